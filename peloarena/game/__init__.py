@@ -1,0 +1,1 @@
+"""The rules of the game: no I/O but its own data, no clock, no Trio; deterministic."""

@@ -1,0 +1,1 @@
+"""What bots and referee say to each other, without any I/O."""

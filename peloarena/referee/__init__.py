@@ -1,0 +1,1 @@
+"""The referee: the only place that starts bots."""

@@ -1,0 +1,1 @@
+"""Tournaments: schedule, workers, store, ratings, report."""
