@@ -1,0 +1,31 @@
+"""Ratings: from results of tables to Elo with honest error bars. Knows no bots, records or stores."""
+
+from peloarena.tournament.ratings.bradley_terry import PlayerRating, Ratings, SeatAdvantage, rate
+from peloarena.tournament.ratings.csv_results import read_csv
+from peloarena.tournament.ratings.results import GameResult, ResultsError
+from peloarena.tournament.ratings.sprt import (
+    Decision,
+    EloDifference,
+    SprtState,
+    elo_difference,
+    sprt,
+)
+from peloarena.tournament.ratings.table import RatingRow, RatingTable, rating_table
+
+__all__ = [
+    "Decision",
+    "EloDifference",
+    "GameResult",
+    "PlayerRating",
+    "RatingRow",
+    "RatingTable",
+    "Ratings",
+    "ResultsError",
+    "SeatAdvantage",
+    "SprtState",
+    "elo_difference",
+    "rate",
+    "rating_table",
+    "read_csv",
+    "sprt",
+]

@@ -1,0 +1,198 @@
+"""Ratings of all bots from all games at once: Bradley–Terry with error bars clustered by deal.
+
+Knows results and Elo; does not know where results come from nor how a table is shown.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import msgspec
+import numpy as np
+
+from peloarena.tournament.ratings.distributions import t_cdf
+from peloarena.tournament.ratings.groups import Group, group_warnings, measured, met
+from peloarena.tournament.ratings.likelihood import PRIOR_PRECISION, curvature, information, maximise
+from peloarena.tournament.ratings.pairs import Comparisons, Floats, compare
+from peloarena.tournament.ratings.results import GameResult
+from peloarena.tournament.ratings.sandwich import Estimate, Sandwich, sandwich
+
+ELO_PER_LOG_ODDS = 400.0 / math.log(10.0)
+MEAN_RATING = 1500.0
+FEW_CLUSTERS = 20
+
+_EQUAL = 1e-9
+
+
+class PlayerRating(msgspec.Struct, frozen=True):
+    """A bot's rating; `error` is half of its 95 % interval and `los` the likelihood that it is stronger
+    than the next below. None where the deals cannot tell: shown as n/a."""
+
+    player: str
+    rating: float
+    error: float | None
+    los: float | None
+
+
+class SeatAdvantage(msgspec.Struct, frozen=True):
+    """What an initial turn position is worth in Elo, against the mean of all positions."""
+
+    position: int
+    elo: float
+    error: float | None
+
+
+class Ratings(msgspec.Struct, frozen=True):
+    """The fit: players from the strongest down, seats if asked for, and what to beware of."""
+
+    players: tuple[PlayerRating, ...]
+    seats: tuple[SeatAdvantage, ...]
+    clusters: int
+    warnings: tuple[str, ...]
+
+
+def rate(
+    results: Iterable[GameResult], *, seat_advantage: bool = False, prior: float = PRIOR_PRECISION
+) -> Ratings:
+    """Rate all players of these results at once; the order of the results does not matter."""
+    fit = _fit(compare(results, seat_advantage=seat_advantage), prior)
+    players = _players(fit)
+    return Ratings(players, _seats(fit), fit.rows.clusters, tuple(_warnings(fit, players)))
+
+
+@dataclass(frozen=True)
+class _Fit:
+    rows: Comparisons
+    theta: Floats
+    errors: Sandwich
+
+
+def _fit(rows: Comparisons, prior: float) -> _Fit:
+    free = _free_groups(rows)
+    theta = maximise(rows, free, prior)
+    return _Fit(rows, theta, sandwich(rows, theta, curvature(rows, theta, free, prior)))
+
+
+def _free_groups(rows: Comparisons) -> Floats:
+    """Groups of parameters that only differ among themselves: bots that met, and the positions."""
+    size = len(rows.players)
+    groups = met(rows)
+    if rows.positions:
+        groups.append(tuple(range(size, rows.parameters)))
+    return np.array([_indicator(rows, group) for group in groups])
+
+
+def _indicator(rows: Comparisons, group: Sequence[int]) -> Floats:
+    vector = np.zeros(rows.parameters)
+    vector[list(group)] = 1.0
+    return vector
+
+
+def _players(fit: _Fit) -> tuple[PlayerRating, ...]:
+    order = sorted(
+        range(len(fit.rows.players)), key=lambda index: (-round(float(fit.theta[index]), 9), index)
+    )
+    references = _references(fit.rows)
+    below: list[int | None] = [*order[1:], None]
+    return tuple(_player(fit, index, references, lower) for index, lower in zip(order, below, strict=True))
+
+
+def _player(fit: _Fit, index: int, references: dict[int, Group], lower: int | None) -> PlayerRating:
+    return PlayerRating(
+        player=fit.rows.players[index],
+        rating=MEAN_RATING + ELO_PER_LOG_ODDS * float(fit.theta[index]),
+        error=_error(fit, index, references[index]) if index in references else None,
+        los=None if lower is None else _superiority(fit, index, lower, references),
+    )
+
+
+def _references(rows: Comparisons) -> dict[int, Group]:
+    """For each bot with a measurable error, the bots whose mean it is measured against.
+
+    These are the bots linked to it by points in both directions and seen in at least two deals. In an
+    ordinary night that is everybody. Outsiders would lend everybody an error that nobody measured.
+    """
+    deals = _deals_seen(rows)
+    references = {}
+    for group in measured(rows):
+        seen = tuple(index for index in group if deals[index] > 1)
+        references.update({index: seen for index in seen if len(seen) > 1})
+    return references
+
+
+def _deals_seen(rows: Comparisons) -> list[int]:
+    size = len(rows.players)
+    both = np.concatenate([rows.plus[:, 0], rows.minus[:, 0]])
+    seen = np.unique(np.tile(rows.cluster, 2) * size + both) % size
+    return [int(count) for count in np.bincount(seen, minlength=size)]
+
+
+def _error(fit: _Fit, index: int, reference: Group) -> float | None:
+    contrast = _indicator(fit.rows, (index,)) - _indicator(fit.rows, reference) / len(reference)
+    return _elo(fit.errors.estimate(contrast))
+
+
+def _elo(estimate: Estimate | None) -> float | None:
+    return None if estimate is None else ELO_PER_LOG_ODDS * estimate.half_width
+
+
+def _superiority(fit: _Fit, upper: int, lower: int, references: dict[int, Group]) -> float | None:
+    """The chance that `upper` is the stronger one, by the t distribution of their difference."""
+    gap = float(fit.theta[upper] - fit.theta[lower])
+    if lower not in references.get(upper, ()):
+        return _unanswered(fit.rows, upper, lower)
+    estimate = fit.errors.estimate(_indicator(fit.rows, (upper,)) - _indicator(fit.rows, (lower,)))
+    if estimate is None:
+        return 0.5 if abs(gap) < _EQUAL and fit.rows.clusters > 1 else None
+    return t_cdf(gap / estimate.deviation, estimate.freedom)
+
+
+def _unanswered(rows: Comparisons, upper: int, lower: int) -> float | None:
+    """The same chance where `upper` won all k deals against `lower`: 1 - 2^-(k+1).
+
+    That is how likely a bot wins more than half of the deals after k wins in k if every share was as
+    likely before (Laplace). None if they did not meet, met in one deal, or both took points.
+    """
+    sides = (rows.plus[:, 0] == min(upper, lower)) & (rows.minus[:, 0] == max(upper, lower))
+    scored = rows.score[sides] if upper < lower else rows.weight[sides] - rows.score[sides]
+    deals = len(np.unique(rows.cluster[sides]))
+    if deals < 2 or np.any(scored < rows.weight[sides] - _EQUAL):
+        return None
+    return float(1.0 - 2.0 ** -(deals + 1))
+
+
+def _seats(fit: _Fit) -> tuple[SeatAdvantage, ...]:
+    size = len(fit.rows.players)
+    everyone = tuple(range(size, fit.rows.parameters))
+    return tuple(
+        SeatAdvantage(index - size, ELO_PER_LOG_ODDS * float(fit.theta[index]), _error(fit, index, everyone))
+        for index in everyone
+    )
+
+
+def _warnings(fit: _Fit, players: Sequence[PlayerRating]) -> list[str]:
+    warnings = [*group_warnings(fit.rows), *_deal_warnings(fit.rows.clusters)]
+    if _seats_are_confounded(fit.rows):
+        warnings.append("seat advantage and strength cannot be told apart: bots kept their turn positions")
+    unmeasured = [player.player for player in players if player.error is None]
+    if unmeasured and fit.rows.clusters > 1:
+        warnings.append(
+            f"no error bar (too few or too equal deals, or one-way results): {len(unmeasured)} bots"
+        )
+    return warnings
+
+
+def _deal_warnings(clusters: int) -> list[str]:
+    if clusters == 1:
+        return ["one deal only: no error bars, since results of one deal are not independent"]
+    if clusters < FEW_CLUSTERS:
+        return [f"few deals ({clusters}): error bars use Student's t and are wide"]
+    return []
+
+
+def _seats_are_confounded(rows: Comparisons) -> bool:
+    """Whether the results leave less to learn about bots and positions together than about each alone."""
+    if not rows.positions:
+        return False
+    expected = rows.parameters - len(met(rows)) - 1
+    return int(np.linalg.matrix_rank(information(rows, rows.weight))) < expected

@@ -1,0 +1,146 @@
+"""Results read from CSV text somebody else wrote. Knows the two headers; does not open files.
+
+Untrusted: sizes are limited, names must be printable, and every error names its line.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from peloarena.tournament.ratings.results import GameResult, ResultsError
+
+MAX_CHARACTERS = 64 * 1024 * 1024
+MAX_ROWS = 1_000_000
+MAX_PLAYERS = 500
+MAX_TABLE = 16
+MAX_NAME = 200
+
+RANKS = {"1-0": (1, 2), "0-1": (2, 1), "1/2-1/2": (1, 1)}
+
+_RANK = re.compile(r"[1-9][0-9]{0,2}", re.ASCII)
+
+Row = tuple[int, list[str]]
+
+
+@dataclass
+class _Source:
+    """Where errors are placed."""
+
+    name: str
+
+    def error(self, line: int, problem: str) -> ResultsError:
+        return ResultsError(f"{self.name}:{line}: {problem}")
+
+
+@dataclass
+class _Table:
+    """A game whose rows are still coming in."""
+
+    line: int
+    cluster: str
+    ranks: dict[str, int] = field(default_factory=dict)
+
+
+def read_csv(text: str, name: str = "results.csv") -> tuple[GameResult, ...]:
+    """The games of `game,first,second,result` or `game,player,rank[,cluster]`; `name` is for errors."""
+    source = _Source(name)
+    if len(text) > MAX_CHARACTERS:
+        raise ResultsError(f"{name}: {len(text):,} characters, at most {MAX_CHARACTERS:,}")
+    rows = _rows(text.removeprefix("\ufeff"), source)
+    line, header = next(rows, (1, []))
+    reader = _READERS.get(tuple(cell.lower() for cell in header))
+    if reader is None:
+        raise source.error(line, f"header {','.join(header)[:80]!r}: one of {_HEADERS}")
+    results = reader(_of_width(rows, len(header), source), source)
+    _check_field(results, source)
+    return results
+
+
+def _rows(text: str, source: _Source) -> Iterator[Row]:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        for count, cells in enumerate(reader):
+            if count > MAX_ROWS:
+                raise source.error(reader.line_num, f"more than {MAX_ROWS:,} rows")
+            if cells:
+                yield reader.line_num, [_cell(cell, reader.line_num, source) for cell in cells]
+    except csv.Error as error:
+        raise source.error(reader.line_num, f"not CSV: {error}") from error
+
+
+def _cell(cell: str, line: int, source: _Source) -> str:
+    cell = cell.strip()
+    if len(cell) > MAX_NAME:
+        raise source.error(line, f"{cell[:20]!r}...: {len(cell)} characters, at most {MAX_NAME}")
+    if not cell.isprintable():
+        raise source.error(line, f"{cell!r}: unprintable characters")
+    return cell
+
+
+def _of_width(rows: Iterator[Row], width: int, source: _Source) -> Iterator[Row]:
+    for line, cells in rows:
+        if len(cells) != width:
+            raise source.error(line, f"{len(cells)} columns, the header has {width}")
+        if "" in cells:
+            raise source.error(line, f"column {cells.index('') + 1} is empty")
+        yield line, cells
+
+
+def _read_duels(rows: Iterator[Row], source: _Source) -> tuple[GameResult, ...]:
+    lines: dict[str, int] = {}
+    results = []
+    for line, (game, first, second, result) in rows:
+        if game in lines:
+            raise source.error(line, f"game {game!r}: already on line {lines[game]}")
+        if result not in RANKS:
+            raise source.error(line, f"result {result!r}: one of {', '.join(RANKS)}")
+        if first == second:
+            raise source.error(line, f"player {first!r}: against itself")
+        lines[game] = line
+        results.append(GameResult(game, (first, second), RANKS[result], cluster=game, positions=(0, 1)))
+    return tuple(results)
+
+
+def _read_tables(rows: Iterator[Row], source: _Source) -> tuple[GameResult, ...]:
+    games: dict[str, _Table] = {}
+    for line, (game, player, rank, *cluster) in rows:
+        table = games.setdefault(game, _Table(line, cluster[0] if cluster else game))
+        if cluster and cluster[0] != table.cluster:
+            raise source.error(line, f"cluster {cluster[0]!r}: game {game!r} is in {table.cluster!r}")
+        _seat(table, player, rank, line, source)
+    return tuple(_finished(game, table, source) for game, table in games.items())
+
+
+def _seat(table: _Table, player: str, rank: str, line: int, source: _Source) -> None:
+    if not _RANK.fullmatch(rank):
+        raise source.error(line, f"rank {rank!r}: a whole number from 1, ties share a rank")
+    if player in table.ranks:
+        raise source.error(line, f"player {player!r}: twice in one game (from line {table.line})")
+    if len(table.ranks) == MAX_TABLE:
+        raise source.error(line, f"more than {MAX_TABLE} players in one game (from line {table.line})")
+    table.ranks[player] = int(rank)
+
+
+def _finished(game: str, table: _Table, source: _Source) -> GameResult:
+    try:
+        return GameResult(game, tuple(table.ranks), tuple(table.ranks.values()), table.cluster)
+    except ResultsError as error:
+        raise source.error(table.line, str(error)) from error
+
+
+def _check_field(results: tuple[GameResult, ...], source: _Source) -> None:
+    if not results:
+        raise source.error(1, "a header and no games")
+    players = {player for result in results for player in result.players}
+    if len(players) > MAX_PLAYERS:
+        raise ResultsError(f"{source.name}: {len(players)} players, at most {MAX_PLAYERS}")
+
+
+_READERS: dict[tuple[str, ...], Callable[[Iterator[Row], _Source], tuple[GameResult, ...]]] = {
+    ("game", "first", "second", "result"): _read_duels,
+    ("game", "player", "rank"): _read_tables,
+    ("game", "player", "rank", "cluster"): _read_tables,
+}
+_HEADERS = " or ".join(",".join(header) for header in _READERS)

@@ -1,0 +1,77 @@
+"""Who can be compared with whom: bots that met, and bots whose results go both ways.
+
+Knows scores between bots; does not know ratings.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peloarena.tournament.ratings.pairs import Comparisons
+
+Bools = NDArray[np.bool_]
+Group = tuple[int, ...]
+
+_NAMES_SHOWN = 6
+
+
+def met(rows: Comparisons) -> list[Group]:
+    """Groups linked by games. Between two of them nothing at all is known."""
+    return _mutual(_took_points(rows) | _took_points(rows).T)
+
+
+def measured(rows: Comparisons) -> list[Group]:
+    """Groups linked by points in both directions: only within these the likelihood has a finite maximum."""
+    return _mutual(_took_points(rows))
+
+
+def group_warnings(rows: Comparisons) -> list[str]:
+    """What the reader must know before comparing ratings across groups."""
+    warnings = []
+    islands = met(rows)
+    if len(islands) > 1:
+        warnings.append(
+            f"{len(islands)} groups never met: {_listed(rows.players, islands)}; "
+            "each has mean 1500, and ratings compare only within a group"
+        )
+    for island in islands:
+        parts = [group for group in measured(rows) if group[0] in island]
+        if len(parts) > 1:
+            warnings.append(
+                f"results between {_listed(rows.players, parts)} go one way only; "
+                "the distance between them is held finite by the prior, not measured"
+            )
+    return warnings
+
+
+def _took_points(rows: Comparisons) -> Bools:
+    """[a, b]: a took at least half a point from b."""
+    size = len(rows.players)
+    took = np.zeros((size, size), dtype=np.bool_)
+    upper, lower = rows.plus[:, 0], rows.minus[:, 0]
+    least = 0.25 * rows.weight.min()
+    won, lost = rows.score > least, rows.weight - rows.score > least
+    took[upper[won], lower[won]] = True
+    took[lower[lost], upper[lost]] = True
+    return took
+
+
+def _mutual(links: Bools) -> list[Group]:
+    """The strongly connected groups, by squaring reachability until it covers every path."""
+    reach = links | np.eye(len(links), dtype=np.bool_)
+    for _ in range(max(1, len(links).bit_length())):
+        reach = (reach.astype(np.float32) @ reach.astype(np.float32)) > 0
+    both = reach & reach.T
+    return sorted({tuple(int(index) for index in np.flatnonzero(row)) for row in both})
+
+
+def _listed(players: Sequence[str], groups: Iterable[Group]) -> str:
+    return " / ".join(f"[{_names(players, group)}]" for group in list(groups)[:_NAMES_SHOWN])
+
+
+def _names(players: Sequence[str], group: Group) -> str:
+    names = [players[index] for index in group[:_NAMES_SHOWN]]
+    if len(group) > _NAMES_SHOWN:
+        names.append(f"and {len(group) - _NAMES_SHOWN} more")
+    return ", ".join(names)

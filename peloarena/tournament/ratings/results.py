@@ -1,0 +1,52 @@
+"""What a rating is made from: who sat at a table, how they ranked, and which deal it was.
+
+Knows neither bots nor records nor files; whoever has results turns them into these.
+"""
+
+import msgspec
+
+
+class ResultsError(ValueError):
+    """The results given cannot be rated as they stand; the message says which and why."""
+
+
+class GameResult(msgspec.Struct, frozen=True):
+    """One table. Rank 1 is best and ties share a rank; all seatings of one deal share a cluster.
+
+    `positions` are the initial turn positions, 0 first; they are needed for the seat advantage only.
+    """
+
+    game: str
+    players: tuple[str, ...]
+    ranks: tuple[int, ...]
+    cluster: str
+    positions: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        _check_players(self)
+        _check_ranks(self)
+        _check_positions(self)
+
+
+def _check_players(result: GameResult) -> None:
+    if len(result.players) < 2:
+        raise ResultsError(f"game {result.game!r}: {len(result.players)} player(s), at least 2 compare")
+    if len(set(result.players)) < len(result.players):
+        raise ResultsError(f"game {result.game!r}: a player sits there twice")
+
+
+def _check_ranks(result: GameResult) -> None:
+    if len(result.ranks) != len(result.players):
+        raise ResultsError(f"game {result.game!r}: {len(result.ranks)} ranks, {len(result.players)} players")
+    if min(result.ranks) != 1:
+        raise ResultsError(f"game {result.game!r}: the best rank is {min(result.ranks)}, not 1")
+
+
+def _check_positions(result: GameResult) -> None:
+    if result.positions is None:
+        return
+    if sorted(result.positions) != list(range(len(result.players))):
+        last = len(result.players) - 1
+        raise ResultsError(
+            f"game {result.game!r}: positions {result.positions}, not each of 0 to {last} once"
+        )

@@ -1,0 +1,149 @@
+"""Error bars that believe the deals and not the model: the sandwich covariance clustered by deal.
+
+Knows strengths and deals; does not know Elo or names. Pairs of one table and seatings of one deal
+hang together in ways nobody modelled, so only whole deals count as independent.
+
+Small samples: each deal's score is divided by the share of itself that the fit did not absorb, which
+is the jackknife over deals in one Newton step (CR3; exactly the unbiased variance for balanced deals).
+The degrees of freedom are the effective number of deals behind the difference in question, less one
+(Carter, Schnepel and Steigerwald 2017): a bot seen in three deals of a hundred gets the t of three.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from peloarena.tournament.ratings.distributions import t_quantile
+from peloarena.tournament.ratings.likelihood import difference, residual, signed_columns, spread
+from peloarena.tournament.ratings.pairs import Comparisons, Floats, Ints, sums
+
+# Below this many effective deals the spread between deals is no measurement.
+LEAST_EFFECTIVE_DEALS = 1.5
+
+_CONFIDENCE = 0.975
+_CHUNK_CELLS = 2_000_000
+_NO_SPREAD = 1e-9
+# Keeps a deal that alone carries a bot from dividing by an exact zero; such errors are not shown.
+_RIDGE = 1e-12
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The standard error of a difference in strength, and how many degrees of freedom measured it."""
+
+    deviation: float
+    freedom: float
+
+    @property
+    def half_width(self) -> float:
+        """Half of the 95 % interval."""
+        return self.deviation * t_quantile(_CONFIDENCE, self.freedom)
+
+
+@dataclass(frozen=True)
+class Sandwich:
+    """`bread` is the inverse curvature, `filling` the sum over deals of adjusted score products."""
+
+    rows: Comparisons
+    spread: Floats
+    bread: Floats
+    filling: Floats
+
+    def estimate(self, contrast: Floats) -> Estimate | None:
+        """The error of a difference of strengths, or None where the deals cannot tell."""
+        if self.rows.clusters < 2:
+            return None
+        pull = self.bread @ contrast
+        effective = self._effective_deals(pull)
+        deviation = float(np.sqrt(pull @ self.filling @ pull * (1.0 - 1.0 / self.rows.clusters)))
+        if effective < LEAST_EFFECTIVE_DEALS or deviation < _NO_SPREAD:
+            return None
+        return Estimate(deviation, max(1.0, effective - 1.0))
+
+    def _effective_deals(self, pull: Floats) -> float:
+        shares = sums(self.rows.cluster, self.spread * difference(self.rows, pull) ** 2, self.rows.clusters)
+        squares = float(shares @ shares)
+        return float(shares.sum()) ** 2 / squares if squares > 0.0 else 0.0
+
+
+def sandwich(rows: Comparisons, theta: Floats, curvature: Floats) -> Sandwich:
+    """The clustered covariance at the maximum."""
+    bread = np.linalg.inv(curvature).astype(np.float64)
+    deals = _Deals.of(rows, residual(rows, theta), spread(rows, theta))
+    filling = np.zeros_like(bread)
+    for chosen, size in deals.chunks():
+        _add_products(filling, deals.parameters_of(chosen, size), deals.adjusted(chosen, size, bread))
+    return Sandwich(rows, deals.spread, bread, filling)
+
+
+def _add_products(total: Floats, where: Ints, scores: Floats) -> None:
+    size = len(total)
+    cells = where[:, :, np.newaxis] * size + where[:, np.newaxis, :]
+    products = scores[:, :, np.newaxis] * scores[:, np.newaxis, :]
+    total += sums(cells.ravel(), products.ravel(), size * size).reshape(size, size)
+
+
+@dataclass(frozen=True)
+class _Deals:
+    """Each deal touches few parameters; its scores and information live on those only.
+
+    `key` lists deal x parameter, sorted; `start` and `count` find a deal's part of it.
+    """
+
+    rows: Comparisons
+    residual: Floats
+    spread: Floats
+    key: Ints
+    start: Ints
+    count: Ints
+
+    @classmethod
+    def of(cls, rows: Comparisons, above: Floats, spread: Floats) -> "_Deals":
+        base = rows.cluster * rows.parameters
+        key = np.unique(np.concatenate([base + column for column, _ in signed_columns(rows)]))
+        start = np.searchsorted(key, np.arange(rows.clusters + 1) * rows.parameters)
+        return cls(rows, above, spread, key, start[:-1], np.diff(start))
+
+    def chunks(self) -> Iterator[tuple[Ints, int]]:
+        """Deals that touch equally many parameters, as many at a time as memory likes."""
+        for size in np.unique(self.count):
+            deals = np.flatnonzero(self.count == size)
+            at_once = max(1, _CHUNK_CELLS // int(size) ** 2)
+            for first in range(0, len(deals), at_once):
+                yield deals[first : first + at_once], int(size)
+
+    def parameters_of(self, chosen: Ints, size: int) -> Ints:
+        places = self.start[chosen][:, np.newaxis] + np.arange(size)
+        where: Ints = self.key[places] % self.rows.parameters
+        return where
+
+    def adjusted(self, chosen: Ints, size: int, bread: Floats) -> Floats:
+        """Each deal's score divided by one minus its leverage."""
+        where = self.parameters_of(chosen, size)
+        scores, information = self._local(chosen, size)
+        local_bread = bread[where[:, :, np.newaxis], where[:, np.newaxis, :]]
+        left = (1.0 + _RIDGE) * np.eye(size) - information @ local_bread
+        return np.linalg.solve(left, scores[:, :, np.newaxis])[:, :, 0].astype(np.float64)
+
+    def _local(self, chosen: Ints, size: int) -> tuple[Floats, Floats]:
+        order = np.full(self.rows.clusters, -1, dtype=np.int64)
+        order[chosen] = np.arange(len(chosen))
+        picked = np.flatnonzero(order[self.rows.cluster] >= 0)
+        deal = order[self.rows.cluster[picked]]
+        slots = [(self._slots(column[picked], picked), sign) for column, sign in signed_columns(self.rows)]
+        scores = np.zeros(len(chosen) * size)
+        for slot, sign in slots:
+            cell = deal * size + slot
+            scores += sign * sums(cell, self.residual[picked], len(scores))
+        information = np.zeros(len(chosen) * size * size)
+        for (slot, sign), (other, other_sign) in product(slots, repeat=2):
+            cell = (deal * size + slot) * size + other
+            weights = sign * other_sign * self.spread[picked]
+            information += sums(cell, weights, len(information))
+        return scores.reshape(-1, size), information.reshape(-1, size, size)
+
+    def _slots(self, column: Ints, picked: Ints) -> Ints:
+        cluster = self.rows.cluster[picked]
+        return np.searchsorted(self.key, cluster * self.rows.parameters + column) - self.start[cluster]

@@ -1,0 +1,92 @@
+"""The finished rating table: ratings joined with what each bot did. Ready for JSON.
+
+Knows results and ratings; faults are counted by the caller. Does not print.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from peloarena.tournament.ratings.bradley_terry import PlayerRating, SeatAdvantage, rate
+from peloarena.tournament.ratings.results import GameResult
+
+
+class RatingRow(msgspec.Struct, frozen=True):
+    """One line. A win is a first rank alone, a draw a shared first rank, a loss anything else.
+
+    `points` are shares of the opponents beaten: 1 for a win, 1/2 for a tie with everybody.
+    """
+
+    player: str
+    rating: float
+    error: float | None
+    games: int
+    points: float
+    wins: int
+    draws: int
+    losses: int
+    los: float | None
+    faults: int
+
+
+class RatingTable(msgspec.Struct, frozen=True):
+    """The table from the strongest down, as `--json` gives it."""
+
+    ratings: tuple[RatingRow, ...]
+    seats: tuple[SeatAdvantage, ...]
+    warnings: tuple[str, ...]
+    clusters: int
+
+
+@dataclass
+class _Tally:
+    games: int = 0
+    points: float = 0.0
+    wins: int = 0
+    draws: int = 0
+
+
+def rating_table(
+    results: Sequence[GameResult],
+    *,
+    faults: Mapping[str, int] | None = None,
+    seat_advantage: bool = False,
+) -> RatingTable:
+    """Rate the results and count them; `faults` are by player and merely carried along."""
+    ratings = rate(results, seat_advantage=seat_advantage)
+    tallies = _tallies(results)
+    counted = faults or {}
+    rows = tuple(_row(player, tallies[player.player], counted) for player in ratings.players)
+    return RatingTable(rows, ratings.seats, ratings.warnings, ratings.clusters)
+
+
+def _row(player: PlayerRating, tally: _Tally, faults: Mapping[str, int]) -> RatingRow:
+    return RatingRow(
+        player=player.player,
+        rating=player.rating,
+        error=player.error,
+        games=tally.games,
+        points=tally.points,
+        wins=tally.wins,
+        draws=tally.draws,
+        losses=tally.games - tally.wins - tally.draws,
+        los=player.los,
+        faults=faults.get(player.player, 0),
+    )
+
+
+def _tallies(results: Sequence[GameResult]) -> dict[str, _Tally]:
+    tallies: dict[str, _Tally] = {}
+    for result in results:
+        for player, rank in zip(result.players, result.ranks, strict=True):
+            _count(tallies.setdefault(player, _Tally()), rank, result.ranks)
+    return tallies
+
+
+def _count(tally: _Tally, rank: int, ranks: tuple[int, ...]) -> None:
+    below, level = sum(other > rank for other in ranks), ranks.count(rank) - 1
+    tally.games += 1
+    tally.points += (below + level / 2.0) / (len(ranks) - 1)
+    tally.wins += rank == 1 and level == 0
+    tally.draws += rank == 1 and level > 0
