@@ -1,0 +1,5 @@
+"""The one error of the sandbox. It is the machine's fault or the host's, never a bot's."""
+
+
+class SandboxError(Exception):
+    """The isolation asked for is not to be had here; the message says what is missing and how to get it."""

@@ -1,0 +1,43 @@
+"""The few lines of shell that stand before a bot: join the group, take the limits, become the program.
+
+A shell and not a preexec_fn: that one is unsafe with threads and keeps Popen from using vfork; and joining before
+exec leaves no moment in which a child could be born outside. Costs about 1 ms. Does not know bubblewrap.
+"""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+SHELL = "/bin/sh"
+NOT_JOINED = 97
+ORPHANED = 98
+# "0" written to cgroup.procs means the writer: the shell itself, for echo is built in. The files end with "--".
+JOIN = f'while [ "$1" != -- ]; do echo 0 >"$1" || exit {NOT_JOINED}; shift; done; shift'
+BECOME = 'exec "$@"'
+
+
+def launch(
+    argv: Iterable[str],
+    *,
+    joins: Iterable[Path] = (),
+    rlimits: Mapping[str, int] | None = None,
+    parent: int | None = None,
+) -> list[str]:
+    """The argv that does all this and then becomes argv. With a parent, gives up if that one is gone already."""
+    orphaned = [] if parent is None else [f'[ "$PPID" = {parent} ] || exit {ORPHANED}']
+    lines = [*orphaned, "umask 022", JOIN, *_ulimits(rlimits or {}), BECOME]
+    return [SHELL, "-c", "; ".join(lines), "peloarena-bot", *map(str, joins), "--", *argv]
+
+
+def _ulimits(rlimits: Mapping[str, int]) -> list[str]:
+    return [ULIMITS[name].format(value) for name, value in rlimits.items()]
+
+
+# Hard and soft alike. Never the address space (-v): JVM and V8 reserve far more than they use.
+# The process count is -u in bash and -p in dash and busybox.
+ULIMITS = {
+    "core_blocks": "ulimit -c {}",
+    "file_blocks": "ulimit -f {}",
+    "open_files": "ulimit -n {}",
+    "data_kib": "ulimit -d {}",
+    "processes": "{{ ulimit -u {0} 2>/dev/null || ulimit -p {0}; }}",
+}

@@ -1,0 +1,125 @@
+"""Processes as /proc tells of them: who is alive, whose child, how much CPU. Standard library only (see keeper.py).
+
+Does not know cages or cgroups. A pid alone names nobody for long, so it goes with the process's start time.
+"""
+
+import ctypes
+import os
+import signal
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+PROC = Path("/proc")
+PR_SET_CHILD_SUBREAPER = 36
+CPUCLOCK_SCHED = 2  # linux/posix-timers.h: the process-wide scheduler clock in nanoseconds
+NS_PER_TICK = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+
+
+class Stat(NamedTuple):
+    """The fields of /proc/<pid>/stat that are used here."""
+
+    pid: int
+    state: str
+    parent: int
+    start: int
+    reaped_ticks: int
+
+
+def stat(pid: int) -> Stat | None:
+    """None when there is no such process (any more)."""
+    try:
+        text = (PROC / str(pid) / "stat").read_text(errors="replace")
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    # The name in parentheses may itself hold blanks and parentheses: a bot chooses it.
+    fields = text.rpartition(")")[2].split()
+    return Stat(pid, fields[0], int(fields[1]), int(fields[19]), int(fields[13]) + int(fields[14]))
+
+
+def start_time(pid: int) -> int | None:
+    found = stat(pid)
+    return found.start if found else None
+
+
+def alive(pid: int, start: int) -> bool:
+    """A zombie is dead: it waits for its parent, it does nothing more."""
+    found = stat(pid)
+    return found is not None and found.start == start and found.state not in "ZX"
+
+
+def every() -> list[Stat]:
+    found = (stat(int(name)) for name in os.listdir(PROC) if name.isdigit())
+    return [one for one in found if one is not None]
+
+
+def descendants(root: int) -> list[int]:
+    """The living below root, root not included."""
+    children: dict[int, list[Stat]] = {}
+    for one in every():
+        children.setdefault(one.parent, []).append(one)
+    found: list[int] = []
+    waiting = [root]
+    while waiting:
+        below = children.get(waiting.pop(), [])
+        waiting += [one.pid for one in below]
+        found += [one.pid for one in below if one.state not in "ZX"]
+    return found
+
+
+def marked(mark: str) -> list[int]:
+    """The living whose first environment held this text; a process may hide from that, by its own will only."""
+    return [one.pid for one in every() if one.state not in "ZX" and mark.encode() in _environment(one.pid)]
+
+
+def _environment(pid: int) -> bytes:
+    try:
+        return (PROC / str(pid) / "environ").read_bytes()
+    except (FileNotFoundError, ProcessLookupError, PermissionError):
+        return b""
+
+
+def send(pids: Iterable[int], number: signal.Signals) -> None:
+    for pid in pids:
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            continue
+
+
+def reap(pids: Iterable[int]) -> None:
+    """Buries orphans that came to us as their sub-reaper; others' children are left to their parents."""
+    for pid in pids:
+        try:
+            os.waitpid(pid, os.WNOHANG)
+        except ChildProcessError:
+            continue
+
+
+def cpu_ns(pids: Iterable[int]) -> int:
+    """CPU of these processes (all threads, dead ones too) and of the children that they have reaped.
+
+    The process clock is better than /proc/<pid>/schedstat, which is the main thread's alone. Reaped children are
+    counted in ticks (10 ms); children that nobody waited for are lost. A cgroup has neither fault.
+    """
+    return sum(_own_cpu(pid) + _reaped_cpu(pid) for pid in pids)
+
+
+def _own_cpu(pid: int) -> int:
+    try:
+        return time.clock_gettime_ns(~pid << 3 | CPUCLOCK_SCHED)
+    except OSError:
+        return 0
+
+
+def _reaped_cpu(pid: int) -> int:
+    found = stat(pid)
+    return found.reaped_ticks * NS_PER_TICK if found else 0
+
+
+def become_subreaper() -> None:
+    """From now on orphans below us become our children, not init's. Stays for the life of this process."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl(PR_SET_CHILD_SUBREAPER)")

@@ -1,0 +1,84 @@
+"""Which files of the host a bot needs to run at all: system folders, a little of /etc, and our own interpreter.
+
+Lists paths only; does not know how they are shown to the bot. Never a whole home or project folder: of a Python
+prefix only the parts that are Python's, so that a virtual environment made in a project shows nothing beside it.
+"""
+
+import functools
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+# The linker's cache, Debian's links to commands, time zone, and what JVMs keep outside /usr. Not ssl, hosts, passwd.
+ETC = (
+    "ld.so.cache",
+    "ld.so.conf",
+    "ld.so.conf.d",
+    "alternatives",
+    "localtime",
+    "java*",
+    "nsswitch.conf",
+    "crypto-policies",
+)
+ETC_NETWORK = (
+    "resolv.conf",
+    "hosts",
+    "ssl/certs",
+    "ssl/openssl.cnf",
+    "pki",
+    "ca-certificates",
+    "protocols",
+    "services",
+)
+PREFIX_PARTS = ("bin", "lib", "lib64", "include", "pyvenv.cfg")
+PACKAGE = Path(__file__).resolve().parents[2]
+
+
+@functools.cache
+def system_links() -> tuple[tuple[str, str], ...]:
+    """On merged systems /bin and its like are links into /usr: (target, link)."""
+    return tuple((str(Path(name).readlink()), name) for name in SYSTEM if Path(name).is_symlink())
+
+
+@functools.cache
+def system_folders() -> tuple[Path, ...]:
+    return tuple(Path(name) for name in SYSTEM if Path(name).is_dir() and not Path(name).is_symlink())
+
+
+@functools.cache
+def etc(*, network: bool) -> tuple[Path, ...]:
+    patterns = ETC + ETC_NETWORK if network else ETC
+    return tuple(path for pattern in patterns for path in sorted(Path("/etc").glob(pattern)))
+
+
+@functools.cache
+def interpreter() -> tuple[tuple[Path, Path], ...]:
+    """(source, place) of what {python} needs to start and to import peloarena, beyond the system folders."""
+    wanted: list[tuple[Path, Path]] = []
+    for place in _interpreter_places():
+        if not covered(place, wanted):
+            wanted.append((place.resolve(), place))
+    return tuple(wanted)
+
+
+def _interpreter_places() -> Iterator[Path]:
+    for prefix in dict.fromkeys((sys.base_prefix, sys.base_exec_prefix, sys.prefix, sys.exec_prefix)):
+        for spelling in dict.fromkeys((Path(prefix), Path(prefix).resolve())):
+            yield from (spelling / part for part in PREFIX_PARTS if (spelling / part).exists())
+    yield from _hops(Path(sys.executable))
+    yield PACKAGE
+
+
+def _hops(path: Path) -> Iterator[Path]:
+    """A path and what its links name, one after the other, as the kernel will want to walk them."""
+    yield path
+    while path.is_symlink():
+        path = path.parent / path.readlink()
+        yield path
+
+
+def covered(place: Path, wanted: Iterable[tuple[Path, Path]]) -> bool:
+    """True when a system folder or something wanted already shows it."""
+    shown = [Path(name) for name in SYSTEM] + [there for _, there in wanted]
+    return any(place.is_relative_to(folder) for folder in shown)

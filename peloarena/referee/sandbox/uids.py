@@ -1,0 +1,34 @@
+"""Uids for bots when the host is root: one per living cage, so that bots cannot signal or trace each other.
+
+Distinct between workers too, by their pids, without asking anyone. Knows no cages.
+"""
+
+import os
+from pathlib import Path
+
+SLOTS = 64  # cages alive at once in one process
+HIGH = (0x4000_0000, 0x1000_0000)  # first uid, span: room for every pid there can be (2**22) times the slots
+LOW = (20_000, 40_000)  # inside a container that maps 65,536 uids: collisions are possible, and rare
+
+
+class Uids:
+    def __init__(self) -> None:
+        self._first, self._span = _range(Path("/proc/self/uid_map").read_text())
+        self._free = list(range(SLOTS - 1, -1, -1))
+
+    def take(self) -> int:
+        if not self._free:
+            raise RuntimeError(f"more than {SLOTS} cages open at once: close those that are done with")
+        return self._first + (os.getpid() * SLOTS + self._free.pop()) % self._span
+
+    def give_back(self, uid: int) -> None:
+        self._free.append((uid - self._first - os.getpid() * SLOTS) % self._span)
+
+
+def _range(uid_map: str) -> tuple[int, int]:
+    first, span = HIGH
+    for line in uid_map.splitlines():
+        inside, _, count = map(int, line.split())
+        if inside <= first and first + span <= inside + count:
+            return HIGH
+    return LOW
