@@ -52,7 +52,7 @@ class Room(msgspec.Struct, frozen=True):
 
 
 def environment(memory_mib: int) -> dict[str, str]:
-    """All that a bot is told. The last two keep JVM and Node, which go by the size of the host, inside the limits."""
+    """All that a bot is told. Two entries keep JVM and Node, which go by the size of the host, in the limits."""
     cores = min(os.cpu_count() or 1, 2)
     return {
         "PATH": PATH,
@@ -61,6 +61,7 @@ def environment(memory_mib: int) -> dict[str, str]:
         "LANG": "C.UTF-8",
         "JAVA_TOOL_OPTIONS": f"-XX:MaxRAM={memory_mib}m -XX:MaxRAMPercentage=50 -XX:ActiveProcessorCount={cores}",
         "NODE_OPTIONS": f"--max-old-space-size={max(memory_mib * 3 // 4, 1)}",
+        "PYTHONPATH": runtimes.python_path(),
     }
 
 

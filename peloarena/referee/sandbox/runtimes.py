@@ -5,9 +5,12 @@ prefix only the parts that are Python's, so that a virtual environment made in a
 """
 
 import functools
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+
+import msgspec
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 # The linker's cache, Debian's links to commands, time zone, and what JVMs keep outside /usr. Not ssl, hosts, passwd.
@@ -32,7 +35,8 @@ ETC_NETWORK = (
     "services",
 )
 PREFIX_PARTS = ("bin", "lib", "lib64", "include", "pyvenv.cfg")
-PACKAGE = Path(__file__).resolve().parents[2]
+# What a Python bot's `import peloarena.botkit` needs, wherever it is installed.
+PACKAGES = (Path(__file__).resolve().parents[2], Path(msgspec.__file__).resolve().parent)
 
 
 @functools.cache
@@ -67,7 +71,7 @@ def _interpreter_places() -> Iterator[Path]:
         for spelling in dict.fromkeys((Path(prefix), Path(prefix).resolve())):
             yield from (spelling / part for part in PREFIX_PARTS if (spelling / part).exists())
     yield from _hops(Path(sys.executable))
-    yield PACKAGE
+    yield from PACKAGES
 
 
 def _hops(path: Path) -> Iterator[Path]:
@@ -82,3 +86,10 @@ def covered(place: Path, wanted: Iterable[tuple[Path, Path]]) -> bool:
     """True when a system folder or something wanted already shows it."""
     shown = [Path(name) for name in SYSTEM] + [there for _, there in wanted]
     return any(place.is_relative_to(folder) for folder in shown)
+
+
+def python_path() -> str:
+    """For packages that the interpreter would not find by itself: from a checkout, or a user's own folder."""
+    prefixes = [Path(prefix).resolve() for prefix in (sys.prefix, sys.base_prefix)]
+    elsewhere = [path.parent for path in PACKAGES if not any(path.is_relative_to(prefix) for prefix in prefixes)]
+    return os.pathsep.join(dict.fromkeys(map(str, elsewhere)))

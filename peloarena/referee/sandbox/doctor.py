@@ -1,0 +1,260 @@
+"""Which protections hold on this machine, each tried with a program inside a cage. Data only; prints nothing."""
+
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import msgspec
+
+from . import probes, runtimes
+from .cage import Cage, Isolation, Policy, prepare
+from .limits import Limits
+
+PATIENCE = 10.0
+DEATH_SECONDS = 3.0
+QUIET_SECONDS = 0.1
+REAP_SECONDS = 1.0
+CPU_SHARE = 0.8  # of 100 ms burnt; without a cgroup it is counted in ticks of 10 ms
+PROBE_TMP_MIB = 4
+SMALL = Limits(memory_mib=64, processes=16, tmp_mib=PROBE_TMP_MIB)
+EAT_MIB = 160
+FORKS = 32
+
+INSTALL = "install bubblewrap (0.8 or newer), and allow user namespaces if the referee is not root"
+CGROUP = "run as root, or under `systemd-run --user --scope -p Delegate=yes`, so that a cgroup is writable"
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One protection: whether it holds, what it means when it does not, and how to get it."""
+
+    name: str
+    holds: bool
+    means: str
+    remedy: str
+
+
+# name of the protection: what its absence means, and the remedy
+TEXTS = {
+    "loopback": ("bots can talk to services of this machine", INSTALL),
+    "outside": ("bots can reach the network: leak a game, or fetch help", INSTALL),
+    "abstract": ("bots can talk to each other and the host over abstract unix sockets", INSTALL),
+    "processes": ("bots can see, and perhaps signal, the host's processes", INSTALL),
+    "files": ("bots can read the host's files", INSTALL),
+    "home": ("bots can look into the home of the host's user", INSTALL),
+    "environment": ("bots inherit the referee's environment, secrets included", INSTALL),
+    "uid": ("bots keep privileges of the host's user", INSTALL),
+    "own_uid": ("bots run as root", "install util-linux (setpriv), or do not run the referee as root"),
+    "folder": ("bots can change their own folder between games", INSTALL),
+    "tmp": ("bots can fill the disk or the memory through /tmp", INSTALL),
+    "memory": ("a bot can take all memory of the machine", CGROUP),
+    "process count": ("a fork bomb can take the machine down", CGROUP),
+    "freeze": ("bots can think while others are to move", CGROUP),
+    "cpu": ("CPU time of a bot's stray children is not counted", CGROUP),
+    "kill": ("a bot that double-forks leaves processes behind", CGROUP),
+    "dies with referee": ("bots live on when the referee is killed", INSTALL + "; or " + CGROUP),
+}
+
+
+def examine(policy: Policy = "auto") -> list[Finding]:
+    """Takes about a second. A probe that cannot even run counts as a protection that does not hold."""
+    with tempfile.TemporaryDirectory(prefix="peloarena-doctor-") as name, prepare(policy) as isolation:
+        folder = Path(name)
+        folder.chmod(0o755)
+        seen = _look_around(isolation, folder)
+        trials = {key: trial(isolation, folder) for key, trial in TRIALS.items()}
+    holds = {**seen, **trials}
+    return [Finding(key, holds.get(key, False), *texts) for key, texts in TEXTS.items()]
+
+
+# -- what a bot sees ------------------------------------------------------------------------------------------
+
+
+def _look_around(isolation: Isolation, folder: Path) -> dict[str, bool]:
+    with ExitStack() as stack, isolation.cage(folder, SMALL) as cage:
+        bait = _lay_bait(stack)
+        output = _output(cage, probes.LOOK_AROUND, json.dumps(bait))
+    try:
+        return msgspec.json.decode(output, type=dict[str, bool])
+    except msgspec.DecodeError:
+        return {}
+
+
+def _lay_bait(stack: ExitStack) -> dict[str, object]:
+    """Things that a bot must not find: listeners, a process, a file, a variable."""
+    token = uuid.uuid4().hex
+    listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+    abstract = stack.enter_context(socket.socket(socket.AF_UNIX))
+    abstract.bind("\0peloarena-" + token[:8])
+    abstract.listen()
+    secret = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="peloarena-secret-"))) / "secret"
+    secret.write_text("secret")
+    stack.enter_context(_victim(token))
+    stack.enter_context(_variable("PELOARENA_DOCTOR"))
+    home = Path.home()
+    return {
+        "port": listener.getsockname()[1],
+        "abstract": "peloarena-" + token[:8],
+        "nekot": token[::-1],  # backwards: the probe's own command line must not be what it finds
+        "secret": str(secret),
+        "home": str(home),
+        "shown": _shown_in(home),
+        "variable": "PELOARENA_DOCTOR",
+        "uid": os.geteuid(),
+        "tmp_mib": PROBE_TMP_MIB,
+    }
+
+
+@contextmanager
+def _victim(token: str) -> Iterator[None]:
+    """A process of the host that waits on its stdin."""
+    with subprocess.Popen(["/bin/sh", "-c", "read line", "victim", token], stdin=subprocess.PIPE):
+        yield
+
+
+@contextmanager
+def _variable(name: str) -> Iterator[None]:
+    os.environ[name] = "secret"
+    try:
+        yield
+    finally:
+        del os.environ[name]
+
+
+def _shown_in(home: Path) -> list[str]:
+    """What of the home has to be there for the interpreter's sake."""
+    places = [place for _, place in runtimes.interpreter()]
+    return sorted({place.relative_to(home).parts[0] for place in places if place.is_relative_to(home)})
+
+
+# -- what a bot can do ----------------------------------------------------------------------------------------
+
+
+def _memory_is_bounded(isolation: Isolation, folder: Path) -> bool:
+    with isolation.cage(folder, SMALL) as cage:
+        return "survived" not in _output(cage, probes.EAT, str(EAT_MIB))
+
+
+def _processes_are_bounded(isolation: Isolation, folder: Path) -> bool:
+    with isolation.cage(folder, SMALL) as cage:
+        born = _output(cage, probes.FORK, str(FORKS)).strip()
+    return born.isdigit() and int(born) < SMALL.processes
+
+
+def _freezes(isolation: Isolation, folder: Path) -> bool:
+    with isolation.cage(folder) as cage, _started(cage, probes.TICK) as process:
+        ticking = _speaks(process, PATIENCE)
+        cage.freeze()
+        still = _falls_silent(process)
+        cage.thaw()
+        again = _speaks(process, PATIENCE)
+        cage.kill()
+    return ticking and still and again
+
+
+def _cpu_is_counted(isolation: Isolation, folder: Path) -> bool:
+    with isolation.cage(folder) as cage, _started(cage, probes.BURN) as process:
+        burnt = int(_read(process, PATIENCE) or 0)
+        return burnt > 0 and _reaches(cage, int(burnt * CPU_SHARE))
+
+
+def _reaches(cage: Cage, nanoseconds: int) -> bool:
+    """The stray's time may be counted only when it has been reaped: a moment after it spoke."""
+    deadline = time.monotonic() + REAP_SECONDS
+    while (cage.cpu_ns() or 0) < nanoseconds:
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(REAP_SECONDS / 100)
+    return True
+
+
+def _tree_is_killed(isolation: Isolation, folder: Path) -> bool:
+    with isolation.cage(folder) as cage, _started(cage, probes.LINGER) as process:
+        ready = _speaks(process, PATIENCE)
+        cage.kill()
+        return ready and _hangs_up(process)
+
+
+def _dies_with_referee(isolation: Isolation, folder: Path) -> bool:
+    """The bot and its stray child hold the pipe: its end is theirs."""
+    argv = [sys.executable, "-c", probes.REFEREE, isolation.policy, str(folder), probes.LINGER]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    with subprocess.Popen(argv, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as referee:
+        ready = _speaks(referee, PATIENCE)
+        referee.send_signal(signal.SIGKILL)
+        return ready and _hangs_up(referee)
+
+
+TRIALS: dict[str, Callable[[Isolation, Path], bool]] = {
+    "memory": _memory_is_bounded,
+    "process count": _processes_are_bounded,
+    "freeze": _freezes,
+    "cpu": _cpu_is_counted,
+    "kill": _tree_is_killed,
+    "dies with referee": _dies_with_referee,
+}
+
+
+# -- starting and listening -----------------------------------------------------------------------------------
+
+
+@contextmanager
+def _started(cage: Cage, program: str, *arguments: str) -> "Iterator[subprocess.Popen[bytes]]":
+    launch = cage.command([sys.executable, "-c", program, *arguments])
+    with subprocess.Popen(
+        launch.argv,
+        env=launch.env,
+        cwd=launch.cwd,
+        pass_fds=launch.pass_fds,
+        start_new_session=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        cage.watch(process.pid)
+        try:
+            yield process
+        finally:
+            cage.kill()
+
+
+def _output(cage: Cage, program: str, *arguments: str) -> str:
+    """What it printed; nothing when it did not come to its end."""
+    with _started(cage, program, *arguments) as process:
+        try:
+            return process.communicate(timeout=PATIENCE)[0].decode(errors="replace")
+        except subprocess.TimeoutExpired:
+            return ""
+
+
+def _speaks(process: "subprocess.Popen[bytes]", seconds: float) -> bool:
+    return _read(process, seconds) not in (None, b"")
+
+
+def _read(process: "subprocess.Popen[bytes]", seconds: float) -> bytes | None:
+    """None when nothing came in time, b"" at the end of the stream."""
+    assert process.stdout is not None
+    if not select.select([process.stdout], [], [], seconds)[0]:
+        return None
+    return os.read(process.stdout.fileno(), 65_536)
+
+
+def _falls_silent(process: "subprocess.Popen[bytes]") -> bool:
+    """One more read is granted: what was under way when it was frozen."""
+    return any(_read(process, QUIET_SECONDS) is None for _ in range(2))
+
+
+def _hangs_up(process: "subprocess.Popen[bytes]") -> bool:
+    while (data := _read(process, DEATH_SECONDS)) is not None:
+        if data == b"":
+            return True
+    return False
