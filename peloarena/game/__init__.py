@@ -1,1 +1,33 @@
-"""The rules of the game: no I/O but its own data, no clock, no Trio; deterministic."""
+"""The rules of the game: no I/O but its own data, no clock, no Trio; deterministic.
+
+options = make_options(players=2, modules=["hellas"])
+game = Game(options, seed="friday-1")
+while game.decision:
+    game.choose(game.decision.legal[0])
+print(game.result)
+"""
+
+from .engine import Decision, Game, determinize
+from .errors import ConfigError, RulesError
+from .options import GameOptions
+from .registry import decode, encode, make_options
+from .scoring import Result, SeatResult
+from .state import Seat, State
+from .view import View
+
+__all__ = [
+    "ConfigError",
+    "Decision",
+    "Game",
+    "GameOptions",
+    "Result",
+    "RulesError",
+    "Seat",
+    "SeatResult",
+    "State",
+    "View",
+    "decode",
+    "determinize",
+    "encode",
+    "make_options",
+]

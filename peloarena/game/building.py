@@ -1,0 +1,183 @@
+"""Taking tiles (R4) and their one-time income (R5). Knows costs, marks and the neighbour rule."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from .catalogue import Tile
+from .errors import RulesError
+from .events import Lost, Placed
+from .flow import Flow
+from .goods import Goods
+from .holdings import refresh
+from .kinds import Move
+from .moves import Mark, Pay
+from .state import Marker, Seat
+from .steps import AskBuild, GiveOnces, TakeTile, TakeTiles
+from .stock import affordable, gain, pay
+
+MARK_COINS = 1
+"""R4a."""
+
+
+class Price(Struct, frozen=True, gc=False):
+    """One way to pay for a building; the base game has one, named ""."""
+
+    way: str
+    goods: Goods
+
+
+def take_tiles(flow: Flow, _: TakeTiles) -> None:
+    """R4, R5: in new turn order; the coins of the bids go to the bank."""
+    state = flow.state
+    if not state.offers:
+        return
+    won = {offer.seat: offer.tile for offer in state.offers}
+    state.offers = ()
+    takes = [TakeTile(seat, won[seat]) for seat in state.order if seat in won]
+    flow.then(GiveOnces())
+    flow.in_turn(takes, take_tile)
+
+
+def take_tile(flow: Flow, step: TakeTile) -> None:
+    state = flow.state
+    state.open = without(state.open, step.tile)
+    state.conquest = without(state.conquest, step.tile)
+    tile = flow.rules.tiles[step.tile]
+    if tile.kind == "building":
+        take_building(flow, AskBuild(step.seat, step.tile))
+    elif placeable(flow, step.seat, tile):
+        flow.seat(step.seat).lands += (step.tile,)
+        placed(flow, step.seat, step.tile, marked=0)
+    else:
+        lose_untaken(flow, step.seat, step.tile, "no neighbour")
+
+
+def take_building(flow: Flow, ask: AskBuild) -> None:
+    """R4a: only if it can neither be paid nor marked is the building lost."""
+    if build_options(flow, ask):
+        flow.then(ask)
+    else:
+        lose_untaken(flow, ask.seat, ask.tile, "not payable")
+
+
+def placeable(flow: Flow, number: int, land: Tile) -> bool:
+    """R4b: the new land shares wood, stone or food with the last one."""
+    lands = flow.seat(number).lands
+    return not lands or share(flow.rules.tiles[lands[-1]].income, land.income) or places_freely(flow, number)
+
+
+def share(one: Goods, other: Goods) -> bool:
+    return bool(
+        (one.wood > 0 and other.wood > 0) or (one.stone > 0 and other.stone > 0) or (one.food > 0 and other.food > 0)
+    )
+
+
+def places_freely(flow: Flow, number: int) -> bool:
+    free = "free_placement" in flow.seat(number).abilities
+    for modifier in flow.rules.hooks.free_placement:
+        free = modifier(flow, number, free)
+    return free
+
+
+def prices(flow: Flow, number: int, tile: str) -> list[Price]:
+    """The ways to pay for a building."""
+    found = [Price("", flow.rules.tiles[tile].cost)]
+    for modifier in flow.rules.hooks.prices:
+        found = modifier(flow, number, tile, found)
+    return found
+
+
+def payable(flow: Flow, number: int, tile: str) -> list[Price]:
+    return [price for price in prices(flow, number, tile) if affordable(flow, number, price.goods)]
+
+
+def mark_goods(flow: Flow, number: int) -> Goods:
+    coins = MARK_COINS
+    for modifier in flow.rules.hooks.mark_cost:
+        coins = modifier(flow, number, coins)
+    return Goods(coin=coins)
+
+
+def build_options(flow: Flow, step: AskBuild) -> list[Move]:
+    """R4a: pay now or mark."""
+    moves: list[Move] = [Pay(step.tile, price.way) for price in payable(flow, step.seat, step.tile)]
+    if affordable(flow, step.seat, mark_goods(flow, step.seat)):
+        moves.append(Mark(step.tile))
+    return moves
+
+
+def pay_price(flow: Flow, number: int, tile: str, way: str, why: str) -> None:
+    for price in prices(flow, number, tile):
+        if price.way == way:
+            pay(flow, number, price.goods, why)
+            return
+    raise RulesError(f"{tile}: no way {way!r} to pay")
+
+
+def pay_now(flow: Flow, step: AskBuild, move: Pay) -> None:
+    pay_price(flow, step.seat, step.tile, move.way, "build")
+    flow.seat(step.seat).buildings += (step.tile,)
+    placed(flow, step.seat, step.tile, marked=0)
+
+
+def mark(flow: Flow, step: AskBuild, move: Mark) -> None:
+    goods = mark_goods(flow, step.seat)
+    pay(flow, step.seat, goods, "mark")
+    seat = flow.seat(step.seat)
+    seat.buildings += (step.tile,)
+    seat.marks += (Marker(step.tile, goods.coin),)
+    placed(flow, step.seat, step.tile, marked=goods.coin)
+
+
+def placed(flow: Flow, number: int, tile: str, marked: int) -> None:
+    flow.seat(number).taken = tile
+    refresh(flow, number)
+    flow.emit(Placed(number, tile, marked))
+    if flow.rules.hooks.tile_taken:
+        flow.then(*[step for hook in flow.rules.hooks.tile_taken for step in hook(flow, number, tile, marked > 0)])
+
+
+def lose_untaken(flow: Flow, number: int, tile: str, why: str) -> None:
+    """R4: out of the game, nothing gained."""
+    flow.state.box += (tile,)
+    flow.emit(Lost(number, tile, why))
+
+
+def lose_tile(flow: Flow, number: int, tile: str, why: str) -> None:
+    """A tile of the seat's leaves the game; coins that marked it return (D6)."""
+    seat = flow.seat(number)
+    seat.lands = without(seat.lands, tile)
+    seat.buildings = without(seat.buildings, tile)
+    refresh(flow, number)
+    flow.state.box += (tile,)
+    flow.emit(Lost(number, tile, why))
+    unmark(flow, number, tile)
+
+
+def unmark(flow: Flow, number: int, tile: str) -> None:
+    """The marking coins, if any, go back to the player."""
+    seat: Seat = flow.seat(number)
+    coins = seat.marked(tile)
+    if coins:
+        seat.marks = tuple(mark for mark in seat.marks if mark.tile != tile)
+        gain(flow, number, Goods(coin=coins), "mark returned")
+
+
+def without(tiles: tuple[str, ...], tile: str) -> tuple[str, ...]:
+    return tuple([t for t in tiles if t != tile]) if tile in tiles else tiles
+
+
+def give_onces(flow: Flow, _: GiveOnces) -> None:
+    """R5: in turn order; for marked buildings, too."""
+    for number in flow.state.order:
+        tile = flow.state.seats[number].taken
+        if tile:
+            gain(flow, number, once_goods(flow, number, tile), "once")
+
+
+def once_goods(flow: Flow, number: int, tile: str) -> Goods:
+    goods = flow.rules.tiles[tile].once
+    for modifier in flow.rules.hooks.once:
+        goods = modifier(flow, number, tile, goods)
+    return goods

@@ -1,0 +1,286 @@
+"""The catalogue: what is printed on the pieces, read from data/*.toml and checked; a host's file may override it.
+
+Knows the shape of every piece, not what it does. Modules bring further kinds of cards by their Struct.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from importlib import resources
+from typing import Annotated, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct
+
+from .errors import ConfigError
+from .goods import NOTHING, Goods
+from .kinds import Component
+
+Source = Literal["printed", "text", "reconstructed", "override"]
+Small = Annotated[int, Meta(ge=0, le=99)]
+Name = Annotated[str, Meta(max_length=60)]
+C = TypeVar("C", bound=Component)
+Raw = dict[str, object]
+
+TABLES = ("mats", "civilizations", "tiles")
+LARGEST_OVERRIDE = 256 * 1024
+
+
+class Tile(Component, Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A land, building or sea tile."""
+
+    id: str
+    kind: Literal["land", "building", "sea"]
+    points: Small
+    stack: str = ""
+    """The letter on its back; the first letter of its id unless given."""
+    name: Name = ""
+    min: Small = 0
+    """The minimum bid."""
+    cost: Goods = NOTHING
+    once: Goods = NOTHING
+    income: Goods = NOTHING
+    any: Small = 0
+    """So many "any" icons in its income."""
+    counters: dict[str, Small] = {}
+    """Other icons in its income, for modules."""
+    protects: tuple[str, ...] = ()
+    abilities: tuple[str, ...] = ()
+    supply: bool = False
+    """R1: revealing it starts a supply round."""
+    terrain: Name = ""
+    source: Source = "printed"
+    set: str = ""
+    reconstructed: tuple[str, ...] = ()
+    """The keys whose values no source prints, where the others are known."""
+
+    @property
+    def title(self) -> str:
+        return self.name or self.terrain.replace("+", " and ") or f"sea tile {self.id[1:]}"
+
+
+class Civilization(Component, Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    id: str
+    order: Small
+    start: Goods
+    income: Goods = NOTHING
+    any: Small = 0
+    protects: tuple[str, ...] = ()
+    abilities: tuple[str, ...] = ()
+    source: Source = "printed"
+    set: str = ""
+    reconstructed: tuple[str, ...] = ()
+
+
+class Storage(Struct, frozen=True, forbid_unknown_fields=True):
+    wood: Small
+    stone: Small
+    food: Small
+
+
+class Mat(Component, Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A player mat or what stands in its place."""
+
+    id: str
+    storage: Storage
+    income: Annotated[tuple[tuple[Small, Small, Small], ...], Meta(min_length=1)]
+    """Rows of (population from, coins, luxury), rising."""
+    coins_per_point: Annotated[int, Meta(ge=1, le=99)]
+    points_per_inhabitant: Small
+    abilities: tuple[str, ...] = ()
+    note: str = ""
+    source: Source = "printed"
+    set: str = ""
+    reconstructed: tuple[str, ...] = ()
+
+
+TYPES: dict[str, type[Component]] = {"mats": Mat, "civilizations": Civilization, "tiles": Tile}
+
+
+class Catalogue(Struct, frozen=True):
+    """The pieces of a choice of sets."""
+
+    mats: dict[str, Mat]
+    civilizations: dict[str, Civilization]
+    tiles: dict[str, Tile]
+    cards: dict[str, dict[str, Component]]
+    """What only modules know, by table."""
+    abilities: dict[str, str]
+    """One sentence for each ability that a piece names."""
+    chits: dict[str, dict[str, int]]
+    """Chits by set and kind."""
+
+    def only(self, sets: Iterable[str]) -> Catalogue:
+        """The same, less the pieces of other sets."""
+        wanted = frozenset(sets)
+        cards = {table: keep(pieces, wanted) for table, pieces in self.cards.items()}
+        return Catalogue(
+            mats=keep(self.mats, wanted),
+            civilizations=keep(self.civilizations, wanted),
+            tiles=keep(self.tiles, wanted),
+            cards={table: pieces for table, pieces in cards.items() if pieces},
+            abilities=self.abilities,
+            chits={name: counts for name, counts in self.chits.items() if name in wanted},
+        )
+
+    def chit_counts(self) -> dict[str, int]:
+        total: dict[str, int] = {}
+        for counts in self.chits.values():
+            for kind, count in counts.items():
+                total[kind] = total.get(kind, 0) + count
+        return total
+
+    def deck(self, table: str, kind: type[C]) -> dict[str, C]:
+        """A module's cards, typed."""
+        return {name: card for name, card in self.cards.get(table, {}).items() if isinstance(card, kind)}
+
+
+def keep(pieces: dict[str, C], sets: frozenset[str]) -> dict[str, C]:
+    return {name: piece for name, piece in pieces.items() if set_of(piece) in sets}
+
+
+def set_of(piece: Component) -> str:
+    return str(getattr(piece, "set", ""))
+
+
+@lru_cache(maxsize=8)
+def load(sets: tuple[str, ...], cards: tuple[tuple[str, type[Component]], ...], overrides: str = "") -> Catalogue:
+    """All sets, with a host's overrides (TOML text) applied. Nothing is half-loaded: any fault raises ConfigError."""
+    raw = Draft()
+    for name in sets:
+        text = resources.files("peloarena.game").joinpath(f"data/{name}.toml").read_text(encoding="utf-8")
+        raw.add_set(name, tomllib.loads(text))
+    if overrides:
+        raw.override(parse(overrides))
+    types = TYPES | dict(cards)
+    return raw.catalogue(types)
+
+
+class Draft:
+    """The tables before they are checked."""
+
+    def __init__(self) -> None:
+        self.tables: dict[str, dict[str, Raw]] = {}
+        self.abilities: dict[str, str] = {}
+        self.chits: dict[str, dict[str, int]] = {}
+
+    def add_set(self, name: str, content: Raw) -> None:
+        source = content.pop("source", "printed")
+        self.abilities |= msgspec.convert(content.pop("abilities", {}), dict[str, str])
+        self.chits[name] = msgspec.convert(content.pop("chits", {}), dict[str, int])
+        for table, pieces in content.items():
+            known = self.tables.setdefault(table, {})
+            for key, piece in as_table(table, pieces).items():
+                known[key] = {"id": key, "set": name, "source": source} | as_table(key, piece)
+
+    def override(self, content: Raw) -> None:
+        for table, pieces in content.items():
+            if table == "chits":
+                self.override_chits(as_table(table, pieces))
+                continue
+            known = known_as(self.tables, table, "table")
+            for key, changes in as_table(table, pieces).items():
+                where = f"{table}.{key}"
+                piece = known_as(known, key, where)
+                changed = as_table(where, changes)
+                for fixed in ("id", "set", "source"):
+                    if fixed in changed:
+                        raise ConfigError(f"components: {where}.{fixed}: cannot be overridden")
+                known[key] = piece | changed | {"source": "override"}
+
+    def override_chits(self, content: Raw) -> None:
+        for name, counts in content.items():
+            known = known_as(self.chits, name, f"chits.{name}")
+            for kind, count in as_table(f"chits.{name}", counts).items():
+                known_as(known, kind, f"chits.{name}.{kind}")
+                known[kind] = convert(count, Small, f"chits.{name}.{kind}")
+
+    def catalogue(self, types: Mapping[str, type[Component]]) -> Catalogue:
+        made = {
+            table: {key: convert(piece, types[table], f"{table}.{key}") for key, piece in pieces.items()}
+            for table, pieces in self.tables.items()
+        }
+        catalogue = Catalogue(
+            mats=typed(made["mats"], Mat),
+            civilizations=typed(made["civilizations"], Civilization),
+            tiles={key: with_stack(tile) for key, tile in typed(made["tiles"], Tile).items()},
+            cards={table: pieces for table, pieces in made.items() if table not in TABLES},
+            abilities=self.abilities,
+            chits=self.chits,
+        )
+        check(catalogue)
+        return catalogue
+
+
+def typed(pieces: Mapping[str, Component], kind: type[C]) -> dict[str, C]:
+    return {key: piece for key, piece in pieces.items() if isinstance(piece, kind)}
+
+
+def with_stack(tile: Tile) -> Tile:
+    return tile if tile.stack else msgspec.structs.replace(tile, stack=tile.id[0])
+
+
+def check(catalogue: Catalogue) -> None:
+    """What the shape of a piece cannot say: known abilities and disasters, rising income tables."""
+    disasters = catalogue.chit_counts().keys() - {"blank"}
+    pieces: list[tuple[str, Tile | Civilization]] = [(f"tiles.{k}", t) for k, t in catalogue.tiles.items()]
+    pieces += [(f"civilizations.{k}", c) for k, c in catalogue.civilizations.items()]
+    for where, piece in pieces:
+        for ability in piece.abilities:
+            known_as(catalogue.abilities, ability, f"{where}.abilities")
+        for kind in piece.protects:
+            known_as(dict.fromkeys(disasters), kind, f"{where}.protects")
+    for key, mat in catalogue.mats.items():
+        starts = [row[0] for row in mat.income]
+        if starts[0] != 0 or starts != sorted(set(starts)):
+            raise ConfigError(
+                f"components: mats.{key}.income: rows must begin with population 0 and rise, got {starts}"
+            )
+
+
+def parse(text: str) -> Raw:
+    if len(text.encode()) > LARGEST_OVERRIDE:
+        raise ConfigError(f"components: the file is larger than {LARGEST_OVERRIDE // 1024} KiB")
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ConfigError(f"components: not valid TOML: {error}") from None
+
+
+def as_table(where: str, value: object) -> Raw:
+    if not isinstance(value, dict):
+        raise ConfigError(f"components: {where}: expected a table, got {type(value).__name__}")
+    return value
+
+
+T = TypeVar("T")
+
+
+def known_as(known: Mapping[str, T], key: str, where: str) -> T:
+    if key not in known:
+        near = difflib.get_close_matches(key, known, n=1, cutoff=0.4)
+        hint = f"; did you mean {near[0]!r}?" if near else f"; one of {', '.join(sorted(known)[:12])} ..."
+        raise ConfigError(f"components: {where}: there is no {key!r}{hint}")
+    return known[key]
+
+
+def convert(value: object, kind: type[T], where: str) -> T:
+    """msgspec's check of one piece, with our words and its place."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        problem, _, path = str(error).partition(" - at ")
+        place = where + path.strip("`").removeprefix("$")
+        raise ConfigError(f"components: {place}: {problem}{field_hint(problem, kind)}") from None
+
+
+def field_hint(problem: str, kind: type) -> str:
+    if "unknown field" not in problem or not issubclass(kind, Struct):
+        return ""
+    wrong = problem.split("`")[1]
+    fields = [name for name in kind.__struct_fields__ if name not in ("id", "set", "source")]
+    near = difflib.get_close_matches(wrong, fields, n=1)
+    return f"; did you mean `{near[0]}`?" if near else f"; one of {', '.join(fields)}"

@@ -1,0 +1,58 @@
+"""All chance of the game (P2): Fisher–Yates on words of SHA-256 over (seed, deck, shuffle, counter).
+
+So any language can reproduce a deal (spec/RULES.md, "Chance"), and a deck's order depends neither on the seating
+nor on any other deck.
+"""
+
+from collections.abc import Iterable
+from hashlib import sha256
+from struct import Struct
+
+from .errors import ConfigError
+
+LONGEST_SEED = 100
+
+
+WORDS = Struct(">8I")
+"""A digest as eight 32-bit numbers, big-endian."""
+WORD = 1 << 32
+SPARE_DIGESTS = 1
+"""Eight words are passed over in one shuffle with a probability below 10^-60."""
+
+
+def shuffled(seed: str, deck: str, cards: Iterable[str], shuffle: int = 1) -> tuple[str, ...]:
+    """The cards in drawing order for the n-th shuffle of this deck, starting from their sorted order."""
+    left = sorted(cards)
+    words = words_of(f"{seed}\n{deck}\n{shuffle}\n", len(left))
+    for last in range(len(left) - 1, 0, -1):
+        word = words.pop()
+        while word >= WORD - WORD % (last + 1):  # the last, incomplete stretch would favour low numbers
+            word = words.pop()
+        pick = word % (last + 1)
+        left[last], left[pick] = left[pick], left[last]
+    return tuple(left)
+
+
+def words_of(prefix: str, wanted: int) -> list[int]:
+    """The words of SHA-256(prefix + "0"), SHA-256(prefix + "1"), ..., the first one last; some to spare."""
+    words: list[int] = []
+    for counter in range(wanted // 8 + SPARE_DIGESTS):
+        words += WORDS.unpack(sha256(f"{prefix}{counter}".encode()).digest())
+    words.reverse()
+    return words
+
+
+def check_seed(seed: str) -> str:
+    if not 1 <= len(seed) <= LONGEST_SEED or not seed.isascii() or not seed.isprintable():
+        raise ConfigError(f"seed {seed[:20]!r}: 1 to {LONGEST_SEED} printable ASCII characters, for example 'friday-1'")
+    return seed
+
+
+def copies(counts: dict[str, int]) -> list[str]:
+    """Distinct cards for a deck with copies: `{"blank": 2}` → `blank/1`, `blank/2`."""
+    return [f"{kind}/{n}" for kind, count in counts.items() for n in range(1, count + 1)]
+
+
+def face(card: str) -> str:
+    """What is printed on a card made by `copies`."""
+    return card.partition("/")[0]

@@ -1,0 +1,154 @@
+"""Chits and disasters (R7, D). Knows the five disasters of the base game; modules add kinds of chits by hooks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .building import lose_tile
+from .events import ChitDrawn, ChitSlid, Protected, Struck
+from .flow import Flow
+from .goods import Goods
+from .kinds import Move
+from .moves import Keep, Lose
+from .steps import AcceptChit, AskComplete, AskKeep, DrawChit, DrawChits, StrikeSeat, Suffer
+from .stock import affordable, gain, pay
+
+BLANK = "blank"
+STRIKES_AT = 3
+"""R7: the third chit of a kind."""
+DECLINE_LUXURY = 10
+"""D5."""
+KEEP_COST = {"earthquake": Goods(wood=1, stone=1), "tempest": Goods(food=1, coin=1)}
+"""D1, D2: for each tile kept."""
+
+
+def draw_chits(flow: Flow, _: DrawChits) -> None:
+    flow.in_turn([DrawChit()] * flow.rules.chits_per_round, draw_chit)
+
+
+def draw_chit(flow: Flow, _: DrawChit) -> None:
+    """R7: a hook may have the chit replaced before it is accepted."""
+    turn_up(flow)
+    if flow.rules.hooks.chit_shown:
+        flow.then(*[step for hook in flow.rules.hooks.chit_shown for step in hook(flow)], AcceptChit())
+    else:
+        accept_chit(flow, AcceptChit())
+
+
+def turn_up(flow: Flow) -> None:
+    state = flow.state
+    state.chit, state.pile = state.pile[0], state.pile[1:]
+    state.pile_known = min(state.pile_known, len(state.pile))
+    flow.emit(ChitDrawn(state.chit))
+
+
+def slide_under(flow: Flow) -> None:
+    """The chit turned up goes, seen by all, to the bottom of the pile (P1). For modules."""
+    state = flow.state
+    flow.emit(ChitSlid(state.chit))
+    state.pile += (state.chit,)
+    state.pile_known += 1
+    state.chit = ""
+
+
+def accept_chit(flow: Flow, _: AcceptChit) -> None:
+    """R7: a blank leaves the game, the third of a kind strikes at once."""
+    state, kind = flow.state, flow.state.chit
+    count = state.chits.get(kind, 0) + 1
+    state.chits = {**state.chits, kind: count}
+    state.chit = ""
+    if count == STRIKES_AT and kind in DISASTERS:
+        flow.emit(Struck(kind))
+        flow.in_turn([StrikeSeat(kind, seat) for seat in state.order], strike_seat)
+    for hook in flow.rules.hooks.chit_accepted:
+        flow.then(*hook(flow, kind, count))
+
+
+def strike_seat(flow: Flow, step: StrikeSeat) -> None:
+    """D: an owner of protection is not affected; a hook may spare the seat."""
+    if step.kind in flow.seat(step.seat).protects:
+        flow.emit(Protected(step.seat, step.kind))
+    elif flow.rules.hooks.disaster_for_seat:
+        hooks = flow.rules.hooks.disaster_for_seat
+        steps = [step_ for hook in hooks for step_ in hook(flow, step.kind, step.seat)]
+        flow.then(*steps, Suffer(step.kind, step.seat))
+    else:
+        DISASTERS[step.kind](flow, step.seat)
+
+
+def suffer(flow: Flow, step: Suffer) -> None:
+    DISASTERS[step.kind](flow, step.seat)
+
+
+def earthquake(flow: Flow, number: int) -> None:
+    """D1."""
+    ask_for_each(flow, number, "earthquake", flow.seat(number).buildings)
+
+
+def tempest(flow: Flow, number: int) -> None:
+    """D2."""
+    ask_for_each(flow, number, "tempest", flow.seat(number).lands)
+
+
+def ask_for_each(flow: Flow, number: int, kind: str, tiles: tuple[str, ...]) -> None:
+    """Tile by tile, oldest first."""
+    flow.then(*(AskKeep(number, kind, tile) for tile in tiles))
+
+
+def keep_cost(flow: Flow, number: int, kind: str) -> Goods:
+    cost = KEEP_COST[kind]
+    for modifier in flow.rules.hooks.disaster_cost:
+        cost = modifier(flow, number, kind, cost)
+    return cost
+
+
+def keep_options(flow: Flow, step: AskKeep) -> list[Move]:
+    moves: list[Move] = [Lose(step.tile)]
+    if affordable(flow, step.seat, keep_cost(flow, step.seat, step.kind)):
+        moves.insert(0, Keep(step.tile))
+    return moves
+
+
+def keep(flow: Flow, step: AskKeep, move: Keep) -> None:
+    pay(flow, step.seat, keep_cost(flow, step.seat, step.kind), step.kind)
+
+
+def drought(flow: Flow, number: int) -> None:
+    """D3."""
+    gain(flow, number, Goods(food=-loss(flow, number, "drought", third(flow.seat(number).food))), "drought")
+
+
+def plague(flow: Flow, number: int) -> None:
+    """D4."""
+    gain(flow, number, Goods(pop=-loss(flow, number, "plague", third(flow.seat(number).pop))), "plague")
+
+
+def decline(flow: Flow, number: int) -> None:
+    """D5: or all there is."""
+    luxury = min(DECLINE_LUXURY, flow.seat(number).lux)
+    gain(flow, number, Goods(lux=-loss(flow, number, "decline", luxury)), "decline")
+
+
+def third(amount: int) -> int:
+    """A third, rounded up."""
+    return -(-amount // 3)
+
+
+def loss(flow: Flow, number: int, kind: str, amount: int) -> int:
+    for modifier in flow.rules.hooks.disaster_loss:
+        amount = modifier(flow, number, kind, amount)
+    return amount
+
+
+def lose(flow: Flow, step: AskKeep | AskComplete, move: Lose) -> None:
+    """D1, D2 and V2: nothing is paid for a lost tile."""
+    lose_tile(flow, step.seat, move.tile, step.kind if isinstance(step, AskKeep) else "supply")
+
+
+DISASTERS: dict[str, Callable[[Flow, int], None]] = {
+    "earthquake": earthquake,
+    "drought": drought,
+    "plague": plague,
+    "tempest": tempest,
+    "decline": decline,
+}

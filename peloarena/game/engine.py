@@ -1,0 +1,137 @@
+"""The engine: Game runs the agenda until a seat must decide. Short, and never changed for a module."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from .auction import why_not
+from .chance import check_seed
+from .errors import RulesError
+from .events import Chose
+from .flow import Flow
+from .kinds import Event, Move, Step
+from .moves import Bid
+from .options import GameOptions
+from .registry import TEXTS, decode, encode, rules_for
+from .scoring import Result, result_of
+from .state import State
+from .steps import Begin
+from .texts import Names
+from .view import Draw, View, guess_state, view_of
+
+
+class Decision(Struct, frozen=True, gc=False):
+    """P4: this seat chooses one move of a finished list."""
+
+    seat: int
+    kind: str
+    legal: list[Move]
+
+
+class Game(Flow):
+    """A game in play. `decision` is what is asked, None at the end; `choose` answers and returns what happened."""
+
+    __slots__ = ("decision", "opening")
+
+    decision: Decision | None
+    opening: list[Event]
+    """What happened before the first decision."""
+
+    def __init__(self, options: GameOptions, seed: str) -> None:
+        super().__init__(options, rules_for(options), State(check_seed(seed), [], [Begin()]))
+        self.decision = None
+        self.advance()
+        self.opening = self.events
+
+    @classmethod
+    def from_state(cls, options: GameOptions, state: State) -> Game:
+        """Go on from a state, which this game then owns."""
+        game = cls.__new__(cls)
+        Flow.__init__(game, options, rules_for(options), state)
+        game.decision = None
+        game.opening = []
+        game.advance()
+        return game
+
+    def choose(self, move: Move) -> list[Event]:
+        """Play a legal move; RulesError, and nothing changed, for any other."""
+        decision = self.decision
+        if decision is None:
+            raise RulesError("the game is over: nothing to decide")
+        if move not in decision.legal:
+            raise RulesError(self.refusal(decision, move))
+        self.events = []
+        self.decision = None
+        self.play(self.state.agenda.pop(), decision, move)
+        self.advance()
+        return self.events
+
+    def play(self, step: Step, decision: Decision, move: Move) -> None:
+        self.events.append(Chose(decision.seat, decision.kind, move, len(decision.legal) == 1))
+        self.rules.moves[type(move)](self, step, move)
+
+    def advance(self) -> None:
+        """Do what is pending until a seat has a real choice; a single option is played and reported (P4)."""
+        agenda, steps, questions = self.state.agenda, self.rules.steps, self.rules.questions
+        while agenda:
+            step = agenda[-1]
+            handler = steps.get(type(step))
+            if handler is not None:
+                agenda.pop()
+                handler(self, step)
+                continue
+            question = questions[type(step)]
+            decision = Decision(step.seat, question.kind, question.options(self, step))  # type: ignore[attr-defined]
+            if len(decision.legal) > 1:
+                self.decision = decision
+                return
+            agenda.pop()
+            self.play(step, decision, decision.legal[0])
+
+    def refusal(self, decision: Decision, move: Move) -> str:
+        if decision.kind == "bid" and isinstance(move, Bid):
+            return why_not(self, decision.seat, move)
+        names = self.names()
+        listed = "; ".join(names.text(legal) for legal in decision.legal[:8])
+        more = f" ... ({len(decision.legal)} in all)" if len(decision.legal) > 8 else ""
+        return f"{names.text(move)}: not among the moves of this {decision.kind} decision: {listed}{more}"
+
+    def clone(self) -> Game:
+        """An independent game in the same position."""
+        twin = Game.__new__(Game)
+        twin.options = self.options
+        twin.rules = self.rules
+        twin.state = self.state.clone()
+        twin.events = []
+        twin.decision = self.decision
+        twin.opening = self.opening
+        return twin
+
+    @property
+    def result(self) -> Result | None:
+        """The final result; None while the game is on."""
+        return None if self.state.agenda else result_of(self)
+
+    def standing(self) -> Result:
+        """The result if the game were scored as it stands."""
+        return result_of(self)
+
+    def view(self, seat: int) -> View:
+        return view_of(self.rules, self.state, seat)
+
+    def save(self) -> bytes:
+        """The state as JSON, at any point."""
+        return encode(self.state)
+
+    @classmethod
+    def load(cls, options: GameOptions, text: bytes | str) -> Game:
+        return cls.from_state(options, decode(text, State))
+
+    def names(self, seats: list[str] | None = None) -> Names:
+        """Words for moves and events; seats are called by their civilizations unless named."""
+        return Names(seats or [seat.civilization for seat in self.state.seats], self.rules.tiles, TEXTS)
+
+
+def determinize(options: GameOptions, view: View, draw: Draw) -> Game:
+    """A game in a random full state that fits a view; `draw(n)` gives a random number below n."""
+    return Game.from_state(options, guess_state(rules_for(options), view, draw))

@@ -1,0 +1,9 @@
+"""Whose fault it was. RulesError: the caller's move or state. ConfigError: the user's options or files."""
+
+
+class RulesError(ValueError):
+    """A move or a state that the rules do not allow; the game is unchanged."""
+
+
+class ConfigError(ValueError):
+    """Options or a file of the user's that cannot be used; the message says what would fit."""

@@ -1,0 +1,37 @@
+"""What a seat holds gives it incomes, abilities and protection: added up once, whenever its tiles change.
+
+The sums stand in the Seat (`income`, `any`, `abilities`, `protects`), so that rules and bots need not add again.
+"""
+
+from __future__ import annotations
+
+from .flow import Flow
+from .goods import PAYABLE, Goods, one
+
+ONE = {resource: one(resource) for resource in PAYABLE}
+
+
+def refresh(flow: Flow, number: int) -> None:
+    """After any change of a seat's civilization, mat, tiles or extra income."""
+    seat, rules = flow.state.seats[number], flow.rules
+    civilization = rules.civilizations[seat.civilization]
+    wood, stone, food, coin, pop, lux = civilization.income.amounts()
+    icons = civilization.any
+    abilities = civilization.abilities + rules.mats[seat.mat].abilities
+    protects = civilization.protects
+    for tile_id in seat.buildings + seat.lands:
+        tile = rules.tiles[tile_id]
+        more = tile.income
+        wood += more.wood
+        stone += more.stone
+        food += more.food
+        coin += more.coin
+        pop += more.pop
+        lux += more.lux
+        icons += tile.any
+        abilities += tile.abilities
+        protects += tile.protects
+    seat.income = Goods(wood, stone, food, coin, pop, lux)
+    for resource in seat.extra_income:
+        seat.income += ONE[resource]
+    seat.any, seat.abilities, seat.protects = icons, abilities, protects

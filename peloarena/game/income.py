@@ -1,0 +1,50 @@
+"""Income (R6): "any" icons first, then inhabitants, then the net sum with coins and luxury by population."""
+
+from __future__ import annotations
+
+from .flow import Flow
+from .goods import PAYABLE, Goods
+from .holdings import ONE
+from .kinds import Move
+from .moves import TakeAny
+from .steps import AskAny, GiveIncome, GiveIncomes
+from .stock import gain
+
+ANY: list[Move] = [TakeAny(resource) for resource in PAYABLE]
+
+
+def give_incomes(flow: Flow, _: GiveIncomes) -> None:
+    """P3: in turn order, a seat's choices before its income."""
+    flow.in_turn([GiveIncome(number) for number in flow.state.order], give_income)
+
+
+def give_income(flow: Flow, step: GiveIncome) -> None:
+    """One choice for each "any" icon, then the income."""
+    seat = flow.state.seats[step.seat]
+    if len(seat.chosen) < seat.any:
+        flow.then(AskAny(step.seat), step)
+        return
+    goods = income(flow, step.seat)
+    seat.chosen = ()
+    gain(flow, step.seat, goods, "income")
+
+
+def any_options(flow: Flow, step: AskAny) -> list[Move]:
+    return ANY
+
+
+def take_any(flow: Flow, step: AskAny, move: TakeAny) -> None:
+    flow.seat(step.seat).chosen += (move.resource,)
+
+
+def income(flow: Flow, number: int) -> Goods:
+    """The net income of a seat as it stands; inhabitants count before coins do."""
+    seat = flow.state.seats[number]
+    goods = seat.income
+    for resource in seat.chosen:
+        goods += ONE[resource]
+    for modifier in flow.rules.hooks.income:
+        goods = modifier(flow, number, goods)
+    rows = flow.rules.income_by_pop[seat.mat]
+    coins, luxury = rows[min(max(seat.pop + goods.pop, 0), len(rows) - 1)]
+    return Goods(goods.wood, goods.stone, goods.food, goods.coin + coins, goods.pop, goods.lux + luxury)

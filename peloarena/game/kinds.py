@@ -1,0 +1,35 @@
+"""The five open families of the engine: steps, moves, events, parts of the state, components.
+
+Each is an empty marker that the Structs of the base game and of the modules inherit. A field annotated
+with a marker holds a member of the family; `registry` knows them all and decodes them by their tag.
+"""
+
+
+class Step:
+    """Something pending: an entry of the agenda."""
+
+    __slots__ = ()
+
+
+class Move:
+    """One option of a decision."""
+
+    __slots__ = ()
+
+
+class Event:
+    """Something that happened."""
+
+    __slots__ = ()
+
+
+class Part:
+    """What a module keeps in the state, once for the table or once per seat. Frozen: replaced, never changed."""
+
+    __slots__ = ()
+
+
+class Component:
+    """A printed piece that only a module knows: a hero, a trade tile."""
+
+    __slots__ = ()

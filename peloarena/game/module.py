@@ -1,0 +1,89 @@
+"""What a module is: a manifest that the registry reads. The base game itself is told to the engine in the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from .hooks import Hooks
+from .kinds import Component, Event, Move, Part, Step
+
+if TYPE_CHECKING:
+    from .flow import Flow
+    from .texts import Names
+
+StepHandler = Callable[["Flow", Step], None]
+Lister = Callable[["Flow", Step], list[Move]]
+MoveHandler = Callable[["Flow", Step, Move], None]
+Text = Callable[[object, "Names"], str]
+PartView = Callable[[Part], Part]
+PartGuess = Callable[[Part, Callable[[int], int]], Part]
+
+S = TypeVar("S", bound=Step)
+M = TypeVar("M", bound=Move)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A step that asks its seat: the kind of the decision and how to list its options."""
+
+    kind: str
+    options: Lister
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """How a part that holds a secret is shown (`view`) and guessed again from what is shown (`guess`)."""
+
+    view: PartView
+    guess: PartGuess
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """One line of the table M, and what the module brings."""
+
+    name: str
+    summary: str
+    needs: tuple[str, ...] = ()
+    players: range = range(1, 9)
+    sets: tuple[str, ...] = ()
+    """Its data files."""
+    cards: dict[str, type[Component]] = field(default_factory=dict)
+    decks: tuple[str, ...] = ()
+    """What a draft (S3) may fix."""
+    steps: dict[type[Step], StepHandler] = field(default_factory=dict)
+    questions: dict[type[Step], Question] = field(default_factory=dict)
+    moves: dict[type[Move], MoveHandler] = field(default_factory=dict)
+    events: tuple[type[Event], ...] = ()
+    parts: tuple[type[Part], ...] = ()
+    hidden: dict[type[Part], Hidden] = field(default_factory=dict)
+    texts: dict[type, Text] = field(default_factory=dict)
+    kinds: dict[str, str] = field(default_factory=dict)
+    """One line of text for each kind of decision it asks."""
+    hooks: Hooks = field(default_factory=Hooks)
+
+
+def does(step: type[S], handler: Callable[[Flow, S], None]) -> dict[type[Step], StepHandler]:
+    """An entry of `steps`, typed."""
+    return {step: cast(StepHandler, handler)}
+
+
+def asks(step: type[S], kind: str, options: Callable[[Flow, S], list[Move]]) -> dict[type[Step], Question]:
+    """An entry of `questions`, typed."""
+    return {step: Question(kind, cast(Lister, options))}
+
+
+def plays(move: type[M], handler: Callable[[Flow, S, M], None]) -> dict[type[Move], MoveHandler]:
+    """An entry of `moves`, typed."""
+    return {move: cast(MoveHandler, handler)}
+
+
+def says(kind: type[T], text: Callable[[T, Names], str]) -> dict[type, Text]:
+    """An entry of `texts`, typed."""
+    return {kind: cast(Text, text)}
+
+
+__all__ = ["Hidden", "Module", "Question", "asks", "does", "plays", "says"]

@@ -1,0 +1,134 @@
+"""The set-up and the frame of a round (S, R1, E1): what follows what. Knows no bids, no costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .chance import face, shuffled
+from .events import Dealt, Ordered, Revealed, RoundStarted
+from .flow import Flow
+from .holdings import refresh
+from .kinds import Move
+from .moves import ExtraIncome
+from .solo import extra_incomes
+from .state import Seat
+from .steps import (
+    AfterIncome,
+    AskExtraIncome,
+    Begin,
+    DrawChits,
+    EndBidding,
+    EndRound,
+    GiveGoods,
+    GiveIncomes,
+    Reveal,
+    Score,
+    SettleOrder,
+    StartBidding,
+    StartRound,
+    SupplyRound,
+    TakeTiles,
+)
+from .stock import gain
+
+MAT = "mat"
+"""The mat of the base game."""
+EXTRA_INCOMES = ("wood", "stone", "food")
+"""Z2."""
+ROUND = (Reveal(), StartBidding(), EndBidding(), TakeTiles(), GiveIncomes(), AfterIncome(), DrawChits(), EndRound())
+"""R: the steps of a round, each finished by all before the next begins (P3)."""
+
+
+def begin(flow: Flow, _: Begin) -> None:
+    """S1, S2: deal and shuffle; then the goods, then the first round."""
+    state, rules = flow.state, flow.rules
+    stacks = [shuffled(state.seed, f"stack {letter}", tiles) for letter, tiles in rules.stacks.items()]
+    state.deck = tuple(tile for stack in stacks for tile in stack)
+    state.pile = tuple(face(chit) for chit in shuffled(state.seed, "chits", rules.chits))
+    civilizations = dealt(flow, "civilizations", rules.civilizations)
+    state.seats = [Seat(civilization=name, mat=MAT) for name in civilizations[: rules.players]]
+    for number, seat in enumerate(state.seats):
+        flow.emit(Dealt(number, seat.civilization))
+        refresh(flow, number)
+    numbers = range(rules.players)
+    state.order = tuple(sorted(numbers, key=lambda n: rules.civilizations[state.seats[n].civilization].order))
+    setup = [step for hook in rules.hooks.setup for step in hook(flow)]
+    extra = [AskExtraIncome(0)] * extra_incomes(rules.level)
+    flow.then(*setup, *(GiveGoods(n) for n in state.order), *extra, SettleOrder(), StartRound())
+
+
+def dealt(flow: Flow, deck: str, cards: Iterable[str]) -> tuple[str, ...]:
+    """The order of a deck: as the draft fixes it (S3), else shuffled."""
+    fixed = flow.options.draft.get(deck)
+    return fixed if fixed else shuffled(flow.state.seed, deck, cards)
+
+
+def give_goods(flow: Flow, step: GiveGoods) -> None:
+    """S1."""
+    goods = flow.rules.civilizations[flow.seat(step.seat).civilization].start
+    for modifier in flow.rules.hooks.start_goods:
+        goods = modifier(flow, step.seat, goods)
+    gain(flow, step.seat, goods, "start")
+
+
+def extra_income_options(flow: Flow, step: AskExtraIncome) -> list[Move]:
+    return [ExtraIncome(resource) for resource in EXTRA_INCOMES]
+
+
+def choose_extra_income(flow: Flow, step: AskExtraIncome, move: ExtraIncome) -> None:
+    flow.seat(step.seat).extra_income += (move.resource,)
+    refresh(flow, step.seat)
+
+
+def settle_order(flow: Flow, _: SettleOrder) -> None:
+    set_order(flow, flow.state.order)
+
+
+def set_order(flow: Flow, order: tuple[int, ...]) -> None:
+    """S1, R3: the turn order, after whatever modules have to say about it."""
+    for modifier in flow.rules.hooks.order:
+        order = modifier(flow, order)
+    flow.state.order = order
+    flow.emit(Ordered(order))
+
+
+def start_round(flow: Flow, _: StartRound) -> None:
+    state = flow.state
+    state.round += 1
+    for seat in state.seats:
+        seat.bidding = seat.taken = ""
+    flow.emit(RoundStarted(state.round))
+    flow.then(*ROUND)
+    if flow.rules.hooks.round_start:
+        flow.then(*[step for hook in flow.rules.hooks.round_start for step in hook(flow)])
+
+
+def reveal(flow: Flow, step: Reveal) -> None:
+    """R1: one by one; a supply tile interrupts for a supply round, then drawing goes on."""
+    state, rules = flow.state, flow.rules
+    wanted = rules.tiles_per_round - len(state.open) - len(state.conquest)
+    drawn = state.deck[:wanted]
+    for place, tile in enumerate(drawn, 1):
+        if tile in rules.supply_tiles:
+            drawn = drawn[:place]
+            flow.then(SupplyRound(final=False), step)
+            break
+    room = rules.open_tiles - len(state.open)
+    state.open += drawn[:room]
+    state.conquest += drawn[room:]
+    state.deck = state.deck[len(drawn) :]
+    if drawn:
+        flow.emit(Revealed(drawn[:room], drawn[room:]))
+
+
+def after_income(flow: Flow, _: AfterIncome) -> None:
+    if flow.rules.hooks.after_income:
+        flow.then(*[step for hook in flow.rules.hooks.after_income for step in hook(flow)])
+
+
+def end_round(flow: Flow, _: EndRound) -> None:
+    """E1: after the last round a final supply round, then scoring."""
+    if flow.state.round < flow.rules.rounds:
+        flow.then(StartRound())
+    else:
+        flow.then(SupplyRound(final=True), Score())

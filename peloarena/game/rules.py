@@ -1,0 +1,93 @@
+"""The rules in force for a choice of options: handlers, hooks and pieces, compiled once and shared by all games."""
+
+from __future__ import annotations
+
+from .catalogue import Catalogue, Civilization, Mat, Tile
+from .chance import copies
+from .errors import ConfigError
+from .hooks import Hooks
+from .kinds import Move, Step
+from .module import Module, MoveHandler, Question, StepHandler
+from .moves import Bid
+
+ROUNDS_PER_STACK = {"A": 3, "B": 3, "C": 2, "D": 1}
+"""R1; a stack that the catalogue does not hold is not played."""
+
+
+class Rules:
+    """Read-only once made, but for the moves interned on the way."""
+
+    def __init__(self, players: int, level: int, modules: tuple[Module, ...], catalogue: Catalogue) -> None:
+        self.players = players
+        self.level = level
+        self.modules = modules
+        self.catalogue = catalogue
+        self.steps: dict[type[Step], StepHandler] = {}
+        self.questions: dict[type[Step], Question] = {}
+        self.moves: dict[type[Move], MoveHandler] = {}
+        self.hooks = Hooks()
+        for module in modules:
+            self.steps |= module.steps
+            self.questions |= module.questions
+            self.moves |= module.moves
+            self.hooks += module.hooks
+        self.tiles: dict[str, Tile] = catalogue.tiles
+        self.mats: dict[str, Mat] = catalogue.mats
+        self.civilizations: dict[str, Civilization] = catalogue.civilizations
+        self.stacks = stacks_of(catalogue)
+        self.tiles_per_round = tiles_per_round(self.stacks)
+        self.rounds = sum(ROUNDS_PER_STACK[letter] for letter in self.stacks)
+        self.chits_per_round = chits_per_round(catalogue, self.rounds)
+        self.open_tiles = open_tiles(players, level, self.tiles_per_round)
+        self.chits = copies(catalogue.chit_counts())
+        self.minimum = {tile.id: tile.min for tile in self.tiles.values()}
+        self.most_inhabitants = max(-tile.once.pop for tile in self.tiles.values())
+        """No tile costs more (R2e)."""
+        self.supply_tiles = frozenset(tile.id for tile in self.tiles.values() if tile.supply)
+        self.income_by_pop = {name: income_by_population(mat) for name, mat in self.mats.items()}
+        self.bids: dict[str, list[Move]] = {tile: [] for tile in self.tiles}
+
+    def bids_on(self, tile: str, lowest: int, highest: int) -> list[Move]:
+        """The interned bids on a tile from lowest to highest coins."""
+        bids = self.bids[tile]
+        while len(bids) <= highest:
+            bids.append(Bid(tile, len(bids)))
+        return bids[lowest : highest + 1]
+
+
+def stacks_of(catalogue: Catalogue) -> dict[str, tuple[str, ...]]:
+    stacks = {
+        letter: tuple(sorted(t.id for t in catalogue.tiles.values() if t.stack == letter))
+        for letter in ROUNDS_PER_STACK
+    }
+    return {letter: tiles for letter, tiles in stacks.items() if tiles}
+
+
+def tiles_per_round(stacks: dict[str, tuple[str, ...]]) -> int:
+    """R1, X1: five, and one more for each further set: what the stacks give."""
+    found = {letter: len(tiles) / ROUNDS_PER_STACK[letter] for letter, tiles in stacks.items()}
+    if len(set(found.values())) != 1 or not found["A"].is_integer():
+        raise ConfigError(f"components: stacks do not fill their rounds evenly: {found} tiles a round")
+    return int(found["A"])
+
+
+def chits_per_round(catalogue: Catalogue, rounds: int) -> int:
+    total = sum(catalogue.chit_counts().values())
+    if total % rounds:
+        raise ConfigError(f"components: {total} chits cannot be drawn evenly in {rounds} rounds")
+    return total // rounds
+
+
+def open_tiles(players: int, level: int, tiles: int) -> int:
+    """R1: as many as players; Z1: all but the level's conquest tiles."""
+    return min(players, tiles) if players > 1 else tiles - (level - 1)
+
+
+def income_by_population(mat: Mat) -> list[tuple[int, int]]:
+    """(coins, luxury) for each population from 0 to the last row's."""
+    rows: list[tuple[int, int]] = []
+    for start, coins, luxury in mat.income:
+        while len(rows) < start:
+            rows.append(rows[-1])
+        rows.append((coins, luxury))
+    return rows

@@ -1,0 +1,60 @@
+"""The solo game (Z): its levels, and the campaign that plays them in a row. Knows no flow: numbers and options only."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from .chance import shuffled
+from .errors import ConfigError
+from .options import GameOptions
+
+
+class Level(Struct, frozen=True):
+    """Z2. A level n has n − 1 conquest tiles (Z1)."""
+
+    extra_incomes: int
+    target: int
+
+
+LEVELS = {1: Level(0, 24), 2: Level(1, 28), 3: Level(2, 32), 4: Level(3, 35), 5: Level(3, 35)}
+
+
+def extra_incomes(level: int) -> int:
+    return LEVELS[level].extra_incomes if level else 0
+
+
+class Campaign(Struct, frozen=True):
+    """Z3: the levels in a row, each with a civilization not used before; over at the first level missed."""
+
+    options: GameOptions
+    """Of the first level; players 1."""
+    seed: str
+    used: tuple[str, ...] = ()
+    scores: tuple[int, ...] = ()
+    passed: tuple[bool, ...] = ()
+
+    @property
+    def level(self) -> int:
+        return len(self.passed) + 1
+
+    @property
+    def over(self) -> bool:
+        return len(self.passed) == len(LEVELS) or not all(self.passed)
+
+    def next_game(self, civilizations: list[str]) -> tuple[GameOptions, str]:
+        """The options and the seed (P2) of the next level, given the civilizations that can be drawn."""
+        if self.over:
+            raise ConfigError("the campaign is over")
+        seed = f"{self.seed}/{self.level}"
+        drawn = next(name for name in shuffled(seed, "civilizations", civilizations) if name not in self.used)
+        draft = {**self.options.draft, "civilizations": (drawn,)}
+        return replace(self.options, level=self.level, draft=draft), seed
+
+    def after(self, civilization: str, score: int, passed: bool) -> Campaign:
+        return replace(
+            self,
+            used=(*self.used, civilization),
+            scores=(*self.scores, score),
+            passed=(*self.passed, passed),
+        )

@@ -1,0 +1,121 @@
+"""The state of a game: one mutable State and its Seats, all their values immutable, so a clone is a few copies.
+
+Rule: nothing reachable from a State is changed in place but the State and Seat fields themselves, the list
+of seats and the agenda. Tuples and dicts are replaced, so clones share them.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import TypeVar
+
+from msgspec import Struct
+
+from .goods import NOTHING, Goods
+from .kinds import Part, Step
+
+P = TypeVar("P", bound=Part)
+
+Parts = dict[str, Part]
+
+
+class Offer(Struct, frozen=True, gc=False):
+    """R2: a bid lying on a tile."""
+
+    tile: str
+    seat: int
+    coins: int
+
+
+class Marker(Struct, frozen=True, gc=False):
+    """R4a: a building marked with coins."""
+
+    tile: str
+    coins: int
+
+
+class Seat(Struct):
+    """What lies before one player."""
+
+    civilization: str = ""
+    mat: str = ""
+    wood: int = 0
+    stone: int = 0
+    food: int = 0
+    coin: int = 0
+    pop: int = 0
+    lux: int = 0
+    lands: tuple[str, ...] = ()
+    buildings: tuple[str, ...] = ()
+    marks: tuple[Marker, ...] = ()
+    bidding: str = ""
+    """This round: "" (yet to act), "bid", "passed" or "withdrew"."""
+    taken: str = ""
+    """The tile taken and kept this round (R4)."""
+    chosen: tuple[str, ...] = ()
+    """What "any" icons give this round, chosen so far (R6)."""
+    extra_income: tuple[str, ...] = ()
+    """Solo (Z2)."""
+    income: Goods = NOTHING
+    """What its civilization and tiles print as income, and the extra income: kept by `holdings.refresh`."""
+    any: int = 0
+    """So many "any" icons in it."""
+    abilities: tuple[str, ...] = ()
+    """Of its buildings, civilization and mat; one entry for each that gives it."""
+    protects: tuple[str, ...] = ()
+    """Disasters that do not affect it."""
+    parts: Parts = {}
+
+    def marked(self, tile: str) -> int:
+        """The coins on this building; 0 when it is complete."""
+        return next((mark.coins for mark in self.marks if mark.tile == tile), 0)
+
+
+class State(Struct):
+    """Everything there is. Only `seed`, `deck` and `pile` hold secrets (P1), and what a module's part hides."""
+
+    seed: str
+    seats: list[Seat]
+    agenda: list[Step]
+    """What is pending, the next step last."""
+    round: int = 0
+    order: tuple[int, ...] = ()
+    deck: tuple[str, ...] = ()
+    """The face-down tiles in drawing order, all stacks one after the other."""
+    open: tuple[str, ...] = ()
+    conquest: tuple[str, ...] = ()
+    offers: tuple[Offer, ...] = ()
+    box: tuple[str, ...] = ()
+    """Tiles that left the game."""
+    pile: tuple[str, ...] = ()
+    """The face-down chits in drawing order."""
+    pile_known: int = 0
+    """So many chits at the bottom of the pile were seen by all (P1)."""
+    chit: str = ""
+    """The chit turned up and not yet accepted."""
+    chits: dict[str, int] = {}
+    """Chits accepted so far, by kind."""
+    parts: Parts = {}
+
+    def clone(self) -> State:
+        twin = copy(self)
+        twin.seats = [copy(seat) for seat in self.seats]
+        twin.agenda = self.agenda[:]
+        return twin
+
+
+def part(owner: State | Seat, kind: type[P]) -> P:
+    """A module's part of the state or of a seat."""
+    found = owner.parts[tag_of(kind)]
+    assert isinstance(found, kind)
+    return found
+
+
+def put_part(owner: State | Seat, new: Part) -> None:
+    owner.parts = {**owner.parts, tag_of(type(new)): new}
+
+
+def tag_of(kind: type) -> str:
+    """The tag of a Struct of one of the families: its name in JSON."""
+    config = getattr(kind, "__struct_config__")  # noqa: B009 - the markers do not declare it
+    return str(config.tag)

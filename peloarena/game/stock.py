@@ -1,0 +1,100 @@
+"""Gaining and paying goods: storage and overflow (P6), luxury standing in (P5). Every change is an event."""
+
+from __future__ import annotations
+
+from .events import Stock
+from .flow import Flow
+from .goods import Goods
+from .state import Seat
+
+LUXURY_RATE = 2
+"""P5: so much luxury for one of anything else."""
+
+
+def gain(flow: Flow, number: int, goods: Goods, why: str) -> None:
+    """Add goods; what a storehouse cannot hold becomes luxury, what would fall below 0 stops there (P6)."""
+    seat = flow.state.seats[number]
+    storage = flow.rules.mats[seat.mat].storage
+    lux = seat.lux + goods.lux
+    wood = seat.wood + goods.wood
+    if wood > storage.wood:
+        lux += wood - storage.wood
+        wood = storage.wood
+    stone = seat.stone + goods.stone
+    if stone > storage.stone:
+        lux += stone - storage.stone
+        stone = storage.stone
+    food = seat.food + goods.food
+    if food > storage.food:
+        lux += food - storage.food
+        food = storage.food
+    put(flow, number, why, wood, stone, food, seat.coin + goods.coin, seat.pop + goods.pop, lux)
+
+
+def put(flow: Flow, number: int, why: str, wood: int, stone: int, food: int, coin: int, pop: int, lux: int) -> None:
+    """Set a seat's goods, none below 0, and report the change if there is one."""
+    seat = flow.state.seats[number]
+    if wood < 0 or stone < 0 or food < 0 or coin < 0 or pop < 0 or lux < 0:
+        wood, stone, food, coin, pop, lux = (max(0, n) for n in (wood, stone, food, coin, pop, lux))
+    change = Goods(
+        wood - seat.wood,
+        stone - seat.stone,
+        food - seat.food,
+        coin - seat.coin,
+        pop - seat.pop,
+        lux - seat.lux,
+    )
+    if change != NO_CHANGE:
+        flow.events.append(Stock(number, why, change))
+        seat.wood, seat.stone, seat.food, seat.coin, seat.pop, seat.lux = wood, stone, food, coin, pop, lux
+
+
+NO_CHANGE = Goods()
+
+
+def luxury_rate(flow: Flow, number: int) -> int:
+    rate = LUXURY_RATE
+    for modifier in flow.rules.hooks.luxury_rate:
+        rate = modifier(flow, number, rate)
+    return rate
+
+
+def missing(seat: Seat, cost: Goods) -> int:
+    """How much of the cost the seat's own stock lacks: what luxury would have to stand for (P5)."""
+    short = 0
+    if cost.wood > seat.wood:
+        short += cost.wood - seat.wood
+    if cost.stone > seat.stone:
+        short += cost.stone - seat.stone
+    if cost.food > seat.food:
+        short += cost.food - seat.food
+    if cost.coin > seat.coin:
+        short += cost.coin - seat.coin
+    return short
+
+
+def affordable(flow: Flow, number: int, cost: Goods) -> bool:
+    seat = flow.state.seats[number]
+    return seat.pop >= cost.pop and seat.lux >= cost.lux + luxury_rate(flow, number) * missing(seat, cost)
+
+
+def pay(flow: Flow, number: int, cost: Goods, why: str) -> None:
+    """Pay what is `affordable` from the own stock, luxury for what is missing (P5)."""
+    seat = flow.state.seats[number]
+    wood, stone, food, coin = (
+        seat.wood - cost.wood,
+        seat.stone - cost.stone,
+        seat.food - cost.food,
+        seat.coin - cost.coin,
+    )
+    lux = seat.lux - cost.lux
+    if wood < 0 or stone < 0 or food < 0 or coin < 0:
+        lux -= luxury_rate(flow, number) * missing(seat, cost)
+    assert lux >= 0, f"seat {number} cannot pay {cost.text()} ({why})"
+    put(flow, number, why, wood, stone, food, coin, seat.pop - cost.pop, lux)
+
+
+def most_coins(flow: Flow, number: int) -> int:
+    """R2c: the coins a seat can lay down, luxury changed into coins included."""
+    seat = flow.state.seats[number]
+    return seat.coin + seat.lux // luxury_rate(flow, number)

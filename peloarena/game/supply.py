@@ -1,0 +1,88 @@
+"""The supply round (V): feeding, then completing marked buildings, seat by seat."""
+
+from __future__ import annotations
+
+from .building import pay_price, payable, unmark
+from .events import Completed, SupplyStarted
+from .flow import Flow
+from .goods import Goods
+from .kinds import Move
+from .moves import Complete, Feed, Lose
+from .steps import AskComplete, AskFeed, EndSupply, SupplyRound, SupplySeat
+from .stock import gain, luxury_rate
+
+
+def supply_round(flow: Flow, step: SupplyRound) -> None:
+    """V3: a seat feeds and completes before the next acts."""
+    flow.emit(SupplyStarted(step.final))
+    flow.then(EndSupply(step.final))
+    flow.in_turn([SupplySeat(number, step.final) for number in flow.state.order], supply_seat)
+
+
+def supply_seat(flow: Flow, step: SupplySeat) -> None:
+    """V1, then V2."""
+    seat = flow.seat(step.seat)
+    if seat.marks:
+        flow.then(*[AskComplete(step.seat, mark.tile) for mark in seat.marks])
+    hungry = feed_with_food(flow, step.seat, step.final)
+    if hungry:
+        flow.then(AskFeed(step.seat, hungry))
+
+
+def fed_for_nothing(flow: Flow, number: int, final: bool) -> int:
+    free = 0
+    for modifier in flow.rules.hooks.fed_free:
+        free = modifier(flow, number, free, final)
+    return free
+
+
+def fed_per_food(flow: Flow, number: int) -> int:
+    """V1: how many inhabitants one food feeds."""
+    per = 1
+    for modifier in flow.rules.hooks.fed_per_food:
+        per = modifier(flow, number, per)
+    return per
+
+
+def feed_with_food(flow: Flow, number: int, final: bool) -> int:
+    """V1: for nothing first, then food as far as it goes; how many are left hungry."""
+    seat = flow.seat(number)
+    hungry = max(0, seat.pop - fed_for_nothing(flow, number, final))
+    per = fed_per_food(flow, number)
+    food = min(seat.food, portions(hungry, per))
+    gain(flow, number, Goods(food=-food), "feed")
+    return max(0, hungry - food * per)
+
+
+def portions(inhabitants: int, per: int) -> int:
+    return -(-inhabitants // per)
+
+
+def feed_options(flow: Flow, step: AskFeed) -> list[Move]:
+    """V1: none to as many as luxury can feed."""
+    most = flow.seat(step.seat).lux // luxury_rate(flow, step.seat) * fed_per_food(flow, step.seat)
+    return [Feed(n) for n in range(min(step.hungry, most) + 1)]
+
+
+def feed(flow: Flow, step: AskFeed, move: Feed) -> None:
+    luxury = portions(move.inhabitants, fed_per_food(flow, step.seat)) * luxury_rate(flow, step.seat)
+    gain(flow, step.seat, Goods(pop=move.inhabitants - step.hungry, lux=-luxury), "feed")
+
+
+def complete_options(flow: Flow, step: AskComplete) -> list[Move]:
+    """V2: building by building, oldest first."""
+    moves: list[Move] = [Complete(step.tile, price.way) for price in payable(flow, step.seat, step.tile)]
+    moves.append(Lose(step.tile))
+    return moves
+
+
+def complete(flow: Flow, step: AskComplete, move: Complete) -> None:
+    """V2: the coin returns after payment."""
+    pay_price(flow, step.seat, step.tile, move.way, "complete")
+    flow.emit(Completed(step.seat, step.tile))
+    unmark(flow, step.seat, step.tile)
+
+
+def end_supply(flow: Flow, step: EndSupply) -> None:
+    if flow.rules.hooks.supply_end:
+        flow.then(*[after for hook in flow.rules.hooks.supply_end for after in hook(flow, step.final)])

@@ -1,0 +1,92 @@
+"""Words for people: one line for each move, event and kind of decision of the base game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from . import events, moves
+from .catalogue import Tile
+from .kinds import Event, Move
+from .module import Text, says
+
+
+class Names:
+    """How to call seats and tiles, and how to put any move or event into words."""
+
+    def __init__(self, seats: Sequence[str], tiles: Mapping[str, Tile], texts: Mapping[type, Text]) -> None:
+        self.seats = seats
+        self.tiles = tiles
+        self.texts = texts
+
+    def seat(self, number: int) -> str:
+        return self.seats[number]
+
+    def tile(self, tile: str) -> str:
+        return f"{tile} {self.tiles[tile].title}" if tile in self.tiles else tile
+
+    def tiles_text(self, tiles: Sequence[str]) -> str:
+        return ", ".join(self.tile(tile) for tile in tiles)
+
+    def text(self, item: Move | Event) -> str:
+        return self.texts[type(item)](item, self)
+
+
+def way(label: str) -> str:
+    return f" ({label})" if label else ""
+
+
+KINDS = {
+    "bid": "Bid on a tile, or pass for 3 coins",
+    "move_bid": "You were outbid: move the bid, or withdraw it for 1 coin more",
+    "build": "Pay for the building now, or mark it",
+    "any_income": "Choose what one 'any' icon gives this round",
+    "keep": "A disaster: pay to keep the tile, or lose it",
+    "feed": "Food is out: how many inhabitants to feed with luxury; the others are lost",
+    "complete": "Pay for the marked building, or lose it",
+    "extra_income": "Choose one extra income for the whole game",
+}
+
+TEXTS: dict[type, Text] = {
+    **says(moves.Bid, lambda m, n: f"bid {m.coins} on {n.tile(m.tile)}"),
+    **says(moves.Pass, lambda m, n: "pass"),
+    **says(moves.MoveBid, lambda m, n: f"move the bid to {n.tile(m.tile)}"),
+    **says(moves.Withdraw, lambda m, n: "withdraw the bid"),
+    **says(moves.Pay, lambda m, n: f"pay for {n.tile(m.tile)}{way(m.way)}"),
+    **says(moves.Mark, lambda m, n: f"mark {n.tile(m.tile)}"),
+    **says(moves.TakeAny, lambda m, n: f"take 1 {m.resource}"),
+    **says(moves.Keep, lambda m, n: f"keep {n.tile(m.tile)}"),
+    **says(moves.Lose, lambda m, n: f"lose {n.tile(m.tile)}"),
+    **says(moves.Feed, lambda m, n: f"feed {m.inhabitants} with luxury"),
+    **says(moves.Complete, lambda m, n: f"complete {n.tile(m.tile)}{way(m.way)}"),
+    **says(moves.ExtraIncome, lambda m, n: f"1 {m.resource} more each round"),
+    **says(moves.Skip, lambda m, n: "not now"),
+    **says(events.Dealt, lambda e, n: f"{n.seat(e.seat)} plays {e.civilization}"),
+    **says(events.Ordered, lambda e, n: "turn order: " + ", ".join(n.seat(s) for s in e.order)),
+    **says(events.RoundStarted, lambda e, n: f"round {e.number}"),
+    **says(
+        events.Revealed,
+        lambda e, n: f"revealed: {n.tiles_text(e.open) or '-'}; to conquer: {n.tiles_text(e.conquest) or '-'}",
+    ),
+    **says(
+        events.Chose,
+        lambda e, n: f"{n.seat(e.seat)}: {n.text(e.move)}{' (no other choice)' if e.forced else ''}",
+    ),
+    **says(events.Stock, lambda e, n: f"{n.seat(e.seat)}: {e.change.signed()} ({e.why})"),
+    **says(events.Displaced, lambda e, n: f"{n.seat(e.by)} outbids {n.seat(e.seat)} on {n.tile(e.tile)}"),
+    **says(events.Discarded, lambda e, n: f"no bid, out of the game: {n.tiles_text(e.tiles)}"),
+    **says(
+        events.Placed,
+        lambda e, n: f"{n.seat(e.seat)} takes {n.tile(e.tile)}{' (marked)' if e.marked else ''}",
+    ),
+    **says(events.Lost, lambda e, n: f"{n.seat(e.seat)} loses {n.tile(e.tile)} ({e.why})"),
+    **says(events.Completed, lambda e, n: f"{n.seat(e.seat)} completes {n.tile(e.tile)}"),
+    **says(events.ChitDrawn, lambda e, n: f"chit: {e.kind}"),
+    **says(events.ChitSlid, lambda e, n: f"the {e.kind} chit goes under the pile"),
+    **says(events.Struck, lambda e, n: f"{e.kind} strikes"),
+    **says(events.Protected, lambda e, n: f"{n.seat(e.seat)} is protected from the {e.kind}"),
+    **says(events.SupplyStarted, lambda e, n: "final supply round" if e.final else "supply round"),
+    **says(
+        events.Finished,
+        lambda e, n: "scores: " + ", ".join(f"{n.seat(s)} {p}" for s, p in enumerate(e.scores)),
+    ),
+}

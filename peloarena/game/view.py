@@ -1,0 +1,120 @@
+"""What a seat may see (P1): everything but the order of face-down pieces; and a random state that fits a view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
+from typing import TypeVar
+
+from msgspec import Struct
+
+from .kinds import Part, Step
+from .module import Hidden, Module
+from .rules import Rules
+from .state import Offer, Parts, Seat, State
+
+Draw = Callable[[int], int]
+"""draw(n): a random number from 0 to n − 1."""
+T = TypeVar("T")
+
+
+class View(Struct, frozen=True):
+    """The public state, as all seats see it; `you` says whose view it is."""
+
+    you: int
+    round: int
+    rounds: int
+    order: tuple[int, ...]
+    seats: tuple[Seat, ...]
+    open: tuple[str, ...]
+    conquest: tuple[str, ...]
+    offers: tuple[Offer, ...]
+    box: tuple[str, ...]
+    stacks: dict[str, tuple[str, ...]]
+    """The face-down tiles of each stack, sorted."""
+    chits: dict[str, int]
+    """Accepted so far, by kind."""
+    chit: str
+    pile: dict[str, int]
+    """The face-down chits by kind, without those whose place is known."""
+    pile_bottom: tuple[str, ...]
+    """Chits at the bottom of the pile, seen by all, in drawing order."""
+    parts: Parts
+    agenda: tuple[Step, ...]
+    """What is pending, the next step last."""
+
+
+def view_of(rules: Rules, state: State, seat: int) -> View:
+    split = len(state.pile) - state.pile_known
+    return View(
+        you=seat,
+        round=state.round,
+        rounds=rules.rounds,
+        order=state.order,
+        seats=tuple(copy(seat) for seat in state.seats),
+        open=state.open,
+        conquest=state.conquest,
+        offers=state.offers,
+        box=state.box,
+        stacks=stacks_left(rules, state.deck),
+        chits=state.chits,
+        chit=state.chit,
+        pile=counted(sorted(state.pile[:split])),
+        pile_bottom=state.pile[split:],
+        parts=shown_parts(rules.modules, state.parts),
+        agenda=tuple(state.agenda),
+    )
+
+
+def stacks_left(rules: Rules, deck: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    stacks: dict[str, list[str]] = {}
+    for tile in deck:
+        stacks.setdefault(rules.tiles[tile].stack, []).append(tile)
+    return {letter: tuple(sorted(tiles)) for letter, tiles in stacks.items()}
+
+
+def counted(items: Iterable[str]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for item in items:
+        counts[item] = counts.get(item, 0) + 1
+    return counts
+
+
+def hidden_parts(modules: Sequence[Module]) -> dict[type[Part], Hidden]:
+    return {kind: hidden for module in modules for kind, hidden in module.hidden.items()}
+
+
+def shown_parts(modules: Sequence[Module], parts: Parts) -> Parts:
+    hidden = hidden_parts(modules)
+    return {name: hidden[type(p)].view(p) if type(p) in hidden else p for name, p in parts.items()}
+
+
+def guess_state(rules: Rules, view: View, draw: Draw) -> State:
+    """A random full state that a seat with this view cannot tell from the true one."""
+    hidden = hidden_parts(rules.modules)
+    pile = [kind for kind, count in sorted(view.pile.items()) for _ in range(count)]
+    return State(
+        seed=f"guess {draw(2**62)}",
+        seats=[copy(seat) for seat in view.seats],
+        agenda=list(view.agenda),
+        round=view.round,
+        order=view.order,
+        deck=tuple(tile for _, tiles in sorted(view.stacks.items()) for tile in mixed(tiles, draw)),
+        open=view.open,
+        conquest=view.conquest,
+        offers=view.offers,
+        box=view.box,
+        pile=mixed(pile, draw) + view.pile_bottom,
+        pile_known=len(view.pile_bottom),
+        chit=view.chit,
+        chits=view.chits,
+        parts={name: hidden[type(p)].guess(p, draw) if type(p) in hidden else p for name, p in view.parts.items()},
+    )
+
+
+def mixed(items: Sequence[T], draw: Draw) -> tuple[T, ...]:
+    """A random order."""
+    left, result = list(items), []
+    while left:
+        result.append(left.pop(draw(len(left))))
+    return tuple(result)
