@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from msgspec import Struct
 
 from .auction import why_not
@@ -17,7 +19,7 @@ from .scoring import Result, result_of
 from .state import State
 from .steps import Begin
 from .texts import Names
-from .view import Draw, View, guess_state, view_of
+from .view import View, guess_state, view_of
 
 
 class Decision(Struct, frozen=True, gc=False):
@@ -132,6 +134,12 @@ class Game(Flow):
         return Names(seats or [seat.civilization for seat in self.state.seats], self.rules.tiles, TEXTS)
 
 
-def determinize(options: GameOptions, view: View, draw: Draw) -> Game:
-    """A game in a random full state that fits a view; `draw(n)` gives a random number below n."""
-    return Game.from_state(options, guess_state(rules_for(options), view, draw))
+class Randomness(Protocol):
+    """What a random.Random offers of its own accord."""
+
+    def randrange(self, stop: int, /) -> int: ...
+
+
+def determinize(options: GameOptions, view: View, random: Randomness) -> Game:
+    """A game in a random full state that fits what the seat of this view can see."""
+    return Game.from_state(options, guess_state(rules_for(options), view, random.randrange))

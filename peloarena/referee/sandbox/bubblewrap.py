@@ -49,6 +49,13 @@ class Room(msgspec.Struct, frozen=True):
     """More runtimes, shown where they are."""
     names_fd: int | None = None
     """An open file with the text for /etc/passwd."""
+    filter_fd: int | None = None
+    """An open file with the seccomp program."""
+
+    @property
+    def descriptors(self) -> tuple[int, ...]:
+        """What bwrap has to inherit. It reads them to their end, so each start needs new ones."""
+        return tuple(number for number in (self.names_fd, self.filter_fd) if number is not None)
 
 
 def environment(memory_mib: int) -> dict[str, str]:
@@ -70,6 +77,14 @@ def passwd(uid: int) -> bytes:
     return f"bot:x:{uid}:{uid}:bot:/tmp:/bin/sh\n".encode()
 
 
+def memory_file(name: str, content: bytes) -> int:
+    """An open file that is nowhere on disk, ready to be read."""
+    descriptor = os.memfd_create(name)
+    os.write(descriptor, content)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
+
+
 def command(tools: Tools, room: Room, argv: list[str], folder: str) -> list[str]:
     """The whole argv; folder is where in /bot it starts."""
     return [
@@ -80,6 +95,7 @@ def command(tools: Tools, room: Room, argv: list[str], folder: str) -> list[str]
         *_bot_folder(room),
         *_sealed(),
         *_environment(environment(room.memory_mib)),
+        *([] if room.filter_fd is None else ["--seccomp", str(room.filter_fd)]),
         *("--chdir", os.path.normpath(f"{BOT}/{folder}")),
         "--",
         *_identity(tools, room),

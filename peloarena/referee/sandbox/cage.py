@@ -17,7 +17,7 @@ from typing import Literal, Self
 
 import msgspec
 
-from . import bubblewrap, cgroup, keeper, launcher, processes, tools
+from . import bubblewrap, cgroup, keeper, launcher, processes, seccomp, tools
 from .errors import SandboxError
 from .limits import MIB, Limits
 from .uids import Uids
@@ -37,6 +37,7 @@ LACKS = {
     "room": "bubblewrap cannot open a room here ({}): bots see the host's files, processes and network",
     "size": "this bubblewrap is older than 0.7: the private /tmp has no bound of its own",
     "userns": "this bubblewrap is older than 0.8: bots may make user namespaces of their own",
+    "seccomp": "no list of system calls for {}: bots may use the kernel's keyrings and make namespaces of their own",
     "memory": "no writable memory cgroup: memory is bounded per process only, not per bot",
     "pids": "no writable pids cgroup: the number of processes is bounded by rlimit only, or not at all",
     "cpu": "no writable cgroup that counts CPU: CPU time of children that nobody waited for is lost",
@@ -74,6 +75,8 @@ def _room_style() -> tuple[bubblewrap.Tools | None, Style, list[str]]:
     if complaint is not None:
         return None, "none", [LACKS["room"].format(complaint)]
     lacks = [] if found.sizes else [LACKS["size"]]
+    if seccomp.program() is None:
+        lacks.append(LACKS["seccomp"].format(os.uname().machine))
     if style == "userns" and not found.locks_userns:
         lacks.append(LACKS["userns"])
     return found, style, lacks
@@ -179,10 +182,10 @@ class Cage:
         inside = launcher.launch(argv, rlimits=inner) if inner else argv
         wrapped = bubblewrap.command(found, room, inside, folder)
         argv = launcher.launch(wrapped, joins=self._joins(), rlimits=self._outer_rlimits(), parent=os.getpid())
-        passed = () if room.names_fd is None else (room.names_fd,)
-        return Launch(argv, {"PATH": tools.HOST_PATH, "LANG": "C.UTF-8"}, "/", passed)
+        return Launch(argv, {"PATH": tools.HOST_PATH, "LANG": "C.UTF-8"}, "/", room.descriptors)
 
     def _room(self) -> bubblewrap.Room:
+        calls = seccomp.program()
         return bubblewrap.Room(
             bot_dir=self._bot_dir,
             tmp_mib=self._limits.tmp_mib,
@@ -191,15 +194,14 @@ class Cage:
             writable=self._writable,
             network=self._network,
             extra=self._isolation.runtimes,
-            names_fd=self._names_fd(),
+            names_fd=self._lend("passwd", bubblewrap.passwd(os.geteuid() if self._uid is None else self._uid)),
+            filter_fd=None if calls is None else self._lend("seccomp", calls),
         )
 
-    def _names_fd(self) -> int:
-        """A new one each time: bubblewrap reads it to its end."""
-        descriptor = os.memfd_create("passwd")
+    def _lend(self, name: str, content: bytes) -> int:
+        """For one start; closed with the cage."""
+        descriptor = bubblewrap.memory_file(name, content)
         self._descriptors.append(descriptor)
-        os.write(descriptor, bubblewrap.passwd(os.geteuid() if self._uid is None else self._uid))
-        os.lseek(descriptor, 0, os.SEEK_SET)
         return descriptor
 
     def _open_command(self, argv: list[str], folder: str) -> Launch:

@@ -54,6 +54,7 @@ TEXTS = {
     "environment": ("bots inherit the referee's environment, secrets included", INSTALL),
     "uid": ("bots keep privileges of the host's user", INSTALL),
     "own_uid": ("bots run as root", "install util-linux (setpriv), or do not run the referee as root"),
+    "namespaces": ("bots can make namespaces of their own and reach more of the kernel", INSTALL),
     "folder": ("bots can change their own folder between games", INSTALL),
     "tmp": ("bots can fill the disk or the memory through /tmp", INSTALL),
     "memory": ("a bot can take all memory of the machine", CGROUP),

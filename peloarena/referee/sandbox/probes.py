@@ -2,7 +2,7 @@
 
 # Argument: a JSON object with what the doctor laid out to be found. Prints a JSON object: protection -> it holds.
 LOOK_AROUND = r"""
-import errno, json, os, socket, sys
+import ctypes, errno, json, os, socket, sys
 bait = json.loads(sys.argv[1])
 
 def refused(attempt):
@@ -57,6 +57,8 @@ def fills_up(folder, mib):
         os.unlink(path)
     return False
 
+CLONE_NEWUSER = 0x10000000
+
 print(json.dumps({
     "loopback": refused(lambda: connect(socket.AF_INET, ("127.0.0.1", bait["port"]))),
     "outside": interfaces() <= {"lo"},
@@ -67,6 +69,7 @@ print(json.dumps({
     "environment": bait["variable"] not in os.environ,
     "uid": os.getuid() != 0 and int(status("CapEff"), 16) == 0 and status("NoNewPrivs") == "1",
     "own_uid": os.getuid() != bait["uid"] or bait["uid"] != 0,
+    "namespaces": ctypes.CDLL(None).unshare(CLONE_NEWUSER) != 0,
     "folder": refused(lambda: write_in(os.getcwd())),
     "tmp": fills_up(os.environ["TMPDIR"], bait["tmp_mib"] * 2),
 }))

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from . import bubblewrap
+from . import bubblewrap, seccomp
 from .bubblewrap import Room, Tools
 
 TRIAL_SECONDS = 10.0
@@ -32,18 +32,30 @@ def complaint(tools: Tools, uid: int | None) -> str | None:
     """Why a room cannot be had in this style: bubblewrap's own words; None when one opened."""
     if uid is not None and tools.setpriv is None:
         return "setpriv (util-linux) is missing"
-    room = Room(Path("/usr"), tmp_mib=1, memory_mib=64, uid=uid)
-    result = _run(bubblewrap.command(tools, room, ["true"], "."))
+    calls = seccomp.program()
+    filter_fd = None if calls is None else bubblewrap.memory_file("seccomp", calls)
+    room = Room(Path("/usr"), tmp_mib=1, memory_mib=64, uid=uid, filter_fd=filter_fd)
+    try:
+        result = _run(bubblewrap.command(tools, room, ["true"], "."), room.descriptors)
+    finally:
+        for descriptor in room.descriptors:
+            os.close(descriptor)
     return None if result.returncode == 0 else result.stderr.strip() or f"exit code {result.returncode}"
 
 
-def _run(argv: list[str]) -> "subprocess.CompletedProcess[str]":
-    environment = {"PATH": HOST_PATH, "LANG": "C"}
+def _run(argv: list[str], pass_fds: tuple[int, ...] = ()) -> "subprocess.CompletedProcess[str]":
     try:
         return subprocess.run(
-            argv, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-            timeout=TRIAL_SECONDS, check=False,
-        )  # fmt: skip
+            argv,
+            env={"PATH": HOST_PATH, "LANG": "C"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=TRIAL_SECONDS,
+            check=False,
+            pass_fds=pass_fds,
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         return subprocess.CompletedProcess(argv, 127, "", str(error))
 

@@ -6,6 +6,7 @@ Knows results and Elo; does not know where results come from nor how a table is 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import msgspec
 import numpy as np
@@ -51,9 +52,7 @@ class Ratings(msgspec.Struct, frozen=True):
     warnings: tuple[str, ...]
 
 
-def rate(
-    results: Iterable[GameResult], *, seat_advantage: bool = False, prior: float = PRIOR_PRECISION
-) -> Ratings:
+def rate(results: Iterable[GameResult], *, seat_advantage: bool = False, prior: float = PRIOR_PRECISION) -> Ratings:
     """Rate all players of these results at once; the order of the results does not matter."""
     fit = _fit(compare(results, seat_advantage=seat_advantage), prior)
     players = _players(fit)
@@ -62,23 +61,55 @@ def rate(
 
 @dataclass(frozen=True)
 class _Fit:
+    """Strengths, and errors by what they are about: (a,) of a against its mean, (a, b) of a against b.
+
+    `order` holds the players from the strongest down.
+    """
+
     rows: Comparisons
     theta: Floats
-    errors: Sandwich
+    order: tuple[int, ...]
+    errors: dict[tuple[int, ...], Estimate | None]
+
+    def half_width(self, index: int) -> float | None:
+        estimate = self.errors.get((index,))
+        return None if estimate is None else ELO_PER_LOG_ODDS * estimate.half_width
 
 
 def _fit(rows: Comparisons, prior: float) -> _Fit:
     free = _free_groups(rows)
     theta = maximise(rows, free, prior)
-    return _Fit(rows, theta, sandwich(rows, theta, curvature(rows, theta, free, prior)))
+    order = tuple(sorted(range(len(rows.players)), key=lambda index: (-round(float(theta[index]), 9), index)))
+    bend = curvature(rows, theta, free, prior)
+    return _Fit(rows, theta, order, _errors(rows, order, sandwich(rows, theta, bend)))
+
+
+def _errors(rows: Comparisons, order: Sequence[int], covariance: Sandwich) -> dict[tuple[int, ...], Estimate | None]:
+    contrasts = _contrasts(rows, order)
+    if rows.clusters < 2 or not contrasts:
+        return dict.fromkeys(contrasts)
+    estimates = covariance.estimates(np.array(list(contrasts.values())))
+    return dict(zip(contrasts, estimates, strict=True))
+
+
+def _contrasts(rows: Comparisons, order: Sequence[int]) -> dict[tuple[int, ...], Floats]:
+    """The differences whose errors are wanted: to the mean, and to the next below."""
+    references = _references(rows)
+    contrasts: dict[tuple[int, ...], Floats] = {
+        (index,): _indicator(rows, (index,)) - _indicator(rows, group) / len(group)
+        for index, group in references.items()
+    }
+    for upper, lower in pairwise(order):
+        if lower in references.get(upper, ()):
+            contrasts[upper, lower] = _indicator(rows, (upper,)) - _indicator(rows, (lower,))
+    return contrasts
 
 
 def _free_groups(rows: Comparisons) -> Floats:
     """Groups of parameters that only differ among themselves: bots that met, and the positions."""
-    size = len(rows.players)
     groups = met(rows)
     if rows.positions:
-        groups.append(tuple(range(size, rows.parameters)))
+        groups.append(_position_parameters(rows))
     return np.array([_indicator(rows, group) for group in groups])
 
 
@@ -89,31 +120,27 @@ def _indicator(rows: Comparisons, group: Sequence[int]) -> Floats:
 
 
 def _players(fit: _Fit) -> tuple[PlayerRating, ...]:
-    order = sorted(
-        range(len(fit.rows.players)), key=lambda index: (-round(float(fit.theta[index]), 9), index)
-    )
-    references = _references(fit.rows)
-    below: list[int | None] = [*order[1:], None]
-    return tuple(_player(fit, index, references, lower) for index, lower in zip(order, below, strict=True))
+    below: list[int | None] = [*fit.order[1:], None]
+    return tuple(_player(fit, index, lower) for index, lower in zip(fit.order, below, strict=True))
 
 
-def _player(fit: _Fit, index: int, references: dict[int, Group], lower: int | None) -> PlayerRating:
+def _player(fit: _Fit, index: int, lower: int | None) -> PlayerRating:
     return PlayerRating(
         player=fit.rows.players[index],
         rating=MEAN_RATING + ELO_PER_LOG_ODDS * float(fit.theta[index]),
-        error=_error(fit, index, references[index]) if index in references else None,
-        los=None if lower is None else _superiority(fit, index, lower, references),
+        error=fit.half_width(index),
+        los=None if lower is None else _superiority(fit, index, lower),
     )
 
 
 def _references(rows: Comparisons) -> dict[int, Group]:
-    """For each bot with a measurable error, the bots whose mean it is measured against.
+    """For each bot (and position) with a measurable error, those whose mean it is measured against.
 
     These are the bots linked to it by points in both directions and seen in at least two deals. In an
     ordinary night that is everybody. Outsiders would lend everybody an error that nobody measured.
     """
     deals = _deals_seen(rows)
-    references = {}
+    references = dict.fromkeys(_position_parameters(rows), _position_parameters(rows))
     for group in measured(rows):
         seen = tuple(index for index in group if deals[index] > 1)
         references.update({index: seen for index in seen if len(seen) > 1})
@@ -127,21 +154,12 @@ def _deals_seen(rows: Comparisons) -> list[int]:
     return [int(count) for count in np.bincount(seen, minlength=size)]
 
 
-def _error(fit: _Fit, index: int, reference: Group) -> float | None:
-    contrast = _indicator(fit.rows, (index,)) - _indicator(fit.rows, reference) / len(reference)
-    return _elo(fit.errors.estimate(contrast))
-
-
-def _elo(estimate: Estimate | None) -> float | None:
-    return None if estimate is None else ELO_PER_LOG_ODDS * estimate.half_width
-
-
-def _superiority(fit: _Fit, upper: int, lower: int, references: dict[int, Group]) -> float | None:
+def _superiority(fit: _Fit, upper: int, lower: int) -> float | None:
     """The chance that `upper` is the stronger one, by the t distribution of their difference."""
-    gap = float(fit.theta[upper] - fit.theta[lower])
-    if lower not in references.get(upper, ()):
+    if (upper, lower) not in fit.errors:
         return _unanswered(fit.rows, upper, lower)
-    estimate = fit.errors.estimate(_indicator(fit.rows, (upper,)) - _indicator(fit.rows, (lower,)))
+    gap = float(fit.theta[upper] - fit.theta[lower])
+    estimate = fit.errors[upper, lower]
     if estimate is None:
         return 0.5 if abs(gap) < _EQUAL and fit.rows.clusters > 1 else None
     return t_cdf(gap / estimate.deviation, estimate.freedom)
@@ -163,11 +181,14 @@ def _unanswered(rows: Comparisons, upper: int, lower: int) -> float | None:
 
 def _seats(fit: _Fit) -> tuple[SeatAdvantage, ...]:
     size = len(fit.rows.players)
-    everyone = tuple(range(size, fit.rows.parameters))
     return tuple(
-        SeatAdvantage(index - size, ELO_PER_LOG_ODDS * float(fit.theta[index]), _error(fit, index, everyone))
-        for index in everyone
+        SeatAdvantage(index - size, ELO_PER_LOG_ODDS * float(fit.theta[index]), fit.half_width(index))
+        for index in _position_parameters(fit.rows)
     )
+
+
+def _position_parameters(rows: Comparisons) -> Group:
+    return tuple(range(len(rows.players), rows.parameters))
 
 
 def _warnings(fit: _Fit, players: Sequence[PlayerRating]) -> list[str]:
@@ -176,9 +197,7 @@ def _warnings(fit: _Fit, players: Sequence[PlayerRating]) -> list[str]:
         warnings.append("seat advantage and strength cannot be told apart: bots kept their turn positions")
     unmeasured = [player.player for player in players if player.error is None]
     if unmeasured and fit.rows.clusters > 1:
-        warnings.append(
-            f"no error bar (too few or too equal deals, or one-way results): {len(unmeasured)} bots"
-        )
+        warnings.append(f"no error bar (too few or too equal deals, or one-way results): {len(unmeasured)} bots")
     return warnings
 
 

@@ -72,9 +72,11 @@ def signed_columns(rows: Comparisons) -> list[tuple[Ints, float]]:
 
 def _merge_deals(rows: Comparisons) -> Comparisons:
     """The same meetings without regard to the deal: all the maximum depends on, and far fewer rows."""
-    meetings, where = np.unique(np.hstack([rows.plus, rows.minus]), axis=0, return_inverse=True)
-    where = where.ravel()
     columns = rows.plus.shape[1]
+    shape = (rows.parameters,) * (2 * columns)
+    flat = np.ravel_multi_index((*rows.plus.T, *rows.minus.T), shape)
+    found, where = np.unique(flat, return_inverse=True)
+    meetings = np.stack(np.unravel_index(found, shape), axis=1).astype(np.int64)
     return replace(
         rows,
         cluster=np.zeros(len(meetings), dtype=np.int64),

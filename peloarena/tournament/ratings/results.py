@@ -47,6 +47,4 @@ def _check_positions(result: GameResult) -> None:
         return
     if sorted(result.positions) != list(range(len(result.players))):
         last = len(result.players) - 1
-        raise ResultsError(
-            f"game {result.game!r}: positions {result.positions}, not each of 0 to {last} once"
-        )
+        raise ResultsError(f"game {result.game!r}: positions {result.positions}, not each of 0 to {last} once")

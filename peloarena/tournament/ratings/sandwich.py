@@ -9,6 +9,7 @@ The degrees of freedom are the effective number of deals behind the difference i
 (Carter, Schnepel and Steigerwald 2017): a bot seen in three deals of a hundred gets the t of three.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
@@ -16,7 +17,7 @@ from itertools import product
 import numpy as np
 
 from peloarena.tournament.ratings.distributions import t_quantile
-from peloarena.tournament.ratings.likelihood import difference, residual, signed_columns, spread
+from peloarena.tournament.ratings.likelihood import residual, signed_columns, spread
 from peloarena.tournament.ratings.pairs import Comparisons, Floats, Ints, sums
 
 # Below this many effective deals the spread between deals is no measurement.
@@ -25,6 +26,7 @@ LEAST_EFFECTIVE_DEALS = 1.5
 _CONFIDENCE = 0.975
 _CHUNK_CELLS = 2_000_000
 _NO_SPREAD = 1e-9
+_TINY = 1e-300
 # Keeps a deal that alone carries a bot from dividing by an exact zero; such errors are not shown.
 _RIDGE = 1e-12
 
@@ -46,26 +48,32 @@ class Estimate:
 class Sandwich:
     """`bread` is the inverse curvature, `filling` the sum over deals of adjusted score products."""
 
-    rows: Comparisons
-    spread: Floats
+    deals: "_Deals"
     bread: Floats
     filling: Floats
 
-    def estimate(self, contrast: Floats) -> Estimate | None:
-        """The error of a difference of strengths, or None where the deals cannot tell."""
-        if self.rows.clusters < 2:
-            return None
-        pull = self.bread @ contrast
-        effective = self._effective_deals(pull)
-        deviation = float(np.sqrt(pull @ self.filling @ pull * (1.0 - 1.0 / self.rows.clusters)))
-        if effective < LEAST_EFFECTIVE_DEALS or deviation < _NO_SPREAD:
-            return None
-        return Estimate(deviation, max(1.0, effective - 1.0))
+    def estimates(self, contrasts: Floats) -> list[Estimate | None]:
+        """The errors of differences of strengths (one a row), None where the deals cannot tell."""
+        pulls = contrasts @ self.bread
+        variances = ((pulls @ self.filling) * pulls).sum(axis=1) * (1.0 - 1.0 / self.deals.rows.clusters)
+        effective = self._effective_deals(pulls)
+        return [_estimate(float(var), float(count)) for var, count in zip(variances, effective, strict=True)]
 
-    def _effective_deals(self, pull: Floats) -> float:
-        shares = sums(self.rows.cluster, self.spread * difference(self.rows, pull) ** 2, self.rows.clusters)
-        squares = float(shares @ shares)
-        return float(shares.sum()) ** 2 / squares if squares > 0.0 else 0.0
+    def _effective_deals(self, pulls: Floats) -> Floats:
+        """For each difference, how many equally telling deals would tell as much as these."""
+        total, squares = np.zeros(len(pulls)), np.zeros(len(pulls))
+        for chosen, size in self.deals.chunks(width=len(pulls)):
+            shares = self.deals.shares(chosen, size, pulls)
+            total += shares.sum(axis=0)
+            squares += (shares**2).sum(axis=0)
+        return total**2 / np.maximum(squares, _TINY)
+
+
+def _estimate(variance: float, effective: float) -> Estimate | None:
+    deviation = math.sqrt(max(variance, 0.0))
+    if effective < LEAST_EFFECTIVE_DEALS or deviation < _NO_SPREAD:
+        return None
+    return Estimate(deviation, max(1.0, effective - 1.0))
 
 
 def sandwich(rows: Comparisons, theta: Floats, curvature: Floats) -> Sandwich:
@@ -75,7 +83,7 @@ def sandwich(rows: Comparisons, theta: Floats, curvature: Floats) -> Sandwich:
     filling = np.zeros_like(bread)
     for chosen, size in deals.chunks():
         _add_products(filling, deals.parameters_of(chosen, size), deals.adjusted(chosen, size, bread))
-    return Sandwich(rows, deals.spread, bread, filling)
+    return Sandwich(deals, bread, filling)
 
 
 def _add_products(total: Floats, where: Ints, scores: Floats) -> None:
@@ -106,11 +114,11 @@ class _Deals:
         start = np.searchsorted(key, np.arange(rows.clusters + 1) * rows.parameters)
         return cls(rows, above, spread, key, start[:-1], np.diff(start))
 
-    def chunks(self) -> Iterator[tuple[Ints, int]]:
+    def chunks(self, width: int = 1) -> Iterator[tuple[Ints, int]]:
         """Deals that touch equally many parameters, as many at a time as memory likes."""
         for size in np.unique(self.count):
             deals = np.flatnonzero(self.count == size)
-            at_once = max(1, _CHUNK_CELLS // int(size) ** 2)
+            at_once = max(1, _CHUNK_CELLS // (int(size) * max(int(size), width)))
             for first in range(0, len(deals), at_once):
                 yield deals[first : first + at_once], int(size)
 
@@ -118,6 +126,13 @@ class _Deals:
         places = self.start[chosen][:, np.newaxis] + np.arange(size)
         where: Ints = self.key[places] % self.rows.parameters
         return where
+
+    def shares(self, chosen: Ints, size: int, pulls: Floats) -> Floats:
+        """The information of each deal (rows) about each difference (columns)."""
+        local_pulls = pulls.T[self.parameters_of(chosen, size)]
+        _, information = self._local(chosen, size)
+        shares: Floats = ((information @ local_pulls) * local_pulls).sum(axis=1)
+        return shares
 
     def adjusted(self, chosen: Ints, size: int, bread: Floats) -> Floats:
         """Each deal's score divided by one minus its leverage."""

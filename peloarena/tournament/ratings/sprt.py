@@ -65,15 +65,11 @@ def elo_of_score(score: float) -> float:
     return 400.0 * math.log10(score / (1.0 - score))
 
 
-def sprt(
-    scores: Sequence[float], elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05
-) -> SprtState:
+def sprt(scores: Sequence[float], elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05) -> SprtState:
     """Test elo1 against elo0 on the scores of the first bot, deal by deal."""
     _check_scores(scores)
     if not -_MOST_ELO <= elo0 < elo1 <= _MOST_ELO:
-        raise ResultsError(
-            f"SPRT bounds {elo0:g},{elo1:g}: two of -{_MOST_ELO} to {_MOST_ELO}, the smaller first"
-        )
+        raise ResultsError(f"SPRT bounds {elo0:g},{elo1:g}: two of -{_MOST_ELO} to {_MOST_ELO}, the smaller first")
     lower, upper = math.log(beta / (1.0 - alpha)), math.log((1.0 - beta) / alpha)
     llr = _log_likelihood_ratio(scores, expected_score(elo0), expected_score(elo1))
     return SprtState(elo0, elo1, llr, lower, upper, len(scores), _decide(llr, lower, upper))
@@ -106,9 +102,7 @@ def _tilt(counts: dict[float, float], mean: float) -> float:
     low, high = -1.0 / (max(counts) - mean), 1.0 / (mean - min(counts))
     for _ in range(_BISECTIONS):
         middle = 0.5 * (low + high)
-        slope = sum(
-            count * (score - mean) / (1.0 + middle * (score - mean)) for score, count in counts.items()
-        )
+        slope = sum(count * (score - mean) / (1.0 + middle * (score - mean)) for score, count in counts.items())
         low, high = (middle, high) if slope > 0.0 else (low, middle)
     return 0.5 * (low + high)
 

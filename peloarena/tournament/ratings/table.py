@@ -3,8 +3,9 @@
 Knows results and ratings; faults are counted by the caller. Does not print.
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import msgspec
 
@@ -42,7 +43,8 @@ class RatingTable(msgspec.Struct, frozen=True):
 @dataclass
 class _Tally:
     games: int = 0
-    points: float = 0.0
+    # By table size, so that 1/(n-1) is divided by once and thirds do not pile up rounding.
+    half_pairs: Counter[int] = field(default_factory=Counter)
     wins: int = 0
     draws: int = 0
 
@@ -67,7 +69,7 @@ def _row(player: PlayerRating, tally: _Tally, faults: Mapping[str, int]) -> Rati
         rating=player.rating,
         error=player.error,
         games=tally.games,
-        points=tally.points,
+        points=sum(halves / 2 / (size - 1) for size, halves in tally.half_pairs.items()),
         wins=tally.wins,
         draws=tally.draws,
         losses=tally.games - tally.wins - tally.draws,
@@ -77,16 +79,16 @@ def _row(player: PlayerRating, tally: _Tally, faults: Mapping[str, int]) -> Rati
 
 
 def _tallies(results: Sequence[GameResult]) -> dict[str, _Tally]:
-    tallies: dict[str, _Tally] = {}
+    tallies: defaultdict[str, _Tally] = defaultdict(_Tally)
     for result in results:
         for player, rank in zip(result.players, result.ranks, strict=True):
-            _count(tallies.setdefault(player, _Tally()), rank, result.ranks)
+            _count(tallies[player], rank, result.ranks)
     return tallies
 
 
 def _count(tally: _Tally, rank: int, ranks: tuple[int, ...]) -> None:
     below, level = sum(other > rank for other in ranks), ranks.count(rank) - 1
     tally.games += 1
-    tally.points += (below + level / 2.0) / (len(ranks) - 1)
+    tally.half_pairs[len(ranks)] += 2 * below + level
     tally.wins += rank == 1 and level == 0
     tally.draws += rank == 1 and level > 0
