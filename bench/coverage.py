@@ -1,0 +1,180 @@
+"""Do 95 % intervals cover 95 %? Simulated tournaments whose true ratings are known, rated like real ones.
+
+    python bench/coverage.py [--simulations 1000] [--seed 1]
+
+Each game ranks its players by strength plus luck. The luck is Gumbel, so that every pair follows
+Bradley–Terry exactly and the true ratings are what the fit should find. It hangs together within a
+deal through a Gaussian copula: a part is the bot's luck with this deal, the same in all its seatings;
+a part is the seat's in this deal, the same for whoever sits there; the rest is the game's own.
+"""
+
+import argparse
+import math
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import NormalDist
+from time import perf_counter
+
+from peloarena.tournament.ratings import GameResult, elo_difference, rate
+
+ELO_PER_LOG_ODDS = 400.0 / math.log(10.0)
+STEP_ELO = 60.0
+_NORMAL = NormalDist()
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A night: `bots` bots at tables of `table`, all tables or one, each with `deals` deals in rotations."""
+
+    bots: int
+    table: int
+    deals: int
+    of_bot: float = 0.4
+    of_seat: float = 0.2
+
+    def strengths(self) -> list[float]:
+        """True ratings, evenly spaced around 1500."""
+        return [1500.0 + STEP_ELO * (index - (self.bots - 1) / 2) for index in range(self.bots)]
+
+    def tables(self) -> list[tuple[int, ...]]:
+        return list(combinations(range(self.bots), self.table))
+
+
+@dataclass
+class Coverage:
+    """How often intervals held the truth, bot by bot."""
+
+    held: list[int]
+    rounds: int = 0
+
+    @property
+    def mean(self) -> float:
+        return sum(self.held) / len(self.held) / self.rounds
+
+    @property
+    def extremes(self) -> tuple[float, float]:
+        return min(self.held) / self.rounds, max(self.held) / self.rounds
+
+
+SCENARIOS = (
+    Scenario(bots=2, table=2, deals=50),
+    Scenario(bots=4, table=4, deals=50),
+    Scenario(bots=8, table=8, deals=50),
+    Scenario(bots=2, table=2, deals=50, of_bot=0.0, of_seat=0.0),
+    Scenario(bots=8, table=8, deals=50, of_bot=0.0, of_seat=0.0),
+    Scenario(bots=8, table=8, deals=50, of_bot=0.8, of_seat=0.0),
+    Scenario(bots=6, table=2, deals=10),
+    Scenario(bots=6, table=4, deals=4),
+    Scenario(bots=10, table=8, deals=2),
+    Scenario(bots=2, table=2, deals=10),
+    Scenario(bots=4, table=4, deals=5),
+)
+
+
+def night(scenario: Scenario, chance: random.Random) -> list[GameResult]:
+    """All games of one simulated tournament."""
+    strengths = [rating / ELO_PER_LOG_ODDS for rating in scenario.strengths()]
+    return [
+        game
+        for table in scenario.tables()
+        for deal in range(scenario.deals)
+        for game in _deal(scenario, table, f"{table}-{deal}", strengths, chance)
+    ]
+
+
+def _deal(
+    scenario: Scenario, table: Sequence[int], name: str, strengths: Sequence[float], chance: random.Random
+) -> Iterator[GameResult]:
+    of_bot = {bot: chance.gauss(0.0, 1.0) for bot in table}
+    of_seat = [chance.gauss(0.0, 1.0) for _ in table]
+    for turn in range(len(table)):
+        seated = [table[(seat + turn) % len(table)] for seat in range(len(table))]
+        play = [
+            strengths[bot] + _luck(scenario, of_bot[bot], of_seat[seat], chance)
+            for seat, bot in enumerate(seated)
+        ]
+        yield GameResult(
+            f"{name}-{turn}",
+            tuple(f"bot{bot}" for bot in seated),
+            _ranks(play),
+            name,
+            tuple(range(len(table))),
+        )
+
+
+def _luck(scenario: Scenario, of_bot: float, of_seat: float, chance: random.Random) -> float:
+    own = 1.0 - scenario.of_bot - scenario.of_seat
+    mixed = (
+        math.sqrt(scenario.of_bot) * of_bot
+        + math.sqrt(scenario.of_seat) * of_seat
+        + math.sqrt(own) * chance.gauss(0.0, 1.0)
+    )
+    return -math.log(-math.log(min(max(_NORMAL.cdf(mixed), 1e-300), 1.0 - 1e-16)))
+
+
+def _ranks(play: Sequence[float]) -> tuple[int, ...]:
+    return tuple(1 + sum(other > own for other in play) for own in play)
+
+
+def cover(scenario: Scenario, simulations: int, seed: int) -> Coverage:
+    """Rate many simulated nights and count the intervals that hold the true rating."""
+    chance = random.Random(f"{seed} {scenario}")
+    truth = {f"bot{index}": rating for index, rating in enumerate(scenario.strengths())}
+    coverage = Coverage([0] * scenario.bots)
+    for _ in range(simulations):
+        for player in rate(night(scenario, chance)).players:
+            held = player.error is not None and abs(player.rating - truth[player.player]) <= player.error
+            coverage.held[int(player.player[3:])] += held
+        coverage.rounds += 1
+    return coverage
+
+
+def cover_match(scenario: Scenario, simulations: int, seed: int) -> float:
+    """The same for the Elo difference of a match of two."""
+    chance = random.Random(f"{seed} match {scenario}")
+    truth = scenario.strengths()[1] - scenario.strengths()[0]
+    held = 0
+    for _ in range(simulations):
+        found = elo_difference(_deal_scores(night(scenario, chance)))
+        held += found.low is not None and found.high is not None and found.low <= truth <= found.high
+    return held / simulations
+
+
+def _deal_scores(games: Sequence[GameResult]) -> list[float]:
+    wins: dict[str, list[bool]] = {}
+    for game in games:
+        wins.setdefault(game.cluster, []).append(game.ranks[game.players.index("bot1")] == 1)
+    return [sum(won) / len(won) for won in wins.values()]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--simulations", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    print("| bots | table | deals in all | luck of bot, seat | coverage | lowest and highest bot | seconds |")
+    print("|---|---|---|---|---|---|---|")
+    for scenario in SCENARIOS:
+        _report(scenario, options.simulations, options.seed)
+    print()
+    for deals in (50, 10):
+        held = cover_match(Scenario(bots=2, table=2, deals=deals), options.simulations, options.seed)
+        print(f"Elo difference of a match over {deals} deals: {held:.1%}")
+
+
+def _report(scenario: Scenario, simulations: int, seed: int) -> None:
+    start = perf_counter()
+    coverage = cover(scenario, simulations, seed)
+    low, high = coverage.extremes
+    deals = scenario.deals * len(scenario.tables())
+    print(
+        f"| {scenario.bots} | {scenario.table} | {deals} | {scenario.of_bot}, {scenario.of_seat} "
+        f"| {coverage.mean:.1%} | {low:.1%} – {high:.1%} | {perf_counter() - start:.0f} |",
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    main()
