@@ -17,10 +17,12 @@ from itertools import combinations
 from statistics import NormalDist
 from time import perf_counter
 
-from peloarena.tournament.ratings import GameResult, elo_difference, rate
+from peloarena.tournament.ratings import Decision, GameResult, elo_difference, rate, sprt
+from peloarena.tournament.ratings.sprt import expected_score
 
 ELO_PER_LOG_ODDS = 400.0 / math.log(10.0)
 STEP_ELO = 60.0
+SPRT_RUNS = 200
 _NORMAL = NormalDist()
 
 
@@ -91,10 +93,7 @@ def _deal(
     of_seat = [chance.gauss(0.0, 1.0) for _ in table]
     for turn in range(len(table)):
         seated = [table[(seat + turn) % len(table)] for seat in range(len(table))]
-        play = [
-            strengths[bot] + _luck(scenario, of_bot[bot], of_seat[seat], chance)
-            for seat, bot in enumerate(seated)
-        ]
+        play = [strengths[bot] + _luck(scenario, of_bot[bot], of_seat[seat], chance) for seat, bot in enumerate(seated)]
         yield GameResult(
             f"{name}-{turn}",
             tuple(f"bot{bot}" for bot in seated),
@@ -149,6 +148,29 @@ def _deal_scores(games: Sequence[GameResult]) -> list[float]:
     return [sum(won) / len(won) for won in wins.values()]
 
 
+def sprt_runs(elo: float, runs: int) -> tuple[int, float]:
+    """Of many tests of 0,20 at a true difference: how many said 20, and after how many deals on average."""
+    ends = [_sprt_run(elo, random.Random(seed)) for seed in range(runs)]
+    accepted = sum(decision is Decision.ACCEPT_H1 for decision, _ in ends)
+    return accepted, sum(deals for _, deals in ends) / runs
+
+
+def _sprt_run(elo: float, chance: random.Random) -> tuple[Decision, int]:
+    scores: list[float] = []
+    decision = Decision.CONTINUE
+    while decision is Decision.CONTINUE:
+        scores += [_two_seatings(expected_score(elo), chance) for _ in range(10)]
+        decision = sprt(scores, 0.0, 20.0).decision
+    return decision, len(scores)
+
+
+def _two_seatings(share: float, chance: random.Random) -> float:
+    """The score of a deal; in 30 % of the deals it decides both seatings alike."""
+    if chance.random() < 0.3:
+        return float(chance.random() < share)
+    return sum(chance.random() < share for _ in range(2)) / 2.0
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--simulations", type=int, default=1000)
@@ -162,6 +184,9 @@ def main() -> None:
     for deals in (50, 10):
         held = cover_match(Scenario(bots=2, table=2, deals=deals), options.simulations, options.seed)
         print(f"Elo difference of a match over {deals} deals: {held:.1%}")
+    for elo in (0.0, 20.0):
+        accepted, deals_used = sprt_runs(elo, SPRT_RUNS)
+        print(f"SPRT 0,20 at {elo:g}: {accepted} of {SPRT_RUNS} say 20, after {deals_used:,.0f} deals on average")
 
 
 def _report(scenario: Scenario, simulations: int, seed: int) -> None:
