@@ -26,6 +26,8 @@ C = TypeVar("C", bound=Component)
 Raw = dict[str, object]
 
 TABLES = ("mats", "civilizations", "tiles")
+FIXED = ("id", "set", "with_set", "source")
+"""What no host can override."""
 LARGEST_OVERRIDE = 256 * 1024
 
 
@@ -54,6 +56,8 @@ class Tile(Component, Struct, frozen=True, kw_only=True, omit_defaults=True, for
     terrain: Name = ""
     source: Source = "printed"
     set: str = ""
+    with_set: str = ""
+    """In play only together with this set, too (X1: a ninth-round tile of another set)."""
     reconstructed: tuple[str, ...] = ()
     """The keys whose values no source prints, where the others are known."""
 
@@ -139,11 +143,13 @@ class Catalogue(Struct, frozen=True):
 
 
 def keep(pieces: dict[str, C], sets: frozenset[str]) -> dict[str, C]:
-    return {name: piece for name, piece in pieces.items() if set_of(piece) in sets}
+    return {name: piece for name, piece in pieces.items() if sets_of(piece) <= sets}
 
 
-def set_of(piece: Component) -> str:
-    return str(getattr(piece, "set", ""))
+def sets_of(piece: Component) -> frozenset[str]:
+    """The sets that must all be in play for this piece to be."""
+    names = (getattr(piece, "set", ""), getattr(piece, "with_set", ""))
+    return frozenset(str(name) for name in names if name)
 
 
 @lru_cache(maxsize=8)
@@ -186,7 +192,7 @@ class Draft:
                 where = f"{table}.{key}"
                 piece = known_as(known, key, where)
                 changed = as_table(where, changes)
-                for fixed in ("id", "set", "source"):
+                for fixed in FIXED:
                     if fixed in changed:
                         raise ConfigError(f"components: {where}.{fixed}: cannot be overridden")
                 known[key] = piece | changed | {"source": "override"}
@@ -281,6 +287,6 @@ def field_hint(problem: str, kind: type) -> str:
     if "unknown field" not in problem or not issubclass(kind, Struct):
         return ""
     wrong = problem.split("`")[1]
-    fields = [name for name in kind.__struct_fields__ if name not in ("id", "set", "source")]
+    fields = [name for name in kind.__struct_fields__ if name not in FIXED]
     near = difflib.get_close_matches(wrong, fields, n=1)
     return f"; did you mean `{near[0]}`?" if near else f"; one of {', '.join(fields)}"
