@@ -47,7 +47,12 @@ class Hooks:
     """After a tile is placed; the flag says that it was marked."""
     once: tuple[Callable[[Flow, int, str, Goods], Goods], ...] = ()
     income: tuple[GoodsModifier, ...] = ()
+    income_end: tuple[TableHook, ...] = ()
+    """First after the income of all: what else it brings."""
     after_income: tuple[TableHook, ...] = ()
+    """Then, whatever the order of the registry: offers made between income and chits."""
+    before_chits: tuple[TableHook, ...] = ()
+    """Last, with the chits next."""
     # chits and disasters
     chit_shown: tuple[TableHook, ...] = ()
     """A chit is turned up (State.chit); it may still be replaced."""

@@ -122,8 +122,11 @@ def reveal(flow: Flow, step: Reveal) -> None:
 
 
 def after_income(flow: Flow, _: AfterIncome) -> None:
-    if flow.rules.hooks.after_income:
-        flow.then(*[step for hook in flow.rules.hooks.after_income for step in hook(flow)])
+    """M: three moments, one after the other; within each the order of the registry."""
+    hooks = flow.rules.hooks
+    if hooks.income_end or hooks.after_income or hooks.before_chits:
+        moments = hooks.income_end + hooks.after_income + hooks.before_chits
+        flow.then(*[step for hook in moments for step in hook(flow)])
 
 
 def end_round(flow: Flow, _: EndRound) -> None:
