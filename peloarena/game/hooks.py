@@ -23,6 +23,7 @@ TableHook = Callable[["Flow"], Iterable[Step]]
 SeatHook = Callable[["Flow", int], Iterable[Step]]
 GoodsModifier = Callable[["Flow", int, Goods], Goods]
 NumberModifier = Callable[["Flow", int, int], int]
+OrderModifier = Callable[["Flow", tuple[int, ...]], tuple[int, ...]]
 MovesModifier = Callable[["Flow", int, list[Move]], list[Move]]
 
 
@@ -38,7 +39,9 @@ class Hooks:
     """Over the moves of a bid and of a displaced bid."""
     bid_value: tuple[NumberModifier, ...] = ()
     """In half coins, over what the seat's bids count more."""
-    order: tuple[Callable[[Flow, tuple[int, ...]], tuple[int, ...]], ...] = ()
+    order: tuple[OrderModifier, ...] = ()
+    order_final: tuple[OrderModifier, ...] = ()
+    """After all of `order`: places that no other claim to a place can take (H2)."""
     prices: tuple[Callable[[Flow, int, str, list[Price]], list[Price]], ...] = ()
     """Over the ways to pay for a building."""
     mark_cost: tuple[NumberModifier, ...] = ()

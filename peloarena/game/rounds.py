@@ -86,7 +86,7 @@ def settle_order(flow: Flow, _: SettleOrder) -> None:
 
 def set_order(flow: Flow, order: tuple[int, ...]) -> None:
     """S1, R3: the turn order, after whatever modules have to say about it."""
-    for modifier in flow.rules.hooks.order:
+    for modifier in flow.rules.hooks.order + flow.rules.hooks.order_final:
         order = modifier(flow, order)
     flow.state.order = order
     flow.emit(Ordered(order))
