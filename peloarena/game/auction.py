@@ -105,6 +105,8 @@ def pass_bid(flow: Flow, step: Step, move: Pass) -> None:
     assert isinstance(step, AskBid)
     flow.seat(step.seat).bidding = "passed"
     gain(flow, step.seat, Goods(coin=PASS_COINS), "pass")
+    if flow.rules.hooks.passed:
+        flow.then(*[after for hook in flow.rules.hooks.passed for after in hook(flow, step.seat)])
 
 
 def move_bid_options(flow: Flow, step: AskMoveBid) -> list[Move]:

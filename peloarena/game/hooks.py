@@ -37,6 +37,8 @@ class Hooks:
     bidding_start: tuple[TableHook, ...] = ()
     bid_options: tuple[MovesModifier, ...] = ()
     """Over the moves of a bid and of a displaced bid."""
+    passed: tuple[SeatHook, ...] = ()
+    """A seat has passed and got its coins."""
     bid_value: tuple[NumberModifier, ...] = ()
     """In half coins, over what the seat's bids count more."""
     order: tuple[OrderModifier, ...] = ()

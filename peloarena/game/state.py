@@ -49,7 +49,7 @@ class Seat(Struct):
     buildings: tuple[str, ...] = ()
     marks: tuple[Marker, ...] = ()
     bidding: str = ""
-    """This round: "" (yet to act), "bid", "passed" or "withdrew"."""
+    """This round: "" (yet to act), "bid", "passed", "withdrew", or a module's word for another way to act."""
     taken: str = ""
     """The tile taken and kept this round (R4)."""
     chosen: tuple[str, ...] = ()
