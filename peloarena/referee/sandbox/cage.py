@@ -182,7 +182,7 @@ class Cage:
         inside = launcher.launch(argv, rlimits=inner) if inner else argv
         wrapped = bubblewrap.command(found, room, inside, folder)
         argv = launcher.launch(wrapped, joins=self._joins(), rlimits=self._outer_rlimits(), parent=os.getpid())
-        return Launch(argv, {"PATH": tools.HOST_PATH, "LANG": "C.UTF-8"}, "/", room.descriptors)
+        return Launch(argv, {"PATH": tools.HOST_PATH, "LANG": "C.UTF-8", **self._marking()}, "/", room.descriptors)
 
     def _room(self) -> bubblewrap.Room:
         calls = seccomp.program()
@@ -215,7 +215,12 @@ class Cage:
         """The same short list, with the host's own places in it."""
         variables = bubblewrap.environment(self._limits.memory_mib)
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "LANG") if name in os.environ}
-        return {**variables, "TMPDIR": "/tmp", **kept, MARK: self._mark.partition("=")[2]}
+        return {**variables, "TMPDIR": "/tmp", **kept, **self._marking()}
+
+    def _marking(self) -> dict[str, str]:
+        """By this, strays are found where there is no group. Inside a room only bubblewrap itself carries it."""
+        name, _, value = self._mark.partition("=")
+        return {name: value}
 
     def _joins(self) -> list[Path]:
         return [] if self._group is None else self._group.joins
@@ -305,12 +310,20 @@ class Cage:
         if self._closed:
             return True
         deadline = time.monotonic() + patience
-        while living := self.pids():
+        while living := self._to_kill():
             self._kill_once(living)
             if time.monotonic() > deadline:
                 return False
             time.sleep(cgroup.PAUSE)
         return True
+
+    def _to_kill(self) -> list[int]:
+        """Without a group they are stopped first, so that none forks between being looked for and being killed:
+        a bubblewrap killed while it opens the room would leave an orphan that has no death signal yet."""
+        if self._group is not None:
+            return self.pids()
+        self._stop_all()
+        return sorted({*self.pids(), *processes.marked(self._mark)})
 
     def _kill_once(self, living: list[int]) -> None:
         if self._group is not None:

@@ -6,6 +6,7 @@ parts of the kernel with a history of holes. The rest is allowed: bots come in a
 """
 
 import errno
+import functools
 import os
 import struct
 from collections.abc import Mapping
@@ -53,6 +54,7 @@ MACHINES = {
 }  # fmt: skip
 
 
+@functools.cache
 def program(machine: str | None = None) -> bytes | None:
     """None for a machine whose numbers are not known here."""
     known = MACHINES.get(machine or os.uname().machine)

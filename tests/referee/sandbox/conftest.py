@@ -1,0 +1,68 @@
+"""Real processes in real cages, with whatever this machine has. Without bubblewrap the room's tests are skipped."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from sandbox_helpers import Outcome, finish, start_python
+
+from peloarena.referee.sandbox import cgroup
+from peloarena.referee.sandbox.cage import Cage, Isolation, prepare
+from peloarena.referee.sandbox.limits import Limits
+
+
+def without_cgroups(policy: str) -> Isolation:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cgroup, "find", lambda: None)
+        return prepare(policy)  # type: ignore[arg-type]
+
+
+VARIANTS: dict[str, Callable[[], Isolation]] = {
+    "room": lambda: prepare("auto"),
+    "room without cgroups": lambda: without_cgroups("auto"),
+    "off": lambda: prepare("off"),
+    "off without cgroups": lambda: without_cgroups("off"),
+}
+
+
+@pytest.fixture(scope="session", params=VARIANTS)
+def anyhow(request: pytest.FixtureRequest) -> Iterator[Isolation]:
+    """Every way in which a bot may be run."""
+    with VARIANTS[request.param]() as isolation:
+        _skip_if_lacking(isolation, request.param)
+        yield isolation
+
+
+@pytest.fixture(scope="session")
+def isolation() -> Iterator[Isolation]:
+    """The best that this machine has, and a room at least."""
+    with prepare("auto") as isolation:
+        _skip_if_lacking(isolation, "room")
+        yield isolation
+
+
+def _skip_if_lacking(isolation: Isolation, variant: str) -> None:
+    if variant.startswith("room") and isolation.style == "none":
+        pytest.skip(f"THE SANDBOX IS NOT TESTED: {'; '.join(isolation.lacks)}")
+    if "without" not in variant and isolation.hierarchy is None:
+        pytest.skip(f"CGROUPS ARE NOT TESTED: {'; '.join(isolation.lacks)}")
+
+
+@pytest.fixture
+def bot_dir(tmp_path: Path) -> Path:
+    folder = tmp_path / "bot"
+    folder.mkdir(mode=0o755)
+    folder.chmod(0o755)
+    return folder
+
+
+@pytest.fixture
+def cage(isolation: Isolation, bot_dir: Path) -> Iterator[Cage]:
+    with isolation.cage(bot_dir, Limits(tmp_mib=4)) as cage:
+        yield cage
+
+
+@pytest.fixture
+def inside(cage: Cage) -> Callable[..., Outcome]:
+    """Runs a Python program in the room to its end."""
+    return lambda program, *arguments: finish(start_python(cage, program, *arguments))

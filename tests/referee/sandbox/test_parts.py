@@ -1,0 +1,99 @@
+"""The small parts: limits, uids, the launcher's shell, the seccomp program, the doctor."""
+
+import struct
+import subprocess
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from peloarena.referee.sandbox import doctor, launcher, runtimes, seccomp, uids
+from peloarena.referee.sandbox.cage import Isolation
+from peloarena.referee.sandbox.limits import Limits
+
+
+def shell(argv: list[str]) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(argv, capture_output=True, text=True, check=False)
+
+
+def test_a_limit_below_one_is_refused() -> None:
+    with pytest.raises(ValueError, match="processes must be at least 1, not 0"):
+        Limits(processes=0)
+
+
+def test_limits_are_read_strictly() -> None:
+    assert msgspec.json.decode(b'{"memory_mib": 2}', type=Limits).memory_bytes == 2 << 20
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.json.decode(b'{"memory": 2}', type=Limits)
+
+
+def test_uids_are_distinct_and_used_again_when_given_back() -> None:
+    pool = uids.Uids()
+    taken = [pool.take() for _ in range(uids.SLOTS)]
+    assert len(set(taken)) == uids.SLOTS
+    with pytest.raises(RuntimeError, match="close those"):
+        pool.take()
+    pool.give_back(taken[5])
+    assert pool.take() == taken[5]
+
+
+@pytest.mark.parametrize(("uid_map", "expected"), [("0 0 4294967295\n", uids.HIGH), ("0 100000 65536\n", uids.LOW)])
+def test_uids_stay_inside_what_the_container_maps(uid_map: str, expected: tuple[int, int]) -> None:
+    assert uids._range(uid_map) == expected
+
+
+def test_the_launcher_takes_the_limits_and_becomes_the_program() -> None:
+    rlimits = {"core_blocks": 0, "file_blocks": 2, "open_files": 50, "data_kib": 99_999, "processes": 400}
+    argv = launcher.launch(["cat", "/proc/self/limits"], rlimits=rlimits)
+    found = {line[:25].strip(): line[25:].split()[:2] for line in shell(argv).stdout.splitlines()}
+    assert found["Max core file size"] == ["0", "0"]
+    assert found["Max file size"] == ["1024", "1024"]
+    assert found["Max open files"] == ["50", "50"]
+    assert found["Max data size"] == [str(99_999 * 1024)] * 2
+    assert found["Max processes"] == ["400", "400"]
+    assert found["Max address space"] == ["unlimited", "unlimited"]
+
+
+def test_arguments_reach_the_program_as_they_are() -> None:
+    words = ["a b", "$HOME", "--", "'\"", ""]
+    assert shell(launcher.launch(["printf", "%s|", *words])).stdout == "a b|$HOME|--|'\"||"
+
+
+def test_who_cannot_join_the_group_does_not_start(tmp_path: Path) -> None:
+    done = shell(launcher.launch(["echo", "started"], joins=[tmp_path / "gone" / "cgroup.procs"]))
+    assert (done.returncode, done.stdout) == (launcher.NOT_JOINED, "")
+
+
+@pytest.mark.parametrize("machine", seccomp.MACHINES)
+def test_every_jump_of_the_seccomp_program_lands_inside_it(machine: str) -> None:
+    program = seccomp.program(machine)
+    assert program is not None
+    lines = list(struct.iter_unpack("=HBBI", program))
+    assert lines[-1] == (seccomp.RETURN, 0, 0, seccomp.ALLOW)
+    assert all(index + 1 + max(yes, no) < len(lines) for index, (_, yes, no, _) in enumerate(lines[:-1]))
+
+
+def test_an_unknown_machine_has_no_seccomp_program() -> None:
+    assert seccomp.program("vax") is None
+
+
+def test_of_a_prefix_only_pythons_own_parts_are_shown() -> None:
+    places = [place for _, place in runtimes.interpreter()]
+    assert all(place.name in runtimes.PREFIX_PARTS or place in runtimes.PACKAGES or place.is_file() for place in places)
+
+
+def test_the_doctor_finds_every_protection_where_auto_lacks_nothing(isolation: Isolation) -> None:
+    if isolation.lacks:
+        pytest.skip(f"THE DOCTOR'S GOOD NEWS ARE NOT TESTED: {'; '.join(isolation.lacks)}")
+    assert [finding.name for finding in doctor.examine("auto") if not finding.holds] == []
+
+
+def test_the_doctor_does_not_praise_what_is_off() -> None:
+    open_doors = {finding.name for finding in doctor.examine("off") if not finding.holds}
+    assert {"loopback", "abstract", "processes", "files", "folder", "tmp"} <= open_doors
+    assert not {"kill", "freeze", "dies with referee", "environment"} & open_doors
+
+
+def test_each_finding_says_what_it_means_and_what_to_do() -> None:
+    assert all(means and remedy for means, remedy in doctor.TEXTS.values())
+    assert {*doctor.TRIALS} <= {*doctor.TEXTS}

@@ -1,0 +1,314 @@
+"""What a bot in the room sees and reaches: its folder, its runtimes, itself."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sandbox_helpers import Outcome, finish, start, start_python
+
+from peloarena.referee.sandbox.cage import Cage, Isolation, prepare
+from peloarena.referee.sandbox.limits import Limits
+
+Inside = Callable[..., Outcome]
+
+TRY = """
+import sys
+def attempt(action):
+    try:
+        action()
+    except OSError as error:
+        print(type(error).__name__, error.errno)
+    else:
+        print("done")
+"""
+
+
+def test_the_bots_folder_is_at_bot_and_read_only(inside: Inside, bot_dir: Path) -> None:
+    (bot_dir / "bot.toml").write_text("name = 'x'")
+    found = inside(TRY + "import os; print(os.getcwd(), os.listdir()); attempt(lambda: open('new', 'w'))")
+    assert found.out == "/bot ['bot.toml']\nOSError 30\n"
+
+
+def test_a_bot_starts_in_the_folder_that_it_names(cage: Cage, bot_dir: Path) -> None:
+    (bot_dir / "deep" / "er").mkdir(parents=True)
+    assert finish(start(cage, ["pwd"], "deep/er")).out == "/bot/deep/er\n"
+
+
+@pytest.mark.parametrize("folder", ["..", "/etc", "a/../../b"])
+def test_a_start_outside_the_bots_folder_is_refused(cage: Cage, folder: str) -> None:
+    with pytest.raises(ValueError, match="leads out"):
+        cage.command(["true"], folder)
+
+
+def test_the_hosts_files_and_the_other_bot_are_not_there(inside: Inside, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "secret").write_text("x")
+    places = [str(tmp_path / "other" / "secret"), "/etc/shadow", "/var", "/home", "/run", "/sys", str(Path(__file__))]
+    found = inside("import os, sys; print([os.path.exists(path) for path in sys.argv[1:]])", *places)
+    assert found.out == f"{[False] * len(places)}\n"
+
+
+def test_beside_the_interpreter_nothing_is_shown(inside: Inside) -> None:
+    """The folder above the package holds the project, or other packages' neighbours: only what is needed is there."""
+    import peloarena
+
+    above = Path(peloarena.__file__).parent.parent
+    found = json.loads(inside("import json, os, sys; print(json.dumps(os.listdir(sys.argv[1])))", str(above)).out)
+    parts = {Path(prefix).relative_to(above).parts[0] for prefix in (sys.prefix,) if Path(prefix).is_relative_to(above)}
+    assert set(found) <= {"peloarena", *parts} or above.is_relative_to(sys.prefix)
+
+
+def test_a_home_is_shown_only_as_far_as_the_interpreter_lies_in_it(inside: Inside) -> None:
+    found = json.loads(
+        inside(
+            "import json, os, sys; h = sys.argv[1]; print(json.dumps(os.listdir(h) if os.path.exists(h) else []))",
+            str(Path.home()),
+        ).out
+    )
+    assert len(found) <= 2
+    assert ".ssh" not in found
+
+
+def test_the_python_of_the_referee_imports_peloarena_inside(inside: Inside) -> None:
+    found = inside("import peloarena, msgspec, sys; print(sys.executable)")
+    assert found == (0, f"{sys.executable}\n", "")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only a host that is root has files that its bots may not read")
+def test_a_file_for_root_alone_stays_closed_even_where_it_is_shown(bot_dir: Path) -> None:
+    (bot_dir / "secret").write_text("x")
+    (bot_dir / "secret").chmod(0o600)
+    with prepare("auto") as isolation:
+        if isolation.style == "none":
+            pytest.skip(f"THE SANDBOX IS NOT TESTED: {isolation.lacks}")
+        with isolation.cage(bot_dir) as cage:
+            assert finish(start_python(cage, TRY + "attempt(lambda: open('secret'))")).out == "PermissionError 13\n"
+
+
+def test_the_environment_is_a_short_list(inside: Inside, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_TOKEN", "x")
+    found = set(json.loads(inside("import json, os; print(json.dumps(list(os.environ)))").out))
+    wanted = {"PATH", "HOME", "TMPDIR", "LANG", "JAVA_TOOL_OPTIONS", "NODE_OPTIONS"}
+    assert wanted <= found <= wanted | {"PWD", "PYTHONPATH", "LC_CTYPE"}
+
+
+def test_the_bot_inherits_no_descriptor_but_the_three(inside: Inside) -> None:
+    found = inside("import os; print(sorted(map(int, os.listdir('/proc/self/fd'))))")
+    assert found.out == "[0, 1, 2, 3]\n", "3 is the listing itself"
+
+
+def test_the_bot_sees_no_process_but_its_own(inside: Inside) -> None:
+    found = inside("import os; print([int(name) for name in os.listdir('/proc') if name.isdigit()], os.getpid())")
+    assert found.out == "[1, 2] 2\n"
+
+
+def test_the_bot_cannot_signal_the_referee(inside: Inside) -> None:
+    found = inside(TRY + "import os; attempt(lambda: os.kill(int(sys.argv[1]), 0))", str(os.getpid()))
+    assert found.out == "ProcessLookupError 3\n"
+
+
+def test_the_bot_has_no_privileges_and_gains_none(inside: Inside) -> None:
+    program = "print(*[line.split()[1] for line in open('/proc/self/status') if line.startswith(('Cap', 'NoNew'))])"
+    *capabilities, no_new = inside(program).out.split()
+    assert no_new == "1"
+    kept = capabilities if os.geteuid() == 0 else capabilities[:3] + capabilities[4:]
+    assert {int(one, 16) for one in kept} == {0}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="uids of their own need a host that is root")
+def test_two_bots_have_two_uids_and_neither_is_the_hosts(isolation: Isolation, bot_dir: Path) -> None:
+    with isolation.cage(bot_dir) as one, isolation.cage(bot_dir) as other:
+        uids = [int(finish(start(cage, ["id", "-u"])).out) for cage in (one, other)]
+    assert len({0, *uids}) == 3
+
+
+def test_only_tmp_is_writable_and_it_fills_up_at_its_size(inside: Inside) -> None:
+    program = """
+import os
+def fill(path):
+    with open(path, "wb", buffering=0) as file:
+        for _ in range(8):
+            file.write(bytes(1 << 20))
+for folder in ("/", "/dev", "/etc", "/usr", "/proc", "/bot", "/tmp", "/dev/shm"):
+    attempt(lambda: fill(os.path.join(folder, "file")))
+"""
+    refused, full = inside(TRY + program).out.splitlines()[:6], inside(TRY + program).out.splitlines()[6:]
+    assert "done" not in refused
+    assert full == ["OSError 28", "OSError 28"]
+
+
+def test_each_start_has_a_fresh_tmp(inside: Inside) -> None:
+    program = "import os; print(os.listdir('/tmp')); open('/tmp/mark', 'w')"
+    assert [inside(program).out, inside(program).out] == ["[]\n", "[]\n"]
+
+
+def test_the_loopback_of_the_host_is_out_of_reach(inside: Inside) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        program = "import socket; attempt(lambda: socket.create_connection(('127.0.0.1', int(sys.argv[1])), 2))"
+        found = inside(TRY + program, str(server.getsockname()[1]))
+    assert found.out.startswith(("ConnectionRefusedError", "OSError"))
+
+
+def test_there_is_no_way_outside(inside: Inside) -> None:
+    program = "import socket; attempt(lambda: socket.socket(type=socket.SOCK_DGRAM).connect(('192.0.2.1', 9)))"
+    assert inside(TRY + program).out == "OSError 101\n"
+
+
+def test_abstract_sockets_of_the_host_are_out_of_reach(inside: Inside) -> None:
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(f"\0peloarena-test-{os.getpid()}")
+        server.listen()
+        program = "import socket; attempt(lambda: socket.socket(socket.AF_UNIX).connect('\\0' + sys.argv[1]))"
+        found = inside(TRY + program, f"peloarena-test-{os.getpid()}")
+    assert found.out == "ConnectionRefusedError 111\n"
+
+
+def test_namespaces_keyrings_and_tracing_are_refused(inside: Inside) -> None:
+    program = """
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+def call(function, *arguments):
+    print(function(*arguments), ctypes.get_errno())
+call(libc.unshare, 0x10000000)
+call(libc.syscall, {"x86_64": 250, "aarch64": 219}[os.uname().machine], 0, -3, 1)
+call(libc.ptrace, 16, 1, 0, 0)
+"""
+    assert inside(program).out == "-1 1\n-1 1\n-1 1\n"
+
+
+def test_the_hostname_tells_nothing(inside: Inside) -> None:
+    assert inside("import socket; print(socket.gethostname())").out == "arena\n"
+
+
+def test_without_network_asked_for_there_is_no_resolver_and_with_it_there_is(
+    isolation: Isolation, bot_dir: Path
+) -> None:
+    program = "import os; print(os.readlink('/proc/self/ns/net'))"
+    with isolation.cage(bot_dir) as closed, isolation.cage(bot_dir, network=True) as opened:
+        spaces = [finish(start_python(cage, program)).out.strip() for cage in (closed, opened)]
+    host = os.readlink("/proc/self/ns/net")
+    assert [space == host for space in spaces] == [False, True]
+
+
+def test_a_build_writes_where_it_may_and_leaves_the_files_to_the_host(isolation: Isolation, bot_dir: Path) -> None:
+    (bot_dir / "out").mkdir()
+    (bot_dir / "source").write_text("x")
+    owner = (bot_dir / "out").stat().st_uid
+    with isolation.cage(bot_dir, writable=bot_dir / "out") as cage:
+        done = finish(start(cage, ["sh", "-c", "cp source out/built && mkdir out/more && ! touch source"]))
+        assert done.code == 0, done.err
+    assert (bot_dir / "out" / "built").read_text() == "x"
+    assert {path.stat().st_uid for path in (bot_dir / "out").rglob("*")} == {owner}
+
+
+def test_a_build_may_have_the_whole_folder(isolation: Isolation, bot_dir: Path) -> None:
+    with isolation.cage(bot_dir, writable=bot_dir) as cage:
+        assert finish(start(cage, ["touch", "built"])).code == 0
+    assert (bot_dir / "built").exists()
+
+
+def test_a_link_in_a_build_does_not_change_what_it_points_to(
+    isolation: Isolation, bot_dir: Path, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    outside.write_text("x")
+    before = outside.stat().st_uid
+    with isolation.cage(bot_dir, writable=bot_dir) as cage:
+        assert finish(start(cage, ["ln", "-s", str(outside), "link"])).code == 0
+        assert outside.stat().st_uid == before
+    assert outside.stat().st_uid == before
+
+
+def test_a_writable_folder_outside_the_bots_is_refused(isolation: Isolation, bot_dir: Path, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="not inside"):
+        isolation.cage(bot_dir, writable=tmp_path)
+
+
+JAVA = """
+public class Bot {
+    public static void main(String[] words) {
+        long total = 0;
+        for (int i = 0; i < 1500; i++) total += new byte[1 << 20].length;
+        System.out.println(total + " " + (Runtime.getRuntime().maxMemory() <= (1L << 29)));
+    }
+}
+"""
+
+
+@pytest.mark.skipif(shutil.which("java") is None, reason="JAVA IS NOT TESTED: it is not installed")
+def test_java_runs_in_the_default_limits_and_sizes_its_heap_by_them(anyhow: Isolation, bot_dir: Path) -> None:
+    (bot_dir / "Bot.java").write_text(JAVA)
+    with anyhow.cage(bot_dir, Limits()) as cage:
+        found = finish(start(cage, ["java", "Bot.java"]))
+        assert (found.code, found.out, cage.oom()) == (0, "1572864000 true\n", False), found.err
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="NODE IS NOT TESTED: it is not installed")
+def test_node_runs_in_the_default_limits(anyhow: Isolation, bot_dir: Path) -> None:
+    program = "let n = 0; for (let i = 0; i < 300; i++) n += new Array(1 << 17).fill(i).length; console.log(n)"
+    with anyhow.cage(bot_dir, Limits()) as cage:
+        found = finish(start(cage, ["node", "-e", program]))
+        assert (found.code, found.out, cage.oom()) == (0, "39321600\n", False), found.err
+
+
+def test_a_folder_that_the_bots_uid_cannot_read_is_named(isolation: Isolation, bot_dir: Path) -> None:
+    if isolation.style != "root":
+        pytest.skip("bots have the host's own uid here")
+    bot_dir.chmod(0o700)
+    from peloarena.referee.sandbox.errors import SandboxError
+
+    with pytest.raises(SandboxError, match="chmod"):
+        isolation.cage(bot_dir)
+
+
+def test_stderr_stdin_and_the_exit_code_pass_through(cage: Cage) -> None:
+    process = start(cage, ["sh", "-c", "read line; echo $line; echo $line >&2; exit 7"])
+    out, err = process.communicate(b"hello\n", timeout=10)
+    assert (process.returncode, out, err) == (7, b"hello\n", b"hello\n")
+
+
+def test_a_program_that_is_not_there_fails_with_words(cage: Cage) -> None:
+    found = finish(start(cage, ["./no-such-bot"]))
+    assert found.code != 0
+    assert "no-such-bot" in found.err
+
+
+def test_strict_names_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    from peloarena.referee.sandbox.errors import SandboxError
+
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(SandboxError, match="install the package bubblewrap"):
+        prepare("strict")
+
+
+def test_auto_says_what_it_lacks_and_goes_on(monkeypatch: pytest.MonkeyPatch, bot_dir: Path) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    with prepare("auto") as isolation, isolation.cage(bot_dir) as cage:
+        assert "no bubblewrap" in isolation.lacks[0]
+        assert finish(start(cage, ["/bin/echo", "hi"])).out == "hi\n"
+
+
+def test_strict_is_content_with_this_machine_when_auto_lacks_nothing(isolation: Isolation) -> None:
+    if isolation.lacks:
+        pytest.skip(f"STRICT IS NOT TESTED: {'; '.join(isolation.lacks)}")
+    with prepare("strict") as strict:
+        assert strict.lacks == ()
+
+
+def test_a_start_from_another_process_than_the_referees_is_refused(cage: Cage) -> None:
+    launch = cage.command(["echo", "started"])
+    between = subprocess.run(
+        ["/bin/sh", "-c", '"$@"; exit $?', "between", *launch.argv],
+        env=launch.env,
+        cwd=launch.cwd,
+        pass_fds=launch.pass_fds,
+        capture_output=True,
+        check=False,
+    )
+    assert (between.returncode, between.stdout) == (98, b"")

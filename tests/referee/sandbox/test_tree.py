@@ -1,0 +1,261 @@
+"""A bot's process tree: bounded, held, counted, and gone at the end, whichever way it is run."""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from sandbox_helpers import PATIENCE, eventually, finish, start_python
+
+from peloarena.referee.sandbox import cgroup, probes, processes
+from peloarena.referee.sandbox.cage import Cage, Isolation
+from peloarena.referee.sandbox.limits import Limits
+
+DEATH_SECONDS = 3.0
+# Off and without cgroups nothing bounds memory and processes, and a stray's time is lost: `lacks` says so.
+bounded = pytest.mark.parametrize("anyhow", ["room", "room without cgroups", "off"], indirect=True)
+
+
+def read(process: "subprocess.Popen[bytes]", seconds: float = PATIENCE) -> bytes | None:
+    """None when nothing comes in time; b"" when nobody holds the other end any more."""
+    assert process.stdout is not None
+    ready, _, _ = select.select([process.stdout], [], [], seconds)
+    return os.read(process.stdout.fileno(), 65_536) if ready else None
+
+
+def hangs_up(process: "subprocess.Popen[bytes]") -> bool:
+    deadline = time.monotonic() + DEATH_SECONDS
+    while (data := read(process, max(0.0, deadline - time.monotonic()))) is not None:
+        if data == b"":
+            return True
+    return False
+
+
+def bury(process: "subprocess.Popen[bytes]") -> None:
+    process.communicate(timeout=PATIENCE)
+
+
+# -- the end --------------------------------------------------------------------------------------------------
+
+
+def test_kill_ends_a_tree_that_ignores_sigterm_and_double_forks(anyhow: Isolation, bot_dir: Path) -> None:
+    with anyhow.cage(bot_dir) as cage:
+        process = start_python(cage, probes.LINGER)
+        assert read(process) == b"ready\n"
+        assert cage.kill()
+        assert hangs_up(process)
+        assert cage.pids() == []
+        bury(process)
+
+
+def test_kill_and_close_may_be_called_again_and_in_any_state(anyhow: Isolation, bot_dir: Path) -> None:
+    cage = anyhow.cage(bot_dir)
+    assert cage.kill()
+    process = start_python(cage, "import time; time.sleep(60)")
+    assert cage.kill()
+    assert cage.kill()
+    bury(process)
+    cage.close()
+    cage.close()
+    assert cage.kill()
+    cage.freeze()
+    cage.thaw()
+
+
+def test_a_bot_killed_at_any_moment_of_its_start_leaves_nobody(anyhow: Isolation, bot_dir: Path) -> None:
+    """A room takes some 8 ms to open; the first half a millisecond after Popen, the last when the bot runs."""
+    for delay in range(0, 12_000, 500):
+        with anyhow.cage(bot_dir) as cage:
+            process = start_python(cage, "import time; time.sleep(60)")
+            read(process, delay / 1e6)
+            assert cage.kill()
+            assert hangs_up(process), delay
+            bury(process)
+
+
+def test_nothing_is_left_of_a_closed_cage(anyhow: Isolation, bot_dir: Path) -> None:
+    before = len(os.listdir("/proc/self/fd"))
+    with anyhow.cage(bot_dir) as cage:
+        finish(start_python(cage, "pass"))
+    assert len(os.listdir("/proc/self/fd")) == before
+    assert own_groups(anyhow) == []
+
+
+def own_groups(isolation: Isolation) -> list[str]:
+    homes = isolation.hierarchy.homes if isolation.hierarchy else ()
+    return [folder.name for home in homes for folder in home.glob(f"{cgroup.group_name('')}*")]
+
+
+def test_a_frozen_tree_can_be_killed(anyhow: Isolation, bot_dir: Path) -> None:
+    with anyhow.cage(bot_dir) as cage:
+        process = start_python(cage, probes.TICK)
+        assert read(process)
+        cage.freeze()
+        assert cage.kill()
+        assert hangs_up(process)
+        bury(process)
+
+
+def test_a_tree_that_stopped_itself_can_be_killed(anyhow: Isolation, bot_dir: Path) -> None:
+    with anyhow.cage(bot_dir) as cage:
+        process = start_python(cage, "import os; os.write(1, b'x'); os.kill(os.getpid(), 19)")
+        assert read(process) == b"x"
+        assert cage.kill()
+        assert hangs_up(process)
+        bury(process)
+
+
+@pytest.mark.parametrize("policy", ["auto", "off"])
+def test_the_tree_dies_with_a_referee_killed_by_sigkill(policy: str, isolation: Isolation, bot_dir: Path) -> None:
+    """The bot's stray child holds the pipe too; the group is gone soon after."""
+    argv = [sys.executable, "-c", probes.REFEREE, policy, str(bot_dir), probes.LINGER]
+    with subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as referee:
+        start = processes.start_time(referee.pid)
+        assert read(referee) == b"ready\n"
+        referee.send_signal(signal.SIGKILL)
+        assert hangs_up(referee)
+    homes = isolation.hierarchy.homes if isolation.hierarchy else ()
+    pattern = f"peloarena-*-{referee.pid}-{start}-*"
+    assert eventually(lambda: not any(list(home.glob(pattern)) for home in homes))
+
+
+# -- held -----------------------------------------------------------------------------------------------------
+
+
+def test_a_frozen_bot_is_silent_and_a_thawed_one_goes_on(anyhow: Isolation, bot_dir: Path) -> None:
+    with anyhow.cage(bot_dir) as cage:
+        process = start_python(cage, probes.TICK)
+        assert read(process)
+        cage.freeze()
+        assert eventually(lambda: read(process, 0.05) is None)
+        cage.thaw()
+        assert read(process)
+        cage.kill()
+        bury(process)
+
+
+def test_a_bot_frozen_before_its_question_answers_after_the_thaw(anyhow: Isolation, bot_dir: Path) -> None:
+    with anyhow.cage(bot_dir) as cage:
+        process = start_python(cage, "import os; os.write(1, b'up'); os.write(1, os.read(0, 9))")
+        assert read(process) == b"up"
+        assert process.stdin is not None
+        cage.freeze()
+        os.write(process.stdin.fileno(), b"question")
+        cage.thaw()
+        assert read(process) == b"question"
+        bury(process)
+
+
+# -- bounded --------------------------------------------------------------------------------------------------
+
+
+def test_memory_without_end_is_killed_inside_and_told(isolation: Isolation, bot_dir: Path) -> None:
+    with isolation.cage(bot_dir, Limits(memory_mib=64)) as hungry, isolation.cage(bot_dir) as other:
+        found = finish(start_python(hungry, probes.EAT, "160"))
+        assert (found.code == 0, found.out, hungry.oom()) == (False, "", True)
+        assert finish(start_python(other, "print('fine')")).out == "fine\n"
+        assert not other.oom()
+        hungry.close()
+        assert hungry.oom()
+
+
+@bounded
+def test_memory_has_a_bound_without_cgroups_too(anyhow: Isolation, bot_dir: Path) -> None:
+    with anyhow.cage(bot_dir, Limits(memory_mib=64)) as cage:
+        assert finish(start_python(cage, probes.EAT, "160")).out == ""
+
+
+@bounded
+def test_the_number_of_processes_has_a_bound(anyhow: Isolation, bot_dir: Path) -> None:
+    with anyhow.cage(bot_dir, Limits(processes=16)) as cage:
+        born = int(finish(start_python(cage, probes.FORK, "32")).out)
+    assert 8 <= born < 16
+
+
+BOMB = """
+import os, time
+end = time.monotonic() + 20
+os.write(1, b"x")
+while time.monotonic() < end:
+    try:
+        os.fork()
+    except OSError:
+        pass
+"""
+
+
+def test_a_fork_bomb_is_contained_and_ends_when_killed(isolation: Isolation, bot_dir: Path) -> None:
+    with isolation.cage(bot_dir, Limits(processes=24)) as cage:
+        process = start_python(cage, BOMB)
+        assert eventually(lambda: len(cage.pids()) >= 24)
+        assert len(cage.pids()) <= 24
+        began = time.monotonic()
+        assert cage.kill()
+        assert hangs_up(process)
+        assert time.monotonic() - began < DEATH_SECONDS
+        bury(process)
+
+
+def test_one_file_has_a_bound(isolation: Isolation, bot_dir: Path) -> None:
+    with isolation.cage(bot_dir, Limits(file_mib=1), writable=bot_dir) as cage:
+        found = finish(start_python(cage, "open('big', 'wb').write(bytes(3 << 20))"))
+    assert found.code != 0
+    assert (bot_dir / "big").stat().st_size <= 1 << 20
+
+
+# -- counted --------------------------------------------------------------------------------------------------
+
+BUSY_CHILD = """
+import os, time
+if os.fork() == 0:
+    while time.process_time_ns() < 60_000_000:
+        pass
+    os.write(1, b"done")
+time.sleep(60)
+"""
+
+
+def test_the_cpu_of_a_living_child_is_counted(anyhow: Isolation, bot_dir: Path) -> None:
+    with anyhow.cage(bot_dir) as cage:
+        process = start_python(cage, BUSY_CHILD)
+        assert read(process) == b"done"
+        assert (cage.cpu_ns() or 0) >= 60_000_000
+        cage.kill()
+        bury(process)
+
+
+@bounded
+def test_the_cpu_of_a_stray_that_is_dead_is_counted(anyhow: Isolation, bot_dir: Path) -> None:
+    with anyhow.cage(bot_dir) as cage:
+        process = start_python(cage, probes.BURN)
+        burnt = int(read(process) or 0)
+        assert burnt >= 100_000_000
+        assert eventually(lambda: (cage.cpu_ns() or 0) >= burnt * 0.8)
+        cage.kill()
+        bury(process)
+
+
+def read_then(process: "subprocess.Popen[bytes]", cage: Cage) -> int | None:
+    """The CPU time after 50 ms in which the bot has said nothing."""
+    assert read(process, 0.05) is None
+    return cage.cpu_ns()
+
+
+def test_a_frozen_bot_uses_no_cpu(isolation: Isolation, bot_dir: Path) -> None:
+    with isolation.cage(bot_dir) as cage:
+        process = start_python(cage, "import os, time; os.write(1, b'x')\nwhile time.process_time() < 20: pass")
+        assert read(process) == b"x"
+        cage.freeze()
+        assert eventually(lambda: cage.cpu_ns() == read_then(process, cage))
+        cage.kill()
+        bury(process)
+
+
+def test_the_cpu_of_a_closed_cage_is_still_known(isolation: Isolation, bot_dir: Path) -> None:
+    with isolation.cage(bot_dir) as cage:
+        finish(start_python(cage, "pass"))
+    assert (cage.cpu_ns() or 0) > 1_000_000
