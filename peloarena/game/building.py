@@ -30,9 +30,11 @@ class Price(Struct, frozen=True, gc=False):
 def take_tiles(flow: Flow, _: TakeTiles) -> None:
     """R4, R5: in new turn order; the coins of the bids go to the bank."""
     state = flow.state
-    if not state.offers:
-        return
     won = {offer.seat: offer.tile for offer in state.offers}
+    for modifier in flow.rules.hooks.tiles_won:
+        won = modifier(flow, won)
+    if not won:
+        return
     state.offers = ()
     takes = [TakeTile(seat, won[seat]) for seat in state.order if seat in won]
     flow.then(GiveOnces())
@@ -104,6 +106,8 @@ def build_options(flow: Flow, step: AskBuild) -> list[Move]:
     moves: list[Move] = [Pay(step.tile, price.way) for price in payable(flow, step.seat, step.tile)]
     if affordable(flow, step.seat, mark_goods(flow, step.seat)):
         moves.append(Mark(step.tile))
+    for modifier in flow.rules.hooks.build_options:
+        moves = modifier(flow, step.seat, step.tile, moves)
     return moves
 
 

@@ -44,6 +44,10 @@ class Hooks:
     order: tuple[OrderModifier, ...] = ()
     order_final: tuple[OrderModifier, ...] = ()
     """After all of `order`: places that no other claim to a place can take (H2)."""
+    tiles_won: tuple[Callable[[Flow, dict[int, str]], dict[int, str]], ...] = ()
+    """Over who takes which tile (seat: tile): the bids, and what was won in another way."""
+    build_options: tuple[Callable[[Flow, int, str, list[Move]], list[Move]], ...] = ()
+    """Over the ways to take a building: pay or mark; with none left it is lost."""
     prices: tuple[Callable[[Flow, int, str, list[Price]], list[Price]], ...] = ()
     """Over the ways to pay for a building."""
     mark_cost: tuple[NumberModifier, ...] = ()
