@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import resources
 from typing import Annotated, Literal, TypeVar
@@ -115,7 +115,7 @@ class Catalogue(Struct, frozen=True):
     abilities: dict[str, str]
     """One sentence for each ability that a piece names."""
     chits: dict[str, dict[str, int]]
-    """Chits by set and kind."""
+    """Chits by set and kind; those of `one+other` are there when both sets are in play."""
 
     def only(self, sets: Iterable[str]) -> Catalogue:
         """The same, less the pieces of other sets."""
@@ -127,7 +127,7 @@ class Catalogue(Struct, frozen=True):
             tiles=keep(self.tiles, wanted),
             cards={table: pieces for table, pieces in cards.items() if pieces},
             abilities=self.abilities,
-            chits={name: counts for name, counts in self.chits.items() if name in wanted},
+            chits={names: counts for names, counts in self.chits.items() if wanted.issuperset(names.split("+"))},
         )
 
     def chit_counts(self) -> dict[str, int]:
@@ -177,6 +177,8 @@ class Draft:
         source = content.pop("source", "printed")
         self.abilities |= msgspec.convert(content.pop("abilities", {}), dict[str, str])
         self.chits[name] = msgspec.convert(content.pop("chits", {}), dict[str, int])
+        with_other = msgspec.convert(content.pop("chits_with", {}), dict[str, dict[str, int]])
+        self.chits |= {f"{name}+{other}": counts for other, counts in with_other.items()}
         for table, pieces in content.items():
             known = self.tables.setdefault(table, {})
             for key, piece in as_table(table, pieces).items():
@@ -232,12 +234,10 @@ def with_stack(tile: Tile) -> Tile:
 def check(catalogue: Catalogue) -> None:
     """What the shape of a piece cannot say: known abilities and disasters, rising income tables."""
     disasters = catalogue.chit_counts().keys() - {"blank"}
-    pieces: list[tuple[str, Tile | Civilization]] = [(f"tiles.{k}", t) for k, t in catalogue.tiles.items()]
-    pieces += [(f"civilizations.{k}", c) for k, c in catalogue.civilizations.items()]
-    for where, piece in pieces:
-        for ability in piece.abilities:
+    for where, piece in every_piece(catalogue):
+        for ability in getattr(piece, "abilities", ()):
             known_as(catalogue.abilities, ability, f"{where}.abilities")
-        for kind in piece.protects:
+        for kind in getattr(piece, "protects", ()):
             known_as(dict.fromkeys(disasters), kind, f"{where}.protects")
     for key, mat in catalogue.mats.items():
         starts = [row[0] for row in mat.income]
@@ -245,6 +245,19 @@ def check(catalogue: Catalogue) -> None:
             raise ConfigError(
                 f"components: mats.{key}.income: rows must begin with population 0 and rise, got {starts}"
             )
+
+
+def every_piece(catalogue: Catalogue) -> Iterator[tuple[str, Component]]:
+    """All pieces with their places."""
+    tables: dict[str, Mapping[str, Component]] = {
+        "mats": catalogue.mats,
+        "civilizations": catalogue.civilizations,
+        "tiles": catalogue.tiles,
+        **catalogue.cards,
+    }
+    for table, pieces in tables.items():
+        for key, piece in pieces.items():
+            yield f"{table}.{key}", piece
 
 
 def parse(text: str) -> Raw:
