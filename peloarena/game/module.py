@@ -34,6 +34,14 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Disaster:
+    """What a kind of disaster does to an unprotected seat, and whether that would cost the seat anything."""
+
+    strike: Callable[[Flow, int], None]
+    harms: Callable[[Flow, int], bool]
+
+
+@dataclass(frozen=True, slots=True)
 class Hidden:
     """How a part that holds a secret is shown (`view`) and guessed again from what is shown (`guess`)."""
 
@@ -60,6 +68,7 @@ class Module:
     events: tuple[type[Event], ...] = ()
     parts: tuple[type[Part], ...] = ()
     hidden: dict[type[Part], Hidden] = field(default_factory=dict)
+    disasters: dict[str, Disaster] = field(default_factory=dict)
     texts: dict[type, Text] = field(default_factory=dict)
     kinds: dict[str, str] = field(default_factory=dict)
     """One line of text for each kind of decision it asks."""
@@ -86,4 +95,4 @@ def says(kind: type[T], text: Callable[[T, Names], str]) -> dict[type, Text]:
     return {kind: cast(Text, text)}
 
 
-__all__ = ["Hidden", "Module", "Question", "asks", "does", "plays", "says"]
+__all__ = ["Disaster", "Hidden", "Module", "Question", "asks", "does", "plays", "says"]
