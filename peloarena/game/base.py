@@ -86,6 +86,7 @@ BASE = Module(
         events.SupplyStarted,
         events.Finished,
     ),
+    disasters=disasters.DISASTERS,
     texts=texts.TEXTS,
     kinds=texts.KINDS,
 )

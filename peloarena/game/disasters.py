@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from .building import lose_tile
 from .events import ChitDrawn, ChitSlid, Protected, Struck
 from .flow import Flow
 from .goods import Goods
 from .kinds import Move
+from .module import Disaster
 from .moves import Keep, Lose
 from .steps import AcceptChit, AskComplete, AskKeep, DrawChit, DrawChits, StrikeSeat, Suffer
 from .stock import affordable, gain, pay
@@ -57,7 +56,7 @@ def accept_chit(flow: Flow, _: AcceptChit) -> None:
     count = state.chits.get(kind, 0) + 1
     state.chits = {**state.chits, kind: count}
     state.chit = ""
-    if count == STRIKES_AT and kind in DISASTERS:
+    if count == STRIKES_AT and kind in flow.rules.disasters:
         flow.emit(Struck(kind))
         flow.in_turn([StrikeSeat(kind, seat) for seat in state.order], strike_seat)
     for hook in flow.rules.hooks.chit_accepted:
@@ -73,11 +72,18 @@ def strike_seat(flow: Flow, step: StrikeSeat) -> None:
         steps = [step_ for hook in hooks for step_ in hook(flow, step.kind, step.seat)]
         flow.then(*steps, Suffer(step.kind, step.seat))
     else:
-        DISASTERS[step.kind](flow, step.seat)
+        flow.rules.disasters[step.kind].strike(flow, step.seat)
 
 
 def suffer(flow: Flow, step: Suffer) -> None:
-    DISASTERS[step.kind](flow, step.seat)
+    flow.rules.disasters[step.kind].strike(flow, step.seat)
+
+
+def call_off(flow: Flow) -> None:
+    """The suffering that comes next is spared. For the steps of `disaster_for_seat`."""
+    spared = flow.state.agenda.pop()
+    assert isinstance(spared, Suffer)
+    flow.emit(Protected(spared.seat, spared.kind))
 
 
 def earthquake(flow: Flow, number: int) -> None:
@@ -114,19 +120,30 @@ def keep(flow: Flow, step: AskKeep, move: Keep) -> None:
 
 
 def drought(flow: Flow, number: int) -> None:
-    """D3."""
-    gain(flow, number, Goods(food=-loss(flow, number, "drought", third(flow.seat(number).food))), "drought")
+    gain(flow, number, Goods(food=-drought_loss(flow, number)), "drought")
 
 
 def plague(flow: Flow, number: int) -> None:
-    """D4."""
-    gain(flow, number, Goods(pop=-loss(flow, number, "plague", third(flow.seat(number).pop))), "plague")
+    gain(flow, number, Goods(pop=-plague_loss(flow, number)), "plague")
 
 
 def decline(flow: Flow, number: int) -> None:
+    gain(flow, number, Goods(lux=-decline_loss(flow, number)), "decline")
+
+
+def drought_loss(flow: Flow, number: int) -> int:
+    """D3."""
+    return loss(flow, number, "drought", third(flow.seat(number).food))
+
+
+def plague_loss(flow: Flow, number: int) -> int:
+    """D4."""
+    return loss(flow, number, "plague", third(flow.seat(number).pop))
+
+
+def decline_loss(flow: Flow, number: int) -> int:
     """D5: or all there is."""
-    luxury = min(DECLINE_LUXURY, flow.seat(number).lux)
-    gain(flow, number, Goods(lux=-loss(flow, number, "decline", luxury)), "decline")
+    return loss(flow, number, "decline", min(DECLINE_LUXURY, flow.seat(number).lux))
 
 
 def third(amount: int) -> int:
@@ -145,10 +162,10 @@ def lose(flow: Flow, step: AskKeep | AskComplete, move: Lose) -> None:
     lose_tile(flow, step.seat, move.tile, step.kind if isinstance(step, AskKeep) else "supply")
 
 
-DISASTERS: dict[str, Callable[[Flow, int], None]] = {
-    "earthquake": earthquake,
-    "drought": drought,
-    "plague": plague,
-    "tempest": tempest,
-    "decline": decline,
+DISASTERS = {
+    "earthquake": Disaster(earthquake, lambda flow, number: bool(flow.seat(number).buildings)),
+    "drought": Disaster(drought, lambda flow, number: drought_loss(flow, number) > 0),
+    "plague": Disaster(plague, lambda flow, number: plague_loss(flow, number) > 0),
+    "tempest": Disaster(tempest, lambda flow, number: bool(flow.seat(number).lands)),
+    "decline": Disaster(decline, lambda flow, number: decline_loss(flow, number) > 0),
 }

@@ -7,7 +7,7 @@ from .chance import copies
 from .errors import ConfigError
 from .hooks import Hooks
 from .kinds import Move, Step
-from .module import Module, MoveHandler, Question, StepHandler
+from .module import Disaster, Module, MoveHandler, Question, StepHandler
 from .moves import Bid
 
 ROUNDS_PER_STACK = {"A": 3, "B": 3, "C": 2, "D": 1}
@@ -25,11 +25,13 @@ class Rules:
         self.steps: dict[type[Step], StepHandler] = {}
         self.questions: dict[type[Step], Question] = {}
         self.moves: dict[type[Move], MoveHandler] = {}
+        self.disasters: dict[str, Disaster] = {}
         self.hooks = Hooks()
         for module in modules:
             self.steps |= module.steps
             self.questions |= module.questions
             self.moves |= module.moves
+            self.disasters |= module.disasters
             self.hooks += module.hooks
         self.tiles: dict[str, Tile] = catalogue.tiles
         self.mats: dict[str, Mat] = catalogue.mats
