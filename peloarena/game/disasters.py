@@ -35,6 +35,15 @@ def draw_chit(flow: Flow, _: DrawChit) -> None:
 
 
 def turn_up(flow: Flow) -> None:
+    """The next chit, or the next one after it that no hook refuses."""
+    turn_up_next(flow)
+    if flow.rules.hooks.chit_refused:
+        while any(refused(flow) for refused in flow.rules.hooks.chit_refused):
+            slide_under(flow)
+            turn_up_next(flow)
+
+
+def turn_up_next(flow: Flow) -> None:
     state = flow.state
     state.chit, state.pile = state.pile[0], state.pile[1:]
     state.pile_known = min(state.pile_known, len(state.pile))

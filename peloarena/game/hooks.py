@@ -63,6 +63,8 @@ class Hooks:
     before_chits: tuple[TableHook, ...] = ()
     """Last, with the chits next."""
     # chits and disasters
+    chit_refused: tuple[Callable[[Flow], bool], ...] = ()
+    """The chit turned up (State.chit) may not stand: it is slid under the pile and another drawn."""
     chit_shown: tuple[TableHook, ...] = ()
     """A chit is turned up (State.chit); it may still be replaced."""
     chit_accepted: tuple[Callable[[Flow, str, int], Iterable[Step]], ...] = ()
