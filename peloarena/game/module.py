@@ -22,6 +22,7 @@ PartGuess = Callable[[Part, Callable[[int], int]], Part]
 
 S = TypeVar("S", bound=Step)
 M = TypeVar("M", bound=Move)
+P = TypeVar("P", bound=Part)
 T = TypeVar("T")
 
 
@@ -95,4 +96,11 @@ def says(kind: type[T], text: Callable[[T, Names], str]) -> dict[type, Text]:
     return {kind: cast(Text, text)}
 
 
-__all__ = ["Disaster", "Hidden", "Module", "Question", "asks", "does", "plays", "says"]
+def hides(
+    part: type[P], view: Callable[[P], P], guess: Callable[[P, Callable[[int], int]], P]
+) -> dict[type[Part], Hidden]:
+    """An entry of `hidden`, typed."""
+    return {part: Hidden(cast(PartView, view), cast(PartGuess, guess))}
+
+
+__all__ = ["Disaster", "Hidden", "Module", "Question", "asks", "does", "hides", "plays", "says"]
