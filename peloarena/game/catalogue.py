@@ -148,8 +148,12 @@ def keep(pieces: dict[str, C], sets: frozenset[str]) -> dict[str, C]:
 
 def sets_of(piece: Component) -> frozenset[str]:
     """The sets that must all be in play for this piece to be."""
-    names = (getattr(piece, "set", ""), getattr(piece, "with_set", ""))
-    return frozenset(str(name) for name in names if name)
+    second = str(getattr(piece, "with_set", ""))
+    return frozenset((set_of(piece), second) if second else (set_of(piece),))
+
+
+def set_of(piece: Component) -> str:
+    return str(getattr(piece, "set", ""))
 
 
 @lru_cache(maxsize=8)
