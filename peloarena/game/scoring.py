@@ -32,12 +32,24 @@ class Tally:
         """(prestige, population), the flexible points where they serve the score best."""
         prestige = self.points + self.coins // self.coins_per_point + self.power_extra
         population = self.inhabitants * self.points_per_inhabitant + self.population_extra
-        for points in self.flexible:
-            if (prestige <= population) != self.higher_counts:
-                prestige += points
-            else:
-                population += points
-        return prestige, population
+        if not self.flexible:
+            return prestige, population
+        left = sum(self.flexible)
+        splits = [(prestige + moved, population + left - moved) for moved in sums(self.flexible)]
+        return max(splits, key=self.rank)
+
+    def rank(self, totals: tuple[int, int]) -> tuple[int, int]:
+        """E2: (score, other total)."""
+        low, high = sorted(totals)
+        return (high, low) if self.higher_counts else (low, high)
+
+
+def sums(points: tuple[int, ...]) -> list[int]:
+    """What the subsets of these points come to, the largest first (so that prestige wins a draw)."""
+    found = {0}
+    for more in points:
+        found |= {total + more for total in found}
+    return sorted(found, reverse=True)
 
 
 class SeatResult(Struct, frozen=True):
@@ -89,10 +101,7 @@ def seat_key(flow: Flow, number: int) -> tuple[tuple[int, int, int], tuple[int, 
     """What ranks a seat: (score, other total, luxury); and its totals."""
     tally = tally_of(flow, number)
     totals = tally.totals()
-    low, high = min(totals), max(totals)
-    luxury = flow.seat(number).lux
-    key = (high, low, luxury) if tally.higher_counts else (low, high, luxury)
-    return key, totals
+    return (*tally.rank(totals), flow.seat(number).lux), totals
 
 
 def tally_of(flow: Flow, number: int) -> Tally:
