@@ -80,6 +80,8 @@ class Hooks:
     fed_per_food: tuple[NumberModifier, ...] = ()
     supply_end: tuple[Callable[[Flow, bool], Iterable[Step]], ...] = ()
     # the end
+    power_points: tuple[NumberModifier, ...] = ()
+    """Over the points of what lies before a seat: at the end, and whenever a rule counts them."""
     tally: tuple[Callable[[Flow, int, Tally], None], ...] = ()
     solo_target: tuple[NumberModifier, ...] = ()
     """Over the points that a level asks for (the number before it is the level)."""

@@ -17,7 +17,7 @@ class Tally:
     """What a seat's score is made of; modules add to it."""
 
     points: int
-    """Of the tiles."""
+    """Printed on what the seat holds."""
     coins: int
     coins_per_point: int
     inhabitants: int
@@ -107,11 +107,19 @@ def seat_key(flow: Flow, number: int) -> tuple[tuple[int, int, int], tuple[int, 
 def tally_of(flow: Flow, number: int) -> Tally:
     seat, rules = flow.seat(number), flow.rules
     mat = rules.mats[seat.mat]
-    points = sum(rules.tiles[tile].points for tile in seat.lands + seat.buildings)
-    tally = Tally(points, seat.coin, mat.coins_per_point, seat.pop, mat.points_per_inhabitant)
+    tally = Tally(power_points(flow, number), seat.coin, mat.coins_per_point, seat.pop, mat.points_per_inhabitant)
     for modifier in rules.hooks.tally:
         modifier(flow, number, tally)
     return tally
+
+
+def power_points(flow: Flow, number: int) -> int:
+    """The points printed on a seat's tiles, and on what else it holds."""
+    seat, tiles = flow.seat(number), flow.rules.tiles
+    points = sum(tiles[tile].points for tile in seat.lands + seat.buildings)
+    for modifier in flow.rules.hooks.power_points:
+        points = modifier(flow, number, points)
+    return points
 
 
 def solo_target(flow: Flow) -> int:

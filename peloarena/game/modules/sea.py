@@ -11,7 +11,6 @@ from ..kinds import Event, Move, Part, Step
 from ..module import Module, asks, plays, says
 from ..moves import Skip
 from ..rounds import dealt
-from ..scoring import Tally
 from ..state import part, put_part
 from ..stock import affordable, gain, pay
 
@@ -84,9 +83,9 @@ def fed_free(flow: Flow, number: int, free: int, final: bool) -> int:
     return free + len(part(flow.seat(number), SeaSeat).tiles)
 
 
-def tally(flow: Flow, number: int, tally: Tally) -> None:
-    """O3: points count at the end."""
-    tally.points += sum(flow.rules.tiles[tile].points for tile in part(flow.seat(number), SeaSeat).tiles)
+def power_points(flow: Flow, number: int, points: int) -> int:
+    """O3."""
+    return points + sum(flow.rules.tiles[tile].points for tile in part(flow.seat(number), SeaSeat).tiles)
 
 
 SEA = Module(
@@ -103,5 +102,5 @@ SEA = Module(
         **says(SeaLaid, lambda e, n: "sea tiles on offer: " + ", ".join(n.tile(t) for t in e.tiles)),
     },
     kinds={"buy_sea": "Buy a sea tile before the bidding, or not"},
-    hooks=Hooks(setup=(setup,), bidding_start=(offer_all,), fed_free=(fed_free,), tally=(tally,)),
+    hooks=Hooks(setup=(setup,), bidding_start=(offer_all,), fed_free=(fed_free,), power_points=(power_points,)),
 )
