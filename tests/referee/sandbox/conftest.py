@@ -29,7 +29,10 @@ VARIANTS: dict[str, Callable[[], Isolation]] = {
 def anyhow(request: pytest.FixtureRequest) -> Iterator[Isolation]:
     """Every way in which a bot may be run."""
     with VARIANTS[request.param]() as isolation:
-        _skip_if_lacking(isolation, request.param)
+        if request.param.startswith("room"):
+            _skip_without_room(isolation)
+        if "without" not in request.param:
+            _skip_without_groups(isolation)
         yield isolation
 
 
@@ -37,14 +40,24 @@ def anyhow(request: pytest.FixtureRequest) -> Iterator[Isolation]:
 def isolation() -> Iterator[Isolation]:
     """The best that this machine has, and a room at least."""
     with prepare("auto") as isolation:
-        _skip_if_lacking(isolation, "room")
+        _skip_without_room(isolation)
         yield isolation
 
 
-def _skip_if_lacking(isolation: Isolation, variant: str) -> None:
-    if variant.startswith("room") and isolation.style == "none":
+@pytest.fixture(scope="session")
+def grouped(isolation: Isolation) -> Isolation:
+    """A room with cgroups."""
+    _skip_without_groups(isolation)
+    return isolation
+
+
+def _skip_without_room(isolation: Isolation) -> None:
+    if isolation.style == "none":
         pytest.skip(f"THE SANDBOX IS NOT TESTED: {'; '.join(isolation.lacks)}")
-    if "without" not in variant and isolation.hierarchy is None:
+
+
+def _skip_without_groups(isolation: Isolation) -> None:
+    if isolation.hierarchy is None:
         pytest.skip(f"CGROUPS ARE NOT TESTED: {'; '.join(isolation.lacks)}")
 
 

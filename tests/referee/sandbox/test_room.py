@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 from sandbox_helpers import Outcome, finish, start, start_python
 
+from peloarena.referee.sandbox import runtimes
 from peloarena.referee.sandbox.cage import Cage, Isolation, prepare
+from peloarena.referee.sandbox.errors import SandboxError
 from peloarena.referee.sandbox.limits import Limits
 
 Inside = Callable[..., Outcome]
@@ -54,14 +56,13 @@ def test_the_hosts_files_and_the_other_bot_are_not_there(inside: Inside, tmp_pat
     assert found.out == f"{[False] * len(places)}\n"
 
 
-def test_beside_the_interpreter_nothing_is_shown(inside: Inside) -> None:
-    """The folder above the package holds the project, or other packages' neighbours: only what is needed is there."""
-    import peloarena
-
-    above = Path(peloarena.__file__).parent.parent
+def test_beside_the_interpreter_and_the_package_nothing_is_shown(inside: Inside) -> None:
+    """The folder above the package is the project's, with its bots, tests and stores, or a site-packages."""
+    above = runtimes.PACKAGES[0].parent
     found = json.loads(inside("import json, os, sys; print(json.dumps(os.listdir(sys.argv[1])))", str(above)).out)
-    parts = {Path(prefix).relative_to(above).parts[0] for prefix in (sys.prefix,) if Path(prefix).is_relative_to(above)}
-    assert set(found) <= {"peloarena", *parts} or above.is_relative_to(sys.prefix)
+    needed = [place for _, place in runtimes.interpreter() if place.is_relative_to(above)]
+    assert set(found) == {place.relative_to(above).parts[0] for place in needed}
+    assert "tests" not in found
 
 
 def test_a_home_is_shown_only_as_far_as_the_interpreter_lies_in_it(inside: Inside) -> None:
@@ -261,8 +262,6 @@ def test_a_folder_that_the_bots_uid_cannot_read_is_named(isolation: Isolation, b
     if isolation.style != "root":
         pytest.skip("bots have the host's own uid here")
     bot_dir.chmod(0o700)
-    from peloarena.referee.sandbox.errors import SandboxError
-
     with pytest.raises(SandboxError, match="chmod"):
         isolation.cage(bot_dir)
 
@@ -280,8 +279,6 @@ def test_a_program_that_is_not_there_fails_with_words(cage: Cage) -> None:
 
 
 def test_strict_names_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from peloarena.referee.sandbox.errors import SandboxError
-
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(SandboxError, match="install the package bubblewrap"):
         prepare("strict")

@@ -153,8 +153,8 @@ def test_a_bot_frozen_before_its_question_answers_after_the_thaw(anyhow: Isolati
 # -- bounded --------------------------------------------------------------------------------------------------
 
 
-def test_memory_without_end_is_killed_inside_and_told(isolation: Isolation, bot_dir: Path) -> None:
-    with isolation.cage(bot_dir, Limits(memory_mib=64)) as hungry, isolation.cage(bot_dir) as other:
+def test_memory_without_end_is_killed_inside_and_told(grouped: Isolation, bot_dir: Path) -> None:
+    with grouped.cage(bot_dir, Limits(memory_mib=64)) as hungry, grouped.cage(bot_dir) as other:
         found = finish(start_python(hungry, probes.EAT, "160"))
         assert (found.code == 0, found.out, hungry.oom()) == (False, "", True)
         assert finish(start_python(other, "print('fine')")).out == "fine\n"
@@ -188,8 +188,8 @@ while time.monotonic() < end:
 """
 
 
-def test_a_fork_bomb_is_contained_and_ends_when_killed(isolation: Isolation, bot_dir: Path) -> None:
-    with isolation.cage(bot_dir, Limits(processes=24)) as cage:
+def test_a_fork_bomb_is_contained_and_ends_when_killed(grouped: Isolation, bot_dir: Path) -> None:
+    with grouped.cage(bot_dir, Limits(processes=24)) as cage:
         process = start_python(cage, BOMB)
         assert eventually(lambda: len(cage.pids()) >= 24)
         assert len(cage.pids()) <= 24
@@ -245,8 +245,8 @@ def read_then(process: "subprocess.Popen[bytes]", cage: Cage) -> int | None:
     return cage.cpu_ns()
 
 
-def test_a_frozen_bot_uses_no_cpu(isolation: Isolation, bot_dir: Path) -> None:
-    with isolation.cage(bot_dir) as cage:
+def test_a_frozen_bot_uses_no_cpu(grouped: Isolation, bot_dir: Path) -> None:
+    with grouped.cage(bot_dir) as cage:
         process = start_python(cage, "import os, time; os.write(1, b'x')\nwhile time.process_time() < 20: pass")
         assert read(process) == b"x"
         cage.freeze()
@@ -255,7 +255,7 @@ def test_a_frozen_bot_uses_no_cpu(isolation: Isolation, bot_dir: Path) -> None:
         bury(process)
 
 
-def test_the_cpu_of_a_closed_cage_is_still_known(isolation: Isolation, bot_dir: Path) -> None:
-    with isolation.cage(bot_dir) as cage:
+def test_the_cpu_of_a_closed_cage_is_still_known(grouped: Isolation, bot_dir: Path) -> None:
+    with grouped.cage(bot_dir) as cage:
         finish(start_python(cage, "pass"))
     assert (cage.cpu_ns() or 0) > 1_000_000
