@@ -32,6 +32,10 @@ class Hooks:
     # the set-up
     setup: tuple[TableHook, ...] = ()
     start_goods: tuple[GoodsModifier, ...] = ()
+    goods_given: tuple[SeatHook, ...] = ()
+    """A seat has its starting goods."""
+    swaps: tuple[tuple[str, Callable[[Flow, int, int], None]], ...] = ()
+    """What two seats may exchange before the game: the deck it was dealt from, and how to exchange it."""
     # a round
     round_start: tuple[TableHook, ...] = ()
     bidding_start: tuple[TableHook, ...] = ()

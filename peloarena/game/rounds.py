@@ -69,6 +69,7 @@ def give_goods(flow: Flow, step: GiveGoods) -> None:
     for modifier in flow.rules.hooks.start_goods:
         goods = modifier(flow, step.seat, goods)
     gain(flow, step.seat, goods, "start")
+    flow.then(*[after for hook in flow.rules.hooks.goods_given for after in hook(flow, step.seat)])
 
 
 def extra_income_options(flow: Flow, step: AskExtraIncome) -> list[Move]:
