@@ -1,0 +1,126 @@
+"""Goats (G): every seat's herd grows with its income; whoever takes a tile with the goat icon exchanges all of it.
+
+The tiles are also the first set of extra tiles (X1), which follows from the data.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from ..flow import Flow
+from ..goods import PAYABLE, one
+from ..hooks import Hooks
+from ..kinds import Event, Move, Part, Step
+from ..module import Module, asks, plays, says
+from ..state import Seat, part, put_part
+from ..stock import gain
+
+LARGEST_HERD = 13
+"""G1."""
+GROWTH = 1
+"""G1: each round, whatever the tiles say."""
+ICON = "goat"
+"""The ability of a tile with the goat icon (G3), and the counter for its income of goats (G1)."""
+
+
+class Herd(Part, Struct, frozen=True, tag="herd", gc=False):
+    """G1: a seat's goats."""
+
+    goats: int = 0
+
+
+class AskExchange(Step, Struct, frozen=True, tag=True, gc=False):
+    """G2: how many goats become this resource; kind by kind, the last takes what is left."""
+
+    seat: int
+    resource: str
+
+
+class Exchange(Move, Struct, frozen=True, tag="exchange", gc=False):
+    """G2: so many goats for as many of this resource."""
+
+    resource: str
+    goats: int
+
+
+class HerdChanged(Event, Struct, frozen=True, tag="herd", gc=False):
+    """G1, G2: a seat has so many goats now."""
+
+    seat: int
+    goats: int
+
+
+def setup(flow: Flow) -> list[Step]:
+    for seat in flow.state.seats:
+        put_part(seat, Herd())
+    return []
+
+
+def after_incomes(flow: Flow) -> list[Step]:
+    """G1 for all, then G2 in turn order (P3)."""
+    for number in flow.state.order:
+        grow(flow, number)
+    return [AskExchange(number, PAYABLE[0]) for number in flow.state.order if must_exchange(flow, number)]
+
+
+def grow(flow: Flow, number: int) -> None:
+    """G1: what exceeds the largest herd is lost."""
+    seat = flow.seat(number)
+    goats = min(part(seat, Herd).goats + GROWTH + goat_income(flow, seat), LARGEST_HERD)
+    if goats != part(seat, Herd).goats:
+        set_herd(flow, number, goats)
+
+
+def goat_income(flow: Flow, seat: Seat) -> int:
+    return sum(flow.rules.tiles[tile].counters.get(ICON, 0) for tile in seat.buildings + seat.lands)
+
+
+def must_exchange(flow: Flow, number: int) -> bool:
+    """G2: a tile that was lost was not taken."""
+    taken = flow.seat(number).taken
+    return bool(taken) and ICON in flow.rules.tiles[taken].abilities
+
+
+def set_herd(flow: Flow, number: int, goats: int) -> None:
+    put_part(flow.seat(number), Herd(goats))
+    flow.emit(HerdChanged(number, goats))
+
+
+def options(flow: Flow, step: AskExchange) -> list[Move]:
+    """G2: any number of each kind; all that is left for the last."""
+    herd = part(flow.seat(step.seat), Herd).goats
+    fewest = herd if step.resource == PAYABLE[-1] else 0
+    return [Exchange(step.resource, goats) for goats in range(fewest, herd + 1)]
+
+
+def exchange(flow: Flow, step: AskExchange, move: Exchange) -> None:
+    """G2: what the storehouse cannot hold becomes luxury (P6); the next kind while goats are left."""
+    left = part(flow.seat(step.seat), Herd).goats - move.goats
+    if move.goats:
+        set_herd(flow, step.seat, left)
+        gain(flow, step.seat, one(move.resource, move.goats), "goats")
+    if left:
+        flow.then(AskExchange(step.seat, PAYABLE[PAYABLE.index(move.resource) + 1]))
+
+
+def fed_free(flow: Flow, number: int, free: int, final: bool) -> int:
+    """V1, Store: nobody need be fed in the final supply round."""
+    seat = flow.seat(number)
+    return max(free, seat.pop) if final and "store" in seat.abilities else free
+
+
+GOATS = Module(
+    name="goats",
+    summary="a herd for every seat; the tiles with goats, for up to six players",
+    sets=("goats",),
+    questions=asks(AskExchange, "exchange", options),
+    moves=plays(Exchange, exchange),
+    events=(HerdChanged,),
+    parts=(Herd,),
+    texts={
+        **says(Exchange, lambda m, n: f"exchange {m.goats} goats for {m.resource}"),
+        **says(HerdChanged, lambda e, n: f"{n.seat(e.seat)}: a herd of {e.goats}"),
+    },
+    kinds={"exchange": "Exchange the whole herd: how many goats for this kind of goods"},
+    hooks=Hooks(setup=(setup,), income_end=(after_incomes,), fed_free=(fed_free,)),
+)
