@@ -1,0 +1,5 @@
+"""Promos: Mycenae, Rhodes and Antioch join the draw of civilizations. Nothing but data."""
+
+from ..module import Module
+
+PROMOS = Module(name="promos", summary="three more civilizations: Mycenae, Rhodes, Antioch", sets=("promos",))
