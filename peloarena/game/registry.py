@@ -14,12 +14,28 @@ from .catalogue import Catalogue, load
 from .errors import ConfigError
 from .kinds import Component, Event, Move, Part, Step
 from .module import Module, Text
+from .modules.athens import ATHENS
+from .modules.goats import GOATS
 from .modules.hellas import HELLAS
+from .modules.promos import PROMOS
+from .modules.sacrum import SACRUM
 from .modules.sea import SEA
+from .modules.trade import TRADE
 from .options import LEVELS, GameOptions, nearest
 from .rules import Rules
 
-MODULES: dict[str, Module] = {module.name: module for module in (HELLAS, SEA)}
+MODULES: dict[str, Module] = {
+    module.name: module
+    for module in (
+        HELLAS,
+        SEA,
+        TRADE,
+        GOATS,
+        ATHENS,
+        SACRUM,
+        PROMOS,
+    )
+}
 """Their order decides where two meet."""
 PRESETS: dict[str, tuple[str, ...]] = {}
 EVERYTHING = (BASE, *MODULES.values())
