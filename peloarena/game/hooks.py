@@ -83,6 +83,16 @@ class Hooks:
     """How many inhabitants need nothing; the flag says that it is the final supply round."""
     fed_per_food: tuple[NumberModifier, ...] = ()
     supply_end: tuple[Callable[[Flow, bool], Iterable[Step]], ...] = ()
+    # strength, where it is kept (C2-C4)
+    start_strength: tuple[NumberModifier, ...] = ()
+    strength_gain: tuple[NumberModifier, ...] = ()
+    """Over what a new tile adds to the strength."""
+    halving: tuple[NumberModifier, ...] = ()
+    """Over what a seat loses when its strength is halved."""
+    hires_in_supply: tuple[Callable[[Flow, int, bool], bool], ...] = ()
+    """Whether a seat may hire mercenaries in every supply round."""
+    attack_lost: tuple[SeatHook, ...] = ()
+    """What it means to a seat that the first attack was lost."""
     # the end
     power_points: tuple[NumberModifier, ...] = ()
     """Over the points of what lies before a seat: at the end, and whenever a rule counts them."""
