@@ -1,0 +1,178 @@
+"""What the commands share: exit codes, options, files read with care, text made harmless, the console.
+
+Imports neither the rules nor rich until they are needed: `peloarena --help` must stay fast.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+import unicodedata
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+GOOD, BAD, WRONG_USE = 0, 1, 2
+"""Exit codes: all is well; the thing checked is bad; the command was used wrongly."""
+INTERRUPTED, PIPE_CLOSED = 130, 141
+"""What a shell reports for SIGINT and SIGPIPE."""
+SEED_BYTES = 16
+LARGEST_FILE = 256 * 1024
+"""For files that a person writes. Records and stores have limits of their own."""
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+# -- text ---------------------------------------------------------------------------------------------------------
+
+CONTROL_PICTURES = 0x2400
+DELETE, DELETE_PICTURE = 0x7F, 0x2421
+UNSAFE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+"""Unicode categories that a terminal may obey instead of showing: controls, bidi and zero-width marks, separators."""
+
+
+def plain(text: str) -> str:
+    """Untrusted text with every character that could steer a terminal replaced by a visible stand-in; one line."""
+    return "".join(stand_in(char) if unicodedata.category(char) in UNSAFE else char for char in text)
+
+
+def stand_in(char: str) -> str:
+    """`␛` for an escape, `‹202E›` for a mark without a picture."""
+    code = ord(char)
+    if code < 0x20:
+        return chr(CONTROL_PICTURES + code)
+    return chr(DELETE_PICTURE) if code == DELETE else f"‹{code:04X}›"
+
+
+def safe(text: str) -> str:
+    """`plain`, and no rich markup: for whatever a bot, a file or a person gave, before `console` prints it."""
+    from rich.markup import escape
+
+    return escape(plain(text))
+
+
+# -- files --------------------------------------------------------------------------------------------------------
+
+
+def read_text(path: str | os.PathLike[str], what: str, largest: int = LARGEST_FILE) -> str:
+    """A user's text file; ConfigError when it is missing, too large or not UTF-8."""
+    from peloarena.game.errors import ConfigError
+
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(largest + 1)
+    except OSError as error:
+        raise ConfigError(f"{what} {str(path)!r}: {error.strerror or error}") from None
+    except ValueError as error:  # a null byte in the path
+        raise ConfigError(f"{what} {str(path)!r}: {error}") from None
+    if len(content) > largest:
+        raise ConfigError(f"{what} {str(path)!r}: larger than {largest // 1024} KiB")
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{what} {str(path)!r}: not UTF-8 text (byte {error.start})") from None
+
+
+# -- options ------------------------------------------------------------------------------------------------------
+
+
+class NameList(click.ParamType[tuple[str, ...]]):
+    """`hellas,sea` → `("hellas", "sea")`. Which names there are is for `make_options` to say."""
+
+    name = "names"
+
+    def convert(
+        self, value: str | tuple[str, ...], param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        if isinstance(value, tuple):
+            return value
+        return tuple(name for name in (part.strip() for part in value.split(",")) if name)
+
+
+class ComponentsFile(click.ParamType[str]):
+    """A path → the TOML text for `GameOptions.components`."""
+
+    name = "file"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return read_text(value, "components") if value else ""
+
+
+def random_seed() -> str:
+    """128 bits: nobody guesses a deal from it."""
+    return secrets.token_hex(SEED_BYTES)
+
+
+def modules_option(command: F) -> F:
+    """`--with hellas,sea` as `modules`."""
+    return click.option(
+        "--with",
+        "modules",
+        type=NameList(),
+        default=(),
+        metavar="MODULES",
+        help="Modules to play with, by commas: hellas,sea",
+    )(command)
+
+
+def components_option(command: F) -> F:
+    """`--components FILE` as `components`, its text."""
+    return click.option(
+        "--components",
+        type=ComponentsFile(),
+        default="",
+        metavar="FILE",
+        help="A TOML file that corrects what is printed on the pieces.",
+    )(command)
+
+
+def seed_option(command: F) -> F:
+    """`--seed TEXT` as `seed`."""
+    return click.option(
+        "--seed",
+        default=random_seed,
+        show_default="128 random bits",
+        metavar="TEXT",
+        help="The deal. The same seed deals the same game.",
+    )(command)
+
+
+def json_option(command: F) -> F:
+    """`--json` as `as_json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")(command)
+
+
+# -- output -------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1)
+def console_class() -> type[Console]:
+    from rich.console import Console
+
+    class Terminal(Console):
+        """Rich ends the process with code 1 when the reader of a pipe goes away: that code has a meaning here."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return Terminal
+
+
+def console(pipe_width: int | None = None) -> Console:
+    """Where commands print. Markup is on: untrusted text goes through `safe`. In a pipe it is `pipe_width` wide."""
+    width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else pipe_width
+    return console_class()(width=width, highlight=False, emoji=False)
+
+
+def print_json(value: object) -> None:
+    """A value of msgspec's as indented JSON on stdout."""
+    import msgspec
+
+    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2))

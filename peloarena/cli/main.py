@@ -1,0 +1,137 @@
+"""The command `peloarena`. Knows the names of its commands; imports one only when it is run."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+import click
+
+from peloarena import __version__
+from peloarena.cli.common import INTERRUPTED, PIPE_CLOSED, WRONG_USE, plain
+
+COMMANDS = {
+    "play": "Play against the machine in this terminal.",
+    "tiles": "Print what is printed on the pieces.",
+}
+"""A line per command: `name` is the object `command` in peloarena/cli/name.py (its `-` a `_`)."""
+
+
+class WrongUse(click.ClickException):
+    """The user's mistake, in one line."""
+
+    exit_code = WRONG_USE
+
+    def show(self, file: object = None) -> None:
+        click.echo(f"peloarena: {plain(self.message)}", err=True)
+
+
+class Commands(click.Group):
+    """Lists its commands without importing them. A command returns its exit code, or nothing for a good end."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        found = import_module(f"peloarena.cli.{name.replace('-', '_')}").command
+        assert isinstance(found, click.Command)
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            raise WrongUse(f"no command {args[0]!r}{nearest(args[0])}; there are {', '.join(sorted(COMMANDS))}")
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            code = super().invoke(ctx)
+        except ValueError as error:
+            if not is_config_error(error):
+                raise
+            raise WrongUse(str(error)) from None
+        if type(code) is int and code:
+            ctx.exit(code)
+        return code
+
+
+def nearest(word: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, COMMANDS, n=1)
+    return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+def is_config_error(error: ValueError) -> bool:
+    """Without importing the rules, which `--help` does not need."""
+    errors = sys.modules.get("peloarena.game.errors")
+    return errors is not None and isinstance(error, errors.ConfigError)
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Exit codes: 0 good, 1 the thing checked is bad, 2 wrong use.",
+)
+@click.version_option(__version__, "-V", "--version", prog_name="peloarena", message="%(prog)s %(version)s")
+def cli() -> None:
+    """The arena for Peloponnes bots.
+
+    \b
+    Examples:
+      peloarena play                     play a game against one opponent
+      peloarena play --players 1         play the solo game
+      peloarena tiles --stack A          look at the first tiles
+      peloarena COMMAND --help           what a command can do
+    """
+
+
+def main() -> None:
+    """The entry point: a user's mistake is one line and code 2, never a traceback."""
+    forgive_encodings()
+    try:
+        sys.exit(run())
+    except BrokenPipeError:
+        silence_stdout()
+        sys.exit(PIPE_CLOSED)
+
+
+def run() -> int:
+    try:
+        code = cli.main(prog_name="peloarena", standalone_mode=False)
+        sys.stdout.flush()
+    except click.UsageError as error:
+        error.show()
+        return WRONG_USE
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo(err=True)
+        return INTERRUPTED
+    return code if type(code) is int else 0
+
+
+def forgive_encodings() -> None:
+    """A terminal that cannot show a character gets a `?`, a pipe may send any bytes."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)  # a stream may be closed (None) or replaced
+        if reconfigure is not None:
+            reconfigure(errors="replace")
+
+
+def silence_stdout() -> None:
+    """The interpreter flushes stdout on its way out; nobody reads it any more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    main()
