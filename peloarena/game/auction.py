@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from .events import Discarded, Displaced
 from .flow import Flow
-from .goods import Goods
 from .kinds import Move, Step
 from .moves import Bid, MoveBid, Pass, Withdraw
 from .rounds import set_order
 from .state import Offer
 from .steps import AskBid, AskMoveBid, EndBidding, StartBidding
-from .stock import gain, most_coins, pay
+from .stock import gain_coins, most_coins, pay_coins
 
-CONQUEST_SURCHARGE = 3
-"""R2b."""
 PASS_COINS = 3
 """R2."""
 WITHDRAW_COINS = 1
@@ -24,21 +23,29 @@ WITHDRAW = Withdraw()
 
 
 def start_bidding(flow: Flow, _: StartBidding) -> None:
-    flow.then(*[AskBid(seat) for seat in flow.state.order])
+    flow.then(*asks_to_bid(flow.state.order))
     if flow.rules.hooks.bidding_start:
         flow.then(*[step for hook in flow.rules.hooks.bidding_start for step in hook(flow)])
 
 
+@lru_cache(maxsize=512)
+def asks_to_bid(order: tuple[int, ...]) -> tuple[AskBid, ...]:
+    return tuple([AskBid(seat) for seat in order])
+
+
 def bid_options(flow: Flow, step: AskBid) -> list[Move]:
     """R2a–c, R2e; Z1. In the order of the display, coins rising, Pass last."""
-    rules, state, number = flow.rules, flow.state, step.seat
+    rules, number = flow.rules, step.seat
     highest = most_coins(flow, number)
+    bids = rules.bids_up_to(highest)
     alone = rules.players == 1
     moves: list[Move] = []
-    for tile, lowest in prices(flow, number):
+    for tile, lowest in open_prices(flow, number):
         if lowest <= highest:
-            exact = alone or tile in state.conquest
-            moves += rules.bids_on(tile, lowest, lowest if exact else highest)
+            moves += bids[tile][lowest : lowest + 1 if alone else highest + 1]
+    for tile, price in conquest_prices(flow, number):
+        if price <= highest:
+            moves.append(bids[tile][price])
     moves.append(PASS)
     for modifier in rules.hooks.bid_options:
         moves = modifier(flow, number, moves)
@@ -47,19 +54,37 @@ def bid_options(flow: Flow, step: AskBid) -> list[Move]:
 
 def prices(flow: Flow, number: int) -> list[tuple[str, int]]:
     """The tiles this seat may bid on, with the fewest coins for each; on conquest tiles exactly so many."""
+    return open_prices(flow, number) + conquest_prices(flow, number)
+
+
+def open_prices(flow: Flow, number: int) -> list[tuple[str, int]]:
+    """R2a: the minimum, or more than the bid that lies there."""
     state, minimum = flow.state, flow.rules.minimum
-    if state.offers:
-        bids = {offer.tile: value(flow, offer) for offer in state.offers}
-        bonus = bid_bonus(flow, number)
-        found = [(t, max(minimum[t], (bids[t] - bonus) // 2 + 1) if t in bids else minimum[t]) for t in state.open]
-        found += [(t, minimum[t] + CONQUEST_SURCHARGE) for t in state.conquest if t not in bids]
-    else:
-        found = [(t, minimum[t]) for t in state.open]
-        found += [(t, minimum[t] + CONQUEST_SURCHARGE) for t in state.conquest]
-    pop = state.seats[number].pop
-    if pop < flow.rules.most_inhabitants:
-        found = [price for price in found if pop + flow.rules.tiles[price[0]].once.pop >= 0]  # R2e
-    return found
+    found = [(tile, minimum[tile]) for tile in state.open]
+    for offer in state.offers:
+        tile = offer.tile
+        if tile in state.open:
+            more = (value(flow, offer) - bid_bonus(flow, number)) // 2 + 1
+            found[state.open.index(tile)] = tile, max(minimum[tile], more)
+    return with_inhabitants(flow, number, found)
+
+
+def conquest_prices(flow: Flow, number: int) -> list[tuple[str, int]]:
+    """R2b: only where no bid lies."""
+    state, price = flow.state, flow.rules.conquest_price
+    found = [(tile, price[tile]) for tile in state.conquest]
+    for offer in state.offers:
+        if offer.tile in state.conquest:
+            found.remove((offer.tile, price[offer.tile]))
+    return with_inhabitants(flow, number, found)
+
+
+def with_inhabitants(flow: Flow, number: int, prices: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """R2e: without the tiles that cost more inhabitants than the seat has."""
+    pop = flow.state.seats[number].pop
+    if pop >= flow.rules.most_inhabitants:
+        return prices
+    return [price for price in prices if pop + flow.rules.tiles[price[0]].once.pop >= 0]
 
 
 def offer_on(flow: Flow, tile: str) -> Offer | None:
@@ -84,7 +109,7 @@ def bid_bonus(flow: Flow, number: int) -> int:
 
 def bid(flow: Flow, step: AskBid, move: Bid) -> None:
     """R2c: coins beyond the reserve are bought with luxury."""
-    pay(flow, step.seat, Goods(coin=move.coins), "bid")
+    pay_coins(flow, step.seat, move.coins, "bid")
     lay(flow, Offer(move.tile, step.seat, move.coins))
 
 
@@ -96,15 +121,15 @@ def lay(flow: Flow, offer: Offer) -> None:
     if displaced is None:
         state.offers += (offer,)
         return
-    state.offers = tuple(o for o in state.offers if o is not displaced) + (offer,)
+    state.offers = tuple([o for o in state.offers if o is not displaced]) + (offer,)
     flow.emit(Displaced(displaced.seat, offer.tile, offer.seat))
     flow.then(AskMoveBid(displaced.seat, displaced.coins))
 
 
 def pass_bid(flow: Flow, step: Step, move: Pass) -> None:
     assert isinstance(step, AskBid)
-    flow.seat(step.seat).bidding = "passed"
-    gain(flow, step.seat, Goods(coin=PASS_COINS), "pass")
+    flow.state.seats[step.seat].bidding = "passed"
+    gain_coins(flow, step.seat, PASS_COINS, "pass")
     if flow.rules.hooks.passed:
         flow.then(*[after for hook in flow.rules.hooks.passed for after in hook(flow, step.seat)])
 
@@ -124,7 +149,7 @@ def move_bid(flow: Flow, step: AskMoveBid, move: MoveBid) -> None:
 
 def withdraw(flow: Flow, step: AskMoveBid, move: Withdraw) -> None:
     flow.seat(step.seat).bidding = "withdrew"
-    gain(flow, step.seat, Goods(coin=step.coins + WITHDRAW_COINS), "withdraw")
+    gain_coins(flow, step.seat, step.coins + WITHDRAW_COINS, "withdraw")
 
 
 def end_bidding(flow: Flow, _: EndBidding) -> None:
@@ -135,21 +160,28 @@ def end_bidding(flow: Flow, _: EndBidding) -> None:
 def discard_unwanted(flow: Flow) -> None:
     """R2, end: tiles without a bid leave the game."""
     state = flow.state
-    wanted = [offer.tile for offer in state.offers]
-    gone = tuple([tile for tile in state.open + state.conquest if tile not in wanted])
-    if gone:
-        flow.emit(Discarded(gone))
+    unwanted = list(state.open + state.conquest)
+    for offer in state.offers:
+        unwanted.remove(offer.tile)
+    if unwanted:
+        gone = tuple(unwanted)
+        flow.events.append(Discarded(gone))
         state.box += gone
-        state.open = tuple([tile for tile in state.open if tile in wanted])
-        state.conquest = tuple([tile for tile in state.conquest if tile in wanted])
+        state.open = without_all(state.open, gone)
+        state.conquest = without_all(state.conquest, gone)
+
+
+def without_all(tiles: tuple[str, ...], gone: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple([tile for tile in tiles if tile not in gone])
 
 
 def adjust_order(flow: Flow) -> None:
     """R3: by coins alone, highest first; equals keep their order."""
-    coins = dict.fromkeys(flow.state.order, 0)
-    for offer in flow.state.offers:
+    state = flow.state
+    coins = [0] * len(state.order)
+    for offer in state.offers:
         coins[offer.seat] = offer.coins
-    set_order(flow, tuple(sorted(coins, key=coins.__getitem__, reverse=True)))
+    set_order(flow, tuple(sorted(state.order, key=coins.__getitem__, reverse=True)))
 
 
 def why_not(flow: Flow, number: int, move: Bid) -> str:

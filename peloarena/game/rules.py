@@ -12,6 +12,10 @@ from .moves import Bid
 
 ROUNDS_PER_STACK = {"A": 3, "B": 3, "C": 2, "D": 1}
 """R1; a stack that the catalogue does not hold is not played."""
+CONQUEST_SURCHARGE = 3
+"""R2b."""
+USUAL_COINS = 40
+"""So many coins are seldom bid; the moves up to here are made at once."""
 
 
 class Rules:
@@ -43,18 +47,22 @@ class Rules:
         self.open_tiles = open_tiles(players, level, self.tiles_per_round)
         self.chits = copies(catalogue.chit_counts())
         self.minimum = {tile.id: tile.min for tile in self.tiles.values()}
+        self.conquest_price = {tile: coins + CONQUEST_SURCHARGE for tile, coins in self.minimum.items()}
         self.most_inhabitants = max(-tile.once.pop for tile in self.tiles.values())
         """No tile costs more (R2e)."""
         self.supply_tiles = frozenset(tile.id for tile in self.tiles.values() if tile.supply)
         self.income_by_pop = {name: income_by_population(mat) for name, mat in self.mats.items()}
+        self.most_bid = -1
         self.bids: dict[str, list[Move]] = {tile: [] for tile in self.tiles}
+        self.bids_up_to(USUAL_COINS)
 
-    def bids_on(self, tile: str, lowest: int, highest: int) -> list[Move]:
-        """The interned bids on a tile from lowest to highest coins."""
-        bids = self.bids[tile]
-        while len(bids) <= highest:
-            bids.append(Bid(tile, len(bids)))
-        return bids[lowest : highest + 1]
+    def bids_up_to(self, coins: int) -> dict[str, list[Move]]:
+        """The interned bids on each tile, from 0 to at least so many coins."""
+        if coins > self.most_bid:
+            for tile, bids in self.bids.items():
+                bids += [Bid(tile, n) for n in range(len(bids), coins + 1)]
+            self.most_bid = coins
+        return self.bids
 
 
 def stacks_of(catalogue: Catalogue) -> dict[str, tuple[str, ...]]:

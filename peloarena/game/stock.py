@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .events import Stock
 from .flow import Flow
-from .goods import Goods
+from .goods import NOTHING, Goods
 from .state import Seat
 
 LUXURY_RATE = 2
@@ -12,23 +12,34 @@ LUXURY_RATE = 2
 
 
 def gain(flow: Flow, number: int, goods: Goods, why: str) -> None:
-    """Add goods; what a storehouse cannot hold becomes luxury, what would fall below 0 stops there (P6)."""
+    """Add goods; what a storehouse cannot hold becomes luxury, what would fall below 0 stops there (P6).
+
+    Mostly all of it fits: then the goods are the change, and nothing is made anew (this saves half the time).
+    """
     seat = flow.state.seats[number]
     storage = flow.rules.mats[seat.mat].storage
-    lux = seat.lux + goods.lux
-    wood = seat.wood + goods.wood
-    if wood > storage.wood:
-        lux += wood - storage.wood
-        wood = storage.wood
-    stone = seat.stone + goods.stone
-    if stone > storage.stone:
-        lux += stone - storage.stone
-        stone = storage.stone
-    food = seat.food + goods.food
-    if food > storage.food:
-        lux += food - storage.food
-        food = storage.food
-    put(flow, number, why, wood, stone, food, seat.coin + goods.coin, seat.pop + goods.pop, lux)
+    wood, stone, food = seat.wood + goods.wood, seat.stone + goods.stone, seat.food + goods.food
+    coin, pop, lux = seat.coin + goods.coin, seat.pop + goods.pop, seat.lux + goods.lux
+    if wood > storage.wood or stone > storage.stone or food > storage.food:
+        overflow = max(0, wood - storage.wood) + max(0, stone - storage.stone) + max(0, food - storage.food)
+        wood, stone, food = min(wood, storage.wood), min(stone, storage.stone), min(food, storage.food)
+        put(flow, number, why, wood, stone, food, coin, pop, lux + overflow)
+    elif wood < 0 or stone < 0 or food < 0 or coin < 0 or pop < 0 or lux < 0:
+        put(flow, number, why, wood, stone, food, coin, pop, lux)
+    elif goods != NOTHING:
+        flow.events.append(Stock(number, why, goods))
+        if goods.wood:
+            seat.wood = wood
+        if goods.stone:
+            seat.stone = stone
+        if goods.food:
+            seat.food = food
+        if goods.coin:
+            seat.coin = coin
+        if goods.pop:
+            seat.pop = pop
+        if goods.lux:
+            seat.lux = lux
 
 
 def put(flow: Flow, number: int, why: str, wood: int, stone: int, food: int, coin: int, pop: int, lux: int) -> None:
@@ -44,12 +55,24 @@ def put(flow: Flow, number: int, why: str, wood: int, stone: int, food: int, coi
         pop - seat.pop,
         lux - seat.lux,
     )
-    if change != NO_CHANGE:
+    if change != NOTHING:
         flow.events.append(Stock(number, why, change))
         seat.wood, seat.stone, seat.food, seat.coin, seat.pop, seat.lux = wood, stone, food, coin, pop, lux
 
 
-NO_CHANGE = Goods()
+def gain_coins(flow: Flow, number: int, coins: int, why: str) -> None:
+    """`gain`, for coins alone: every second change of a stock is one."""
+    if coins:
+        flow.state.seats[number].coin += coins
+        flow.events.append(Stock(number, why, Goods(0, 0, 0, coins)))
+
+
+def pay_coins(flow: Flow, number: int, coins: int, why: str) -> None:
+    """`pay`, for coins alone."""
+    if coins > flow.state.seats[number].coin:
+        pay(flow, number, Goods(coin=coins), why)
+    else:
+        gain_coins(flow, number, -coins, why)
 
 
 def luxury_rate(flow: Flow, number: int) -> int:
@@ -75,7 +98,10 @@ def missing(seat: Seat, cost: Goods) -> int:
 
 def affordable(flow: Flow, number: int, cost: Goods) -> bool:
     seat = flow.state.seats[number]
-    return seat.pop >= cost.pop and seat.lux >= cost.lux + luxury_rate(flow, number) * missing(seat, cost)
+    short = missing(seat, cost)
+    if short:
+        return seat.pop >= cost.pop and seat.lux >= cost.lux + luxury_rate(flow, number) * short
+    return seat.pop >= cost.pop and seat.lux >= cost.lux
 
 
 def pay(flow: Flow, number: int, cost: Goods, why: str) -> None:
