@@ -96,7 +96,8 @@ class Game(Flow):
         names = self.names()
         listed = "; ".join(names.text(legal) for legal in decision.legal[:8])
         more = f" ... ({len(decision.legal)} in all)" if len(decision.legal) > 8 else ""
-        return f"{names.text(move)}: not among the moves of this {decision.kind} decision: {listed}{more}"
+        said = names.text(move) if type(move) in names.texts else f"{move!r}"
+        return f"{said}: not among the moves of this {decision.kind} decision: {listed}{more}"
 
     def clone(self) -> Game:
         """An independent game in the same position."""
