@@ -1,0 +1,111 @@
+"""Colonies (C6): a board of its own for each seat, in place of the mat. What a board does, its abilities say."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from ..flow import Flow
+from ..goods import Goods
+from ..holdings import refresh
+from ..hooks import Hooks
+from ..kinds import Event, Step
+from ..module import Module, says
+from ..rounds import dealt
+
+DECK = "colonies"
+MARK_COINS = 3
+FED_BY_ONE = 2
+HARSH_COST = {
+    "earthquake": ("harsh_earthquake", Goods(wood=2, stone=2)),
+    "tempest": ("harsh_tempest", Goods(food=2, coin=2)),
+}
+"""By disaster: the ability, and what it makes each tile kept cost."""
+
+
+class ColonyDealt(Event, Struct, frozen=True, tag="colony", gc=False):
+    """C1: a seat's colony; again when it is exchanged."""
+
+    seat: int
+    colony: str
+
+
+def setup(flow: Flow) -> list[Step]:
+    """C1: one for each seat."""
+    boards = dealt(flow, DECK, [mat.id for mat in flow.rules.mats.values() if mat.set == DECK])
+    for number in range(flow.rules.players):
+        give(flow, number, boards[number])
+    return []
+
+
+def give(flow: Flow, number: int, colony: str) -> None:
+    flow.seat(number).mat = colony
+    refresh(flow, number)
+    flow.emit(ColonyDealt(number, colony))
+
+
+def swap(flow: Flow, one: int, other: int) -> None:
+    """C7."""
+    first, second = flow.seat(one).mat, flow.seat(other).mat
+    give(flow, one, second)
+    give(flow, other, first)
+
+
+def has(flow: Flow, number: int, ability: str) -> bool:
+    return ability in flow.rules.mats[flow.seat(number).mat].abilities
+
+
+def order(flow: Flow, order: tuple[int, ...]) -> tuple[int, ...]:
+    """Miletus first, Apollonia last."""
+    return tuple(sorted(order, key=lambda number: has(flow, number, "always_last") - has(flow, number, "always_first")))
+
+
+def mark_cost(flow: Flow, number: int, coins: int) -> int:
+    """Leptis Magna."""
+    return MARK_COINS if has(flow, number, "marks_with_three") else coins
+
+
+def luxury_rate(flow: Flow, number: int, rate: int) -> int:
+    """Naukratis."""
+    return 1 if has(flow, number, "luxury_for_one") else rate
+
+
+def fed_per_food(flow: Flow, number: int, inhabitants: int) -> int:
+    """Salamis."""
+    return FED_BY_ONE if has(flow, number, "one_food_feeds_two") else inhabitants
+
+
+def disaster_cost(flow: Flow, number: int, kind: str, cost: Goods) -> Goods:
+    """Apollonia's earthquake, the tempest of Taras."""
+    ability, harsh = HARSH_COST[kind]
+    return harsh if has(flow, number, ability) else cost
+
+
+def disaster_loss(flow: Flow, number: int, kind: str, amount: int) -> int:
+    """Apollonia's drought leaves half, rounded down; the decline of Taras takes all."""
+    seat = flow.seat(number)
+    if kind == "drought" and has(flow, number, "harsh_drought"):
+        return seat.food - seat.food // 2
+    if kind == "decline" and has(flow, number, "harsh_decline"):
+        return seat.lux
+    return amount
+
+
+COLONIES = Module(
+    name="colonies",
+    summary="colony boards in place of the mats",
+    players=range(2, 9),
+    sets=("colonies",),
+    decks=(DECK,),
+    events=(ColonyDealt,),
+    texts=says(ColonyDealt, lambda e, n: f"{n.seat(e.seat)} has the colony {e.colony}"),
+    hooks=Hooks(
+        setup=(setup,),
+        swaps=((DECK, swap),),
+        order=(order,),
+        mark_cost=(mark_cost,),
+        luxury_rate=(luxury_rate,),
+        fed_per_food=(fed_per_food,),
+        disaster_cost=(disaster_cost,),
+        disaster_loss=(disaster_loss,),
+    ),
+)
