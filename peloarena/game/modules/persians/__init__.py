@@ -1,0 +1,68 @@
+"""Persians (C1-C5): strength, two attacks, mercenaries, internal conflicts, cloverleaves. This file is the manifest."""
+
+from __future__ import annotations
+
+from ...hooks import Hooks
+from ...module import Disaster, Module, asks, does, plays, says
+from . import attacks, conflict, mercenaries, strength
+
+
+def attack_text(event: attacks.Attacked) -> str:
+    outcome = "repelled" if event.repelled else "lost"
+    return f"the Persians attack with strength {event.persians} against {event.defence}: {outcome}"
+
+
+PERSIANS = Module(
+    name="persians",
+    summary="strength, Persian attacks, mercenaries, internal conflicts, cloverleaves",
+    needs=("heroes",),
+    players=range(2, 9),
+    sets=("persians",),
+    cards={attacks.CHITS: attacks.PersianChit},
+    steps=does(attacks.Attack, attacks.attack),
+    questions={
+        **asks(strength.AskStrength, "strength", strength.options),
+        **asks(mercenaries.AskHire, "hire", mercenaries.options),
+        **asks(attacks.AskSurrender, "surrender", attacks.surrender_options),
+    },
+    moves={
+        **plays(strength.Strengthen, strength.strengthen),
+        **plays(mercenaries.Hire, mercenaries.hire),
+        **plays(attacks.Surrender, attacks.surrender),
+    },
+    events=(strength.StrengthChanged, attacks.Attacked, conflict.ConflictWon),
+    parts=(strength.StrengthSeat, attacks.PersiansTable),
+    disasters={
+        "first_attack": Disaster(attacks.lose_first, lambda flow, number: True),
+        "second_attack": Disaster(attacks.lose_second, lambda flow, number: bool(attacks.best_tiles(flow, number))),
+    },
+    texts={
+        **says(strength.Strengthen, lambda m, n: f"pay more for {n.tile(m.tile)}, for strength"),
+        **says(mercenaries.Hire, lambda m, n: f"hire {m.mercenaries} mercenaries"),
+        **says(attacks.Surrender, lambda m, n: f"lose {n.tile(m.tile)} to the Persians"),
+        **says(strength.StrengthChanged, lambda e, n: f"{n.seat(e.seat)} has strength {e.strength} ({e.why})"),
+        **says(attacks.Attacked, lambda e, n: attack_text(e)),
+        **says(
+            conflict.ConflictWon,
+            lambda e, n: (
+                f"conflict: {n.seat(e.strong)} takes {e.cloverleaves} cloverleaf and {e.inhabitants} inhabitant "
+                f"from {n.seat(e.weak)}"
+            ),
+        ),
+    },
+    kinds={
+        "strength": "Pay more for the tile just taken, for strength, or not",
+        "hire": "Hire mercenaries for a coin each, or not",
+        "surrender": "The Persians have won: choose which of your best tiles to lose",
+    },
+    hooks=Hooks(
+        setup=(strength.setup, attacks.setup),
+        goods_given=(strength.goods_given,),
+        round_start=(attacks.round_start,),
+        tile_taken=(strength.tile_taken,),
+        chit_refused=(attacks.chit_refused,),
+        chit_accepted=(attacks.chit_accepted,),
+        supply_end=(conflict.supply_end,),
+        tally=(mercenaries.tally,),
+    ),
+)

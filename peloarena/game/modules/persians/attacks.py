@@ -1,0 +1,152 @@
+"""The Persians (C1, C3): their chits, their two attacks, and what a repelled or a lost attack means."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from ...building import lose_tile
+from ...catalogue import Source
+from ...disasters import BLANK, strike_seat
+from ...flow import Flow
+from ...kinds import Component, Event, Move, Part, Step
+from ...scoring import power_points
+from ...state import part, put_part
+from ...steps import StrikeSeat
+from . import strength
+from .mercenaries import AskHire
+
+CHITS = "persians"
+"""The table of their chits, and what all of them are one kind of (C1)."""
+CONSEQUENCES = {3: "first_attack", 6: "second_attack"}
+"""C3: the Persian chits that bring an attack, and the disaster that it is when lost."""
+
+
+class PersianChit(Component, Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    id: str
+    value: Annotated[int, Meta(ge=0, le=99)]
+    source: Source = "text"
+    set: str = ""
+    reconstructed: tuple[str, ...] = ()
+
+
+class PersiansTable(Part, Struct, frozen=True, tag="persians_table", gc=False):
+    last: str = ""
+    """The kind of the chit accepted last this round (C1)."""
+    repelled: tuple[bool, ...] = ()
+    """The attacks so far (C3)."""
+
+
+class Attack(Step, Struct, frozen=True, tag=True, gc=False):
+    """C3."""
+
+    consequence: str
+
+
+class AskSurrender(Step, Struct, frozen=True, tag=True, gc=False):
+    """C3: which of the best tiles to lose."""
+
+    seat: int
+
+
+class Surrender(Move, Struct, frozen=True, tag="surrender", gc=False):
+    """C3: lose this tile to the Persians."""
+
+    tile: str
+
+
+class Attacked(Event, Struct, frozen=True, tag="attack", gc=False):
+    """C3: the Persians' strength against that of all seats together."""
+
+    persians: int
+    defence: int
+    repelled: bool
+
+
+def setup(flow: Flow) -> list[Step]:
+    put_part(flow.state, PersiansTable())
+    return []
+
+
+def round_start(flow: Flow) -> list[Step]:
+    """C1: only chits of the same round are compared."""
+    put_part(flow.state, replace(part(flow.state, PersiansTable), last=""))
+    return []
+
+
+def values(flow: Flow) -> dict[str, int]:
+    return {name: card.value for name, card in flow.rules.catalogue.deck(CHITS, PersianChit).items()}
+
+
+def kind_of(flow: Flow, chit: str) -> str:
+    """All Persian chits are of one kind, whatever their value."""
+    return CHITS if chit in flow.rules.catalogue.cards[CHITS] else chit
+
+
+def chit_refused(flow: Flow) -> bool:
+    """C1: no two of a kind in a row, but blanks, and when nothing else is left."""
+    kind = kind_of(flow, flow.state.chit)
+    if kind == BLANK or kind != part(flow.state, PersiansTable).last:
+        return False
+    return any(kind_of(flow, chit) != kind for chit in flow.state.pile)
+
+
+def chit_accepted(flow: Flow, chit: str, count: int) -> list[Step]:
+    """C3: they strike at the third and the sixth; the seventh and eighth are ignored."""
+    kind = kind_of(flow, chit)
+    put_part(flow.state, replace(part(flow.state, PersiansTable), last=kind))
+    shown = sum(flow.state.chits.get(name, 0) for name in values(flow))
+    return [Attack(CONSEQUENCES[shown])] if kind == CHITS and shown in CONSEQUENCES else []
+
+
+def attack(flow: Flow, step: Attack) -> None:
+    persians = persian_strength(flow)
+    defence = sum(strength.of(flow, number).strength for number in flow.state.order)
+    repelled = defence >= persians
+    table = part(flow.state, PersiansTable)
+    put_part(flow.state, replace(table, repelled=(*table.repelled, repelled)))
+    flow.emit(Attacked(persians, defence, repelled))
+    if repelled:
+        repel(flow)
+    else:
+        flow.in_turn([StrikeSeat(step.consequence, number) for number in flow.state.order], strike_seat)
+
+
+def persian_strength(flow: Flow) -> int:
+    """C3: players × the values revealed so far."""
+    return flow.rules.players * sum(value * flow.state.chits.get(chit, 0) for chit, value in values(flow).items())
+
+
+def repel(flow: Flow) -> None:
+    """C3: all halve their strength, then mercenaries are for hire, in turn order."""
+    for number in flow.state.order:
+        strength.halve(flow, number, "attack repelled")
+    flow.then(*(AskHire(number, power_points(flow, number)) for number in flow.state.order))
+
+
+def lose_first(flow: Flow, number: int) -> None:
+    flow.then(*[step for hook in flow.rules.hooks.attack_lost for step in hook(flow, number)])
+
+
+def lose_second(flow: Flow, number: int) -> None:
+    """C3: the best tile; nothing if there is none."""
+    if best_tiles(flow, number):
+        flow.then(AskSurrender(number))
+
+
+def best_tiles(flow: Flow, number: int) -> list[str]:
+    """C3: the lands and buildings with most points."""
+    seat, tiles = flow.seat(number), flow.rules.tiles
+    own = seat.lands + seat.buildings
+    most = max((tiles[tile].points for tile in own), default=0)
+    return [tile for tile in own if tiles[tile].points == most]
+
+
+def surrender_options(flow: Flow, step: AskSurrender) -> list[Move]:
+    return [Surrender(tile) for tile in best_tiles(flow, step.seat)]
+
+
+def surrender(flow: Flow, step: AskSurrender, move: Surrender) -> None:
+    lose_tile(flow, step.seat, move.tile, "Persians")

@@ -1,0 +1,61 @@
+"""The internal conflict (C4): at the end of a supply round the strongest take from the weakest."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...flow import Flow
+from ...goods import Goods
+from ...kinds import Event, Step
+from ...state import put_part
+from ...stock import gain
+from . import strength
+from .mercenaries import AskHire
+
+TWO_PAIRS_FROM = 5
+"""C4: players."""
+
+
+class ConflictWon(Event, Struct, frozen=True, tag="conflict", gc=False):
+    """C4: the strong seat took so many cloverleaves and inhabitants, one or none of each, from the weak one."""
+
+    strong: int
+    weak: int
+    cloverleaves: int
+    inhabitants: int
+
+
+def supply_end(flow: Flow, final: bool) -> list[Step]:
+    """C4, then whoever may hire mercenaries in a supply round (C6)."""
+    pairs = conflicts(flow)
+    for strong, weak in pairs:
+        take(flow, strong, weak)
+    for strong, _ in pairs:
+        strength.halve(flow, strong, "conflict")
+    return [AskHire(n, strength.of(flow, n).strength) for n in flow.state.order if hires(flow, n)]
+
+
+def conflicts(flow: Flow) -> list[tuple[int, int]]:
+    """(strong, weak): the strongest against the weakest, from five players on the second of each, too."""
+    ranking = sorted(flow.state.order, key=lambda number: -strength.of(flow, number).strength)
+    count = 2 if len(ranking) >= TWO_PAIRS_FROM else 1
+    return list(zip(ranking, reversed(ranking), strict=True))[:count]
+
+
+def take(flow: Flow, strong: int, weak: int) -> None:
+    """C4: what there is of one cloverleaf and one inhabitant."""
+    winner, loser = strength.of(flow, strong), strength.of(flow, weak)
+    leaves, inhabitants = min(1, loser.cloverleaves), min(1, flow.seat(weak).pop)
+    flow.emit(ConflictWon(strong, weak, leaves, inhabitants))
+    put_part(flow.seat(strong), replace(winner, cloverleaves=winner.cloverleaves + leaves))
+    put_part(flow.seat(weak), replace(loser, cloverleaves=loser.cloverleaves - leaves))
+    gain(flow, weak, Goods(pop=-inhabitants), "conflict")
+    gain(flow, strong, Goods(pop=inhabitants), "conflict")
+
+
+def hires(flow: Flow, number: int) -> bool:
+    may = False
+    for modifier in flow.rules.hooks.hires_in_supply:
+        may = modifier(flow, number, may)
+    return may

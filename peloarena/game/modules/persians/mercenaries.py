@@ -1,0 +1,51 @@
+"""Mercenaries (C3): hired for a coin each, they add to the strength and count as population at the end."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...flow import Flow
+from ...goods import Goods
+from ...kinds import Move, Step
+from ...moves import Skip
+from ...scoring import Tally
+from ...state import put_part
+from ...stock import most_coins, pay
+from . import strength
+
+CLOVERLEAF_POINTS = 2
+"""C5."""
+
+
+class AskHire(Step, Struct, frozen=True, tag=True, gc=False):
+    """C3, C6 (Tantalus): hire mercenaries, at most so many."""
+
+    seat: int
+    most: int
+
+
+class Hire(Move, Struct, frozen=True, tag="hire", gc=False):
+    """C3: so many, a coin each."""
+
+    mercenaries: int
+
+
+def options(flow: Flow, step: AskHire) -> list[Move]:
+    most = min(step.most, most_coins(flow, step.seat))
+    return [*(Hire(n) for n in range(1, most + 1)), Skip()]
+
+
+def hire(flow: Flow, step: AskHire, move: Hire) -> None:
+    """C3: those beyond the end of the track still score."""
+    pay(flow, step.seat, Goods(coin=move.mercenaries), "mercenaries")
+    own = strength.of(flow, step.seat)
+    put_part(flow.seat(step.seat), replace(own, mercenaries=own.mercenaries + move.mercenaries))
+    strength.change(flow, step.seat, move.mercenaries, "mercenaries")
+
+
+def tally(flow: Flow, number: int, tally: Tally) -> None:
+    """C5: mercenaries are population, cloverleaves are either."""
+    own = strength.of(flow, number)
+    tally.population_extra += own.mercenaries
+    tally.flexible += (CLOVERLEAF_POINTS,) * own.cloverleaves

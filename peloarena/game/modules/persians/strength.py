@@ -1,0 +1,109 @@
+"""Strength (C2): the track of each seat, and what a new tile adds to it. Knows neither attacks nor conflicts."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...flow import Flow
+from ...goods import Goods
+from ...kinds import Event, Move, Part, Step
+from ...moves import Skip
+from ...state import part, put_part
+from ...stock import affordable, pay
+
+MOST = 29
+"""C2."""
+CLOVERLEAVES = 3
+"""C1: for each seat."""
+EXTRA_COST = {"building": Goods(wood=1, stone=1), "land": Goods(food=2)}
+"""C2: what a kind of tile costs more, for strength."""
+
+
+class StrengthSeat(Part, Struct, frozen=True, tag="strength_seat", gc=False):
+    """C1: what a seat has for and from its fights."""
+
+    strength: int = 0
+    cloverleaves: int = CLOVERLEAVES
+    mercenaries: int = 0
+
+
+class AskStrength(Step, Struct, frozen=True, tag=True, gc=False):
+    """C2: pay for strength with the tile just taken."""
+
+    seat: int
+    tile: str
+
+
+class Strengthen(Move, Struct, frozen=True, tag="strengthen", gc=False):
+    """C2: pay more for this tile, for strength."""
+
+    tile: str
+
+
+class StrengthChanged(Event, Struct, frozen=True, tag="strength", gc=False):
+    """The strength of a seat is now so much."""
+
+    seat: int
+    why: str
+    strength: int
+
+
+def of(flow: Flow, number: int) -> StrengthSeat:
+    return part(flow.seat(number), StrengthSeat)
+
+
+def change(flow: Flow, number: int, by: int, why: str) -> None:
+    """C2: never above the end of the track nor below 0; reported if it changes."""
+    own = of(flow, number)
+    strength = min(MOST, max(0, own.strength + by))
+    if strength != own.strength:
+        put_part(flow.seat(number), replace(own, strength=strength))
+        flow.emit(StrengthChanged(number, why, strength))
+
+
+def halve(flow: Flow, number: int, why: str) -> None:
+    """C3, C4: rounded down."""
+    strength = of(flow, number).strength
+    loss = strength - strength // 2
+    for modifier in flow.rules.hooks.halving:
+        loss = modifier(flow, number, loss)
+    change(flow, number, -loss, why)
+
+
+def setup(flow: Flow) -> list[Step]:
+    for seat in flow.state.seats:
+        put_part(seat, StrengthSeat())
+    return []
+
+
+def goods_given(flow: Flow, number: int) -> list[Step]:
+    strength = 0
+    for modifier in flow.rules.hooks.start_strength:
+        strength = modifier(flow, number, strength)
+    change(flow, number, strength, "start")
+    return []
+
+
+def tile_taken(flow: Flow, number: int, tile: str, marked: bool) -> list[Step]:
+    """C2: asked only when it can be paid and raises the strength; not for a marked building."""
+    raises = of(flow, number).strength < MOST and tile_strength(flow, number, tile) > 0
+    if marked or not raises or not affordable(flow, number, EXTRA_COST[flow.rules.tiles[tile].kind]):
+        return []
+    return [AskStrength(number, tile)]
+
+
+def tile_strength(flow: Flow, number: int, tile: str) -> int:
+    strength = flow.rules.tiles[tile].points
+    for modifier in flow.rules.hooks.strength_gain:
+        strength = modifier(flow, number, strength)
+    return strength
+
+
+def options(flow: Flow, step: AskStrength) -> list[Move]:
+    return [Strengthen(step.tile), Skip()]
+
+
+def strengthen(flow: Flow, step: AskStrength, move: Strengthen) -> None:
+    pay(flow, step.seat, EXTRA_COST[flow.rules.tiles[move.tile].kind], "strength")
+    change(flow, step.seat, tile_strength(flow, step.seat, move.tile), "tile")
