@@ -15,8 +15,12 @@ from .errors import ConfigError
 from .kinds import Component, Event, Move, Part, Step
 from .module import Module, Text
 from .modules.athens import ATHENS
+from .modules.colonies import COLONIES
 from .modules.goats import GOATS
 from .modules.hellas import HELLAS
+from .modules.heroes import HEROES
+from .modules.negotiation import NEGOTIATION
+from .modules.persians import PERSIANS
 from .modules.promos import PROMOS
 from .modules.sacrum import SACRUM
 from .modules.sea import SEA
@@ -32,18 +36,23 @@ MODULES: dict[str, Module] = {
         TRADE,
         GOATS,
         ATHENS,
+        COLONIES,
+        HEROES,
+        PERSIANS,
+        NEGOTIATION,
         SACRUM,
         PROMOS,
     )
 }
 """Their order decides where two meet."""
-PRESETS: dict[str, tuple[str, ...]] = {}
+PRESETS: dict[str, tuple[str, ...]] = {"heroes-and-colonies": ("colonies", "heroes", "persians")}
 EVERYTHING = (BASE, *MODULES.values())
 
 STEPS = tuple(kind for module in EVERYTHING for kind in (*module.steps, *module.questions))
 MOVES = tuple(kind for module in EVERYTHING for kind in module.moves)
 EVENTS = tuple(kind for module in EVERYTHING for kind in module.events)
 PARTS = tuple(kind for module in EVERYTHING for kind in module.parts)
+CARDS = tuple(kind for module in EVERYTHING for kind in module.cards.values())
 TEXTS: dict[type, Text] = {kind: text for module in EVERYTHING for kind, text in module.texts.items()}
 KINDS: dict[str, str] = {kind: text for module in EVERYTHING for kind, text in module.kinds.items()}
 
@@ -179,6 +188,8 @@ def deck_of(rules: Rules, deck: str) -> list[str]:
         return sorted(rules.civilizations)
     if deck in rules.catalogue.cards:
         return sorted(rules.catalogue.cards[deck])
+    if any(mat.set == deck for mat in rules.mats.values()):
+        return sorted(mat.id for mat in rules.mats.values() if mat.set == deck)
     return sorted(tile.id for tile in rules.tiles.values() if tile.kind == deck)
 
 
