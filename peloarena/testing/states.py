@@ -26,6 +26,7 @@ E = TypeVar("E", bound=Event)
 def seat(
     civilization: str = "",
     *,
+    mat: str = "",
     wood: int = 0,
     stone: int = 0,
     food: int = 0,
@@ -44,6 +45,7 @@ def seat(
     coins = marked if isinstance(marked, Mapping) else dict.fromkeys(marked, 1)
     made = Seat(
         civilization=civilization,
+        mat=mat,
         wood=wood,
         stone=stone,
         food=food,
