@@ -255,9 +255,14 @@ class Cage:
         roots = [pid for pid, start in self._watched.items() if processes.alive(pid, start)]
         if self._group is not None:
             return sorted({*roots, *self._group.members()})
-        below = [pid for root in roots for pid in processes.descendants(root)]
-        strays = processes.marked(self._mark) if self._isolation.style == "none" else []
-        return sorted({*roots, *below, *strays})
+        roots += self._orphans()
+        return sorted({*roots, *(pid for root in roots for pid in processes.descendants(root))})
+
+    def _orphans(self) -> list[int]:
+        """Without room and group strays come to us, their sub-reaper."""
+        if self._isolation.style != "none":
+            return []
+        return processes.marked(self._mark, among=processes.children(os.getpid()))
 
     def cpu_ns(self) -> int | None:
         """CPU used by the whole tree so far, its start included; differences are what counts."""

@@ -59,6 +59,7 @@ def test_v2_counters_are_read_as_v1_ones_are(tmp_path: Path) -> None:
     (tmp_path / "one" / "memory.events").write_text("low 0\noom 2\noom_kill 1\n")
     (tmp_path / "one" / "cgroup.procs").write_text("0\n")
     assert (group.cpu_ns(), group.oom_kills(), group.members()) == (12_000, 1, [])
+    group.release()
 
 
 @pytest.fixture
