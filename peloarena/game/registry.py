@@ -70,7 +70,7 @@ def decode_family(kind: type, value: object) -> object:
     """For msgspec: a field annotated with a marker holds any member of the family."""
     if kind not in UNIONS:
         raise NotImplementedError(f"cannot decode {kind}")
-    return msgspec.convert(value, UNIONS[kind])
+    return msgspec.convert(value, UNIONS[kind], dec_hook=decode_family)
 
 
 def decode(text: bytes | str, kind: type[T]) -> T:

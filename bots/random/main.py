@@ -1,0 +1,10 @@
+"""Any legal move, by the game's own random number: the same game again when it is repeated."""
+
+from peloarena.botkit import GameInfo, Message, play
+
+
+def choose(decide: Message, game: GameInfo) -> int:
+    return game.random.randrange(len(decide["legal"]))
+
+
+play(choose, name="random", version="1")

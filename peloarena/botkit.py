@@ -1,0 +1,93 @@
+"""What a Python bot imports: a blocking loop over stdin and stdout. Standard library only, so it starts fast.
+
+    from peloarena.botkit import play
+
+    def choose(decide, game):
+        return 0  # an index into decide["legal"], or one of its moves
+
+    play(choose, name="first")
+
+Messages are plain dicts, as spec/PROTOCOL.md describes them. Prints are safe: they go to stderr.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+from collections.abc import Callable
+from typing import Any
+
+Message = dict[str, Any]
+Choose = Callable[["Message", "GameInfo"], "int | Message"]
+
+
+class GameInfo:
+    """What is known of the game that is on: the `newgame` message, a generator of its own, room for notes."""
+
+    def __init__(self, newgame: Message) -> None:
+        self.newgame = newgame
+        self.seat: int = newgame["seat"]
+        self.options: Message = newgame["options"]
+        self.catalogue: Message = newgame["catalogue"]
+        self.tiles: Message = self.catalogue["tiles"]
+        self.random = random.Random(newgame["random"])
+        self.memory: dict[str, Any] = {}
+        """Anything the bot wants to keep during this game."""
+        self.note = ""
+        """Set it in `choose` to have it kept in the record."""
+
+
+def play(
+    choose: Choose,
+    *,
+    name: str,
+    version: str = "",
+    wants: str = "state",
+    on_gameover: Callable[[Message, GameInfo], None] | None = None,
+) -> None:
+    """Answer the referee until it says `quit` or closes the line."""
+    lines, answer = _lines()
+    game: GameInfo | None = None
+    for line in lines:
+        message = json.loads(line)
+        kind = message["type"]
+        if kind == "decide":
+            assert game is not None
+            answer(_answer(choose(message, game), message, game))
+        elif kind == "hello":
+            answer({"type": "hello", "name": name, "version": version, "wants": wants})
+        elif kind == "newgame":
+            game = GameInfo(message)
+            answer({"type": "ready"})
+        elif kind == "gameover":
+            if on_gameover is not None and game is not None:
+                on_gameover(message, game)
+        elif kind == "quit":
+            return
+
+
+def _answer(chosen: int | Message, message: Message, game: GameInfo) -> Message:
+    found: Message = {"type": "answer", "id": message["id"]}
+    if isinstance(chosen, int):
+        found["index"] = chosen
+    else:
+        found["move"] = chosen
+    if game.note:
+        found["note"] = game.note[:500]
+        game.note = ""
+    return found
+
+
+def _lines() -> tuple[Any, Callable[[Message], None]]:
+    """The protocol's own ends; afterwards stdout is stderr, so that a stray print cannot spoil a line."""
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+
+    def answer(message: Message) -> None:
+        out.write(json.dumps(message, separators=(",", ":")) + "\n")
+        out.flush()
+
+    return iter(sys.stdin.readline, ""), answer

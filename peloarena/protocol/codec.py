@@ -1,0 +1,87 @@
+"""One encoder, one decoder. The only place where msgspec's errors become ours, with their `$.path` kept."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import msgspec
+from msgspec import UNSET
+
+from peloarena.game.kinds import Move
+from peloarena.game.registry import MOVES
+from peloarena.game.state import tag_of
+
+from .errors import BotError
+from .messages import Answer, FromBot, ToBot
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(FromBot)
+MOVE_TYPES = {tag_of(kind): kind for kind in MOVES}
+PLAIN_ANSWER = re.compile(rb'\{"type": ?"answer", ?"id": ?\d{1,9}, ?"index": ?\d{1,9}\}\s*')
+"""What nearly every answer looks like; it needs no search for duplicate keys."""
+SHOWN = 80
+
+
+def encode(message: ToBot) -> bytes:
+    return _encoder.encode(message) + b"\n"
+
+
+def decode(line: bytes) -> FromBot:
+    """Any bytes give a message or a BotError, never anything else."""
+    try:
+        message: FromBot = _decoder.decode(line)
+        if PLAIN_ANSWER.fullmatch(line) is None:
+            refuse_duplicate_keys(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
+        raise BotError("malformed", f"{explain(error)}; the line was {shown(line)}") from None
+    if isinstance(message, Answer) and (message.index is UNSET) == (message.move is UNSET):
+        raise BotError("malformed", f"an answer has either `index` or `move`; the line was {shown(line)}")
+    return message
+
+
+def explain(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    if isinstance(error, UnicodeDecodeError):
+        return "not valid UTF-8"
+    return str(error)
+
+
+def shown(line: bytes) -> str:
+    """The beginning of a line, harmless in any log."""
+    text = ascii(line[:SHOWN].decode("utf-8", "backslashreplace"))
+    return f"{text}{' ...' if len(line) > SHOWN else ''}"
+
+
+def refuse_duplicate_keys(line: bytes) -> None:
+    """msgspec takes the last of two equal keys; we take neither."""
+    json.loads(line, object_pairs_hook=unique)
+
+
+def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    keys = [key for key, _ in pairs]
+    for key in keys:
+        if keys.count(key) > 1:
+            raise ValueError(f"key {key!r} stands twice")
+    return dict(pairs)
+
+
+def fields_of(kind: type) -> tuple[str, ...]:
+    assert issubclass(kind, msgspec.Struct)
+    return kind.__struct_fields__
+
+
+def move_of(fields: dict[str, str | int | float | bool | None]) -> Move:
+    """A move as a bot wrote it; BotError when it is no move at all."""
+    tag = fields.get("type")
+    kind = MOVE_TYPES.get(tag) if isinstance(tag, str) else None
+    if kind is None:
+        raise BotError("malformed", f"$.move.type: no move is called {tag!r}")
+    unknown = fields.keys() - {"type", *fields_of(kind)}
+    if unknown:
+        raise BotError("malformed", f"$.move: unknown field {min(unknown)!r} in a {tag!r} move")
+    try:
+        return msgspec.convert(fields, kind)
+    except msgspec.ValidationError as error:
+        raise BotError("malformed", str(error).replace("$", "$.move", 1)) from None

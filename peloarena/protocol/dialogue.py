@@ -1,0 +1,97 @@
+"""The dialogue with one bot as a table of states, in the manner of h11. No I/O: messages and lines only.
+
+Two rules. (1) Who may speak is decided by the tables below and nowhere else. (2) What a bot says out of turn is
+never acted on.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+
+from . import codec
+from .errors import BotError
+from .messages import Answer, BotHello, Decide, FromBot, GameOver, Hello, NewGame, Quit, Ready, ToBot
+
+
+class Phase(Enum):
+    START = auto()
+    GREETING = auto()
+    """`hello` sent, the bot's `hello` awaited."""
+    IDLE = auto()
+    """Between games."""
+    SEATED = auto()
+    """`newgame` sent, `ready` awaited."""
+    PLAYING = auto()
+    ASKED = auto()
+    """`decide` sent, the `answer` awaited."""
+    CLOSED = auto()
+
+
+SENDS: dict[tuple[Phase, type], Phase] = {
+    (Phase.START, Hello): Phase.GREETING,
+    (Phase.IDLE, NewGame): Phase.SEATED,
+    (Phase.PLAYING, Decide): Phase.ASKED,
+    (Phase.PLAYING, GameOver): Phase.IDLE,
+    (Phase.IDLE, Quit): Phase.CLOSED,
+}
+RECEIVES: dict[tuple[Phase, type], Phase] = {
+    (Phase.GREETING, BotHello): Phase.IDLE,
+    (Phase.SEATED, Ready): Phase.PLAYING,
+    (Phase.ASKED, Answer): Phase.PLAYING,
+}
+AWAITED = {
+    Phase.START: "nothing: it was not greeted yet",
+    Phase.GREETING: "its `hello`",
+    Phase.IDLE: "nothing: no game is on",
+    Phase.SEATED: "`ready`",
+    Phase.PLAYING: "nothing: no question is open",
+    Phase.ASKED: "an `answer`",
+    Phase.CLOSED: "nothing: it was told to quit",
+}
+
+
+class Dialogue:
+    """What was said so far, as far as it matters."""
+
+    def __init__(self) -> None:
+        self.phase = Phase.START
+        self.question = 0
+        """The id of the last `decide`."""
+        self.overruled: set[int] = set()
+        """Questions whose answer came too late and was forgiven; it is dropped when it comes."""
+
+    def send(self, message: ToBot) -> bytes:
+        """The line to write; a message out of turn is the referee's own mistake."""
+        following = SENDS.get((self.phase, type(message)))
+        if following is None:
+            raise AssertionError(f"the referee may not send {type(message).__name__} in {self.phase.name}")
+        self.phase = following
+        if isinstance(message, Decide):
+            self.question = message.id
+        if isinstance(message, NewGame):
+            self.overruled.clear()
+        return codec.encode(message)
+
+    def receive(self, line: bytes) -> FromBot | None:
+        """The message of a line; None for a late answer that is dropped; BotError for anything out of turn."""
+        message = codec.decode(line)
+        if isinstance(message, Answer) and message.id in self.overruled:
+            self.overruled.discard(message.id)
+            return None
+        following = RECEIVES.get((self.phase, type(message)))
+        if following is None:
+            said = type(message).__struct_config__.tag
+            raise BotError("malformed", f"it said `{said}` out of turn; awaited was {AWAITED[self.phase]}")
+        if isinstance(message, Answer) and message.id != self.question:
+            raise BotError("malformed", f"an answer to question {message.id}; question {self.question} is open")
+        self.phase = following
+        return message
+
+    def overrule(self) -> None:
+        """The open question is answered by the caretaker; the bot's answer will be dropped when it comes."""
+        self.overruled.add(self.question)
+        self.phase = Phase.PLAYING
+
+    def drop_out(self) -> None:
+        """Nothing more is said."""
+        self.phase = Phase.CLOSED

@@ -1,0 +1,50 @@
+"""Line framing with limits: bytes in, whole lines out. Knows neither JSON nor where the bytes come from."""
+
+from .errors import BotError
+
+LONGEST_LINE = 64 * 1024
+
+
+class LineBuffer:
+    """Collects bytes until a line is whole. A line longer than the limit is a flood, long before it fills memory."""
+
+    def __init__(self, limit: int = LONGEST_LINE) -> None:
+        self.limit = limit
+        self._bytes = bytearray()
+        self._searched = 0
+
+    def feed(self, data: bytes) -> None:
+        self._bytes += data
+
+    def next_line(self) -> bytes | None:
+        """The next whole line without its newline, or None."""
+        end = self._bytes.find(b"\n", self._searched)
+        if end < 0:
+            self._searched = len(self._bytes)
+            self._check(self._searched)
+            return None
+        self._check(end)
+        line = bytes(self._bytes[:end])
+        del self._bytes[: end + 1]
+        self._searched = 0
+        return line
+
+    def _check(self, length: int) -> None:
+        if length > self.limit:
+            raise BotError("flooded", f"a line longer than {self.limit} bytes; it begins {self.begins()}")
+
+    @property
+    def pending(self) -> int:
+        """Bytes not yet handed out."""
+        return len(self._bytes)
+
+    def peek(self) -> bytes:
+        """What has come of an unfinished line."""
+        return bytes(self._bytes[:2000])
+
+    def begins(self) -> str:
+        return repr(bytes(self._bytes[:60]))
+
+    def clear(self) -> None:
+        self._bytes.clear()
+        self._searched = 0

@@ -1,0 +1,136 @@
+"""The arena: finds, builds, starts and ends bots for game jobs. One game at a time; bots may live through many.
+
+`async with open_arena(policy) as arena: report = await arena.play(job)`. Whatever happens, leaving the block ends
+every process that was started.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import trio
+
+from .bots import Bot, find_bot
+from .build import built
+from .job import GameJob, GameReport, SeatJob
+from .player import Failure, Player
+from .process import BotProcess
+from .record import SeatInfo
+from .sandbox.cage import Isolation, Policy, prepare
+from .table import Table, Watcher
+
+QUIT_PATIENCE = 0.5
+"""After `quit` a bot has so long to leave by itself."""
+QUIT_POLL = 0.002
+
+Log = Callable[[str, str, bytes], None]
+"""log(seat name, ">" or "<", line)."""
+
+
+class Member:
+    """A bot that is running: its process and its player."""
+
+    def __init__(self, bot: Bot, name: str, isolation: Isolation, log: Log | None) -> None:
+        self.bot = bot
+        self.process = BotProcess(bot, isolation)
+        line_log = None if log is None else (lambda way, line: log(name, way, line))
+        self.player = Player(self.process.transport, self.process, line_log)
+        self.greeted = False
+
+    @property
+    def usable(self) -> bool:
+        return not self.player.gone and self.process.process.poll() is None
+
+    async def quit(self) -> None:
+        """Politely first; then the whole tree is ended."""
+        try:
+            if self.usable:
+                await self.player.quit()
+                with trio.move_on_after(QUIT_PATIENCE):
+                    while self.process.process.poll() is None:
+                        await trio.sleep(QUIT_POLL)
+        finally:
+            self.process.end()
+
+
+class Arena:
+    def __init__(self, isolation: Isolation, nursery: trio.Nursery) -> None:
+        self.isolation = isolation
+        self._nursery = nursery
+        self._bots: dict[str, Bot] = {}
+        self._members: dict[str, Member] = {}
+
+    def bot(self, path: str) -> Bot:
+        """Found, checked and built; ConfigError before any game if it cannot be."""
+        if path not in self._bots:
+            self._bots[path] = built(find_bot(Path(path)), self.isolation)
+        return self._bots[path]
+
+    async def play(self, job: GameJob, watch: Watcher | None = None, log: Log | None = None) -> GameReport:
+        bots = [self.bot(seat.path) for seat in job.seats]
+        infos = [seat_info(seat, bot) for seat, bot in zip(job.seats, bots, strict=True)]
+        try:
+            members = [self._member(seat, log) for seat in job.seats]
+            failures = await self._greet(members, job.clock.startup)
+            table = Table(job, infos, [member.player for member in members], watch)
+            return await table.play(failures)
+        finally:
+            with trio.CancelScope(shield=True):
+                await self._tidy(everyone=job.restart == "game")
+
+    def _member(self, seat: SeatJob, log: Log | None) -> Member:
+        member = self._members.get(seat.name)
+        if member is None:
+            member = Member(self.bot(seat.path), seat.name, self.isolation, log)
+            self._members[seat.name] = member
+            self._nursery.start_soon(member.process.keep_stderr)
+        member.process.stderr.clear()
+        return member
+
+    async def _greet(self, members: list[Member], limit: float) -> dict[int, Failure]:
+        """The handshake with those who are new, all at once; the failures by seat."""
+        failures: dict[int, Failure] = {}
+
+        async def greet(number: int, member: Member) -> None:
+            try:
+                await member.player.greet(limit)
+                member.greeted = True
+            except Failure as failure:
+                failures[number] = failure
+
+        async with trio.open_nursery() as nursery:
+            for number, member in enumerate(members):
+                if not member.greeted:
+                    nursery.start_soon(greet, number, member)
+        return failures
+
+    async def _tidy(self, everyone: bool) -> None:
+        """End the bots that failed; after the last game, or when every game has its own, all of them."""
+        leaving = {name: m for name, m in self._members.items() if everyone or not m.usable}
+        async with trio.open_nursery() as nursery:
+            for name, member in leaving.items():
+                del self._members[name]
+                nursery.start_soon(member.quit)
+
+    async def close(self) -> None:
+        await self._tidy(everyone=True)
+
+
+def seat_info(seat: SeatJob, bot: Bot) -> SeatInfo:
+    return SeatInfo(seat.name, bot.digest, bot.version, bot.author, bot.language)
+
+
+@asynccontextmanager
+async def open_arena(policy: Policy = "auto") -> AsyncIterator[Arena]:
+    """Everything started inside is ended on the way out."""
+    with prepare(policy) as isolation:
+        async with trio.open_nursery() as nursery:
+            arena = Arena(isolation, nursery)
+            try:
+                yield arena
+            finally:
+                with trio.CancelScope(shield=True):
+                    await arena.close()
+                nursery.cancel_scope.cancel()

@@ -1,0 +1,226 @@
+"""Bots on disk: a folder with bot.toml, an executable file, or a folder with an obvious entry file.
+
+Everything read here is untrusted: sizes are limited, nothing is executed, no path leads out of the folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import stat
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from peloarena.game import ConfigError
+from peloarena.game.options import nearest
+
+from .sandbox.limits import Limits
+
+LARGEST_MANIFEST = 64 * 1024
+MOST_FILES = 10_000
+MOST_BYTES = 512 * 1024 * 1024
+IGNORED = {".git", "__pycache__", "node_modules/.cache", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
+PYTHON = "{python}"
+ENTRIES: dict[str, list[str]] = {
+    "main.py": [PYTHON, "main.py"],
+    "bot.py": [PYTHON, "bot.py"],
+    "main.js": ["node", "main.js"],
+    "bot.js": ["node", "bot.js"],
+    "main.mjs": ["node", "main.mjs"],
+    "bot.mjs": ["node", "bot.mjs"],
+    "main.rb": ["ruby", "main.rb"],
+    "bot.rb": ["ruby", "bot.rb"],
+    "main.lua": ["lua", "main.lua"],
+    "bot.jar": ["java", "-jar", "bot.jar"],
+    "bot.sh": ["sh", "bot.sh"],
+    "bot": ["./bot"],
+}
+"""How a folder without bot.toml is started, in this order."""
+
+Line = Annotated[str, Meta(max_length=200)]
+Word = Annotated[str, Meta(max_length=80)]
+Command = Annotated[list[Annotated[str, Meta(min_length=1, max_length=1000)]], Meta(min_length=1, max_length=50)]
+
+
+class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
+    """bot.toml."""
+
+    command: Command
+    name: Word = ""
+    version: Word = ""
+    author: Line = ""
+    language: Word = ""
+    build: Command | None = None
+    limits: Limits = Limits()
+
+
+class Bot(Struct, frozen=True):
+    """A bot that can be started: found, checked, hashed; built, if it needs building."""
+
+    name: str
+    folder: Path
+    argv: tuple[str, ...]
+    digest: str
+    version: str = ""
+    author: str = ""
+    language: str = ""
+    build: tuple[str, ...] = ()
+    limits: Limits = Limits()
+    source: Path = Path()
+    """Where its author keeps it; `folder` may be a built copy."""
+
+
+def find_bot(path: str | Path, name: str = "") -> Bot:
+    """The bot at this path; ConfigError says what is missing and what would do."""
+    place = Path(path)
+    if not place.exists():
+        raise ConfigError(f"no bot at {str(path)!r}{near_path(place)}")
+    place = place.resolve()
+    if place.is_file():
+        return from_file(place, name)
+    manifest_file = place / "bot.toml"
+    manifest = read_manifest(manifest_file) if manifest_file.exists() else guessed_manifest(place)
+    bot = Bot(
+        name=name or manifest.name or place.name,
+        folder=place,
+        argv=tuple(manifest.command),
+        digest=content_hash(place),
+        version=manifest.version,
+        author=manifest.author,
+        language=manifest.language,
+        build=tuple(manifest.build or ()),
+        limits=manifest.limits,
+        source=place,
+    )
+    for where, command in (("command", bot.argv), ("build", bot.build)):
+        check_paths(place, command, where)
+    if not bot.build:
+        check_program(bot)
+    return bot
+
+
+def near_path(place: Path) -> str:
+    parent = place.parent
+    hint = nearest(place.name, [entry.name for entry in parent.iterdir()]) if parent.is_dir() else ""
+    return f"{hint}: give a folder with bot.toml or main.py, or an executable file"
+
+
+def from_file(place: Path, name: str) -> Bot:
+    if not os.access(place, os.X_OK):
+        raise ConfigError(f"{place.name}: not executable (chmod +x {place.name}), and not a folder with bot.toml")
+    return Bot(
+        name=name or place.stem,
+        folder=place.parent,
+        argv=(f"./{place.name}",),
+        digest=hashlib.sha256(place.read_bytes()).hexdigest(),
+        source=place,
+    )
+
+
+def read_manifest(file: Path) -> Manifest:
+    where = f"{file.parent.name}/bot.toml"
+    if not file.resolve().is_relative_to(file.parent.resolve()):
+        raise ConfigError(f"{where}: is a link out of the folder")
+    if file.stat().st_size > LARGEST_MANIFEST:
+        raise ConfigError(f"{where}: larger than {LARGEST_MANIFEST // 1024} KiB")
+    try:
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ConfigError(f"{where}: not valid TOML: {error}") from None
+    for key in ("command", "build"):
+        if isinstance(content.get(key), str):
+            raise ConfigError(f'{where}: {key}: a list of words, for example {key} = ["{PYTHON}", "main.py"]')
+    try:
+        return msgspec.convert(content, Manifest)
+    except msgspec.ValidationError as error:
+        problem = str(error)
+        hint = nearest(problem.split("`")[1], Manifest.__struct_fields__) if "unknown field" in problem else ""
+        raise ConfigError(f"{where}: {problem}{hint}") from None
+
+
+def guessed_manifest(place: Path) -> Manifest:
+    for entry, command in ENTRIES.items():
+        if (place / entry).is_file():
+            return Manifest(command=command)
+    raise ConfigError(f"{place.name}: no bot.toml and no obvious entry file ({', '.join(list(ENTRIES)[:4])}, ...)")
+
+
+def check_paths(folder: Path, command: tuple[str, ...], where: str) -> None:
+    """No word of a command names a place outside the folder, links included."""
+    for word in command:
+        if word.startswith("/"):
+            raise ConfigError(f"{folder.name}/bot.toml: {where}: {word!r}: name a program on the PATH, or ./file")
+        if ".." in PurePosixPath(word).parts:
+            raise ConfigError(f"{folder.name}/bot.toml: {where}: {word!r} leads out of the bot's folder")
+        target = folder / word
+        if target.exists() and not target.resolve().is_relative_to(folder):
+            raise ConfigError(f"{folder.name}/bot.toml: {where}: {word!r} is a link out of the bot's folder")
+
+
+def check_program(bot: Bot) -> None:
+    """The program a bot is started with exists and may be run."""
+    program = bot.argv[0]
+    if program == PYTHON:
+        return
+    if "/" not in program:
+        if shutil.which(program) is None:
+            raise ConfigError(f"{bot.name}: the program {program!r} is not installed on this machine")
+        return
+    file = bot.folder / program
+    if not file.is_file():
+        built = " (does its build make it?)" if bot.build else " (does it need a build command?)"
+        raise ConfigError(f"{bot.name}: there is no {program!r} in {bot.folder.name}{built}")
+    if not file.stat().st_mode & stat.S_IXUSR:
+        raise ConfigError(f"{bot.name}: {program!r} is not executable (chmod +x)")
+
+
+def command_line(bot: Bot) -> list[str]:
+    """The words to start it with: `{python}` is the interpreter that runs peloarena, so that botkit is importable."""
+    return [sys.executable if word == PYTHON else word for word in bot.argv]
+
+
+def content_hash(folder: Path) -> str:
+    """SHA-256 over the sorted files: path, run bit, content. Links count as their target's name."""
+    digest = hashlib.sha256()
+    total = 0
+    ordered = sorted(walk(folder), key=lambda f: f.relative_to(folder).as_posix())
+    for files, file in enumerate(ordered, 1):
+        info = file.lstat()
+        total += info.st_size
+        if files > MOST_FILES or total > MOST_BYTES:
+            raise ConfigError(f"{folder.name}: more than {MOST_FILES} files or {MOST_BYTES // 2**20} MiB")
+        digest.update(f"{file.relative_to(folder).as_posix()}\0{info.st_mode & 0o111 != 0:d}\0".encode())
+        if file.is_symlink():
+            digest.update(os.readlink(file).encode())
+        else:
+            with file.open("rb") as stream:
+                digest.update(hashlib.file_digest(stream, "sha256").digest())
+    return digest.hexdigest()
+
+
+def walk(folder: Path) -> Iterator[Path]:
+    for above, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in IGNORED)
+        for name in names:
+            file = Path(above, name)
+            if file.is_symlink() or file.is_file():
+                yield file
+
+
+def distinct_names(bots: list[Bot]) -> list[Bot]:
+    """`greedy`, `greedy` → `greedy#1`, `greedy#2`."""
+    names = [bot.name for bot in bots]
+    seen: dict[str, int] = {}
+    result = []
+    for bot in bots:
+        seen[bot.name] = seen.get(bot.name, 0) + 1
+        many = names.count(bot.name) > 1
+        result.append(msgspec.structs.replace(bot, name=f"{bot.name}#{seen[bot.name]}") if many else bot)
+    return result

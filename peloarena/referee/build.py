@@ -1,0 +1,84 @@
+"""Building bots: in a cached copy named by the content hash, inside the sandbox. A built bot is never built again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import msgspec
+
+from peloarena.game import ConfigError
+
+from .bots import IGNORED, PYTHON, Bot, check_program
+from .sandbox.cage import Isolation
+
+BUILD_SECONDS = 120
+SHOWN = 2000
+
+
+def cache_folder() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(base, "peloarena", "builds")
+
+
+def built(bot: Bot, isolation: Isolation) -> Bot:
+    """The bot, ready to start; ConfigError with the compiler's words when it does not build."""
+    if not bot.build:
+        return bot
+    home = cache_folder() / bot.digest
+    if not home.exists():
+        build_into(bot, home, isolation)
+    ready = msgspec.structs.replace(bot, folder=home)
+    check_program(ready)
+    return ready
+
+
+def build_into(bot: Bot, home: Path, isolation: Isolation) -> None:
+    """Copy, build, and move into place as a whole: a build that was cut off leaves nothing usable behind."""
+    home.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=home.parent, prefix="building-") as temporary:
+        copy = Path(temporary, "bot")
+        shutil.copytree(bot.folder, copy, symlinks=True, ignore=shutil.ignore_patterns(*IGNORED))
+        for folder in (Path(temporary), copy):
+            folder.chmod(0o755)
+        run_build(bot, copy, isolation)
+        try:
+            copy.rename(home)
+        except OSError:
+            if not home.exists():  # another process was faster, which is as good
+                raise
+
+
+def run_build(bot: Bot, copy: Path, isolation: Isolation) -> None:
+    words = [sys.executable if word == PYTHON else word for word in bot.build]
+    with isolation.cage(copy, bot.limits, writable=copy) as cage:
+        launch = cage.command(words)
+        process = subprocess.Popen(
+            launch.argv,
+            env=launch.env,
+            cwd=launch.cwd,
+            pass_fds=launch.pass_fds,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        cage.watch(process.pid)
+        said = output_of(bot, process, cage.kill)
+    if process.returncode != 0:
+        raise ConfigError(f"{bot.name}: its build failed ({' '.join(bot.build)}):\n{said}")
+
+
+def output_of(bot: Bot, process: subprocess.Popen[bytes], kill: object) -> str:
+    try:
+        said, _ = process.communicate(timeout=BUILD_SECONDS)
+    except subprocess.TimeoutExpired:
+        assert callable(kill)
+        kill()
+        process.communicate()
+        raise ConfigError(f"{bot.name}: its build took longer than {BUILD_SECONDS} s") from None
+    return said.decode("utf-8", "replace")[-SHOWN:]

@@ -1,0 +1,82 @@
+"""Time control: what a game grants a bot, and the bank of one bot in one game. Knows no streams and no wall clock."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from peloarena.game import ConfigError
+from peloarena.protocol.messages import TimeLimits
+
+GRACE = 0.05
+"""Late means later than this: what the machine, not the bot, may have needed."""
+UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0}
+PATTERN = re.compile(
+    r"(?P<bank>[\d.]+(?:ms|s|m))(?:\+(?P<increment>[\d.]+(?:ms|s|m)))?(?:/(?P<move>[\d.]+(?:ms|s|m)))?"
+)
+LONGEST = 24 * 3600.0
+
+
+class TimeControl(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """In seconds: a bank for the game, an increment after each answer, a limit for one answer."""
+
+    bank: float = 30.0
+    increment: float = 0.5
+    move: float | None = None
+    startup: float = 10.0
+    """For `hello`, and again for each `ready`; apart from the bank."""
+    grace: float = GRACE
+
+    def limits(self) -> TimeLimits:
+        return TimeLimits(
+            round(self.bank * 1000),
+            round(self.increment * 1000),
+            None if self.move is None else round(self.move * 1000),
+        )
+
+    def text(self) -> str:
+        """`30s+0.5s/5s`."""
+        limit = "" if self.move is None else f"/{self.move:g}s"
+        return f"{self.bank:g}s+{self.increment:g}s{limit}"
+
+
+def parse_time(text: str) -> TimeControl:
+    """`30s+0.5s/5s`: bank, increment, limit per move; the last two may be missing."""
+    match = PATTERN.fullmatch(text.replace(" ", ""))
+    if match is None:
+        raise ConfigError(f"time {text!r}: write bank+increment/move, for example 30s+0.5s/5s, 500ms+10ms or 2m")
+    parts = {name: None if part is None else seconds(part, text) for name, part in match.groupdict().items()}
+    bank, increment, move = parts["bank"] or 0.0, parts["increment"] or 0.0, parts["move"]
+    if bank + increment <= 0 or (move is not None and move <= 0):
+        raise ConfigError(f"time {text!r}: leaves no time to answer")
+    return TimeControl(bank, increment, move)
+
+
+def seconds(part: str, whole: str) -> float:
+    unit = "ms" if part.endswith("ms") else part[-1]
+    try:
+        value = float(part.removesuffix(unit)) * UNITS[unit]
+    except ValueError:
+        raise ConfigError(f"time {whole!r}: {part!r} is not a number with ms, s or m") from None
+    if value > LONGEST:
+        raise ConfigError(f"time {whole!r}: more than a day")
+    return value
+
+
+class Clock:
+    """One bot's bank in one game."""
+
+    def __init__(self, control: TimeControl) -> None:
+        self.control = control
+        self.bank = control.bank
+
+    def allowance(self) -> float:
+        """How long the next answer may take, grace apart."""
+        return self.bank if self.control.move is None else min(self.bank, self.control.move)
+
+    def late(self, used: float) -> bool:
+        return used > self.allowance() + self.control.grace
+
+    def charge(self, used: float) -> None:
+        self.bank = max(0.0, self.bank - used) + self.control.increment

@@ -1,0 +1,59 @@
+"""A game job: all that is needed to play one game anywhere, and what comes back. Plain data, JSON both ways."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from peloarena.game import GameOptions
+
+from .clock import TimeControl
+from .record import Outcome
+from .sandbox.cage import Policy
+from .verdict import Evidence, Verdict
+
+Restart = Literal["never", "game"]
+
+
+class SeatJob(Struct, frozen=True):
+    """A bot in a seat: where it lies, what the host calls it."""
+
+    path: str
+    name: str
+
+
+class GameJob(Struct, frozen=True, omit_defaults=True):
+    game: str
+    options: GameOptions
+    seed: str
+    seats: tuple[SeatJob, ...]
+    clock: TimeControl = TimeControl()
+    faults: int = 0
+    restart: Restart = "never"
+    sandbox: Policy = "auto"
+    pondering: bool = True
+
+
+class SeatStats(Struct, frozen=True):
+    """What a seat used in a game."""
+
+    decisions: int = 0
+    seconds: float = 0.0
+    slowest: float = 0.0
+    cpu: float = 0.0
+
+
+class GameReport(Struct, frozen=True):
+    """A finished game: its outcome, its verdicts with evidence, and its whole record."""
+
+    game: str
+    seed: str
+    seats: tuple[str, ...]
+    outcome: Outcome
+    verdicts: tuple[Verdict, ...]
+    evidence: tuple[Evidence, ...]
+    """One for each verdict."""
+    stats: tuple[SeatStats, ...]
+    stderr: tuple[str, ...]
+    record: bytes

@@ -1,0 +1,156 @@
+"""The link to one bot: one message out, one message in, one absolute deadline that no output can extend.
+
+Knows transports and the dialogue; neither processes nor the game. Time is Trio's, so tests can mock it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import trio
+from msgspec import Struct
+
+from peloarena.protocol import BotError, Dialogue, LineBuffer
+from peloarena.protocol.messages import FromBot, ToBot
+
+from .transport import Transport
+
+QUICK = 0.001
+"""So long a blocking poll may last before Trio takes over."""
+CHECKPOINT_EVERY = 0.02
+"""Quick answers never yield to Trio by themselves; after so long they do."""
+SHOWN_LINE = 2000
+
+
+class Reply(Struct, frozen=True):
+    message: FromBot
+    seconds: float
+
+
+class TooLate(Exception):
+    """No whole line within the time granted."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"{seconds:.3f} s")
+        self.seconds = seconds
+
+
+class Link:
+    def __init__(self, transport: Transport, log: Callable[[str, bytes], None] | None = None) -> None:
+        self.transport = transport
+        self.dialogue = Dialogue()
+        self.lines = LineBuffer()
+        self.log = log
+        """Called with ">" or "<" and every line."""
+        self.last_request = b""
+        self.last_answer = b""
+        self.dropped = 0
+        """Late answers that came after all."""
+        self._yielded = 0.0
+
+    async def exchange(self, message: ToBot, limit: float) -> Reply:
+        """Send, and await the reply. BotError when the bot breaks the protocol, TooLate after `limit` seconds."""
+        self.refuse_early_lines()
+        data = self.dialogue.send(message)
+        self.note_request(data)
+        started = trio.current_time()
+        sent = self.write_now(data)
+        if sent < len(data):
+            with trio.move_on_at(started + limit) as scope:
+                await self.write_rest(data, sent)
+            if scope.cancelled_caught:
+                raise TooLate(trio.current_time() - started)
+        else:
+            started = trio.current_time()
+        return await self.await_reply(started, limit)
+
+    async def await_reply(self, started: float, limit: float) -> Reply:
+        deadline = started + limit
+        reply = self.read_quickly(min(QUICK, limit))
+        if reply is None:
+            with trio.move_on_at(deadline):
+                reply = await self.read_patiently()
+        now = trio.current_time()
+        if reply is None or now > deadline:
+            raise TooLate(now - started)
+        if now - self._yielded > CHECKPOINT_EVERY:
+            await trio.lowlevel.checkpoint()
+            self._yielded = now
+        return Reply(reply, now - started)
+
+    def read_quickly(self, patience: float) -> FromBot | None:
+        reply = self.parse()
+        if reply is not None:
+            return reply
+        data = self.transport.read_now(patience)
+        if data is None:
+            return None
+        self.take(data)
+        return self.parse()
+
+    async def read_patiently(self) -> FromBot:
+        while True:
+            await self.transport.wait_readable()
+            data = self.transport.read_now(0)
+            if data is not None:
+                self.take(data)
+                reply = self.parse()
+                if reply is not None:
+                    return reply
+
+    def parse(self) -> FromBot | None:
+        """The first whole line as a message; late answers that were forgiven are dropped on the way."""
+        while (line := self.lines.next_line()) is not None:
+            self.note_answer(line)
+            message = self.dialogue.receive(line)
+            if message is not None:
+                return message
+            self.dropped += 1
+        return None
+
+    def take(self, data: bytes) -> None:
+        if not data:
+            raise BotError("crashed", "it closed its output")
+        self.lines.feed(data)
+
+    def refuse_early_lines(self) -> None:
+        """Whatever lies there before a question is asked was said out of turn."""
+        data = self.transport.read_now(0)
+        if data is None and not self.lines.pending:
+            return
+        if data is not None:
+            self.take(data)
+        message = self.parse()
+        assert message is None, "a dialogue accepts no message that was not asked for"
+
+    def write_now(self, data: bytes) -> int:
+        sent = self.transport.write_now(data)
+        if sent < 0:
+            raise BotError("crashed", "it closed its input")
+        return sent
+
+    async def write_rest(self, data: bytes, sent: int) -> None:
+        while sent < len(data):
+            await self.transport.wait_writable()
+            sent += self.write_now(data[sent:])
+
+    async def tell(self, message: ToBot, limit: float) -> None:
+        """Send what needs no answer; a bot that does not read in time simply misses it."""
+        data = self.dialogue.send(message)
+        self.note_request(data)
+        sent = self.transport.write_now(data)
+        if 0 <= sent < len(data):
+            with trio.move_on_after(limit):
+                while 0 <= sent < len(data):
+                    await self.transport.wait_writable()
+                    sent += max(0, self.transport.write_now(data[sent:]))
+
+    def note_request(self, data: bytes) -> None:
+        self.last_request = data
+        if self.log is not None:
+            self.log(">", data)
+
+    def note_answer(self, line: bytes) -> None:
+        self.last_answer = line[:SHOWN_LINE]
+        if self.log is not None:
+            self.log("<", line)

@@ -1,0 +1,201 @@
+"""A player: one bot at the table. Asks over its link, keeps its clock, and turns every failure into a Failure.
+
+Knows the body (a process, or nothing in tests) only by the few things it needs of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import trio
+from msgspec import Struct
+
+from peloarena.protocol import BotError, Fault, Phase
+from peloarena.protocol.messages import PROTOCOL, Answer, BotHello, Decide, GameOver, Hello, NewGame, Quit
+
+from .clock import Clock, TimeControl
+from .link import Link, TooLate
+from .record import software
+from .transport import Transport
+from .verdict import SHOWN, STDERR_SHOWN, Evidence, exit_text
+
+TELL_PATIENCE = 0.2
+"""For what needs no answer: a bot that does not read misses it."""
+
+
+class Body(Protocol):
+    """What carries a bot."""
+
+    def cpu_ns(self) -> int | None: ...
+
+    def stderr_tail(self) -> str: ...
+
+    def out_of_memory(self) -> bool: ...
+
+    async def exit_status(self) -> int | None: ...
+
+    def freeze(self) -> None: ...
+
+    def thaw(self) -> None: ...
+
+
+class NoBody:
+    """For bots that are no processes."""
+
+    def cpu_ns(self) -> int | None:
+        return None
+
+    def stderr_tail(self) -> str:
+        return ""
+
+    def out_of_memory(self) -> bool:
+        return False
+
+    async def exit_status(self) -> int | None:
+        return None
+
+    def freeze(self) -> None:
+        pass
+
+    def thaw(self) -> None:
+        pass
+
+
+class Failure(Exception):
+    """A bot failed: its fault, a sentence, and what its author needs to mend it."""
+
+    def __init__(self, fault: Fault, reason: str, evidence: Evidence) -> None:
+        super().__init__(reason)
+        self.fault: Fault = fault
+        self.reason = reason
+        self.evidence = evidence
+
+
+class Thought(Struct, frozen=True):
+    """An answer and what it took, in seconds."""
+
+    answer: Answer
+    seconds: float
+    cpu: float | None
+
+
+class Player:
+    def __init__(
+        self, transport: Transport, body: Body | None = None, log: Callable[[str, bytes], None] | None = None
+    ) -> None:
+        self.link = Link(transport, log)
+        self.body: Body = body or NoBody()
+        self.hello = BotHello("")
+        self.clock = Clock(TimeControl())
+        self.gone = False
+        """It failed; nothing is asked of it any more."""
+        self.frozen = False
+        self.idle_since = 0.0
+
+    @property
+    def asked(self) -> bool:
+        """Something is awaited of it."""
+        return self.link.dialogue.phase in (Phase.GREETING, Phase.SEATED, Phase.ASKED)
+
+    async def greet(self, limit: float) -> None:
+        """The handshake; a bot that fails it never sat at the table."""
+        reply = await self._start_up(Hello(PROTOCOL, software()), "`hello`", limit)
+        assert isinstance(reply, BotHello)
+        self.hello = reply
+
+    async def sit_down(self, message: NewGame, control: TimeControl) -> None:
+        self.clock = Clock(control)
+        await self._start_up(message, "`ready`", control.startup)
+
+    async def _start_up(self, message: Hello | NewGame, awaited: str, limit: float) -> object:
+        self.wake()
+        try:
+            reply = (await self.link.exchange(message, limit)).message
+        except TooLate:
+            raise await self._failed("no handshake", f"no {awaited} within {limit:g} s") from None
+        except BotError as error:
+            raise await self._failed("no handshake", f"instead of {awaited}: {error.reason}") from None
+        self.idle_since = trio.current_time()
+        return reply
+
+    async def decide(self, message: Decide) -> Thought:
+        """One question, one answer, under the clock."""
+        self.wake()
+        clock = self.clock
+        before = self.body.cpu_ns()
+        try:
+            reply = await self.link.exchange(message, clock.allowance() + clock.control.grace)
+        except TooLate as late:
+            raise await self._late(late.seconds, before) from None
+        except BotError as error:
+            raise await self._failed(error.fault, error.reason) from None
+        cpu = self._cpu_since(before)
+        clock.charge(reply.seconds)
+        self.idle_since = trio.current_time()
+        assert isinstance(reply.message, Answer)
+        return Thought(reply.message, reply.seconds, cpu)
+
+    def _cpu_since(self, before: int | None) -> float | None:
+        after = self.body.cpu_ns()
+        return None if before is None or after is None else (after - before) / 1e9
+
+    async def _late(self, seconds: float, before: int | None) -> Failure:
+        """Late by the bank or by the limit of a move; its CPU time shows whose fault it was."""
+        control, allowed = self.clock.control, self.clock.allowance()
+        which = "the limit of a move" if control.move is not None and allowed == control.move else "its clock"
+        cpu = self._cpu_since(before)
+        used = "" if cpu is None else f"; it used {cpu:.3f} s of CPU time"
+        reason = f"no answer within {allowed:.3f} s ({which}) and {control.grace * 1000:.0f} ms of grace{used}"
+        self.clock.charge(seconds)
+        self.idle_since = trio.current_time()
+        return await self._failed("late", reason, seconds, cpu)
+
+    async def _failed(
+        self, fault: Fault, reason: str, seconds: float | None = None, cpu: float | None = None
+    ) -> Failure:
+        status = None if fault == "late" else await self.body.exit_status()
+        if status is not None:
+            memory = ", out of memory" if self.body.out_of_memory() else ""
+            reason = f"{reason} ({exit_text(status)}{memory})"
+        return Failure(fault, reason, self.evidence(status, seconds, cpu))
+
+    def evidence(self, status: int | None = None, seconds: float | None = None, cpu: float | None = None) -> Evidence:
+        answer = self.link.last_answer or self.link.lines.peek()
+        return Evidence(
+            request=self.link.last_request[:SHOWN].decode("utf-8", "replace"),
+            answer=answer[:SHOWN].decode("utf-8", "replace"),
+            stderr=self.body.stderr_tail()[-STDERR_SHOWN:],
+            exit_status=status,
+            out_of_memory=self.body.out_of_memory(),
+            seconds=seconds,
+            cpu_seconds=cpu,
+        )
+
+    def overrule(self) -> None:
+        """The open question is answered for it; it plays on."""
+        if self.link.dialogue.phase is Phase.ASKED:
+            self.link.dialogue.overrule()
+
+    def leave(self) -> None:
+        self.gone = True
+        self.link.dialogue.drop_out()
+
+    async def game_over(self, message: GameOver) -> None:
+        self.wake()
+        await self.link.tell(message, TELL_PATIENCE)
+
+    async def quit(self) -> None:
+        self.wake()
+        if self.link.dialogue.phase is Phase.IDLE:
+            await self.link.tell(Quit(), TELL_PATIENCE)
+
+    def wake(self) -> None:
+        if self.frozen:
+            self.body.thaw()
+            self.frozen = False
+
+    def freeze(self) -> None:
+        if not self.frozen:
+            self.body.freeze()
+            self.frozen = True

@@ -1,0 +1,113 @@
+"""A bot's process: started in its cage, its stderr kept, its whole tree ended. The only place that starts bots."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+
+import trio
+
+from peloarena.game import ConfigError
+
+from .bots import Bot, command_line
+from .sandbox.cage import Cage, Isolation
+from .transport import PipeTransport
+
+STDERR_KEPT = 64 * 1024
+STDERR_CHUNK = 64 * 1024
+STDERR_PAUSE = 0.001
+"""After each full chunk: a flood costs the bot its time, not the referee."""
+EXIT_PATIENCE = 0.2
+"""A bot that closed its output has so long to show its exit status."""
+
+
+class BotProcess:
+    """Started from the main thread with subprocess.Popen: a parent-death signal follows the thread that forked."""
+
+    def __init__(self, bot: Bot, isolation: Isolation) -> None:
+        self.bot = bot
+        self.stderr = bytearray()
+        self.cage: Cage = isolation.cage(bot.folder, bot.limits)
+        try:
+            launch = self.cage.command(command_line(bot))
+            self.process = subprocess.Popen(
+                launch.argv,
+                env=launch.env,
+                cwd=launch.cwd,
+                pass_fds=launch.pass_fds,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+                bufsize=0,
+            )
+        except OSError as error:
+            self.cage.close()
+            raise ConfigError(f"{bot.name}: cannot be started: {error}") from None
+        self.cage.watch(self.process.pid)
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        assert self.process.stderr is not None
+        self.transport = PipeTransport(self.process.stdin.fileno(), self.process.stdout.fileno())
+        self._stderr_fd = self.process.stderr.fileno()
+        os.set_blocking(self._stderr_fd, False)
+
+    async def keep_stderr(self) -> None:
+        """Reads stderr for as long as there is one; keeps its end. Runs beside the game."""
+        while True:
+            await trio.lowlevel.wait_readable(self._stderr_fd)
+            data = self._read_stderr()
+            if data == b"":
+                return
+            if data is not None and len(data) == STDERR_CHUNK:
+                await trio.sleep(STDERR_PAUSE)
+
+    def _read_stderr(self) -> bytes | None:
+        try:
+            data = os.read(self._stderr_fd, STDERR_CHUNK)
+        except BlockingIOError:
+            return None
+        self.stderr += data
+        del self.stderr[:-STDERR_KEPT]
+        return data
+
+    def drain_stderr(self) -> None:
+        """What lies in the pipe now, without waiting."""
+        for _ in range(8):
+            if not self._read_stderr():
+                return
+
+    def stderr_tail(self) -> str:
+        self.drain_stderr()
+        return self.stderr.decode("utf-8", "replace")
+
+    def cpu_ns(self) -> int | None:
+        return self.cage.cpu_ns()
+
+    def out_of_memory(self) -> bool:
+        return self.cage.oom()
+
+    def freeze(self) -> None:
+        self.cage.freeze()
+
+    def thaw(self) -> None:
+        self.cage.thaw()
+
+    async def exit_status(self) -> int | None:
+        """The status of a process that is ending by itself; None when it still runs."""
+        with trio.move_on_after(EXIT_PATIENCE):
+            while self.process.poll() is None:
+                await trio.sleep(0.005)
+        return self.process.returncode
+
+    def end(self) -> None:
+        """The whole tree is gone when this returns."""
+        self.cage.kill()
+        self.process.wait()
+        self.drain_stderr()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
+        self.cage.close()

@@ -1,0 +1,61 @@
+"""Bytes to and from a bot. A Transport tries at once first and waits in Trio only on a miss.
+
+Measured (DESIGN.md): a bounded blocking poll, then Trio, costs +16 µs a round trip over raw pipes; Trio's stock
+streams with a scope per request +78 µs. It is safe because a worker plays one game at a time.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+from typing import Protocol
+
+import trio
+
+CHUNK = 64 * 1024
+
+
+class Transport(Protocol):
+    def write_now(self, data: bytes) -> int:
+        """Write what fits, without waiting; how many bytes. -1 when the bot no longer reads at all."""
+
+    def read_now(self, patience: float) -> bytes | None:
+        """What is there within `patience` seconds: None when nothing, b"" at the end of the stream."""
+
+    async def wait_writable(self) -> None: ...
+
+    async def wait_readable(self) -> None: ...
+
+
+class PipeTransport:
+    """A child's stdin and stdout."""
+
+    def __init__(self, stdin: int, stdout: int) -> None:
+        self.stdin = stdin
+        self.stdout = stdout
+        os.set_blocking(stdin, False)
+        os.set_blocking(stdout, False)
+        self._poll = select.poll()
+        self._poll.register(stdout, select.POLLIN)
+
+    def write_now(self, data: bytes) -> int:
+        try:
+            return os.write(self.stdin, data)
+        except BlockingIOError:
+            return 0
+        except BrokenPipeError:
+            return -1
+
+    def read_now(self, patience: float) -> bytes | None:
+        if patience and not self._poll.poll(patience * 1000):
+            return None
+        try:
+            return os.read(self.stdout, CHUNK)
+        except BlockingIOError:
+            return None
+
+    async def wait_writable(self) -> None:
+        await trio.lowlevel.wait_writable(self.stdin)
+
+    async def wait_readable(self) -> None:
+        await trio.lowlevel.wait_readable(self.stdout)

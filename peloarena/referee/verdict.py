@@ -1,0 +1,38 @@
+"""Verdicts: what a bot did wrong, when, and what its author needs to mend it. Part of the record."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from peloarena.protocol.errors import Fault
+
+SHOWN = 2000
+STDERR_SHOWN = 4000
+
+
+class Evidence(Struct, frozen=True, omit_defaults=True):
+    """For the author. Not part of the game's digest: timing and stderr differ from run to run."""
+
+    request: str = ""
+    answer: str = ""
+    stderr: str = ""
+    exit_status: int | None = None
+    out_of_memory: bool = False
+    seconds: float | None = None
+    cpu_seconds: float | None = None
+
+
+class Verdict(Struct, frozen=True, omit_defaults=True):
+    seat: int
+    fault: Fault
+    reason: str
+    decision: int
+    """The id of the question it failed; 0 before the first."""
+    forgiven: bool = False
+    """The caretaker answered in its place and it played on."""
+
+
+def exit_text(status: int | None) -> str:
+    if status is None:
+        return "it still runs"
+    return f"it was ended by signal {-status}" if status < 0 else f"its exit status was {status}"

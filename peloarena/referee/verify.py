@@ -1,0 +1,194 @@
+"""Checking records: integrity by the digests, truth by playing the game again. Records are untrusted input."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+
+import msgspec
+
+from peloarena.game import ConfigError, Game, RulesError, decode, encode, make_options
+from peloarena.protocol.messages import PROTOCOL
+
+from .caretaker import care
+from .record import (
+    FORMAT,
+    RULES,
+    DecisionLine,
+    EndLine,
+    Header,
+    Outcome,
+    RecordLine,
+    ResultLine,
+    VerdictLine,
+)
+from .table import outcome_of
+
+LARGEST_RECORD = 32 * 1024 * 1024
+LONGEST_LINE = 4 * 1024 * 1024
+APPENDED = ("timing", "evidence")
+
+
+class RecordError(ValueError):
+    """A record that does not hold; says at which line first."""
+
+    def __init__(self, line: int, problem: str) -> None:
+        super().__init__(f"line {line}: {problem}")
+        self.line = line
+        self.problem = problem
+
+
+def read_lines(data: bytes) -> Iterator[tuple[int, RecordLine, bytes]]:
+    """(number, line, text without timing and evidence), one by one. RecordError for anything else."""
+    if len(data) > LARGEST_RECORD:
+        raise RecordError(0, f"larger than {LARGEST_RECORD // 2**20} MiB")
+    texts = data.split(b"\n")
+    if texts.pop() != b"":
+        raise RecordError(len(texts) + 1, "the file is cut off: its last line has no end")
+    for number, text in enumerate(texts, 1):
+        plain = without_appended(number, text)
+        yield number, read_line(number, plain), plain
+
+
+def without_appended(number: int, text: bytes) -> bytes:
+    """A line less its `timing` or `evidence`, which stand last."""
+    fields = as_fields(number, text)
+    for name in APPENDED:
+        if name in fields:
+            tail = b',"' + name.encode() + b'":' + bytes(fields[name]) + b"}"
+            if not text.endswith(tail):
+                raise RecordError(number, f"`{name}` must stand last")
+            text = text[: -len(tail)] + b"}"
+    return text
+
+
+def as_fields(number: int, text: bytes) -> dict[str, msgspec.Raw]:
+    if len(text) > LONGEST_LINE:
+        raise RecordError(number, "too long")
+    try:
+        return msgspec.json.decode(text, type=dict[str, msgspec.Raw])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise RecordError(number, f"not a JSON object: {error}") from None
+
+
+def read_line(number: int, text: bytes) -> RecordLine:
+    try:
+        line: RecordLine = decode(text, RecordLine)  # type: ignore[arg-type]
+        again = encode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
+        raise RecordError(number, f"not a line of a record: {error}") from None
+    if again != text:
+        raise RecordError(number, "not written as peloarena writes it")
+    return line
+
+
+class Replay:
+    """Plays a record again, line by line."""
+
+    def __init__(self, header: Header) -> None:
+        self.header = header
+        self.game = game_of(header)
+        self.out_at: list[int | None] = [None] * len(header.seats)
+        self.forgiven: set[int] = set()
+        """Questions that the caretaker answered for a bot that plays on."""
+        self.outcome: Outcome | None = None
+
+    def step(self, number: int, line: RecordLine) -> None:
+        if self.outcome is not None and not isinstance(line, EndLine):
+            raise RecordError(number, "nothing but the end can follow the result")
+        if isinstance(line, DecisionLine):
+            self.decide(number, line)
+        elif isinstance(line, VerdictLine):
+            self.judge(number, line)
+        elif isinstance(line, ResultLine):
+            self.finish(number, line)
+        elif isinstance(line, Header):
+            raise RecordError(number, "a second header")
+
+    def decide(self, number: int, line: DecisionLine) -> None:
+        decision = self.game.decision
+        if decision is None:
+            raise RecordError(number, "a decision after the end of the game")
+        if (line.seat, line.kind) != (decision.seat, decision.kind):
+            wanted = f"seat {decision.seat} decides {decision.kind!r}"
+            raise RecordError(number, f"seat {line.seat} decides {line.kind!r}, but now {wanted}")
+        cared = self.out_at[line.seat] is not None or line.id in self.forgiven
+        if cared != (line.by == "caretaker") or (cared and line.move != care(decision)):
+            raise RecordError(number, "not what the caretaker does")
+        try:
+            events = self.game.choose(line.move)
+        except RulesError as error:
+            raise RecordError(number, f"an illegal move: {error}") from None
+        if events != line.events:
+            raise RecordError(number, "these events do not follow from the move")
+
+    def judge(self, number: int, line: VerdictLine) -> None:
+        verdict = line.verdict
+        if not 0 <= verdict.seat < len(self.out_at) or self.out_at[verdict.seat] is not None:
+            raise RecordError(number, f"a verdict on seat {verdict.seat}, which does not play")
+        if verdict.forgiven:
+            self.forgiven.add(verdict.decision)
+        else:
+            self.out_at[verdict.seat] = verdict.decision
+
+    def finish(self, number: int, line: ResultLine) -> None:
+        left = self.out_at.count(None)
+        if self.game.decision is not None and not (left == 0 or (left == 1 and len(self.out_at) > 1)):
+            raise RecordError(number, "a result before the end of the game")
+        self.outcome = outcome_of(self.game, self.out_at)
+        if self.outcome != line.outcome:
+            raise RecordError(number, "the result does not follow from the game")
+
+
+def game_of(header: Header) -> Game:
+    for name, found, known in (
+        ("format", header.format, FORMAT),
+        ("protocol", header.protocol, PROTOCOL),
+        ("rules", header.rules, RULES),
+    ):
+        if found != known:
+            raise RecordError(1, f"{name} version {found}; this is peloarena with {name} version {known}")
+    options = header.options
+    try:
+        checked = make_options(options.players, options.modules, options.level, options.draft, options.components)
+        game = Game(checked, header.seed)
+    except ConfigError as error:
+        raise RecordError(1, str(error)) from None
+    if checked != options or len(header.seats) != options.players:
+        raise RecordError(1, "options and seats do not fit together")
+    if game.opening != header.events:
+        raise RecordError(1, "this is not the deal of this seed")
+    return game
+
+
+def verify(data: bytes) -> Replay:
+    """The whole check; RecordError names the first line that does not hold."""
+    replay: Replay | None = None
+    game_digest = hashlib.sha256()
+    length = number = 0
+    for number, line, plain in read_lines(data):
+        if isinstance(line, EndLine):
+            check_end(number, line, game_digest.hexdigest(), data[:length])
+            break
+        if replay is None:
+            if not isinstance(line, Header):
+                raise RecordError(number, "the first line must be the header")
+            replay = Replay(line)
+        else:
+            replay.step(number, line)
+        game_digest.update(plain + b"\n")
+        length = data.index(b"\n", length) + 1
+    else:
+        raise RecordError(number + 1, "the file is cut off: there is no end line")
+    if data.count(b"\n") != number:
+        raise RecordError(number + 1, "something follows the end line")
+    if replay is None or replay.outcome is None:
+        raise RecordError(number, "there is no result")
+    return replay
+
+
+def check_end(number: int, end: EndLine, game: str, above: bytes) -> None:
+    if end.game != game:
+        raise RecordError(number, "the digest of the game does not fit: something above was changed")
+    if end.file != hashlib.sha256(above).hexdigest():
+        raise RecordError(number, "the digest of the file does not fit: a timing or evidence above was changed")
