@@ -1,0 +1,134 @@
+"""Opponents for `peloarena play` that live in this process. A bot becomes one by the same protocol.
+
+They see what a player at the table sees: a look ahead goes through a random state that fits the view.
+The same seed and the same game give the same moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Protocol
+
+from peloarena.game import Game, determinize
+from peloarena.game.building import placeable, prices
+from peloarena.game.catalogue import Tile
+from peloarena.game.errors import ConfigError
+from peloarena.game.goods import Goods
+from peloarena.game.kinds import Move
+from peloarena.game.moves import Bid, MoveBid
+from peloarena.game.options import nearest
+from peloarena.game.scoring import tally_of
+from peloarena.game.stock import affordable
+
+
+class Opponent(Protocol):
+    def choose(self, game: Game, seat: int) -> Move:
+        """One of `game.decision.legal`; the game is not to be changed."""
+        ...
+
+
+class RandomOpponent:
+    """Any legal move; of the bids, a tile first and then the coins, so that it does not always bid."""
+
+    def __init__(self, seed: str, seat: int) -> None:
+        self.random = Random(f"{seed} random {seat}")
+
+    def choose(self, game: Game, seat: int) -> Move:
+        legal = legal_moves(game)
+        picked = self.random.choice(sorted({tile_of(move) for move in legal}))
+        return self.random.choice([move for move in legal if tile_of(move) == picked])
+
+
+class CarefulOpponent:
+    """Bids the least coins for the tile that brings it most, and looks one move ahead in every other decision."""
+
+    def __init__(self, seed: str, seat: int) -> None:
+        self.random = Random(f"{seed} careful {seat}")
+
+    def choose(self, game: Game, seat: int) -> Move:
+        legal = legal_moves(game)
+        if any(isinstance(move, Bid | MoveBid) for move in legal):
+            return max(legal, key=lambda move: bid_worth(game, seat, move))
+        guess = determinize(game.options, game.view(seat), self.random)
+        return max(legal, key=lambda move: worth_after(guess, seat, move))
+
+
+OPPONENTS: dict[str, Callable[[str, int], Opponent]] = {"careful": CarefulOpponent, "random": RandomOpponent}
+
+
+def make_opponent(name: str, seed: str, seat: int) -> Opponent:
+    if name not in OPPONENTS:
+        raise ConfigError(f"unknown opponent {name!r}{nearest(name, OPPONENTS)}; there are {', '.join(OPPONENTS)}")
+    return OPPONENTS[name](seed, seat)
+
+
+def legal_moves(game: Game) -> list[Move]:
+    assert game.decision is not None, "nothing to decide"
+    return game.decision.legal
+
+
+def tile_of(move: Move) -> str:
+    return str(getattr(move, "tile", ""))
+
+
+# -- what a careful opponent thinks things are worth, in points -------------------------------------------------------
+
+GOODS_WORTH = {"wood": 0.4, "stone": 0.5, "food": 0.5, "coin": 0.35, "pop": 0.0, "lux": 0.2}
+"""Inhabitants count in the totals."""
+PASS_WORTH = 1.0
+"""Three coins."""
+OTHER_WORTH = 0.9
+"""A module's move among bids."""
+LOW_TOTAL, HIGH_TOTAL = 0.8, 0.3
+"""How much a point in the lower and in the higher total is worth: the lower one is the score (E2)."""
+
+
+def bid_worth(game: Game, seat: int, move: Move) -> float:
+    if isinstance(move, Bid):
+        return tile_worth(game, seat, game.rules.tiles[move.tile]) - GOODS_WORTH["coin"] * move.coins
+    if isinstance(move, MoveBid):
+        return tile_worth(game, seat, game.rules.tiles[move.tile])
+    return PASS_WORTH if move == legal_moves(game)[-1] else OTHER_WORTH
+
+
+def tile_worth(game: Game, seat: int, tile: Tile) -> float:
+    """Its points, inhabitants, goods now and in the rounds to come; less what it costs, less for what is missing."""
+    if tile.kind == "land" and not placeable(game, seat, tile):
+        return -1.0
+    prestige, population = weights(game, seat)
+    left = game.rules.rounds - game.state.round + 1
+    per_head = tally_of(game, seat).points_per_inhabitant
+    worth = prestige * tile.points + population * per_head * (tile.once.pop + tile.income.pop * left)
+    worth += stock_worth(tile.once) + left * (stock_worth(tile.income) + GOODS_WORTH["wood"] * tile.any)
+    if tile.kind != "building":
+        return worth
+    cost = prices(game, seat, tile.id)[0].goods
+    ready = affordable(game, seat, cost)
+    return worth - stock_worth(cost) if ready else worth / 2 - stock_worth(cost)
+
+
+def weights(game: Game, seat: int) -> tuple[float, float]:
+    """Of a point of prestige and of a point of population."""
+    prestige, population = tally_of(game, seat).totals()
+    return (LOW_TOTAL, HIGH_TOTAL) if prestige <= population else (HIGH_TOTAL, LOW_TOTAL)
+
+
+def stock_worth(goods: Goods) -> float:
+    return sum(GOODS_WORTH[name] * amount for name, amount in goods.items())
+
+
+def worth_after(game: Game, seat: int, move: Move) -> float:
+    twin = game.clone()
+    twin.choose(move)
+    return position_worth(twin, seat)
+
+
+def position_worth(game: Game, seat: int) -> float:
+    """Both totals, the stock, the income to come; less the marked buildings still to be paid."""
+    own = game.seat(seat)
+    totals = sorted(tally_of(game, seat).totals())
+    left = game.rules.rounds - game.state.round
+    stock = Goods(own.wood, own.stone, own.food, own.coin, 0, own.lux)
+    owed = sum(stock_worth(prices(game, seat, mark.tile)[0].goods) for mark in own.marks)
+    return LOW_TOTAL * totals[0] + HIGH_TOTAL * totals[1] + stock_worth(stock) + left * stock_worth(own.income) - owed
