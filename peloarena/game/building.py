@@ -9,12 +9,12 @@ from .errors import RulesError
 from .events import Lost, Placed
 from .flow import Flow
 from .goods import Goods
-from .holdings import refresh
+from .holdings import add_tile, remove_tile
 from .kinds import Move
 from .moves import Mark, Pay
 from .state import Marker, Seat
 from .steps import AskBuild, GiveOnces, TakeTile, TakeTiles
-from .stock import affordable, gain, pay
+from .stock import affordable, affords_coins, gain, gain_coins, pay, pay_coins
 
 MARK_COINS = 1
 """R4a."""
@@ -43,13 +43,15 @@ def take_tiles(flow: Flow, _: TakeTiles) -> None:
 
 def take_tile(flow: Flow, step: TakeTile) -> None:
     state = flow.state
-    state.open = without(state.open, step.tile)
-    state.conquest = without(state.conquest, step.tile)
+    if step.tile in state.open:
+        state.open = without(state.open, step.tile)
+    else:
+        state.conquest = without(state.conquest, step.tile)
     tile = flow.rules.tiles[step.tile]
     if tile.kind == "building":
         take_building(flow, AskBuild(step.seat, step.tile))
     elif placeable(flow, step.seat, tile):
-        flow.seat(step.seat).lands += (step.tile,)
+        state.seats[step.seat].lands += (step.tile,)
         placed(flow, step.seat, step.tile, marked=0)
     else:
         lose_untaken(flow, step.seat, step.tile, "no neighbour")
@@ -57,15 +59,22 @@ def take_tile(flow: Flow, step: TakeTile) -> None:
 
 def take_building(flow: Flow, ask: AskBuild) -> None:
     """R4a: only if it can neither be paid nor marked is the building lost."""
-    if build_options(flow, ask):
+    if takeable(flow, ask):
         flow.then(ask)
     else:
         lose_untaken(flow, ask.seat, ask.tile, "not payable")
 
 
+def takeable(flow: Flow, ask: AskBuild) -> bool:
+    """Whether there are `build_options`; mostly a coin to mark it says so without listing them."""
+    if flow.rules.hooks.build_options:
+        return bool(build_options(flow, ask))
+    return affords_coins(flow, ask.seat, mark_coins(flow, ask.seat)) or bool(payable(flow, ask.seat, ask.tile))
+
+
 def placeable(flow: Flow, number: int, land: Tile) -> bool:
     """R4b: the new land shares wood, stone or food with the last one."""
-    lands = flow.seat(number).lands
+    lands = flow.state.seats[number].lands
     return not lands or share(flow.rules.tiles[lands[-1]].income, land.income) or places_freely(flow, number)
 
 
@@ -94,17 +103,17 @@ def payable(flow: Flow, number: int, tile: str) -> list[Price]:
     return [price for price in prices(flow, number, tile) if affordable(flow, number, price.goods)]
 
 
-def mark_goods(flow: Flow, number: int) -> Goods:
+def mark_coins(flow: Flow, number: int) -> int:
     coins = MARK_COINS
     for modifier in flow.rules.hooks.mark_cost:
         coins = modifier(flow, number, coins)
-    return Goods(coin=coins)
+    return coins
 
 
 def build_options(flow: Flow, step: AskBuild) -> list[Move]:
     """R4a: pay now or mark."""
     moves: list[Move] = [Pay(step.tile, price.way) for price in payable(flow, step.seat, step.tile)]
-    if affordable(flow, step.seat, mark_goods(flow, step.seat)):
+    if affords_coins(flow, step.seat, mark_coins(flow, step.seat)):
         moves.append(Mark(step.tile))
     for modifier in flow.rules.hooks.build_options:
         moves = modifier(flow, step.seat, step.tile, moves)
@@ -126,18 +135,18 @@ def pay_now(flow: Flow, step: AskBuild, move: Pay) -> None:
 
 
 def mark(flow: Flow, step: AskBuild, move: Mark) -> None:
-    goods = mark_goods(flow, step.seat)
-    pay(flow, step.seat, goods, "mark")
-    seat = flow.seat(step.seat)
+    coins = mark_coins(flow, step.seat)
+    pay_coins(flow, step.seat, coins, "mark")
+    seat = flow.state.seats[step.seat]
     seat.buildings += (step.tile,)
-    seat.marks += (Marker(step.tile, goods.coin),)
-    placed(flow, step.seat, step.tile, marked=goods.coin)
+    seat.marks += (Marker(step.tile, coins),)
+    placed(flow, step.seat, step.tile, marked=coins)
 
 
 def placed(flow: Flow, number: int, tile: str, marked: int) -> None:
-    flow.seat(number).taken = tile
-    refresh(flow, number)
-    flow.emit(Placed(number, tile, marked))
+    flow.state.seats[number].taken = tile
+    add_tile(flow, number, tile)
+    flow.events.append(Placed(number, tile, marked))
     if flow.rules.hooks.tile_taken:
         flow.then(*[step for hook in flow.rules.hooks.tile_taken for step in hook(flow, number, tile, marked > 0)])
 
@@ -150,13 +159,16 @@ def lose_untaken(flow: Flow, number: int, tile: str, why: str) -> None:
 
 def lose_tile(flow: Flow, number: int, tile: str, why: str) -> None:
     """A tile of the seat's leaves the game; coins that marked it return (D6)."""
-    seat = flow.seat(number)
-    seat.lands = without(seat.lands, tile)
-    seat.buildings = without(seat.buildings, tile)
-    refresh(flow, number)
+    seat = flow.state.seats[number]
+    if tile in seat.lands:
+        seat.lands = without(seat.lands, tile)
+    else:
+        seat.buildings = without(seat.buildings, tile)
+    remove_tile(flow, number, tile)
     flow.state.box += (tile,)
-    flow.emit(Lost(number, tile, why))
-    unmark(flow, number, tile)
+    flow.events.append(Lost(number, tile, why))
+    if seat.marks:
+        unmark(flow, number, tile)
 
 
 def unmark(flow: Flow, number: int, tile: str) -> None:
@@ -164,12 +176,15 @@ def unmark(flow: Flow, number: int, tile: str) -> None:
     seat: Seat = flow.seat(number)
     coins = seat.marked(tile)
     if coins:
-        seat.marks = tuple(mark for mark in seat.marks if mark.tile != tile)
-        gain(flow, number, Goods(coin=coins), "mark returned")
+        seat.marks = tuple([mark for mark in seat.marks if mark.tile != tile])
+        gain_coins(flow, number, coins, "mark returned")
 
 
 def without(tiles: tuple[str, ...], tile: str) -> tuple[str, ...]:
-    return tuple([t for t in tiles if t != tile]) if tile in tiles else tiles
+    if tile not in tiles:
+        return tiles
+    place = tiles.index(tile)
+    return tiles[:place] + tiles[place + 1 :]
 
 
 def give_onces(flow: Flow, _: GiveOnces) -> None:

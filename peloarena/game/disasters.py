@@ -19,19 +19,21 @@ DECLINE_LUXURY = 10
 """D5."""
 KEEP_COST = {"earthquake": Goods(wood=1, stone=1), "tempest": Goods(food=1, coin=1)}
 """D1, D2: for each tile kept."""
+DRAW = DrawChit()
+ACCEPT = AcceptChit()
 
 
 def draw_chits(flow: Flow, _: DrawChits) -> None:
-    flow.in_turn([DrawChit()] * flow.rules.chits_per_round, draw_chit)
+    flow.in_turn([DRAW] * flow.rules.chits_per_round, draw_chit)
 
 
 def draw_chit(flow: Flow, _: DrawChit) -> None:
     """R7: a hook may have the chit replaced before it is accepted."""
     turn_up(flow)
     if flow.rules.hooks.chit_shown:
-        flow.then(*[step for hook in flow.rules.hooks.chit_shown for step in hook(flow)], AcceptChit())
+        flow.then(*[step for hook in flow.rules.hooks.chit_shown for step in hook(flow)], ACCEPT)
     else:
-        accept_chit(flow, AcceptChit())
+        accept_chit(flow, ACCEPT)
 
 
 def turn_up(flow: Flow) -> None:
@@ -45,9 +47,11 @@ def turn_up(flow: Flow) -> None:
 
 def turn_up_next(flow: Flow) -> None:
     state = flow.state
-    state.chit, state.pile = state.pile[0], state.pile[1:]
-    state.pile_known = min(state.pile_known, len(state.pile))
-    flow.emit(ChitDrawn(state.chit))
+    pile = state.pile
+    state.chit, state.pile = pile[0], pile[1:]
+    if state.pile_known == len(pile):
+        state.pile_known -= 1
+    flow.events.append(ChitDrawn(pile[0]))
 
 
 def slide_under(flow: Flow) -> None:
@@ -107,7 +111,7 @@ def tempest(flow: Flow, number: int) -> None:
 
 def ask_for_each(flow: Flow, number: int, kind: str, tiles: tuple[str, ...]) -> None:
     """Tile by tile, oldest first."""
-    flow.then(*(AskKeep(number, kind, tile) for tile in tiles))
+    flow.then(*[AskKeep(number, kind, tile) for tile in tiles])
 
 
 def keep_cost(flow: Flow, number: int, kind: str) -> Goods:
@@ -118,10 +122,9 @@ def keep_cost(flow: Flow, number: int, kind: str) -> Goods:
 
 
 def keep_options(flow: Flow, step: AskKeep) -> list[Move]:
-    moves: list[Move] = [Lose(step.tile)]
     if affordable(flow, step.seat, keep_cost(flow, step.seat, step.kind)):
-        moves.insert(0, Keep(step.tile))
-    return moves
+        return [Keep(step.tile), Lose(step.tile)]
+    return [Lose(step.tile)]
 
 
 def keep(flow: Flow, step: AskKeep, move: Keep) -> None:

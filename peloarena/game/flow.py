@@ -27,7 +27,7 @@ class Flow:
 
     def then(self, *steps: Step) -> None:
         """These steps come next, in this order, before anything pending."""
-        self.state.agenda.extend(reversed(steps))
+        self.state.agenda.extend(steps[::-1])
 
     def emit(self, event: Event) -> None:
         self.events.append(event)

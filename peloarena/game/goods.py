@@ -32,7 +32,14 @@ class Goods(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True,
         )
 
     def __sub__(self, other: Goods) -> Goods:
-        return self + other.times(-1)
+        return Goods(
+            self.wood - other.wood,
+            self.stone - other.stone,
+            self.food - other.food,
+            self.coin - other.coin,
+            self.pop - other.pop,
+            self.lux - other.lux,
+        )
 
     def times(self, factor: int) -> Goods:
         return Goods(*(amount * factor for _, amount in self.items()))

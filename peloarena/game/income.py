@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from .flow import Flow
 from .goods import PAYABLE, Goods
 from .holdings import ONE
@@ -15,7 +17,12 @@ ANY: list[Move] = [TakeAny(resource) for resource in PAYABLE]
 
 def give_incomes(flow: Flow, _: GiveIncomes) -> None:
     """P3: in turn order, a seat's choices before its income."""
-    flow.in_turn([GiveIncome(number) for number in flow.state.order], give_income)
+    flow.in_turn(gives(flow.state.order), give_income)
+
+
+@lru_cache(maxsize=512)
+def gives(order: tuple[int, ...]) -> tuple[GiveIncome, ...]:
+    return tuple([GiveIncome(number) for number in order])
 
 
 def give_income(flow: Flow, step: GiveIncome) -> None:
@@ -25,7 +32,8 @@ def give_income(flow: Flow, step: GiveIncome) -> None:
         flow.then(AskAny(step.seat), step)
         return
     goods = income(flow, step.seat)
-    seat.chosen = ()
+    if seat.chosen:
+        seat.chosen = ()
     gain(flow, step.seat, goods, "income")
 
 
@@ -46,5 +54,6 @@ def income(flow: Flow, number: int) -> Goods:
     for modifier in flow.rules.hooks.income:
         goods = modifier(flow, number, goods)
     rows = flow.rules.income_by_pop[seat.mat]
-    coins, luxury = rows[min(max(seat.pop + goods.pop, 0), len(rows) - 1)]
+    pop = seat.pop + goods.pop
+    coins, luxury = rows[pop] if 0 <= pop < len(rows) else rows[-1 if pop > 0 else 0]
     return Goods(goods.wood, goods.stone, goods.food, goods.coin + coins, goods.pop, goods.lux + luxury)

@@ -35,6 +35,7 @@ MAT = "mat"
 """The mat of the base game."""
 EXTRA_INCOMES = ("wood", "stone", "food")
 """Z2."""
+START_ROUND = StartRound()
 ROUND = (Reveal(), StartBidding(), EndBidding(), TakeTiles(), GiveIncomes(), AfterIncome(), DrawChits(), EndRound())
 """R: the steps of a round, each finished by all before the next begins (P3)."""
 
@@ -90,7 +91,7 @@ def set_order(flow: Flow, order: tuple[int, ...]) -> None:
     for modifier in flow.rules.hooks.order + flow.rules.hooks.order_final:
         order = modifier(flow, order)
     flow.state.order = order
-    flow.emit(Ordered(order))
+    flow.events.append(Ordered(order))
 
 
 def start_round(flow: Flow, _: StartRound) -> None:
@@ -98,7 +99,7 @@ def start_round(flow: Flow, _: StartRound) -> None:
     state.round += 1
     for seat in state.seats:
         seat.bidding = seat.taken = ""
-    flow.emit(RoundStarted(state.round))
+    flow.events.append(RoundStarted(state.round))
     flow.then(*ROUND)
     if flow.rules.hooks.round_start:
         flow.then(*[step for hook in flow.rules.hooks.round_start for step in hook(flow)])
@@ -109,17 +110,16 @@ def reveal(flow: Flow, step: Reveal) -> None:
     state, rules = flow.state, flow.rules
     wanted = rules.tiles_per_round - len(state.open) - len(state.conquest)
     drawn = state.deck[:wanted]
-    for place, tile in enumerate(drawn, 1):
-        if tile in rules.supply_tiles:
-            drawn = drawn[:place]
-            flow.then(SupplyRound(final=False), step)
-            break
-    room = rules.open_tiles - len(state.open)
-    state.open += drawn[:room]
-    state.conquest += drawn[room:]
-    state.deck = state.deck[len(drawn) :]
+    if not rules.supply_tiles.isdisjoint(drawn):
+        drawn = drawn[: 1 + next(place for place, tile in enumerate(drawn) if tile in rules.supply_tiles)]
+        flow.then(SupplyRound(final=False), step)
     if drawn:
-        flow.emit(Revealed(drawn[:room], drawn[room:]))
+        room = rules.open_tiles - len(state.open)
+        to_open, to_conquest = drawn[:room], drawn[room:]
+        state.open += to_open
+        state.conquest += to_conquest
+        state.deck = state.deck[len(drawn) :]
+        flow.events.append(Revealed(to_open, to_conquest))
 
 
 def after_income(flow: Flow, _: AfterIncome) -> None:
@@ -133,6 +133,6 @@ def after_income(flow: Flow, _: AfterIncome) -> None:
 def end_round(flow: Flow, _: EndRound) -> None:
     """E1: after the last round a final supply round, then scoring."""
     if flow.state.round < flow.rules.rounds:
-        flow.then(StartRound())
+        flow.then(START_ROUND)
     else:
         flow.then(SupplyRound(final=True), Score())

@@ -50,6 +50,10 @@ class Rules:
         self.conquest_price = {tile: coins + CONQUEST_SURCHARGE for tile, coins in self.minimum.items()}
         self.most_inhabitants = max(-tile.once.pop for tile in self.tiles.values())
         """No tile costs more (R2e)."""
+        self.only_income = frozenset(
+            tile.id for tile in self.tiles.values() if not (tile.any or tile.abilities or tile.protects)
+        )
+        """Tiles that give a seat an income at most, for `holdings`."""
         self.supply_tiles = frozenset(tile.id for tile in self.tiles.values() if tile.supply)
         self.income_by_pop = {name: income_by_population(mat) for name, mat in self.mats.items()}
         self.most_bid = -1

@@ -6,10 +6,10 @@ of seats and the agenda. Tuples and dicts are replaced, so clones share them.
 
 from __future__ import annotations
 
-from copy import copy
 from typing import TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from .goods import NOTHING, Goods
 from .kinds import Part, Step
@@ -68,7 +68,10 @@ class Seat(Struct):
 
     def marked(self, tile: str) -> int:
         """The coins on this building; 0 when it is complete."""
-        return next((mark.coins for mark in self.marks if mark.tile == tile), 0)
+        for mark in self.marks:
+            if mark.tile == tile:
+                return mark.coins
+        return 0
 
 
 class State(Struct):
@@ -98,8 +101,8 @@ class State(Struct):
     parts: Parts = {}
 
     def clone(self) -> State:
-        twin = copy(self)
-        twin.seats = [copy(seat) for seat in self.seats]
+        twin = replace(self)  # with nothing replaced: a copy in half the time of copy.copy
+        twin.seats = [replace(seat) for seat in self.seats]
         twin.agenda = self.agenda[:]
         return twin
 

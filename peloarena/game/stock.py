@@ -104,6 +104,11 @@ def affordable(flow: Flow, number: int, cost: Goods) -> bool:
     return seat.pop >= cost.pop and seat.lux >= cost.lux
 
 
+def affords_coins(flow: Flow, number: int, coins: int) -> bool:
+    """`affordable`, for coins alone."""
+    return coins <= flow.state.seats[number].coin or coins <= most_coins(flow, number)
+
+
 def pay(flow: Flow, number: int, cost: Goods, why: str) -> None:
     """Pay what is `affordable` from the own stock, luxury for what is missing (P5)."""
     seat = flow.state.seats[number]

@@ -11,6 +11,8 @@ from .moves import Complete, Feed, Lose
 from .steps import AskComplete, AskFeed, EndSupply, SupplyRound, SupplySeat
 from .stock import gain, luxury_rate
 
+FEED_NONE = Feed(0)
+
 
 def supply_round(flow: Flow, step: SupplyRound) -> None:
     """V3: a seat feeds and completes before the next acts."""
@@ -50,7 +52,8 @@ def feed_with_food(flow: Flow, number: int, final: bool) -> int:
     hungry = max(0, seat.pop - fed_for_nothing(flow, number, final))
     per = fed_per_food(flow, number)
     food = min(seat.food, portions(hungry, per))
-    gain(flow, number, Goods(food=-food), "feed")
+    if food:
+        gain(flow, number, Goods(food=-food), "feed")
     return max(0, hungry - food * per)
 
 
@@ -61,7 +64,7 @@ def portions(inhabitants: int, per: int) -> int:
 def feed_options(flow: Flow, step: AskFeed) -> list[Move]:
     """V1: none to as many as luxury can feed."""
     most = flow.seat(step.seat).lux // luxury_rate(flow, step.seat) * fed_per_food(flow, step.seat)
-    return [Feed(n) for n in range(min(step.hungry, most) + 1)]
+    return [Feed(n) for n in range(min(step.hungry, most) + 1)] if most else [FEED_NONE]
 
 
 def feed(flow: Flow, step: AskFeed, move: Feed) -> None:
