@@ -109,8 +109,8 @@ class Isolation:
         self, bot_dir: Path, limits: Limits | None = None, *, writable: Path | None = None, network: bool = False
     ) -> "Cage":
         """Writable is for builds: bot_dir or a folder inside it."""
-        bot_dir = bot_dir.resolve()
-        writable = None if writable is None else writable.resolve()
+        bot_dir = bot_dir.resolve(strict=True)
+        writable = None if writable is None else writable.resolve(strict=True)
         if writable is not None and not writable.is_relative_to(bot_dir):
             raise ValueError(f"{writable} is not inside {bot_dir}")
         if self.style == "root":
@@ -154,17 +154,22 @@ class Cage:
         self._last_cpu: int | None = None
         self._last_oom = False
         self._closed = False
-        self._uid = isolation.uids.take() if isolation.style == "root" else None
-        self._owner = None if self._uid is None or writable is None else writable.stat()
         self._group = self._make_group()
-        if self._owner is not None and writable is not None and self._uid is not None:
+        self._uid = isolation.uids.take() if isolation.style == "root" else None
+        self._owner: os.stat_result | None = None
+        if writable is not None and self._uid is not None:
+            self._owner = writable.stat()
             _hand_over(writable, self._uid, self._uid)
 
     def _make_group(self) -> cgroup.Group | None:
         hierarchy = self._isolation.hierarchy
         if hierarchy is None:
             return None
-        return cgroup.Group.make(hierarchy, memory_bytes=self._limits.memory_bytes, processes=self._limits.processes)
+        limits = self._limits
+        try:
+            return cgroup.Group.make(hierarchy, memory_bytes=limits.memory_bytes, processes=limits.processes)
+        except OSError as error:
+            raise SandboxError(f"no cgroup for a bot: {error}") from error
 
     # -- starting ---------------------------------------------------------------------------------------------
 
@@ -315,11 +320,14 @@ class Cage:
         if self._closed:
             return True
         deadline = time.monotonic() + patience
+        strays: set[int] = set()
         while living := self._to_kill():
             self._kill_once(living)
+            strays |= set(living) - set(self._watched)
             if time.monotonic() > deadline:
                 return False
             time.sleep(cgroup.PAUSE)
+        processes.reap(strays)
         return True
 
     def _to_kill(self) -> list[int]:
@@ -334,13 +342,13 @@ class Cage:
         if self._group is not None:
             self._group.kill_members()
         processes.send(living, signal.SIGKILL)
-        processes.reap(set(living) - set(self._watched))
 
     def close(self) -> None:
         """Ends the tree and removes what was made for it. Any number of times."""
         if self._closed:
             return
-        self.kill()
+        if not self.kill():
+            raise SandboxError(f"processes {self.pids()} of a bot do not die")
         self.cpu_ns()
         self.oom()
         self._closed = True
@@ -354,9 +362,7 @@ class Cage:
         if self._uid is not None:
             self._isolation.uids.give_back(self._uid)
         if self._group is not None and not self._group.remove():
-            raise SandboxError(
-                f"cgroup {self._group.name} cannot be removed: processes {self._group.members()} do not die"
-            )
+            raise SandboxError(f"cgroup {self._group.name} cannot be removed")
 
     def __enter__(self) -> Self:
         return self

@@ -4,8 +4,10 @@ A shell and not a preexec_fn: that one is unsafe with threads and keeps Popen fr
 exec leaves no moment in which a child could be born outside. Costs about 1 ms. Does not know bubblewrap.
 """
 
+import resource
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 SHELL = "/bin/sh"
 NOT_JOINED = 97
@@ -28,16 +30,30 @@ def launch(
     return [SHELL, "-c", "; ".join(lines), "peloarena-bot", *map(str, joins), "--", *argv]
 
 
-def _ulimits(rlimits: Mapping[str, int]) -> list[str]:
-    return [ULIMITS[name].format(value) for name, value in rlimits.items()]
+class Ulimit(NamedTuple):
+    """One rlimit as the shell sets it: hard and soft alike, in units of its own."""
+
+    resource: int
+    unit: int
+    words: str
 
 
-# Hard and soft alike. Never the address space (-v): JVM and V8 reserve far more than they use.
-# The process count is -u in bash and -p in dash and busybox.
+# Never the address space (-v): JVM and V8 reserve far more than they use. The process count is -u in bash and -p in
+# dash and busybox.
 ULIMITS = {
-    "core_blocks": "ulimit -c {}",
-    "file_blocks": "ulimit -f {}",
-    "open_files": "ulimit -n {}",
-    "data_kib": "ulimit -d {}",
-    "processes": "{{ ulimit -u {0} 2>/dev/null || ulimit -p {0}; }}",
+    "core_blocks": Ulimit(resource.RLIMIT_CORE, 512, "ulimit -c {}"),
+    "file_blocks": Ulimit(resource.RLIMIT_FSIZE, 512, "ulimit -f {}"),
+    "open_files": Ulimit(resource.RLIMIT_NOFILE, 1, "ulimit -n {}"),
+    "data_kib": Ulimit(resource.RLIMIT_DATA, 1024, "ulimit -d {}"),
+    "processes": Ulimit(resource.RLIMIT_NPROC, 1, "{{ ulimit -u {0} 2>/dev/null || ulimit -p {0}; }}"),
 }
+
+
+def _ulimits(rlimits: Mapping[str, int]) -> list[str]:
+    return [ULIMITS[name].words.format(_affordable(ULIMITS[name], value)) for name, value in rlimits.items()]
+
+
+def _affordable(ulimit: Ulimit, value: int) -> int:
+    """No more than we have ourselves: a shell that cannot raise a limit gives up."""
+    _, hard = resource.getrlimit(ulimit.resource)
+    return value if hard == resource.RLIM_INFINITY else min(value, hard // ulimit.unit)

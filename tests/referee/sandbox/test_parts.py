@@ -1,5 +1,6 @@
 """The small parts: limits, uids, the launcher's shell, the seccomp program, the doctor."""
 
+import resource
 import struct
 import subprocess
 from pathlib import Path
@@ -52,6 +53,12 @@ def test_the_launcher_takes_the_limits_and_becomes_the_program() -> None:
     assert found["Max data size"] == [str(99_999 * 1024)] * 2
     assert found["Max processes"] == ["400", "400"]
     assert found["Max address space"] == ["unlimited", "unlimited"]
+
+
+def test_a_limit_above_our_own_is_not_asked_for() -> None:
+    ours = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    found = shell(launcher.launch(["sh", "-c", "ulimit -n"], rlimits={"open_files": ours + 1}))
+    assert found.stdout == f"{ours}\n"
 
 
 def test_arguments_reach_the_program_as_they_are() -> None:

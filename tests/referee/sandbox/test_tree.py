@@ -39,6 +39,10 @@ def bury(process: "subprocess.Popen[bytes]") -> None:
     process.communicate(timeout=PATIENCE)
 
 
+def zombies() -> list[int]:
+    return [one.pid for one in processes.every() if one.parent == os.getpid() and one.state == "Z"]
+
+
 # -- the end --------------------------------------------------------------------------------------------------
 
 
@@ -50,6 +54,7 @@ def test_kill_ends_a_tree_that_ignores_sigterm_and_double_forks(anyhow: Isolatio
         assert hangs_up(process)
         assert cage.pids() == []
         bury(process)
+    assert zombies() == []
 
 
 def test_kill_and_close_may_be_called_again_and_in_any_state(anyhow: Isolation, bot_dir: Path) -> None:
@@ -68,7 +73,7 @@ def test_kill_and_close_may_be_called_again_and_in_any_state(anyhow: Isolation, 
 
 def test_a_bot_killed_at_any_moment_of_its_start_leaves_nobody(anyhow: Isolation, bot_dir: Path) -> None:
     """A room takes some 8 ms to open; the first half a millisecond after Popen, the last when the bot runs."""
-    for delay in range(0, 12_000, 500):
+    for delay in range(0, 12_000, 1_000):
         with anyhow.cage(bot_dir) as cage:
             process = start_python(cage, "import time; time.sleep(60)")
             read(process, delay / 1e6)
@@ -121,6 +126,26 @@ def test_the_tree_dies_with_a_referee_killed_by_sigkill(policy: str, isolation: 
     homes = isolation.hierarchy.homes if isolation.hierarchy else ()
     pattern = f"peloarena-*-{referee.pid}-{start}-*"
     assert eventually(lambda: not any(list(home.glob(pattern)) for home in homes))
+
+
+FREEZES = """
+sys.stdin.readline()
+cage.freeze()
+print("frozen", flush=True)
+sys.stdin.readline()
+"""
+
+
+def test_a_frozen_tree_dies_with_its_referee_too(isolation: Isolation, bot_dir: Path) -> None:
+    program = probes.REFEREE.replace("process.wait()", FREEZES)
+    argv = [sys.executable, "-c", program, "auto", str(bot_dir), probes.LINGER]
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as referee:
+        assert referee.stdin is not None
+        assert read(referee) == b"ready\n"
+        os.write(referee.stdin.fileno(), b"\n")
+        assert read(referee) == b"frozen\n"
+        referee.send_signal(signal.SIGKILL)
+        assert hangs_up(referee)
 
 
 # -- held -----------------------------------------------------------------------------------------------------
