@@ -5,6 +5,7 @@ from collections import Counter
 from peloarena.game import State, decode, determinize, encode
 from peloarena.game.modules.athens import Aid
 from peloarena.game.modules.goats import LARGEST_HERD, Herd
+from peloarena.game.modules.persians.strength import CLOVERLEAVES, MOST, StrengthSeat
 from peloarena.game.modules.sacrum import SacrumSeat, SacrumTable
 from peloarena.game.modules.sea import SeaSeat, SeaTable
 from peloarena.game.modules.trade import TradeTable
@@ -57,6 +58,10 @@ def check_parts(game):
     for seat in state.seats:
         assert 0 <= found(seat, Herd, Herd()).goats <= LARGEST_HERD
         assert found(seat, SacrumSeat, SacrumSeat()).given >= 0
+        assert 0 <= found(seat, StrengthSeat, StrengthSeat()).strength <= MOST
+    leaves = [found(seat, StrengthSeat, StrengthSeat()).cloverleaves for seat in state.seats]
+    assert sum(leaves) == CLOVERLEAVES * len(leaves)
+    assert min(leaves) >= 0
     trade = found(state, TradeTable, TradeTable())
     assert trade.tile not in trade.deck
     assert len(set(trade.deck)) == len(trade.deck) <= 4

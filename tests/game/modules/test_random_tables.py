@@ -1,15 +1,17 @@
 """Random games over many choices of modules, 1 to 8 players, to the end; every state is checked on the way."""
 
 import random
+from contextlib import suppress
+from itertools import combinations
 
 import module_checks as checks
 import pytest
 
 from peloarena.game import ConfigError, Game, make_options
-from peloarena.game.registry import KINDS
+from peloarena.game.registry import KINDS, MODULES
 
-NAMES = ("hellas", "sea", "trade", "goats", "athens", "sacrum", "promos")
-GAMES = 120
+NAMES = tuple(MODULES)
+GAMES = 200
 FULL_CHECK = 0.05
 """At so many of the decisions the costly checks are made, too."""
 
@@ -18,7 +20,7 @@ def random_options(rng):
     """Any legal choice; by rejection, so that none is left out."""
     while True:
         players = rng.randint(1, 8)
-        modules = [name for name in NAMES if rng.random() < 0.6]
+        modules = [name for name in NAMES if rng.random() < rng.choice((0.3, 0.6, 0.9))]
         level = rng.randint(1, 5) if players == 1 else 0
         try:
             return make_options(players, modules, level)
@@ -55,11 +57,39 @@ def test_a_random_table_plays_to_the_end(number):
     assert game.state.pile == ()
 
 
+def with_needs(names):
+    """These modules and all that they need."""
+    wanted = set(names)
+    while more := {need for name in wanted for need in MODULES[name].needs} - wanted:
+        wanted |= more
+    return sorted(wanted)
+
+
+def player_counts(modules):
+    """The smallest and the largest number that can play."""
+    fit = []
+    for players in range(1, 9):
+        with suppress(ConfigError):
+            fit.append(make_options(players, modules).players)
+    return fit[0], fit[-1]
+
+
+@pytest.mark.parametrize("pair", list(combinations(NAMES, 2)), ids="+".join)
+def test_every_two_modules_play_with_the_fewest_and_the_most_players(pair):
+    """M."""
+    modules = with_needs(pair)
+    for players in player_counts(modules):
+        rng = random.Random(f"{pair} {players}")
+        game = Game(make_options(players, modules), f"pair {players}")
+        play_checked(game, rng)
+        assert game.result is not None
+
+
 def test_all_modules_together_play_with_any_number_of_players():
     """M, X2: all that may; every kind of decision of theirs comes up."""
     kinds = set()
     for players in range(1, 9):
-        modules = [name for name in NAMES if players > 1 or name != "athens"]
+        modules = [name for name in NAMES if players in MODULES[name].players]
         game = Game(make_options(players, modules), f"all {players}")
         kinds |= play_checked(game, random.Random(players))
     assert {"bid", "buy_sea", "trade", "exchange", "sacrifice"} <= kinds
