@@ -9,21 +9,36 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from peloarena.game import Game, decode, encode, make_options
+from peloarena.game import ConfigError, Game, decode, encode, make_options
+from peloarena.game.disasters import DISASTERS
 from peloarena.game.holdings import refresh
 from peloarena.game.kinds import Event, Move, Step
 from peloarena.game.modules.goats import Herd
+from peloarena.game.modules.heroes import Hero, HeroSeat
+from peloarena.game.modules.persians.attacks import Attack
+from peloarena.game.modules.persians.strength import StrengthSeat
 from peloarena.game.modules.sacrum import AskSacrifice
 from peloarena.game.modules.trade import AskTrade, TradeTable
-from peloarena.game.registry import KINDS, MOVES, rules_for
+from peloarena.game.registry import KINDS, MODULES, MOVES, catalogue, rules_for
 from peloarena.game.solo import Campaign
 from peloarena.game.state import Marker, State, part, put_part, tag_of
-from peloarena.game.steps import AfterIncome, AskBuild, GiveIncome, GiveIncomes, Score, StrikeSeat, SupplySeat
+from peloarena.game.steps import (
+    AfterIncome,
+    AskBuild,
+    DrawChits,
+    EndSupply,
+    GiveIncome,
+    GiveIncomes,
+    Score,
+    StrikeSeat,
+    SupplySeat,
+)
 
 PAGE = (Path(__file__).parents[2] / "spec" / "RULES.md").read_text(encoding="utf-8")
 
@@ -70,7 +85,7 @@ def shuffle_as_written(seed: str, deck: str, cards: list[str], n: int = 1) -> li
     return a
 
 
-def words(prefix: bytes):  # type: ignore[no-untyped-def]
+def words(prefix: bytes) -> Iterator[int]:
     counter = 0
     while True:
         digest = hashlib.sha256(prefix + str(counter).encode()).digest()
@@ -337,7 +352,7 @@ def test_example_x_open_and_conquest_tiles() -> None:
         cells = [cell.strip() for cell in PAGE.partition(f"| {line} |")[2].splitlines()[0].strip("|").split("|")]
         for players, cell in enumerate(cells, 2):
             if cell == "–":
-                with pytest.raises(Exception, match="players"):
+                with pytest.raises(ConfigError, match="players"):
                     make_options(players, modules)
             else:
                 rules = rules_for(make_options(players, modules))
@@ -439,3 +454,164 @@ def test_the_sacrum_pile_and_the_trade_tiles_are_shuffled_as_described() -> None
 
 SACRUM = ["skull", *["blank"] * 4]
 TRADE_TILES = [f"K{n}" for n in range(1, 6)]
+
+
+# --- Heroes and Colonies
+
+FIGHT = ["heroes", "persians"]
+COUNTED = (("coin", "coin", "coins"), ("food", "food", "food"), ("pop", "inhabitant", "inhabitants"))
+
+
+def cells(name: str, chapter: str) -> list[str]:
+    """The cells of a line in one of the tables under this heading, without their marks."""
+    text = PAGE.partition(f"### {chapter}")[2].partition("\n### ")[0]
+    line = text.partition(f"\n| {name} |")[2].splitlines()[0]
+    return [cell.replace("[reconstructed]", "").strip() for cell in line.strip("|").split("|")]
+
+
+def test_the_heroes_are_those_of_the_catalogue() -> None:
+    """C6."""
+    heroes = catalogue().deck("heroes", Hero)
+    assert len(heroes) == 10
+    for hero in heroes.values():
+        start = [(n, one if n == 1 else many) for key, one, many in COUNTED if (n := getattr(hero.start, key))]
+        start += [(hero.strength, "strength")] * bool(hero.strength)
+        points, starts, _, turned = cells(hero.id, "The heroes")
+        assert points == str(hero.points)
+        assert starts == ", ".join(f"{n} {word}" for n, word in start)
+        assert turned.replace("–", "nothing") == hero.turned.signed()
+
+
+def test_the_colonies_are_those_of_the_catalogue() -> None:
+    """C6."""
+    boards = [mat for mat in catalogue().mats.values() if mat.set == "colonies"]
+    assert len(boards) == 9
+    for board in boards:
+        storage = board.storage
+        rows = [f"{coins} + {luxury}" if luxury else f"{coins}" for _, coins, luxury in board.income]
+        assert [start for start, _, _ in board.income] == [0, 3, 5, 8, 11, 14, 17, 20]
+        rates = [str(board.coins_per_point), str(board.points_per_inhabitant)]
+        assert cells(board.id, "The colonies") == [
+            f"{storage.wood} / {storage.stone} / {storage.food}",
+            *rows,
+            *rates,
+        ]
+
+
+def fighters(*heroes: str, modules: Sequence[str] = FIGHT, colonies: tuple[str, ...] = ()) -> Game:
+    draft = {"heroes": heroes} | ({"colonies": colonies} if colonies else {})
+    return Game(make_options(len(heroes), modules, draft=draft), "friday-1")
+
+
+def set_strengths(game: Game, *strengths: int) -> None:
+    for seat, strength in zip(game.state.seats, strengths, strict=True):
+        put_part(seat, StrengthSeat(strength))
+
+
+def strengths(game: Game) -> list[int]:
+    return [part(seat, StrengthSeat).strength for seat in game.state.seats]
+
+
+def test_example_c_no_two_chits_of_a_kind_in_a_row() -> None:
+    """C1."""
+    game = fighters("Penelope", "Helen")
+    game.state.pile = ("plague", "plague", "tempest", "tempest", "blank", "drought")
+    game = at(game, DrawChits())
+    assert game.state.chits == {"plague": 1, "tempest": 1, "blank": 1}
+    assert game.state.pile == ("drought", "plague", "tempest")
+
+
+@pytest.mark.parametrize(("third", "after"), [(2, [3, 2, 1]), (1, [3, 2, 0]), (0, [7, 4, 0])])
+def test_example_c_the_persians_attack(third: int, after: list[int]) -> None:
+    """C3: 12 against 13, 12 and 11."""
+    game = fighters("Achilles", "Andromeda", "Penelope")
+    game.state.chits = {"persians_1": 2, "persians_2": 1}
+    set_strengths(game, 7, 4, third)
+    game = at(game, Attack("first_attack"))
+    repelled = third > 0
+    told_so = {"type": "attack", "persians": 12, "defence": 11 + third, "repelled": repelled}
+    assert told_so in told(game.events)
+    assert strengths(game) == after
+    assert [part(seat, HeroSeat).turned for seat in game.state.seats] == [not repelled] * 3
+
+
+def test_example_c_a_conflict() -> None:
+    """C4."""
+    game = fighters("Achilles", "Andromeda", "Penelope")
+    game.state.order = (2, 0, 1)
+    set_strengths(game, 5, 3, 5)
+    game = at(game, EndSupply(final=False))
+    assert told(game.events)[0] == {"type": "conflict", "strong": 2, "weak": 1, "cloverleaves": 1, "inhabitants": 1}
+    assert strengths(game) == [5, 3, 2]
+
+
+def test_example_c_strength_for_a_street() -> None:
+    """C2, C6."""
+    game = at(fighters("Achilles", "Helen"), AskBuild(0, "A14"), wood=1, stone=2, coin=1)
+    play(game, '{"type":"pay","tile":"A14"}')
+    assert legal(game) == ['{"type":"strengthen","tile":"A14"}', SKIP]
+    events = play(game, '{"type":"strengthen","tile":"A14"}')
+    assert stock(0, "strength", wood=-1, stone=-1) in events
+    assert strengths(game) == [11, 1]
+
+
+@pytest.mark.parametrize(("way", "paid"), [("less wood", {"stone": -2}), ("less stone", {"wood": -2})])
+def test_example_c_daedalus_and_the_quarry(way: str, paid: dict[str, int]) -> None:
+    """C6."""
+    game = at(fighters("Daedalus", "Helen"), AskBuild(0, "B13"), wood=2, stone=2)
+    assert stock(0, "build", **paid) in play(game, f'{{"type":"pay","tile":"B13","way":"{way}"}}')
+
+
+def test_example_c_a_negotiation() -> None:
+    """C7."""
+    game = Game(make_options(2, ["heroes-and-colonies", "negotiation"]), "friday-1")
+    assert [seat.civilization for seat in game.state.seats] == ["Sikyon", "Argos"]
+    assert [seat.mat for seat in game.state.seats] == ["Miletus", "Naukratis"]
+    assert [part(seat, HeroSeat).hero for seat in game.state.seats] == ["Penelope", "Helen"]
+    assert [(seat.coin, seat.pop) for seat in game.state.seats] == [(9, 0), (5, 0)]
+    play(game, '{"type":"offer_swap","deck":"colonies","seat":0,"coins":2}', '{"type":"accept"}')
+    assert [(seat.coin, seat.mat) for seat in game.state.seats] == [(11, "Naukratis"), (3, "Miletus")]
+    events = play(game, SKIP, SKIP, SKIP)
+    assert stock(1, "start", coin=5, pop=4) in events
+    assert strengths(game)[1] == 1
+
+
+def test_heroes_and_colonies_are_dealt_as_described() -> None:
+    """P2, C1."""
+    game = Game(make_options(5, ["heroes-and-colonies"]), "friday-1")
+    heroes = shuffle_as_written("friday-1", "heroes", list(catalogue().cards["heroes"]))
+    colonies = shuffle_as_written("friday-1", "colonies", [m.id for m in catalogue().mats.values() if m.id != "mat"])
+    chits = {"persians_1": 4, "persians_2": 4, "blank": 1} | dict.fromkeys(DISASTERS, 3)
+    copies = [f"{kind}/{n}" for kind, count in chits.items() for n in range(1, count + 1)]
+    assert [part(seat, HeroSeat).hero for seat in game.state.seats] == heroes[:5]
+    assert [seat.mat for seat in game.state.seats] == colonies[:5]
+    assert list(game.state.pile) == [c.split("/")[0] for c in shuffle_as_written("friday-1", "chits", copies)]
+
+
+def test_example_c_a_score() -> None:
+    """C5."""
+    game = fighters("Penelope", "Helen", modules=["heroes-and-colonies"], colonies=("Byzantium", "Naxos"))
+    put_part(game.state.seats[0], StrengthSeat(strength=0, cloverleaves=3, mercenaries=2))
+    game = at(game, Score(), lands=("A01",), buildings=("C01", "C07", "C08"), coin=9, pop=6)
+    assert game.result is not None
+    seat = game.result.seats[0]
+    assert (seat.prestige, seat.population, seat.score) == (31, 30, 30)
+
+
+def test_example_m_two_players_with_three_modules() -> None:
+    """M."""
+    rules = rules_for(make_options(2, ["trade", "goats", "sacrum"]))
+    assert (rules.open_tiles, rules.tiles_per_round) == (2, 7)
+    with pytest.raises(ConfigError, match="needs persians"):
+        make_options(2, ["heroes"])
+
+
+def test_the_table_of_modules_is_that_of_the_registry() -> None:
+    """M."""
+    table = PAGE.partition("## M  ")[2].partition("\n- ")[0]
+    for module in MODULES.values():
+        line = table.partition(f"\n| `{module.name}` |")[2].splitlines()[0]
+        needs, players, solo, _ = (cell.strip() for cell in line.strip("|").split("|"))
+        assert set(re.findall(r"\w+", needs)) == set(module.needs)
+        assert players == f"{module.players.start}–{module.players.stop - 1}"
+        assert solo == ("yes" if 1 in module.players else "no")
