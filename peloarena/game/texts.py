@@ -19,7 +19,8 @@ class Names:
         self.texts = texts
 
     def seat(self, number: int) -> str:
-        return self.seats[number]
+        """A bot may name a seat that does not exist; that is answered with words, too."""
+        return self.seats[number] if 0 <= number < len(self.seats) else f"seat {number}"
 
     def tile(self, tile: str) -> str:
         return f"{tile} {self.tiles[tile].title}" if tile in self.tiles else tile

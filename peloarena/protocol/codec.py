@@ -60,11 +60,12 @@ def refuse_duplicate_keys(line: bytes) -> None:
 
 
 def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    keys = [key for key, _ in pairs]
-    for key in keys:
-        if keys.count(key) > 1:
-            raise ValueError(f"key {key!r} stands twice")
-    return dict(pairs)
+    found: dict[str, object] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"key {key[:SHOWN]!r} stands twice")
+        found[key] = value
+    return found
 
 
 def fields_of(kind: type) -> tuple[str, ...]:
@@ -77,11 +78,15 @@ def move_of(fields: dict[str, str | int | float | bool | None]) -> Move:
     tag = fields.get("type")
     kind = MOVE_TYPES.get(tag) if isinstance(tag, str) else None
     if kind is None:
-        raise BotError("malformed", f"$.move.type: no move is called {tag!r}")
+        raise BotError("malformed", f"$.move.type: no move is called {str(tag)[:SHOWN]!r}")
     unknown = fields.keys() - {"type", *fields_of(kind)}
     if unknown:
-        raise BotError("malformed", f"$.move: unknown field {min(unknown)!r} in a {tag!r} move")
+        raise BotError("malformed", f"$.move: unknown field {min(unknown)[:SHOWN]!r} in a {tag!r} move")
     try:
         return msgspec.convert(fields, kind)
     except msgspec.ValidationError as error:
-        raise BotError("malformed", str(error).replace("$", "$.move", 1)) from None
+        raise BotError("malformed", in_move(str(error))) from None
+
+
+def in_move(problem: str) -> str:
+    return problem.replace("$", "$.move", 1) if "$" in problem else f"{problem} - at `$.move`"
