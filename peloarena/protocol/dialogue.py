@@ -58,7 +58,7 @@ class Dialogue:
         self.question = 0
         """The id of the last `decide`."""
         self.overruled: set[int] = set()
-        """Questions whose answer came too late and was forgiven; it is dropped when it comes."""
+        """Questions whose answer was late and forgiven: dropped when it comes, before the next `ready` at the latest."""
 
     def send(self, message: ToBot) -> bytes:
         """The line to write; a message out of turn is the referee's own mistake."""
@@ -68,8 +68,6 @@ class Dialogue:
         self.phase = following
         if isinstance(message, Decide):
             self.question = message.id
-        if isinstance(message, NewGame):
-            self.overruled.clear()
         return codec.encode(message)
 
     def receive(self, line: bytes) -> FromBot | None:
@@ -84,6 +82,8 @@ class Dialogue:
             raise BotError("malformed", f"it said `{said}` out of turn; awaited was {AWAITED[self.phase]}")
         if isinstance(message, Answer) and message.id != self.question:
             raise BotError("malformed", f"an answer to question {message.id}; question {self.question} is open")
+        if isinstance(message, Ready):
+            self.overruled.clear()
         self.phase = following
         return message
 

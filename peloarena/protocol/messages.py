@@ -81,13 +81,11 @@ class Decide(Struct, frozen=True, tag="decide"):
 
 
 class GameOver(Struct, frozen=True, tag="gameover", omit_defaults=True):
-    """The game ended for this bot; nothing is answered."""
+    """The game ended; nothing is answered. A bot that is out is not told."""
 
     ranks: tuple[int, ...]
     result: Result | None
     """None when the game was not played to its end."""
-    verdict: str = ""
-    """Why this bot is out, if it is."""
     events: list[Event] | UnsetType = UNSET
 
 

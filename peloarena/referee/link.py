@@ -5,6 +5,7 @@ Knows transports and the dialogue; neither processes nor the game. Time is Trio'
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 
 import trio
@@ -42,6 +43,8 @@ class Link:
         self.lines = LineBuffer()
         self.log = log
         """Called with ">" or "<" and every line."""
+        self.unsent = b""
+        """The rest of a line that a bot did not read in time; it goes out before the next line."""
         self.last_request = b""
         self.last_answer = b""
         self.dropped = 0
@@ -51,13 +54,12 @@ class Link:
     async def exchange(self, message: ToBot, limit: float) -> Reply:
         """Send, and await the reply. BotError when the bot breaks the protocol, TooLate after `limit` seconds."""
         self.refuse_early_lines()
-        data = self.dialogue.send(message)
-        self.note_request(data)
+        self.queue(message)
         started = trio.current_time()
-        sent = self.write_now(data)
-        if sent < len(data):
+        self.write_now()
+        if self.unsent:
             with trio.move_on_at(started + limit) as scope:
-                await self.write_rest(data, sent)
+                await self.write_rest()
             if scope.cancelled_caught:
                 raise TooLate(trio.current_time() - started)
         else:
@@ -123,30 +125,32 @@ class Link:
         message = self.parse()
         assert message is None, "a dialogue accepts no message that was not asked for"
 
-    def write_now(self, data: bytes) -> int:
-        sent = self.transport.write_now(data)
+    def queue(self, message: ToBot) -> None:
+        data = self.dialogue.send(message)
+        self.unsent += data
+        self.note_request(data)
+
+    def write_now(self) -> None:
+        sent = self.transport.write_now(self.unsent)
         if sent < 0:
             raise BotError("crashed", "it closed its input")
-        return sent
+        self.unsent = self.unsent[sent:]
 
-    async def write_rest(self, data: bytes, sent: int) -> None:
-        while sent < len(data):
+    async def write_rest(self) -> None:
+        while self.unsent:
             await self.transport.wait_writable()
-            sent += self.write_now(data[sent:])
+            self.write_now()
 
     async def tell(self, message: ToBot, limit: float) -> None:
-        """Send what needs no answer; a bot that does not read in time simply misses it."""
-        data = self.dialogue.send(message)
-        self.note_request(data)
-        sent = self.transport.write_now(data)
-        if 0 <= sent < len(data):
-            with trio.move_on_after(limit):
-                while 0 <= sent < len(data):
-                    await self.transport.wait_writable()
-                    sent += max(0, self.transport.write_now(data[sent:]))
+        """Send what needs no answer; a bot that does not read in time gets it with the next message, if ever."""
+        self.queue(message)
+        with contextlib.suppress(BotError), trio.move_on_after(limit):
+            self.write_now()
+            await self.write_rest()
 
     def note_request(self, data: bytes) -> None:
         self.last_request = data
+        self.last_answer = b""
         if self.log is not None:
             self.log(">", data)
 

@@ -78,6 +78,8 @@ class Thought(Struct, frozen=True):
     answer: Answer
     seconds: float
     cpu: float | None
+    dropped: int = 0
+    """Late answers to forgiven questions that came before it."""
 
 
 class Player:
@@ -123,7 +125,7 @@ class Player:
         """One question, one answer, under the clock."""
         self.wake()
         clock = self.clock
-        before = self.body.cpu_ns()
+        before, dropped = self.body.cpu_ns(), self.link.dropped
         try:
             reply = await self.link.exchange(message, clock.allowance() + clock.control.grace)
         except TooLate as late:
@@ -134,7 +136,7 @@ class Player:
         clock.charge(reply.seconds)
         self.idle_since = trio.current_time()
         assert isinstance(reply.message, Answer)
-        return Thought(reply.message, reply.seconds, cpu)
+        return Thought(reply.message, reply.seconds, cpu, self.link.dropped - dropped)
 
     def _cpu_since(self, before: int | None) -> float | None:
         after = self.body.cpu_ns()

@@ -88,6 +88,8 @@ class Timing(Struct, frozen=True, omit_defaults=True):
     seconds: float
     cpu: float | None = None
     bank: float | None = None
+    dropped: int = 0
+    """Late answers to forgiven questions that came before this one."""
 
 
 class EndLine(Struct, frozen=True, tag="end"):

@@ -161,7 +161,8 @@ class Table:
             if not self.decided_early():
                 self.play_move(decision, care(decision), by="caretaker")
             return
-        timing = Timing(round(thought.seconds, 6), rounded(thought.cpu), round(chair.player.clock.bank, 6))
+        bank = round(chair.player.clock.bank, 6)
+        timing = Timing(round(thought.seconds, 6), rounded(thought.cpu), bank, thought.dropped)
         self.play_move(decision, move, note=thought.answer.note, timing=timing)
 
     def decide_message(self, chair: Chair, decision: Decision) -> Decide:
