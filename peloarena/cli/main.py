@@ -12,6 +12,7 @@ from peloarena import __version__
 from peloarena.cli.common import INTERRUPTED, PIPE_CLOSED, WRONG_USE, plain
 
 COMMANDS = {
+    "match": "Let bots play against each other.",
     "play": "Play against the machine in this terminal.",
     "tiles": "Print what is printed on the pieces.",
 }

@@ -6,13 +6,13 @@ every process that was started.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import trio
 
-from .bots import Bot, find_bot
+from .bots import Bot, distinct_names, find_bot
 from .build import built
 from .job import GameJob, GameReport, SeatJob
 from .player import Failure, Player
@@ -116,6 +116,15 @@ class Arena:
 
     async def close(self) -> None:
         await self._tidy(everyone=True)
+
+
+def ready_bots(paths: Sequence[str], policy: Policy) -> list[Bot]:
+    """The bots at these paths, built where they need it, with names that tell them apart. ConfigError before any game."""
+    bots = [find_bot(Path(path)) for path in paths]
+    if any(bot.build for bot in bots):
+        with prepare(policy) as isolation:
+            bots = [built(bot, isolation) for bot in bots]
+    return distinct_names(bots)
 
 
 def seat_info(seat: SeatJob, bot: Bot) -> SeatInfo:

@@ -27,6 +27,8 @@ LARGEST_MANIFEST = 64 * 1024
 MOST_FILES = 10_000
 MOST_BYTES = 512 * 1024 * 1024
 IGNORED = {".git", "__pycache__", "node_modules/.cache", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
+MOST = Limits(memory_mib=4096, processes=256, tmp_mib=512, file_mib=1024, open_files=4096)
+"""What a bot.toml may ask for."""
 PYTHON = "{python}"
 ENTRIES: dict[str, list[str]] = {
     "main.py": [PYTHON, "main.py"],
@@ -99,6 +101,7 @@ def find_bot(path: str | Path, name: str = "") -> Bot:
         limits=manifest.limits,
         source=place,
     )
+    check_limits(bot)
     for where, command in (("command", bot.argv), ("build", bot.build)):
         check_paths(place, command, where)
     if not bot.build:
@@ -150,6 +153,14 @@ def guessed_manifest(place: Path) -> Manifest:
         if (place / entry).is_file():
             return Manifest(command=command)
     raise ConfigError(f"{place.name}: no bot.toml and no obvious entry file ({', '.join(list(ENTRIES)[:4])}, ...)")
+
+
+def check_limits(bot: Bot) -> None:
+    """A bot may ask for less or somewhat more than usual, not for the whole machine."""
+    for name in Limits.__struct_fields__:
+        asked, most = getattr(bot.limits, name), getattr(MOST, name)
+        if asked > most:
+            raise ConfigError(f"{bot.folder.name}/bot.toml: limits.{name}: at most {most}, got {asked}")
 
 
 def check_paths(folder: Path, command: tuple[str, ...], where: str) -> None:

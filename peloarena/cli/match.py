@@ -1,0 +1,150 @@
+"""`peloarena match`: bots against each other, one game told as it happens or many with a running score."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from peloarena.cli.common import (
+    BAD,
+    GOOD,
+    INTERRUPTED,
+    components_option,
+    console,
+    json_option,
+    modules_option,
+    print_json,
+    seed_option,
+)
+from peloarena.cli.contest import Contest, Keeper, LineLog, play_all
+from peloarena.cli.match_report import json_report, print_final, print_summary
+from peloarena.cli.running import run
+from peloarena.cli.table_options import table_options
+from peloarena.game import ConfigError, make_options
+from peloarena.referee.arena import ready_bots
+from peloarena.referee.bots import Bot
+from peloarena.referee.clock import TimeControl
+from peloarena.referee.job import GameJob, Restart, SeatJob
+from peloarena.referee.sandbox.cage import Policy
+from peloarena.tournament.series import series
+
+
+class Bounds(click.ParamType[tuple[float, float]]):
+    """`0,20` for --sprt."""
+
+    name = "elo0,elo1"
+
+    def convert(
+        self, value: str | tuple[float, float], param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[float, float]:
+        if isinstance(value, tuple):
+            return value
+        try:
+            low, high = (float(part) for part in value.split(","))
+        except ValueError:
+            self.fail(f"{value!r}: two Elo differences, the lower first, for example 0,20", param, ctx)
+        if not -1000 <= low < high <= 1000:
+            self.fail(f"{value!r}: the lower first, both within ±1000", param, ctx)
+        return low, high
+
+
+@click.command()
+@click.argument("bots", nargs=-1, required=True, metavar="BOT BOT [BOT ...]")
+@click.option(
+    "--games",
+    "-n",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 1_000_000),
+    help="How many games; each deal is played once in every rotation of the seats.",
+)
+@click.option("--jobs", "-j", default=1, show_default=True, type=click.IntRange(1, 256), help="Games played at a time.")
+@click.option(
+    "--sprt",
+    "bounds",
+    type=Bounds(),
+    metavar="ELO0,ELO1",
+    help="Two bots: stop as soon as it is decided whether the first is ELO0 or ELO1 better.",
+)
+@modules_option
+@components_option
+@seed_option
+@table_options
+@json_option
+def command(
+    bots: tuple[str, ...],
+    games: int,
+    jobs: int,
+    bounds: tuple[float, float] | None,
+    modules: tuple[str, ...],
+    components: str,
+    seed: str,
+    clock: TimeControl,
+    faults: int,
+    sandbox: Policy,
+    restart: Restart,
+    pondering: bool,
+    record: str,
+    log: str | None,
+    quiet: bool,
+    as_json: bool,
+) -> int:
+    """Let bots play against each other.
+
+    A BOT is a folder with a bot.toml, a folder with an obvious entry file (main.py, bot.js, ...), or an executable
+    file. The same bot may sit twice.
+
+    \b
+    Examples:
+      peloarena match bots/greedy bots/random
+      peloarena match bots/planner bots/greedy --games 400 --jobs 2
+      peloarena match bots/* --with hellas,sea --time 5s+0.1s --games 60
+      peloarena match new old --sprt 0,20 --games 20000 --jobs 2
+    """
+    ready = seated(bots, sandbox)
+    if bounds is not None and len(ready) != 2:
+        raise ConfigError(f"--sprt compares two bots; {len(ready)} were given")
+    options = make_options(len(ready), modules, components=components)
+    seats = tuple(SeatJob(str(bot.source), bot.name) for bot in ready)
+    first = GameJob(
+        game=game_name(ready, seed),
+        options=options,
+        seed=seed,
+        seats=seats,
+        clock=clock,
+        faults=faults,
+        restart=restart,
+        sandbox=sandbox,
+        pondering=pondering,
+    )
+    contest = Contest(
+        list(series(first, games)), [seat.name for seat in seats], keeper=Keeper(Path(record)), sprt=bounds
+    )
+    out = console()
+    show = not quiet and not as_json
+    with LineLog(log) as line_log:
+        interrupted = run(lambda: play_all(contest, jobs, sandbox, out if show else None, line_log))
+    if as_json:
+        print_json(json_report(contest))
+    elif games == 1 and contest.reports:
+        print_final(out, contest, contest.reports[0], quiet)
+    else:
+        print_summary(out, contest)
+    if interrupted:
+        return INTERRUPTED
+    return GOOD if contest.reports else BAD
+
+
+def seated(paths: Sequence[str], policy: Policy) -> list[Bot]:
+    if len(paths) < 2:
+        raise ConfigError("a match needs at least two bots (the same one twice will do); alone: peloarena solo BOT")
+    return ready_bots(paths, policy)
+
+
+def game_name(bots: Sequence[Bot], seed: str) -> str:
+    """A name that is a good file name, too."""
+    words = [re.sub(r"[^A-Za-z0-9_.-]+", "_", bot.name).strip("._") or "bot" for bot in bots]
+    return "-".join(words)[:80] + "-" + re.sub(r"[^A-Za-z0-9_-]+", "_", seed)[:12]

@@ -1,0 +1,190 @@
+"""What a match prints when it is over: the final table of one game, the summary of many, or JSON."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+
+from peloarena.game import SeatResult
+from peloarena.referee.job import GameReport
+from peloarena.referee.verdict import Evidence, Verdict
+from peloarena.tournament.ratings import Decision, elo_difference, rating_table
+from peloarena.tournament.series import results, standings
+
+from .common import safe
+from .contest import Contest
+
+STDERR_LINES = 12
+SHOWN_FAULTS = 5
+
+
+def print_final(out: Console, contest: Contest, report: GameReport, quiet: bool) -> None:
+    """One game: who reached what, what went wrong, where the record is."""
+    out.print(final_table(report))
+    if not report.outcome.finished:
+        out.print("The game was not played to its end: one seat was left.")
+    for verdict, evidence in zip(report.verdicts, report.evidence, strict=True):
+        print_verdict(out, report, verdict, evidence)
+    if not quiet:
+        out.print(f"Seed {safe(report.seed)}. Record: {safe(str(contest.keeper.path(report.game)))}")
+
+
+def final_table(report: GameReport) -> Table:
+    table = Table(title=None, box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in ("rank", "bot", "score", "prestige", "population", "luxury", "time", "slowest", "CPU", "faults"):
+        table.add_column(heading, justify="left" if heading == "bot" else "right")
+    outcome = report.outcome
+    for seat in sorted(range(len(report.seats)), key=lambda s: outcome.ranks[s]):
+        stats, result = report.stats[seat], outcome.result
+        totals = ("", "", "") if result is None else totals_of(result.seats[seat])
+        faults = sum(v.seat == seat for v in report.verdicts)
+        score = outcome.scores[seat]
+        table.add_row(
+            str(outcome.ranks[seat]),
+            safe(report.seats[seat]),
+            "out" if outcome.out[seat] else "–" if score is None else str(score),
+            *totals,
+            f"{stats.seconds:.2f} s",
+            f"{stats.slowest * 1000:.1f} ms",
+            f"{stats.cpu:.2f} s",
+            str(faults or ""),
+        )
+    return table
+
+
+def totals_of(seat: SeatResult) -> tuple[str, str, str]:
+    return str(seat.prestige), str(seat.population), str(seat.luxury)
+
+
+def print_verdict(out: Console, report: GameReport, verdict: Verdict, evidence: Evidence) -> None:
+    """What the author needs: the reason, the last request and answer, the end of stderr, the exit status."""
+    end = "forgiven" if verdict.forgiven else "out"
+    where = f"at question {verdict.decision}" if verdict.decision else "at the start"
+    out.print(
+        f"\n[bold red]{safe(report.seats[verdict.seat])}: {verdict.fault}[/] ({end}, {where}): {safe(verdict.reason)}"
+    )
+    if evidence.request:
+        out.print(f"  last request: {safe(evidence.request[:300])}{' ...' if len(evidence.request) > 300 else ''}")
+    if evidence.answer:
+        out.print(f"  last answer:  {safe(evidence.answer[:300])}")
+    tail = evidence.stderr.rstrip().splitlines()[-STDERR_LINES:]
+    if tail:
+        out.print("  its stderr ended:")
+        for line in tail:
+            out.print(f"    {safe(line)}")
+
+
+def print_summary(out: Console, contest: Contest) -> None:
+    """Many games: the standings, the difference of two bots, the faults."""
+    if not contest.reports:
+        out.print("No game was finished.")
+        return
+    out.print(standings_table(contest))
+    for line in conclusions(contest):
+        out.print(line)
+    print_faults(out, contest)
+    out.print(f"{len(contest.reports)} games. Records: {safe(str(contest.keeper.folder))}")
+
+
+def standings_table(contest: Contest) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in ("", "bot", "games", "points", "firsts", "mean score", "faults"):
+        table.add_column(heading, justify="left" if heading == "bot" else "right")
+    for place, row in enumerate(standings(contest.names, contest.reports), 1):
+        mean = "–" if row.mean_score is None else f"{row.mean_score:.2f}"
+        table.add_row(
+            str(place), safe(row.name), str(row.games), f"{row.points:g}", str(row.firsts), mean, str(row.faults or "")
+        )
+    return table
+
+
+def conclusions(contest: Contest) -> list[str]:
+    return two_bots(contest) if len(contest.names) == 2 else many_bots(contest)
+
+
+def two_bots(contest: Contest) -> list[str]:
+    scores = contest.first_scores()
+    if not scores:
+        return ["No deal was played in every seating yet: no Elo difference."]
+    found = elo_difference(scores)
+    first, second = (safe(name) for name in contest.names)
+    interval = "n/a" if found.low is None or found.high is None else f"{found.low:+.0f} to {found.high:+.0f}"
+    lines = [f"{first} against {second}: {found.elo:+.0f} Elo, 95 % interval {interval} ({found.deals} deals)"]
+    test = contest.verdict
+    if test is not None:
+        said = {
+            Decision.ACCEPT_H1: f"decided: {first} is {test.elo1:+g} Elo better rather than {test.elo0:+g}",
+            Decision.ACCEPT_H0: f"decided: {first} is {test.elo0:+g} Elo better rather than {test.elo1:+g}",
+            Decision.CONTINUE: "not decided yet: play more games",
+        }[test.decision]
+        lines.append(f"SPRT on whole deals: {said} (LLR {test.llr:+.2f} in [{test.lower:+.2f}, {test.upper:+.2f}])")
+    return lines
+
+
+def many_bots(contest: Contest) -> list[str]:
+    table = rating_table(results(contest.reports))
+    rows = [
+        f"  {safe(row.player)}: {row.rating:.0f} ± {'n/a' if row.error is None else f'{row.error:.0f}'}"
+        for row in table.ratings
+    ]
+    return ["Elo, 95 % intervals:", *rows, *(safe(warning) for warning in table.warnings)]
+
+
+def print_faults(out: Console, contest: Contest) -> None:
+    faults = [(report, verdict) for report in contest.reports for verdict in report.verdicts]
+    for report, verdict in faults[:SHOWN_FAULTS]:
+        name = safe(report.seats[verdict.seat])
+        out.print(f"[red]{name}: {verdict.fault}[/] in {safe(report.game)}: {safe(verdict.reason)}")
+    if len(faults) > SHOWN_FAULTS:
+        out.print(f"... and {len(faults) - SHOWN_FAULTS} more faults; each is in its record")
+
+
+def json_report(contest: Contest) -> dict[str, object]:
+    return {
+        "games": [json_game(contest, report) for report in contest.reports],
+        "standings": [json_standing(contest, row.name) for row in standings(contest.names, contest.reports)],
+        "elo": json_elo(contest),
+        "sprt": contest.verdict,
+    }
+
+
+def json_game(contest: Contest, report: GameReport) -> dict[str, object]:
+    result = report.outcome.result
+    totals = (
+        None
+        if result is None
+        else [{"prestige": s.prestige, "population": s.population, "luxury": s.luxury} for s in result.seats]
+    )
+    return {
+        "game": report.game,
+        "seed": report.seed,
+        "seats": report.seats,
+        "scores": report.outcome.scores,
+        "totals": totals,
+        "ranks": report.outcome.ranks,
+        "finished": report.outcome.finished,
+        "verdicts": report.verdicts,
+        "evidence": report.evidence,
+        "stats": report.stats,
+        "record": str(contest.keeper.path(report.game)),
+    }
+
+
+def json_standing(contest: Contest, name: str) -> dict[str, object]:
+    row = next(row for row in standings(contest.names, contest.reports) if row.name == name)
+    return {
+        "name": row.name,
+        "games": row.games,
+        "points": row.points,
+        "firsts": row.firsts,
+        "mean_score": row.mean_score,
+        "faults": row.faults,
+    }
+
+
+def json_elo(contest: Contest) -> object:
+    """Of two bots: the difference; of more: their ratings."""
+    if len(contest.names) != 2:
+        return rating_table(results(contest.reports)).ratings if contest.reports and len(contest.names) > 1 else None
+    scores = contest.first_scores()
+    return elo_difference(scores) if scores else None

@@ -1,0 +1,185 @@
+"""Runners: play game jobs here or on worker processes. One job type, one interface; a cluster can come later.
+
+    async with open_runner(jobs=2, policy="auto") as runner:
+        report = await runner.play(job)
+
+A game spoiled by the machine raises Spoiled; a bot is never blamed for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Protocol
+
+import msgspec
+import trio
+from msgspec import Struct
+
+from peloarena.game import ConfigError
+from peloarena.referee.arena import Arena, Log, open_arena
+from peloarena.referee.job import GameJob, GameReport
+from peloarena.referee.sandbox.cage import Policy
+from peloarena.referee.sandbox.errors import SandboxError
+from peloarena.referee.table import Watcher
+
+LARGEST_REPORT = 64 * 1024 * 1024
+END_PATIENCE = 5.0
+
+
+class Spoiled(Exception):
+    """The machine, not a bot, spoiled a game: it is void and may be played again."""
+
+
+class Runner(Protocol):
+    async def play(self, job: GameJob) -> GameReport:
+        """Any number of calls at once; as many games are played at a time as there are places."""
+
+
+class Here:
+    """In this process, one game at a time; with someone to watch."""
+
+    def __init__(self, arena: Arena, watch: Watcher | None, log: Log | None) -> None:
+        self._arena = arena
+        self._watch = watch
+        self._log = log
+        self._turn = trio.Lock()
+
+    async def play(self, job: GameJob) -> GameReport:
+        async with self._turn:
+            try:
+                return await self._arena.play(job, self._watch, self._log)
+            except SandboxError as error:
+                raise Spoiled(str(error)) from None
+
+
+class Played(Struct, frozen=True, tag="played"):
+    report: GameReport
+
+
+class Refused(Struct, frozen=True, tag="refused"):
+    """The user's mistake (ConfigError)."""
+
+    problem: str
+
+
+class Failed(Struct, frozen=True, tag="failed"):
+    """The machine's."""
+
+    problem: str
+
+
+WorkerSays = Played | Refused | Failed
+
+
+class Worker:
+    """A process of our own that plays the jobs written to it, one at a time."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "peloarena.tournament.worker", policy],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,  # Ctrl-C is for the runner alone, which then ends its workers
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._stdin, self._stdout = self._process.stdin, self._process.stdout
+        os.set_blocking(self._stdout.fileno(), False)
+        self._buffer = bytearray()
+
+    async def play(self, job: GameJob) -> GameReport:
+        try:
+            self._stdin.write(msgspec.json.encode(job) + b"\n")
+            said: WorkerSays = msgspec.json.decode(await self._line(), type=WorkerSays)
+        except (OSError, msgspec.DecodeError) as error:
+            raise Spoiled(f"a worker was lost: {error}") from None
+        if isinstance(said, Played):
+            return said.report
+        raise ConfigError(said.problem) if isinstance(said, Refused) else Spoiled(said.problem)
+
+    async def _line(self) -> bytes:
+        while (end := self._buffer.find(b"\n")) < 0:
+            await trio.lowlevel.wait_readable(self._stdout.fileno())
+            data = self._stdout.read(1 << 20)
+            if not data or len(self._buffer) > LARGEST_REPORT:
+                raise OSError("it ended in the middle of a game")
+            self._buffer += data
+        line = bytes(self._buffer[:end])
+        del self._buffer[: end + 1]
+        return line
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    async def end(self) -> None:
+        """Closing its input ends a worker, and with it its bots; otherwise it is killed."""
+        with contextlib.suppress(OSError):
+            self._stdin.close()
+        with trio.move_on_after(END_PATIENCE):
+            while self._process.poll() is None:
+                await trio.sleep(0.005)
+        self._process.kill()
+        self._process.wait()
+        self._stdout.close()
+
+
+class Workers:
+    """Several workers; a lost one is replaced."""
+
+    def __init__(self, count: int, policy: Policy) -> None:
+        self._policy: Policy = policy
+        self.workers = [Worker(policy) for _ in range(count)]
+        self._send, self._idle = trio.open_memory_channel[Worker](count)
+        for worker in self.workers:
+            self._send.send_nowait(worker)
+
+    async def play(self, job: GameJob) -> GameReport:
+        worker = await self._idle.receive()
+        sound = False
+        try:
+            report = await worker.play(job)
+            sound = True
+            return report
+        except ConfigError:
+            sound = True
+            raise
+        finally:
+            if not sound:
+                worker = await self._replace(worker)
+            self._send.send_nowait(worker)
+
+    async def _replace(self, worker: Worker) -> Worker:
+        with trio.CancelScope(shield=True):
+            await worker.end()
+        fresh = Worker(self._policy)
+        self.workers[self.workers.index(worker)] = fresh
+        return fresh
+
+    async def close(self) -> None:
+        async with trio.open_nursery() as nursery:
+            for worker in self.workers:
+                nursery.start_soon(worker.end)
+
+
+@asynccontextmanager
+async def open_runner(
+    jobs: int, policy: Policy, watch: Watcher | None = None, log: Log | None = None
+) -> AsyncIterator[Runner]:
+    """In this process for one job at a time or when watched, else on workers."""
+    if jobs == 1 or watch is not None or log is not None:
+        async with open_arena(policy) as arena:
+            yield Here(arena, watch, log)
+        return
+    workers = Workers(jobs, policy)
+    try:
+        yield workers
+    finally:
+        with trio.CancelScope(shield=True):
+            await workers.close()

@@ -1,0 +1,92 @@
+"""A series: the same bots over many deals, each deal once in every rotation of the seats. Pure: jobs and sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from peloarena.referee.job import GameJob, GameReport, SeatJob
+
+from .ratings import GameResult
+
+
+def deal_seed(seed: str, deal: int) -> str:
+    """The first deal has the seed itself, so that one game and the first of many are the same."""
+    return seed if deal == 0 else f"{seed}.{deal + 1}"
+
+
+def rotated(seats: Sequence[SeatJob], turn: int) -> tuple[SeatJob, ...]:
+    """The bots one seat further each turn."""
+    turn %= len(seats)
+    return tuple(seats[turn:]) + tuple(seats[:turn])
+
+
+def series(first: GameJob, games: int) -> Iterator[GameJob]:
+    """The jobs of a series: `first` tells everything but the game's name, its deal and its seating."""
+    for number in range(games):
+        deal, turn = divmod(number, len(first.seats))
+        yield replace(
+            first,
+            game=f"{first.game}-{number + 1}" if games > 1 else first.game,
+            seed=deal_seed(first.seed, deal),
+            seats=rotated(first.seats, turn),
+        )
+
+
+class Standing(Struct):
+    """What a bot reached in a series."""
+
+    name: str
+    games: int = 0
+    points: float = 0.0
+    """For each game the share of the others beaten, a tie half: 0 to 1."""
+    firsts: int = 0
+    score: int = 0
+    scored: int = 0
+    faults: int = 0
+
+    @property
+    def mean_score(self) -> float | None:
+        return self.score / self.scored if self.scored else None
+
+
+def standings(names: Sequence[str], reports: Sequence[GameReport]) -> list[Standing]:
+    """The best first; equal points in the order of `names`."""
+    table = {name: Standing(name) for name in names}
+    for report in reports:
+        for number, name in enumerate(report.seats):
+            row = table[name]
+            row.games += 1
+            row.points += share_beaten(report.outcome.ranks, number)
+            row.firsts += report.outcome.ranks[number] == 1
+            score = report.outcome.scores[number]
+            if score is not None:
+                row.score += score
+                row.scored += 1
+        for verdict in report.verdicts:
+            table[report.seats[verdict.seat]].faults += 1
+    return sorted(table.values(), key=lambda row: -row.points)
+
+
+def share_beaten(ranks: Sequence[int], number: int) -> float:
+    """1 for beating all others, 0 for beating none, a tie counts half."""
+    others = [rank for seat, rank in enumerate(ranks) if seat != number]
+    if not others:
+        return 1.0
+    mine = ranks[number]
+    return sum(1.0 if mine < rank else 0.5 if mine == rank else 0.0 for rank in others) / len(others)
+
+
+def results(reports: Sequence[GameReport]) -> list[GameResult]:
+    """For the ratings: all seatings of one deal are one cluster."""
+    return [GameResult(r.game, r.seats, r.outcome.ranks, r.seed) for r in reports]
+
+
+def deal_scores(name: str, reports: Sequence[GameReport], seatings: int) -> list[float]:
+    """A bot's mean share over the seatings of each deal that is complete: one observation a deal."""
+    by_deal: dict[str, list[float]] = {}
+    for report in reports:
+        by_deal.setdefault(report.seed, []).append(share_beaten(report.outcome.ranks, report.seats.index(name)))
+    return [sum(shares) / len(shares) for shares in by_deal.values() if len(shares) == seatings]

@@ -1,0 +1,74 @@
+"""A worker process: reads game jobs from stdin, plays them one at a time, writes what came of them to stdout.
+
+Ends when its stdin does, also in the middle of a game: the runner is gone then. Not for people; see runner.py.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import get_args
+
+import msgspec
+import trio
+
+from peloarena.game import ConfigError
+from peloarena.referee.arena import open_arena
+from peloarena.referee.job import GameJob
+from peloarena.referee.sandbox.cage import Policy
+from peloarena.referee.sandbox.errors import SandboxError
+
+from .runner import Failed, Played, Refused, WorkerSays
+
+STDIN, STDOUT = 0, 1
+
+
+async def jobs_from_stdin(send: trio.MemorySendChannel[bytes], scope: trio.CancelScope) -> None:
+    """Jobs into the channel; the end of stdin is the end of everything."""
+    os.set_blocking(STDIN, False)
+    buffer = bytearray()
+    while True:
+        await trio.lowlevel.wait_readable(STDIN)
+        data = os.read(STDIN, 1 << 16)
+        if not data:
+            scope.cancel()
+            return
+        buffer += data
+        while (end := buffer.find(b"\n")) >= 0:
+            await send.send(bytes(buffer[:end]))
+            del buffer[: end + 1]
+
+
+async def serve(policy: Policy) -> None:
+    send, receive = trio.open_memory_channel[bytes](100)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(jobs_from_stdin, send, nursery.cancel_scope)
+        async with open_arena(policy) as arena:
+            async for line in receive:
+                job = msgspec.json.decode(line, type=GameJob)
+                said: WorkerSays
+                try:
+                    said = Played(await arena.play(job))
+                except ConfigError as error:
+                    said = Refused(str(error))
+                except SandboxError as error:
+                    said = Failed(str(error))
+                write(msgspec.json.encode(said) + b"\n")
+
+
+def write(data: bytes) -> None:
+    """Blocking: the runner reads."""
+    while data:
+        data = data[os.write(STDOUT, data) :]
+
+
+def main() -> None:
+    policy: Policy = sys.argv[1] if sys.argv[1] in get_args(Policy) else "auto"  # type: ignore[assignment]
+    try:
+        trio.run(serve, policy)
+    except (BrokenPipeError, KeyboardInterrupt):
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
