@@ -102,7 +102,8 @@ def make_options(
     chosen = chosen_modules(modules)
     check_players(players, chosen)
     level = checked_level(players, level)
-    options = GameOptions(players, tuple(module.name for module in chosen), level, dict(draft or {}), components)
+    fixed = {deck: tuple(names) for deck, names in (draft or {}).items()}
+    options = GameOptions(players, tuple(module.name for module in chosen), level, fixed, components)
     check_draft(options, rules_for(options))
     return options
 
