@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import resources
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal, TypeVar, get_type_hints
 
 import msgspec
 from msgspec import Meta, Struct
@@ -26,9 +26,12 @@ C = TypeVar("C", bound=Component)
 Raw = dict[str, object]
 
 TABLES = ("mats", "civilizations", "tiles")
-FIXED = ("id", "set", "with_set", "source")
+FIXED = ("id", "kind", "set", "with_set", "source")
 """What no host can override."""
 LARGEST_OVERRIDE = 256 * 1024
+LARGEST_AMOUNT = 99
+NEVER_NEGATIVE = ("cost", "start")
+"""Goods that a piece asks for or gives; others may be losses."""
 
 
 class Tile(Component, Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -236,9 +239,10 @@ def with_stack(tile: Tile) -> Tile:
 
 
 def check(catalogue: Catalogue) -> None:
-    """What the shape of a piece cannot say: known abilities and disasters, rising income tables."""
+    """What the shape of a piece cannot say: sane amounts, known abilities and disasters, rising income tables."""
     disasters = catalogue.chit_counts().keys() - {"blank"}
     for where, piece in every_piece(catalogue):
+        check_amounts(where, piece)
         for ability in getattr(piece, "abilities", ()):
             known_as(catalogue.abilities, ability, f"{where}.abilities")
         for kind in getattr(piece, "protects", ()):
@@ -249,6 +253,18 @@ def check(catalogue: Catalogue) -> None:
             raise ConfigError(
                 f"components: mats.{key}.income: rows must begin with population 0 and rise, got {starts}"
             )
+
+
+def check_amounts(where: str, piece: Component) -> None:
+    for field in getattr(piece, "__struct_fields__", ()):
+        goods = getattr(piece, field)
+        if isinstance(goods, Goods):
+            least = 0 if field in NEVER_NEGATIVE else -LARGEST_AMOUNT
+            for resource, amount in goods.items():
+                if not least <= amount <= LARGEST_AMOUNT:
+                    raise ConfigError(
+                        f"components: {where}.{field}.{resource}: expected {least} to {LARGEST_AMOUNT}, got {amount}"
+                    )
 
 
 def every_piece(catalogue: Catalogue) -> Iterator[tuple[str, Component]]:
@@ -296,14 +312,17 @@ def convert(value: object, kind: type[T], where: str) -> T:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         problem, _, path = str(error).partition(" - at ")
-        place = where + path.strip("`").removeprefix("$")
-        raise ConfigError(f"components: {place}: {problem}{field_hint(problem, kind)}") from None
+        inside = path.strip("`").removeprefix("$")
+        raise ConfigError(f"components: {where}{inside}: {problem}{field_hint(problem, kind, inside)}") from None
 
 
-def field_hint(problem: str, kind: type) -> str:
-    if "unknown field" not in problem or not issubclass(kind, Struct):
+def field_hint(problem: str, kind: type, inside: str) -> str:
+    """For an unknown field of the piece, or of what lies at `.field` inside it: the names that are known."""
+    if "unknown field" not in problem:
         return ""
+    for name in filter(None, inside.split(".")):
+        kind = get_type_hints(kind)[name]
     wrong = problem.split("`")[1]
-    fields = [name for name in kind.__struct_fields__ if name not in FIXED]
+    fields = [name for name in getattr(kind, "__struct_fields__", ()) if name not in FIXED]
     near = difflib.get_close_matches(wrong, fields, n=1)
     return f"; did you mean `{near[0]}`?" if near else f"; one of {', '.join(fields)}"
