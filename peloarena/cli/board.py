@@ -35,6 +35,7 @@ class Offered(Struct, frozen=True):
 
     number: int
     coins: str
+    warning: str = ""
 
 
 def new_table(gap: int = 2) -> Table:
@@ -47,7 +48,7 @@ def show_board(out: Console, game: Game, you: int, names: Names, offered: Mappin
     if game.state.open or game.state.conquest:
         out.print()
         out.print(display_table(game, you, names, offered))
-    for line in [*note_lines(game, you), chit_line(game, you), *part_lines(game, you, names)]:
+    for line in [*note_lines(game, you, offered), chit_line(game, you), *part_lines(game, you, names)]:
         out.print(safe(line), style="dim")
 
 
@@ -125,10 +126,13 @@ def tile_row(game: Game, names: Names, tile: Tile, offered: Offered | None) -> l
     ]
 
 
-def note_lines(game: Game, you: int) -> list[str]:
+def note_lines(game: Game, you: int, offered: Mapping[str, Offered]) -> list[str]:
     """What the numbers of the tiles on display do not say."""
     tiles = [game.rules.tiles[tile] for tile in game.state.open + game.state.conquest]
     noted = [(tile, tile_notes(game, you, tile)) for tile in tiles]
+    for tile, notes in noted:
+        if tile.id in offered and offered[tile.id].warning:
+            notes.append(offered[tile.id].warning)
     return [f"  {tile.id}: {'; '.join(notes)}" for tile, notes in noted if notes]
 
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from peloarena.game import Game, determinize
 from peloarena.game.auction import PASS_COINS, WITHDRAW_COINS
-from peloarena.game.building import placeable, prices
+from peloarena.game.building import build_options, placeable, prices
 from peloarena.game.catalogue import Tile
 from peloarena.game.events import Chose, Completed, Lost, Placed, Stock
 from peloarena.game.goods import Goods
@@ -33,8 +33,8 @@ from peloarena.game.moves import (
     TakeAny,
     Withdraw,
 )
-from peloarena.game.steps import AskMoveBid
-from peloarena.game.stock import affordable, luxury_rate
+from peloarena.game.steps import AskBuild, AskMoveBid
+from peloarena.game.stock import affordable, luxury_rate, pay
 
 M = TypeVar("M", bound=Move)
 Words = Callable[[Game, int, Move], str]
@@ -155,11 +155,20 @@ def warnings(game: Game, seat: int, tile: str) -> list[str]:
     if piece.kind == "land":
         return [] if placeable(game, seat, piece) else [UNFIT]
     ready = any(affordable(game, seat, price.goods) for price in prices(game, seat, tile))
-    how = "which you have" if ready else "which you do not have yet: you can mark it with a coin and pay later"
+    how = "which you have" if ready else "which you do not have yet: keep a coin to mark it and pay later"
     return [f"If you win it you pay {cost_text(game, seat, tile)}, {how}."]
 
 
 UNFIT = "It does not fit your last land: you would lose it."
+
+
+def lost_after(game: Game, seat: int, bid: Bid) -> bool:
+    """Whether this bid would leave too little to pay or to mark the building that it wins (R4a)."""
+    if game.rules.tiles[bid.tile].kind != "building":
+        return False
+    trial = game.clone()
+    pay(trial, seat, Goods(coin=bid.coins), "bid")
+    return not build_options(trial, AskBuild(seat, bid.tile))
 
 
 def worth_text(tile: Tile) -> str:

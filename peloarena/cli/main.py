@@ -12,6 +12,9 @@ from peloarena import __version__
 from peloarena.cli.common import INTERRUPTED, PIPE_CLOSED, WRONG_USE, plain
 
 COMMANDS = {
+    "replay": "Show a recorded game.",
+    "verify": "Check records by playing them again.",
+    "solo": "Let a bot play the solo game.",
     "match": "Let bots play against each other.",
     "play": "Play against the machine in this terminal.",
     "tiles": "Print what is printed on the pieces.",
@@ -116,7 +119,6 @@ def run() -> int:
         error.show()
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        click.echo(err=True)
         return INTERRUPTED
     return code if type(code) is int else 0
 

@@ -8,7 +8,7 @@ import click
 from rich.console import Console
 
 from peloarena.cli.board import Offered, event_lines, new_table, show_board
-from peloarena.cli.choices import EXPLANATIONS, Choice, choices_of, consequence, luxury_note, warnings
+from peloarena.cli.choices import EXPLANATIONS, Choice, choices_of, consequence, lost_after, luxury_note, warnings
 from peloarena.cli.common import components_option, console, modules_option, safe, seed_option
 from peloarena.cli.opponents import OPPONENTS, Opponent, make_opponent
 from peloarena.game import Decision, Game, make_options
@@ -23,6 +23,7 @@ YOU = 0
 LISTED_AMOUNTS = 9
 """So many amounts are listed with their consequences; of more, the first and the last."""
 LONGEST_NUMBER = 6
+SHOWN_INPUT = 20
 
 
 @click.command(name="play")
@@ -105,7 +106,7 @@ class Session:
     def present(self, decision: Decision, choices: list[Choice]) -> None:
         """The board, unless it was shown for such a decision just before; then the question and the choices."""
         self.tell_news()
-        if self.shown != (self.game.state.round, decision.kind) or offered(choices):
+        if self.shown != (self.game.state.round, decision.kind) or offered(self.game, choices):
             self.board(choices)
         self.shown = (self.game.state.round, decision.kind)
         self.question(decision, choices)
@@ -119,14 +120,14 @@ class Session:
     def board(self, choices: list[Choice]) -> None:
         round_of = f"Round {self.game.state.round} of {self.game.rules.rounds}"
         self.out.rule(f"[bold]{round_of if self.game.state.round else 'Set-up'}", style="dim", align="left")
-        show_board(self.out, self.game, YOU, self.names, offered(choices))
+        show_board(self.out, self.game, YOU, self.names, offered(self.game, choices))
         self.out.print()
 
     def question(self, decision: Decision, choices: list[Choice]) -> None:
         self.out.print(f"[bold]{safe(KINDS[decision.kind])}[/bold]")
         if len(choices) == 1:
             return
-        listed = offered(choices)
+        listed = offered(self.game, choices)
         table = new_table()
         table.show_header = False
         table.add_column(justify="right", style="bold cyan", no_wrap=True)
@@ -150,7 +151,7 @@ class Session:
             choice = choices[0] if len(choices) == 1 else self.ask_choice(decision, choices)
             if not choice.amount:
                 return choice.first
-            move = self.ask_amount(decision, choice, can_go_back=len(choices) > 1)
+            move = self.ask_amount(decision, choice, choices)
             if move is not None:
                 return move
 
@@ -163,26 +164,31 @@ class Session:
             number = number_in(text)
             if number is not None and 1 <= number <= len(choices):
                 return choices[number - 1]
-            self.out.print(f"{safe(text[:20])!s}: a number from 1 to {len(choices)}, ? or q", style="red")
+            self.refuse(text, 1, len(choices))
 
-    def ask_amount(self, decision: Decision, choice: Choice, can_go_back: bool) -> Move | None:
-        """None: back to the choices."""
-        amounts = choice.amounts()
-        self.tell_amounts(decision, choice)
+    def ask_amount(self, decision: Decision, choice: Choice, choices: list[Choice]) -> Move | None:
+        """None: back to the choices, if there are others."""
+        amounts, can_go_back = choice.amounts(), len(choices) > 1
+        self.tell_amounts(choice)
         back = ", b goes back" if can_go_back else ""
         while True:
             text = self.read(f"{choice.amount.replace('_', ' ')} {amounts[0]}–{amounts[-1]}{back}")
             if text == "b" and can_go_back:
                 return None
             if text == "?":
-                self.explain(decision, [choice])
+                self.explain(decision, choices)
+                self.tell_amounts(choice)
                 continue
             number = number_in(text)
             if number in amounts:
                 return choice.moves[amounts.index(number)]
-            self.out.print(f"{safe(text[:20])!s}: a number from {amounts[0]} to {amounts[-1]}, ? or q", style="red")
+            self.refuse(text, amounts[0], amounts[-1])
 
-    def tell_amounts(self, decision: Decision, choice: Choice) -> None:
+    def refuse(self, text: str, lowest: int, highest: int) -> None:
+        wrong = safe(repr(text[:SHOWN_INPUT])) if text else "nothing"
+        self.out.print(f"{wrong}: a number from {lowest} to {highest}, ? or q", style="red")
+
+    def tell_amounts(self, choice: Choice) -> None:
         if isinstance(choice.first, Bid):
             self.out.print(safe(self.bid_text(choice.first)))
             return
@@ -208,9 +214,9 @@ class Session:
 
     def read(self, what: str) -> str:
         """A line from the person; `q` leaves after a question."""
-        text = self.line(f"{what}> ")
-        if text in ("q", "quit") and self.line("Leave the game? y/n> ").lower() in ("y", "yes"):
-            raise Left
+        while (text := self.line(f"{what}> ")) in ("q", "quit"):
+            if self.line("Leave the game? y/n> ").lower() in ("y", "yes"):
+                raise Left
         return text
 
     def line(self, prompt: str) -> str:
@@ -228,17 +234,26 @@ def in_display(choice: Choice) -> bool:
     return isinstance(choice.first, Bid | MoveBid)
 
 
-def offered(choices: list[Choice]) -> dict[str, Offered]:
+def offered(game: Game, choices: list[Choice]) -> dict[str, Offered]:
     """The tiles on display that can be chosen by their number."""
     found: dict[str, Offered] = {}
     for number, choice in enumerate(choices, 1):
         move = choice.first
         if isinstance(move, Bid):
-            coins = choice.amounts() if choice.amount else [move.coins]
-            found[move.tile] = Offered(number, f"{coins[0]}–{coins[-1]}" if len(coins) > 1 else str(coins[0]))
+            found[move.tile] = Offered(number, coins_text(choice, move), bid_warning(game, move))
         elif isinstance(move, MoveBid):
             found[move.tile] = Offered(number, "move")
     return found
+
+
+def coins_text(choice: Choice, bid: Bid) -> str:
+    return f"{bid.coins}–{choice.amounts()[-1]}" if choice.amount else str(bid.coins)
+
+
+def bid_warning(game: Game, bid: Bid) -> str:
+    if not lost_after(game, YOU, bid):
+        return ""
+    return f"{bid.coins} coins for it leave you nothing to pay or mark it: you would lose it"
 
 
 # -- the end ----------------------------------------------------------------------------------------------------------

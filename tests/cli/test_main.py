@@ -1,0 +1,196 @@
+"""The command itself: exit codes, one line for a user's mistake, text made harmless, a fast --help."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from peloarena import __version__
+from peloarena.cli import main as main_module
+from peloarena.cli.common import plain, random_seed, read_text, safe
+from peloarena.cli.main import COMMANDS, cli, main
+from peloarena.game.errors import ConfigError
+
+ESCAPE_CLEAR_SCREEN = "\x1b[2J"
+
+
+def run_for_real(*args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "peloarena.cli.main", *args]
+    return subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=60, check=False)
+
+
+def run_main(monkeypatch: pytest.MonkeyPatch, *args: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["peloarena", *args])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert isinstance(stopped.value.code, int)
+    return stopped.value.code
+
+
+def raising(error: BaseException) -> click.Command:
+    @click.command()
+    def command() -> None:
+        raise error
+
+    return command
+
+
+def test_version_is_that_of_the_package() -> None:
+    result = CliRunner().invoke(cli, ["--version"])
+    assert (result.exit_code, result.output) == (0, f"peloarena {__version__}\n")
+
+
+def test_help_lists_every_command_with_its_line() -> None:
+    output = CliRunner().invoke(cli, ["--help"]).output
+    for name, line in COMMANDS.items():
+        assert f"  {name} " in output
+        assert line.split(".")[0] in " ".join(output.split())
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_command_can_be_loaded_and_has_help_with_examples(name: str) -> None:
+    result = CliRunner().invoke(cli, [name, "--help"])
+    assert result.exit_code == 0
+    assert f"Usage: cli {name}" in result.output
+
+
+def test_help_imports_neither_the_rules_nor_rich() -> None:
+    code = (
+        "import sys; from click.testing import CliRunner; from peloarena.cli.main import cli;"
+        "assert CliRunner().invoke(cli, ['--help']).exit_code == 0;"
+        "print([name for name in ('rich', 'msgspec', 'trio', 'numpy', 'peloarena.game') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_unknown_command_is_refused_with_the_nearest_one() -> None:
+    result = CliRunner().invoke(cli, ["tils"])
+    assert result.exit_code == 2
+    assert result.stderr.startswith("peloarena: no command 'tils' (did you mean 'tiles'?); there are ")
+    assert result.stderr.count("\n") == 1
+
+
+def test_real_process_ends_a_users_mistake_with_one_line_and_code_2() -> None:
+    done = run_for_real("play", "--players", "9")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("peloarena: 9 players: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_real_process_prints_a_table_and_ends_well() -> None:
+    done = run_for_real("tiles", "--stack", "A", "--kind", "building", "--set", "base")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Barracks" in done.stdout
+
+
+def test_closed_pipe_ends_quietly() -> None:
+    """A pipe whose reader is gone before the first byte."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as pipe:
+        command = [sys.executable, "-m", "peloarena.cli.main", "tiles"]
+        done = subprocess.run(command, stdout=pipe, stderr=subprocess.PIPE, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_terminal_without_unicode_gets_question_marks_instead_of_a_traceback() -> None:
+    command = [sys.executable, "-m", "peloarena.cli.main", "play", "--seed", "friday-1"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, input=b"\xff\n5\n", capture_output=True, env=environment, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"The input ended" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "stderr"),
+    [
+        (ConfigError("no such\nthing"), 2, ["peloarena: no such␊thing"]),
+        (KeyboardInterrupt(), 130, [""]),
+        (
+            click.UsageError("that is wrong"),
+            2,
+            ["Usage: peloarena tiles [OPTIONS]", "Try 'peloarena tiles --help' for help.", "", "Error: that is wrong"],
+        ),
+    ],
+)
+def test_main_turns_what_a_user_does_into_exit_codes(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: BaseException,
+    code: int,
+    stderr: list[str],
+) -> None:
+    monkeypatch.setattr(main_module.Commands, "get_command", lambda self, ctx, name: raising(error))
+    assert run_main(monkeypatch, "tiles") == code
+    assert capsys.readouterr().err.splitlines() == stderr
+
+
+def test_error_of_our_own_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(main_module.Commands, "get_command", lambda self, ctx, name: raising(ValueError("a bug")))
+    monkeypatch.setattr(sys, "argv", ["peloarena", "tiles"])
+    with pytest.raises(ValueError, match="a bug"):
+        main()
+
+
+@pytest.mark.parametrize(("returned", "code"), [(None, 0), (0, 0), (1, 1), (True, 0), ("text", 0)])
+def test_exit_code_is_the_number_a_command_returns(
+    monkeypatch: pytest.MonkeyPatch, returned: object, code: int
+) -> None:
+    @click.command()
+    def command() -> object:
+        return returned
+
+    monkeypatch.setattr(main_module.Commands, "get_command", lambda self, ctx, name: command)
+    assert run_main(monkeypatch, "tiles") == code
+    assert CliRunner().invoke(cli, ["tiles"]).exit_code == code
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Sparta", "Sparta"),
+        ("naïve Ελλάς 🐐", "naïve Ελλάς 🐐"),
+        (ESCAPE_CLEAR_SCREEN, "␛[2J"),
+        ("a\r\nb\x00\x7f\x9b", "a␍␊b␀␡‹009B›"),
+        ("evil\u202etxt\u2066\u200b\ufeff", "evil‹202E›txt‹2066›‹200B›‹FEFF›"),
+        ("\u2028\ud800", "‹2028›‹D800›"),
+    ],
+)
+def test_plain_text_cannot_steer_a_terminal(text: str, shown: str) -> None:
+    assert plain(text) == shown
+
+
+def test_safe_text_is_no_markup() -> None:
+    assert safe("[red]x[/red]") == r"\[red]x\[/red]"
+
+
+def test_random_seeds_have_128_bits_and_differ() -> None:
+    seeds = {random_seed() for _ in range(50)}
+    assert len(seeds) == 50
+    assert {len(bytes.fromhex(seed)) for seed in seeds} == {16}
+
+
+def test_file_that_cannot_be_read_is_named(tmp_path: object) -> None:
+    folder = str(tmp_path)
+    large, binary = os.path.join(folder, "large"), os.path.join(folder, "binary")
+    with open(large, "wb") as file:
+        file.write(b"#" * 11)
+    with open(binary, "wb") as file:
+        file.write(b"ok\xff")
+    for path, problem in [
+        (os.path.join(folder, "none"), "No such file or directory"),
+        (folder, "Is a directory"),
+        ("a\0b", "embedded null byte"),
+        (binary, "not UTF-8 text (byte 2)"),
+    ]:
+        with pytest.raises(ConfigError) as refused:
+            read_text(path, "components")
+        assert str(refused.value) == f"components {path!r}: {problem}"
+    with pytest.raises(ConfigError, match="larger than 0 KiB"):
+        read_text(large, "components", largest=10)

@@ -1,0 +1,327 @@
+"""`peloarena play`: a person plays by numbers; every decision can be understood; opponents keep to the rules."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from click.testing import CliRunner, Result
+
+from peloarena.cli.choices import CONSEQUENCES, choices_of, consequence, effects, lost_after, warnings
+from peloarena.cli.common import console
+from peloarena.cli.main import cli
+from peloarena.cli.opponents import OPPONENTS, make_opponent
+from peloarena.cli.play import Session
+from peloarena.game import Game, encode, make_options
+from peloarena.game.errors import ConfigError
+from peloarena.game.kinds import Move
+from peloarena.game.moves import Bid, Feed, Pass
+from peloarena.game.registry import KINDS, MODULES, MOVES, TEXTS
+
+PLAYABLE = [
+    (players, name)
+    for name, module in MODULES.items()
+    for players in (1, 2)
+    if players in module.players and not module.needs
+]
+
+
+def play(*args: str, answers: str = "") -> Result:
+    return CliRunner().invoke(cli, ["play", *args], input=answers, env={"COLUMNS": "80"})
+
+
+class Scripted(Session):
+    """A person who answers every question: numbers at random but the same each time."""
+
+    asked = 0
+
+    def line(self, prompt: str) -> str:
+        lowest, highest = re.findall(r"(\d+)–(\d+)", prompt)[0]
+        self.asked += 1
+        return str(int(lowest) + self.asked * 7 % (int(highest) - int(lowest) + 1))
+
+
+def scripted(players: int, modules: tuple[str, ...] = (), seed: str = "friday-1", level: int = 0) -> Scripted:
+    options = make_options(players, modules, level)
+    others = {seat: make_opponent("careful", seed, seat) for seat in range(1, players)}
+    return Scripted(console(), Game(options, seed), others, seed)
+
+
+def first_bid(seed: str = "friday-1") -> Game:
+    """Patras has bid 3 on A01; Argos, seat 0, with 5 coins is asked."""
+    game = Game(make_options(2), seed)
+    game.choose(Bid("A01", 3))
+    assert game.decision is not None
+    assert game.decision.seat == 0
+    return game
+
+
+# -- choosing
+
+
+def test_bids_on_a_tile_are_one_choice_with_an_amount() -> None:
+    moves: list[Move] = [Bid("A01", 4), Bid("A01", 5), Bid("A10", 5), Pass()]
+    choices = choices_of(moves)
+    assert [choice.first for choice in choices] == [Bid("A01", 4), Bid("A10", 5), Pass()]
+    assert [choice.amount for choice in choices] == ["coins", "", ""]
+    assert choices[0].amounts() == [4, 5]
+
+
+def test_amounts_alone_are_one_choice() -> None:
+    choices = choices_of([Feed(0), Feed(1), Feed(2)])
+    assert [choice.amounts() for choice in choices] == [[0, 1, 2]]
+
+
+def test_every_move_is_in_exactly_one_choice() -> None:
+    game = first_bid()
+    assert game.decision is not None
+    chosen = [move for choice in choices_of(game.decision.legal) for move in choice.moves]
+    assert sorted(map(str, chosen)) == sorted(map(str, game.decision.legal))
+
+
+def test_bid_is_made_in_two_steps() -> None:
+    result = play("--seed", "friday-1", answers="1\n4\n")
+    assert "How many coins on A01 mountain? At least 4; you have 5." in result.output
+    assert "coins 4–5, b goes back> 4\n" in result.output
+    assert "Argos: bid 4 on A01 mountain" in result.output
+    assert "Argos outbids Patras on A01 mountain" in result.output
+
+
+def test_b_goes_back_to_the_tiles() -> None:
+    result = play("--seed", "friday-1", answers="1\nb\n5\n")
+    assert "Argos: pass" in result.output
+
+
+@pytest.mark.parametrize(
+    ("answer", "refusal"),
+    [
+        ("0", "'0': a number from 1 to 5, ? or q"),
+        ("6", "'6': a number from 1 to 5, ? or q"),
+        ("-1", "'-1': a number from 1 to 5, ? or q"),
+        ("", "nothing: a number from 1 to 5, ? or q"),
+        ("x" * 30, f"'{'x' * 20}': a number from 1 to 5, ? or q"),
+        ("9" * 5000, f"'{'9' * 20}': a number from 1 to 5, ? or q"),
+        ("[bold]²", "'[bold]²': a number from 1 to 5, ? or q"),
+        ("\x1b[2J", r"'\x1b[2J': a number from 1 to 5, ? or q"),
+    ],
+)
+def test_wrong_answer_is_refused_and_asked_again(answer: str, refusal: str) -> None:
+    result = play("--seed", "friday-1", answers=f"{answer}\n5\n")
+    assert refusal in result.output
+    assert "Argos: pass" in result.output
+    assert "\x1b[2J" not in result.output
+
+
+def test_wrong_number_of_coins_is_refused() -> None:
+    result = play("--seed", "friday-1", answers="1\n3\n6\n5\n")
+    assert "'3': a number from 4 to 5, ? or q" in result.output
+    assert "'6': a number from 4 to 5, ? or q" in result.output
+    assert "Argos: bid 5 on A01 mountain" in result.output
+
+
+def test_question_mark_explains_and_asks_again() -> None:
+    result = play("--seed", "friday-1", answers="?\n1\n?\n5\n")
+    text = " ".join(result.output.split())
+    assert text.count("Your score is the LOWER of prestige") == 2
+    assert text.count("Luxury stands in for anything missing, 2 for 1.") == 2
+    assert "Argos: bid 5 on A01 mountain" in text
+
+
+# -- leaving
+
+
+def test_q_asks_before_it_leaves() -> None:
+    result = play("--seed", "friday-1", answers="q\nn\nq\ny\n")
+    assert result.output.count("Leave the game? y/n>") == 2
+    assert "You leave the game." in result.output
+    assert "The same deal again: peloarena play --players 2 --seed friday-1\n" in result.output
+    assert result.exit_code == 0
+
+
+@pytest.mark.parametrize("answers", ["", "1\n", "q\n"])
+def test_end_of_input_ends_the_game_cleanly(answers: str) -> None:
+    result = play("--seed", "friday-1", answers=answers)
+    assert "The input ended: the game stays unfinished." in result.output
+    assert result.exit_code == 0
+
+
+# -- bad options
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--players", "0"], "0 players: "),
+        (["--with", "helas"], "unknown module 'helas' (did you mean 'hellas'?)"),
+        (["--level", "2"], "level 2: only a solo game (1 player) has levels"),
+        (["--players", "1", "--level", "6"], "level 6: 1 to 5"),
+        (
+            ["--opponents", "carefull"],
+            "unknown opponent 'carefull' (did you mean 'careful'?); there are careful, random",
+        ),
+        (["--players", "1", "--opponents", "x"], "unknown opponent 'x'; there are careful, random"),
+        (["--seed", ""], "seed ''"),
+        (["--seed", "é"], "seed 'é'"),
+    ],
+)
+def test_wrong_option_is_refused_in_one_line(args: list[str], message: str) -> None:
+    result = play(*args)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"peloarena: {message}")
+    assert result.stderr.count("\n") == 1
+
+
+def test_number_of_players_must_be_a_number() -> None:
+    result = play("--players", "two")
+    assert result.exit_code == 2
+    assert "'two' is not a valid integer" in result.stderr
+
+
+# -- what a person reads
+
+
+def test_table_shows_the_round_the_seats_and_the_tiles() -> None:
+    output = play("--seed", "friday-1").output
+    assert "Round 1 of 8 ─" in output
+    assert "Argos (you) 0/10  0/10 0/13     5      2      0     0             1:6" in output
+    assert "A01 mountain" in output
+    assert "Patras 3" in output
+    assert "Chits so far: none (3rd of a kind strikes; 16 left)" in output
+    assert max(len(line) for line in output.splitlines()) <= 80
+
+
+def test_every_kind_of_decision_and_every_move_has_words() -> None:
+    """What modules add must be shown without code here."""
+    assert set(TEXTS) >= set(MOVES)
+    asked = {q.kind for module in MODULES.values() for q in module.questions.values()}
+    assert set(KINDS) >= asked
+
+
+def test_marking_a_building_tells_what_it_will_cost() -> None:
+    game = table_with_building(wood=3)
+    told = {type(move).__name__: consequence(game, move) for move in legal(game)}
+    assert told == {
+        "Pay": "−2 wood now; it is yours for good",
+        "Mark": "−1 coin now; pay 2 wood in the next supply round or lose it; the coin comes back either way",
+    }
+
+
+def table_with_building(wood: int) -> Game:
+    """Solo with the Bridge just bought."""
+    for number in range(200):
+        game = Game(make_options(1), f"bridge-{number}")
+        if Bid("A12", 1) in legal(game):
+            game.seat(0).wood = wood
+            game.choose(Bid("A12", 1))
+            return game
+    raise AssertionError("no seed shows the Bridge first")
+
+
+def legal(game: Game) -> list[Move]:
+    assert game.decision is not None
+    return game.decision.legal
+
+
+def test_bid_on_a_building_warns_of_its_cost() -> None:
+    game = first_bid()
+    assert warnings(game, 0, "A11") == [
+        "If you win it you pay 1 wood, 2 stone, which you do not have yet: keep a coin to mark it and pay later."
+    ]
+    game.seat(0).wood = game.seat(0).stone = 2
+    assert warnings(game, 0, "A11") == ["If you win it you pay 1 wood, 2 stone, which you have."]
+
+
+def test_bid_that_leaves_nothing_to_mark_the_building_is_warned_of() -> None:
+    """R4a: with neither the cost nor a coin left the tile would be lost."""
+    game = first_bid()
+    assert lost_after(game, 0, Bid("A11", 5))
+    assert not lost_after(game, 0, Bid("A11", 4))
+    assert not lost_after(game, 0, Bid("A10", 5))
+    shown = " ".join(play("--seed", "friday-1").output.split())
+    assert "5 coins for it leave you nothing to pay or mark it: you would lose it" in shown
+
+
+def test_land_that_would_be_lost_is_warned_of() -> None:
+    game = first_bid()
+    game.seat(0).lands = ("A05",)
+    assert warnings(game, 0, "A07") == ["It does not fit your last land: you would lose it."]
+    assert warnings(game, 0, "A06") == []
+
+
+def test_trying_a_move_changes_nothing_and_tells_no_secret() -> None:
+    """P1: two deals that look the same to the seat explain their moves alike."""
+    game = first_bid()
+    before = encode(game.state)
+    told = [consequence(game, move) for move in legal(game)]
+    assert encode(game.state) == before
+    other = game.clone()
+    other.state.pile = other.state.pile[::-1]
+    other.state.deck = tuple(sorted(other.state.deck, key=lambda tile: (tile[0], tile), reverse=False))
+    assert [consequence(other, move) for move in legal(other)] == told
+
+
+@pytest.mark.parametrize(("players", "module"), PLAYABLE)
+def test_every_decision_of_a_module_can_be_explained_and_played(players: int, module: str) -> None:
+    session = scripted(players, (module,))
+    session.play()
+    assert session.game.result is not None
+
+
+@pytest.mark.parametrize("players", [1, 2, 3, 4, 5])
+def test_person_plays_a_base_game_to_its_scores(players: int, capsys: pytest.CaptureFixture[str]) -> None:
+    session = scripted(players)
+    session.play()
+    result = session.game.result
+    assert result is not None
+    output = capsys.readouterr().out
+    assert "The end ─" in output
+    assert f"is your score: {result.seats[0].score}." in " ".join(output.split())
+
+
+def test_solo_end_says_whether_the_level_is_passed(capsys: pytest.CaptureFixture[str]) -> None:
+    session = scripted(1, level=3)
+    session.play()
+    assert "Level 3 asks for 32: missed." in " ".join(capsys.readouterr().out.split())
+
+
+def test_consequence_of_every_base_move_is_a_sentence_of_its_own() -> None:
+    assert {kind.__name__ for kind in CONSEQUENCES} >= {"Bid", "Pass", "MoveBid", "Withdraw", "Pay", "Mark", "Lose"}
+
+
+def test_effects_stop_where_others_are_concerned() -> None:
+    game = first_bid()
+    assert [type(event).__name__ for event in effects(game, Bid("A01", 4))] == ["Chose", "Stock"]
+
+
+# -- opponents
+
+
+def finished(kinds: tuple[str, str], seed: str) -> Game:
+    game = Game(make_options(2), seed)
+    seats = [make_opponent(kind, seed, seat) for seat, kind in enumerate(kinds)]
+    while game.decision is not None:
+        game.choose(seats[game.decision.seat].choose(game, game.decision.seat))
+    return game
+
+
+@pytest.mark.parametrize("kind", sorted(OPPONENTS))
+def test_opponent_plays_the_same_game_from_the_same_seed(kind: str) -> None:
+    assert finished((kind, kind), "twice").save() == finished((kind, kind), "twice").save()
+
+
+def test_careful_opponent_beats_the_random_one() -> None:
+    results = [finished(("careful", "random"), f"deal-{n}").result for n in range(20)]
+    assert sum(result is not None and result.seats[0].rank == 1 for result in results) >= 15
+
+
+def test_opponent_leaves_the_game_as_it_is() -> None:
+    game = first_bid()
+    before = game.save()
+    for kind in OPPONENTS:
+        assert make_opponent(kind, "s", 0).choose(game, 0) in legal(game)
+    assert game.save() == before
+
+
+def test_unknown_opponent_is_refused() -> None:
+    with pytest.raises(ConfigError, match="there are careful, random"):
+        make_opponent("kind", "s", 0)
