@@ -58,7 +58,7 @@ class Dialogue:
         self.question = 0
         """The id of the last `decide`."""
         self.overruled: set[int] = set()
-        """Questions whose answer was late and forgiven: dropped when it comes, before the next `ready` at the latest."""
+        """Questions whose answer was late and forgiven: dropped when it comes, before the next `ready` at latest."""
 
     def send(self, message: ToBot) -> bytes:
         """The line to write; a message out of turn is the referee's own mistake."""
