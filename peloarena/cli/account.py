@@ -9,11 +9,14 @@ from rich.console import Console
 from peloarena.game import Game
 from peloarena.game.events import ChitDrawn, Chose, Lost, Ordered, Protected, RoundStarted, Stock, Struck, SupplyStarted
 from peloarena.game.kinds import Event
+from peloarena.game.moves import Complete, Lose, Mark, Pay
 
 from .common import safe
 
 QUIET_CHANGES = frozenset({"bid", "income", "once", "build", "mark", "complete", "feed", "mark returned", "start"})
 """Stock changes that follow from what was just told."""
+TOLD_BY_EVENTS = (Pay, Mark, Lose, Complete)
+"""Moves that the event after them tells."""
 ALARMS = (Struck, Lost)
 HEADINGS = (RoundStarted,)
 SUBHEADINGS = (SupplyStarted,)
@@ -38,10 +41,9 @@ class Account:
     def worth_telling(self, event: Event) -> bool:
         if isinstance(event, Stock):
             return event.why not in QUIET_CHANGES
-        return not (isinstance(event, Chose) and event.forced)
+        return not (isinstance(event, Chose) and (event.forced or isinstance(event.move, TOLD_BY_EVENTS)))
 
     def tell(self, event: Event, text: str) -> None:
-        text = text[0].upper() + text[1:]
         if isinstance(event, HEADINGS):
             self.console.print(f"\n[bold]{text}[/]")
         elif isinstance(event, SUBHEADINGS):

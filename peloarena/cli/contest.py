@@ -51,7 +51,9 @@ class LineLog:
     """--log: every line both ways, with the time and the seat's name."""
 
     def __init__(self, path: str | None) -> None:
-        self._file: IO[bytes] | None = None if path is None else Path(path).open("wb")
+        self._file: IO[bytes] | None = None
+        if path is not None:
+            self._file = Path(path).open("wb")  # noqa: SIM115 - closed on the way out of `with`
 
     def __enter__(self) -> Callable[[str, str, bytes], None] | None:
         return None if self._file is None else self.write

@@ -31,8 +31,8 @@ def print_final(out: Console, contest: Contest, report: GameReport, quiet: bool)
 
 def final_table(report: GameReport) -> Table:
     table = Table(title=None, box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in ("rank", "bot", "score", "prestige", "population", "luxury", "time", "slowest", "CPU", "faults"):
-        table.add_column(heading, justify="left" if heading == "bot" else "right")
+    for heading in ("rank", "bot", "score", "prestige", "population", "luxury", "time", "CPU", "faults"):
+        table.add_column(heading, justify="left" if heading == "bot" else "right", no_wrap=heading != "bot")
     outcome = report.outcome
     for seat in sorted(range(len(report.seats)), key=lambda s: outcome.ranks[s]):
         stats, result = report.stats[seat], outcome.result
@@ -45,7 +45,6 @@ def final_table(report: GameReport) -> Table:
             "out" if outcome.out[seat] else "–" if score is None else str(score),
             *totals,
             f"{stats.seconds:.2f} s",
-            f"{stats.slowest * 1000:.1f} ms",
             f"{stats.cpu:.2f} s",
             str(faults or ""),
         )

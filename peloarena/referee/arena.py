@@ -119,7 +119,7 @@ class Arena:
 
 
 def ready_bots(paths: Sequence[str], policy: Policy) -> list[Bot]:
-    """The bots at these paths, built where they need it, with names that tell them apart. ConfigError before any game."""
+    """The bots at these paths, built where needed, under names that tell them apart. ConfigError before any game."""
     bots = [find_bot(Path(path)) for path in paths]
     if any(bot.build for bot in bots):
         with prepare(policy) as isolation:

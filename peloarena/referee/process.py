@@ -28,6 +28,7 @@ class BotProcess:
     def __init__(self, bot: Bot, isolation: Isolation) -> None:
         self.bot = bot
         self.stderr = bytearray()
+        self.ended = False
         self.cage: Cage = isolation.cage(bot.folder, bot.limits)
         try:
             launch = self.cage.command(command_line(bot))
@@ -55,9 +56,12 @@ class BotProcess:
 
     async def keep_stderr(self) -> None:
         """Reads stderr for as long as there is one; keeps its end. Runs beside the game."""
-        while True:
-            await trio.lowlevel.wait_readable(self._stderr_fd)
-            data = self._read_stderr()
+        while not self.ended:
+            try:
+                await trio.lowlevel.wait_readable(self._stderr_fd)
+            except trio.ClosedResourceError:
+                return
+            data = None if self.ended else self._read_stderr()
             if data == b"":
                 return
             if data is not None and len(data) == STDERR_CHUNK:
@@ -74,7 +78,7 @@ class BotProcess:
 
     def drain_stderr(self) -> None:
         """What lies in the pipe now, without waiting."""
-        for _ in range(8):
+        for _ in range(0 if self.ended else 8):
             if not self._read_stderr():
                 return
 
@@ -103,9 +107,13 @@ class BotProcess:
 
     def end(self) -> None:
         """The whole tree is gone when this returns."""
+        if self.ended:
+            return
         self.cage.kill()
         self.process.wait()
         self.drain_stderr()
+        self.ended = True
+        trio.lowlevel.notify_closing(self._stderr_fd)
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             if stream is not None:
                 with contextlib.suppress(OSError):

@@ -1,0 +1,172 @@
+"""`peloarena solo`: a bot plays the solo game: a level, or the campaign."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from peloarena.cli.common import (
+    BAD,
+    GOOD,
+    INTERRUPTED,
+    components_option,
+    console,
+    json_option,
+    modules_option,
+    print_json,
+    safe,
+    seed_option,
+)
+from peloarena.cli.contest import Contest, Keeper, LineLog, play_all, play_soundly
+from peloarena.cli.match import game_name
+from peloarena.cli.match_report import json_game, print_faults, print_final
+from peloarena.cli.running import run
+from peloarena.cli.table_options import table_options
+from peloarena.game import ConfigError, make_options
+from peloarena.game.registry import rules_for
+from peloarena.game.solo import Campaign
+from peloarena.referee.arena import Log, ready_bots
+from peloarena.referee.clock import TimeControl
+from peloarena.referee.job import GameJob, GameReport, Restart, SeatJob
+from peloarena.referee.sandbox.cage import Policy
+from peloarena.tournament.runner import open_runner
+from peloarena.tournament.series import series
+
+
+@click.command()
+@click.argument("bot")
+@click.option("--level", default=1, show_default=True, type=click.IntRange(1, 5), help="The level to play.")
+@click.option("--campaign", is_flag=True, help="Levels 1 to 5 in a row, until one is missed.")
+@click.option("--games", "-n", default=1, show_default=True, type=click.IntRange(1, 1_000_000), help="How many deals.")
+@click.option("--jobs", "-j", default=1, show_default=True, type=click.IntRange(1, 256), help="Games played at a time.")
+@modules_option
+@components_option
+@seed_option
+@table_options
+@json_option
+def command(
+    bot: str,
+    level: int,
+    campaign: bool,
+    games: int,
+    jobs: int,
+    modules: tuple[str, ...],
+    components: str,
+    seed: str,
+    clock: TimeControl,
+    faults: int,
+    sandbox: Policy,
+    restart: Restart,
+    pondering: bool,
+    record: str,
+    log: str | None,
+    quiet: bool,
+    as_json: bool,
+) -> int:
+    """Let a bot play the solo game. A bot that goes out has missed the level.
+
+    \b
+    Examples:
+      peloarena solo bots/planner --level 2
+      peloarena solo bots/planner --level 3 --games 100 --jobs 2
+      peloarena solo bots/planner --campaign --with hellas
+    """
+    if campaign and games > 1:
+        raise ConfigError("--campaign plays its levels once; leave --games out")
+    ready = ready_bots([bot], sandbox)[0]
+    options = make_options(1, modules, 1 if campaign else level, components=components)
+    seats = (SeatJob(str(ready.source), ready.name),)
+    name = f"{game_name([ready], seed)}-solo"
+    first = GameJob(name, options, seed, seats, clock, faults, restart, sandbox, pondering)
+    contest = Contest(list(series(first, games)), [ready.name], Keeper(Path(record)))
+    out = console()
+    show = None if quiet or as_json else out
+    with LineLog(log) as line_log:
+        if campaign:
+            interrupted = run(lambda: play_campaign(contest, first, sandbox, line_log))
+        else:
+            interrupted = run(lambda: play_all(contest, jobs, sandbox, show, line_log))
+    if as_json:
+        print_json({"games": [json_solo(contest, report) for report in contest.reports]})
+    elif games == 1 and not campaign and contest.reports:
+        print_final(out, contest, contest.reports[0], quiet)
+        out.print(level_line(contest.reports[0]))
+    else:
+        print_levels(out, contest)
+    return INTERRUPTED if interrupted else GOOD if contest.reports else BAD
+
+
+async def play_campaign(contest: Contest, first: GameJob, policy: Policy, log: Log | None) -> None:
+    """Z3."""
+    campaign = Campaign(first.options, first.seed)
+    civilizations = sorted(rules_for(first.options).civilizations)
+    contest.jobs.clear()
+    async with open_runner(1, policy, log=log) as runner:
+        while not campaign.over:
+            options, seed = campaign.next_game(civilizations)
+            job = GameJob(
+                f"{first.game}-{campaign.level}",
+                options,
+                seed,
+                first.seats,
+                first.clock,
+                first.faults,
+                first.restart,
+                first.sandbox,
+                first.pondering,
+            )
+            contest.jobs.append(job)
+            report = await play_soundly(runner, job)
+            contest.add(report)
+            campaign = campaign.after(options.draft["civilizations"][0], score_of(report) or 0, passed(report))
+
+
+def passed(report: GameReport) -> bool:
+    result = report.outcome.result
+    return result is not None and result.passed and not report.outcome.out[0]
+
+
+def score_of(report: GameReport) -> int | None:
+    return report.outcome.scores[0]
+
+
+def level_line(report: GameReport) -> str:
+    result = report.outcome.result
+    if result is None or report.outcome.out[0]:
+        return "The level counts as missed: the bot is out."
+    return f"Level {result.level}: {result.target} points asked for, {'passed' if result.passed else 'missed'}."
+
+
+def print_levels(out: Console, contest: Contest) -> None:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in ("game", "level", "score", "target", ""):
+        table.add_column(heading, justify="left" if heading in ("game", "") else "right")
+    for report in contest.reports:
+        result = report.outcome.result
+        level, target = ("", "") if result is None else (str(result.level), str(result.target))
+        score = score_of(report)
+        table.add_row(
+            safe(report.game),
+            level,
+            "out" if score is None else str(score),
+            target,
+            "passed" if passed(report) else "missed",
+        )
+    out.print(table)
+    scores = [score for report in contest.reports if (score := score_of(report)) is not None]
+    mean = f", mean score {sum(scores) / len(scores):.2f}" if scores else ""
+    out.print(f"{sum(map(passed, contest.reports))} of {len(contest.reports)} passed{mean}.")
+    print_faults(out, contest)
+
+
+def json_solo(contest: Contest, report: GameReport) -> dict[str, object]:
+    result = report.outcome.result
+    return {
+        **json_game(contest, report),
+        "level": None if result is None else result.level,
+        "target": None if result is None else result.target,
+        "passed": passed(report),
+    }
