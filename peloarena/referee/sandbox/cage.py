@@ -102,8 +102,6 @@ class Isolation:
         self.runtimes = runtimes
         self.uids = Uids()
         self._keeper: subprocess.Popen[bytes] | None = keeper.start(f"{MARK}={cgroup.group_name('')}")
-        if style == "none" and hierarchy is None:
-            processes.become_subreaper()
 
     def cage(
         self, bot_dir: Path, limits: Limits | None = None, *, writable: Path | None = None, network: bool = False
@@ -256,18 +254,11 @@ class Cage:
     # -- the living tree --------------------------------------------------------------------------------------
 
     def pids(self) -> list[int]:
-        """The living, as far as they can be found."""
+        """The living. Without room and group, strays are looked for only when it comes to killing."""
         roots = [pid for pid, start in self._watched.items() if processes.alive(pid, start)]
         if self._group is not None:
             return sorted({*roots, *self._group.members()})
-        roots += self._orphans()
         return sorted({*roots, *(pid for root in roots for pid in processes.descendants(root))})
-
-    def _orphans(self) -> list[int]:
-        """Without room and group strays come to us, their sub-reaper."""
-        if self._isolation.style != "none":
-            return []
-        return processes.marked(self._mark, among=processes.children(os.getpid()))
 
     def cpu_ns(self) -> int | None:
         """CPU used by the whole tree so far, its start included; differences are what counts."""
@@ -320,14 +311,11 @@ class Cage:
         if self._closed:
             return True
         deadline = time.monotonic() + patience
-        strays: set[int] = set()
         while living := self._to_kill():
             self._kill_once(living)
-            strays |= set(living) - set(self._watched)
             if time.monotonic() > deadline:
                 return False
             time.sleep(cgroup.PAUSE)
-        processes.reap(strays)
         return True
 
     def _to_kill(self) -> list[int]:

@@ -121,7 +121,7 @@ if os.fork() == 0:
         os.write(outlet, str(time.process_time_ns()).encode())
         os._exit(0)
     os._exit(0)
-print(os.read(inlet, 99).decode(), flush=True)
+os.write(1, os.read(inlet, 99))
 time.sleep(60)
 """
 

@@ -3,7 +3,6 @@
 Does not know cages or cgroups. A pid alone names nobody for long, so it goes with the process's start time.
 """
 
-import ctypes
 import os
 import signal
 import time
@@ -12,7 +11,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 PROC = Path("/proc")
-PR_SET_CHILD_SUBREAPER = 36
 DEAD = "ZX"
 CPUCLOCK_SCHED = 2  # linux/posix-timers.h: the process-wide scheduler clock in nanoseconds
 NS_PER_TICK = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
@@ -67,21 +65,28 @@ def descendants(root: int) -> list[int]:
 
 
 def children(parent: int) -> list[int]:
-    """The living ones. Each thread has its own list; kernels without it (no CONFIG_PROC_CHILDREN) take the long way."""
+    """The living ones."""
+    return [one.pid for one in _recorded_children(parent) if one.parent == parent and one.state not in DEAD]
+
+
+def _recorded_children(parent: int) -> list[Stat]:
+    """Each thread has a list of its own; kernels without it (no CONFIG_PROC_CHILDREN) take the long way."""
     try:
         lists = [path.read_text().split() for path in (PROC / str(parent) / "task").glob("*/children")]
     except (FileNotFoundError, ProcessLookupError):
         return []
-    if not lists and stat(parent) is not None:
-        return [one.pid for one in every() if one.parent == parent and one.state not in DEAD]
-    born = (stat(int(pid)) for words in lists for pid in words)
-    return [one.pid for one in born if one is not None and one.state not in DEAD]
+    if not lists:
+        return every()
+    found = (stat(int(pid)) for words in lists for pid in words)
+    return [one for one in found if one is not None]
 
 
-def marked(mark: str, among: Iterable[int] | None = None) -> list[int]:
-    """The living whose first environment held this text; a process may hide from that, by its own will only."""
-    chosen = (one.pid for one in every() if one.state not in DEAD) if among is None else among
-    return [pid for pid in chosen if mark.encode() in _environment(pid)]
+def marked(mark: str) -> list[int]:
+    """The living whose first environment held this text; a process may hide from that, by its own will only.
+
+    Not as their sub-reaper, which would find no more, and would have to bury every stray that dies unseen.
+    """
+    return [one.pid for one in every() if one.state not in DEAD and mark.encode() in _environment(one.pid)]
 
 
 def _environment(pid: int) -> bytes:
@@ -96,15 +101,6 @@ def send(pids: Iterable[int], number: signal.Signals) -> None:
         try:
             os.kill(pid, number)
         except ProcessLookupError:
-            continue
-
-
-def reap(pids: Iterable[int]) -> None:
-    """Buries orphans that came to us as their sub-reaper; others' children are left to their parents."""
-    for pid in pids:
-        try:
-            os.waitpid(pid, os.WNOHANG)
-        except ChildProcessError:
             continue
 
 
@@ -127,10 +123,3 @@ def _own_cpu(pid: int) -> int:
 def _reaped_cpu(pid: int) -> int:
     found = stat(pid)
     return found.reaped_ticks * NS_PER_TICK if found else 0
-
-
-def become_subreaper() -> None:
-    """From now on orphans below us become our children, not init's. Stays for the life of this process."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
-        raise OSError(ctypes.get_errno(), "prctl(PR_SET_CHILD_SUBREAPER)")
