@@ -202,3 +202,11 @@ def test_a_round_with_the_aid_and_the_next_play_through():
     assert len(taken) == 1
     assert AidReturned(taken[0].seat) in events
     assert not [event for event in events if isinstance(event, Lost)]
+
+
+def test_the_aid_in_words():
+    """H1, H2."""
+    names = bidding(seat("Sparta"), seat("Argos"), agenda=[]).names()
+    assert names.text(TakeAid("A13")) == "take A13 Market with the Aid of Athens"
+    assert names.text(AidTaken(1, "A13")) == "Argos has the Aid of Athens for A13 Market"
+    assert names.text(AidReturned(0)) == "Sparta returns the Aid of Athens"

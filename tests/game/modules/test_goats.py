@@ -215,3 +215,10 @@ def test_solo_level_n_has_n_minus_one_conquest_tiles_and_the_rest_open(level):
     while game.decision.kind == "extra_income":
         game.choose(game.decision.legal[0])
     assert (len(game.state.open), len(game.state.conquest)) == (7 - level, level - 1)
+
+
+def test_herds_in_words():
+    """G1, G2."""
+    names = tended(seat("Sparta")).names()
+    assert names.text(Exchange("wood", 3)) == "exchange 3 goats for wood"
+    assert names.text(HerdChanged(0, 5)) == "Sparta: a herd of 5"

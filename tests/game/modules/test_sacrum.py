@@ -199,3 +199,11 @@ def test_solo_level_n_has_n_minus_one_of_seven_tiles_to_conquer(level):
     """X1, Z1."""
     rules = rules_for(make_options(1, ["goats", "sacrum"], level=level))
     assert (rules.open_tiles, rules.tiles_per_round) == (8 - level, 7)
+
+
+def test_sacrifices_in_words():
+    """U1."""
+    names = shown(NO_SKULL, seat("Sparta"), agenda=[]).names()
+    assert names.text(Sacrifice(3)) == "give up 3 inhabitants for a coin each"
+    assert names.text(SacrumShown(("blank", "skull"))) == "sacrum chits: blank, skull"
+    assert names.text(Sacrificed(0, 4)) == "Sparta has given up 4 inhabitants in all"

@@ -139,3 +139,11 @@ def test_a_guess_holds_the_same_tiles_in_some_order():
     }
     assert len(guesses) > 10
     assert {tuple(sorted(deck)) for deck in guesses} == {tuple(sorted(part(game.state, TradeTable).deck))}
+
+
+def test_trades_and_trade_tiles_in_words():
+    """T1, T2."""
+    names = trading("K5", *last(coin=5)).names()
+    assert names.text(Trade("coin", 4, "pop", 2)) == "trade 4 coin for 2 pop"
+    assert names.text(TradeTurnedUp("K5", False)) == "trade tile K5"
+    assert names.text(TradeTurnedUp("K5", True)) == "trade tile K5 (all were shuffled)"
