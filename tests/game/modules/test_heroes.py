@@ -167,6 +167,13 @@ def test_achilles_does_not_exceed_29():
     assert strength(game) == 29
 
 
+def test_achilles_gains_two_with_a_land_without_points():
+    """C2: even A33 raises his strength, so that it is offered."""
+    game = taking(hero("Achilles", 5, food=2), "A33", modules=["sacrum"])
+    game.choose(Strengthen("A33"))
+    assert strength(game) == 7
+
+
 def test_achilles_gains_nothing_more_from_mercenaries():
     """C6."""
     game = tale(hero("Achilles", 16, coin=1), **SECOND_ATTACK)
