@@ -12,6 +12,7 @@ from peloarena import __version__
 from peloarena.cli.common import INTERRUPTED, PIPE_CLOSED, WRONG_USE, plain
 
 COMMANDS = {
+    "check": "Check that a bot follows the protocol.",
     "replay": "Show a recorded game.",
     "verify": "Check records by playing them again.",
     "solo": "Let a bot play the solo game.",

@@ -1,0 +1,59 @@
+"""`peloarena check`: tells a bot's author what would go wrong at a table."""
+
+from __future__ import annotations
+
+import click
+
+from peloarena.cli.common import BAD, GOOD, INTERRUPTED, console, json_option, print_json, safe
+from peloarena.cli.running import run
+from peloarena.cli.table_options import Time
+from peloarena.referee.arena import ready_bots
+from peloarena.referee.check import Checker, Finding
+from peloarena.referee.clock import TimeControl
+from peloarena.referee.sandbox.cage import Policy, prepare
+
+
+@click.command()
+@click.argument("bot")
+@click.option("--time", "clock", type=Time(), default="30s+0.5s", show_default=True, metavar="BANK+INC/MOVE")
+@click.option("--sandbox", default="auto", type=click.Choice(["auto", "strict", "off"]), show_default=True)
+@click.option("--short", is_flag=True, help="Only the handshake and two games, as before a tournament.")
+@json_option
+def command(bot: str, clock: TimeControl, sandbox: Policy, short: bool, as_json: bool) -> int:
+    """Check that a bot follows the protocol: every player count, every module, every kind of decision.
+
+    Each line says what was tried; a failure says what was expected, what came, and where spec/PROTOCOL.md tells
+    about it. Exit code 1 when the bot fails.
+
+    \b
+    Examples:
+      peloarena check bots/random
+      peloarena check mybot --time 2s+0.1s --json
+    """
+    ready = ready_bots([bot], sandbox)[0]
+    out = console()
+    found: list[Finding] = []
+
+    async def walk() -> None:
+        with prepare(sandbox) as isolation:
+            async for finding in Checker(ready, isolation, clock, short).findings():
+                found.append(finding)
+                if not as_json:
+                    tell(finding)
+
+    def tell(finding: Finding) -> None:
+        if finding.ok:
+            out.print(f"[green]good[/]  {safe(finding.name)}: {safe(finding.came)}")
+            return
+        out.print(f"[bold red]bad[/]   {safe(finding.name)}")
+        out.print(f"      expected: {safe(finding.expected)}")
+        out.print(f"      came:     {safe(finding.came)}")
+        out.print(f'      see:      spec/PROTOCOL.md, "{finding.where}"')
+
+    interrupted = run(walk)
+    bad = [finding for finding in found if not finding.ok]
+    if as_json:
+        print_json({"bot": ready.name, "ok": not bad and not interrupted, "findings": found})
+    elif not interrupted:
+        out.print(f"{safe(ready.name)}: {'it plays' if not bad else 'it would fail at a table'}.")
+    return INTERRUPTED if interrupted else BAD if bad else GOOD

@@ -1,0 +1,253 @@
+"""The conformance check: walks a bot through real games of every kind and tells its author what would go wrong.
+
+Knows what to try and what is expected; prints nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import AsyncIterator, Sequence
+
+import trio
+from msgspec import Struct
+
+from peloarena.game import Decision, GameOptions, make_options
+from peloarena.game.base import BASE
+from peloarena.game.registry import MODULES, most_players
+
+from .bots import Bot
+from .clock import TimeControl
+from .house import HousePlayer
+from .job import GameJob, GameReport, SeatJob
+from .player import Failure, Player
+from .process import BotProcess
+from .record import SeatInfo
+from .sandbox.cage import Isolation
+from .table import Chair, Table
+from .transport import Transport
+
+SEARCH_GAMES = 25
+"""So many games are tried for each set of modules until every kind of decision was asked."""
+QUIT_SECONDS = 1.0
+
+
+class Finding(Struct, frozen=True):
+    """One thing tried."""
+
+    name: str
+    ok: bool
+    expected: str
+    came: str
+    where: str
+    """The section of spec/PROTOCOL.md."""
+
+
+class Scenario(Struct, frozen=True):
+    name: str
+    options: GameOptions
+    seat: int = 0
+
+
+def scenarios(short: bool) -> list[Scenario]:
+    """Every player count, solo, every module, and all of them at once: the biggest states there are."""
+    found = [Scenario(f"{n} players", make_options(n), n - 1) for n in range(2, 6)]
+    if short:
+        return found[:1] + found[-1:]
+    found += [Scenario(f"solo, level {n}", make_options(1, level=n)) for n in range(1, 6)]
+    for name, module in MODULES.items():
+        needed = with_needs(name)
+        players = min(max(module.players.start, 2), module.players.stop - 1)
+        found.append(Scenario(f"module {name}, {players} players", make_options(players, needed)))
+    everything = list(MODULES)
+    most = most_players(list(MODULES.values()))
+    found.append(Scenario(f"all modules, {most} players", make_options(most, everything), 3))
+    return found
+
+
+def with_needs(name: str) -> list[str]:
+    wanted = [name]
+    for module in wanted:
+        wanted += [need for need in MODULES[module].needs if need not in wanted]
+    return wanted
+
+
+class Extras:
+    """A transport that adds fields which no bot can know: a bot must pass over them."""
+
+    def __init__(self, inner: Transport) -> None:
+        self.inner = inner
+        self.pending = b""
+
+    def write_now(self, data: bytes) -> int:
+        line = data.rstrip(b"\n")
+        extended = line[:-1] + b',"x_unknown":{"a":[1,2,{"b":null}]},"x_later":"\\u00e9"}\n'
+        sent = self.inner.write_now(extended)
+        self.pending = extended[sent:] if 0 <= sent < len(extended) else b""
+        return sent if sent < 0 else 0 if self.pending else len(data)
+
+    def read_now(self, patience: float) -> bytes | None:
+        return self.inner.read_now(patience)
+
+    async def wait_writable(self) -> None:
+        await self.inner.wait_writable()
+
+    async def wait_readable(self) -> None:
+        await self.inner.wait_readable()
+
+
+class Checker:
+    """Checks one bot. Findings come one by one, as soon as they are known."""
+
+    def __init__(self, bot: Bot, isolation: Isolation, clock: TimeControl, short: bool = False) -> None:
+        self.bot = bot
+        self.isolation = isolation
+        self.clock = clock
+        self.short = short
+        self.asked: dict[str, int] = {}
+        """How often each kind of decision was put to the bot."""
+
+    async def findings(self) -> AsyncIterator[Finding]:
+        async with trio.open_nursery() as nursery:
+            member = BotProcess(self.bot, self.isolation)
+            nursery.start_soon(member.keep_stderr)
+            try:
+                async for finding in self.first_process(member):
+                    yield finding
+                    if not finding.ok:
+                        return
+            finally:
+                member.end()
+                nursery.cancel_scope.cancel()
+        if not self.short:
+            yield await self.unknown_fields()
+            yield await self.repeats()
+
+    async def first_process(self, process: BotProcess) -> AsyncIterator[Finding]:
+        """Handshake, many games in one process, every kind of decision, goodbye."""
+        player = Player(process.transport, process)
+        yield await self.handshake(player)
+        for scenario in scenarios(self.short):
+            yield await self.scenario(player, scenario)
+        if not self.short:
+            yield await self.every_kind(player)
+        yield await self.goodbye(player, process)
+
+    async def handshake(self, player: Player) -> Finding:
+        expected = f"`hello` within {self.clock.startup:g} s of the start"
+        try:
+            await player.greet(self.clock.startup)
+        except Failure as failure:
+            return failed("handshake", expected, failure, "The life of a bot")
+        return Finding(
+            "handshake", True, expected, f"{player.hello.name}, wants {player.hello.wants}", "The life of a bot"
+        )
+
+    async def scenario(self, player: Player, scenario: Scenario, seed: str = "check") -> Finding:
+        report = await self.game(player, scenario, seed)
+        expected = "a whole game without a fault, in the same process as the games before"
+        where = "What a bot may do wrong"
+        mine = [(v, e) for v, e in zip(report.verdicts, report.evidence, strict=True) if v.seat == scenario.seat]
+        if not mine:
+            slowest = report.stats[scenario.seat].slowest * 1000
+            came = f"{report.stats[scenario.seat].decisions} decisions, the slowest took {slowest:.1f} ms"
+            return Finding(scenario.name, True, expected, came, where)
+        verdict, evidence = mine[0]
+        failure = Failure(verdict.fault, f"at question {verdict.decision}: {verdict.reason}", evidence)
+        return failed(scenario.name, expected, failure, where)
+
+    async def game(self, player: Player, scenario: Scenario, seed: str) -> GameReport:
+        options = scenario.options
+        chance = random.Random(seed)
+        players: list[Player] = [
+            HousePlayer(lambda decide: chance.randrange(len(decide.legal))) for _ in range(options.players)
+        ]
+        players[scenario.seat] = player
+        seats = tuple(SeatJob("", f"seat {n}") for n in range(options.players))
+        infos = [SeatInfo(seat.name, "") for seat in seats]
+        job = GameJob(f"check-{scenario.name}", options, seed, seats, self.clock)
+        table = Counting(job, infos, players, scenario.seat, self.asked)
+        return await table.play()
+
+    async def every_kind(self, player: Player) -> Finding:
+        """More games until each kind of decision was asked, as far as chance allows."""
+        wanted = set(BASE.kinds).union(*(module.kinds for module in MODULES.values()))
+        sets = scenarios(short=False)
+        for attempt in range(SEARCH_GAMES):
+            if wanted <= self.asked.keys():
+                break
+            for scenario in sets:
+                if (wanted - self.asked.keys()) & kinds_of(scenario):
+                    finding = await self.scenario(player, scenario, f"check {attempt}")
+                    if not finding.ok:
+                        return finding
+        seen, missed = len(wanted & self.asked.keys()), sorted(wanted - self.asked.keys())
+        came = f"{seen} of {len(wanted)} kinds were asked" + (
+            f"; chance never asked {', '.join(missed)}" if missed else ""
+        )
+        return Finding("every kind of decision", True, "a legal answer to each", came, "Decisions")
+
+    async def unknown_fields(self) -> Finding:
+        """A later referee may say more: a bot passes over what it does not know."""
+        expected = "a whole game although every message has fields it does not know"
+        return await self.fresh("unknown fields", expected, extras=True)
+
+    async def repeats(self) -> Finding:
+        """Started anew it plays again; equal games are welcome, not asked for."""
+        return await self.fresh("restart", "a whole game after being started anew", extras=False)
+
+    async def fresh(self, name: str, expected: str, extras: bool) -> Finding:
+        async with trio.open_nursery() as nursery:
+            process = BotProcess(self.bot, self.isolation)
+            nursery.start_soon(process.keep_stderr)
+            transport: Transport = Extras(process.transport) if extras else process.transport
+            player = Player(transport, process)
+            try:
+                await player.greet(self.clock.startup)
+                finding = await self.scenario(player, Scenario(name, make_options(2)), "check fresh")
+                return Finding(name, finding.ok, expected, finding.came, "Compatibility")
+            except Failure as failure:
+                return failed(name, expected, failure, "Compatibility")
+            finally:
+                process.end()
+                nursery.cancel_scope.cancel()
+        raise AssertionError
+
+    async def goodbye(self, player: Player, process: BotProcess) -> Finding:
+        expected = f"to leave within {QUIT_SECONDS:g} s of `quit`"
+        await player.quit()
+        with trio.move_on_after(QUIT_SECONDS):
+            while process.process.poll() is None:
+                await trio.sleep(0.005)
+        status = process.process.poll()
+        came = "it stayed and would be ended" if status is None else f"exit status {status}"
+        return Finding("goodbye", status is not None, expected, came, "The life of a bot")
+
+
+class Counting(Table):
+    """A table that counts which kinds of decisions the bot is asked."""
+
+    def __init__(
+        self, job: GameJob, infos: Sequence[SeatInfo], players: Sequence[Player], seat: int, asked: dict[str, int]
+    ) -> None:
+        super().__init__(job, infos, players)
+        self.seat = seat
+        self.asked = asked
+
+    async def ask(self, chair: Chair, decision: Decision) -> None:
+        if chair.number == self.seat:
+            self.asked[decision.kind] = self.asked.get(decision.kind, 0) + 1
+        await super().ask(chair, decision)
+
+
+def kinds_of(scenario: Scenario) -> set[str]:
+    return set(BASE.kinds).union(*(MODULES[name].kinds for name in scenario.options.modules))
+
+
+def failed(name: str, expected: str, failure: Failure, where: str) -> Finding:
+    came = f"{failure.fault}: {failure.reason}"
+    if failure.evidence.answer:
+        came += f"; its last line was {json.dumps(failure.evidence.answer[:200])}"
+    if failure.evidence.stderr:
+        came += f"; its stderr ended: {failure.evidence.stderr[-300:].strip()}"
+    return Finding(name, False, expected, came, where)
