@@ -1,7 +1,7 @@
 """A small process that outlives the referee by a moment, to end what a referee killed with SIGKILL leaves behind.
 
 Bubblewrap's rooms die with the referee by themselves; this removes their groups, and ends the trees of bots that run
-without a sandbox. Runs with the standard library alone, so it costs 10 ms of start-up and little memory.
+without a sandbox. Runs with the standard library alone, so it costs a few tens of milliseconds once, and little memory.
 """
 
 import os

@@ -25,6 +25,7 @@ ETC_NETWORK = (
     "ca-certificates",
     "protocols",
     "services",
+    "nsswitch.conf",
 )
 PREFIX_PARTS = ("bin", "lib", "lib64", "pyvenv.cfg")  # in a virtual environment lib64 is a link that nobody follows
 # What a Python bot's `import peloarena.botkit` needs, wherever it is installed.
