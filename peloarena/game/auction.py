@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from .building import without
 from .events import Discarded, Displaced
 from .flow import Flow
 from .kinds import Move, Step
@@ -35,56 +36,60 @@ def asks_to_bid(order: tuple[int, ...]) -> tuple[AskBid, ...]:
 
 def bid_options(flow: Flow, step: AskBid) -> list[Move]:
     """R2a–c, R2e; Z1. In the order of the display, coins rising, Pass last."""
-    rules, number = flow.rules, step.seat
+    rules, state, number = flow.rules, flow.state, step.seat
     highest = most_coins(flow, number)
-    bids = rules.bids_up_to(highest)
+    bids, least, price = rules.bids_up_to(highest), lowest_bids(flow, number), rules.conquest_price
     alone = rules.players == 1
     moves: list[Move] = []
-    for tile, lowest in open_prices(flow, number):
+    for tile in biddable(flow, number, state.open):
+        lowest = least[tile]
         if lowest <= highest:
             moves += bids[tile][lowest : lowest + 1 if alone else highest + 1]
-    for tile, price in conquest_prices(flow, number):
-        if price <= highest:
-            moves.append(bids[tile][price])
+    for tile in biddable(flow, number, free_conquests(flow)):
+        if price[tile] <= highest:
+            moves.append(bids[tile][price[tile]])
     moves.append(PASS)
     for modifier in rules.hooks.bid_options:
         moves = modifier(flow, number, moves)
     return moves
 
 
-def prices(flow: Flow, number: int) -> list[tuple[str, int]]:
+def prices(flow: Flow, number: int) -> dict[str, int]:
     """The tiles this seat may bid on, with the fewest coins for each; on conquest tiles exactly so many."""
-    return open_prices(flow, number) + conquest_prices(flow, number)
+    least, price = lowest_bids(flow, number), flow.rules.conquest_price
+    found = {tile: least[tile] for tile in biddable(flow, number, flow.state.open)}
+    found |= {tile: price[tile] for tile in biddable(flow, number, free_conquests(flow))}
+    return found
 
 
-def open_prices(flow: Flow, number: int) -> list[tuple[str, int]]:
-    """R2a: the minimum, or more than the bid that lies there."""
-    state, minimum = flow.state, flow.rules.minimum
-    found = [(tile, minimum[tile]) for tile in state.open]
-    for offer in state.offers:
-        tile = offer.tile
-        if tile in state.open:
-            more = (value(flow, offer) - bid_bonus(flow, number)) // 2 + 1
-            found[state.open.index(tile)] = tile, max(minimum[tile], more)
-    return with_inhabitants(flow, number, found)
+def lowest_bids(flow: Flow, number: int) -> dict[str, int]:
+    """R2a: for each open tile its minimum, or more than the bid that lies there."""
+    minimum = flow.rules.minimum
+    if not flow.state.offers:
+        return minimum
+    bonus = bid_bonus(flow, number)
+    least = {tile: minimum[tile] for tile in flow.state.open}
+    for offer in flow.state.offers:
+        more = (value(flow, offer) - bonus) // 2 + 1
+        if more > minimum[offer.tile]:
+            least[offer.tile] = more
+    return least
 
 
-def conquest_prices(flow: Flow, number: int) -> list[tuple[str, int]]:
-    """R2b: only where no bid lies."""
-    state, price = flow.state, flow.rules.conquest_price
-    found = [(tile, price[tile]) for tile in state.conquest]
-    for offer in state.offers:
-        if offer.tile in state.conquest:
-            found.remove((offer.tile, price[offer.tile]))
-    return with_inhabitants(flow, number, found)
+def free_conquests(flow: Flow) -> tuple[str, ...]:
+    """R2b: the conquest tiles without a bid."""
+    tiles = flow.state.conquest
+    for offer in flow.state.offers:
+        tiles = without(tiles, offer.tile)
+    return tiles
 
 
-def with_inhabitants(flow: Flow, number: int, prices: list[tuple[str, int]]) -> list[tuple[str, int]]:
+def biddable(flow: Flow, number: int, tiles: tuple[str, ...]) -> tuple[str, ...]:
     """R2e: without the tiles that cost more inhabitants than the seat has."""
     pop = flow.state.seats[number].pop
     if pop >= flow.rules.most_inhabitants:
-        return prices
-    return [price for price in prices if pop + flow.rules.tiles[price[0]].once.pop >= 0]
+        return tiles
+    return tuple([tile for tile in tiles if pop + flow.rules.tiles[tile].once.pop >= 0])
 
 
 def offer_on(flow: Flow, tile: str) -> Offer | None:
@@ -136,7 +141,7 @@ def pass_bid(flow: Flow, step: Step, move: Pass) -> None:
 
 def move_bid_options(flow: Flow, step: AskMoveBid) -> list[Move]:
     """R2d: any tile the bid suffices for, amount unchanged; or withdraw."""
-    moves: list[Move] = [MoveBid(tile) for tile, lowest in prices(flow, step.seat) if step.coins >= lowest]
+    moves: list[Move] = [MoveBid(tile) for tile, lowest in prices(flow, step.seat).items() if step.coins >= lowest]
     moves.append(WITHDRAW)
     for modifier in flow.rules.hooks.bid_options:
         moves = modifier(flow, step.seat, moves)
@@ -193,7 +198,7 @@ def why_not(flow: Flow, number: int, move: Bid) -> str:
     need = -flow.rules.tiles[move.tile].once.pop
     if state.seats[number].pop < need:
         return f"{here}: it costs {need} inhabitants, the seat has {state.seats[number].pop}"
-    known = dict(prices(flow, number))
+    known = prices(flow, number)
     if move.tile not in known:
         return f"{here}: a conquest tile that carries a bid cannot be bid on"
     lowest = known[move.tile]

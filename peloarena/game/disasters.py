@@ -29,29 +29,31 @@ def draw_chits(flow: Flow, _: DrawChits) -> None:
 
 def draw_chit(flow: Flow, _: DrawChit) -> None:
     """R7: a hook may have the chit replaced before it is accepted."""
+    hooks = flow.rules.hooks
+    if not hooks.chit_shown and not hooks.chit_refused:
+        accept(flow, next_chit(flow))
+        return
     turn_up(flow)
-    if flow.rules.hooks.chit_shown:
-        flow.then(*[step for hook in flow.rules.hooks.chit_shown for step in hook(flow)], ACCEPT)
-    else:
-        accept_chit(flow, ACCEPT)
+    flow.then(*[step for hook in hooks.chit_shown for step in hook(flow)], ACCEPT)
 
 
 def turn_up(flow: Flow) -> None:
     """The next chit, or the next one after it that no hook refuses."""
-    turn_up_next(flow)
-    if flow.rules.hooks.chit_refused:
-        while any(refused(flow) for refused in flow.rules.hooks.chit_refused):
-            slide_under(flow)
-            turn_up_next(flow)
+    flow.state.chit = next_chit(flow)
+    while any(refused(flow) for refused in flow.rules.hooks.chit_refused):
+        slide_under(flow)
+        flow.state.chit = next_chit(flow)
 
 
-def turn_up_next(flow: Flow) -> None:
+def next_chit(flow: Flow) -> str:
+    """Off the pile, seen by all."""
     state = flow.state
     pile = state.pile
-    state.chit, state.pile = pile[0], pile[1:]
+    state.pile = pile[1:]
     if state.pile_known == len(pile):
         state.pile_known -= 1
     flow.events.append(ChitDrawn(pile[0]))
+    return pile[0]
 
 
 def slide_under(flow: Flow) -> None:
@@ -64,11 +66,15 @@ def slide_under(flow: Flow) -> None:
 
 
 def accept_chit(flow: Flow, _: AcceptChit) -> None:
+    kind, flow.state.chit = flow.state.chit, ""
+    accept(flow, kind)
+
+
+def accept(flow: Flow, kind: str) -> None:
     """R7: a blank leaves the game, the third of a kind strikes at once."""
-    state, kind = flow.state, flow.state.chit
+    state = flow.state
     count = state.chits.get(kind, 0) + 1
     state.chits = {**state.chits, kind: count}
-    state.chit = ""
     if count == STRIKES_AT and kind in flow.rules.disasters:
         flow.emit(Struck(kind))
         flow.in_turn([StrikeSeat(kind, seat) for seat in state.order], strike_seat)
@@ -78,7 +84,7 @@ def accept_chit(flow: Flow, _: AcceptChit) -> None:
 
 def strike_seat(flow: Flow, step: StrikeSeat) -> None:
     """D: an owner of protection is not affected; a hook may spare the seat."""
-    if step.kind in flow.seat(step.seat).protects:
+    if step.kind in flow.state.seats[step.seat].protects:
         flow.emit(Protected(step.seat, step.kind))
     elif flow.rules.hooks.disaster_for_seat:
         hooks = flow.rules.hooks.disaster_for_seat

@@ -73,22 +73,28 @@ class Game(Flow):
         self.rules.moves[type(move)](self, step, move)
 
     def advance(self) -> None:
-        """Do what is pending until a seat has a real choice; a single option is played and reported (P4)."""
-        agenda, steps, questions = self.state.agenda, self.rules.steps, self.rules.questions
+        """Do what is pending until a seat has a real choice."""
+        agenda, steps = self.state.agenda, self.rules.steps
         while agenda:
-            step = agenda[-1]
+            step = agenda.pop()
             handler = steps.get(type(step))
             if handler is not None:
-                agenda.pop()
                 handler(self, step)
-                continue
-            question = questions[type(step)]
-            decision = Decision(step.seat, question.kind, question.options(self, step))  # type: ignore[attr-defined]
-            if len(decision.legal) > 1:
-                self.decision = decision
+            elif self.ask(step):
                 return
-            agenda.pop()
-            self.play(step, decision, decision.legal[0])
+
+    def ask(self, step: Step) -> bool:
+        """Whether the seat has a real choice; a single option is played and reported (P4)."""
+        agenda = self.state.agenda
+        agenda.append(step)  # it is pending while its options are listed, and until it is answered
+        question = self.rules.questions[type(step)]
+        decision = Decision(step.seat, question.kind, question.options(self, step))  # type: ignore[attr-defined]
+        if len(decision.legal) > 1:
+            self.decision = decision
+            return True
+        agenda.pop()
+        self.play(step, decision, decision.legal[0])
+        return False
 
     def refusal(self, decision: Decision, move: Move) -> str:
         if decision.kind == "bid" and isinstance(move, Bid):

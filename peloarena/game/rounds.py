@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 
 from .chance import face, shuffled
 from .events import Dealt, Ordered, Revealed, RoundStarted
@@ -44,8 +45,8 @@ def begin(flow: Flow, _: Begin) -> None:
     """S1, S2: deal and shuffle; then the goods, then the first round."""
     state, rules = flow.state, flow.rules
     stacks = [shuffled(state.seed, f"stack {letter}", tiles) for letter, tiles in rules.stacks.items()]
-    state.deck = tuple(tile for stack in stacks for tile in stack)
-    state.pile = tuple(face(chit) for chit in shuffled(state.seed, "chits", rules.chits))
+    state.deck = tuple(chain.from_iterable(stacks))
+    state.pile = tuple(map(face, shuffled(state.seed, "chits", rules.chits)))
     civilizations = dealt(flow, "civilizations", rules.civilizations)
     state.seats = [Seat(civilization=name, mat=MAT) for name in civilizations[: rules.players]]
     for number, seat in enumerate(state.seats):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .building import pay_price, payable, unmark
-from .events import Completed, SupplyStarted
+from .events import Completed, Stock, SupplyStarted
 from .flow import Flow
 from .goods import Goods
 from .kinds import Move
@@ -23,9 +23,9 @@ def supply_round(flow: Flow, step: SupplyRound) -> None:
 
 def supply_seat(flow: Flow, step: SupplySeat) -> None:
     """V1, then V2."""
-    seat = flow.seat(step.seat)
-    if seat.marks:
-        flow.then(*[AskComplete(step.seat, mark.tile) for mark in seat.marks])
+    marks = flow.state.seats[step.seat].marks
+    if marks:
+        flow.then(*[AskComplete(step.seat, mark.tile) for mark in marks])
     hungry = feed_with_food(flow, step.seat, step.final)
     if hungry:
         flow.then(AskFeed(step.seat, hungry))
@@ -48,12 +48,15 @@ def fed_per_food(flow: Flow, number: int) -> int:
 
 def feed_with_food(flow: Flow, number: int, final: bool) -> int:
     """V1: for nothing first, then food as far as it goes; how many are left hungry."""
-    seat = flow.seat(number)
-    hungry = max(0, seat.pop - fed_for_nothing(flow, number, final))
+    seat = flow.state.seats[number]
+    hungry = seat.pop - fed_for_nothing(flow, number, final)
+    if hungry <= 0:
+        return 0
     per = fed_per_food(flow, number)
     food = min(seat.food, portions(hungry, per))
     if food:
-        gain(flow, number, Goods(food=-food), "feed")
+        seat.food -= food
+        flow.events.append(Stock(number, "feed", Goods(0, 0, -food)))
     return max(0, hungry - food * per)
 
 
