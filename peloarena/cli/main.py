@@ -14,6 +14,7 @@ from peloarena.cli.common import INTERRUPTED, PIPE_CLOSED, WRONG_USE, plain
 COMMANDS = {
     "check": "Check that a bot follows the protocol.",
     "replay": "Show a recorded game.",
+    "schema": "Print the JSON Schema of the protocol.",
     "verify": "Check records by playing them again.",
     "solo": "Let a bot play the solo game.",
     "match": "Let bots play against each other.",

@@ -1,4 +1,4 @@
-"""The JSON Schema of all messages and of the record, generated from the Structs."""
+"""The JSON Schema of all messages, generated from the Structs."""
 
 from __future__ import annotations
 
