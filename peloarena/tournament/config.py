@@ -1,0 +1,192 @@
+"""A tournament file: TOML in, a checked NightConfig out. Untrusted input: limits, no code, errors that help.
+
+Knows what can be written in the file; not what is done with it.
+"""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import os
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal, get_args
+
+import msgspec
+from msgspec import Meta, Struct
+
+from peloarena.game import ConfigError, GameOptions, make_options
+from peloarena.game.chance import check_seed
+from peloarena.game.options import nearest
+from peloarena.referee.clock import TimeControl, parse_time
+from peloarena.referee.job import Restart
+from peloarena.referee.sandbox.cage import Policy
+
+LARGEST_FILE = 256 * 1024
+MOST_BOTS = 500
+
+Format = Literal["round-robin", "gauntlet", "swiss", "knockout", "solo"]
+Seatings = Literal["rotations", "one", "all"]
+FORMATS: tuple[str, ...] = get_args(Format)
+
+Name = Annotated[str, Meta(min_length=1, max_length=60)]
+Count = Annotated[int, Meta(ge=1, le=100_000)]
+
+
+class BotEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """One bot under a name of the host's choosing."""
+
+    path: str
+    alias: Name = ""
+
+
+class NightConfig(Struct, frozen=True, forbid_unknown_fields=True):
+    """tournaments/*.toml. Paths are relative to the file."""
+
+    name: Name
+    bots: Annotated[list[str | BotEntry], Meta(min_length=1, max_length=MOST_BOTS)]
+    format: Format = "round-robin"
+    table: Annotated[int, Meta(ge=1, le=8)] = 2
+    """Seats at a table."""
+    deals: Count = 10
+    """Deals of each table, each played in every seating; a round is one deal of all tables (Swiss, knockout: all)."""
+    seatings: Seatings = "rotations"
+    seed: str = ""
+    """Empty: drawn when the night begins, and kept in the store."""
+    modules: list[str] = []
+    components: str = ""
+    """A file of component overrides."""
+    time: str = "10s+0.1s"
+    sandbox: Policy = "auto"
+    faults: Annotated[int, Meta(ge=0, le=1000)] = 0
+    jobs: Annotated[int, Meta(ge=0, le=256)] = 0
+    """Games at a time; 0: one for each core."""
+    restart: Restart = "game"
+    pondering: bool = False
+    bench_after: Annotated[int, Meta(ge=0, le=1000)] = 5
+    """A bot with so many verdicts in a row is benched at the round's end; 0: never."""
+    rounds: Count = 5
+    """Swiss: how many rounds."""
+    challenger: str = ""
+    """Gauntlet: the bot that everybody plays; the first one unless named."""
+    tables: Annotated[int, Meta(ge=0, le=100_000)] = 0
+    """Round-robin with more seats than two: how many tables a round; 0: all subsets while they are few."""
+    levels: tuple[Annotated[int, Meta(ge=1, le=5)], ...] = (1, 2, 3, 4, 5)
+    """Solo: the levels that every deal is played at."""
+
+    def clock(self) -> TimeControl:
+        return parse_time(self.time)
+
+    def places(self) -> int:
+        return self.jobs or os.cpu_count() or 1
+
+
+class Night(Struct, frozen=True):
+    """A tournament file as read: its text, where it lies, what it says."""
+
+    config: NightConfig
+    text: str
+    folder: str
+    components: str
+    """The text of the overrides."""
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(f"{self.text}\0{self.components}".encode()).hexdigest()
+
+    def options(self, level: int = 0) -> GameOptions:
+        players = 1 if self.config.format == "solo" else self.config.table
+        return make_options(players, self.config.modules, level, components=self.components)
+
+
+def read_night(path: str | Path) -> Night:
+    """ConfigError names the key and what would fit."""
+    file = Path(path)
+    text = read_limited(file, "tournament file")
+    config = parse_config(text, file.name)
+    components = read_limited(file.parent / config.components, "components") if config.components else ""
+    night = Night(config, text, str(file.parent.resolve()), components)
+    check_night(night, file.name)
+    return night
+
+
+def read_limited(file: Path, what: str) -> str:
+    try:
+        with file.open("rb") as stream:
+            content = stream.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise ConfigError(f"{what} {str(file)!r}: {error.strerror}") from None
+    if len(content) > LARGEST_FILE:
+        raise ConfigError(f"{what} {str(file)!r}: larger than {LARGEST_FILE // 1024} KiB")
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{what} {str(file)!r}: not UTF-8 text (byte {error.start})") from None
+
+
+def parse_config(text: str, name: str) -> NightConfig:
+    try:
+        content = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ConfigError(f"{name}: not valid TOML: {error}") from None
+    unknown = [key for key in content if key not in NightConfig.__struct_fields__]
+    if unknown:
+        near = nearest(unknown[0], NightConfig.__struct_fields__)
+        known = ", ".join(NightConfig.__struct_fields__)
+        raise ConfigError(f"{name}: unknown key {unknown[0]!r}{near}; the keys are {known}")
+    try:
+        return msgspec.convert(content, NightConfig)
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{name}: {str(error).replace('$.', '')}{format_hint(content)}") from None
+
+
+def format_hint(content: dict[str, object]) -> str:
+    wanted = content.get("format")
+    if isinstance(wanted, str) and wanted not in FORMATS:
+        return f"; format {wanted!r}{nearest(wanted, FORMATS)}: one of {', '.join(FORMATS)}"
+    return ""
+
+
+def check_night(night: Night, name: str) -> None:
+    """What the types cannot say."""
+    config = night.config
+    two = config.format in ("swiss", "knockout")
+    problems = [
+        (two and config.table != 2, f"table = {config.table}: {config.format} is for two-player tables"),
+        (config.format == "solo" and config.table not in (1, 2), f"table = {config.table}: solo has one seat"),
+        (config.format not in ("solo",) and config.table < 2, "table = 1: a table has two seats at least"),
+        (config.seatings == "all" and config.table > 4, f'seatings = "all" with {config.table} seats: 4 at most'),
+        (config.format == "solo" and not config.levels, "levels: at least one of 1 to 5"),
+    ]
+    for wrong, problem in problems:
+        if wrong:
+            raise ConfigError(f"{name}: {problem}")
+    config.clock()
+    if config.seed:
+        check_seed(config.seed)
+    night.options(1 if config.format == "solo" else 0)
+
+
+def bot_paths(night: Night) -> list[BotEntry]:
+    """Globs resolved, in the order of the file; ConfigError for what finds nothing."""
+    found: list[BotEntry] = []
+    for entry in night.config.bots:
+        if isinstance(entry, BotEntry):
+            found.append(BotEntry(os.path.join(night.folder, entry.path), entry.alias))
+            continue
+        whole = os.path.join(night.folder, entry)
+        if glob.has_magic(entry):
+            matches = sorted(path for path in glob.glob(whole) if is_bot(Path(path)))
+            if not matches:
+                raise ConfigError(f"bots: {entry!r} finds no bot")
+            found += [BotEntry(path) for path in matches]
+        else:
+            found.append(BotEntry(whole))
+    if len(found) > MOST_BOTS:
+        raise ConfigError(f"bots: {len(found)}, at most {MOST_BOTS}")
+    return found
+
+
+def is_bot(path: Path) -> bool:
+    """A glob passes over what is plainly no bot (a README beside the bots)."""
+    return path.is_dir() or os.access(path, os.X_OK)
