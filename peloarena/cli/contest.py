@@ -4,27 +4,35 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import IO
 
 import trio
+from msgspec.structs import replace
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Column
 
 from peloarena.game import ConfigError
+from peloarena.referee.arena import Log
 from peloarena.referee.job import GameJob, GameReport
 from peloarena.referee.sandbox.cage import Policy
-from peloarena.tournament.ratings import Decision, SprtState, elo_difference, sprt
+from peloarena.tournament.ratings import elo_difference
 from peloarena.tournament.runner import Runner, Spoiled, open_runner
-from peloarena.tournament.series import deal_scores, standings
+from peloarena.tournament.tally import Tally
 
 from .account import Account
-from .common import safe
+from .common import plain, safe
 
 TRIES = 3
 """A game spoiled by the machine is played again, so often in all."""
+REFRESH = 0.1
+"""The running score is worked out anew so often at most, in seconds: with thousands of deals that takes a while."""
+LINES = 10
+"""Where there is no terminal, so many lines tell of the progress."""
+BAR_WIDTH = 16
 
 
 class Keeper:
@@ -34,17 +42,26 @@ class Keeper:
         self.folder = folder
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            self.write("try.part", b"").unlink()
         except OSError as error:
-            raise ConfigError(f"--record {str(folder)!r}: {error.strerror}") from None
+            raise self.problem(error) from None
 
     def path(self, game: str) -> Path:
         return self.folder / f"{game}.jsonl"
 
     def keep(self, report: GameReport) -> None:
-        path = self.path(report.game)
-        partial = path.with_suffix(".part")
-        partial.write_bytes(report.record)
-        partial.replace(path)
+        try:
+            self.write(f"{report.game}.part", report.record).replace(self.path(report.game))
+        except OSError as error:
+            raise self.problem(error) from None
+
+    def write(self, name: str, data: bytes) -> Path:
+        path = self.folder / name
+        path.write_bytes(data)
+        return path
+
+    def problem(self, error: OSError) -> ConfigError:
+        return ConfigError(f"--record {str(self.folder)!r}: {error.strerror}")
 
 
 class LineLog:
@@ -53,9 +70,12 @@ class LineLog:
     def __init__(self, path: str | None) -> None:
         self._file: IO[bytes] | None = None
         if path is not None:
-            self._file = Path(path).open("wb")  # noqa: SIM115 - closed on the way out of `with`
+            try:
+                self._file = Path(path).open("wb")  # noqa: SIM115 - closed on the way out of `with`
+            except OSError as error:
+                raise ConfigError(f"--log {path!r}: {error.strerror}") from None
 
-    def __enter__(self) -> Callable[[str, str, bytes], None] | None:
+    def __enter__(self) -> Log | None:
         return None if self._file is None else self.write
 
     def __exit__(
@@ -66,7 +86,7 @@ class LineLog:
 
     def write(self, name: str, way: str, line: bytes) -> None:
         assert self._file is not None
-        self._file.write(f"{time.time():.6f} {name} {way} ".encode() + line.rstrip(b"\n") + b"\n")
+        self._file.write(f"{time.time():.6f} {plain(name)} {way} ".encode() + line.rstrip(b"\n") + b"\n")
 
 
 @dataclass
@@ -74,54 +94,34 @@ class Contest:
     """The games to play and what came of them so far."""
 
     jobs: list[GameJob]
-    names: list[str]
+    tally: Tally
     keeper: Keeper
-    sprt: tuple[float, float] | None = None
-    reports: list[GameReport] = field(default_factory=list)
-    """In the order of `jobs`, those that are done."""
-    verdict: SprtState | None = None
 
-    @property
-    def seatings(self) -> int:
-        return len(self.names)
-
-    def add(self, report: GameReport) -> None:
+    def add(self, place: int, report: GameReport) -> None:
+        """Keep the record; what is only in there does not stay in memory: a long series has gigabytes of it."""
         self.keeper.keep(report)
-        self.reports.append(report)
-        order = {job.game: place for place, job in enumerate(self.jobs)}
-        self.reports.sort(key=lambda r: order[r.game])
-
-    def test(self) -> bool:
-        """True when the SPRT is decided. Looks at deals in schedule order only, without gaps."""
-        if self.sprt is None:
-            return False
-        self.verdict = sprt(self.first_scores(), *self.sprt)
-        return self.verdict.decision is not Decision.CONTINUE
-
-    def first_scores(self) -> list[float]:
-        """The first bot's score of each complete deal."""
-        return deal_scores(self.names[0], self.reports, self.seatings)
+        self.tally.add(place, replace(report, record=b"", stderr=()))
 
 
-async def play_all(
-    contest: Contest, places: int, policy: Policy, out: Console | None, log: Callable[[str, str, bytes], None] | None
-) -> None:
+async def play_all(contest: Contest, places: int, policy: Policy, out: Console | None, log: Log | None) -> None:
     """Play every job, so many at a time. `out`: tell about it there."""
     alone = len(contest.jobs) == 1
+    places = min(places, len(contest.jobs))
     watch = Account(out, [s.name for s in contest.jobs[0].seats]) if out is not None and alone else None
-    async with open_runner(1 if alone else places, policy, watch, log) as runner:
-        with progress(out if not alone else None, contest) as advance:
+    async with open_runner(places, policy, watch, log) as runner:
+        with Running(out if not alone else None, contest) as advance:
             await spread(contest, runner, places, advance)
 
 
 async def spread(contest: Contest, runner: Runner, places: int, advance: Callable[[], None]) -> None:
-    jobs = iter(contest.jobs)
+    """As many games at a time as there are places, until all are played or the sequential test is decided."""
+    jobs = iter(enumerate(contest.jobs))
 
     async def work(scope: trio.CancelScope) -> None:
-        for job in jobs:
-            contest.add(await play_soundly(runner, job))
+        for place, job in jobs:
+            contest.add(place, await play_soundly(runner, job))
             advance()
-            if contest.test():
+            if contest.tally.decided:
                 scope.cancel()
 
     async with trio.open_nursery() as nursery:
@@ -139,45 +139,57 @@ async def play_soundly(runner: Runner, job: GameJob) -> GameReport:
     raise AssertionError
 
 
-class progress:
+class Running:
     """A bar with the running score in a terminal, a line now and then elsewhere, nothing without `out`."""
 
     def __init__(self, out: Console | None, contest: Contest) -> None:
         self.out = out
-        self.contest = contest
-        self.bar: Progress | None = None
-        self.every = max(1, len(contest.jobs) // 10)
+        self.tally = contest.tally
+        self.total = len(contest.jobs)
+        self.bar = bar(out) if out is not None and out.is_terminal else None
+        self.shown = 0.0
 
     def __enter__(self) -> Callable[[], None]:
-        if self.out is not None and self.out.is_terminal:
-            self.bar = Progress(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TimeRemainingColumn(),
-                console=self.out,
-            )
+        if self.bar is not None:
             self.bar.start()
-            self.task = self.bar.add_task(self.score(), total=len(self.contest.jobs))
+            self.task = self.bar.add_task(self.score(), total=self.total)
         return self.advance
 
     def advance(self) -> None:
+        done = self.tally.games
         if self.bar is not None:
-            self.bar.update(self.task, advance=1, description=self.score())
-        elif self.out is not None and len(self.contest.reports) % self.every == 0:
-            self.out.print(f"{len(self.contest.reports)}/{len(self.contest.jobs)} games: {self.score()}")
+            now = time.monotonic()
+            if now - self.shown >= REFRESH or done == self.total:
+                self.bar.update(self.task, completed=done, description=self.score())
+                self.shown = now
+        elif self.out is not None and done * LINES // self.total > (done - 1) * LINES // self.total:
+            self.out.print(f"{done}/{self.total} games: {self.score()}")
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self.bar is not None:
             self.bar.stop()
 
     def score(self) -> str:
-        rows = standings(self.contest.names, self.contest.reports)
-        text = ", ".join(f"{safe(row.name)} {row.points:g}" for row in rows[:4])
-        if len(self.contest.names) == 2 and len(scores := self.contest.first_scores()) > 1:
+        tally = self.tally
+        text = ", ".join(f"{safe(row.name)} {row.points:g}" for row in tally.standings()[:4])
+        if len(tally.names) == 2 and len(scores := tally.first_scores()) > 1:
             found = elo_difference(scores)
             if found.low is not None and found.high is not None:
                 text += f"  Elo {found.elo:+.0f} [{found.low:+.0f}, {found.high:+.0f}]"
-        if self.contest.verdict is not None:
-            text += f"  LLR {self.contest.verdict.llr:+.2f}"
+        if tally.verdict is not None:
+            text += f"  LLR {tally.verdict.llr:+.2f}"
         return text
+
+
+def bar(out: Console) -> Progress:
+    """The score takes what the bar leaves; in a narrow terminal its end is cut off, not the bar."""
+    return Progress(
+        TextColumn("{task.description}", table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis")),
+        BarColumn(BAR_WIDTH),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=out,
+        expand=True,
+    )

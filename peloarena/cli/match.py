@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -30,6 +31,7 @@ from peloarena.referee.clock import TimeControl
 from peloarena.referee.job import GameJob, Restart, SeatJob
 from peloarena.referee.sandbox.cage import Policy
 from peloarena.tournament.series import series
+from peloarena.tournament.tally import Tally
 
 
 class Bounds(click.ParamType[tuple[float, float]]):
@@ -45,9 +47,9 @@ class Bounds(click.ParamType[tuple[float, float]]):
         try:
             low, high = (float(part) for part in value.split(","))
         except ValueError:
-            self.fail(f"{value!r}: two Elo differences, the lower first, for example 0,20", param, ctx)
+            raise ConfigError(f"--sprt {value!r}: two Elo differences, the lower first, for example 0,20") from None
         if not -1000 <= low < high <= 1000:
-            self.fail(f"{value!r}: the lower first, both within ±1000", param, ctx)
+            raise ConfigError(f"--sprt {value!r}: the lower first, both within ±1000")
         return low, high
 
 
@@ -104,10 +106,12 @@ def command(
       peloarena match bots/* --with hellas,sea --time 5s+0.1s --games 60
       peloarena match new old --sprt 0,20 --games 20000 --jobs 2
     """
-    ready = seated(bots, sandbox)
-    if bounds is not None and len(ready) != 2:
-        raise ConfigError(f"--sprt compares two bots; {len(ready)} were given")
-    options = make_options(len(ready), modules, components=components)
+    if len(bots) < 2:
+        raise ConfigError("a match needs at least two bots (the same one twice will do); alone: peloarena solo BOT")
+    if bounds is not None and len(bots) != 2:
+        raise ConfigError(f"--sprt compares two bots; {len(bots)} were given")
+    options = make_options(len(bots), modules, components=components)
+    ready = ready_bots(bots, sandbox)
     seats = tuple(SeatJob(str(bot.source), bot.name) for bot in ready)
     first = GameJob(
         game=game_name(ready, seed),
@@ -120,31 +124,23 @@ def command(
         sandbox=sandbox,
         pondering=pondering,
     )
-    contest = Contest(
-        list(series(first, games)), [seat.name for seat in seats], keeper=Keeper(Path(record)), sprt=bounds
-    )
+    contest = Contest(list(series(first, games)), Tally([bot.name for bot in ready], bounds), Keeper(Path(record)))
     out = console()
     show = not quiet and not as_json
     with LineLog(log) as line_log:
         interrupted = run(lambda: play_all(contest, jobs, sandbox, out if show else None, line_log))
     if as_json:
         print_json(json_report(contest))
-    elif games == 1 and contest.reports:
-        print_final(out, contest, contest.reports[0], quiet)
+    elif games == 1 and contest.tally.games:
+        print_final(out, contest, contest.tally.reports[0], quiet)
     else:
         print_summary(out, contest)
     if interrupted:
         return INTERRUPTED
-    return GOOD if contest.reports else BAD
-
-
-def seated(paths: Sequence[str], policy: Policy) -> list[Bot]:
-    if len(paths) < 2:
-        raise ConfigError("a match needs at least two bots (the same one twice will do); alone: peloarena solo BOT")
-    return ready_bots(paths, policy)
+    return GOOD if contest.tally.games else BAD
 
 
 def game_name(bots: Sequence[Bot], seed: str) -> str:
-    """A name that is a good file name, too."""
+    """A good file name, too. Bots are told it, so of the seed it holds only a hash."""
     words = [re.sub(r"[^A-Za-z0-9_.-]+", "_", bot.name).strip("._") or "bot" for bot in bots]
-    return "-".join(words)[:80] + "-" + re.sub(r"[^A-Za-z0-9_-]+", "_", seed)[:12]
+    return "-".join(words)[:80] + "-" + hashlib.sha256(f"{seed}\nname".encode()).hexdigest()[:8]

@@ -9,7 +9,7 @@ from peloarena.game import SeatResult
 from peloarena.referee.job import GameReport
 from peloarena.referee.verdict import Evidence, Verdict
 from peloarena.tournament.ratings import Decision, elo_difference, rating_table
-from peloarena.tournament.series import results, standings
+from peloarena.tournament.series import Standing, results
 
 from .common import safe
 from .contest import Contest
@@ -75,21 +75,21 @@ def print_verdict(out: Console, report: GameReport, verdict: Verdict, evidence: 
 
 def print_summary(out: Console, contest: Contest) -> None:
     """Many games: the standings, the difference of two bots, the faults."""
-    if not contest.reports:
+    if not contest.tally.games:
         out.print("No game was finished.")
         return
     out.print(standings_table(contest))
     for line in conclusions(contest):
         out.print(line)
     print_faults(out, contest)
-    out.print(f"{len(contest.reports)} games. Records: {safe(str(contest.keeper.folder))}")
+    out.print(f"{contest.tally.games} games. Records: {safe(str(contest.keeper.folder))}")
 
 
 def standings_table(contest: Contest) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in ("", "bot", "games", "points", "firsts", "mean score", "faults"):
         table.add_column(heading, justify="left" if heading == "bot" else "right")
-    for place, row in enumerate(standings(contest.names, contest.reports), 1):
+    for place, row in enumerate(contest.tally.standings(), 1):
         mean = "–" if row.mean_score is None else f"{row.mean_score:.2f}"
         table.add_row(
             str(place), safe(row.name), str(row.games), f"{row.points:g}", str(row.firsts), mean, str(row.faults or "")
@@ -98,18 +98,18 @@ def standings_table(contest: Contest) -> Table:
 
 
 def conclusions(contest: Contest) -> list[str]:
-    return two_bots(contest) if len(contest.names) == 2 else many_bots(contest)
+    return two_bots(contest) if len(contest.tally.names) == 2 else many_bots(contest)
 
 
 def two_bots(contest: Contest) -> list[str]:
-    scores = contest.first_scores()
+    scores = contest.tally.first_scores()
     if not scores:
         return ["No deal was played in every seating yet: no Elo difference."]
     found = elo_difference(scores)
-    first, second = (safe(name) for name in contest.names)
+    first, second = (safe(name) for name in contest.tally.names)
     interval = "n/a" if found.low is None or found.high is None else f"{found.low:+.0f} to {found.high:+.0f}"
     lines = [f"{first} against {second}: {found.elo:+.0f} Elo, 95 % interval {interval} ({found.deals} deals)"]
-    test = contest.verdict
+    test = contest.tally.verdict
     if test is not None:
         said = {
             Decision.ACCEPT_H1: f"decided: {first} is {test.elo1:+g} Elo better rather than {test.elo0:+g}",
@@ -121,7 +121,7 @@ def two_bots(contest: Contest) -> list[str]:
 
 
 def many_bots(contest: Contest) -> list[str]:
-    table = rating_table(results(contest.reports))
+    table = rating_table(results(contest.tally.reports))
     rows = [
         f"  {safe(row.player)}: {row.rating:.0f} ± {'n/a' if row.error is None else f'{row.error:.0f}'}"
         for row in table.ratings
@@ -130,7 +130,7 @@ def many_bots(contest: Contest) -> list[str]:
 
 
 def print_faults(out: Console, contest: Contest) -> None:
-    faults = [(report, verdict) for report in contest.reports for verdict in report.verdicts]
+    faults = [(report, verdict) for report in contest.tally.reports for verdict in report.verdicts]
     for report, verdict in faults[:SHOWN_FAULTS]:
         name = safe(report.seats[verdict.seat])
         out.print(f"[red]{name}: {verdict.fault}[/] in {safe(report.game)}: {safe(verdict.reason)}")
@@ -140,10 +140,10 @@ def print_faults(out: Console, contest: Contest) -> None:
 
 def json_report(contest: Contest) -> dict[str, object]:
     return {
-        "games": [json_game(contest, report) for report in contest.reports],
-        "standings": [json_standing(contest, row.name) for row in standings(contest.names, contest.reports)],
+        "games": [json_game(contest, report) for report in contest.tally.reports],
+        "standings": [json_standing(row) for row in contest.tally.standings()],
         "elo": json_elo(contest),
-        "sprt": contest.verdict,
+        "sprt": contest.tally.verdict,
     }
 
 
@@ -169,8 +169,7 @@ def json_game(contest: Contest, report: GameReport) -> dict[str, object]:
     }
 
 
-def json_standing(contest: Contest, name: str) -> dict[str, object]:
-    row = next(row for row in standings(contest.names, contest.reports) if row.name == name)
+def json_standing(row: Standing) -> dict[str, object]:
     return {
         "name": row.name,
         "games": row.games,
@@ -183,7 +182,8 @@ def json_standing(contest: Contest, name: str) -> dict[str, object]:
 
 def json_elo(contest: Contest) -> object:
     """Of two bots: the difference; of more: their ratings."""
-    if len(contest.names) != 2:
-        return rating_table(results(contest.reports)).ratings if contest.reports and len(contest.names) > 1 else None
-    scores = contest.first_scores()
+    tally = contest.tally
+    if len(tally.names) != 2:
+        return rating_table(results(tally.reports)).ratings if tally.games else None
+    scores = tally.first_scores()
     return elo_difference(scores) if scores else None

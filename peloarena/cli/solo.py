@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 from rich.console import Console
 from rich.table import Table
 
@@ -34,6 +35,7 @@ from peloarena.referee.job import GameJob, GameReport, Restart, SeatJob
 from peloarena.referee.sandbox.cage import Policy
 from peloarena.tournament.runner import open_runner
 from peloarena.tournament.series import series
+from peloarena.tournament.tally import Tally
 
 
 @click.command()
@@ -76,12 +78,12 @@ def command(
     """
     if campaign and games > 1:
         raise ConfigError("--campaign plays its levels once; leave --games out")
-    ready = ready_bots([bot], sandbox)[0]
     options = make_options(1, modules, 1 if campaign else level, components=components)
+    ready = ready_bots([bot], sandbox)[0]
     seats = (SeatJob(str(ready.source), ready.name),)
     name = f"{game_name([ready], seed)}-solo"
     first = GameJob(name, options, seed, seats, clock, faults, restart, sandbox, pondering)
-    contest = Contest(list(series(first, games)), [ready.name], Keeper(Path(record)))
+    contest = Contest(list(series(first, games)), Tally([ready.name]), Keeper(Path(record)))
     out = console()
     show = None if quiet or as_json else out
     with LineLog(log) as line_log:
@@ -90,37 +92,25 @@ def command(
         else:
             interrupted = run(lambda: play_all(contest, jobs, sandbox, show, line_log))
     if as_json:
-        print_json({"games": [json_solo(contest, report) for report in contest.reports]})
-    elif games == 1 and not campaign and contest.reports:
-        print_final(out, contest, contest.reports[0], quiet)
-        out.print(level_line(contest.reports[0]))
+        print_json({"games": [json_solo(contest, report) for report in contest.tally.reports]})
+    elif games == 1 and not campaign and contest.tally.games:
+        print_final(out, contest, contest.tally.reports[0], quiet)
+        out.print(level_line(contest.tally.reports[0]))
     else:
         print_levels(out, contest)
-    return INTERRUPTED if interrupted else GOOD if contest.reports else BAD
+    return INTERRUPTED if interrupted else GOOD if contest.tally.games else BAD
 
 
 async def play_campaign(contest: Contest, first: GameJob, policy: Policy, log: Log | None) -> None:
     """Z3."""
     campaign = Campaign(first.options, first.seed)
     civilizations = sorted(rules_for(first.options).civilizations)
-    contest.jobs.clear()
     async with open_runner(1, policy, log=log) as runner:
         while not campaign.over:
             options, seed = campaign.next_game(civilizations)
-            job = GameJob(
-                f"{first.game}-{campaign.level}",
-                options,
-                seed,
-                first.seats,
-                first.clock,
-                first.faults,
-                first.restart,
-                first.sandbox,
-                first.pondering,
-            )
-            contest.jobs.append(job)
+            job = replace(first, game=f"{first.game}-{campaign.level}", options=options, seed=seed)
             report = await play_soundly(runner, job)
-            contest.add(report)
+            contest.add(contest.tally.games, report)
             campaign = campaign.after(options.draft["civilizations"][0], score_of(report) or 0, passed(report))
 
 
@@ -144,7 +134,7 @@ def print_levels(out: Console, contest: Contest) -> None:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in ("game", "level", "score", "target", ""):
         table.add_column(heading, justify="left" if heading in ("game", "") else "right")
-    for report in contest.reports:
+    for report in contest.tally.reports:
         result = report.outcome.result
         level, target = ("", "") if result is None else (str(result.level), str(result.target))
         score = score_of(report)
@@ -156,9 +146,9 @@ def print_levels(out: Console, contest: Contest) -> None:
             "passed" if passed(report) else "missed",
         )
     out.print(table)
-    scores = [score for report in contest.reports if (score := score_of(report)) is not None]
+    scores = [score for report in contest.tally.reports if (score := score_of(report)) is not None]
     mean = f", mean score {sum(scores) / len(scores):.2f}" if scores else ""
-    out.print(f"{sum(map(passed, contest.reports))} of {len(contest.reports)} passed{mean}.")
+    out.print(f"{sum(map(passed, contest.tally.reports))} of {len(contest.tally.reports)} passed{mean}.")
     print_faults(out, contest)
 
 

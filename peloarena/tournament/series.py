@@ -52,22 +52,20 @@ class Standing(Struct):
         return self.score / self.scored if self.scored else None
 
 
-def standings(names: Sequence[str], reports: Sequence[GameReport]) -> list[Standing]:
-    """The best first; equal points in the order of `names`."""
-    table = {name: Standing(name) for name in names}
-    for report in reports:
-        for number, name in enumerate(report.seats):
-            row = table[name]
-            row.games += 1
-            row.points += share_beaten(report.outcome.ranks, number)
-            row.firsts += report.outcome.ranks[number] == 1
-            score = report.outcome.scores[number]
-            if score is not None:
-                row.score += score
-                row.scored += 1
-        for verdict in report.verdicts:
-            table[report.seats[verdict.seat]].faults += 1
-    return sorted(table.values(), key=lambda row: -row.points)
+def count_in(table: dict[str, Standing], report: GameReport) -> None:
+    """Add a game to the sums of those who played it."""
+    outcome = report.outcome
+    for number, name in enumerate(report.seats):
+        row = table[name]
+        row.games += 1
+        row.points += share_beaten(outcome.ranks, number)
+        row.firsts += outcome.ranks[number] == 1
+        score = outcome.scores[number]
+        if score is not None:
+            row.score += score
+            row.scored += 1
+    for verdict in report.verdicts:
+        table[report.seats[verdict.seat]].faults += 1
 
 
 def share_beaten(ranks: Sequence[int], number: int) -> float:
@@ -82,11 +80,3 @@ def share_beaten(ranks: Sequence[int], number: int) -> float:
 def results(reports: Sequence[GameReport]) -> list[GameResult]:
     """For the ratings: all seatings of one deal are one cluster."""
     return [GameResult(r.game, r.seats, r.outcome.ranks, r.seed) for r in reports]
-
-
-def deal_scores(name: str, reports: Sequence[GameReport], seatings: int) -> list[float]:
-    """A bot's mean share over the seatings of each deal that is complete: one observation a deal."""
-    by_deal: dict[str, list[float]] = {}
-    for report in reports:
-        by_deal.setdefault(report.seed, []).append(share_beaten(report.outcome.ranks, report.seats.index(name)))
-    return [sum(shares) / len(shares) for shares in by_deal.values() if len(shares) == seatings]

@@ -9,6 +9,7 @@ from peloarena.tournament.ratings.sprt import (
     SprtState,
     elo_difference,
     sprt,
+    sprt_of_counts,
 )
 from peloarena.tournament.ratings.table import RatingRow, RatingTable, rating_table
 
@@ -28,4 +29,5 @@ __all__ = [
     "rating_table",
     "read_csv",
     "sprt",
+    "sprt_of_counts",
 ]

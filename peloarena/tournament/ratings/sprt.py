@@ -68,11 +68,18 @@ def elo_of_score(score: float) -> float:
 def sprt(scores: Sequence[float], elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05) -> SprtState:
     """Test elo1 against elo0 on the scores of the first bot, deal by deal."""
     _check_scores(scores)
+    return sprt_of_counts(Counter(scores), elo0, elo1, alpha, beta)
+
+
+def sprt_of_counts(
+    counts: Counter[float], elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05
+) -> SprtState:
+    """The same of scores that were counted: after each of many deals it takes no longer than after the first."""
     if not -_MOST_ELO <= elo0 < elo1 <= _MOST_ELO:
         raise ResultsError(f"SPRT bounds {elo0:g},{elo1:g}: two of -{_MOST_ELO} to {_MOST_ELO}, the smaller first")
     lower, upper = math.log(beta / (1.0 - alpha)), math.log((1.0 - beta) / alpha)
-    llr = _log_likelihood_ratio(scores, expected_score(elo0), expected_score(elo1))
-    return SprtState(elo0, elo1, llr, lower, upper, len(scores), _decide(llr, lower, upper))
+    llr = _log_likelihood_ratio(counts, expected_score(elo0), expected_score(elo1))
+    return SprtState(elo0, elo1, llr, lower, upper, counts.total(), _decide(llr, lower, upper))
 
 
 def _decide(llr: float, lower: float, upper: float) -> Decision:
@@ -81,15 +88,15 @@ def _decide(llr: float, lower: float, upper: float) -> Decision:
     return Decision.ACCEPT_H0 if llr <= lower else Decision.CONTINUE
 
 
-def _log_likelihood_ratio(scores: Sequence[float], score0: float, score1: float) -> float:
+def _log_likelihood_ratio(seen: Counter[float], score0: float, score1: float) -> float:
     """The ratio of the best distributions of scores with mean score1 and with mean score0.
 
     The shape of the distribution (draws, seat luck) is not assumed but fitted under either mean: the
     generalised SPRT with the exact multinomial likelihood.
     """
-    if not scores:
+    if not seen:
         return 0.0
-    counts = dict.fromkeys(_SUPPORT, _UNSEEN) | dict(Counter(scores))
+    counts = dict.fromkeys(_SUPPORT, _UNSEEN) | dict(seen)
     tilt0, tilt1 = _tilt(counts, score0), _tilt(counts, score1)
     return sum(
         count * (math.log1p(tilt0 * (score - score0)) - math.log1p(tilt1 * (score - score1)))

@@ -1,0 +1,68 @@
+"""The running tally of a series: reports come in any order, the sums stay right. Pure; each report costs the same.
+
+The sequential test looks at whole deals in the order of the schedule, without gaps, and at each of them once: how
+many games are played at a time does not change what it says, nor when.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections import Counter
+
+from peloarena.referee.job import GameReport
+
+from .ratings import Decision, SprtState, sprt_of_counts
+from .series import Standing, count_in, share_beaten
+
+
+class Tally:
+    """What came of the games so far. `bounds` for a sequential test of the first bot against the second."""
+
+    def __init__(self, names: list[str], bounds: tuple[float, float] | None = None) -> None:
+        self.names = names
+        self.bounds = bounds
+        self.verdict: SprtState | None = None
+        self._table = {name: Standing(name) for name in names}
+        self._reports: list[tuple[int, GameReport]] = []
+        self._deals: dict[int, list[float]] = {}
+        """The first bot's shares, by deal; only deals that are not complete or wait for an earlier one."""
+        self._scores: list[float] = []
+        self._counts: Counter[float] = Counter()
+
+    def add(self, place: int, report: GameReport) -> None:
+        """`place`: the number of the game in the schedule, from 0."""
+        insort(self._reports, (place, report), key=lambda pair: pair[0])
+        count_in(self._table, report)
+        shares = self._deals.setdefault(place // len(self.names), [])
+        shares.append(share_beaten(report.outcome.ranks, report.seats.index(self.names[0])))
+        while len(self._deals.get(len(self._scores), ())) == len(self.names):
+            self._complete(self._deals.pop(len(self._scores)))
+
+    def _complete(self, shares: list[float]) -> None:
+        """The next deal was played in every seating."""
+        score = sum(shares) / len(shares)
+        self._scores.append(score)
+        if self.bounds is not None and not self.decided:
+            self._counts[score] += 1
+            self.verdict = sprt_of_counts(self._counts, *self.bounds)
+
+    @property
+    def decided(self) -> bool:
+        return self.verdict is not None and self.verdict.decision is not Decision.CONTINUE
+
+    @property
+    def reports(self) -> list[GameReport]:
+        """In the order of the schedule."""
+        return [report for _, report in self._reports]
+
+    @property
+    def games(self) -> int:
+        return len(self._reports)
+
+    def standings(self) -> list[Standing]:
+        """The best first; equal points in the order of the names."""
+        return sorted(self._table.values(), key=lambda row: -row.points)
+
+    def first_scores(self) -> list[float]:
+        """The first bot's score of each complete deal, up to the first deal that is not."""
+        return self._scores
