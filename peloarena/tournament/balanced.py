@@ -6,7 +6,7 @@ Deterministic: greedy filling, then swaps while they lower the sum of squared me
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 
 MOST_SWEEPS = 8
 
@@ -34,8 +34,10 @@ def balanced_tables(bots: Sequence[str], seats: int, tables: int) -> list[tuple[
         return []
     meetings = Meetings(len(bots))
     filled = fill(len(bots), seats, tables, meetings)
+    pairs = len(bots) * (len(bots) - 1) // 2
+    fair = -(-tables * (seats * (seats - 1) // 2) // pairs)
     for _ in range(MOST_SWEEPS):
-        if not improve(filled, meetings):
+        if not improve(filled, meetings, fair):
             break
     return [tuple(bots[n] for n in sorted(table)) for table in filled]
 
@@ -56,29 +58,42 @@ def fill(bots: int, seats: int, tables: int, meetings: Meetings) -> list[list[in
     return filled
 
 
-def improve(tables: list[list[int]], meetings: Meetings) -> bool:
-    """One sweep: exchange two bots of two tables wherever pairs then meet more evenly."""
+def improve(tables: list[list[int]], meetings: Meetings, fair: int) -> bool:
+    """One sweep: bots that meet someone more often than is fair look for an exchange that makes it more even."""
     better = False
-    for first, second in combinations(range(len(tables)), 2):
-        for place in range(len(tables[first])):
-            for other in range(len(tables[second])):
-                better |= exchange(tables[first], place, tables[second], other, meetings)
+    for one, two in permutations(tables, 2):
+        for place, bot in enumerate(one):
+            if max(meetings.pairs[bot][other] for other in one) > fair:
+                better |= exchange(one, place, two, meetings)
     return better
 
 
-def exchange(one: list[int], place: int, two: list[int], other: int, meetings: Meetings) -> bool:
-    """Exchange if that lowers the sum of squared meetings."""
+def exchange(one: list[int], place: int, two: list[int], meetings: Meetings) -> bool:
+    """The first exchange with a bot of the other table that makes pairs meet more evenly."""
+    for other in range(len(two)):
+        if saves(one, place, two, other, meetings.pairs):
+            for table in (one, two):
+                meetings.add(table, -1)
+            one[place], two[other] = two[other], one[place]
+            for table in (one, two):
+                meetings.add(table, 1)
+            return True
+    return False
+
+
+def saves(one: list[int], place: int, two: list[int], other: int, pairs: list[list[int]]) -> bool:
+    """Whether an exchange lowers the sum of squared meetings.
+
+    A pair that has met m times costs m², once more costs 2m + 1: it is enough to compare the meetings had elsewhere.
+    """
     a, b = one[place], two[other]
-    if a == b or a in two or b in one:
+    if a in two or b in one:
         return False
-    rest_one, rest_two = [n for n in one if n != a], [n for n in two if n != b]
-    meetings.add(one, -1)
-    meetings.add(two, -1)
-    # A pair that has met m times costs m²; once more costs 2m + 1: fewer earlier meetings are cheaper.
-    stay = meetings.cost(a, rest_one) + meetings.cost(b, rest_two)
-    swap = meetings.cost(a, rest_two) + meetings.cost(b, rest_one)
-    if swap < stay:
-        one[place], two[other] = b, a
-    meetings.add(one, 1)
-    meetings.add(two, 1)
-    return swap < stay
+    row_a, row_b = pairs[a], pairs[b]
+    gain = -2 * (len(one) - 1)  # the meetings at these very tables do not count
+    for n in one:
+        gain += row_a[n] - row_b[n]
+    for n in two:
+        gain += row_b[n] - row_a[n]
+    gain += 2 * row_a[b]  # a and b are no neighbours of themselves
+    return gain + 2 * len(set(one) & set(two)) > 0
