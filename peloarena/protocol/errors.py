@@ -4,12 +4,15 @@ from typing import Literal, get_args
 
 Fault = Literal["crashed", "late", "malformed", "illegal", "flooded", "no handshake"]
 FAULTS: tuple[str, ...] = get_args(Fault)
+LONGEST_REASON = 900
+"""A bot may have written 64 KiB of it."""
 
 
 class BotError(Exception):
     """A bot broke the protocol; the sentence goes into the record."""
 
     def __init__(self, fault: Fault, reason: str) -> None:
-        super().__init__(reason)
+        shown = reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]} ..."
+        super().__init__(shown)
         self.fault: Fault = fault
-        self.reason = reason
+        self.reason = shown

@@ -35,7 +35,7 @@ def balanced_tables(bots: Sequence[str], seats: int, tables: int) -> list[tuple[
     meetings = Meetings(len(bots))
     filled = fill(len(bots), seats, tables, meetings)
     pairs = len(bots) * (len(bots) - 1) // 2
-    fair = -(-tables * (seats * (seats - 1) // 2) // pairs)
+    fair = tables * (seats * (seats - 1) // 2) // pairs
     for _ in range(MOST_SWEEPS):
         if not improve(filled, meetings, fair):
             break

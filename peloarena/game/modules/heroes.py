@@ -269,7 +269,7 @@ HEROES = Module(
     parts=(HeroSeat,),
     texts={
         **says(ReplaceChit, lambda m, n: f"slide the {m.chit} chit under the pile"),
-        **says(WardOff, lambda m, n: f"pay a coin to be spared the {m.kind}"),
+        **says(WardOff, lambda m, n: f"pay a coin to be spared the {m.kind.replace('_', ' ')}"),
         **says(HeroDealt, lambda e, n: f"{n.seat(e.seat)} has the hero {e.hero}"),
         **says(HeroTurned, lambda e, n: f"{e.hero} is turned ({n.seat(e.seat)})"),
     },
