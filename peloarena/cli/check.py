@@ -36,12 +36,12 @@ def command(bot: str, clock: TimeControl, sandbox: Policy, short: bool, as_json:
 
     async def walk() -> None:
         with prepare(sandbox) as isolation:
-            async for finding in Checker(ready, isolation, clock, short).findings():
-                found.append(finding)
-                if not as_json:
-                    tell(finding)
+            await Checker(ready, isolation, clock, tell, short).run()
 
     def tell(finding: Finding) -> None:
+        found.append(finding)
+        if as_json:
+            return
         if finding.ok:
             out.print(f"[green]good[/]  {safe(finding.name)}: {safe(finding.came)}")
             return

@@ -59,9 +59,8 @@ def print_verdict(out: Console, report: GameReport, verdict: Verdict, evidence: 
     """What the author needs: the reason, the last request and answer, the end of stderr, the exit status."""
     end = "forgiven" if verdict.forgiven else "out"
     where = f"at question {verdict.decision}" if verdict.decision else "at the start"
-    out.print(
-        f"\n[bold red]{safe(report.seats[verdict.seat])}: {verdict.fault}[/] ({end}, {where}): {safe(verdict.reason)}"
-    )
+    name, game = safe(report.seats[verdict.seat]), safe(report.game)
+    out.print(f"\n[bold red]{name}: {verdict.fault}[/] in {game} ({end}, {where}): {safe(verdict.reason)}")
     if evidence.request:
         out.print(f"  last request: {safe(evidence.request[:300])}{' ...' if len(evidence.request) > 300 else ''}")
     if evidence.answer:
@@ -130,12 +129,25 @@ def many_bots(contest: Contest) -> list[str]:
 
 
 def print_faults(out: Console, contest: Contest) -> None:
-    faults = [(report, verdict) for report in contest.tally.reports for verdict in report.verdicts]
-    for report, verdict in faults[:SHOWN_FAULTS]:
-        name = safe(report.seats[verdict.seat])
-        out.print(f"[red]{name}: {verdict.fault}[/] in {safe(report.game)}: {safe(verdict.reason)}")
-    if len(faults) > SHOWN_FAULTS:
-        out.print(f"... and {len(faults) - SHOWN_FAULTS} more faults; each is in its record")
+    """The first fault of each bot in full, for its author; then a line for some more."""
+    faults = [
+        (report, verdict, evidence)
+        for report in contest.tally.reports
+        for verdict, evidence in zip(report.verdicts, report.evidence, strict=True)
+    ]
+    explained: set[str] = set()
+    others = []
+    for report, verdict, evidence in faults:
+        name = report.seats[verdict.seat]
+        if name in explained:
+            others.append(f"[red]{safe(name)}: {verdict.fault}[/] in {safe(report.game)}: {safe(verdict.reason)}")
+        else:
+            explained.add(name)
+            print_verdict(out, report, verdict, evidence)
+    for line in others[:SHOWN_FAULTS]:
+        out.print(line)
+    if len(others) > SHOWN_FAULTS:
+        out.print(f"... and {len(others) - SHOWN_FAULTS} more faults; each is in its record")
 
 
 def json_report(contest: Contest) -> dict[str, object]:

@@ -19,6 +19,7 @@ from .player import Failure, Player
 from .process import BotProcess
 from .record import SeatInfo
 from .sandbox.cage import Isolation, Policy, prepare
+from .sandbox.errors import SandboxError
 from .table import Table, Watcher
 
 QUIT_PATIENCE = 0.5
@@ -39,15 +40,10 @@ class Member:
         self.player = Player(self.process.transport, self.process, line_log)
         self.greeted = False
 
-    @property
-    def usable(self) -> bool:
-        return not self.player.gone and self.process.process.poll() is None
-
     async def quit(self) -> None:
-        """Politely first; then the whole tree is ended."""
+        """Politely first, if it is between games; then the whole tree is ended."""
         try:
-            if self.usable:
-                await self.player.quit()
+            if await self.player.quit():
                 with trio.move_on_after(QUIT_PATIENCE):
                     while self.process.process.poll() is None:
                         await trio.sleep(QUIT_POLL)
@@ -69,16 +65,22 @@ class Arena:
         return self._bots[path]
 
     async def play(self, job: GameJob, watch: Watcher | None = None, log: Log | None = None) -> GameReport:
-        bots = [self.bot(seat.path) for seat in job.seats]
-        infos = [seat_info(seat, bot) for seat, bot in zip(job.seats, bots, strict=True)]
+        """SandboxError when the machine spoiled the game; then, or when cancelled, no bot of it plays on."""
+        spoiled = True
         try:
-            members = [self._member(seat, log) for seat in job.seats]
-            failures = await self._greet(members, job.clock.startup)
-            table = Table(job, infos, [member.player for member in members], watch)
-            return await table.play(failures)
+            report = await self._game(job, watch, log)
+            spoiled = False
         finally:
             with trio.CancelScope(shield=True):
-                await self._tidy(everyone=job.restart == "game")
+                await self._tidy(everyone=spoiled or job.restart == "game")
+        return report
+
+    async def _game(self, job: GameJob, watch: Watcher | None, log: Log | None) -> GameReport:
+        bots = [self.bot(seat.path) for seat in job.seats]
+        infos = [seat_info(seat, bot) for seat, bot in zip(job.seats, bots, strict=True)]
+        members = [self._member(seat, log) for seat in job.seats]
+        failures = await self._greet(members, job.clock.startup)
+        return await Table(job, infos, [member.player for member in members], watch).play(failures)
 
     def _member(self, seat: SeatJob, log: Log | None) -> Member:
         member = self._members.get(seat.name)
@@ -107,12 +109,26 @@ class Arena:
         return failures
 
     async def _tidy(self, everyone: bool) -> None:
-        """End the bots that failed; after the last game, or when every game has its own, all of them."""
-        leaving = {name: m for name, m in self._members.items() if everyone or not m.usable}
+        """End the bots that failed; after the last game, or when every game has its own, all of them.
+
+        A bot that left by itself after a game stays: that it is gone is its fault in the next game, whether we
+        notice at once or then.
+        """
+        leaving = {name: m for name, m in self._members.items() if everyone or m.player.gone}
+        problems: list[SandboxError] = []
+
+        async def leave(member: Member) -> None:
+            try:
+                await member.quit()
+            except SandboxError as error:
+                problems.append(error)
+
         async with trio.open_nursery() as nursery:
             for name, member in leaving.items():
                 del self._members[name]
-                nursery.start_soon(member.quit)
+                nursery.start_soon(leave, member)
+        if problems:
+            raise problems[0]
 
     async def close(self) -> None:
         await self._tidy(everyone=True)

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
 
 import trio
 from msgspec import Struct
@@ -72,18 +74,21 @@ def with_needs(name: str) -> list[str]:
     return wanted
 
 
+EXTRA_FIELDS = b',"x_unknown":{"a":[1,2,{"b":null}]},"x_later":"\\u00e9"}\n'
+
+
 class Extras:
-    """A transport that adds fields which no bot can know: a bot must pass over them."""
+    """A transport that adds fields which no bot can know: a bot must pass over them. It takes whole lines."""
 
     def __init__(self, inner: Transport) -> None:
         self.inner = inner
         self.pending = b""
+        """The rest of the longer line; the link offers the same line again until it is out."""
 
     def write_now(self, data: bytes) -> int:
-        line = data.rstrip(b"\n")
-        extended = line[:-1] + b',"x_unknown":{"a":[1,2,{"b":null}]},"x_later":"\\u00e9"}\n'
-        sent = self.inner.write_now(extended)
-        self.pending = extended[sent:] if 0 <= sent < len(extended) else b""
+        line = self.pending or data.removesuffix(b"}\n") + EXTRA_FIELDS
+        sent = self.inner.write_now(line)
+        self.pending = line[max(sent, 0) :]
         return sent if sent < 0 else 0 if self.pending else len(data)
 
     def read_now(self, patience: float) -> bytes | None:
@@ -97,41 +102,39 @@ class Extras:
 
 
 class Checker:
-    """Checks one bot. Findings come one by one, as soon as they are known."""
+    """Checks one bot. Each finding is reported as soon as it is known."""
 
-    def __init__(self, bot: Bot, isolation: Isolation, clock: TimeControl, short: bool = False) -> None:
+    def __init__(
+        self, bot: Bot, isolation: Isolation, clock: TimeControl, report: Callable[[Finding], None], short: bool = False
+    ) -> None:
         self.bot = bot
         self.isolation = isolation
         self.clock = clock
+        self.report = report
         self.short = short
         self.asked: dict[str, int] = {}
         """How often each kind of decision was put to the bot."""
 
-    async def findings(self) -> AsyncIterator[Finding]:
-        async with trio.open_nursery() as nursery:
-            member = BotProcess(self.bot, self.isolation)
-            nursery.start_soon(member.keep_stderr)
-            try:
-                async for finding in self.first_process(member):
-                    yield finding
-                    if not finding.ok:
-                        return
-            finally:
-                member.end()
-                nursery.cancel_scope.cancel()
-        if not self.short:
-            yield await self.unknown_fields()
-            yield await self.repeats()
+    async def run(self) -> None:
+        """Everything, until something is bad: what follows a fault would say nothing new."""
+        if await self.first_process() and not self.short:
+            self.report(await self.unknown_fields())
+            self.report(await self.repeats())
 
-    async def first_process(self, process: BotProcess) -> AsyncIterator[Finding]:
-        """Handshake, many games in one process, every kind of decision, goodbye."""
-        player = Player(process.transport, process)
-        yield await self.handshake(player)
-        for scenario in scenarios(self.short):
-            yield await self.scenario(player, scenario)
-        if not self.short:
-            yield await self.every_kind(player)
-        yield await self.goodbye(player, process)
+    async def first_process(self) -> bool:
+        """Handshake, many games in one process, every kind of decision, goodbye; True when all are good."""
+        async with started(self.bot, self.isolation) as process:
+            player = Player(process.transport, process)
+            trials = [partial(self.handshake, player)]
+            trials += [partial(self.scenario, player, scenario) for scenario in scenarios(self.short)]
+            trials += [] if self.short else [partial(self.every_kind, player)]
+            trials += [partial(self.goodbye, player, process)]
+            for trial in trials:
+                finding = await trial()
+                self.report(finding)
+                if not finding.ok:
+                    return False
+        return True
 
     async def handshake(self, player: Player) -> Finding:
         expected = f"`hello` within {self.clock.startup:g} s of the start"
@@ -185,33 +188,26 @@ class Checker:
         came = f"{seen} of {len(wanted)} kinds were asked" + (
             f"; chance never asked {', '.join(missed)}" if missed else ""
         )
-        return Finding("every kind of decision", True, "a legal answer to each", came, "Decisions")
+        return Finding("every kind of decision", True, "a legal answer to each", came, "The decisions")
 
     async def unknown_fields(self) -> Finding:
         """A later referee may say more: a bot passes over what it does not know."""
         expected = "a whole game although every message has fields it does not know"
-        return await self.fresh("unknown fields", expected, extras=True)
+        return await self.fresh("unknown fields", expected, "Unknown fields and versions", extras=True)
 
     async def repeats(self) -> Finding:
         """Started anew it plays again; equal games are welcome, not asked for."""
-        return await self.fresh("restart", "a whole game after being started anew", extras=False)
+        return await self.fresh("restart", "a whole game after being started anew", "The life of a bot")
 
-    async def fresh(self, name: str, expected: str, extras: bool) -> Finding:
-        async with trio.open_nursery() as nursery:
-            process = BotProcess(self.bot, self.isolation)
-            nursery.start_soon(process.keep_stderr)
-            transport: Transport = Extras(process.transport) if extras else process.transport
-            player = Player(transport, process)
+    async def fresh(self, name: str, expected: str, where: str, extras: bool = False) -> Finding:
+        async with started(self.bot, self.isolation) as process:
+            player = Player(Extras(process.transport) if extras else process.transport, process)
             try:
                 await player.greet(self.clock.startup)
-                finding = await self.scenario(player, Scenario(name, make_options(2)), "check fresh")
-                return Finding(name, finding.ok, expected, finding.came, "Compatibility")
             except Failure as failure:
-                return failed(name, expected, failure, "Compatibility")
-            finally:
-                process.end()
-                nursery.cancel_scope.cancel()
-        raise AssertionError
+                return failed(name, expected, failure, where)
+            finding = await self.scenario(player, Scenario(name, make_options(2)), "check fresh")
+            return Finding(name, finding.ok, expected, finding.came, where)
 
     async def goodbye(self, player: Player, process: BotProcess) -> Finding:
         expected = f"to leave within {QUIT_SECONDS:g} s of `quit`"
@@ -222,6 +218,19 @@ class Checker:
         status = process.process.poll()
         came = "it stayed and would be ended" if status is None else f"exit status {status}"
         return Finding("goodbye", status is not None, expected, came, "The life of a bot")
+
+
+@asynccontextmanager
+async def started(bot: Bot, isolation: Isolation) -> AsyncIterator[BotProcess]:
+    """A process of the bot's; ended on the way out."""
+    async with trio.open_nursery() as nursery:
+        process = BotProcess(bot, isolation)
+        nursery.start_soon(process.keep_stderr)
+        try:
+            yield process
+        finally:
+            process.end()
+            nursery.cancel_scope.cancel()
 
 
 class Counting(Table):

@@ -47,5 +47,5 @@ class HousePlayer(Player):
     async def game_over(self, message: GameOver) -> None:
         pass
 
-    async def quit(self) -> None:
-        pass
+    async def quit(self) -> bool:
+        return False

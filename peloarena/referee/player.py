@@ -187,10 +187,13 @@ class Player:
         self.wake()
         await self.link.tell(message, TELL_PATIENCE)
 
-    async def quit(self) -> None:
+    async def quit(self) -> bool:
+        """Ask it to leave; False when it is not in a state to be asked."""
         self.wake()
-        if self.link.dialogue.phase is Phase.IDLE:
-            await self.link.tell(Quit(), TELL_PATIENCE)
+        if self.link.dialogue.phase is not Phase.IDLE:
+            return False
+        await self.link.tell(Quit(), TELL_PATIENCE)
+        return True
 
     def wake(self) -> None:
         if self.frozen:

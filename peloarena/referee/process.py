@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import subprocess
 
@@ -12,8 +13,11 @@ from peloarena.game import ConfigError
 
 from .bots import Bot, command_line
 from .sandbox.cage import Cage, Isolation
+from .sandbox.errors import SandboxError
 from .transport import PipeTransport
 
+SHORTAGES = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
+"""The machine's fault, not the bot's: the game is void."""
 STDERR_KEPT = 64 * 1024
 STDERR_CHUNK = 64 * 1024
 STDERR_PAUSE = 0.001
@@ -45,7 +49,8 @@ class BotProcess:
             )
         except OSError as error:
             self.cage.close()
-            raise ConfigError(f"{bot.name}: cannot be started: {error}") from None
+            problem = f"{bot.name}: cannot be started: {error}"
+            raise SandboxError(problem) if error.errno in SHORTAGES else ConfigError(problem) from None
         self.cage.watch(self.process.pid)
         assert self.process.stdin is not None
         assert self.process.stdout is not None

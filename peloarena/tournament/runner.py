@@ -92,13 +92,17 @@ class Worker:
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
         os.set_blocking(self._stdout.fileno(), False)
         self._buffer = bytearray()
+        self.lost = False
+        """It ended, or what it plays is of no interest any more."""
 
     async def play(self, job: GameJob) -> GameReport:
+        self.lost = True  # unless it answers
         try:
             self._stdin.write(msgspec.json.encode(job) + b"\n")
             said: WorkerSays = msgspec.json.decode(await self._line(), type=WorkerSays)
         except (OSError, msgspec.DecodeError) as error:
             raise Spoiled(f"a worker was lost: {error}") from None
+        self.lost = False
         if isinstance(said, Played):
             return said.report
         raise ConfigError(said.problem) if isinstance(said, Refused) else Spoiled(said.problem)
@@ -131,7 +135,7 @@ class Worker:
 
 
 class Workers:
-    """Several workers; a lost one is replaced."""
+    """Several workers; a lost one is replaced when it is needed again."""
 
     def __init__(self, count: int, policy: Policy) -> None:
         self._policy: Policy = policy
@@ -142,17 +146,11 @@ class Workers:
 
     async def play(self, job: GameJob) -> GameReport:
         worker = await self._idle.receive()
-        sound = False
         try:
-            report = await worker.play(job)
-            sound = True
-            return report
-        except ConfigError:
-            sound = True
-            raise
-        finally:
-            if not sound:
+            if worker.lost:
                 worker = await self._replace(worker)
+            return await worker.play(job)
+        finally:
             self._send.send_nowait(worker)
 
     async def _replace(self, worker: Worker) -> Worker:
