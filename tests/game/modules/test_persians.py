@@ -158,6 +158,7 @@ def test_a_new_round_does_not_look_back():
         agenda=[StartRound()],
     )
     assert game.state.chits == {"plague": 1, "blank": 1, "drought": 1}
+    assert happened(game.events, ChitSlid) == []
 
 
 def test_a_chit_slid_under_comes_again_and_counts_then():
@@ -282,6 +283,11 @@ def test_strength_ends_at_29():
     assert taking("A07", 29, food=3).decision is None
 
 
+def test_one_point_is_enough_to_be_asked():
+    """C2: A05."""
+    assert asked(taking("A05", food=2)) == (0, "strength")
+
+
 def test_a_tile_without_points_adds_nothing_and_is_not_asked_about():
     """C2: A33 has 0 points."""
     game = taking("A33", food=5, modules=["sacrum"])
@@ -313,6 +319,12 @@ def test_the_persians_strike_at_the_third_chit_with_players_times_values():
     """C3: 3 × (1 + 1 + 2)."""
     game = battle(fighter(4), fighter(4), fighter(3), **THIRD)
     assert happened(game.events, Attacked) == [Attacked(persians=12, defence=11, repelled=False)]
+
+
+def test_only_the_values_revealed_count():
+    """C3: 2 × (1 + 1 + 1)."""
+    game = battle(fighter(6), fighter(), **THIRD | {"pile": ["persians_1", "blank"]})
+    assert happened(game.events, Attacked) == [Attacked(6, 6, repelled=True)]
 
 
 def test_the_first_two_chits_bring_no_attack():
