@@ -191,6 +191,11 @@ def test_andromeda_gets_three_coins_with_a_tile_that_shows_coins(turned):
     assert goods_of(game, 0) == Goods(coin=5, pop=1)
 
 
+def test_one_coin_shown_is_enough_for_andromeda():
+    """C6: B07 shows 1."""
+    assert goods_of(taking(hero("Andromeda"), "B07"), 0) == Goods(coin=4, pop=1)
+
+
 def test_andromeda_gets_nothing_with_a_tile_without_coins():
     """C6."""
     assert goods_of(taking(hero("Andromeda"), "A07"), 0) == Goods(pop=2)
