@@ -237,10 +237,10 @@ def check_sums(game: Game) -> None:
 
 
 def printed_income(game: Game, seat: Seat) -> Counter[str]:
-    pieces = [game.rules.civilizations[seat.civilization], *(game.rules.tiles[t] for t in seat.lands + seat.buildings)]
+    incomes = [game.rules.tiles[tile].income for tile in seat.lands + seat.buildings]
     total: Counter[str] = Counter(seat.extra_income)
-    for piece in pieces:
-        for name, amount in piece.income.items():
+    for income in (game.rules.civilizations[seat.civilization].income, *incomes):
+        for name, amount in income.items():
             total[name] += amount
     return total
 

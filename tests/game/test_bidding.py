@@ -2,13 +2,14 @@
 
 import pytest
 
+from peloarena.game import Game
 from peloarena.game.events import Discarded, Displaced, Stock
 from peloarena.game.goods import Goods
 from peloarena.game.kinds import Move
 from peloarena.game.moves import Bid, MoveBid, Pass, Withdraw
 from peloarena.game.state import Offer
 from peloarena.game.steps import AskBid, AskMoveBid, EndBidding, StartBidding, TakeTiles
-from peloarena.testing.states import Game, goods_of, happened, seat, table
+from peloarena.testing.states import goods_of, happened, seat, table
 
 
 def legal(game: Game) -> list[Move]:
@@ -306,10 +307,14 @@ def test_a_tile_that_costs_inhabitants_is_closed_to_who_has_fewer(tile: str, nee
     """R2e: Tiryns, Barracks, Oracle; fresh bids, conquests and displaced bids."""
     for pop in range(6):
         may = pop >= needs
-        for rows in ({"open": [tile, "A07"]}, {"open": ["A07"], "conquest": [tile]}):
-            fresh = table(seat(coin=12, pop=pop), seat(), modules=["hellas"], agenda=[AskBid(0)], **rows)
+        for row, others in (([tile, "A07"], []), (["A07"], [tile])):
+            fresh = table(
+                seat(coin=12, pop=pop), seat(), modules=["hellas"], open=row, conquest=others, agenda=[AskBid(0)]
+            )
             assert any(isinstance(move, Bid) and move.tile == tile for move in legal(fresh)) is may
-            moved = table(seat(pop=pop), seat(), modules=["hellas"], agenda=[AskMoveBid(0, 12)], **rows)
+            moved = table(
+                seat(pop=pop), seat(), modules=["hellas"], open=row, conquest=others, agenda=[AskMoveBid(0, 12)]
+            )
             assert (MoveBid(tile) in legal(moved)) is may
 
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from peloarena.game import Seat
+from peloarena.game import Game, Seat
 from peloarena.game.events import Chose, Lost, Protected, Stock
 from peloarena.game.goods import Goods
 from peloarena.game.moves import Keep, Lose
 from peloarena.game.state import Offer
 from peloarena.game.steps import DrawChits, TakeTiles
-from peloarena.testing.states import Game, goods_of, happened, seat, table
+from peloarena.testing.states import goods_of, happened, seat, table
 
 
 def strike(kind: str, *seats: Seat, order: tuple[int, ...] = (), modules: tuple[str, ...] = ()) -> Game:

@@ -129,7 +129,7 @@ def auctions(draw: some.DrawFn) -> Auction:
     tiles = draw(some.permutations(TILES))
     split, end = draw(some.integers(1, 5)), draw(some.integers(5, 7))
     open_row, conquest = tiles[:split], tiles[split:end]
-    offers = []
+    offers: list[Offer] = []
     for number in (1, 2):
         free = [tile for tile in open_row + conquest if tile not in [offer.tile for offer in offers]]
         tile = draw(some.sampled_from([*free, ""]))

@@ -2,12 +2,12 @@
 
 import pytest
 
-from peloarena.game import Seat
+from peloarena.game import Game, Seat
 from peloarena.game.events import Chose, Completed, Lost, Stock, SupplyStarted
 from peloarena.game.goods import Goods
 from peloarena.game.moves import Complete, Feed, Lose
 from peloarena.game.steps import SupplyRound
-from peloarena.testing.states import Game, goods_of, happened, seat, table
+from peloarena.testing.states import goods_of, happened, seat, table
 
 
 def supply(*seats: Seat, order: tuple[int, ...] = (), final: bool = False) -> Game:

@@ -2,12 +2,13 @@
 
 import pytest
 
+from peloarena.game import Game
 from peloarena.game.events import Lost, Placed
 from peloarena.game.goods import Goods
 from peloarena.game.moves import Mark, Pay
 from peloarena.game.state import Marker, Offer
 from peloarena.game.steps import EndBidding, TakeTiles
-from peloarena.testing.states import Game, goods_of, happened, seat, table
+from peloarena.testing.states import goods_of, happened, seat, table
 
 
 def taking(tile: str, *, modules: tuple[str, ...] = (), civilization: str = "Messene", **things: object) -> Game:
