@@ -39,6 +39,7 @@ class Member:
         line_log = None if log is None else (lambda way, line: log(name, way, line))
         self.player = Player(self.process.transport, self.process, line_log)
         self.greeted = False
+        self.games = 0
 
     async def quit(self) -> None:
         """Politely first, if it is between games; then the whole tree is ended."""
@@ -80,7 +81,26 @@ class Arena:
         infos = [seat_info(seat, bot) for seat, bot in zip(job.seats, bots, strict=True)]
         members = [self._member(seat, log) for seat in job.seats]
         failures = await self._greet(members, job.clock.startup)
-        return await Table(job, infos, [member.player for member in members], watch).play(failures)
+
+        async def revive(number: int) -> Player | None:
+            return await self._revive(job.seats[number], log, job.clock.startup)
+
+        report = await Table(job, infos, [member.player for member in members], watch, revive).play(failures)
+        for seat in job.seats:
+            self._members[seat.name].games += 1
+        return report
+
+    async def _revive(self, seat: SeatJob, log: Log | None, limit: float) -> Player | None:
+        """A new process for a bot that left between two games, which is no fault; None for one that never played."""
+        old = self._members[seat.name]
+        if old.games == 0:
+            return None
+        await old.quit()
+        del self._members[seat.name]
+        member = self._member(seat, log)
+        await member.player.greet(limit)
+        member.greeted = True
+        return member.player
 
     def _member(self, seat: SeatJob, log: Log | None) -> Member:
         member = self._members.get(seat.name)
@@ -109,11 +129,7 @@ class Arena:
         return failures
 
     async def _tidy(self, everyone: bool) -> None:
-        """End the bots that failed; after the last game, or when every game has its own, all of them.
-
-        A bot that left by itself after a game stays: that it is gone is its fault in the next game, whether we
-        notice at once or then.
-        """
+        """End the bots that failed; after the last game, or when every game has its own, all of them."""
         leaving = {name: m for name, m in self._members.items() if everyone or m.player.gone}
         problems: list[SandboxError] = []
 

@@ -71,6 +71,11 @@ class Failure(Exception):
         self.reason = reason
         self.evidence = evidence
 
+    @property
+    def left(self) -> bool:
+        """It ended without a word."""
+        return self.evidence.exit_status is not None and not self.evidence.answer
+
 
 class Thought(Struct, frozen=True):
     """An answer and what it took, in seconds."""

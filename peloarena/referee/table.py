@@ -6,7 +6,7 @@ Knows players and the game; knows neither processes nor where the record goes.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import trio
@@ -40,6 +40,8 @@ FREEZE_AFTER = 0.005
 FORGIVABLE = ("late", "illegal")
 
 Watcher = Callable[[Game, Sequence[Event]], None]
+Revive = Callable[[int], Awaitable[Player | None]]
+"""Called with the seat of a bot that was gone when the game began; None when that is its own fault."""
 
 
 @dataclass
@@ -71,7 +73,12 @@ class Table:
     """One game. `play` returns the report; the players stay alive."""
 
     def __init__(
-        self, job: GameJob, infos: Sequence[SeatInfo], players: Sequence[Player], watch: Watcher | None = None
+        self,
+        job: GameJob,
+        infos: Sequence[SeatInfo],
+        players: Sequence[Player],
+        watch: Watcher | None = None,
+        revive: Revive | None = None,
     ) -> None:
         self.job = job
         self.game = Game(job.options, job.seed)
@@ -81,6 +88,7 @@ class Table:
         self.evidence: list[Evidence] = []
         self.question = 0
         self.watch = watch
+        self.revive = revive
 
     async def play(self, absent: Mapping[int, Failure] | None = None) -> GameReport:
         """`absent`: the seats whose bots did not survive their handshake; they are out from the start."""
@@ -108,19 +116,30 @@ class Table:
         """All sit down at once; those who fail are out before the first question."""
         failures: dict[int, Failure] = {}
 
-        async def seat(chair: Chair) -> None:
+        async def try_to(chair: Chair) -> None:
             try:
-                await chair.player.sit_down(self.newgame(chair), self.job.clock)
+                await self.seat_one(chair)
             except Failure as failure:
                 failures[chair.number] = failure
 
         async with trio.open_nursery() as nursery:
             for chair in self.chairs:
                 if not chair.player.gone:
-                    nursery.start_soon(seat, chair)
+                    nursery.start_soon(try_to, chair)
         for chair in self.chairs:
             if chair.number in failures:
                 self.judge(chair, failures[chair.number])
+
+    async def seat_one(self, chair: Chair) -> None:
+        """A bot that left without a word after an earlier game is started again (PROTOCOL.md, P4)."""
+        try:
+            await chair.player.sit_down(self.newgame(chair), self.job.clock)
+        except Failure as failure:
+            player = await self.revive(chair.number) if self.revive and failure.left else None
+            if player is None:
+                raise
+            chair.player = player
+            await player.sit_down(self.newgame(chair), self.job.clock)
 
     def newgame(self, chair: Chair) -> NewGame:
         rules = self.game.rules
