@@ -12,6 +12,7 @@ import stat
 import sys
 import tomllib
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Annotated
 
@@ -26,7 +27,7 @@ from .sandbox.limits import Limits
 LARGEST_MANIFEST = 64 * 1024
 MOST_FILES = 10_000
 MOST_BYTES = 512 * 1024 * 1024
-IGNORED = {".git", "__pycache__", "node_modules/.cache", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
+IGNORED = {".git", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
 MOST = Limits(memory_mib=4096, processes=256, tmp_mib=512, file_mib=1024, open_files=4096)
 """What a bot.toml may ask for."""
 PYTHON = "{python}"
@@ -82,13 +83,13 @@ class Bot(Struct, frozen=True):
 def find_bot(path: str | Path, name: str = "") -> Bot:
     """The bot at this path; ConfigError says what is missing and what would do."""
     place = Path(path)
-    if not place.exists():
+    if not exists(place):
         raise ConfigError(f"no bot at {str(path)!r}{near_path(place)}")
     place = place.resolve()
     if place.is_file():
         return from_file(place, name)
     manifest_file = place / "bot.toml"
-    manifest = read_manifest(manifest_file) if manifest_file.exists() else guessed_manifest(place)
+    manifest = read_manifest(manifest_file) if os.path.lexists(manifest_file) else guessed_manifest(place)
     bot = Bot(
         name=name or manifest.name or place.name,
         folder=place,
@@ -109,20 +110,30 @@ def find_bot(path: str | Path, name: str = "") -> Bot:
     return bot
 
 
+def exists(place: Path) -> bool:
+    """Also for what is no path at all: a word of a command may be a whole script."""
+    try:
+        return place.exists()
+    except OSError:
+        return False
+
+
 def near_path(place: Path) -> str:
     parent = place.parent
-    hint = nearest(place.name, [entry.name for entry in parent.iterdir()]) if parent.is_dir() else ""
+    hint = nearest(place.name, os.listdir(parent)) if exists(parent) and os.access(parent, os.R_OK) else ""
     return f"{hint}: give a folder with bot.toml or main.py, or an executable file"
 
 
 def from_file(place: Path, name: str) -> Bot:
     if not os.access(place, os.X_OK):
         raise ConfigError(f"{place.name}: not executable (chmod +x {place.name}), and not a folder with bot.toml")
+    if place.stat().st_size > MOST_BYTES:
+        raise ConfigError(f"{place.name}: larger than {MOST_BYTES // 2**20} MiB")
     return Bot(
         name=name or place.stem,
         folder=place.parent,
         argv=(f"./{place.name}",),
-        digest=hashlib.sha256(place.read_bytes()).hexdigest(),
+        digest=file_hash(place).hex(),
         source=place,
     )
 
@@ -131,6 +142,8 @@ def read_manifest(file: Path) -> Manifest:
     where = f"{file.parent.name}/bot.toml"
     if not file.resolve().is_relative_to(file.parent.resolve()):
         raise ConfigError(f"{where}: is a link out of the folder")
+    if not file.is_file():
+        raise ConfigError(f"{where}: is not a file")
     if file.stat().st_size > LARGEST_MANIFEST:
         raise ConfigError(f"{where}: larger than {LARGEST_MANIFEST // 1024} KiB")
     try:
@@ -144,7 +157,8 @@ def read_manifest(file: Path) -> Manifest:
         return msgspec.convert(content, Manifest)
     except msgspec.ValidationError as error:
         problem = str(error)
-        hint = nearest(problem.split("`")[1], Manifest.__struct_fields__) if "unknown field" in problem else ""
+        keys = Limits.__struct_fields__ if "$.limits" in problem else Manifest.__struct_fields__
+        hint = nearest(problem.split("`")[1], keys) if "unknown field" in problem else ""
         raise ConfigError(f"{where}: {problem}{hint}") from None
 
 
@@ -171,7 +185,7 @@ def check_paths(folder: Path, command: tuple[str, ...], where: str) -> None:
         if ".." in PurePosixPath(word).parts:
             raise ConfigError(f"{folder.name}/bot.toml: {where}: {word!r} leads out of the bot's folder")
         target = folder / word
-        if target.exists() and not target.resolve().is_relative_to(folder):
+        if exists(target) and not target.resolve().is_relative_to(folder):
             raise ConfigError(f"{folder.name}/bot.toml: {where}: {word!r} is a link out of the bot's folder")
 
 
@@ -198,31 +212,35 @@ def command_line(bot: Bot) -> list[str]:
 
 
 def content_hash(folder: Path) -> str:
-    """SHA-256 over the sorted files: path, run bit, content. Links count as their target's name."""
+    """SHA-256 over the sorted files: path, run bit, content (spec/RECORD.md). Links count as their target's name."""
     digest = hashlib.sha256()
     total = 0
-    ordered = sorted(walk(folder), key=lambda f: f.relative_to(folder).as_posix())
-    for files, file in enumerate(ordered, 1):
+    files = list(islice(walk(folder), MOST_FILES + 1))
+    for name, file in sorted((os.fsencode(file.relative_to(folder).as_posix()), file) for file in files):
         info = file.lstat()
         total += info.st_size
-        if files > MOST_FILES or total > MOST_BYTES:
+        if len(files) > MOST_FILES or total > MOST_BYTES:
             raise ConfigError(f"{folder.name}: more than {MOST_FILES} files or {MOST_BYTES // 2**20} MiB")
-        digest.update(f"{file.relative_to(folder).as_posix()}\0{info.st_mode & 0o111 != 0:d}\0".encode())
-        if file.is_symlink():
-            digest.update(os.readlink(file).encode())
-        else:
-            with file.open("rb") as stream:
-                digest.update(hashlib.file_digest(stream, "sha256").digest())
+        run_bit = b"1" if info.st_mode & 0o111 else b"0"
+        digest.update(name + b"\0" + run_bit + b"\0")
+        digest.update(os.fsencode(os.readlink(file)) if file.is_symlink() else file_hash(file))
     return digest.hexdigest()
 
 
+def file_hash(file: Path) -> bytes:
+    try:
+        with file.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").digest()
+    except OSError as error:
+        raise ConfigError(f"{file.name}: cannot be read: {error.strerror}") from None
+
+
 def walk(folder: Path) -> Iterator[Path]:
+    """Files and links; neither what is in `IGNORED` nor what is neither."""
     for above, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in IGNORED)
-        for name in names:
-            file = Path(above, name)
-            if file.is_symlink() or file.is_file():
-                yield file
+        folders[:] = [name for name in folders if name not in IGNORED]
+        yield from (file for name in names if (file := Path(above, name)).is_symlink() or file.is_file())
+        yield from (link for name in folders if (link := Path(above, name)).is_symlink())
 
 
 def distinct_names(bots: list[Bot]) -> list[Bot]:

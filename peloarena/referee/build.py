@@ -13,7 +13,7 @@ import msgspec
 
 from peloarena.game import ConfigError
 
-from .bots import IGNORED, PYTHON, Bot, check_program
+from .bots import IGNORED, PYTHON, Bot, check_paths, check_program
 from .sandbox.cage import Isolation
 
 BUILD_SECONDS = 120
@@ -33,6 +33,7 @@ def built(bot: Bot, isolation: Isolation) -> Bot:
     if not home.exists():
         build_into(bot, home, isolation)
     ready = msgspec.structs.replace(bot, folder=home)
+    check_paths(home, bot.argv, "command")
     check_program(ready)
     return ready
 

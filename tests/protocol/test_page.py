@@ -29,7 +29,7 @@ from peloarena.protocol.messages import (
     TimeLimits,
     ToBot,
 )
-from peloarena.referee.bots import ENTRIES, Manifest
+from peloarena.referee.bots import ENTRIES, MOST, Manifest
 from peloarena.referee.sandbox.limits import Limits
 
 PAGE = page("PROTOCOL.md")
@@ -128,8 +128,8 @@ def test_the_numbers_of_the_page_are_the_codes() -> None:
     assert f"{LONGEST_LINE:,} bytes" in PAGE
     assert f"version of this page: {PROTOCOL}." in PAGE
     assert ", ".join(f"`{name}`" for name in ENTRIES) in " ".join(PAGE.split())
-    limits = {row[0].strip("`"): row[1] for row in rows(PAGE) if row[0].strip("`") in Limits.__struct_fields__}
-    assert limits == {name: str(getattr(Limits(), name)) for name in Limits.__struct_fields__}
+    limits = {row[0].strip("`"): row[1:3] for row in rows(PAGE) if row[0].strip("`") in Limits.__struct_fields__}
+    assert limits == {name: [str(getattr(Limits(), name)), str(getattr(MOST, name))] for name in limits}
 
 
 def test_every_verdict_is_explained() -> None:

@@ -1,0 +1,232 @@
+"""Finding bots: three kinds of places, and every mistake with a line that helps. Nothing here is executed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from peloarena.game import ConfigError
+from peloarena.referee import bots
+from peloarena.referee.bots import ENTRIES, command_line, content_hash, distinct_names, file_hash, find_bot
+from peloarena.referee.sandbox.limits import Limits
+
+PLAIN = 'command = ["{python}", "main.py"]\n'
+
+
+def folder(place: Path, name: str = "mine", **files: str) -> Path:
+    """A bot's folder; `bot_toml=...` is bot.toml."""
+    made = place / name
+    made.mkdir()
+    for key, content in files.items():
+        (made / key.replace("_", ".")).write_text(content, encoding="utf-8")
+    return made
+
+
+def problem(path: Path) -> str:
+    with pytest.raises(ConfigError) as caught:
+        find_bot(path)
+    return str(caught.value)
+
+
+# ---- what is found
+
+
+def test_a_folder_with_bot_toml(tmp_path: Path) -> None:
+    text = 'name = "Leon"\nversion = "2"\nauthor = "a"\nlanguage = "Python"\n' + PLAIN + "[limits]\nmemory_mib = 99\n"
+    bot = find_bot(folder(tmp_path, bot_toml=text, main_py=""))
+    assert (bot.name, bot.version, bot.author, bot.language) == ("Leon", "2", "a", "Python")
+    assert bot.argv == ("{python}", "main.py")
+    assert bot.limits == Limits(memory_mib=99)
+    assert command_line(bot)[0] != "{python}"
+
+
+def test_a_folder_is_called_by_its_name_and_the_host_has_the_last_word(tmp_path: Path) -> None:
+    place = folder(tmp_path, bot_toml=PLAIN, main_py="")
+    assert find_bot(place).name == "mine"
+    assert find_bot(place, "yours").name == "yours"
+
+
+def test_every_obvious_entry_file_is_found_in_its_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bots.shutil, "which", lambda program: f"/bin/{program}")  # type: ignore[attr-defined]
+    for number, (entry, command) in enumerate(ENTRIES.items()):
+        place = tmp_path / str(number)
+        place.mkdir()
+        (place / entry).write_text("")
+        (place / entry).chmod(0o755)
+        assert find_bot(place).argv == tuple(command)
+    both = folder(tmp_path, bot_js="", main_py="")
+    assert find_bot(both).argv == ("{python}", "main.py")
+
+
+def test_an_executable_file(tmp_path: Path) -> None:
+    file = tmp_path / "leon.sh"
+    file.write_text("#!/bin/sh\n")
+    file.chmod(0o755)
+    bot = find_bot(file)
+    assert (bot.name, bot.argv, bot.folder) == ("leon", ("./leon.sh",), tmp_path)
+    assert bot.digest == hashlib.sha256(b"#!/bin/sh\n").hexdigest()
+
+
+def test_the_same_bot_twice_has_two_names(tmp_path: Path) -> None:
+    one = find_bot(folder(tmp_path, bot_toml=PLAIN, main_py=""))
+    other = find_bot(folder(tmp_path, "other", bot_toml=PLAIN, main_py=""))
+    assert [bot.name for bot in distinct_names([one, other, one])] == ["mine#1", "other", "mine#2"]
+
+
+def test_a_word_of_a_command_may_be_a_whole_script(tmp_path: Path) -> None:
+    """Longer than any file name may be."""
+    script = "exec cat " + "x" * 500
+    assert find_bot(folder(tmp_path, bot_toml=f'command = ["sh", "-c", "{script}"]\n')).argv[2] == script
+
+
+# ---- what is not
+
+
+def test_a_missing_bot_names_its_neighbour(tmp_path: Path) -> None:
+    folder(tmp_path, "greedy", bot_toml=PLAIN)
+    assert problem(tmp_path / "gredy").startswith(
+        f"no bot at '{tmp_path}/gredy' (did you mean 'greedy'?): give a folder"
+    )
+    assert "no bot at" in problem(tmp_path / "no" / "where")
+    assert "no bot at" in problem(tmp_path / ("x" * 300))
+
+
+def test_a_file_without_its_run_bit(tmp_path: Path) -> None:
+    (tmp_path / "bot.exe").write_text("")
+    assert problem(tmp_path / "bot.exe") == (
+        "bot.exe: not executable (chmod +x bot.exe), and not a folder with bot.toml"
+    )
+
+
+def test_a_program_without_its_run_bit(tmp_path: Path) -> None:
+    place = folder(tmp_path, bot_toml='command = ["./run"]\n', run="")
+    assert problem(place) == "mine: './run' is not executable (chmod +x)"
+
+
+def test_a_program_that_is_not_there(tmp_path: Path) -> None:
+    assert problem(folder(tmp_path, bot_toml='command = ["./run"]\n')) == (
+        "mine: there is no './run' in mine (does it need a build command?)"
+    )
+
+
+def test_a_program_that_is_not_installed(tmp_path: Path) -> None:
+    assert problem(folder(tmp_path, bot_toml='command = ["cobol-9000", "x"]\n')) == (
+        "mine: the program 'cobol-9000' is not installed on this machine"
+    )
+
+
+def test_a_folder_with_nothing_to_start(tmp_path: Path) -> None:
+    assert problem(folder(tmp_path, readme_md="")) == (
+        "mine: no bot.toml and no obvious entry file (main.py, bot.py, main.js, bot.js, ...)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("comand = []\n" + PLAIN, "mine/bot.toml: Object contains unknown field `comand` (did you mean 'command'?)"),
+        (PLAIN + "[limits]\nmemry_mib = 5\n", "(did you mean 'memory_mib'?)"),
+        (PLAIN + "[limits]\nmemory_mib = 0\n", "memory_mib must be at least 1, not 0"),
+        (PLAIN + "[limits]\nmemory_mib = 9999999\n", "limits.memory_mib: at most 4096, got 9999999"),
+        ('command = "python main.py"', 'command: a list of words, for example command = ["{python}", "main.py"]'),
+        (PLAIN + 'build = "make"', "build: a list of words"),
+        ("", "mine/bot.toml: Object missing required field `command`"),
+        ("command = []", "Expected `array` of length >= 1"),
+        ("command = [5]", "Expected `str`, got `int`"),
+        ('command = [""]', "Expected `str` of length >= 1"),
+        (PLAIN + f'name = "{"x" * 81}"', "Expected `str` of length <= 80"),
+        ("command = [", "mine/bot.toml: not valid TOML"),
+        ("a = " + "[" * 5000, "mine/bot.toml: not valid TOML"),
+        (PLAIN + "#" * 70_000, "mine/bot.toml: larger than 64 KiB"),
+        ('command = ["/bin/sh"]', "'/bin/sh': name a program on the PATH, or ./file"),
+        ('command = ["{python}", "../other/main.py"]', "'../other/main.py' leads out of the bot's folder"),
+        (PLAIN + 'build = ["make", "-C", ".."]', "build: '..' leads out of the bot's folder"),
+    ],
+)
+def test_a_mistake_in_bot_toml_is_named(tmp_path: Path, text: str, words: str) -> None:
+    assert words in problem(folder(tmp_path, bot_toml=text, main_py=""))
+
+
+def test_a_bot_toml_that_is_not_utf_8(tmp_path: Path) -> None:
+    place = folder(tmp_path)
+    (place / "bot.toml").write_bytes(b"name = '\xff'")
+    assert "not valid TOML" in problem(place)
+
+
+def test_a_bot_toml_that_is_no_file_does_not_hold_the_host(tmp_path: Path) -> None:
+    place = folder(tmp_path)
+    os.mkfifo(place / "bot.toml")
+    assert problem(place) == "mine/bot.toml: is not a file"
+
+
+def test_links_that_lead_out_of_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "secret.py").write_text("")
+    place = folder(tmp_path, bot_toml=PLAIN)
+    (place / "main.py").symlink_to(tmp_path / "secret.py")
+    assert "'main.py' is a link out of the bot's folder" in problem(place)
+    other = folder(tmp_path, "other")
+    (other / "bot.toml").symlink_to(tmp_path / "secret.py")
+    assert problem(other) == "other/bot.toml: is a link out of the folder"
+
+
+def test_a_bot_that_is_too_big(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = folder(tmp_path, bot_toml=PLAIN, main_py="", data_bin="x" * 5000)
+    monkeypatch.setattr(bots, "MOST_BYTES", 4000)
+    assert "mine: more than" in problem(place)
+    monkeypatch.setattr(bots, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(bots, "MOST_FILES", 2)
+    assert "mine: more than 2 files" in problem(place)
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="gone: cannot be read: No such file"):
+        file_hash(tmp_path / "gone")
+
+
+# ---- the hash
+
+
+def written_again(place: Path) -> str:
+    """RECORD.md's description, once more, without a line of `bots`."""
+    digest = hashlib.sha256()
+    for file in sorted(place.rglob("*"), key=lambda f: os.fsencode(f.relative_to(place))):
+        if file.is_dir() and not file.is_symlink():
+            continue
+        run = b"1" if file.lstat().st_mode & 0o111 else b"0"
+        content = os.fsencode(os.readlink(file)) if file.is_symlink() else hashlib.sha256(file.read_bytes()).digest()
+        digest.update(os.fsencode(file.relative_to(place)) + b"\0" + run + b"\0" + content)
+    return digest.hexdigest()
+
+
+def test_the_hash_is_what_the_page_says(tmp_path: Path) -> None:
+    place = folder(tmp_path, bot_toml=PLAIN, main_py="print()", zz="1", a="2")
+    (place / "sub").mkdir()
+    (place / "sub" / "x").write_text("3")
+    (place / "link").symlink_to("main.py")
+    (place / "links").symlink_to("sub")
+    (place / os.fsdecode(b"\xff")).write_text("odd name")
+    assert content_hash(place) == written_again(place)
+
+
+def test_the_hash_sees_content_name_run_bit_and_links_but_no_caches(tmp_path: Path) -> None:
+    place = folder(tmp_path, bot_toml=PLAIN, main_py="1")
+    seen = {content_hash(place)}
+    (place / "__pycache__").mkdir()
+    (place / "__pycache__" / "main.pyc").write_text("x")
+    assert content_hash(place) in seen
+    (place / "main.py").write_text("2")
+    seen.add(content_hash(place))
+    (place / "main.py").chmod(stat.S_IRWXU)
+    seen.add(content_hash(place))
+    (place / "main.py").rename(place / "moin.py")
+    seen.add(content_hash(place))
+    (place / "link").symlink_to("a")
+    seen.add(content_hash(place))
+    (place / "link").unlink()
+    (place / "link").symlink_to("b")
+    seen.add(content_hash(place))
+    assert len(seen) == 6
