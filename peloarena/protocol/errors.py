@@ -2,7 +2,8 @@
 
 from typing import Literal, get_args
 
-Fault = Literal["crashed", "late", "malformed", "illegal", "flooded", "no handshake"]
+Fault = Literal["crashed", "late", "malformed", "illegal", "flooded", "no handshake", "forfeit"]
+"""`forfeit`: it was not started, because the host had benched or withdrawn it before."""
 FAULTS: tuple[str, ...] = get_args(Fault)
 LONGEST_REASON = 900
 """A bot may have written 64 KiB of it."""

@@ -12,8 +12,11 @@ from pathlib import Path
 
 import trio
 
+from peloarena.protocol.messages import Decide
+
 from .bots import Bot, distinct_names, find_bot
 from .build import built
+from .house import HousePlayer
 from .job import GameJob, GameReport, SeatJob
 from .player import Failure, Player
 from .process import BotProcess
@@ -21,6 +24,7 @@ from .record import SeatInfo
 from .sandbox.cage import Isolation, Policy, prepare
 from .sandbox.errors import SandboxError
 from .table import Table, Watcher
+from .verdict import Evidence
 
 QUIT_PATIENCE = 0.5
 """After `quit` a bot has so long to leave by itself."""
@@ -79,15 +83,19 @@ class Arena:
     async def _game(self, job: GameJob, watch: Watcher | None, log: Log | None) -> GameReport:
         bots = [self.bot(seat.path) for seat in job.seats]
         infos = [seat_info(seat, bot) for seat, bot in zip(job.seats, bots, strict=True)]
-        members = [self._member(seat, log) for seat in job.seats]
+        members = {n: self._member(job.seats[n], log) for n in to_start(job)}
         failures = await self._greet(members, job.clock.startup)
+        for number, seat in enumerate(job.seats):
+            if seat.forfeit:
+                failures[number] = Failure("forfeit", seat.forfeit, Evidence())
+        players = [members[n].player if n in members else HousePlayer(nothing) for n in range(len(job.seats))]
 
         async def revive(number: int) -> Player | None:
             return await self._revive(job.seats[number], log, job.clock.startup)
 
-        report = await Table(job, infos, [member.player for member in members], watch, revive).play(failures)
-        for seat in job.seats:
-            self._members[seat.name].games += 1
+        report = await Table(job, infos, players, watch, revive).play(failures)
+        for number in members:
+            self._members[job.seats[number].name].games += 1
         return report
 
     async def _revive(self, seat: SeatJob, log: Log | None, limit: float) -> Player | None:
@@ -111,7 +119,7 @@ class Arena:
         member.process.stderr.clear()
         return member
 
-    async def _greet(self, members: list[Member], limit: float) -> dict[int, Failure]:
+    async def _greet(self, members: dict[int, Member], limit: float) -> dict[int, Failure]:
         """The handshake with those who are new, all at once; the failures by seat."""
         failures: dict[int, Failure] = {}
 
@@ -123,7 +131,7 @@ class Arena:
                 failures[number] = failure
 
         async with trio.open_nursery() as nursery:
-            for number, member in enumerate(members):
+            for number, member in members.items():
                 if not member.greeted:
                     nursery.start_soon(greet, number, member)
         return failures
@@ -157,6 +165,16 @@ def ready_bots(paths: Sequence[str], policy: Policy) -> list[Bot]:
         with prepare(policy) as isolation:
             bots = [built(bot, isolation) for bot in bots]
     return distinct_names(bots)
+
+
+def to_start(job: GameJob) -> list[int]:
+    """The seats whose bots are started: none when forfeits leave nobody to play against."""
+    present = [number for number, seat in enumerate(job.seats) if not seat.forfeit]
+    return present if len(present) > 1 or len(job.seats) == 1 else []
+
+
+def nothing(decide: Decide) -> int:
+    raise AssertionError("an absent seat is never asked")
 
 
 def seat_info(seat: SeatJob, bot: Bot) -> SeatInfo:

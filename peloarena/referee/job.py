@@ -16,11 +16,13 @@ from .verdict import Evidence, Verdict
 Restart = Literal["never", "game"]
 
 
-class SeatJob(Struct, frozen=True):
+class SeatJob(Struct, frozen=True, omit_defaults=True):
     """A bot in a seat: where it lies, what the host calls it."""
 
     path: str
     name: str
+    forfeit: str = ""
+    """Why it is not started (benched, withdrawn); the seat is out from the beginning."""
 
 
 class GameJob(Struct, frozen=True, omit_defaults=True):
