@@ -308,13 +308,10 @@ def test_a_tile_that_costs_inhabitants_is_closed_to_who_has_fewer(tile: str, nee
     for pop in range(6):
         may = pop >= needs
         for row, others in (([tile, "A07"], []), (["A07"], [tile])):
-            fresh = table(
-                seat(coin=12, pop=pop), seat(), modules=["hellas"], open=row, conquest=others, agenda=[AskBid(0)]
-            )
+            rich, poor = seat(coin=12, pop=pop), seat(pop=pop)
+            fresh = table(rich, seat(), modules=["hellas"], open=row, conquest=others, agenda=[AskBid(0)])
             assert any(isinstance(move, Bid) and move.tile == tile for move in legal(fresh)) is may
-            moved = table(
-                seat(pop=pop), seat(), modules=["hellas"], open=row, conquest=others, agenda=[AskMoveBid(0, 12)]
-            )
+            moved = table(poor, seat(), modules=["hellas"], open=row, conquest=others, agenda=[AskMoveBid(0, 12)])
             assert (MoveBid(tile) in legal(moved)) is may
 
 

@@ -307,3 +307,14 @@ def test_a_new_round_forgets_what_was_done_in_the_last() -> None:
     )
     assert game.state.round == 2
     assert (game.state.seats[0].bidding, game.state.seats[0].taken) == ("", "")
+
+
+def test_a_clone_and_its_original_go_their_own_ways() -> None:
+    """P2"""
+    game = table(seat(coin=6), seat(coin=6), open=["A01", "A07"], agenda=[AskBid(0), AskBid(1)])
+    before, twin = game.save(), game.clone()
+    twin.choose(Bid("A01", 4))
+    assert game.save() == before
+    game.choose(Pass())
+    assert (goods_of(game, 0), goods_of(twin, 0)) == (Goods(coin=9), Goods(coin=2))
+    assert (game.state.offers, twin.state.offers) == ((), (Offer("A01", 0, 4),))
