@@ -1,4 +1,4 @@
-"""Records a game for each way of tests/game/modules/ways.py that no file of this folder shows yet.
+"""Records a game for each way of tests/game/modules/ways.py and more_ways.py that no file of this folder shows yet.
 
 `python tests/games/make_ways.py`; to record all of them anew, delete the `way-*.json` first. Seeds are tried in order
 until a game goes that way, so a recording repeats itself.
@@ -19,7 +19,8 @@ from peloarena.game.kinds import Event, Move
 HERE = Path(__file__).parent
 sys.path.append(str(HERE.parent / "game" / "modules"))
 
-from ways import WAYS, Told  # noqa: E402 - it lies beside the tests
+from more_ways import MORE_WAYS  # noqa: E402 - it lies beside the tests
+from ways import WAYS, Told  # noqa: E402
 
 
 def played(options: GameOptions, seed: str) -> tuple[Game, list[Move], list[Event]]:
@@ -45,7 +46,7 @@ def recorded(name: str, told: Told, options: GameOptions) -> tuple[str, list[Eve
 
 def main() -> None:
     stories: list[list[Event]] = []
-    for name, way in WAYS.items():
+    for name, way in (WAYS | MORE_WAYS).items():
         if not any(way.told(story) for story in stories):
             text, story = recorded(f"way-{name}", way.told, way.options)
             (HERE / f"way-{name}.json").write_text(text, encoding="utf-8")

@@ -62,7 +62,7 @@ def attack(number: int, repelled: bool) -> Told:
 
     def told(story: Story) -> bool:
         attacks = [event for event in story if isinstance(event, Attacked)]
-        return attacks[number - 1].repelled == repelled
+        return len(attacks) >= number and attacks[number - 1].repelled == repelled
 
     return told
 
