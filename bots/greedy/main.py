@@ -63,7 +63,14 @@ class Holding:
         later = (goods["wood"] + goods["stone"]) * MATERIAL + goods["coin"] * COIN + goods["food"] * SPARE_FOOD
         incomes = sum(INCOME[name] * amount for name, amount in self.income.items())
         soon = min(left, 3) / 3
-        return low + (0.1 + 0.05 * left) * (high - low) + soon * later + left * incomes + LUXURY * goods["lux"] + self.extra
+        return (
+            low
+            + (0.1 + 0.05 * left) * (high - low)
+            + soon * later
+            + left * incomes
+            + LUXURY * goods["lux"]
+            + self.extra
+        )
 
 
 Seat = dict[str, Any]

@@ -1,0 +1,159 @@
+"""What each move does to a holding. One function a move, in MOVES; the auction and the exchanges are elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from forecast import strike
+from holding import Holding, Message
+
+KEEP = {"earthquake": ("wood", "stone"), "tempest": ("food", "coin")}
+STRENGTH_COST = {"land": {"food": 2}, "building": {"wood": 1, "stone": 1}}
+MOST_STRENGTH = 29
+
+
+class Scene:
+    """What a move is about: the tiles, the step that asks, the state."""
+
+    def __init__(self, state: Message, catalogue: Message) -> None:
+        self.state = state
+        self.tiles: dict[str, Message] = catalogue["tiles"]
+        self.step: Message = state["agenda"][-1]
+
+
+Effect = Callable[[Holding, Message, Scene], None]
+
+
+def pay(me: Holding, move: Message, scene: Scene) -> None:
+    tile = scene.tiles[move["tile"]]
+    me.pay(way_cost(tile, move.get("way", "")))
+    me.hold(tile)
+    me.once(tile)
+
+
+def way_cost(tile: Message, way: str) -> Message:
+    """Daedalus's ways: `less wood`, `less stone`."""
+    cost = tile.get("cost", {})
+    less = way.removeprefix("less ")
+    return {**cost, less: max(0, cost[less] - 2)} if less else cost
+
+
+def mark(me: Holding, move: Message, scene: Scene) -> None:
+    tile = scene.tiles[move["tile"]]
+    me.mark(tile)
+    me.hold(tile)
+    me.once(tile)
+
+
+def complete(me: Holding, move: Message, scene: Scene) -> None:
+    tile = scene.tiles[move["tile"]]
+    me.pay(way_cost(tile, move.get("way", "")))
+    me.coin += sum(coins for marked, coins in me.marks if marked is tile)
+    me.marks = [mark for mark in me.marks if mark[0] is not tile]
+
+
+def lose(me: Holding, move: Message, scene: Scene) -> None:
+    me.lose(scene.tiles[move["tile"]])
+
+
+def keep(me: Holding, move: Message, scene: Scene) -> None:
+    kind = scene.step["kind"]
+    each = 2 if f"harsh_{kind}" in me.mat_abilities else 1
+    me.pay(dict.fromkeys(KEEP[kind], each))
+
+
+def feed(me: Holding, move: Message, scene: Scene) -> None:
+    fed = move["inhabitants"]
+    me.lux -= -(-fed // me.per_food) * me.rate
+    me.pop -= scene.step["hungry"] - fed
+
+
+def take_any(me: Holding, move: Message, scene: Scene) -> None:
+    """The icon is used: the forecast must not give it again this round."""
+    me.gain({move["resource"]: 1})
+
+
+def extra_income(me: Holding, move: Message, scene: Scene) -> None:
+    me.income[("wood", "stone", "food").index(move["resource"])] += 1
+
+
+def buy_sea(me: Holding, move: Message, scene: Scene) -> None:
+    tile = scene.tiles[move["tile"]]
+    me.pay(tile.get("cost", {}))
+    me.hold(tile)
+    me.gain(tile.get("once", {}))
+
+
+def trade(me: Holding, move: Message, scene: Scene) -> None:
+    me.gain({move["give"]: -move["given"]})
+    me.gain({move["get"]: move["got"]})
+
+
+def exchange(me: Holding, move: Message, scene: Scene) -> None:
+    """The goats that are left will be the other kinds: materials, food, coins alike."""
+    me.gain({move["resource"]: move["goats"]})
+    rest = [name for name in ("wood", "stone", "food", "coin")]
+    rest = rest[rest.index(move["resource"]) + 1 :]
+    left = me.goats - move["goats"]
+    me.goats = 0
+    if rest and left:
+        me.gain(dict.fromkeys(rest, left / len(rest)))
+
+
+def strengthen(me: Holding, move: Message, scene: Scene) -> None:
+    tile = scene.tiles[move["tile"]]
+    me.pay(STRENGTH_COST[tile["kind"]])
+    me.strength = min(MOST_STRENGTH, me.strength + tile["points"] + (2 if "strength_two" in me.hero else 0))
+
+
+def hire(me: Holding, move: Message, scene: Scene) -> None:
+    me.pay({"coin": move["mercenaries"]})
+    me.population_extra += move["mercenaries"]
+    me.strength = min(MOST_STRENGTH, me.strength + move["mercenaries"])
+
+
+def sacrifice(me: Holding, move: Message, scene: Scene) -> None:
+    me.pay({"coin": move["inhabitants"]})
+    me.pop -= move["inhabitants"]
+    me.given += move["inhabitants"]
+
+
+def ward_off(me: Holding, move: Message, scene: Scene) -> None:
+    me.pay({"coin": 1})
+    me.hero = tuple(ability for ability in me.hero if ability != "wards_off")
+
+
+def suffer(me: Holding, scene: Scene) -> None:
+    """What Odysseus skips to ward off hits him at once."""
+    kind = scene.step["kind"]
+    if kind == "first_attack":
+        me.points -= hero_points(scene)
+    elif kind == "second_attack":
+        seat = scene.state["seats"][scene.step["seat"]]
+        me.points -= max((scene.tiles[tile]["points"] for tile in [*seat["lands"], *seat["buildings"]]), default=0)
+    else:
+        strike(me, kind)
+
+
+def hero_points(scene: Scene) -> int:
+    return 5
+
+
+MOVES: dict[str, Effect] = {
+    "pay": pay,
+    "mark": mark,
+    "complete": complete,
+    "lose": lose,
+    "surrender": lose,
+    "keep": keep,
+    "feed": feed,
+    "take_any": take_any,
+    "extra_income": extra_income,
+    "buy_sea": buy_sea,
+    "trade": trade,
+    "exchange": exchange,
+    "strengthen": strengthen,
+    "hire": hire,
+    "sacrifice": sacrifice,
+    "ward_off": ward_off,
+}

@@ -1,0 +1,40 @@
+"""The numbers that were tuned by playing matches; everything else follows from the rules."""
+
+
+class Weights:
+    """Points, unless said otherwise."""
+
+    premium = 0.7
+    """Coins that a future tile will cost above its minimum."""
+    conquest_price = 2.0
+    """And more, if all tiles lay in the conquest row."""
+    pick = 0.6
+    """The chance that a tile on display stays with me if I want it."""
+    stretch = 3.0
+    """A tile is out of reach when so many goods are missing."""
+    inhabitant = 0.7
+    """What a point of population is worth beside a point of prestige: some of it starves or falls ill."""
+    coin, material, luxury = 0.35, 0.25, 0.15
+    wood, stone, food = 0.25, 0.35, 0.35
+    """For an income, for each round."""
+    shield = 1.5
+    """For a protection."""
+    uncertainty = 0.6
+    """For each round left: how far the two totals may still drift, which softens their minimum."""
+    sure = 0.8
+    """The same when no round is left: coins and feeding still round."""
+    surplus = 0.03
+    """For each point of the higher total."""
+    leftover = 0.01
+    """For each luxury at the end, which breaks ties."""
+    rivalry = 0.5
+    """How much a rival's gain counts against mine, all rivals together."""
+    strength = 0.1
+    """For each point of strength, while an attack may come."""
+    conflict = 3.5
+    """For a conflict won, or lost, in a supply round."""
+    goat = 0.2
+    """For each goat in the herd, while rounds are left."""
+
+
+WEIGHTS = Weights()
