@@ -12,6 +12,7 @@ from peloarena import __version__
 from peloarena.cli.common import INTERRUPTED, PIPE_CLOSED, WRONG_USE, plain
 
 COMMANDS = {
+    "tournament": "Plan, run and look after a tournament night.",
     "check": "Check that a bot follows the protocol.",
     "replay": "Show a recorded game.",
     "schema": "Print the JSON Schema of the protocol.",

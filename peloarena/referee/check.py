@@ -121,6 +121,13 @@ class Checker:
             self.report(await self.unknown_fields())
             self.report(await self.repeats())
 
+    async def trial_game(self, options: GameOptions) -> Finding:
+        """The handshake and one game with these options: what a tournament wants to know beforehand."""
+        async with started(self.bot, self.isolation) as process:
+            player = Player(process.transport, process)
+            finding = await self.handshake(player)
+            return await self.scenario(player, Scenario("a trial game", options)) if finding.ok else finding
+
     async def first_process(self) -> bool:
         """Handshake, many games in one process, every kind of decision, goodbye; True when all are good."""
         async with started(self.bot, self.isolation) as process:

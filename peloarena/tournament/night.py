@@ -57,12 +57,15 @@ News = Started | Ended | Voided | RoundBegun | Paused
 class NightRun:
     """One run of a night over its store. `tell` is called with every piece of news."""
 
-    def __init__(self, night: Night, plan: Plan, store: Store, runner: Runner, tell: Callable[[News], None]) -> None:
+    def __init__(
+        self, night: Night, plan: Plan, store: Store, runner: Runner, tell: Callable[[News], None], places: int
+    ) -> None:
         self.night = night
         self.plan = plan
         self.store = store
         self.runner = runner
         self.tell = tell
+        self.places = places
         self.bots = {bot.name: bot for bot in store.bots()}
         self.hopeless: set[str] = set()
         """Games that the machine spoiled too often in this run."""
@@ -112,7 +115,7 @@ class NightRun:
                 await self.play_fixture(fixture, {**excluded, **self.withdrawn()})
 
         async with trio.open_nursery() as nursery:
-            for _ in range(self.night.config.places()):
+            for _ in range(self.places):
                 nursery.start_soon(place)
 
     async def play_fixture(self, fixture: Fixture, excluded: dict[str, str]) -> None:

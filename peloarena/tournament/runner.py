@@ -135,29 +135,31 @@ class Worker:
 
 
 class Workers:
-    """Several workers; a lost one is replaced when it is needed again."""
+    """Several workers, each started when it is first needed; a lost one is replaced when it is needed again."""
 
     def __init__(self, count: int, policy: Policy) -> None:
         self._policy: Policy = policy
-        self.workers = [Worker(policy) for _ in range(count)]
-        self._send, self._idle = trio.open_memory_channel[Worker](count)
-        for worker in self.workers:
-            self._send.send_nowait(worker)
+        self.workers: list[Worker] = []
+        self._send, self._idle = trio.open_memory_channel[Worker | None](count)
+        for _ in range(count):
+            self._send.send_nowait(None)
 
     async def play(self, job: GameJob) -> GameReport:
         worker = await self._idle.receive()
         try:
-            if worker.lost:
+            if worker is None or worker.lost:
                 worker = await self._replace(worker)
             return await worker.play(job)
         finally:
             self._send.send_nowait(worker)
 
-    async def _replace(self, worker: Worker) -> Worker:
-        with trio.CancelScope(shield=True):
-            await worker.end()
+    async def _replace(self, worker: Worker | None) -> Worker:
+        if worker is not None:
+            with trio.CancelScope(shield=True):
+                await worker.end()
+            self.workers.remove(worker)
         fresh = Worker(self._policy)
-        self.workers[self.workers.index(worker)] = fresh
+        self.workers.append(fresh)
         return fresh
 
     async def close(self) -> None:
@@ -175,7 +177,14 @@ async def open_runner(
         async with open_arena(policy) as arena:
             yield Here(arena, watch, log)
         return
-    workers = Workers(jobs, policy)
+    async with open_workers(jobs, policy) as workers:
+        yield workers
+
+
+@asynccontextmanager
+async def open_workers(count: int, policy: Policy) -> AsyncIterator[Workers]:
+    """Worker processes that are gone on the way out."""
+    workers = Workers(count, policy)
     try:
         yield workers
     finally:

@@ -1,0 +1,102 @@
+"""Tables of ratings and of nights, in words and as JSON."""
+
+from __future__ import annotations
+
+from rich.console import RenderableType
+from rich.table import Table
+
+from peloarena.tournament.ratings import RatingTable
+from peloarena.tournament.schedule import Plan
+from peloarena.tournament.standings import faults_of, forfeits_of, night_table, points_of, results_of, solo_table
+from peloarena.tournament.store import Store
+
+from .common import safe
+
+FEW_DEALS = 30
+
+
+def rating_lines(table: RatingTable, forfeits: dict[str, int] | None = None) -> list[RenderableType]:
+    shown = plain_table("", "bot", "Elo", "± 95 %", "games", "points", "won", "drawn", "lost", "better", "faults")
+    for place, row in enumerate(table.ratings, 1):
+        lost = (forfeits or {}).get(row.player, 0)
+        shown.add_row(
+            str(place),
+            safe(row.player),
+            f"{row.rating:.0f}",
+            "n/a" if row.error is None else f"{row.error:.0f}",
+            str(row.games),
+            f"{row.points:.1f}",
+            str(row.wins),
+            str(row.draws),
+            str(row.losses),
+            "" if row.los is None else f"{row.los:.0%}",
+            " ".join(filter(None, [str(row.faults or ""), f"{lost} forfeits" if lost else ""])),
+        )
+    lines: list[RenderableType] = [shown]
+    for seat in table.seats:
+        error = "n/a" if seat.error is None else f"{seat.error:.0f}"
+        lines.append(f"turn position {seat.position + 1}: {seat.elo:+.0f} ± {error} Elo")
+    few = "; few deals: intervals are wide and rest on t quantiles" if table.clusters < FEW_DEALS else ""
+    lines.append(f"[dim]better: likelihood of being stronger than the next. {table.clusters} deals{few}.[/]")
+    lines += [f"[yellow]{safe(warning)}[/]" for warning in table.warnings]
+    return lines
+
+
+def plain_table(*headings: str) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in headings:
+        table.add_column(heading, justify="left" if heading == "bot" else "right", no_wrap=heading != "bot")
+    return table
+
+
+def night_lines(store: Store, plan: Plan | None) -> list[RenderableType]:
+    """The table of a night and what the host should know besides."""
+    games = store.games()
+    lines: list[RenderableType] = []
+    if any(len(row.fixture.seats) == 1 for row in games):
+        lines.append(solo_lines(store))
+    elif results_of(games):
+        lines += rating_lines(night_table(games), forfeits_of(games))
+    else:
+        lines.append("No game is finished yet.")
+    lines += [f"left out: {safe(bot.name)} ({safe(bot.problem)})" for bot in store.bots() if bot.problem]
+    withdrawn = [order for order in store.orders() if order.kind == "withdraw"]
+    lines += [f"withdrawn: {safe(order.target)} ({safe(order.reason)})" for order in withdrawn]
+    voids = store.voids()
+    if voids:
+        lines.append(f"{len(voids)} games were void and played again")
+    faults = sum(faults_of(games).values())
+    lines.append(f"{len(games)} games, {faults} faults. Store: {safe(str(store.path))}")
+    return lines
+
+
+def solo_lines(store: Store) -> Table:
+    games = store.games()
+    levels = sorted({row.fixture.level for row in games})
+    table = plain_table("", "bot", "games", "mean score", "passed", *(f"level {level}" for level in levels), "faults")
+    names = [bot.name for bot in store.bots() if not bot.problem]
+    for place, row in enumerate(solo_table(names, games), 1):
+        mean = "–" if row.mean_score is None else f"{row.mean_score:.2f}"
+        by_level = [str(row.by_level.get(level, 0)) for level in levels]
+        cells = [str(place), safe(row.player), str(row.games), mean, str(row.passed), *by_level, str(row.faults or "")]
+        table.add_row(*cells)
+    return table
+
+
+def night_json(store: Store) -> dict[str, object]:
+    games = store.games()
+    names = [bot.name for bot in store.bots() if not bot.problem]
+    solo = any(len(row.fixture.seats) == 1 for row in games)
+    table = night_table(games) if results_of(games) else None
+    return {
+        "name": store.meta("name"),
+        "games": len(games),
+        "ratings": [] if table is None else table.ratings,
+        "warnings": [] if table is None else table.warnings,
+        "points": points_of(games),
+        "solo": solo_table(names, games) if solo else [],
+        "forfeits": forfeits_of(games),
+        "left_out": [{"bot": bot.name, "problem": bot.problem} for bot in store.bots() if bot.problem],
+        "orders": store.orders(),
+        "voids": store.voids(),
+    }

@@ -1,0 +1,247 @@
+"""`peloarena tournament`: plan, run and look after a night. One sub-command per thing a host does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from peloarena.cli.common import BAD, GOOD, INTERRUPTED, console, json_option, plain, print_json, random_seed, safe
+from peloarena.cli.night_view import PlainView, TerminalView, View
+from peloarena.cli.running import run
+from peloarena.cli.standings_text import night_lines
+from peloarena.game import ConfigError
+from peloarena.game.options import nearest
+from peloarena.tournament.config import Night, bot_paths, read_night
+from peloarena.tournament.field import changes, found_field, try_field
+from peloarena.tournament.night import NightRun, check_field, field_of
+from peloarena.tournament.runner import open_workers
+from peloarena.tournament.schedule import Plan, plan_of, rounds_of, summary
+from peloarena.tournament.store import BotRow, Store, default_store
+
+SECONDS_PER_DECISION = 0.02
+DECISIONS_PER_SEAT = 20
+START_SECONDS = 0.15
+"""For the estimate of time: what bots like ours need."""
+
+
+@click.group(name="tournament", epilog="A STORE is the .sqlite file beside the tournament file; either can be named.")
+def command() -> None:
+    """Tournament nights: plan, run, resume, look after, report.
+
+    \b
+    Examples:
+      peloarena tournament plan tournaments/friday.toml
+      peloarena tournament run tournaments/friday.toml
+      peloarena tournament withdraw tournaments/friday.toml mybot --reason "its author asked"
+      peloarena tournament report tournaments/friday.toml
+    """
+
+
+# ---- plan
+
+
+@command.command()
+@click.argument("file")
+@json_option
+def plan(file: str, as_json: bool) -> int:
+    """Print the schedule: how many games, who meets whom how often, about how long it takes."""
+    night = read_night(file)
+    names = [row.name for row in found_field(night)]
+    check_field(night, names)
+    made = plan_of(night.config, names, night.config.seed or "unknown yet")
+    found = summary(made)
+    seconds = estimate(night, found.games)
+    if as_json:
+        print_json({"plan": made, "summary": found, "estimated_seconds": seconds, "jobs": night.config.places()})
+        return GOOD
+    out = console()
+    out.print(f"[bold]{safe(night.config.name)}[/]: {night.config.format}, {len(names)} bots")
+    out.print(f"{found.rounds} rounds, {found.games} games, {found.tables} tables in the first round")
+    out.print(f"games per bot: {found.games_per_bot[0]}–{found.games_per_bot[1]}")
+    if night.config.format != "solo":
+        out.print(f"meetings per pair: {found.meetings[0]}–{found.meetings[1]}{first_round(made)}")
+    out.print(f"about {duration(seconds)} with {night.config.places()} games at a time, if bots answer in 20 ms")
+    return GOOD
+
+
+def first_round(made: Plan) -> str:
+    return " (if every round were like the first)" if made.format in ("swiss", "knockout") else ""
+
+
+def estimate(night: Night, games: int) -> float:
+    seats = 1 if night.config.format == "solo" else night.config.table
+    one = seats * DECISIONS_PER_SEAT * SECONDS_PER_DECISION + (START_SECONDS if night.config.restart == "game" else 0)
+    return games * one / night.config.places()
+
+
+def duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+# ---- run
+
+
+@command.command(name="run")
+@click.argument("file")
+@click.option("--store", "store_path", metavar="FILE", help="Where to keep the night; beside the file unless given.")
+@click.option("--jobs", "-j", type=click.IntRange(1, 256), help="Games at a time, instead of what the file says.")
+@click.option("--all-must-pass", is_flag=True, help="Do not begin if a bot fails its trial game.")
+@click.option("--accept-changes", is_flag=True, help="Go on although the file or bots were changed since.")
+@click.option("--quiet", "-q", is_flag=True, help="Print the final table only.")
+def run_night(
+    file: str, store_path: str | None, jobs: int | None, all_must_pass: bool, accept_changes: bool, quiet: bool
+) -> int:
+    """Play the night. Run it again to go on where it stopped: nothing that was reported is lost or played twice."""
+    night = read_night(file)
+    bot_paths(night)
+    out = console()
+    with Store(Path(store_path) if store_path else default_store(Path(file)), create=True) as store:
+        store.lock()
+        good, interrupted = prepared(night, store, all_must_pass, accept_changes)
+        if interrupted:
+            return INTERRUPTED
+        if not good:
+            return BAD
+        names = field_of(store.bots())
+        check_field(night, names)
+        made = plan_of(night.config, names, seed_of(night, store))
+        view: View = View() if quiet else TerminalView(out, night, made, store) if out.is_terminal else PlainView(made)
+        interrupted = play(night, made, store, view, jobs or night.config.places())
+        for line in night_lines(store, made):
+            out.print(line)
+        if interrupted:
+            out.print("Interrupted. Run the same command to go on.")
+            return INTERRUPTED
+        return GOOD if complete(made, store) else BAD
+
+
+def play(night: Night, made: Plan, store: Store, view: View, places: int) -> bool:
+    async def main() -> None:
+        async with open_workers(places, night.config.sandbox) as workers:
+            with view:
+                await NightRun(night, made, store, workers, view.tell, places).play()
+
+    return run(main)
+
+
+def complete(made: Plan, store: Store) -> bool:
+    done = {row.fixture.round for row in store.games()}
+    return len(done) >= rounds_of(made) or made.format == "knockout"
+
+
+def seed_of(night: Night, store: Store) -> str:
+    """As the file says, or drawn once and kept."""
+    kept = store.meta("seed")
+    if kept is None:
+        kept = night.config.seed or random_seed()
+        store.set_meta("seed", kept)
+    return kept
+
+
+def prepared(night: Night, store: Store, all_must_pass: bool, accept: bool) -> tuple[bool, bool]:
+    """The field is in the store and as it was: (good, interrupted)."""
+    before = store.bots()
+    if before:
+        differences = changes([row for row in before if row.digest], [r for r in found_field(night) if r.digest])
+        if store.meta("digest") != night.digest:
+            differences.insert(0, "the tournament file was changed")
+        if not differences:
+            return True, False
+        if not accept:
+            raise ConfigError(
+                f"this night was begun differently: {'; '.join(differences)}. Put it back as it was, "
+                f"or go on with --accept-changes, or begin anew with another --store"
+            )
+        store.order("accept-changes", "", "; ".join(differences))
+    rows: list[BotRow] = []
+
+    async def check() -> None:
+        rows.extend(await try_field(night, tell_bot))
+
+    if run(check):
+        return False, True
+    failed = [row for row in rows if row.problem]
+    if failed and all_must_pass:
+        click.echo(f"{len(failed)} of {len(rows)} bots fail; nothing was played (--all-must-pass).", err=True)
+        return False, False
+    store.set_bots(rows)
+    for key, value in (("digest", night.digest), ("config", night.text), ("name", night.config.name)):
+        store.set_meta(key, value)
+    return True, False
+
+
+def tell_bot(row: BotRow) -> None:
+    state = f"left out: {row.problem}" if row.problem else "plays"
+    click.echo(plain(f"{row.name}: {state}"))
+
+
+# ---- the host's orders
+
+
+def opened(name: str) -> Store:
+    return Store(default_store(Path(name)))
+
+
+@command.command()
+@click.argument("store")
+@click.option("--off", is_flag=True, help="Go on.")
+@click.option("--reason", default="", help="Kept in the store.")
+def pause(store: str, off: bool, reason: str) -> None:
+    """Let the running night begin no more games; those that are on are played to the end."""
+    with opened(store) as opened_store:
+        opened_store.order("resume" if off else "pause", "", reason)
+    click.echo("The night goes on." if off else "The night pauses; `pause --off` goes on.")
+
+
+@command.command()
+@click.argument("store")
+@click.argument("bot")
+@click.option("--reason", required=True, help="Kept in the store, shown in the report.")
+def withdraw(store: str, bot: str, reason: str) -> None:
+    """Take a bot out: its games from now on are forfeits and it is not started."""
+    with opened(store) as opened_store:
+        names = [row.name for row in opened_store.bots()]
+        if bot not in names:
+            raise ConfigError(f"no bot {bot!r}{nearest(bot, names)}; there are {', '.join(names)}")
+        opened_store.order("withdraw", bot, reason)
+    click.echo(plain(f"{bot} is withdrawn."))
+
+
+@command.command()
+@click.argument("store")
+@click.argument("game")
+@click.option("--reason", required=True, help="Kept in the store, shown in the report.")
+def void(store: str, game: str, reason: str) -> None:
+    """Declare a finished game void: it no longer counts and is played again (now, or when the night is run again)."""
+    with opened(store) as opened_store:
+        rows = opened_store.games()
+        found = next((row for row in rows if row.fixture.game == game), None)
+        if found is None:
+            names = [row.fixture.game for row in rows]
+            raise ConfigError(f"no finished game {game!r}{nearest(game, names)}")
+        config = opened_store.meta("config") or ""
+        later = any(row.fixture.round > found.fixture.round for row in rows)
+        if later and ('"swiss"' in config or '"knockout"' in config):
+            raise ConfigError(f"{game}: later rounds were paired by its result; it can no longer be void")
+        opened_store.order("void", game, reason)
+        opened_store.void(game, reason, "host")
+    click.echo(plain(f"{game} is void and will be played again."))
+
+
+@command.command()
+@click.argument("store")
+@json_option
+def standings(store: str, as_json: bool) -> None:
+    """Print the table of a night, finished or not."""
+    from peloarena.cli.standings_text import night_json
+
+    with opened(store) as opened_store:
+        if as_json:
+            print_json(night_json(opened_store))
+            return
+        out = console()
+        for line in night_lines(opened_store, None):
+            out.print(line)
