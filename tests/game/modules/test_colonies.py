@@ -108,6 +108,30 @@ def test_what_a_colony_cannot_store_becomes_luxury():
     assert goods_of(game, 0) == Goods(wood=7, coin=1, lux=1)
 
 
+def test_what_a_dealt_colony_can_do_its_seat_can():
+    """C6: Leptis Magna."""
+    options = make_options(2, ["colonies"], draft={"colonies": ("Leptis Magna", "Naxos")})
+    assert [s.abilities for s in Game(options, "a").state.seats] == [("free_placement", "marks_with_three"), ()]
+
+
+@pytest.mark.parametrize("colony", COLONIES)
+def test_a_plague_is_the_same_everywhere(colony):
+    """D4."""
+    assert goods_of(struck("plague", colony, pop=7, food=7, lux=12), 0) == Goods(pop=4, food=7, lux=12)
+
+
+@pytest.mark.parametrize("colony", [name for name in COLONIES if name != "Apollonia"])
+def test_a_drought_takes_a_third_elsewhere(colony):
+    """D3."""
+    assert goods_of(struck("drought", colony, food=7), 0) == Goods(food=4)
+
+
+@pytest.mark.parametrize("colony", [name for name in COLONIES if name != "Taras"])
+def test_decline_takes_ten_luxury_elsewhere(colony):
+    """D5."""
+    assert goods_of(struck("decline", colony, lux=12), 0) == Goods(lux=2)
+
+
 # --- Apollonia
 
 

@@ -83,6 +83,13 @@ def test_an_accepted_offer_moves_the_coins_and_exchanges_the_colonies():
     assert heroes(game) == ["Achilles", "Helen", "Hector"]
 
 
+def test_an_exchanged_colony_takes_its_abilities_along():
+    """C7: Miletus."""
+    game = begun()
+    play(game, OfferSwap("colonies", 2, 4), Accept())
+    assert [s.abilities[:1] for s in game.state.seats] == [("always_first",), (), ("always_last",)]
+
+
 def test_a_refused_offer_changes_nothing_and_the_next_player_may_offer():
     """C7."""
     game = begun()
