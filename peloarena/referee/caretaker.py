@@ -1,21 +1,22 @@
-"""The caretaker: chooses for a seat whose bot is out or was forgiven. Documented in spec/RULES.md, deterministic.
+"""The caretaker: chooses for a seat whose bot is out or was forgiven. Documented in spec/RECORD.md, deterministic.
 
-It does as little as it may: passes, withdraws, skips. Where something must be done it keeps what the seat has:
-feeds as many as it can, pays where it can; otherwise it takes the first option listed.
+It does as little as it may: passes, withdraws, skips, refuses. Where something must be done it keeps what the seat
+has: feeds as many as it can, pays where it can; otherwise it takes the first option listed.
 """
 
 from __future__ import annotations
 
 from peloarena.game import Decision
 from peloarena.game.kinds import Move
-from peloarena.game.moves import Feed, Pass, Skip, Withdraw
+from peloarena.game.moves import Feed
+from peloarena.game.state import tag_of
 
-IDLE = (Pass, Withdraw, Skip)
+IDLE = ("pass", "withdraw", "skip", "refuse")
 
 
 def care(decision: Decision) -> Move:
     for move in decision.legal:
-        if isinstance(move, IDLE):
+        if tag_of(type(move)) in IDLE:
             return move
     if isinstance(decision.legal[-1], Feed):
         return decision.legal[-1]

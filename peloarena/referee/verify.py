@@ -20,13 +20,15 @@ from .record import (
     Outcome,
     RecordLine,
     ResultLine,
+    Timing,
     VerdictLine,
 )
-from .table import outcome_of
+from .table import FORGIVABLE, outcome_of
+from .verdict import Evidence
 
 LARGEST_RECORD = 32 * 1024 * 1024
 LONGEST_LINE = 4 * 1024 * 1024
-APPENDED = ("timing", "evidence")
+APPENDED: dict[str, type] = {"timing": Timing, "evidence": Evidence}
 
 
 class RecordError(ValueError):
@@ -53,13 +55,21 @@ def read_lines(data: bytes) -> Iterator[tuple[int, RecordLine, bytes]]:
 def without_appended(number: int, text: bytes) -> bytes:
     """A line less its `timing` or `evidence`, which stand last."""
     fields = as_fields(number, text)
-    for name in APPENDED:
+    for name, kind in APPENDED.items():
         if name in fields:
+            check_appended(number, name, fields[name], kind)
             tail = b',"' + name.encode() + b'":' + bytes(fields[name]) + b"}"
             if not text.endswith(tail):
                 raise RecordError(number, f"`{name}` must stand last")
             text = text[: -len(tail)] + b"}"
     return text
+
+
+def check_appended(number: int, name: str, text: msgspec.Raw, kind: type) -> None:
+    try:
+        msgspec.json.decode(text, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise RecordError(number, f"`{name}`: {error}") from None
 
 
 def as_fields(number: int, text: bytes) -> dict[str, msgspec.Raw]:
@@ -89,8 +99,10 @@ class Replay:
         self.header = header
         self.game = game_of(header)
         self.out_at: list[int | None] = [None] * len(header.seats)
-        self.forgiven: set[int] = set()
-        """Questions that the caretaker answered for a bot that plays on."""
+        self.question = 0
+        """The last one decided."""
+        self.forgiven: list[tuple[int, int]] = []
+        """(seat, question) that the caretaker answered for a bot that plays on."""
         self.outcome: Outcome | None = None
 
     def step(self, number: int, line: RecordLine) -> None:
@@ -112,7 +124,10 @@ class Replay:
         if (line.seat, line.kind) != (decision.seat, decision.kind):
             wanted = f"seat {decision.seat} decides {decision.kind!r}"
             raise RecordError(number, f"seat {line.seat} decides {line.kind!r}, but now {wanted}")
-        cared = self.out_at[line.seat] is not None or line.id in self.forgiven
+        self.question += 1
+        if line.id != self.question:
+            raise RecordError(number, f"question {line.id}, but this is question {self.question}")
+        cared = self.out_at[line.seat] is not None or (line.seat, line.id) in self.forgiven
         if cared != (line.by == "caretaker") or (cared and line.move != care(decision)):
             raise RecordError(number, "not what the caretaker does")
         try:
@@ -123,13 +138,26 @@ class Replay:
             raise RecordError(number, "these events do not follow from the move")
 
     def judge(self, number: int, line: VerdictLine) -> None:
+        """Before the first question on anyone, later on the seat that is asked; forgiven as often as agreed."""
         verdict = line.verdict
         if not 0 <= verdict.seat < len(self.out_at) or self.out_at[verdict.seat] is not None:
             raise RecordError(number, f"a verdict on seat {verdict.seat}, which does not play")
+        if not self.is_asked(verdict.seat, verdict.decision):
+            what = f"seat {verdict.seat} for question {verdict.decision}"
+            raise RecordError(number, f"a verdict on {what}, which it is not asked")
+        so_far = sum(seat == verdict.seat for seat, _ in self.forgiven)
+        if verdict.forgiven != (verdict.fault in FORGIVABLE and so_far < self.header.faults):
+            raise RecordError(number, f"wrongly {'' if verdict.forgiven else 'not '}forgiven")
         if verdict.forgiven:
-            self.forgiven.add(verdict.decision)
+            self.forgiven.append((verdict.seat, verdict.decision))
         else:
             self.out_at[verdict.seat] = verdict.decision
+
+    def is_asked(self, seat: int, question: int) -> bool:
+        if question == 0:
+            return self.question == 0
+        decision = self.game.decision
+        return decision is not None and (seat, question) == (decision.seat, self.question + 1)
 
     def finish(self, number: int, line: ResultLine) -> None:
         left = self.out_at.count(None)

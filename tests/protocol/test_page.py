@@ -133,4 +133,4 @@ def test_the_numbers_of_the_page_are_the_codes() -> None:
 
 
 def test_every_verdict_is_explained() -> None:
-    assert {row[0].strip("`") for row in rows(PAGE) if row[0].strip("`") in FAULTS} == set(FAULTS)
+    assert {row[0].strip("`") for row in rows(PAGE)} >= set(FAULTS)

@@ -29,7 +29,7 @@ def verdict_of(number: str) -> str:
 
 async def test_every_row_has_a_test_and_every_verdict_a_row() -> None:
     assert set(TABLE) == set(WRONGS) | set(ELSEWHERE)
-    assert {verdict_of(number) for number in TABLE} == {"", *FAULTS}
+    assert {verdict_of(number) for number in TABLE} == {"", *FAULTS} - {"forfeit"}, "a forfeit is no bot's doing"
 
 
 @pytest.mark.parametrize(("number", "run"), CASES, ids=[f"{number}-{i}" for i, (number, _) in enumerate(CASES)])
