@@ -40,12 +40,15 @@ def bid_options(flow: Flow, step: AskBid) -> list[Move]:
     highest = most_coins(flow, number)
     bids, least, price = rules.bids_up_to(highest), lowest_bids(flow, number), rules.conquest_price
     alone = rules.players == 1
+    open_row, conquest_row = state.open, free_conquests(flow) if state.offers else state.conquest
+    if state.seats[number].pop < rules.most_inhabitants:
+        open_row, conquest_row = peopled(flow, number, open_row), peopled(flow, number, conquest_row)
     moves: list[Move] = []
-    for tile in biddable(flow, number, state.open):
+    for tile in open_row:
         lowest = least[tile]
         if lowest <= highest:
             moves += bids[tile][lowest : lowest + 1 if alone else highest + 1]
-    for tile in biddable(flow, number, free_conquests(flow)):
+    for tile in conquest_row:
         if price[tile] <= highest:
             moves.append(bids[tile][price[tile]])
     moves.append(PASS)
@@ -57,8 +60,8 @@ def bid_options(flow: Flow, step: AskBid) -> list[Move]:
 def prices(flow: Flow, number: int) -> dict[str, int]:
     """The tiles this seat may bid on, with the fewest coins for each; on conquest tiles exactly so many."""
     least, price = lowest_bids(flow, number), flow.rules.conquest_price
-    found = {tile: least[tile] for tile in biddable(flow, number, flow.state.open)}
-    found |= {tile: price[tile] for tile in biddable(flow, number, free_conquests(flow))}
+    found = {tile: least[tile] for tile in peopled(flow, number, flow.state.open)}
+    found |= {tile: price[tile] for tile in peopled(flow, number, free_conquests(flow))}
     return found
 
 
@@ -80,15 +83,14 @@ def free_conquests(flow: Flow) -> tuple[str, ...]:
     """R2b: the conquest tiles without a bid."""
     tiles = flow.state.conquest
     for offer in flow.state.offers:
-        tiles = without(tiles, offer.tile)
+        if offer.tile in tiles:
+            tiles = without(tiles, offer.tile)
     return tiles
 
 
-def biddable(flow: Flow, number: int, tiles: tuple[str, ...]) -> tuple[str, ...]:
+def peopled(flow: Flow, number: int, tiles: tuple[str, ...]) -> tuple[str, ...]:
     """R2e: without the tiles that cost more inhabitants than the seat has."""
     pop = flow.state.seats[number].pop
-    if pop >= flow.rules.most_inhabitants:
-        return tiles
     return tuple([tile for tile in tiles if pop + flow.rules.tiles[tile].once.pop >= 0])
 
 
@@ -122,7 +124,7 @@ def lay(flow: Flow, offer: Offer) -> None:
     """Put a bid on a tile; who lay there acts at once (R2d)."""
     state = flow.state
     state.seats[offer.seat].bidding = "bid"
-    displaced = offer_on(flow, offer.tile)
+    displaced = offer_on(flow, offer.tile) if state.offers else None
     if displaced is None:
         state.offers += (offer,)
         return
@@ -165,28 +167,32 @@ def end_bidding(flow: Flow, _: EndBidding) -> None:
 def discard_unwanted(flow: Flow) -> None:
     """R2, end: tiles without a bid leave the game."""
     state = flow.state
-    unwanted = list(state.open + state.conquest)
-    for offer in state.offers:
-        unwanted.remove(offer.tile)
-    if unwanted:
-        gone = tuple(unwanted)
-        flow.events.append(Discarded(gone))
-        state.box += gone
-        state.open = without_all(state.open, gone)
-        state.conquest = without_all(state.conquest, gone)
+    wanted = [offer.tile for offer in state.offers]
+    gone: list[str] = []
+    state.open = wanted_of(state.open, wanted, gone)
+    state.conquest = wanted_of(state.conquest, wanted, gone)
+    if gone:
+        flow.events.append(Discarded(tuple(gone)))
+        state.box += tuple(gone)
 
 
-def without_all(tiles: tuple[str, ...], gone: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple([tile for tile in tiles if tile not in gone])
+def wanted_of(row: tuple[str, ...], wanted: list[str], gone: list[str]) -> tuple[str, ...]:
+    """The tiles of a row with a bid; the others are added to those gone."""
+    kept: list[str] = []
+    for tile in row:
+        (kept if tile in wanted else gone).append(tile)
+    return tuple(kept)
 
 
 def adjust_order(flow: Flow) -> None:
     """R3: by coins alone, highest first; equals keep their order."""
-    state = flow.state
-    coins = [0] * len(state.order)
-    for offer in state.offers:
-        coins[offer.seat] = offer.coins
-    set_order(flow, tuple(sorted(state.order, key=coins.__getitem__, reverse=True)))
+    order = flow.state.order
+    if flow.state.offers:
+        coins = [0] * len(order)
+        for offer in flow.state.offers:
+            coins[offer.seat] = offer.coins
+        order = tuple(sorted(order, key=coins.__getitem__, reverse=True))
+    set_order(flow, order)
 
 
 def why_not(flow: Flow, number: int, move: Bid) -> str:

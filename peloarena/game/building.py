@@ -20,6 +20,9 @@ MARK_COINS = 1
 """R4a."""
 
 
+GIVE_ONCES = GiveOnces()
+
+
 class Price(Struct, frozen=True, gc=False):
     """One way to pay for a building; the base game has one, named ""."""
 
@@ -30,14 +33,16 @@ class Price(Struct, frozen=True, gc=False):
 def take_tiles(flow: Flow, _: TakeTiles) -> None:
     """R4, R5: in new turn order; the coins of the bids go to the bank."""
     state = flow.state
-    won = {offer.seat: offer.tile for offer in state.offers}
+    won = {}
+    for offer in state.offers:
+        won[offer.seat] = offer.tile
     for modifier in flow.rules.hooks.tiles_won:
         won = modifier(flow, won)
     if not won:
         return
     state.offers = ()
     takes = [TakeTile(seat, won[seat]) for seat in state.order if seat in won]
-    flow.then(GiveOnces())
+    state.agenda.append(GIVE_ONCES)
     flow.in_turn(takes, take_tile)
 
 

@@ -48,12 +48,12 @@ def take_any(flow: Flow, step: AskAny, move: TakeAny) -> None:
 def income(flow: Flow, number: int) -> Goods:
     """The net income of a seat as it stands; inhabitants count before coins do."""
     seat = flow.state.seats[number]
-    goods = seat.income
+    goods, rules = seat.income, flow.rules
     for resource in seat.chosen:
         goods += ONE[resource]
-    for modifier in flow.rules.hooks.income:
+    for modifier in rules.hooks.income:
         goods = modifier(flow, number, goods)
-    rows = flow.rules.income_by_pop[seat.mat]
+    rows = rules.income_by_pop[seat.mat]
     pop = seat.pop + goods.pop
     coins, luxury = rows[pop] if 0 <= pop < len(rows) else rows[-1 if pop > 0 else 0]
     return Goods(goods.wood, goods.stone, goods.food, goods.coin + coins, goods.pop, goods.lux + luxury)

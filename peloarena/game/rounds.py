@@ -52,11 +52,11 @@ def begin(flow: Flow, _: Begin) -> None:
     for number, seat in enumerate(state.seats):
         flow.emit(Dealt(number, seat.civilization))
         refresh(flow, number)
-    numbers = range(rules.players)
-    state.order = tuple(sorted(numbers, key=lambda n: rules.civilizations[state.seats[n].civilization].order))
+    numbers = [rules.civilizations[name].order for name in civilizations]
+    state.order = tuple(sorted(range(rules.players), key=numbers.__getitem__))
     setup = [step for hook in rules.hooks.setup for step in hook(flow)]
     extra = [AskExtraIncome(0)] * extra_incomes(rules.level)
-    flow.then(*setup, *(GiveGoods(n) for n in state.order), *extra, SettleOrder(), StartRound())
+    flow.then(*setup, *[GiveGoods(seat) for seat in state.order], *extra, SettleOrder(), START_ROUND)
 
 
 def dealt(flow: Flow, deck: str, cards: Iterable[str]) -> tuple[str, ...]:
@@ -89,7 +89,8 @@ def settle_order(flow: Flow, _: SettleOrder) -> None:
 
 def set_order(flow: Flow, order: tuple[int, ...]) -> None:
     """S1, R3: the turn order, after whatever modules have to say about it."""
-    for modifier in flow.rules.hooks.order + flow.rules.hooks.order_final:
+    hooks = flow.rules.hooks
+    for modifier in hooks.order + hooks.order_final:
         order = modifier(flow, order)
     flow.state.order = order
     flow.events.append(Ordered(order))

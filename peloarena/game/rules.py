@@ -46,6 +46,9 @@ class Rules:
         self.chits_per_round = chits_per_round(catalogue, self.rounds)
         self.open_tiles = open_tiles(players, level, self.tiles_per_round)
         self.chits = copies(catalogue.chit_counts())
+        self.storage = {
+            name: (mat.storage.wood, mat.storage.stone, mat.storage.food) for name, mat in self.mats.items()
+        }
         self.minimum = {tile.id: tile.min for tile in self.tiles.values()}
         self.conquest_price = {tile: coins + CONQUEST_SURCHARGE for tile, coins in self.minimum.items()}
         self.most_inhabitants = max(-tile.once.pop for tile in self.tiles.values())

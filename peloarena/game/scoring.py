@@ -71,11 +71,11 @@ class Result(Struct, frozen=True, omit_defaults=True):
 
     @property
     def scores(self) -> tuple[int, ...]:
-        return tuple(seat.score for seat in self.seats)
+        return tuple([seat.score for seat in self.seats])
 
     @property
     def ranks(self) -> tuple[int, ...]:
-        return tuple(seat.rank for seat in self.seats)
+        return tuple([seat.rank for seat in self.seats])
 
 
 def score(flow: Flow, _: Score) -> None:
@@ -88,7 +88,7 @@ def result_of(flow: Flow) -> Result:
     keys = [seat_key(flow, number) for number in range(flow.rules.players)]
     seats = []
     for number, (key, totals) in enumerate(keys):
-        rank = 1 + sum(other > key for other, _ in keys)
+        rank = 1 + sum([other > key for other, _ in keys])
         seats.append(SeatResult(key[0], *totals, flow.seat(number).lux, rank))
     level = flow.rules.level
     if not level:
@@ -116,7 +116,7 @@ def tally_of(flow: Flow, number: int) -> Tally:
 def power_points(flow: Flow, number: int) -> int:
     """The points printed on a seat's tiles, and on what else it holds."""
     seat, tiles = flow.seat(number), flow.rules.tiles
-    points = sum(tiles[tile].points for tile in seat.lands + seat.buildings)
+    points = sum([tiles[tile].points for tile in seat.lands + seat.buildings])
     for modifier in flow.rules.hooks.power_points:
         points = modifier(flow, number, points)
     return points

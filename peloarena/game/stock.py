@@ -17,13 +17,17 @@ def gain(flow: Flow, number: int, goods: Goods, why: str) -> None:
     Mostly all of it fits: then the goods are the change, and nothing is made anew (this saves half the time).
     """
     seat = flow.state.seats[number]
-    storage = flow.rules.mats[seat.mat].storage
+    most_wood, most_stone, most_food = flow.rules.storage[seat.mat]
     wood, stone, food = seat.wood + goods.wood, seat.stone + goods.stone, seat.food + goods.food
     coin, pop, lux = seat.coin + goods.coin, seat.pop + goods.pop, seat.lux + goods.lux
-    if wood > storage.wood or stone > storage.stone or food > storage.food:
-        overflow = max(0, wood - storage.wood) + max(0, stone - storage.stone) + max(0, food - storage.food)
-        wood, stone, food = min(wood, storage.wood), min(stone, storage.stone), min(food, storage.food)
-        put(flow, number, why, wood, stone, food, coin, pop, lux + overflow)
+    if wood > most_wood or stone > most_stone or food > most_food:
+        if wood > most_wood:
+            lux, wood = lux + wood - most_wood, most_wood
+        if stone > most_stone:
+            lux, stone = lux + stone - most_stone, most_stone
+        if food > most_food:
+            lux, food = lux + food - most_food, most_food
+        put(flow, number, why, wood, stone, food, coin, pop, lux)
     elif wood < 0 or stone < 0 or food < 0 or coin < 0 or pop < 0 or lux < 0:
         put(flow, number, why, wood, stone, food, coin, pop, lux)
     elif goods != NOTHING:
@@ -46,7 +50,7 @@ def put(flow: Flow, number: int, why: str, wood: int, stone: int, food: int, coi
     """Set a seat's goods, none below 0, and report the change if there is one."""
     seat = flow.state.seats[number]
     if wood < 0 or stone < 0 or food < 0 or coin < 0 or pop < 0 or lux < 0:
-        wood, stone, food, coin, pop, lux = (max(0, n) for n in (wood, stone, food, coin, pop, lux))
+        wood, stone, food, coin, pop, lux = [max(0, n) for n in (wood, stone, food, coin, pop, lux)]
     change = Goods(
         wood - seat.wood,
         stone - seat.stone,
@@ -69,10 +73,12 @@ def gain_coins(flow: Flow, number: int, coins: int, why: str) -> None:
 
 def pay_coins(flow: Flow, number: int, coins: int, why: str) -> None:
     """`pay`, for coins alone."""
-    if coins > flow.state.seats[number].coin:
+    seat = flow.state.seats[number]
+    if coins > seat.coin:
         pay(flow, number, Goods(coin=coins), why)
-    else:
-        gain_coins(flow, number, -coins, why)
+    elif coins:
+        seat.coin -= coins
+        flow.events.append(Stock(number, why, Goods(0, 0, 0, -coins)))
 
 
 def luxury_rate(flow: Flow, number: int) -> int:
