@@ -15,6 +15,7 @@ from .common import safe
 from .contest import Contest
 
 STDERR_LINES = 12
+SHOWN_LINE = 300
 SHOWN_FAULTS = 5
 
 
@@ -26,7 +27,8 @@ def print_final(out: Console, contest: Contest, report: GameReport, quiet: bool)
     for verdict, evidence in zip(report.verdicts, report.evidence, strict=True):
         print_verdict(out, report, verdict, evidence)
     if not quiet:
-        out.print(f"Seed {safe(report.seed)}. Record: {safe(str(contest.keeper.path(report.game)))}")
+        path = safe(str(contest.keeper.path(report.game)))
+        out.print(f"Seed {safe(report.seed)}. Record: {path}", soft_wrap=True)
 
 
 def final_table(report: GameReport) -> Table:
@@ -60,16 +62,19 @@ def print_verdict(out: Console, report: GameReport, verdict: Verdict, evidence: 
     end = "forgiven" if verdict.forgiven else "out"
     where = f"at question {verdict.decision}" if verdict.decision else "at the start"
     name, game = safe(report.seats[verdict.seat]), safe(report.game)
-    out.print(f"\n[bold red]{name}: {verdict.fault}[/] in {game} ({end}, {where}): {safe(verdict.reason)}")
+    told = [f"\n[bold red]{name}: {verdict.fault}[/] in {game} ({end}, {where}): {safe(verdict.reason)}"]
     if evidence.request:
-        out.print(f"  last request: {safe(evidence.request[:300])}{' ...' if len(evidence.request) > 300 else ''}")
+        told.append(f"  last request: {shortened(evidence.request)}")
     if evidence.answer:
-        out.print(f"  last answer:  {safe(evidence.answer[:300])}")
+        told.append(f"  last answer:  {shortened(evidence.answer)}")
     tail = evidence.stderr.rstrip().splitlines()[-STDERR_LINES:]
-    if tail:
-        out.print("  its stderr ended:")
-        for line in tail:
-            out.print(f"    {safe(line)}")
+    told += ["  its stderr ended:", *(f"    {safe(line)}" for line in tail)] if tail else []
+    for line in told:
+        out.print(line, soft_wrap=True)  # what is copied from here has no line breaks of ours
+
+
+def shortened(line: str) -> str:
+    return safe(line[:SHOWN_LINE]) + (" ..." if len(line) > SHOWN_LINE else "")
 
 
 def print_summary(out: Console, contest: Contest) -> None:
@@ -81,7 +86,7 @@ def print_summary(out: Console, contest: Contest) -> None:
     for line in conclusions(contest):
         out.print(line)
     print_faults(out, contest)
-    out.print(f"{contest.tally.games} games. Records: {safe(str(contest.keeper.folder))}")
+    out.print(f"{contest.tally.games} games. Records: {safe(str(contest.keeper.folder))}", soft_wrap=True)
 
 
 def standings_table(contest: Contest) -> Table:
