@@ -270,6 +270,8 @@ class Ledger:
     marks: dict[str, int] = field(default_factory=dict)
     laid: int = 0
     """Coins laid down for a mark, until its tile is placed."""
+    due: int = 0
+    """Coins taken from the table that are a player's again."""
     bank: int = 0
     """Coins taken in, less coins given out."""
 
@@ -284,7 +286,7 @@ class Ledger:
             elif isinstance(event, Displaced):
                 self.bids[event.seat] = ("", self.bids[event.seat][1])
             elif isinstance(event, Completed | Lost):
-                self.bank += self.marks.pop(event.tile, 0)  # from there to the player, as a stock event tells
+                self.give_back(self.marks.pop(event.tile, 0))
             elif isinstance(event, Ordered):
                 self.bank += sum(coins for _, coins in self.bids.values())  # R4
                 self.bids.clear()
@@ -296,7 +298,12 @@ class Ledger:
         elif isinstance(move, MoveBid):
             self.bids[event.seat] = (move.tile, self.bids[event.seat][1])
         elif isinstance(move, Withdraw):
-            self.bank += self.bids.pop(event.seat)[1]  # from there to the player, as a stock event tells
+            self.give_back(self.bids.pop(event.seat)[1])
+
+    def give_back(self, coins: int) -> None:
+        """From the table to the player, as the next stock event of the kind tells."""
+        self.bank += coins
+        self.due = coins
 
     def stock(self, event: Stock) -> None:
         change = event.change
@@ -308,7 +315,8 @@ class Ledger:
             assert event.why == "mark" or self.laid == self.bids[event.seat][1]
         else:
             self.bank -= change.coin
-        assert event.why != "pass" or change == Goods(coin=3)
+        exact = {"pass": 3, "withdraw": self.due + 1, "mark returned": self.due}
+        assert event.why not in exact or change == Goods(coin=exact[event.why])
 
     def placed(self, event: Placed) -> None:
         if event.marked:

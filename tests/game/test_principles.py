@@ -1,16 +1,20 @@
 """Principles (P): what is secret, what is chance, what is a decision, how luxury and storage work."""
 
+import random
+
 import msgspec
 import pytest
 
-from peloarena.game import Game, RulesError, encode, make_options
+from peloarena.game import Game, RulesError, determinize, encode, make_options
 from peloarena.game.chance import shuffled
 from peloarena.game.events import Chose, Placed, Stock
 from peloarena.game.goods import Goods
 from peloarena.game.kinds import Move
+from peloarena.game.module import Module
 from peloarena.game.moves import Bid, Complete, Feed, Keep, Lose, Mark, MoveBid, Pass, Pay, Skip, TakeAny
+from peloarena.game.registry import MODULES
 from peloarena.game.solo import Campaign
-from peloarena.game.state import Offer
+from peloarena.game.state import Offer, tag_of
 from peloarena.game.steps import (
     AskBid,
     AskBuild,
@@ -50,6 +54,32 @@ def test_every_seat_sees_the_stock_of_every_other() -> None:
     assert game.view(0).seats[1].wood == 7
     assert game.view(0).seats == game.view(1).seats
     assert (game.view(0).you, game.view(1).you) == (0, 1)
+
+
+def test_guesses_at_what_is_hidden_differ_and_keep_what_is_known() -> None:
+    """P1"""
+    game = Game(make_options(2), "guess")
+    game.state.pile_known = 2
+    guesses = [determinize(game.options, game.view(0), random.Random(n)).state for n in range(20)]
+    assert len({guess.deck for guess in guesses}) == 20
+    assert len({guess.pile for guess in guesses}) == 20
+    assert {guess.pile[-2:] for guess in guesses} == {game.state.pile[-2:]}
+    assert {sorted_in_stacks(guess.deck) for guess in guesses} == {sorted_in_stacks(game.state.deck)}
+
+
+def sorted_in_stacks(deck: tuple[str, ...]) -> str:
+    """Ten A left, then fifteen B, then ten C, each sorted."""
+    return " ".join([*sorted(deck[:10]), *sorted(deck[10:25]), *sorted(deck[25:])])
+
+
+@pytest.mark.parametrize("module", [module for module in MODULES.values() if module.hidden], ids=lambda m: m.name)
+def test_guesses_differ_in_what_a_module_hides(module: Module) -> None:
+    """P1"""
+    game = Game(make_options(2, [module.name]), "guess")
+    for kind in module.hidden:
+        name = tag_of(kind)
+        guesses = [determinize(game.options, game.view(0), random.Random(n)).state.parts[name] for n in range(20)]
+        assert len({encode(guess) for guess in guesses}) > 3
 
 
 def test_the_seed_is_not_in_the_view() -> None:
