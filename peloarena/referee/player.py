@@ -33,6 +33,8 @@ class Body(Protocol):
 
     def out_of_memory(self) -> bool: ...
 
+    def exited(self) -> bool: ...
+
     async def exit_status(self) -> int | None: ...
 
     def freeze(self) -> None: ...
@@ -50,6 +52,9 @@ class NoBody:
         return ""
 
     def out_of_memory(self) -> bool:
+        return False
+
+    def exited(self) -> bool:
         return False
 
     async def exit_status(self) -> int | None:
@@ -148,7 +153,10 @@ class Player:
         return None if before is None or after is None else (after - before) / 1e9
 
     async def _late(self, seconds: float, before: int | None) -> Failure:
-        """Late by the bank or by the limit of a move; its CPU time shows whose fault it was."""
+        """Late by the bank or by the limit of a move; its CPU time shows whose fault it was.
+
+        One that has ended while a child holds its output is not late: it crashed.
+        """
         control, allowed = self.clock.control, self.clock.allowance()
         which = "the limit of a move" if control.move is not None and allowed == control.move else "its clock"
         cpu = self._cpu_since(before)
@@ -156,15 +164,17 @@ class Player:
         reason = f"no answer within {allowed:.3f} s ({which}) and {control.grace * 1000:.0f} ms of grace{used}"
         self.clock.charge(seconds)
         self.idle_since = trio.current_time()
-        return await self._failed("late", reason, seconds, cpu)
+        return await self._failed("crashed" if self.body.exited() else "late", reason, seconds, cpu)
 
     async def _failed(
         self, fault: Fault, reason: str, seconds: float | None = None, cpu: float | None = None
     ) -> Failure:
         status = None if fault == "late" else await self.body.exit_status()
-        if status is not None:
-            memory = ", out of memory" if self.body.out_of_memory() else ""
-            reason = f"{reason} ({exit_text(status)}{memory})"
+        ending = [] if status is None else [exit_text(status)]
+        if self.body.out_of_memory():
+            ending.append("out of memory")
+        if ending:
+            reason = f"{reason} ({', '.join(ending)})"
         return Failure(fault, reason, self.evidence(status, seconds, cpu))
 
     def evidence(self, status: int | None = None, seconds: float | None = None, cpu: float | None = None) -> Evidence:

@@ -8,6 +8,8 @@ from peloarena.protocol.errors import Fault
 
 SHOWN = 2000
 STDERR_SHOWN = 4000
+SIGNALLED = 128
+"""What shells and bubblewrap add to the number of a signal."""
 
 
 class Evidence(Struct, frozen=True, omit_defaults=True):
@@ -35,4 +37,7 @@ class Verdict(Struct, frozen=True, omit_defaults=True):
 def exit_text(status: int | None) -> str:
     if status is None:
         return "it still runs"
-    return f"it was ended by signal {-status}" if status < 0 else f"its exit status was {status}"
+    if status < 0:
+        return f"it was ended by signal {-status}"
+    signalled = f", as after signal {status - SIGNALLED}" if status > SIGNALLED else ""
+    return f"its exit status was {status}{signalled}"
