@@ -45,6 +45,11 @@ class Member:
         self.greeted = False
         self.games = 0
 
+    def refuse_blame(self) -> None:
+        """SandboxError when it failed because it was never started: such a game is void."""
+        if self.process.fell_short():
+            raise SandboxError(f"{self.bot.name} could not be started: {self.process.stderr_tail().strip()[-500:]}")
+
     async def quit(self) -> None:
         """Politely first, if it is between games; then the whole tree is ended."""
         try:
@@ -106,7 +111,11 @@ class Arena:
         await old.quit()
         del self._members[seat.name]
         member = self._member(seat, log)
-        await member.player.greet(limit)
+        try:
+            await member.player.greet(limit)
+        except Failure:
+            member.refuse_blame()
+            raise
         member.greeted = True
         return member.player
 
@@ -134,6 +143,8 @@ class Arena:
             for number, member in members.items():
                 if not member.greeted:
                     nursery.start_soon(greet, number, member)
+        for number in failures:
+            members[number].refuse_blame()
         return failures
 
     async def _tidy(self, everyone: bool) -> None:

@@ -78,6 +78,8 @@ class Bot(Struct, frozen=True):
     limits: Limits = Limits()
     source: Path = Path()
     """Where its author keeps it; `folder` may be a built copy."""
+    only: Path | None = None
+    """The one file that it is, if it is no folder: all that it will see of `folder`."""
 
 
 def find_bot(path: str | Path, name: str = "") -> Bot:
@@ -135,6 +137,7 @@ def from_file(place: Path, name: str) -> Bot:
         argv=(f"./{place.name}",),
         digest=file_hash(place).hex(),
         source=place,
+        only=place,
     )
 
 

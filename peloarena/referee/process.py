@@ -33,7 +33,7 @@ class BotProcess:
         self.bot = bot
         self.stderr = bytearray()
         self.ended = False
-        self.cage: Cage = isolation.cage(bot.folder, bot.limits)
+        self.cage: Cage = isolation.cage(bot.folder, bot.limits, only=bot.only)
         try:
             launch = self.cage.command(command_line(bot))
             self.process = subprocess.Popen(
@@ -103,6 +103,9 @@ class BotProcess:
     def thaw(self) -> None:
         self.cage.thaw()
 
+    def exited(self) -> bool:
+        return self.process.poll() is not None
+
     async def exit_status(self) -> int | None:
         """The status of a process that is ending by itself; None when it still runs."""
         with trio.move_on_after(EXIT_PATIENCE):
@@ -110,12 +113,18 @@ class BotProcess:
                 await trio.sleep(0.005)
         return self.process.returncode
 
+    def fell_short(self) -> bool:
+        """It has ended because the sandbox could not start it: not its fault."""
+        status = self.process.poll()
+        self.drain_stderr()
+        return status is not None and self.cage.fell_short(status, bytes(self.stderr))
+
     def end(self) -> None:
-        """The whole tree is gone when this returns."""
+        """The whole tree is gone when this returns; SandboxError when it does not die."""
         if self.ended:
             return
-        self.cage.kill()
-        self.process.wait()
+        if self.cage.kill():
+            self.process.wait()
         self.drain_stderr()
         self.ended = True
         trio.lowlevel.notify_closing(self._stderr_fd)

@@ -51,11 +51,15 @@ class Room(msgspec.Struct, frozen=True):
     """An open file with the text for /etc/passwd."""
     filter_fd: int | None = None
     """An open file with the seccomp program."""
+    status_fd: int | None = None
+    """Where bwrap tells, as JSON, how the bot ended; nothing of that if it never came so far."""
+    only: Path | None = None
+    """The one file of bot_dir that is shown: a bot that is no folder."""
 
     @property
     def descriptors(self) -> tuple[int, ...]:
-        """What bwrap has to inherit. It reads them to their end, so each start needs new ones."""
-        return tuple(number for number in (self.names_fd, self.filter_fd) if number is not None)
+        """What bwrap has to inherit. It reads two of them to their end, so each start needs new ones."""
+        return tuple(number for number in (self.names_fd, self.filter_fd, self.status_fd) if number is not None)
 
 
 def environment(memory_mib: int) -> dict[str, str]:
@@ -96,6 +100,7 @@ def command(tools: Tools, room: Room, argv: list[str], folder: str) -> list[str]
         *_sealed(),
         *_environment(environment(room.memory_mib)),
         *([] if room.filter_fd is None else ["--seccomp", str(room.filter_fd)]),
+        *([] if room.status_fd is None else ["--json-status-fd", str(room.status_fd)]),
         *("--chdir", os.path.normpath(f"{BOT}/{folder}")),
         "--",
         *_identity(tools, room),
@@ -147,6 +152,8 @@ def _private_files(tools: Tools, room: Room) -> list[str]:
 
 
 def _bot_folder(room: Room) -> list[str]:
+    if room.only is not None:
+        return ["--perms", "0755", "--dir", BOT, "--ro-bind", str(room.only), f"{BOT}/{room.only.name}"]
     shown = ["--ro-bind", str(room.bot_dir), BOT]
     if room.writable is None:
         return shown

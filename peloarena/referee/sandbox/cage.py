@@ -8,6 +8,7 @@ thread that forked), and then calls `cage.watch(process.pid)`.
 
 import functools
 import os
+import secrets
 import signal
 import subprocess
 import time
@@ -104,16 +105,22 @@ class Isolation:
         self._keeper: subprocess.Popen[bytes] | None = keeper.start(f"{MARK}={cgroup.group_name('')}")
 
     def cage(
-        self, bot_dir: Path, limits: Limits | None = None, *, writable: Path | None = None, network: bool = False
+        self,
+        bot_dir: Path,
+        limits: Limits | None = None,
+        *,
+        writable: Path | None = None,
+        network: bool = False,
+        only: Path | None = None,
     ) -> "Cage":
-        """Writable is for builds: bot_dir or a folder inside it."""
+        """Writable is for builds: bot_dir or a folder inside it. Only: the one file of bot_dir that is the bot."""
         bot_dir = bot_dir.resolve(strict=True)
         writable = None if writable is None else writable.resolve(strict=True)
         if writable is not None and not writable.is_relative_to(bot_dir):
             raise ValueError(f"{writable} is not inside {bot_dir}")
         if self.style == "root":
-            _check_readable(bot_dir)
-        return Cage(self, bot_dir, limits or Limits(), writable, network)
+            _check_readable(bot_dir if only is None else only)
+        return Cage(self, bot_dir, limits or Limits(), writable, network, only)
 
     def close(self) -> None:
         if self._keeper is not None:
@@ -130,6 +137,13 @@ class Isolation:
         self.close()
 
 
+def _waiting_in(pipe: int) -> bytes:
+    try:
+        return os.read(pipe, 65_536)
+    except BlockingIOError:
+        return b""
+
+
 def _check_readable(folder: Path) -> None:
     if folder.stat().st_mode & 0o005 != 0o005:
         raise SandboxError(f"{folder}: bots run as a user of their own here and cannot read it (chmod -R o+rX)")
@@ -139,13 +153,22 @@ class Cage:
     """One bot's process tree, from its first process to its last."""
 
     def __init__(
-        self, isolation: Isolation, bot_dir: Path, limits: Limits, writable: Path | None, network: bool
+        self,
+        isolation: Isolation,
+        bot_dir: Path,
+        limits: Limits,
+        writable: Path | None,
+        network: bool,
+        only: Path | None = None,
     ) -> None:
         self._isolation = isolation
         self._bot_dir = bot_dir
         self._limits = limits
         self._writable = writable
         self._network = network
+        self._only = only
+        self._cry = f"peloarena: not started {secrets.token_hex(8)}"
+        self._status: int | None = None
         self._mark = f"{MARK}={cgroup.group_name(f'{id(self):x}')}="
         self._watched: dict[int, int] = {}
         self._descriptors: list[int] = []
@@ -184,7 +207,8 @@ class Cage:
         inner = self._inner_rlimits()
         inside = launcher.launch(argv, rlimits=inner) if inner else argv
         wrapped = bubblewrap.command(found, room, inside, folder)
-        argv = launcher.launch(wrapped, joins=self._joins(), rlimits=self._outer_rlimits(), parent=os.getpid())
+        limits = self._outer_rlimits()
+        argv = launcher.launch(wrapped, joins=self._joins(), rlimits=limits, parent=os.getpid(), cry=self._cry)
         return Launch(argv, {"PATH": tools.HOST_PATH, "LANG": "C.UTF-8", **self._marking()}, "/", room.descriptors)
 
     def _room(self) -> bubblewrap.Room:
@@ -199,7 +223,25 @@ class Cage:
             extra=self._isolation.runtimes,
             names_fd=self._lend("passwd", bubblewrap.passwd(os.geteuid() if self._uid is None else self._uid)),
             filter_fd=None if calls is None else self._lend("seccomp", calls),
+            status_fd=self._open_status(),
+            only=self._only,
         )
+
+    def _open_status(self) -> int:
+        """A pipe from bubblewrap to us; both ends are closed with the cage."""
+        self._status, write_end = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._descriptors += [self._status, write_end]
+        return write_end
+
+    def fell_short(self, status: int, stderr: bytes) -> bool:
+        """True when the start failed before the bot's own program ran: the machine's fault. For one that has ended.
+
+        Bubblewrap tells an exit code only for a program that it came to start. A status alone proves nothing: a bot
+        could use it to have its lost games played again. Nor does a death by memory, whose bubblewrap tells nothing.
+        """
+        if self._status is None:
+            return self._cry.encode() in stderr
+        return status > 0 and not self.oom() and b"exit-code" not in _waiting_in(self._status)
 
     def _lend(self, name: str, content: bytes) -> int:
         """For one start; closed with the cage."""
@@ -209,7 +251,8 @@ class Cage:
 
     def _open_command(self, argv: list[str], folder: str) -> Launch:
         """Without a room: own group and death signal, the host's files."""
-        started = launcher.launch(argv, joins=self._joins(), rlimits={"core_blocks": 0}, parent=os.getpid())
+        limits = {"core_blocks": 0}
+        started = launcher.launch(argv, joins=self._joins(), rlimits=limits, parent=os.getpid(), cry=self._cry)
         setpriv = _setpriv()
         fatal = [] if setpriv is None else [setpriv, "--pdeathsig", "KILL", "--"]
         return Launch([*fatal, *started], self._open_environment(), str(self._bot_dir / folder))
@@ -367,8 +410,8 @@ def _setpriv() -> str | None:
 
 
 def _hand_over(folder: Path, uid: int, gid: int) -> None:
-    """Links are not followed; nobody may be alive inside meanwhile. The kernel clears set-uid bits on the way."""
-    os.chown(folder, uid, gid, follow_symlinks=False)
-    for above, folders, files in os.walk(folder):
-        for name in (*folders, *files):
-            os.chown(os.path.join(above, name), uid, gid, follow_symlinks=False)
+    """Links are not followed; nobody may be alive inside meanwhile. The kernel clears set-uid bits on the way.
+
+    By chown: os.walk gives up in folders that are nested a thousand deep, which a build can make.
+    """
+    subprocess.run(["chown", "--recursive", "--no-dereference", f"{uid}:{gid}", "--", str(folder)], check=True)

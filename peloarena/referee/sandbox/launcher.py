@@ -13,7 +13,7 @@ SHELL = "/bin/sh"
 NOT_JOINED = 97
 ORPHANED = 98
 # "0" written to cgroup.procs means the writer: the shell itself, for echo is built in. The files end with "--".
-JOIN = f'while [ "$1" != -- ]; do echo 0 >"$1" || exit {NOT_JOINED}; shift; done; shift'
+JOIN = f'while [ "$1" != -- ]; do echo 0 >"$1" || give_up {NOT_JOINED}; shift; done; shift'
 BECOME = 'exec "$@"'
 
 
@@ -23,10 +23,15 @@ def launch(
     joins: Iterable[Path] = (),
     rlimits: Mapping[str, int] | None = None,
     parent: int | None = None,
+    cry: str = "",
 ) -> list[str]:
-    """The argv that does all this and then becomes argv. With a parent, gives up if that one is gone already."""
-    orphaned = [] if parent is None else [f'[ "$PPID" = {parent} ] || exit {ORPHANED}']
-    lines = [*orphaned, "umask 022", JOIN, *_ulimits(rlimits or {}), BECOME]
+    """The argv that does all this and then becomes argv. With a parent, gives up if that one is gone already.
+
+    When it gives up it cries on stderr: its exit status could be the bot's own, but what it cries no bot knows.
+    """
+    give_up = f"give_up() {{ echo {cry} >&2; exit $1; }}"
+    orphaned = [] if parent is None else [f'[ "$PPID" = {parent} ] || give_up {ORPHANED}']
+    lines = [give_up, *orphaned, "umask 022", JOIN, *_ulimits(rlimits or {}), BECOME]
     return [SHELL, "-c", "; ".join(lines), "peloarena-bot", *map(str, joins), "--", *argv]
 
 
