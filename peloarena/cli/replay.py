@@ -12,8 +12,10 @@ from peloarena.cli.account import Account
 from peloarena.cli.common import BAD, GOOD, console, safe
 from peloarena.cli.verify import read_record
 from peloarena.game import ConfigError
+from peloarena.game.events import RoundStarted
+from peloarena.game.kinds import Event
 from peloarena.referee.record import DecisionLine, EndLine, Header, RecordLine, ResultLine, VerdictLine
-from peloarena.referee.verify import RecordError, Replay, read_lines
+from peloarena.referee.verify import RecordError, Replay, read_lines, verify
 
 
 @click.command()
@@ -45,22 +47,44 @@ def command(file: str, step: bool, only: int | None, notes: bool) -> int:
 def show(out: Console, data: bytes, step: bool, only: int | None, notes: bool) -> None:
     replay: Replay | None = None
     account: Account | None = None
+    shown = only is None
     for number, line, _ in read_lines(data):
         if isinstance(line, Header):
             replay = Replay(line)
+            check_round(only, replay.game.rules.rounds)
             account = Account(out, [seat.name for seat in line.seats])
             tell_header(out, line)
-            if only is None:
-                account(replay.game, line.events)
-            continue
-        if replay is None or account is None:
+        elif replay is None:
             raise RecordError(number, "the first line must be the header")
-        before = replay.game.state.round
-        replay.step(number, line)
-        if only is None or only in (before, replay.game.state.round):
-            tell_line(out, replay, account, line, notes)
-            if step and isinstance(line, DecisionLine) and not go_on():
-                return
+        else:
+            replay.step(number, line)
+        assert account is not None
+        told, shown = of_round(events_of(line), only, shown)
+        if told or shown:
+            tell_line(out, replay, account, line, told, notes)
+        if step and told and isinstance(line, DecisionLine) and not go_on(out):
+            return
+    verify(data)
+
+
+def check_round(only: int | None, rounds: int) -> None:
+    if only is not None and not 1 <= only <= rounds:
+        raise ConfigError(f"--round {only}: this game has rounds 1 to {rounds}")
+
+
+def events_of(line: RecordLine) -> list[Event]:
+    return line.events if isinstance(line, Header | DecisionLine) else []
+
+
+def of_round(events: list[Event], only: int | None, shown: bool) -> tuple[list[Event], bool]:
+    """The events of the round asked for; whether the next one belongs to it."""
+    told = []
+    for event in events:
+        if isinstance(event, RoundStarted):
+            shown = only in (None, event.number)
+        if shown:
+            told.append(event)
+    return told, shown
 
 
 def tell_header(out: Console, header: Header) -> None:
@@ -69,11 +93,11 @@ def tell_header(out: Console, header: Header) -> None:
     out.print(f"{safe(header.game)}: {seats}; {modules}; seed {safe(header.seed)}; {header.software}")
 
 
-def tell_line(out: Console, replay: Replay, account: Account, line: RecordLine, notes: bool) -> None:
-    if isinstance(line, DecisionLine):
-        if notes and line.note:
+def tell_line(out: Console, replay: Replay, account: Account, line: RecordLine, told: list[Event], notes: bool) -> None:
+    if isinstance(line, Header | DecisionLine):
+        if notes and told and isinstance(line, DecisionLine) and line.note:
             out.print(f"  [italic]{safe(replay.header.seats[line.seat].name)} notes: {safe(line.note)}[/]")
-        account(replay.game, line.events)
+        account(replay.game, told)
     elif isinstance(line, VerdictLine):
         verdict = line.verdict
         name = safe(replay.header.seats[verdict.seat].name)
@@ -88,5 +112,10 @@ def tell_line(out: Console, replay: Replay, account: Account, line: RecordLine, 
         assert isinstance(line, EndLine)
 
 
-def go_on() -> bool:
-    return sys.stdin.readline().strip().lower() not in ("q", "quit") if sys.stdin.isatty() else True
+def go_on(out: Console) -> bool:
+    """A line goes on; `q` and the end of input leave."""
+    out.print("[cyan]Enter, q>[/] ", end="")
+    line = sys.stdin.readline()
+    if not sys.stdin.isatty():
+        out.print(safe(line.strip()))  # nobody sees what a pipe types
+    return bool(line) and line.strip().lower() not in ("q", "quit")

@@ -16,7 +16,9 @@ from msgspec import Struct
 
 from peloarena.game import Decision, GameOptions, make_options
 from peloarena.game.base import BASE
+from peloarena.game.kinds import Move
 from peloarena.game.registry import MODULES, most_players
+from peloarena.protocol.messages import Answer
 
 from .bots import Bot
 from .clock import TimeControl
@@ -29,7 +31,7 @@ from .sandbox.cage import Isolation
 from .table import Chair, Table
 from .transport import Transport
 
-SEARCH_GAMES = 25
+SEARCH_GAMES = 15
 """So many games are tried for each set of modules until every kind of decision was asked."""
 QUIT_SECONDS = 1.0
 
@@ -153,8 +155,8 @@ class Checker:
             "handshake", True, expected, f"{player.hello.name}, wants {player.hello.wants}", "The life of a bot"
         )
 
-    async def scenario(self, player: Player, scenario: Scenario, seed: str = "check") -> Finding:
-        report = await self.game(player, scenario, seed)
+    async def scenario(self, player: Player, scenario: Scenario, seed: str = "check", steered: bool = False) -> Finding:
+        report = await self.game(player, scenario, seed, steered)
         expected = "a whole game without a fault, in the same process as the games before"
         where = "What a bot may do wrong"
         mine = [(v, e) for v, e in zip(report.verdicts, report.evidence, strict=True) if v.seat == scenario.seat]
@@ -166,7 +168,7 @@ class Checker:
         failure = Failure(verdict.fault, f"at question {verdict.decision}: {verdict.reason}", evidence)
         return failed(scenario.name, expected, failure, where)
 
-    async def game(self, player: Player, scenario: Scenario, seed: str) -> GameReport:
+    async def game(self, player: Player, scenario: Scenario, seed: str, steered: bool) -> GameReport:
         options = scenario.options
         chance = random.Random(seed)
         players: list[Player] = [
@@ -176,11 +178,10 @@ class Checker:
         seats = tuple(SeatJob("", f"seat {n}") for n in range(options.players))
         infos = [SeatInfo(seat.name, "") for seat in seats]
         job = GameJob(f"check-{scenario.name}", options, seed, seats, self.clock)
-        table = Counting(job, infos, players, scenario.seat, self.asked)
-        return await table.play()
+        return await CheckTable(job, infos, players, scenario.seat, self.asked, chance if steered else None).play()
 
     async def every_kind(self, player: Player) -> Finding:
-        """More games until each kind of decision was asked, as far as chance allows."""
+        """Steered games until each kind of decision was asked: a bot that always passes is never asked to build."""
         wanted = set(BASE.kinds).union(*(module.kinds for module in MODULES.values()))
         sets = scenarios(short=False)
         for attempt in range(SEARCH_GAMES):
@@ -188,7 +189,7 @@ class Checker:
                 break
             for scenario in sets:
                 if (wanted - self.asked.keys()) & kinds_of(scenario):
-                    finding = await self.scenario(player, scenario, f"check {attempt}")
+                    finding = await self.scenario(player, scenario, f"check {attempt}", steered=True)
                     if not finding.ok:
                         return finding
         seen, missed = len(wanted & self.asked.keys()), sorted(wanted - self.asked.keys())
@@ -240,20 +241,32 @@ async def started(bot: Bot, isolation: Isolation) -> AsyncIterator[BotProcess]:
             nursery.cancel_scope.cancel()
 
 
-class Counting(Table):
-    """A table that counts which kinds of decisions the bot is asked."""
+class CheckTable(Table):
+    """Counts which kinds of decisions the bot is asked. Steered, it judges the bot's answers but plays others."""
 
     def __init__(
-        self, job: GameJob, infos: Sequence[SeatInfo], players: Sequence[Player], seat: int, asked: dict[str, int]
+        self,
+        job: GameJob,
+        infos: Sequence[SeatInfo],
+        players: Sequence[Player],
+        seat: int,
+        asked: dict[str, int],
+        steering: random.Random | None,
     ) -> None:
         super().__init__(job, infos, players)
         self.seat = seat
         self.asked = asked
+        self.steering = steering
 
     async def ask(self, chair: Chair, decision: Decision) -> None:
         if chair.number == self.seat:
             self.asked[decision.kind] = self.asked.get(decision.kind, 0) + 1
         await super().ask(chair, decision)
+
+    def legal_move(self, chair: Chair, decision: Decision, answer: Answer) -> Move:
+        """A bot's move can always be replaced: so does the caretaker with a late one that is forgiven."""
+        move = super().legal_move(chair, decision, answer)
+        return move if self.steering is None else self.steering.choice(decision.legal)
 
 
 def kinds_of(scenario: Scenario) -> set[str]:

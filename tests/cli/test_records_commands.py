@@ -1,0 +1,140 @@
+"""`peloarena verify` and `peloarena replay` on records of real games."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from little_bots import CRASH, LAST_MOVE, little_bot
+
+from peloarena.cli.main import cli
+
+NOTE = "say({'type': 'answer', 'id': message['id'], 'index': 0, 'note': 'why \\x1b[2J not'}); continue"
+
+
+def run(*args: str, stdin: str = "") -> Result:
+    return CliRunner().invoke(cli, list(args), input=stdin, env={"COLUMNS": "120"})
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three games; the last bot goes out in each."""
+    folder = tmp_path_factory.mktemp("records")
+    bots = [
+        little_bot(folder, "first", decide=NOTE),
+        little_bot(folder, "last", decide=LAST_MOVE),
+        little_bot(folder, "bad", decide=f"if asked == 5: {CRASH}"),
+    ]
+    args = ["--games", "3", "--seed", "records", "--sandbox", "off", "--record", str(folder / "games")]
+    assert run("match", *bots, *args).exit_code == 0
+    return folder / "games"
+
+
+@pytest.fixture
+def games(played: Path, tmp_path: Path) -> list[Path]:
+    """A copy of the records, to be spoiled."""
+    shutil.copytree(played, tmp_path / "games")
+    return sorted((tmp_path / "games").iterdir())
+
+
+# -- verify
+
+
+def test_records_of_a_folder_hold(games: list[Path]) -> None:
+    result = run("verify", str(games[0].parent))
+    assert result.exit_code == 0
+    assert result.output.count("holds ") == 3
+    assert result.output.endswith("3 of 3 records hold.\n")
+
+
+def test_tampered_record_is_named_with_its_line(games: list[Path]) -> None:
+    lines = games[1].read_bytes().splitlines(keepends=True)
+    del lines[4]
+    games[1].write_bytes(b"".join(lines))
+    result = run("verify", "--quiet", *map(str, games))
+    assert result.exit_code == 1
+    assert f"bad   {games[1]}: line 5: " in result.output.replace("\n", " ").replace("  line", " line")
+    assert result.output.endswith("2 of 3 records hold.\n")
+    found = json.loads(run("verify", "--json", str(games[0].parent)).stdout)["records"]
+    assert [record["holds"] for record in found] == [True, False, True]
+    assert found[1]["problem"].startswith("line 5: ")
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"{}\n", b"\xff\xfe\n", b"[" * 100_000 + b"\n"])
+def test_anything_else_is_a_bad_record_not_an_error(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "odd.jsonl"
+    file.write_bytes(content)
+    result = run("verify", str(file))
+    assert result.exit_code == 1
+    assert "line " in result.output
+
+
+def test_nothing_to_verify_is_wrong_use(tmp_path: Path) -> None:
+    for path, message in [
+        (str(tmp_path / "none"), "no record at "),
+        (str(tmp_path), "no *.jsonl in "),
+    ]:
+        result = run("verify", path)
+        assert result.exit_code == 2
+        assert result.stderr.startswith(f"peloarena: {message}")
+
+
+# -- replay
+
+
+def test_replay_tells_the_whole_game(games: list[Path]) -> None:
+    result = run("replay", str(games[0]))
+    assert result.exit_code == 0
+    assert "first, last, bad; the base game; seed records; peloarena " in result.output
+    for words in ("\nround 1\n", "\nround 8\n", "bad: crashed", "scores: ", "3. bad"):
+        assert words in result.output, words
+    assert "notes:" not in result.output
+
+
+def test_notes_are_shown_harmlessly(games: list[Path]) -> None:
+    output = run("replay", "--notes", str(games[0])).output
+    assert "first notes: why ␛[2J not" in output
+    assert "\x1b" not in output
+
+
+def test_replay_of_one_round(games: list[Path]) -> None:
+    output = run("replay", "--round", "3", str(games[0])).output
+    assert "\nround 3\n" in output
+    assert "round 2" not in output
+    assert "round 4" not in output
+    assert "bid" in output
+    assert "3. bad" not in output
+    assert "3. bad" in run("replay", "--round", "8", str(games[0])).output
+
+
+@pytest.mark.parametrize("number", ["0", "9", "-1"])
+def test_round_that_is_not_there_is_wrong_use(games: list[Path], number: str) -> None:
+    result = run("replay", "--round", number, str(games[0]))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == f"peloarena: --round {number}: this game has rounds 1 to 8\n"
+
+
+def test_replay_step_by_step_until_q(games: list[Path]) -> None:
+    output = run("replay", "--step", str(games[0]), stdin="\n\nq\n").output
+    assert output.count("Enter, q>") == 3
+    assert "scores: " not in output
+    assert run("replay", "--step", str(games[0])).output.count("Enter, q>") == 1
+
+
+def test_replay_of_a_tampered_record_stops_there(games: list[Path]) -> None:
+    lines = games[0].read_bytes().splitlines(keepends=True)
+    games[0].write_bytes(b"".join(lines[:3] + lines[4:]))
+    result = run("replay", str(games[0]))
+    assert result.exit_code == 1
+    assert "This record does not hold: line 4: " in result.output
+    games[0].write_bytes(b"".join(lines[:-4]))
+    result = run("replay", str(games[0]))
+    assert (result.exit_code, "the file is cut off" in result.output) == (1, True)
+
+
+def test_record_that_is_not_there_is_wrong_use(tmp_path: Path) -> None:
+    result = run("replay", str(tmp_path / "none"))
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
