@@ -8,13 +8,14 @@ from __future__ import annotations
 import os
 import secrets
 import sys
-import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
+
+from peloarena.referee.plain_text import plain as plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,24 +32,6 @@ F = TypeVar("F", bound=Callable[..., object])
 
 
 # -- text ---------------------------------------------------------------------------------------------------------
-
-CONTROL_PICTURES = 0x2400
-DELETE, DELETE_PICTURE = 0x7F, 0x2421
-UNSAFE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
-"""Unicode categories that a terminal may obey instead of showing: controls, bidi and zero-width marks, separators."""
-
-
-def plain(text: str) -> str:
-    """Untrusted text with every character that could steer a terminal replaced by a visible stand-in; one line."""
-    return "".join(stand_in(char) if unicodedata.category(char) in UNSAFE else char for char in text)
-
-
-def stand_in(char: str) -> str:
-    """`␛` for an escape, `‹202E›` for a mark without a picture."""
-    code = ord(char)
-    if code < 0x20:
-        return chr(CONTROL_PICTURES + code)
-    return chr(DELETE_PICTURE) if code == DELETE else f"‹{code:04X}›"
 
 
 def safe(text: str) -> str:

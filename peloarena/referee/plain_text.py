@@ -1,0 +1,26 @@
+"""Text from outside made harmless: every character that a reader's screen may obey is shown instead.
+
+Bots, files and people write names, notes and stderr; terminals and pages show them. Knows neither.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+CONTROL_PICTURES = 0x2400
+DELETE, DELETE_PICTURE = 0x7F, 0x2421
+UNSAFE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+"""Unicode categories that a terminal may obey instead of showing: controls, bidi and zero-width marks, separators."""
+
+
+def plain(text: str) -> str:
+    """Untrusted text with every character that could steer a terminal replaced by a visible stand-in; one line."""
+    return "".join(stand_in(char) if unicodedata.category(char) in UNSAFE else char for char in text)
+
+
+def stand_in(char: str) -> str:
+    """`␛` for an escape, `‹202E›` for a mark without a picture."""
+    code = ord(char)
+    if code < 0x20:
+        return chr(CONTROL_PICTURES + code)
+    return chr(DELETE_PICTURE) if code == DELETE else f"‹{code:04X}›"
