@@ -1,0 +1,10 @@
+"""Dies of SIGSEGV while it is asked."""
+
+import os
+import signal
+
+from manners import question, sit
+
+sit()
+question()
+os.kill(os.getpid(), signal.SIGSEGV)

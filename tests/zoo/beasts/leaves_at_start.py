@@ -1,0 +1,1 @@
+"""Ends with status 0 before it says hello."""

@@ -1,0 +1,5 @@
+"""Starts, and says nothing at all."""
+
+import time
+
+time.sleep(60)

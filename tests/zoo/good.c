@@ -1,0 +1,18 @@
+/* A well-behaved bot: always the first legal move. Small and quick, so that a zoo of games is quick too. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int main(void) {
+    char *line = NULL;
+    size_t size = 0;
+    while (getline(&line, &size, stdin) > 0) {
+        if (!strncmp(line, "{\"type\":\"hello\"", 15)) puts("{\"type\":\"hello\",\"name\":\"good\"}");
+        else if (!strncmp(line, "{\"type\":\"newgame\"", 17)) puts("{\"type\":\"ready\"}");
+        else if (!strncmp(line, "{\"type\":\"decide\",\"id\":", 22))
+            printf("{\"type\":\"answer\",\"id\":%ld,\"index\":0}\n", strtol(line + 22, NULL, 10));
+        else if (!strncmp(line, "{\"type\":\"quit\"", 14)) break;
+        fflush(stdout);
+    }
+    return 0;
+}
