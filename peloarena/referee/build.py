@@ -15,6 +15,7 @@ from peloarena.game import ConfigError
 
 from .bots import IGNORED, PYTHON, Bot, check_paths, check_program
 from .sandbox.cage import Isolation
+from .sandbox.limits import Limits
 
 BUILD_SECONDS = 120
 SHOWN = 2000
@@ -54,9 +55,15 @@ def build_into(bot: Bot, home: Path, isolation: Isolation) -> None:
                 raise
 
 
+def build_limits(limits: Limits) -> Limits:
+    """A bot may ask for little; its compiler gets the usual."""
+    usual = Limits()
+    return Limits(*(max(getattr(limits, name), getattr(usual, name)) for name in Limits.__struct_fields__))
+
+
 def run_build(bot: Bot, copy: Path, isolation: Isolation) -> None:
     words = [sys.executable if word == PYTHON else word for word in bot.build]
-    with isolation.cage(copy, bot.limits, writable=copy) as cage:
+    with isolation.cage(copy, build_limits(bot.limits), writable=copy) as cage:
         launch = cage.command(words)
         process = subprocess.Popen(
             launch.argv,

@@ -12,9 +12,10 @@ from peloarena.game import ConfigError, make_options
 from peloarena.referee import build
 from peloarena.referee.arena import open_arena
 from peloarena.referee.bots import Bot, find_bot
-from peloarena.referee.build import built, cache_folder
+from peloarena.referee.build import build_limits, built, cache_folder
 from peloarena.referee.job import GameJob, SeatJob
 from peloarena.referee.sandbox.cage import Isolation, prepare
+from peloarena.referee.sandbox.limits import Limits
 
 COUNTING = "echo built >> log; printf '#!/bin/sh\\nexec true\\n' > bot; chmod +x bot"
 
@@ -64,6 +65,10 @@ def test_a_failing_build_shows_the_compilers_words_and_leaves_nothing(tmp_path: 
         build_of(place, isolation)
     assert "mine: its build failed (sh make.sh):\nbot.c:7: error: expected ;" in str(caught.value)
     assert list(cache_folder().iterdir()) == []
+
+
+def test_a_bot_that_asks_for_little_still_builds() -> None:
+    assert build_limits(Limits(memory_mib=64, processes=4, tmp_mib=128)) == Limits(tmp_mib=128)
 
 
 def test_a_build_that_makes_nothing(tmp_path: Path, isolation: Isolation) -> None:
