@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import trio
 
-from peloarena.game import ConfigError
+from peloarena.referee.groups import ungrouped
 
 
 def run(main: Callable[[], Awaitable[None]]) -> bool:
@@ -28,26 +28,6 @@ def run(main: Callable[[], Awaitable[None]]) -> bool:
             await main()
             nursery.cancel_scope.cancel()
 
-    try:
+    with ungrouped():
         trio.run(outer)
-    except BaseExceptionGroup as group:
-        raise single(group) from None
     return interrupted
-
-
-def single(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The user's mistake if there is one; the only error if there is only one; else the group itself."""
-    mistakes = group.subgroup(ConfigError)
-    if mistakes is not None:
-        return leaf(mistakes)
-    return leaf(group) if len(leaves(group)) == 1 else group
-
-
-def leaf(error: BaseException) -> BaseException:
-    return leaves(error)[0]
-
-
-def leaves(error: BaseException) -> list[BaseException]:
-    if isinstance(error, BaseExceptionGroup):
-        return [found for inner in error.exceptions for found in leaves(inner)]
-    return [error]

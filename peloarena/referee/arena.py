@@ -16,6 +16,7 @@ from peloarena.protocol.messages import Decide
 
 from .bots import Bot, distinct_names, find_bot
 from .build import built
+from .groups import ungrouped
 from .house import HousePlayer
 from .job import GameJob, GameReport, SeatJob
 from .player import Failure, Player
@@ -78,7 +79,8 @@ class Arena:
         """SandboxError when the machine spoiled the game; then, or when cancelled, no bot of it plays on."""
         spoiled = True
         try:
-            report = await self._game(job, watch, log)
+            with ungrouped():
+                report = await self._game(job, watch, log)
             spoiled = False
         finally:
             with trio.CancelScope(shield=True):

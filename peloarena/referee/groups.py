@@ -1,0 +1,34 @@
+"""Nurseries raise groups of errors; callers want the one that matters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from peloarena.game import ConfigError
+
+from .sandbox.errors import SandboxError
+
+
+@contextmanager
+def ungrouped() -> Iterator[None]:
+    """A group that comes out of here is the error that `single` picks from it."""
+    try:
+        yield
+    except BaseExceptionGroup as group:
+        raise single(group) from None
+
+
+def single(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The user's mistake, else the machine's; the only error if there is only one; else the group itself."""
+    for kind in (ConfigError, SandboxError):
+        named = group.subgroup(kind)
+        if named is not None:
+            return leaves(named)[0]
+    return leaves(group)[0] if len(leaves(group)) == 1 else group
+
+
+def leaves(error: BaseException) -> list[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        return [found for inner in error.exceptions for found in leaves(inner)]
+    return [error]
