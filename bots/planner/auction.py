@@ -70,7 +70,7 @@ class Auction:
         self.calendar, self.me = calendar, me
         self.open, self.conquest = list(state["open"]), list(state["conquest"])
         self.offers: Offers = {offer["tile"]: (offer["seat"], offer["coins"]) for offer in state["offers"]}
-        lying = {seat: coins for seat, coins in self.offers.values()}
+        lying = dict(self.offers.values())
         for step in state["agenda"]:
             if step["type"] == "AskMoveBid":
                 lying[step["seat"]] = step["coins"]

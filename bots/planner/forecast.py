@@ -20,6 +20,8 @@ LOST_BUILDING, LOST_LAND = 4, 2.5
 """Points of a tile that a disaster takes."""
 
 Step = tuple[str, object]
+EARLY, LATE = -0.5, 0.5
+"""Two courses of the game are forecast: supply rounds and disasters come early, or late."""
 
 
 class Menu:
@@ -35,7 +37,7 @@ Dish = tuple[float, float, float, float, float, float, float, float, float, floa
 
 
 def dish(tile: Message, surcharge: float, rounds: int) -> Dish:
-    """A tile as numbers: price, points, pop, coin, food, lux, costs, income, whether a land, what the income is worth."""
+    """A tile as numbers: price, points, one-time income, costs, income, if a land, what goods and income are worth."""
     once, cost, income = tile.get("once", {}), tile.get("cost", {}), tile.get("income", {})
     each = tile.get("any", 0) / 3
     wood, stone, food = (income.get(name, 0) + each for name in ("wood", "stone", "food"))
@@ -73,9 +75,8 @@ class Calendar:
         self.shown = tiles_per_round
         conquest = max(0, tiles_per_round - len(state["seats"])) / tiles_per_round
         self.surcharge = WEIGHTS.premium + WEIGHTS.conquest_price * conquest
-        self.strikes = self.expected_strikes()
-        self.later = self.later_steps()
-        self.supplies = sum(kind == "supply" for kind, _ in self.later)
+        self.courses = [self.later_steps(luck) for luck in (EARLY, LATE)]
+        self.supplies = sum(kind == "supply" for kind, _ in self.courses[0])
         self.strengths = [
             seat["parts"]["strength_seat"]["strength"] for seat in state["seats"] if "strength_seat" in seat["parts"]
         ]
@@ -89,7 +90,7 @@ class Calendar:
         letters = [letter for letter in sorted(stacks) for _ in range(len(stacks[letter]) // tiles_per_round)]
         return letters[-self.rounds_left :] if self.rounds_left else []
 
-    def expected_strikes(self) -> dict[int, list[str]]:
+    def expected_strikes(self, luck: float) -> dict[int, list[str]]:
         """Rounds from now to the disasters expected then: where the last chit of a kind is likely to lie."""
         state = self.state
         pile, bottom = sum(state["pile"].values()), state["pile_bottom"]
@@ -100,7 +101,7 @@ class Calendar:
             needed = STRIKES_AT - state["chits"].get(kind, 0) - (state["chit"] == kind)
             if needed <= 0:
                 continue
-            place = needed * (pile + 1) / (needed + 1)
+            place = needed + (pile - needed) * (needed + luck) / (needed + 1)
             if kind in bottom:
                 place = pile + 1 + bottom.index(kind)
             away = 0 if place <= now else 1 + int((place - now - 0.01) / a_round)
@@ -113,20 +114,21 @@ class Calendar:
             return chits / (self.rounds_left + 1)
         return self.agenda.count("DrawChit")
 
-    def later_steps(self) -> list[Step]:
-        """From the end of this round on, for every seat."""
+    def later_steps(self, luck: float) -> list[Step]:
+        """From the end of this round on, for every seat; supply rounds and disasters come early or late."""
+        strikes = self.expected_strikes(luck)
         supply_in = {}
         for letter in sorted(set(self.letters)):
             places = [place for place, found in enumerate(self.letters) if found == letter]
             if any(self.tiles[tile].get("supply") for tile in self.state["stacks"][letter]):
-                supply_in[places[(len(places) - 1) // 2]] = letter
-        steps: list[Step] = [("strike", kind) for kind in self.strikes.get(0, ())]
+                supply_in[places[0 if luck < 0 else -1]] = letter
+        steps: list[Step] = [("strike", kind) for kind in strikes.get(0, ())]
         for place, letter in enumerate(self.letters):
             if place in supply_in:
                 steps.append(("supply", False))
             steps.append(("tile", self.menu(self.state["stacks"][letter], len(self.letters) - place)))
             steps.append(("income", None))
-            steps += [("strike", kind) for kind in self.strikes.get(place + 1, ())]
+            steps += [("strike", kind) for kind in strikes.get(place + 1, ())]
         return steps if "Score" in self.agenda else [*steps, ("supply", True)]
 
     def menu(self, tiles: list[str], rounds: int) -> Menu:
@@ -152,9 +154,12 @@ class Calendar:
             complete_marks(me)
         if income:
             give_income(me)
-        for kind, what in self.later:
+        return sum(self.outcome(me.copy(), course) for course in self.courses) / len(self.courses) + self.fights(start)
+
+    def outcome(self, me: Holding, course: list[Step]) -> float:
+        for kind, what in course:
             STEPS[kind](me, what)
-        return self.weigh(me) + self.fights(start)
+        return self.weigh(me)
 
     def weigh(self, me: Holding) -> float:
         """The lower total, softened by what may still happen, and a little for the rest."""
@@ -230,7 +235,7 @@ def future_tile(me: Holding, menu: object) -> None:
     wishes = sorted(wishes_of(me, menu), reverse=True)
     left, odds = 1.0, menu.odds
     coin, points, pop, food, lux = me.coin, me.points, me.pop, me.food, me.lux
-    wood, stone, used_wood, used_stone = me.wood, me.stone, 0.0, 0.0
+    used_wood = used_stone = 0.0
     income = me.income
     for _, chance, dish in wishes:
         part = left * odds * chance
@@ -266,6 +271,8 @@ def wishes_of(me: Holding, menu: Menu) -> list[Wish]:
     wood, stone, coin, rate = me.wood, me.stone, me.coin, me.rate
     each = me.points_per_inhabitant * WEIGHTS.inhabitant
     luxury = me.lux / rate
+    last = me.last_land if "free_placement" not in me.abilities else None
+    near = [last is None or last.get(name, 0) > 0 for name in ("wood", "stone", "food")]
     found: list[Wish] = []
     for dish in menu.dishes:
         price = dish[0]
@@ -282,6 +289,8 @@ def wishes_of(me: Holding, menu: Menu) -> list[Wish]:
                 continue
         else:
             chance = 1.0
+        if dish[11] and not ((near[0] and dish[8]) or (near[1] and dish[9]) or (near[2] and dish[10])):
+            chance *= WEIGHTS.misfit
         worth = dish[1] + dish[2] * each + dish[12] - WEIGHTS.coin * price - WEIGHTS.material * (dish[6] + dish[7])
         if worth > PASS_COINS * WEIGHTS.coin:
             found.append((worth, chance, dish))

@@ -10,6 +10,7 @@ from holding import Holding, Message
 KEEP = {"earthquake": ("wood", "stone"), "tempest": ("food", "coin")}
 STRENGTH_COST = {"land": {"food": 2}, "building": {"wood": 1, "stone": 1}}
 MOST_STRENGTH = 29
+PAYABLE = ("wood", "stone", "food", "coin")
 
 
 class Scene:
@@ -17,6 +18,7 @@ class Scene:
 
     def __init__(self, state: Message, catalogue: Message) -> None:
         self.state = state
+        self.catalogue = catalogue
         self.tiles: dict[str, Message] = catalogue["tiles"]
         self.step: Message = state["agenda"][-1]
 
@@ -92,8 +94,7 @@ def trade(me: Holding, move: Message, scene: Scene) -> None:
 def exchange(me: Holding, move: Message, scene: Scene) -> None:
     """The goats that are left will be the other kinds: materials, food, coins alike."""
     me.gain({move["resource"]: move["goats"]})
-    rest = [name for name in ("wood", "stone", "food", "coin")]
-    rest = rest[rest.index(move["resource"]) + 1 :]
+    rest = PAYABLE[PAYABLE.index(move["resource"]) + 1 :]
     left = me.goats - move["goats"]
     me.goats = 0
     if rest and left:
@@ -124,19 +125,19 @@ def ward_off(me: Holding, move: Message, scene: Scene) -> None:
 
 
 def suffer(me: Holding, scene: Scene) -> None:
-    """What Odysseus skips to ward off hits him at once."""
-    kind = scene.step["kind"]
-    if kind == "first_attack":
-        me.points -= hero_points(scene)
-    elif kind == "second_attack":
-        seat = scene.state["seats"][scene.step["seat"]]
-        me.points -= max((scene.tiles[tile]["points"] for tile in [*seat["lands"], *seat["buildings"]]), default=0)
+    """What Odysseus does not ward off hits him at once."""
+    kind, seat = scene.step["kind"], scene.state["seats"][scene.step["seat"]]
+    if kind in ("first_attack", "second_attack"):
+        me.points -= attack_harm(seat, kind == "first_attack", scene.catalogue)
     else:
         strike(me, kind)
 
 
-def hero_points(scene: Scene) -> int:
-    return 5
+def attack_harm(seat: Message, first: bool, catalogue: Message) -> int:
+    """C3, lost: the hero is turned; the second time the best tile is lost."""
+    if first:
+        return int(catalogue["cards"]["heroes"][seat["parts"]["hero_seat"]["hero"]]["points"])
+    return max((catalogue["tiles"][tile]["points"] for tile in [*seat["lands"], *seat["buildings"]]), default=0)
 
 
 MOVES: dict[str, Effect] = {

@@ -4,14 +4,16 @@
 class Weights:
     """Points, unless said otherwise."""
 
-    premium = 0.7
+    premium = 1.0
     """Coins that a future tile will cost above its minimum."""
-    conquest_price = 2.0
+    conquest_price = 2.5
     """And more, if all tiles lay in the conquest row."""
-    pick = 0.6
+    pick = 0.45
     """The chance that a tile on display stays with me if I want it."""
     stretch = 3.0
     """A tile is out of reach when so many goods are missing."""
+    misfit = 0.3
+    """The chance that a land which does not fit beside the last one will fit when its time comes."""
     inhabitant = 0.7
     """What a point of population is worth beside a point of prestige: some of it starves or falls ill."""
     coin, material, luxury = 0.35, 0.25, 0.15
@@ -27,7 +29,7 @@ class Weights:
     """For each point of the higher total."""
     leftover = 0.01
     """For each luxury at the end, which breaks ties."""
-    rivalry = 0.5
+    rivalry = 0.8
     """How much a rival's gain counts against mine, all rivals together."""
     strength = 0.1
     """For each point of strength, while an attack may come."""
