@@ -5,22 +5,44 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
 
 from peloarena.game import Game
-from peloarena.game.events import ChitDrawn, Chose, Lost, Ordered, Protected, RoundStarted, Stock, Struck, SupplyStarted
+from peloarena.game.events import (
+    ChitDrawn,
+    Chose,
+    Discarded,
+    Lost,
+    Ordered,
+    Protected,
+    RoundStarted,
+    Stock,
+    Struck,
+    SupplyStarted,
+)
 from peloarena.game.kinds import Event
 from peloarena.game.moves import Complete, Lose, Mark, Pay
 
 from .common import safe
 
-QUIET_CHANGES = frozenset({"bid", "income", "once", "build", "mark", "complete", "feed", "mark returned", "start"})
+QUIET_CHANGES = frozenset(
+    {"bid", "pass", "withdraw", "income", "once", "build", "mark", "complete", "feed", "mark returned", "start"}
+)
 """Stock changes that follow from what was just told."""
 TOLD_BY_EVENTS = (Pay, Mark, Lose, Complete)
 """Moves that the event after them tells."""
-ALARMS = (Struck, Lost)
-HEADINGS = (RoundStarted,)
-SUBHEADINGS = (SupplyStarted,)
-DIM = (Ordered, ChitDrawn, Protected)
+STYLES: dict[type[Event], str] = {
+    RoundStarted: "bold",
+    SupplyStarted: "bold",
+    Struck: "bold red",
+    Lost: "red",
+    Ordered: "dim",
+    ChitDrawn: "dim",
+    Protected: "dim",
+    Discarded: "dim",
+}
+INDENT = 2
 
 
 class Account:
@@ -44,13 +66,9 @@ class Account:
         return not (isinstance(event, Chose) and (event.forced or isinstance(event.move, TOLD_BY_EVENTS)))
 
     def tell(self, event: Event, text: str) -> None:
-        if isinstance(event, HEADINGS):
-            self.console.print(f"\n[bold]{text}[/]")
-        elif isinstance(event, SUBHEADINGS):
-            self.console.print(f"  [bold]{text}[/]")
-        elif isinstance(event, ALARMS):
-            self.console.print(f"  [bold red]{text}[/]")
-        elif isinstance(event, DIM):
-            self.console.print(f"  [dim]{text}[/]")
-        else:
-            self.console.print(f"  {text}")
+        """Rounds stand at the margin, all else is indented, also where a line is broken."""
+        heading = isinstance(event, RoundStarted)
+        if heading:
+            self.console.print()
+        shown = Text.from_markup(text, style=STYLES.get(type(event), ""))
+        self.console.print(shown if heading else Padding(shown, (0, 0, 0, INDENT), expand=False))
