@@ -1,0 +1,62 @@
+"""The conformance check: what it tries, and how it lengthens every message by fields that nobody knows."""
+
+from __future__ import annotations
+
+import json
+
+from peloarena.game.base import BASE
+from peloarena.game.registry import MODULES
+from peloarena.referee.check import Extras, kinds_of, scenarios
+
+
+class Narrow:
+    """A transport that takes a few bytes at a time, until it is closed."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self.sent = b""
+
+    def write_now(self, data: bytes) -> int:
+        taken = data[: self.width]
+        self.sent += taken
+        return len(taken) if self.width else -1
+
+    def read_now(self, patience: float) -> bytes | None:
+        return None
+
+    async def wait_writable(self) -> None: ...
+
+    async def wait_readable(self) -> None: ...
+
+
+def test_every_kind_of_decision_is_looked_for() -> None:
+    wanted = set(BASE.kinds).union(*(module.kinds for module in MODULES.values()))
+    assert set().union(*map(kinds_of, scenarios(short=False))) == wanted
+
+
+def test_every_module_and_player_count_is_tried() -> None:
+    tried = scenarios(short=False)
+    assert {name for scenario in tried for name in scenario.options.modules} == set(MODULES)
+    assert {scenario.options.players for scenario in tried} >= {1, 2, 3, 4, 5}
+    assert {scenario.options.level for scenario in tried} == {0, 1, 2, 3, 4, 5}
+
+
+def test_unknown_fields_go_out_whole_however_little_is_taken_at_a_time() -> None:
+    inner = Narrow(7)
+    extras = Extras(inner)
+    line = b'{"type":"hello","protocol":1}\n'
+    offers = 1
+    while extras.write_now(line) == 0:
+        offers += 1
+    assert offers > 5
+    assert inner.sent.count(b"\n") == 1
+    assert json.loads(inner.sent) == {
+        "type": "hello",
+        "protocol": 1,
+        "x_unknown": {"a": [1, 2, {"b": None}]},
+        "x_later": "é",
+    }
+
+
+def test_closed_line_stays_closed() -> None:
+    assert Extras(Narrow(0)).write_now(b"{}\n") == -1
