@@ -22,7 +22,7 @@ from peloarena.game.events import (
     SupplyStarted,
 )
 from peloarena.game.kinds import Event
-from peloarena.game.moves import Complete, Lose, Mark, Pay
+from peloarena.game.moves import Complete, Lose, Mark, Pay, Withdraw
 
 from .common import safe
 
@@ -63,7 +63,9 @@ class Account:
     def worth_telling(self, event: Event) -> bool:
         if isinstance(event, Stock):
             return event.why not in QUIET_CHANGES
-        return not (isinstance(event, Chose) and (event.forced or isinstance(event.move, TOLD_BY_EVENTS)))
+        if isinstance(event, Chose):
+            return isinstance(event.move, Withdraw) or not (event.forced or isinstance(event.move, TOLD_BY_EVENTS))
+        return True
 
     def tell(self, event: Event, text: str) -> None:
         """Rounds stand at the margin, all else is indented, also where a line is broken."""

@@ -94,10 +94,12 @@ def cli() -> None:
 
     \b
     Examples:
-      peloarena play                     play a game against one opponent
-      peloarena play --players 1         play the solo game
-      peloarena tiles --stack A          look at the first tiles
-      peloarena COMMAND --help           what a command can do
+      peloarena match bots/greedy bots/random      one game, told as it happens
+      peloarena check mybot                        does it follow the protocol?
+      peloarena match new old --games 400 -j 2     which one is better?
+      peloarena tournament run tournaments/friday.toml
+      peloarena play                               sit down yourself
+      peloarena COMMAND --help                     what a command can do
     """
 
 
