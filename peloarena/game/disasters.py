@@ -24,7 +24,7 @@ ACCEPT = AcceptChit()
 
 
 def draw_chits(flow: Flow, _: DrawChits) -> None:
-    flow.in_turn([DRAW] * flow.rules.chits_per_round, draw_chit)
+    flow.in_turn(flow.rules.chits_per_round * (DRAW,), draw_chit)
 
 
 def draw_chit(flow: Flow, _: DrawChit) -> None:

@@ -62,9 +62,9 @@ class Game(Flow):
             raise RulesError("the game is over: nothing to decide")
         if move not in decision.legal:
             raise RulesError(self.refusal(decision, move))
-        self.events = []
+        self.events = [Chose(decision.seat, decision.kind, move)]
         self.decision = None
-        self.play(self.state.agenda.pop(), decision, move)
+        self.rules.moves[type(move)](self, self.state.agenda.pop(), move)
         self.advance()
         return self.events
 
@@ -88,12 +88,13 @@ class Game(Flow):
         agenda = self.state.agenda
         agenda.append(step)  # it is pending while its options are listed, and until it is answered
         question = self.rules.questions[type(step)]
-        decision = Decision(step.seat, question.kind, question.options(self, step))  # type: ignore[attr-defined]
-        if len(decision.legal) > 1:
+        legal = question.options(self, step)
+        decision = Decision(step.seat, question.kind, legal)  # type: ignore[attr-defined]
+        if len(legal) > 1:
             self.decision = decision
             return True
         agenda.pop()
-        self.play(step, decision, decision.legal[0])
+        self.play(step, decision, legal[0])
         return False
 
     def refusal(self, decision: Decision, move: Move) -> str:

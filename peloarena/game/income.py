@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from .flow import Flow
 from .goods import PAYABLE, Goods
 from .holdings import ONE
@@ -17,12 +15,12 @@ ANY: list[Move] = [TakeAny(resource) for resource in PAYABLE]
 
 def give_incomes(flow: Flow, _: GiveIncomes) -> None:
     """P3: in turn order, a seat's choices before its income."""
-    flow.in_turn(gives(flow.state.order), give_income)
-
-
-@lru_cache(maxsize=512)
-def gives(order: tuple[int, ...]) -> tuple[GiveIncome, ...]:
-    return tuple([GiveIncome(number) for number in order])
+    order, seats = flow.state.order, flow.state.seats
+    for done, number in enumerate(order):
+        if seats[number].any:
+            flow.in_turn([GiveIncome(number) for number in order[done:]], give_income)
+            return
+        gain(flow, number, income(flow, number), "income")
 
 
 def give_income(flow: Flow, step: GiveIncome) -> None:

@@ -109,9 +109,8 @@ def start_round(flow: Flow, _: StartRound) -> None:
 
 def reveal(flow: Flow, step: Reveal) -> None:
     """R1: one by one; a supply tile interrupts for a supply round, then drawing goes on."""
-    state, rules = flow.state, flow.rules
-    wanted = rules.tiles_per_round - len(state.open) - len(state.conquest)
-    drawn = state.deck[:wanted]
+    state, rules, deck = flow.state, flow.rules, flow.state.deck
+    drawn = deck[: rules.tiles_per_round - len(state.open) - len(state.conquest)]
     if not rules.supply_tiles.isdisjoint(drawn):
         drawn = drawn[: 1 + next(place for place, tile in enumerate(drawn) if tile in rules.supply_tiles)]
         flow.then(SupplyRound(final=False), step)
@@ -120,7 +119,7 @@ def reveal(flow: Flow, step: Reveal) -> None:
         to_open, to_conquest = drawn[:room], drawn[room:]
         state.open += to_open
         state.conquest += to_conquest
-        state.deck = state.deck[len(drawn) :]
+        state.deck = deck[len(drawn) :]
         flow.events.append(Revealed(to_open, to_conquest))
 
 
