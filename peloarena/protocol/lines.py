@@ -44,7 +44,3 @@ class LineBuffer:
 
     def begins(self) -> str:
         return repr(bytes(self._bytes[:60]))
-
-    def clear(self) -> None:
-        self._bytes.clear()
-        self._searched = 0

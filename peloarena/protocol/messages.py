@@ -90,7 +90,7 @@ class GameOver(Struct, frozen=True, tag="gameover", omit_defaults=True):
 
 
 class Quit(Struct, frozen=True, tag="quit"):
-    """No more games: leave within a second."""
+    """No more games: leave at once; after half a second the process is ended."""
 
 
 ToBot = Hello | NewGame | Decide | GameOver | Quit

@@ -75,8 +75,5 @@ class Clock:
         """How long the next answer may take, grace apart."""
         return self.bank if self.control.move is None else min(self.bank, self.control.move)
 
-    def late(self, used: float) -> bool:
-        return used > self.allowance() + self.control.grace
-
     def charge(self, used: float) -> None:
         self.bank = max(0.0, self.bank - used) + self.control.increment

@@ -67,5 +67,3 @@ def test_what_has_come_of_a_line_can_be_shown() -> None:
     buffer = LineBuffer()
     buffer.feed(b"y" * 5000)
     assert buffer.peek() == b"y" * 2000
-    buffer.clear()
-    assert (buffer.pending, buffer.next_line()) == (0, None)

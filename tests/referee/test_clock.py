@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from peloarena.game import ConfigError
 from peloarena.protocol.messages import TimeLimits
-from peloarena.referee.clock import GRACE, Clock, TimeControl, parse_time
+from peloarena.referee.clock import Clock, TimeControl, parse_time
 
 
 @pytest.mark.parametrize(
@@ -87,9 +87,3 @@ def test_the_smaller_of_bank_and_limit_is_allowed() -> None:
     assert clock.allowance() == 2.0
     clock.charge(1.5)
     assert clock.allowance() == 1.5
-
-
-def test_late_is_later_than_the_grace() -> None:
-    clock = Clock(TimeControl(1.0, 0.0))
-    assert not clock.late(1.0 + GRACE)
-    assert clock.late(1.0 + GRACE + 0.001)

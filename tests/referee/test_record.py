@@ -269,7 +269,7 @@ def test_the_pages_own_program_makes_the_digests(record: bytes) -> None:
     found = re.search(r"```python\n(.*?)```", PAGE, re.DOTALL)
     assert found
     names: dict[str, Callable[[bytes], tuple[str, str]]] = {}
-    exec(found.group(1), names)  # type: ignore[arg-type]
+    exec(found.group(1), names)
     for data in (page_record(), record):
         end = json.loads(data.splitlines()[-1])
         assert names["digests"](data) == (end["game"], end["file"])
