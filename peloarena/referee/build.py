@@ -7,18 +7,21 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 
 from peloarena.game import ConfigError
 
+from .access import check_access, open_up
 from .bots import IGNORED, PYTHON, Bot, check_paths, check_program
+from .oversight import overseen
 from .sandbox.cage import Isolation
 from .sandbox.limits import Limits
 
 BUILD_SECONDS = 120
-SHOWN = 2000
 
 
 def cache_folder() -> Path:
@@ -29,6 +32,7 @@ def cache_folder() -> Path:
 def built(bot: Bot, isolation: Isolation) -> Bot:
     """The bot, ready to start; ConfigError with the compiler's words when it does not build."""
     if not bot.build:
+        check_access(bot, isolation)
         return bot
     home = cache_folder() / bot.digest
     if not home.exists():
@@ -42,17 +46,28 @@ def built(bot: Bot, isolation: Isolation) -> Bot:
 def build_into(bot: Bot, home: Path, isolation: Isolation) -> None:
     """Copy, build, and move into place as a whole: a build that was cut off leaves nothing usable behind."""
     home.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=home.parent, prefix="building-") as temporary:
-        copy = Path(temporary, "bot")
+    with building_site(home.parent) as temporary:
+        copy = temporary / "bot"
         shutil.copytree(bot.folder, copy, symlinks=True, ignore=shutil.ignore_patterns(*IGNORED))
-        for folder in (Path(temporary), copy):
+        for folder in (temporary, copy):
             folder.chmod(0o755)
         run_build(bot, copy, isolation)
+        open_up(copy)
         try:
             copy.rename(home)
         except OSError:
             if not home.exists():  # another process was faster, which is as good
                 raise
+
+
+@contextmanager
+def building_site(place: Path) -> Iterator[Path]:
+    """A temporary folder. Removed by rm: shutil.rmtree gives up in folders that are nested a thousand deep."""
+    site = Path(tempfile.mkdtemp(dir=place, prefix="building-"))
+    try:
+        yield site
+    finally:
+        subprocess.run(["rm", "-rf", "--", str(site)], check=True)
 
 
 def build_limits(limits: Limits) -> Limits:
@@ -76,17 +91,9 @@ def run_build(bot: Bot, copy: Path, isolation: Isolation) -> None:
             start_new_session=True,
         )
         cage.watch(process.pid)
-        said = output_of(bot, process, cage.kill)
+        said, problem = overseen(process, cage, copy, BUILD_SECONDS)
+        memory = " for want of memory" if cage.oom() else ""
+    if problem:
+        raise ConfigError(f"{bot.name}: its build {problem}")
     if process.returncode != 0:
-        raise ConfigError(f"{bot.name}: its build failed ({' '.join(bot.build)}):\n{said}")
-
-
-def output_of(bot: Bot, process: subprocess.Popen[bytes], kill: object) -> str:
-    try:
-        said, _ = process.communicate(timeout=BUILD_SECONDS)
-    except subprocess.TimeoutExpired:
-        assert callable(kill)
-        kill()
-        process.communicate()
-        raise ConfigError(f"{bot.name}: its build took longer than {BUILD_SECONDS} s") from None
-    return said.decode("utf-8", "replace")[-SHOWN:]
+        raise ConfigError(f"{bot.name}: its build failed{memory} ({' '.join(bot.build)}):\n{said}")

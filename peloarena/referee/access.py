@@ -1,0 +1,55 @@
+"""Who may read a bot's files: where the host is root, bots run as users of their own. Checks and mends modes."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from peloarena.game import ConfigError
+
+from .bots import Bot, walk
+from .sandbox.cage import Isolation
+
+READ, ENTER = 0o004, 0o005
+
+
+def open_up(copy: Path) -> None:
+    """Our copy: bots of a host that is root run as somebody else."""
+    for above, folders, files in os.walk(copy):
+        for name in (".", *folders, *files):
+            path = Path(above, name)
+            mode = path.lstat().st_mode
+            if stat.S_ISDIR(mode) or (stat.S_ISREG(mode) and mode & 0o100):
+                path.chmod(stat.S_IMODE(mode) | ENTER)
+            elif stat.S_ISREG(mode):
+                path.chmod(stat.S_IMODE(mode) | READ)
+
+
+def check_access(bot: Bot, isolation: Isolation) -> None:
+    """ConfigError with the remedy when a bot could not read its own files."""
+    if isolation.style != "root":
+        return
+    closed = next((path for path, needed in needs(bot) if path.stat().st_mode & needed != needed), None)
+    if closed is not None:
+        shown = closed.name if bot.only else closed.relative_to(bot.folder.parent)
+        raise ConfigError(
+            f"{bot.name}: bots run as a user of their own here, which may not read {str(shown)!r}: "
+            f"chmod -R o+rX {bot.source.name}"
+        )
+
+
+def needs(bot: Bot) -> Iterator[tuple[Path, int]]:
+    """Each file and folder with the rights that others need on it."""
+    if bot.only is not None:
+        yield bot.only, ENTER
+        return
+    yield bot.folder, ENTER
+    folders: set[Path] = set()
+    for file in walk(bot.folder):
+        folders.update(parent for parent in file.relative_to(bot.folder).parents)
+        if not file.is_symlink():
+            yield file, READ
+    for folder in sorted(folders):
+        yield bot.folder / folder, ENTER
