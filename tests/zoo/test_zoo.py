@@ -5,19 +5,28 @@ leaves nothing behind and plays the next game as if nothing had been.
 """
 
 import ast
+import socket
+import statistics
+import uuid
 from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 import pytest
-from zookeeper import BEASTS, CLOCK, RefereeProcess, Zoo, all_gone, referee, sound
+from zookeeper import BEASTS, CLOCK, RefereeProcess, Zoo, all_gone, notes, referee, sound
 
 from peloarena.referee.job import GameReport
 from peloarena.referee.sandbox.cage import prepare
+from peloarena.referee.sandbox.doctor import examine
+from peloarena.referee.sandbox.runtimes import interpreter
 
 LARGEST_MIB = 150
 GROWTH_MIB = 10
+PATIENT = {"bank": 5.0, "move": 5.0}
+"""The clock of beasts that are ended by something else than time; the kernel takes its time for that."""
 SLACK = 0.4
 """A busy machine may be so late to notice."""
 
@@ -38,6 +47,7 @@ class Expect(NamedTuple):
 EXPECTED = {
     "crashes_at_start": Expect("no handshake", "exit status was 3"),
     "leaves_at_start": Expect("no handshake", "exit status was 0"),
+    "uses_the_launchers_status": Expect("no handshake", "exit status was 97"),
     "crashes_in_mid_answer": Expect("crashed", "exit status was 3"),
     "crashes_after_answering": Expect("crashed", "exit status was 4"),
     "crashes_by_a_signal": Expect("crashed", "signal 11"),
@@ -106,11 +116,11 @@ class Stage(NamedTuple):
     def caged(self) -> bool:
         return self.referee.policy != "off"
 
-    def show(self, beast: Path, expect: Expect, **changes: object) -> GameReport:
+    def show(self, beast: Path, expect: Expect, **changes: float) -> GameReport:
         """A game with the beast between two good bots, and everything that must hold after any game."""
         before = self.zoo.files()
-        clock = msgspec.structs.replace(CLOCK, startup=expect.startup)
-        report = self.referee.play(self.zoo.good, beast, self.zoo.good, clock=clock, **changes)
+        clock = msgspec.structs.replace(CLOCK, startup=expect.startup, **changes)
+        report = self.referee.play(self.zoo.good, beast, self.zoo.good, clock=clock)
         assert all_gone(self.zoo, self.referee), self.zoo.living()
         self.check_verdict(report, expect)
         assert sound(report)
@@ -186,3 +196,122 @@ def skip_without_room() -> None:
 @pytest.mark.parametrize("name", EXPECTED, ids=sentence)
 def test_a_beast_that(anywhere: Stage, name: str) -> None:
     anywhere.show(anywhere.zoo.beast(name), EXPECTED[name].where(anywhere.caged))
+
+
+def test_a_beast_that_ends_between_games_is_started_again_without_a_verdict(anywhere: Stage) -> None:
+    beast = anywhere.zoo.beast("crashes_between_games")
+    for _ in range(3):
+        report = anywhere.referee.play(anywhere.zoo.good, beast, restart="never")
+        assert report.verdicts == ()
+        assert report.outcome.finished
+    anywhere.show(beast, Expect(None))
+
+
+def test_beasts_at_one_table_do_not_save_each_other(anywhere: Stage) -> None:
+    """Four go out in one game, each for its own fault; one seat is left and wins."""
+    names = ("never_answers", "prints_without_end", "crashes_at_start", "index_below_0")
+    report = anywhere.referee.play(anywhere.zoo.good, *(anywhere.zoo.beast(name) for name in names))
+    assert all_gone(anywhere.zoo, anywhere.referee)
+    assert {(v.seat, v.fault) for v in report.verdicts} <= {
+        (n, EXPECTED[name].fault) for n, name in enumerate(names, 1)
+    }
+    assert report.outcome.ranks[0] == 1
+    assert report.outcome.out == (False, True, True, True, True)
+    assert sound(report)
+    anywhere.check_nothing_is_left()
+
+
+def test_a_bot_that_is_not_to_ponder_gets_no_cpu_on_the_others_turns(anywhere: Stage) -> None:
+    """It burns CPU in a thread and a child all the time; the other bot takes 60 ms for each answer."""
+    beast, slow = (anywhere.zoo.beast(name) for name in ("burns_cpu_between_decisions", "thinks_a_while"))
+    used = {}
+    for pondering in (True, False):
+        report = anywhere.referee.play(slow, beast, pondering=pondering)
+        assert report.verdicts == ()
+        totals = [float(note) for note in notes(report, 1)]
+        used[pondering] = statistics.median(after - before for before, after in pairwise(totals))
+        assert all_gone(anywhere.zoo, anywhere.referee)
+    assert used[False] < used[True] / 2, used
+
+
+# -- containment --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def prison(caged: Stage) -> Stage:
+    """The cage whose limits were proven: only there bombs go off."""
+    missing = [finding.name for finding in examine() if not finding.holds]
+    if missing:
+        pytest.skip(f"THE SANDBOX IS NOT TESTED: {', '.join(missing)} do not hold here (peloarena doctor)")
+    return caged
+
+
+@pytest.fixture(scope="module")
+def targets(prison: Stage, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, object]]:
+    """What a bot must not reach: services, files and processes of the host."""
+    with ExitStack() as stack:
+        service = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        abstract = stack.enter_context(socket.socket(socket.AF_UNIX))
+        name = f"peloarena-zoo-{uuid.uuid4().hex[:8]}"
+        abstract.bind("\0" + name)
+        abstract.listen()
+        store = tmp_path_factory.mktemp("store") / "night.sqlite"
+        store.write_text("secret")
+        home = Path.home()
+        places = [place for _, place in interpreter() if place.is_relative_to(home)]
+        yield {
+            "port": service.getsockname()[1],
+            "abstract": name,
+            "store": str(store),
+            "home": str(home),
+            "shown": [place.relative_to(home).parts[0] for place in places],
+            "project": str(Path(__file__).parent),
+            "referee": prison.referee.process.pid,
+            "own": str(prison.zoo.folder),
+            "other": str(prison.zoo.good),
+            "temporary": str(prison.referee.temporary),
+            "cache": str(prison.referee.cache),
+        }
+
+
+REACHES_OUT = ("writes_into_folders", "reads_what_is_not_its_own", "opens_sockets", "signals_everybody")
+
+
+@pytest.mark.parametrize("name", REACHES_OUT, ids=sentence)
+def test_in_vain_a_caged_beast(prison: Stage, targets: dict[str, object], name: str) -> None:
+    report = prison.show(prison.zoo.beast(name, targets=targets), Expect(None))
+    found = notes(report, 1)[0].split("; ")
+    assert len(found) > 2
+    assert [line for line in found if not line.endswith(": refused")] == []
+
+
+def test_a_fork_bomb_stays_within_its_number(prison: Stage) -> None:
+    beast = prison.zoo.beast("fork_bomb", limits={"processes": 24})
+    report = prison.show(beast, Expect(None), **PATIENT)
+    (note,) = notes(report, 1)
+    assert int(note.removeprefix("processes: ")) <= 24
+
+
+def test_memory_without_end_ends_the_bot_and_the_verdict_says_so(prison: Stage) -> None:
+    beast = prison.zoo.beast("eats_memory", limits={"memory_mib": 64})
+    report = prison.show(beast, Expect("crashed", "out of memory"), **PATIENT)
+    assert report.evidence[0].out_of_memory
+
+
+def test_a_child_that_takes_memory_without_end_is_killed(prison: Stage) -> None:
+    beast = prison.zoo.beast("eats_memory_in_a_child", limits={"memory_mib": 64})
+    clock = msgspec.structs.replace(CLOCK, **PATIENT)
+    report = prison.referee.play(prison.zoo.good, beast, prison.zoo.good, clock=clock)
+    assert all_gone(prison.zoo, prison.referee)
+    assert sound(report)
+    prison.check_nothing_is_left()
+    alone = notes(report, 1) == ["status 9"] and report.verdicts == ()
+    whole_tree = [v.fault for v in report.verdicts] == ["crashed"] and report.evidence[0].out_of_memory
+    assert alone or whole_tree, "cgroup v1 ends the fattest process, v2 the whole tree"
+
+
+def test_the_disk_is_filled_only_where_and_as_far_as_it_is_private(prison: Stage) -> None:
+    report = prison.show(prison.zoo.beast("fills_the_disk", limits={"tmp_mib": 4}), Expect(None))
+    written = dict(part.rsplit(":", 1) for part in notes(report, 1)[0].split())
+    assert {place for place, mib in written.items() if mib != "0"} <= {"/tmp", "/dev/shm"}
+    assert all(int(mib) <= 4 for mib in written.values()), written

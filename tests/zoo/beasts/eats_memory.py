@@ -1,0 +1,8 @@
+"""Takes memory without end (400 MiB at most)."""
+
+from manners import caged, question, sit
+
+caged()
+sit()
+question()
+eaten = [bytearray(b"x" * (1 << 20)) for _ in range(400)]
