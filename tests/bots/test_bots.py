@@ -1,0 +1,92 @@
+"""greedy and planner, as real processes: whole games of every kind without a verdict, and the same game again."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+import trio
+
+from peloarena.game import make_options
+from peloarena.game.registry import KINDS
+from peloarena.referee.arena import open_arena
+from peloarena.referee.job import GameJob, GameReport, SeatJob
+from peloarena.referee.verify import verify
+
+BOTS = Path(__file__).parents[2] / "bots"
+ALL = "hellas,sea,trade,goats,athens,heroes-and-colonies,negotiation,sacrum,promos"
+TABLES = [
+    ("", ("planner", "greedy"), 0),
+    ("", ("greedy", "planner", "random", "greedy", "planner"), 0),
+    ("hellas,sea,trade", ("greedy", "planner", "greedy"), 0),
+    ("goats,athens", ("planner", "greedy", "random"), 0),
+    ("sacrum,promos", ("greedy", "planner"), 0),
+    ("heroes-and-colonies", ("planner", "greedy", "greedy", "planner"), 0),
+    (ALL, ("greedy", "planner", "random"), 0),
+    ("", ("greedy",), 3),
+    ("hellas,sea", ("planner",), 5),
+]
+HEROES = {"heroes": ("Ariadne", "Odysseus", "Daedalus", "Tantalus")}
+"""At the table of four: those who bring decisions of their own."""
+RARE = {"surrender", "accept_swap"}
+"""Kinds that these few games need not come to."""
+
+
+def play(tables: list[tuple[str, tuple[str, ...], int]], seed: str) -> list[GameReport]:
+    """The games of these tables, one after the other, the bots living through all of them."""
+
+    async def run() -> list[GameReport]:
+        async with open_arena() as arena:
+            return [await arena.play(job(*table, seed=seed)) for table in tables]
+
+    return trio.run(run)
+
+
+def job(modules: str, bots: tuple[str, ...], level: int, seed: str) -> GameJob:
+    draft = HEROES if modules == "heroes-and-colonies" else {}
+    options = make_options(len(bots), [name for name in modules.split(",") if name], level, draft)
+    seats = tuple(SeatJob(str(BOTS / bot), f"{bot}#{seat}") for seat, bot in enumerate(bots))
+    return GameJob(game="test", options=options, seed=seed, seats=seats)
+
+
+def lines(report: GameReport) -> list[dict[str, object]]:
+    return [msgspec.json.decode(line) for line in report.record.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def reports() -> list[GameReport]:
+    return play(TABLES, "bots")
+
+
+def test_greedy_and_planner_finish_every_game_without_a_verdict(reports: list[GameReport]) -> None:
+    assert [report.verdicts for report in reports] == [()] * len(TABLES)
+    assert all(report.outcome.finished for report in reports)
+
+
+def test_their_records_verify(reports: list[GameReport]) -> None:
+    for report in reports:
+        verify(report.record)
+
+
+def test_nothing_is_written_to_stderr(reports: list[GameReport]) -> None:
+    assert {text for report in reports for text in report.stderr} == {""}
+
+
+def test_the_games_come_to_nearly_every_kind_of_decision(reports: list[GameReport]) -> None:
+    asked = {line["kind"] for report in reports for line in lines(report) if line["type"] == "decision"}
+    assert set(KINDS) - asked <= RARE
+
+
+def test_they_play_the_same_game_again(reports: list[GameReport]) -> None:
+    """The digest of the game leaves out the timing alone."""
+    again = play(TABLES, "bots")
+    assert [lines(report)[-1]["game"] for report in again] == [lines(report)[-1]["game"] for report in reports]
+
+
+def test_planner_beats_greedy_and_greedy_beats_random_over_a_few_deals() -> None:
+    pairs = [("planner", "greedy"), ("greedy", "planner"), ("greedy", "random"), ("random", "greedy")]
+    won = {"planner": 0, "greedy": 0, "random": 0}
+    for seed in ("one", "two", "three", "four"):
+        for report, pair in zip(play([("", pair, 0) for pair in pairs], seed), pairs, strict=True):
+            won[pair[report.outcome.ranks.index(1)]] += 1
+    assert won["random"] == 0
+    assert won["planner"] > 4, "of 8 against greedy"
