@@ -13,6 +13,7 @@ from peloarena.cli.common import INTERRUPTED, PIPE_CLOSED, WRONG_USE, plain
 
 COMMANDS = {
     "tournament": "Plan, run and look after a tournament night.",
+    "ratings": "Rate bots by their games, with error bars.",
     "check": "Check that a bot follows the protocol.",
     "replay": "Show a recorded game.",
     "schema": "Print the JSON Schema of the protocol.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import RenderableType
 from rich.table import Table
 
-from peloarena.tournament.ratings import RatingTable
+from peloarena.tournament.ratings import RatingTable, SeatAdvantage
 from peloarena.tournament.schedule import Plan
 from peloarena.tournament.standings import faults_of, forfeits_of, night_table, points_of, results_of, solo_table
 from peloarena.tournament.store import Store
@@ -33,13 +33,16 @@ def rating_lines(table: RatingTable, forfeits: dict[str, int] | None = None) -> 
             " ".join(filter(None, [str(row.faults or ""), f"{lost} forfeits" if lost else ""])),
         )
     lines: list[RenderableType] = [shown]
-    for seat in table.seats:
-        error = "n/a" if seat.error is None else f"{seat.error:.0f}"
-        lines.append(f"turn position {seat.position + 1}: {seat.elo:+.0f} ± {error} Elo")
+    lines += [seat_line(seat) for seat in table.seats]
     few = "; few deals: intervals are wide and rest on t quantiles" if table.clusters < FEW_DEALS else ""
     lines.append(f"[dim]better: likelihood of being stronger than the next. {table.clusters} deals{few}.[/]")
     lines += [f"[yellow]{safe(warning)}[/]" for warning in table.warnings]
     return lines
+
+
+def seat_line(seat: SeatAdvantage) -> str:
+    error = "n/a" if seat.error is None else f"{seat.error:.0f}"
+    return f"turn position {seat.position + 1}: {seat.elo:+.0f} ± {error} Elo"
 
 
 def plain_table(*headings: str) -> Table:

@@ -10,6 +10,7 @@ from peloarena.cli.common import BAD, GOOD, INTERRUPTED, console, json_option, p
 from peloarena.cli.night_view import PlainView, TerminalView, View
 from peloarena.cli.running import run
 from peloarena.cli.standings_text import night_lines
+from peloarena.cli.tournament_report import export, record, report
 from peloarena.game import ConfigError
 from peloarena.game.options import nearest
 from peloarena.tournament.config import Night, bot_paths, read_night
@@ -245,3 +246,7 @@ def standings(store: str, as_json: bool) -> None:
         out = console()
         for line in night_lines(opened_store, None):
             out.print(line)
+
+
+for after in (report, export, record):
+    command.add_command(after)

@@ -1,0 +1,94 @@
+"""`peloarena ratings`: Elo with honest error bars for a night, a folder of records, or somebody's CSV."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from peloarena.cli.common import GOOD, console, json_option, plain, print_json, read_text, safe
+from peloarena.cli.standings_text import rating_lines, seat_line
+from peloarena.cli.verify import paths
+from peloarena.cli.verify import read_record as read_file
+from peloarena.game import ConfigError
+from peloarena.tournament.rated import Rated, from_records, from_store
+from peloarena.tournament.ratings import RatingRow, RatingTable, ResultsError, rating_table, read_csv
+from peloarena.tournament.ratings.csv_results import MAX_CHARACTERS
+from peloarena.tournament.reading import open_store
+from peloarena.tournament.sheets import sheet
+from peloarena.tournament.store import default_store
+
+SQLITE = b"SQLite format 3\0"
+COLUMNS = RatingRow.__struct_fields__
+
+
+@click.command()
+@click.argument("file")
+@click.option("--seat-advantage", is_flag=True, help="Also tell what each position in the first turn order is worth.")
+@click.option("--no-replay", is_flag=True, help="Records: do not play the games again; quicker, and trusting.")
+@json_option
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV for spreadsheets.")
+def command(file: str, seat_advantage: bool, no_replay: bool, as_json: bool, as_csv: bool) -> int:
+    """Rate bots by their games: all games at once, 95 % intervals over whole deals.
+
+    FILE is a tournament (its store or its .toml), a folder of records (*.jsonl, each played again to check it), or a
+    CSV with the columns game,first,second,result (1-0, 0-1, 1/2-1/2) or game,player,rank[,cluster].
+
+    \b
+    Examples:
+      peloarena ratings tournaments/friday.sqlite
+      peloarena ratings games --seat-advantage
+      peloarena ratings results.csv --json
+    """
+    if as_json and as_csv:
+        raise ConfigError("--json or --csv, not both")
+    try:
+        rated = read_results(Path(file), seat_advantage, not no_replay)
+        table = rating_table(rated.results, faults=rated.faults, seat_advantage=seat_advantage)
+    except ResultsError as error:
+        raise ConfigError(f"{file}: {error}" if file not in str(error) else str(error)) from None
+    if as_json:
+        print_json(json_of(table, rated))
+    elif as_csv:
+        click.echo(sheet(COLUMNS, [[getattr(row, name) for name in COLUMNS] for row in table.ratings]), nl=False)
+        for said in (*map(seat_line, table.seats), *table.warnings, *rated.notes):
+            click.echo(plain(said), err=True)
+    else:
+        tell(table, rated)
+    return GOOD
+
+
+def read_results(file: Path, positions: bool, replay: bool) -> Rated:
+    """By what the file is, not by its name alone."""
+    if file.is_dir() or file.suffix == ".jsonl":
+        return from_records(((str(path), read_file(path)) for path in paths((str(file),))), replay=replay)
+    if file.suffix in (".toml", ".sqlite") or is_store(file):
+        with open_store(default_store(file)) as store:
+            return from_store(store, positions)
+    return Rated(read_csv(read_text(file, "results", MAX_CHARACTERS), str(file)))
+
+
+def is_store(file: Path) -> bool:
+    try:
+        with file.open("rb") as stream:
+            return stream.read(len(SQLITE)) == SQLITE
+    except (OSError, ValueError):
+        return False
+
+
+def tell(table: RatingTable, rated: Rated) -> None:
+    out = console(pipe_width=120)
+    for line in rating_lines(table, rated.forfeits):
+        out.print(line)
+    for note in rated.notes:
+        out.print(safe(note))
+
+
+def json_of(table: RatingTable, rated: Rated) -> dict[str, object]:
+    return {
+        "ratings": table.ratings,
+        "seats": table.seats,
+        "deals": table.clusters,
+        "forfeits": rated.forfeits,
+        "warnings": [*table.warnings, *rated.notes],
+    }

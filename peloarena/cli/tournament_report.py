@@ -1,0 +1,76 @@
+"""`peloarena tournament report`, `export` and `record`: what is left of a night, for people and for programs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from peloarena.cli.common import plain
+from peloarena.game import ConfigError
+from peloarena.game.options import nearest
+from peloarena.tournament.reading import open_store
+from peloarena.tournament.store import default_store
+
+
+@click.command()
+@click.argument("store")
+@click.option("--output", "-o", metavar="FILE", help="The page; beside the store unless given, - for stdout.")
+@click.option("--no-records", is_flag=True, help="Do not put the records into the page.")
+@click.option("--publish", is_flag=True, help="Show seeds and records although the night is not over.")
+def report(store: str, output: str | None, no_records: bool, publish: bool) -> None:
+    """Write the night as one HTML page that needs no network: standings, plots, faults, games and records."""
+    from peloarena.tournament.report.data import EMBEDDED_RECORDS, collect
+    from peloarena.tournament.report.page import page
+
+    place = default_store(Path(store))
+    with open_store(place) as opened:
+        whole = page(collect(opened, publish=publish, largest=0 if no_records else EMBEDDED_RECORDS))
+    if output == "-":
+        click.echo(whole, nl=False)
+        return
+    target = Path(output) if output else place.with_suffix(".html")
+    try:
+        target.write_text(whole, "utf-8", newline="")
+    except OSError as error:
+        raise ConfigError(f"{str(target)!r}: {error.strerror or error}") from None
+    click.echo(plain(str(target)))
+
+
+@click.command()
+@click.argument("store")
+@click.option("--to", "folder", required=True, metavar="FOLDER", help="Where to write; made if it is not there.")
+@click.option("--records", is_flag=True, help="The records as well, in FOLDER/records.")
+def export(store: str, folder: str, records: bool) -> None:
+    """Write CSV and JSON: games, standings, results (for `peloarena ratings`), seeds, faults."""
+    from peloarena.tournament.export import export as write
+
+    with open_store(default_store(Path(store))) as opened:
+        written, finished = write(opened, Path(folder), records=records)
+    click.echo(plain(f"{len(written)} files in {folder}"))
+    if not finished:
+        click.echo("The night is not over: keep its seeds and records to yourself until then.", err=True)
+
+
+@click.command()
+@click.argument("store")
+@click.argument("game")
+def record(store: str, game: str) -> None:
+    """Print the record of one game, for `peloarena verify` and `peloarena replay`.
+
+    \b
+    Example:
+      peloarena tournament record friday.sqlite r01-t001-d001-s1 > game.jsonl
+      peloarena verify game.jsonl
+    """
+    with open_store(default_store(Path(store))) as opened:
+        names = opened.names()
+        if game not in names:
+            raise ConfigError(f"no finished game {game!r}{nearest(game, sorted(names))}")
+        content = opened.record(game)
+    if sys.stdout.isatty():
+        for line in content.decode(errors="replace").splitlines():
+            click.echo(plain(line))
+    else:
+        click.echo(content, nl=False)

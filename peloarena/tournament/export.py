@@ -1,0 +1,189 @@
+"""A night for programs: CSV and JSON of games, standings, seeds and faults; the records beside them.
+
+JSON is exact; CSV is for spreadsheets (see sheets.py). No path of the host's machine is written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from peloarena.game import ConfigError
+
+from .ratings import RatingRow
+from .report.data import NightData, collect
+from .report.games import SAFE_NAME
+from .sheets import sheet
+from .standings import SoloRow, forfeits_of, points_of, results_of
+from .store import GameRow, Store
+
+GAME_COLUMNS = [
+    "game",
+    "round",
+    "table",
+    "level",
+    "seed",
+    "seat",
+    "bot",
+    "rank",
+    "score",
+    "out",
+    "played",
+    "finished",
+    "decisions",
+    "seconds",
+    "slowest",
+    "cpu",
+    "faults",
+]
+RATING_COLUMNS = RatingRow.__struct_fields__
+SOLO_COLUMNS = ("player", "games", "mean_score", "passed", "faults")
+FAULT_COLUMNS = [
+    "game",
+    "round",
+    "bot",
+    "seat",
+    "fault",
+    "forgiven",
+    "question",
+    "reason",
+    "exit_status",
+    "out_of_memory",
+    "request",
+    "answer",
+    "stderr",
+]
+
+
+def export(store: Store, folder: Path, *, records: bool) -> tuple[list[Path], bool]:
+    """Write everything: the files in the order they were written, and whether the night is over."""
+    data = collect(store, publish=True, largest=0)
+    written = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in sheets(data).items():
+            written.append(folder / name)
+            written[-1].write_text(text, "utf-8", newline="")
+        if records:
+            written += write_records(store, data, folder / "records")
+    except OSError as error:
+        raise ConfigError(f"{str(folder)!r}: {error.strerror or error}") from None
+    return written, not data.missing
+
+
+def sheets(data: NightData) -> dict[str, str]:
+    return {
+        "games.csv": sheet(GAME_COLUMNS, seat_rows(data)),
+        "standings.csv": standings_sheet(data),
+        "results.csv": results_sheet(data),
+        "seeds.csv": sheet(("seed", "sha256", "games"), seed_rows(data)),
+        "faults.csv": sheet(FAULT_COLUMNS, fault_rows(data)),
+        "games.json": as_json([game_object(row) for row in data.games]),
+        "standings.json": as_json(standings_object(data)),
+    }
+
+
+def as_json(value: object) -> str:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
+
+
+def seat_rows(data: NightData) -> Iterator[list[object]]:
+    """One row for each seat of each game."""
+    for row in data.games:
+        fixture, outcome = row.fixture, row.outcome
+        for seat, bot in enumerate(fixture.seats):
+            stats = row.stats[seat]
+            faults = " ".join(v.fault for v in row.verdicts if v.seat == seat)
+            where = [fixture.game, fixture.round, fixture.table, fixture.level, fixture.seed, seat, bot]
+            came = [outcome.ranks[seat], outcome.scores[seat], outcome.out[seat], row.played, outcome.finished]
+            yield [*where, *came, stats.decisions, stats.seconds, stats.slowest, stats.cpu, faults]
+
+
+def standings_sheet(data: NightData) -> str:
+    if data.solo:
+        return sheet(SOLO_COLUMNS, [[getattr(row, name) for name in SOLO_COLUMNS] for row in data.solo])
+    ratings = data.ratings.ratings if data.ratings else ()
+    return sheet(RATING_COLUMNS, [[getattr(row, name) for name in RATING_COLUMNS] for row in ratings])
+
+
+def results_sheet(data: NightData) -> str:
+    """What `peloarena ratings` reads again: games that count."""
+    rows = (
+        (result.game, player, rank, result.cluster)
+        for result in results_of(data.games)
+        for player, rank in zip(result.players, result.ranks, strict=True)
+    )
+    return sheet(("game", "player", "rank", "cluster"), rows)
+
+
+def seed_rows(data: NightData) -> Iterator[list[object]]:
+    """Each deal with what may be published before the night: the digest of its seed."""
+    games: dict[str, list[str]] = {}
+    for row in data.games:
+        games.setdefault(row.fixture.seed, []).append(row.fixture.game)
+    for seed, names in games.items():
+        yield [seed, hashlib.sha256(seed.encode()).hexdigest(), " ".join(names)]
+
+
+def fault_rows(data: NightData) -> Iterator[list[object]]:
+    for row in data.games:
+        for verdict, found in zip(row.verdicts, row.evidence, strict=True):
+            where = [row.fixture.game, row.fixture.round, row.fixture.seats[verdict.seat], verdict.seat]
+            what = [verdict.fault, verdict.forgiven, verdict.decision, verdict.reason]
+            yield [*where, *what, found.exit_status, found.out_of_memory, found.request, found.answer, found.stderr]
+
+
+def game_object(row: GameRow) -> dict[str, object]:
+    fixture, outcome = row.fixture, row.outcome
+    return {
+        "game": fixture.game,
+        "round": fixture.round,
+        "table": fixture.table,
+        "level": fixture.level,
+        "seed": fixture.seed,
+        "seats": fixture.seats,
+        "ranks": outcome.ranks,
+        "scores": outcome.scores,
+        "out": outcome.out,
+        "played": row.played,
+        "finished": outcome.finished,
+        "verdicts": row.verdicts,
+        "evidence": row.evidence,
+        "stats": row.stats,
+        "at": row.at,
+    }
+
+
+def standings_object(data: NightData) -> dict[str, object]:
+    """`ratings` as `peloarena ratings --json` gives them."""
+    solo: tuple[SoloRow, ...] = data.solo
+    return {
+        "name": data.name,
+        "format": data.config.format,
+        "seed": data.seed,
+        "finished": not data.missing,
+        "games": len(data.games),
+        "ratings": data.ratings.ratings if data.ratings else (),
+        "warnings": data.ratings.warnings if data.ratings else (),
+        "solo": solo,
+        "champion": data.champion,
+        "points": points_of(data.games),
+        "forfeits": forfeits_of(data.games),
+        "left_out": [{"bot": bot.name, "problem": bot.problem} for bot in data.bots if bot.problem],
+        "orders": data.orders,
+        "voids": data.voids,
+    }
+
+
+def write_records(store: Store, data: NightData, folder: Path) -> Iterator[Path]:
+    folder.mkdir(exist_ok=True)
+    for row in data.games:
+        game = row.fixture.game
+        if not SAFE_NAME.fullmatch(game):  # a store from elsewhere must not write where it likes
+            raise ConfigError(f"the tournament store is damaged: a game is called {game!r}")
+        path = folder / f"{game}.jsonl"
+        path.write_bytes(store.record(game))
+        yield path

@@ -1,0 +1,116 @@
+"""Results for the ratings, from wherever they are kept: a store or recorded games. CSV is read in ratings/.
+
+Games are compared within their table, so solo games are left out; so are forfeits, which say nothing about strength.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from peloarena.game import ConfigError
+from peloarena.game.events import Ordered
+from peloarena.referee.record import Header, ResultLine, VerdictLine
+from peloarena.referee.verdict import Verdict
+from peloarena.referee.verify import RecordError, read_lines, verify
+
+from .ratings import GameResult, ResultsError
+from .standings import faults_of, forfeits_of, results_of, with_positions
+from .store import Store
+
+
+class Rated(Struct, frozen=True):
+    """What is rated, and what goes with it."""
+
+    results: tuple[GameResult, ...]
+    faults: dict[str, int] = {}
+    forfeits: dict[str, int] = {}
+    notes: tuple[str, ...] = ()
+    """What was left out."""
+
+
+def from_store(store: Store, positions: bool = False) -> Rated:
+    """`positions`: with the initial turn order, which only the records tell."""
+    every = store.games()
+    games = [row for row in every if len(row.fixture.seats) > 1]
+    try:
+        results = with_positions(store, games) if positions else results_of(games)
+        notes = left_out(len(every) - len(games), len(games) - len(results), 0)
+        return Rated(tuple(results), faults_of(games), forfeits_of(games), notes)
+    except ResultsError:
+        raise
+    except (ValueError, IndexError, StopIteration, AssertionError) as error:
+        raise ConfigError(f"the tournament store is damaged: {error}") from None
+
+
+class Recorded(Struct, frozen=True):
+    """What a record tells the ratings."""
+
+    header: Header
+    ranks: tuple[int, ...]
+    verdicts: tuple[Verdict, ...]
+
+
+def from_records(records: Iterable[tuple[str, bytes]], *, replay: bool = True) -> Rated:
+    """(name, content) of each. `replay`: every game is played again; else only its digests are believed."""
+    seen: set[bytes] = set()
+    results: list[GameResult] = []
+    faults: Counter[str] = Counter()
+    forfeits: Counter[str] = Counter()
+    solo = lost = copies = 0
+    for name, content in records:
+        digest = hashlib.sha256(content).digest()
+        if digest in seen:
+            copies += 1
+            continue
+        seen.add(digest)
+        found = read_record(name, content, replay)
+        seats = [seat.name for seat in found.header.seats]
+        gone = [seats[v.seat] for v in found.verdicts if v.fault == "forfeit"]
+        forfeits.update(gone)
+        faults.update(seats[v.seat] for v in found.verdicts if v.fault != "forfeit")
+        solo += len(seats) == 1
+        lost += bool(gone)
+        if len(seats) > 1 and not gone:
+            results.append(result_of(name, found))
+    return Rated(tuple(results), dict(faults), dict(forfeits), left_out(solo, lost, copies))
+
+
+def left_out(solo: int, forfeits: int, copies: int) -> tuple[str, ...]:
+    counts = ((solo, "solo games"), (forfeits, "games with a forfeit"), (copies, "copies of records"))
+    return tuple(f"left out: {count} {what}" for count, what in counts if count)
+
+
+def read_record(name: str, content: bytes, replay: bool) -> Recorded:
+    """ConfigError names the file and the line that does not hold."""
+    try:
+        if replay:
+            verify(content)
+        lines = [line for _, line, _ in read_lines(content)]
+    except RecordError as error:
+        raise ConfigError(f"{name}: this record does not hold: {error}") from None
+    head = next((line for line in lines if isinstance(line, Header)), None)
+    ended = next((line for line in lines if isinstance(line, ResultLine)), None)
+    if head is None or ended is None or len(ended.outcome.ranks) != len(head.seats):
+        raise ConfigError(f"{name}: this record does not hold: no header, or no result that fits it")
+    verdicts = tuple(line.verdict for line in lines if isinstance(line, VerdictLine))
+    if any(not 0 <= verdict.seat < len(head.seats) for verdict in verdicts):
+        raise ConfigError(f"{name}: this record does not hold: a verdict on nobody")
+    return Recorded(head, ended.outcome.ranks, verdicts)
+
+
+def result_of(name: str, found: Recorded) -> GameResult:
+    """All seatings of one seed are one cluster. `name` tells games of the same name apart."""
+    seats = tuple(seat.name for seat in found.header.seats)
+    return GameResult(name, seats, found.ranks, found.header.seed, positions_of(found.header))
+
+
+def positions_of(header: Header) -> tuple[int, ...] | None:
+    orders = (event.order for event in header.events if isinstance(event, Ordered))
+    order = next(orders, tuple(range(len(header.seats))))
+    if sorted(order) != list(range(len(header.seats))):
+        return None
+    return tuple(order.index(seat) for seat in range(len(order)))

@@ -1,0 +1,118 @@
+"""Every game with its seed and record, and what the host did: orders, voids, bots left out."""
+
+from __future__ import annotations
+
+import base64
+import re
+
+from ..store import GameRow
+from .data import NightData
+from .markup import Column, Html, details, element, join, lines, table
+from .overview import moment
+
+SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
+"""Names of games that may become names of files."""
+
+
+def host_section(data: NightData) -> Html | None:
+    parts = [*left_out(data), *orders(data), *voids(data)]
+    file = details("The tournament file", element("pre", file_text(data)))
+    return join(*(parts or [element("p", "No bot was left out, no game was void, no order was given.")]), file)
+
+
+def file_text(data: NightData) -> Html:
+    shown = data.text if not data.secret or not data.config.seed else data.text.replace(data.config.seed, "(secret)")
+    return lines(shown.rstrip("\n"))
+
+
+def left_out(data: NightData) -> list[Html]:
+    rows: list[list[object]] = [[bot.name, bot.problem] for bot in data.bots if bot.problem]
+    if not rows:
+        return []
+    columns = [Column("bot"), Column("why")]
+    return [element("h3", "Left out before the first game"), table("Left out", columns, rows, class_="wide")]
+
+
+def orders(data: NightData) -> list[Html]:
+    rows: list[list[object]] = [[o.kind, o.target, o.reason, moment(o.at)] for o in data.orders]
+    if not rows:
+        return []
+    columns = [Column("order"), Column("about"), Column("reason"), Column("when (UTC)")]
+    return [element("h3", "The host's orders"), table("Orders", columns, rows, class_="wide")]
+
+
+def voids(data: NightData) -> list[Html]:
+    rows: list[list[object]] = [[v.game, f"by the {v.origin}", v.reason, moment(v.at)] for v in data.voids]
+    if not rows:
+        return []
+    columns = [Column("game"), Column("void"), Column("reason"), Column("when (UTC)")]
+    return [element("h3", "Void games, played again"), table("Void games", columns, rows, class_="wide")]
+
+
+# ---- games
+
+
+def games_section(data: NightData) -> Html | None:
+    if not data.games:
+        return None
+    linked = data.records is not None
+    columns = [Column("game"), Column("result"), Column("faults")]
+    columns += [] if data.secret else [Column("seed")]
+    columns += [Column("record")] if linked else []
+    rows = [game_cells(row, data) for row in data.games]
+    listed = table("Games", columns, rows, class_="wide list")
+    return join(*records_note(data), details(f"All {len(rows)} games", listed))
+
+
+def records_note(data: NightData) -> list[Html]:
+    if data.secret:
+        return [element("p", "Seeds and records are shown when the night is over.", class_="note")]
+    seed = element("p", "The seed of the night: ", element("code", data.seed))
+    if data.records is not None:
+        return [
+            seed,
+            element(
+                "p",
+                "Each record can be saved from the list below; ",
+                element("code", "peloarena verify"),
+                " plays it again and says whether it holds.",
+            ),
+        ]
+    get = element("code", "peloarena tournament export STORE --to FOLDER --records")
+    one = element("code", "peloarena tournament record STORE GAME")
+    return [
+        seed,
+        element("p", "The records are too large for a page. ", get, " writes them all, ", one, " prints one."),
+    ]
+
+
+def game_cells(row: GameRow, data: NightData) -> list[object]:
+    game = row.fixture.game
+    faults = ", ".join(
+        f"{row.fixture.seats[v.seat]}: {v.fault}{' (forgiven)' if v.forgiven else ''}" for v in row.verdicts
+    )
+    cells: list[object] = [game, result_text(row), faults]
+    cells += [] if data.secret else [element("span", row.fixture.seed, class_="seed")]
+    return cells + ([] if data.records is None else [record_link(game, data.records[game])])
+
+
+def result_text(row: GameRow) -> str:
+    """`1. greedy 24, 2. random 6`, or of a solo game `level 3: 17, passed`."""
+    outcome = row.outcome
+    if len(row.fixture.seats) == 1:
+        passed = outcome.result is not None and outcome.result.passed and not outcome.out[0]
+        return f"{row.fixture.seats[0]}, level {row.fixture.level}: {score_text(row, 0)}{', passed' if passed else ''}"
+    order = sorted(range(len(outcome.ranks)), key=lambda seat: outcome.ranks[seat])
+    return ", ".join(f"{outcome.ranks[s]}. {row.fixture.seats[s]} {score_text(row, s)}".rstrip() for s in order)
+
+
+def score_text(row: GameRow, seat: int) -> str:
+    score = row.outcome.scores[seat]
+    return "out" if row.outcome.out[seat] else "" if score is None else str(score)
+
+
+def record_link(game: str, record: bytes) -> Html:
+    """The record itself, to be saved: it is in the page."""
+    name = f"{game}.jsonl" if SAFE_NAME.fullmatch(game) else "record.jsonl"
+    address = Html(f"data:application/x-ndjson;base64,{base64.b64encode(record).decode()}")
+    return element("a", "save", href=address, download=name, class_="download", aria_label=f"save the record of {game}")

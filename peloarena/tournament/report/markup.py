@@ -1,0 +1,90 @@
+"""HTML and SVG as nested calls. Whatever is not made here is escaped: a bot's name cannot become markup.
+
+    element("td", bot.name, class_="name")
+
+Knows nothing of nights. An attribute's trailing `_` goes, an inner `_` is a `-`; None and False leave it out.
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+from peloarena.referee.plain_text import plain
+
+VOID = frozenset({"meta", "br"})
+"""Elements without an end."""
+
+
+class Html(str):
+    """Text that is markup already."""
+
+    __slots__ = ()
+
+
+def text(value: object) -> Html:
+    """Untrusted text: escaped, and no character left that turns or hides its neighbours."""
+    return value if isinstance(value, Html) else Html(escape(plain(str(value))))
+
+
+def lines(value: str) -> Html:
+    """The same with its line breaks, for `pre`."""
+    return Html("\n".join(text(line) for line in value.split("\n")))
+
+
+def join(*parts: object) -> Html:
+    return Html("".join(text(part) for part in parts))
+
+
+def element(kind: str, /, *children: object, **attributes: object) -> Html:
+    told = "".join(
+        attribute(key, value) for key, value in attributes.items() if value is not None and value is not False
+    )
+    if kind in VOID:
+        return Html(f"<{kind}{told}>")
+    return Html(f"<{kind}{told}>{join(*children)}</{kind}>")
+
+
+def attribute(key: str, value: object) -> str:
+    name = key.rstrip("_").replace("_", "-")
+    return f" {name}" if value is True else f' {name}="{text(value)}"'
+
+
+class Column:
+    """A table's column: its heading, whether it holds numbers, and what the heading means."""
+
+    def __init__(self, heading: str, number: bool = False, hint: str = "") -> None:
+        self.heading = heading
+        self.number = number
+        self.hint = hint
+
+    def head(self) -> Html:
+        return element(
+            "th", self.heading, scope="col", class_="number" if self.number else None, title=self.hint or None
+        )
+
+
+def table(label: str, columns: list[Column], rows: list[list[object]], *, heads: int = 0, class_: str = "") -> Html:
+    """`heads`: which column names the row. A wide one scrolls by keyboard as well."""
+    body = [
+        element("tr", *(cell(c, n == heads, v) for n, (c, v) in enumerate(zip(columns, row, strict=True))))
+        for row in rows
+    ]
+    whole = element(
+        "table",
+        element("caption", label, class_="unseen"),
+        element("thead", element("tr", *(column.head() for column in columns))),
+        element("tbody", *body),
+        class_=class_ or None,
+    )
+    return element("div", whole, class_="scroll", tabindex="0", role="region", aria_label=label)
+
+
+def cell(column: Column, names_row: bool, value: object) -> Html:
+    kind = "number" if column.number else None
+    if names_row:
+        return element("th", value, scope="row", class_=kind)
+    return element("td", value, class_=kind)
+
+
+def details(summary: object, *children: object) -> Html:
+    return element("details", element("summary", summary), *children)

@@ -1,0 +1,274 @@
+"""The sections for everybody: what kind of night it was, who won, how sure that is, scores and time."""
+
+from __future__ import annotations
+
+import time
+
+from ..ratings import RatingRow, RatingTable
+from .bracket import bracket
+from .data import BotData, Meeting, NightData
+from .markup import Column, Html, element, join, table
+from .plots import Bar, Pace, duration, error_bars, histogram, mean_bars, paces, spread_of
+
+SHADES = 10
+SURE = 0.95
+"""A likelihood of superiority from which a place counts as decided."""
+FORMAT_NAMES = {
+    "round-robin": "Round-robin",
+    "gauntlet": "Gauntlet",
+    "swiss": "Swiss system",
+    "knockout": "Knockout",
+    "solo": "Solo championship",
+}
+HINTS = {
+    "± 95 %": "Half of the 95 % interval, from the differences between deals",
+    "points": "For each game the share of the others beaten; a tie counts half",
+    "ahead of next": "Likelihood of being stronger than the bot in the next line",
+}
+
+
+def facts(data: NightData) -> Html:
+    config = data.config
+    parts = [FORMAT_NAMES[config.format]]
+    parts += [f"{config.table} seats a table"] if config.format != "solo" else []
+    parts += [f"with {', '.join(config.modules)}"] if config.modules else []
+    parts += [f"{sum(not bot.problem for bot in data.bots)} bots", f"{len(data.games)} games", f"time {config.time}"]
+    parts += [played_at(data)] if data.games else []
+    return element("p", " · ".join(parts), class_="facts")
+
+
+def played_at(data: NightData) -> str:
+    first, last = min(row.at for row in data.games), max(row.at for row in data.games)
+    same = moment(first)[:10] == moment(last)[:10]
+    return f"{moment(first)} to {moment(last)[11:] if same else moment(last)} UTC"
+
+
+def moment(at: float) -> str:
+    """`2025-03-14 20:15`; a store from elsewhere may say anything."""
+    try:
+        return time.strftime("%Y-%m-%d %H:%M", time.gmtime(at))
+    except (OverflowError, ValueError, OSError):
+        return "an unknown time"
+
+
+def percent(share: float) -> str:
+    """Never 100 % for what is only nearly so."""
+    if 0.995 <= share < 1:
+        return "> 99 %"
+    return "< 1 %" if 0 < share < 0.005 else f"{share:.0%}".replace("%", " %")
+
+
+# ---- the first three
+
+
+def podium(data: NightData) -> Html | None:
+    if data.champion is not None:
+        return element("ol", card("Champion", data.champion, "", ""), class_="podium")
+    if data.solo:
+        rows = [(row.player, f"{row.mean_score or 0:.2f}", f"{row.passed} levels passed") for row in data.solo[:3]]
+    elif data.ratings is not None and data.config.format != "knockout":
+        rows = [
+            (row.player, elo(row), sureness(data.ratings, place)) for place, row in enumerate(data.ratings.ratings[:3])
+        ]
+    else:
+        return None
+    places = ("1st", "2nd", "3rd")
+    return element("ol", *(card(place, *row) for place, row in zip(places, rows, strict=False)), class_="podium")
+
+
+def card(place: str, name: str, figure: str, small: str) -> Html:
+    return element(
+        "li",
+        element("span", place, class_="place"),
+        element("span", name, class_="name"),
+        element("span", figure, class_="figure"),
+        element("span", small, class_="small"),
+    )
+
+
+def elo(row: RatingRow) -> str:
+    return f"{row.rating:.0f} ± {'n/a' if row.error is None else f'{row.error:.0f}'}"
+
+
+def sureness(ratings: RatingTable, place: int) -> str:
+    """How sure it is that this bot is stronger than the next."""
+    row = ratings.ratings[place]
+    if row.los is None:
+        return ""
+    following = ratings.ratings[place + 1].player
+    said = f"{percent(row.los)} likely stronger than {following}"
+    return said if row.los >= SURE else f"{said}: not decided"
+
+
+# ---- standings
+
+
+def standings_section(data: NightData) -> Html | None:
+    if data.config.format == "solo":
+        return solo_standings(data)
+    parts = [element("figure", bracket(data.bracket), bracket_caption())] if data.bracket else []
+    if data.ratings is not None:
+        parts += [ratings_figure(data.ratings), ratings_table(data, data.ratings), *warnings(data.ratings)]
+    return join(*parts) if parts else element("p", "No game is finished yet.")
+
+
+def bracket_caption() -> Html:
+    return element("figcaption", "Points of each match; ▸ marks who went on. At equal points the better seed goes on.")
+
+
+def ratings_figure(ratings: RatingTable) -> Html:
+    bars = [Bar(row.player, row.rating, row.error) for row in ratings.ratings]
+    said = (
+        f"Ratings (Bradley–Terry, all games at once) with 95 % intervals over {ratings.clusters} deals. "
+        "Bots whose intervals overlap may well be equally strong; the table gives the likelihood for neighbours."
+    )
+    return element("figure", error_bars(bars), element("figcaption", said))
+
+
+def ratings_table(data: NightData, ratings: RatingTable) -> Html:
+    bots = {bot.name: bot for bot in data.bots}
+    headings = ["", "bot", "Elo", "± 95 %", "games", "points", "won", "drawn", "lost", "ahead of next", "faults"]
+    columns = [Column(h, h != "bot", HINTS.get(h, "")) for h in [*headings, "forfeits"]]
+    rows = [rating_cells(place, row, bots[row.player]) for place, row in enumerate(ratings.ratings, 1)]
+    return table("Standings", columns, rows, heads=1, class_="wide")
+
+
+def rating_cells(place: int, row: RatingRow, bot: BotData) -> list[object]:
+    return [
+        place,
+        bot_link(bot),
+        f"{row.rating:.0f}",
+        "n/a" if row.error is None else f"{row.error:.0f}",
+        row.games,
+        f"{row.points:.1f}",
+        row.wins,
+        row.draws,
+        row.losses,
+        "" if row.los is None else percent(row.los),
+        row.faults or "",
+        len(bot.forfeits) or "",
+    ]
+
+
+def warnings(ratings: RatingTable) -> list[Html]:
+    return [element("p", warning, class_="warning") for warning in ratings.warnings]
+
+
+def solo_standings(data: NightData) -> Html | None:
+    if not data.games:
+        return element("p", "No game is finished yet.")
+    bots = {bot.name: bot for bot in data.bots}
+    levels = sorted({row.fixture.level for row in data.games})
+    played = {level: sum(row.fixture.level == level for row in data.games) for level in levels}
+    headings = ["", "bot", "games", "mean score", "passed", *(f"level {level}" for level in levels), "faults"]
+    columns = [Column(heading, heading != "bot") for heading in headings]
+    rows: list[list[object]] = [
+        [
+            place,
+            bot_link(bots[row.player]),
+            row.games,
+            "–" if row.mean_score is None else f"{row.mean_score:.2f}",
+            row.passed,
+            *(f"{row.by_level.get(level, 0)} of {played[level] // max(1, len(data.solo))}" for level in levels),
+            row.faults or "",
+        ]
+        for place, row in enumerate(data.solo, 1)
+    ]
+    bars = [Bar(row.player, row.mean_score or 0.0, None) for row in data.solo]
+    said = "The same deals for everybody; a game without a score counts 0. Levels: how many were passed."
+    figure = element("figure", mean_bars(bars), element("figcaption", said))
+    return join(figure, table("Standings", columns, rows, heads=1, class_="wide"))
+
+
+def bot_link(bot: BotData) -> Html:
+    return element("a", bot.name, href=f"#{bot_id(bot.name)}")
+
+
+def bot_id(name: str) -> str:
+    """Safe in an address whatever a bot is called."""
+    return f"bot-{name.encode().hex()}"
+
+
+# ---- who beat whom
+
+
+def crosstable_section(data: NightData) -> Html | None:
+    """Rows and columns in the order of the standings; columns by place, so that names may be long."""
+    if data.ratings is None or not data.meetings:
+        return None
+    names = [row.player for row in data.ratings.ratings]
+    head = [element("th", "bot", scope="col"), *(column_head(place, name) for place, name in enumerate(names, 1))]
+    rows = [cross_row(place, name, names, data.meetings) for place, name in enumerate(names, 1)]
+    label = "Score of the bot in the row against the bot in the column"
+    whole = element(
+        "table",
+        element("caption", label, class_="unseen"),
+        element("thead", element("tr", *head)),
+        element("tbody", *rows),
+        class_="cross",
+    )
+    said = element("p", f"{label}, in percent, and how many games they sat at one table. 50 is even.", class_="note")
+    scroll = element("div", whole, class_="scroll", tabindex="0", role="region", aria_label=label)
+    return join(said, scroll, legend())
+
+
+def column_head(place: int, name: str) -> Html:
+    return element("th", place, element("span", f" {name}", class_="unseen"), scope="col", title=name)
+
+
+def cross_row(place: int, name: str, names: list[str], meetings: dict[tuple[str, str], Meeting]) -> Html:
+    head = element("th", f"{place} {name}", scope="row")
+    return element("tr", head, *(cross_cell(name, other, meetings.get((name, other))) for other in names))
+
+
+def cross_cell(name: str, other: str, meeting: Meeting | None) -> Html:
+    if name == other:
+        return element("td", "–", class_="self")
+    if meeting is None:
+        return element("td", "", class_="self")
+    games = element("small", f"{meeting.games} game{'' if meeting.games == 1 else 's'}")
+    return element("td", f"{meeting.share * 100:.0f}", games, class_=f"h{round(meeting.share * SHADES)}")
+
+
+def legend() -> Html:
+    steps = [element("span", shade * 10, class_=f"h{shade}") for shade in range(0, SHADES + 1, 2)]
+    return element("p", "lost all ", *steps, " won all", class_="legend")
+
+
+# ---- scores and time
+
+
+def scores_section(data: NightData) -> Html | None:
+    spread = spread_of([bot.scores for bot in data.bots])
+    if spread is None:
+        return None
+    shown = [bot for bot in data.bots if bot.scores]
+    plots = [histogram(f"scores-{n}", bot.name, bot.scores, spread) for n, bot in enumerate(shown)]
+    said = "Final scores on one scale, each bot's commonest score as tall as any other's. The dashed line is the mean. "
+    note = element("p", said + "Seats that went out of a game have no score.", class_="note")
+    return join(note, element("div", *plots, class_="multiples"))
+
+
+def time_section(data: NightData) -> Html | None:
+    shown = [bot for bot in data.bots if bot.usage.decisions]
+    if not shown:
+        return None
+    rows = [Pace(bot.name, bot.usage.mean or 0.0, bot.usage.slowest) for bot in shown]
+    headings = ["bot", "decisions", "mean", "slowest", "time a game", "CPU a game", "CPU in all"]
+    columns = [Column(heading, heading != "bot") for heading in headings]
+    said = "Time from question to answer, on a logarithmic axis."
+    figure = element("figure", paces(rows), element("figcaption", said))
+    return join(figure, table("Time and CPU", columns, [time_cells(bot) for bot in shown], class_="wide"))
+
+
+def time_cells(bot: BotData) -> list[object]:
+    used = bot.usage
+    return [
+        bot_link(bot),
+        used.decisions,
+        duration(used.mean or 0.0),
+        duration(used.slowest),
+        duration(used.seconds / used.games),
+        duration(used.cpu_per_game or 0.0),
+        duration(used.cpu),
+    ]

@@ -1,0 +1,92 @@
+"""The page: one HTML file that needs nothing else, runs no script, and lets nothing in.
+
+Knows the order of the sections; what they say is in the files beside it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable
+from importlib.resources import files
+
+import peloarena
+
+from .bots import bots_section
+from .data import NightData
+from .games import games_section, host_section
+from .markup import Html, element, join
+from .overview import crosstable_section, facts, podium, scores_section, standings_section, time_section
+from .verdicts import verdicts_section
+
+SECTIONS: dict[str, tuple[str, Callable[[NightData], Html | None]]] = {
+    "standings": ("Standings", standings_section),
+    "cross-table": ("Who beat whom", crosstable_section),
+    "verdicts": ("Games by verdict", verdicts_section),
+    "scores": ("Scores", scores_section),
+    "time": ("Time", time_section),
+    "bots": ("The bots", bots_section),
+    "host": ("The host's book", host_section),
+    "games": ("Games, seeds and records", games_section),
+}
+"""In the order of the page; a section with nothing to say gives None."""
+
+
+def page(data: NightData) -> str:
+    parts = [(key, heading, content) for key, (heading, make) in SECTIONS.items() if (content := make(data))]
+    return "<!DOCTYPE html>\n" + element("html", head(data), body(data, parts), lang="en") + "\n"
+
+
+def head(data: NightData) -> Html:
+    style = stylesheet()
+    return element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=policy(style)),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="referrer", content="no-referrer"),
+        element("title", f"{data.name}: report"),
+        Html(f"<style>{style}</style>"),
+    )
+
+
+def stylesheet() -> str:
+    return files(__package__).joinpath("style.css").read_text("utf-8")
+
+
+def policy(style: str) -> str:
+    """Nothing is loaded and nothing runs; only this very style sheet counts."""
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+
+
+def body(data: NightData, parts: list[tuple[str, str, Html]]) -> Html:
+    links = [element("li", element("a", heading, href=f"#{key}")) for key, heading, _ in parts]
+    sections = [
+        element(
+            "section", element("h2", heading, id=f"{key}-heading"), content, id=key, aria_labelledby=f"{key}-heading"
+        )
+        for key, heading, content in parts
+    ]
+    return element(
+        "body",
+        element(
+            "header",
+            element("h1", data.name),
+            facts(data),
+            unfinished(data),
+            podium(data) or Html(""),
+            element("nav", element("ul", *links), aria_label="Contents"),
+        ),
+        element("main", *sections),
+        element(
+            "footer", join("peloarena ", peloarena.__version__, ". This page needs no network and runs no script.")
+        ),
+    )
+
+
+def unfinished(data: NightData) -> Html:
+    if not data.missing:
+        return Html("")
+    kept = " Seeds and records stay secret until then." if data.secret else ""
+    return element("p", f"This night is not over: games are still to be played.{kept}", class_="warning")

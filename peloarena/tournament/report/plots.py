@@ -1,0 +1,233 @@
+"""The plots of a report: values in, SVG out. Each also says in words and numbers what it shows."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from statistics import mean, median
+
+from msgspec import Struct
+
+from .markup import Html, element
+from .svg import (
+    BLUE,
+    FAINT,
+    GREY,
+    INK,
+    ORANGE,
+    ROW,
+    diamond,
+    dot,
+    drawing,
+    label,
+    line,
+    linear,
+    logarithmic,
+    name_label,
+    rect,
+    ticks,
+    upright_grid,
+)
+
+WIDTH = 1000
+NAMES = 250
+"""Room for the names on the left."""
+NUMBERS = 150
+"""Room for the numbers on the right."""
+NAME_COLUMNS = 28
+MOST_BINS = 18
+FASTEST = 0.0001
+"""The time axis begins here at the latest: a tenth of a millisecond."""
+
+
+class Bar(Struct, frozen=True):
+    """A value with its error; None: not known."""
+
+    name: str
+    value: float
+    error: float | None
+
+
+def error_bars(bars: Sequence[Bar]) -> Html:
+    """Ratings with 95 % intervals, the best on top."""
+    low = min(bar.value - (bar.error or 0) for bar in bars)
+    high = max(bar.value + (bar.error or 0) for bar in bars)
+    room = max(20.0, (high - low) * 0.04)
+    scale = linear(low - room, high + room, NAMES, WIDTH - NUMBERS)
+    bottom = 12 + ROW * len(bars)
+    parts = upright_grid(scale, ticks(low - room, high + room), 8, bottom, lambda value: f"{value:.0f}")
+    for place, bar in enumerate(bars):
+        y = 12 + ROW * (place + 0.5)
+        parts += [
+            name_label(NAMES - 16, y + 5, bar.name, NAME_COLUMNS, "end"),
+            *whisker(scale(bar.value), y, scale(bar.value + (bar.error or 0)) - scale(bar.value)),
+            dot(scale(bar.value), y) if bar.error is not None else open_dot(scale(bar.value), y),
+            label(WIDTH - NUMBERS + 24, y + 5, bar_text(bar), class_="figures"),
+        ]
+    parts.append(label((NAMES + WIDTH - NUMBERS) / 2, bottom + 42, "Elo, mean 1500", "middle", FAINT))
+    told = "; ".join(f"{bar.name} {bar_text(bar)}" for bar in bars)
+    return drawing("ratings", "Ratings with 95 % intervals", told, WIDTH, bottom + 50, *parts)
+
+
+def bar_text(bar: Bar) -> str:
+    return f"{bar.value:.0f} ± {'n/a' if bar.error is None else f'{bar.error:.0f}'}"
+
+
+def whisker(x: float, y: float, half: float) -> list[Html]:
+    if half <= 0:
+        return []
+    ends = [line(x + side * half, y - 7, x + side * half, y + 7, BLUE, 2.5) for side in (-1, 1)]
+    return [line(x - half, y, x + half, y, BLUE, 2.5), *ends]
+
+
+def open_dot(x: float, y: float) -> Html:
+    """No interval is known."""
+    return element("circle", cx=f"{x:.1f}", cy=f"{y:.1f}", r=6, fill="#fff", stroke=BLUE, stroke_width=2.5)
+
+
+def mean_bars(bars: Sequence[Bar]) -> Html:
+    """Solo: mean scores from zero."""
+    high = max(1.0, *(bar.value for bar in bars))
+    low = min(0.0, *(bar.value for bar in bars))
+    scale = linear(low, high * 1.02, NAMES, WIDTH - NUMBERS)
+    bottom = 12 + ROW * len(bars)
+    parts = upright_grid(scale, ticks(low, high), 8, bottom, lambda value: f"{value:g}")
+    for place, bar in enumerate(bars):
+        y = 12 + ROW * (place + 0.5)
+        left, right = sorted((scale(0), scale(bar.value)))
+        parts += [
+            name_label(NAMES - 16, y + 5, bar.name, NAME_COLUMNS, "end"),
+            rect(left, y - 10, right - left, 20, BLUE),
+            label(WIDTH - NUMBERS + 24, y + 5, f"{bar.value:.2f}", class_="figures"),
+        ]
+    parts.append(label((NAMES + WIDTH - NUMBERS) / 2, bottom + 42, "mean score", "middle", FAINT))
+    told = "; ".join(f"{bar.name} {bar.value:.2f}" for bar in bars)
+    return drawing("means", "Mean scores", told, WIDTH, bottom + 50, *parts)
+
+
+class Part(Struct, frozen=True):
+    """A share of all games and how it looks; a pattern besides the colour."""
+
+    name: str
+    count: int
+    fill: str
+
+
+def shares(parts: Sequence[Part]) -> Html:
+    """One bar cut by how games ended, with a legend that has the numbers."""
+    total = sum(part.count for part in parts) or 1
+    scale = linear(0, total, 0, WIDTH)
+    drawn: list[Html] = [hatch()]
+    done = 0
+    for place, part in enumerate(parts):
+        x, width = scale(done), scale(part.count) - scale(0)
+        drawn.append(rect(x, 4, width, 34, part.fill, stroke="#fff", stroke_width=2))
+        drawn += [rect(x, 4, width, 34, "url(#hatch)")] if place % 2 else []
+        done += part.count
+        slot = WIDTH / len(parts) * place
+        drawn += [rect(slot, 56, 18, 18, part.fill), *([rect(slot, 56, 18, 18, "url(#hatch)")] if place % 2 else [])]
+        drawn.append(label(slot + 26, 71, f"{part.count} {part.name} ({part.count / total:.0%})"))
+    told = ", ".join(f"{part.count} {part.name}" for part in parts)
+    return drawing("verdicts", "Games by how they were played", told, WIDTH, 80, *drawn)
+
+
+def hatch() -> Html:
+    stripe = element("path", d="M0 8 L8 0 M-2 2 L2 -2 M6 10 L10 6", stroke="#fff", stroke_width=2, stroke_opacity=0.6)
+    return element("defs", element("pattern", stripe, id="hatch", width=8, height=8, patternUnits="userSpaceOnUse"))
+
+
+# ---- scores
+
+
+class Spread(Struct, frozen=True):
+    """The histograms of a night share their bins, so that they can be compared."""
+
+    low: int
+    high: int
+    bin: int
+
+    @property
+    def bins(self) -> int:
+        return (self.high - self.low) // self.bin + 1
+
+
+def spread_of(samples: Sequence[Sequence[int]]) -> Spread | None:
+    scores = [score for sample in samples for score in sample]
+    if not scores:
+        return None
+    low, high = min(scores), max(scores)
+    width = next(w for w in (1, 2, 5, 10, 20, 50, 100, 1000, 10**9) if (high - low // w * w) // w < MOST_BINS)
+    return Spread(low // width * width, high, width)
+
+
+def bin_shares(sample: Sequence[int], spread: Spread) -> list[float]:
+    counts = Counter((score - spread.low) // spread.bin for score in sample)
+    return [counts.get(n, 0) / len(sample) for n in range(spread.bins)]
+
+
+def histogram(key: str, name: str, sample: Sequence[int], spread: Spread) -> Html:
+    """One bot's scores; the line is the mean."""
+    width, top, bottom = 320, 58, 170
+    x = linear(spread.low, spread.low + spread.bins * spread.bin, 12, width - 12)
+    found = bin_shares(sample, spread) if sample else [1.0]
+    y = linear(0, max(found), bottom, top)
+    numbers = f"mean {mean(sample):.1f} · median {median(sample):g} · {len(sample)} games" if sample else "no score"
+    parts = [name_label(12, 20, name, 34, font_weight=600), label(12, 42, numbers, "start", FAINT, font_size=14)]
+    parts += [
+        rect(x(spread.low + n * spread.bin) + 1, y(share), x(spread.bin) - x(0) - 2, bottom - y(share), BLUE)
+        for n, share in enumerate(found)
+        if share and sample
+    ]
+    parts.append(line(12, bottom, width - 12, bottom, GREY))
+    for value in ticks(spread.low, spread.low + spread.bins * spread.bin, 5):
+        middle = value + (0.5 if spread.bin == 1 else 0)
+        parts.append(label(x(middle), bottom + 18, f"{value:g}", "middle", FAINT, font_size=13))
+    if sample:
+        at = x(mean(sample) + (0.5 if spread.bin == 1 else 0))
+        parts.append(line(at, top - 6, at, bottom, ORANGE, 3, "6 3"))
+    return drawing(key, f"Scores of {name}", numbers, width, bottom + 26, *parts)
+
+
+# ---- time
+
+
+class Pace(Struct, frozen=True):
+    """Seconds for a decision."""
+
+    name: str
+    mean: float
+    slowest: float
+
+
+def paces(rows: Sequence[Pace]) -> Html:
+    """Mean and slowest decision on a logarithmic axis."""
+    low = 10.0 ** math.floor(math.log10(max(FASTEST, min(row.mean for row in rows))))
+    high = 10.0 ** math.ceil(math.log10(max(low * 10, *(row.slowest for row in rows))))
+    scale = logarithmic(low, high, NAMES, WIDTH - NUMBERS - 60)
+    decades = [10.0**n for n in range(round(math.log10(low)), round(math.log10(high)) + 1)]
+    top, bottom = 40.0, 40 + ROW * len(rows)
+    parts = upright_grid(scale, decades, top, bottom, duration)
+    parts += [dot(NAMES + 6, 18), label(NAMES + 20, 23, "mean decision"), diamond(NAMES + 176, 18)]
+    parts.append(label(NAMES + 190, 23, "slowest decision"))
+    for place, row in enumerate(rows):
+        y = top + ROW * (place + 0.5)
+        parts += [
+            name_label(NAMES - 16, y + 5, row.name, NAME_COLUMNS, "end"),
+            line(scale(row.mean), y, scale(row.slowest), y, GREY, 2),
+            dot(scale(row.mean), y),
+            diamond(scale(row.slowest), y),
+            label(WIDTH - NUMBERS - 36, y + 5, f"{duration(row.mean)} · {duration(row.slowest)}", fill=INK),
+        ]
+    told = "; ".join(f"{row.name}: mean {duration(row.mean)}, slowest {duration(row.slowest)}" for row in rows)
+    return drawing("paces", "Time for a decision", told, WIDTH, bottom + 30, *parts)
+
+
+def duration(seconds: float) -> str:
+    """`0.3 ms`, `42 ms`, `1.4 s`, `12 min`."""
+    if seconds < 0.9995:
+        thousandths = seconds * 1000
+        return f"{thousandths:.1f} ms" if thousandths < 9.95 and thousandths % 1 > 0.05 else f"{thousandths:.0f} ms"
+    if seconds < 90:
+        return f"{seconds:.1f} s" if seconds < 9.95 and seconds % 1 > 0.05 else f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -1,0 +1,77 @@
+"""Sums over one bot's games: time, scores, faults. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from peloarena.protocol.errors import Fault
+from peloarena.referee.verdict import Evidence
+
+from ..store import GameRow
+
+
+class Usage(Struct, frozen=True):
+    """What a bot used in games that it played."""
+
+    games: int
+    decisions: int
+    seconds: float
+    slowest: float
+    """The longest decision."""
+    cpu: float
+
+    @property
+    def mean(self) -> float | None:
+        """Seconds for a decision."""
+        return self.seconds / self.decisions if self.decisions else None
+
+    @property
+    def cpu_per_game(self) -> float | None:
+        return self.cpu / self.games if self.games else None
+
+
+class BotFault(Struct, frozen=True):
+    game: str
+    fault: Fault
+    reason: str
+    decision: int
+    forgiven: bool
+    evidence: Evidence
+
+
+def seats_of(name: str, games: Sequence[GameRow]) -> Iterator[tuple[GameRow, int]]:
+    for row in games:
+        if name in row.fixture.seats:
+            yield row, row.fixture.seats.index(name)
+
+
+def usage_of(name: str, games: Sequence[GameRow]) -> Usage:
+    used = [row.stats[seat] for row, seat in seats_of(name, games) if not is_forfeit(row, seat)]
+    return Usage(
+        games=len(used),
+        decisions=sum(stats.decisions for stats in used),
+        seconds=sum(stats.seconds for stats in used),
+        slowest=max((stats.slowest for stats in used), default=0.0),
+        cpu=sum(stats.cpu for stats in used),
+    )
+
+
+def is_forfeit(row: GameRow, seat: int) -> bool:
+    return any(verdict.seat == seat and verdict.fault == "forfeit" for verdict in row.verdicts)
+
+
+def scores_of(name: str, games: Sequence[GameRow]) -> tuple[int, ...]:
+    """Of games that it played to the end."""
+    scores = (row.outcome.scores[seat] for row, seat in seats_of(name, games))
+    return tuple(score for score in scores if score is not None)
+
+
+def faults_of_bot(name: str, games: Sequence[GameRow]) -> list[BotFault]:
+    return [
+        BotFault(row.fixture.game, verdict.fault, verdict.reason, verdict.decision, verdict.forgiven, evidence)
+        for row, seat in seats_of(name, games)
+        for verdict, evidence in zip(row.verdicts, row.evidence, strict=True)
+        if verdict.seat == seat
+    ]

@@ -1,0 +1,52 @@
+"""Games by verdict: how many were clean, and which bot did what."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from peloarena.protocol.errors import FAULTS
+
+from ..store import GameRow
+from .data import NightData
+from .markup import Column, Html, element, join, table
+from .overview import bot_link
+from .plots import Part, shares
+from .svg import BLUE, GREY, ORANGE
+
+KINDS = {"clean": BLUE, "with a fault": ORANGE, "with a forfeit": GREY}
+"""How a game can have been played, and its colour."""
+
+
+def verdicts_section(data: NightData) -> Html | None:
+    if not data.games:
+        return None
+    kinds = Counter(kind_of(row) for row in data.games)
+    early = sum(not row.outcome.finished for row in data.games)
+    plot = element("figure", shares([Part(kind, kinds[kind], fill) for kind, fill in KINDS.items()]))
+    said = f"{early} games ended early, because one seat was left." if early else ""
+    return join(plot, element("p", said, class_="note") if said else "", fault_table(data))
+
+
+def kind_of(row: GameRow) -> str:
+    if not row.played:
+        return "with a forfeit"
+    return "with a fault" if row.verdicts else "clean"
+
+
+def fault_table(data: NightData) -> Html:
+    """Who did what; bots without a fault are not named."""
+    guilty = [bot for bot in data.bots if bot.faults or bot.forfeits]
+    if not guilty:
+        return element("p", "No bot did anything wrong.")
+    counts = {bot.name: Counter(fault.fault for fault in (*bot.faults, *bot.forfeits)) for bot in guilty}
+    kinds = [kind for kind in FAULTS if any(count[kind] for count in counts.values())]  # type: ignore[index]
+    columns = [Column("bot"), *(Column(kind, True) for kind in kinds), Column("in games", True)]
+    rows: list[list[object]] = [
+        [
+            bot_link(bot),
+            *(counts[bot.name][kind] or "" for kind in kinds),  # type: ignore[index]
+            len({fault.game for fault in (*bot.faults, *bot.forfeits)}),
+        ]
+        for bot in guilty
+    ]
+    return table("Verdicts by bot", columns, rows)

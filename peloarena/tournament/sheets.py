@@ -1,0 +1,28 @@
+"""Tables as CSV text. Spreadsheets run what begins like a formula, so such text gets an apostrophe in front."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def sheet(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows([cell(value) for value in row] for row in rows)
+    return out.getvalue()
+
+
+def cell(value: object) -> object:
+    """None is empty, truth is 1 or 0, floats keep six digits; a bot's name does not become a formula."""
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(FORMULA) else value
+    if isinstance(value, bool):
+        return int(value)
+    if isinstance(value, float):
+        return f"{value:.6f}".rstrip("0").rstrip(".")
+    return "" if value is None else value
