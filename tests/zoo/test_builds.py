@@ -1,0 +1,208 @@
+"""Builds are strangers' programs, too: bounded like the bots, ended like them, and never scored."""
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from zookeeper import Zoo
+
+from peloarena.game import ConfigError
+from peloarena.referee import build, oversight
+from peloarena.referee.bots import Bot, find_bot
+from peloarena.referee.build import built, cache_folder
+from peloarena.referee.sandbox.cage import Isolation, prepare
+from peloarena.referee.sandbox.doctor import examine
+
+GUARD = "import os\nif os.getcwd() != '/bot': os._exit(99)\n"
+"""What follows is done in a cage only."""
+
+
+@pytest.fixture(scope="module")
+def isolation() -> Iterator[Isolation]:
+    missing = [finding.name for finding in examine() if not finding.holds]
+    if missing:
+        pytest.skip(f"THE SANDBOX IS NOT TESTED: {', '.join(missing)} do not hold here (peloarena doctor)")
+    with prepare("auto") as made:
+        yield made
+
+
+@pytest.fixture
+def tight(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Builds get no more than the bot asks for, so that a bomb may be small."""
+    monkeypatch.setattr(build, "build_limits", lambda limits: limits)
+
+
+@pytest.fixture
+def zoo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Zoo:
+    """And a cache of the test's own, where nothing unfinished may be left."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return Zoo(tmp_path / "bots")
+
+
+def run(zoo: Zoo, isolation: Isolation, program: str, **limits: int) -> Bot:
+    place = zoo.lay_out("beast", "", build=GUARD + program, limits=limits)
+    try:
+        return built(find_bot(place), isolation)
+    finally:
+        assert zoo.living() == []
+        assert list(cache_folder().glob("building-*")) == []
+
+
+def refused(zoo: Zoo, isolation: Isolation, program: str, **limits: int) -> str:
+    with pytest.raises(ConfigError) as caught:
+        run(zoo, isolation, program, **limits)
+    assert not any(cache_folder().iterdir()), "nothing usable is left behind"
+    return str(caught.value)
+
+
+def test_a_build_sees_what_a_bot_sees_and_writes_its_own_copy_alone(zoo: Zoo, isolation: Isolation) -> None:
+    bot = run(
+        zoo,
+        isolation,
+        f"""
+import socket
+def attempt(action):
+    try:
+        return action() and "got it"
+    except OSError:
+        return "refused"
+found = [
+    attempt(lambda: os.listdir({str(zoo.good)!r})),
+    attempt(lambda: os.kill({os.getpid()}, 0) is None),
+    attempt(lambda: open("/usr/was-here", "w")),
+    attempt(lambda: [name for _, name in socket.if_nameindex()] != ["lo"]) or "refused",
+]
+print(found, file=open("report", "w"))
+""",
+    )
+    assert (bot.folder / "report").read_text() == "['refused', 'refused', 'refused', 'refused']\n"
+    assert (bot.folder / "report").stat().st_uid == os.geteuid(), "what it made belongs to the host"
+    assert not (bot.source / "report").exists()
+
+
+def test_a_build_that_fills_the_disk_is_ended(zoo: Zoo, isolation: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(oversight, "MOST_MIB", 20)
+    program = """
+import time
+for number in range(40):
+    with open(f"filler{number}", "wb") as file:
+        file.write(bytes(1 << 20))
+time.sleep(20)
+"""
+    assert refused(zoo, isolation, program) == "beast: its build takes more than 20 MiB of the disk"
+
+
+def test_files_without_a_name_count_too(zoo: Zoo, isolation: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(oversight, "MOST_MIB", 20)
+    program = """
+import time
+kept = []
+for number in range(40):
+    kept.append(open("filler", "wb", buffering=0))
+    kept[-1].write(bytes(1 << 20))
+    os.unlink("filler")
+time.sleep(20)
+"""
+    assert "takes more than 20 MiB" in refused(zoo, isolation, program)
+
+
+@pytest.mark.usefixtures("tight")
+def test_a_single_file_is_bounded_by_the_bots_own_limit(zoo: Zoo, isolation: Isolation) -> None:
+    program = """
+with open("filler", "wb", buffering=0) as file:
+    for _ in range(40):
+        file.write(bytes(1 << 20))
+"""
+    assert "File too large" in refused(zoo, isolation, program, file_mib=8)
+
+
+def test_a_build_that_makes_files_without_number_is_ended(
+    zoo: Zoo, isolation: Isolation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(oversight, "MOST_FILES", 200)
+    program = "for n in range(500): open(f'file{n}', 'w').close()"
+    assert refused(zoo, isolation, program) == "beast: its build makes more than 200 files"
+
+
+def test_a_build_that_digs_3000_folders_deep_is_refused_and_removed(zoo: Zoo, isolation: Isolation) -> None:
+    """Python's own os.walk and shutil.rmtree fail there, after a thousand."""
+    program = "for _ in range(3000):\n    os.mkdir('d')\n    os.chdir('d')\n"
+    assert refused(zoo, isolation, program) == "beast: its build makes folders nested more than 64 deep"
+
+
+def test_a_build_that_prints_without_end_costs_no_memory(
+    zoo: Zoo, isolation: Isolation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "BUILD_SECONDS", 1)
+    started, before = time.monotonic(), peak_kib()
+    assert "took longer than 1 s" in refused(zoo, isolation, "while True: os.write(1, b'noise ' * 10_000)")
+    assert time.monotonic() - started < 4
+    assert peak_kib() - before < 10 * 1024
+
+
+def peak_kib() -> int:
+    text = Path("/proc/self/status").read_text()
+    return next(int(line.split()[1]) for line in text.splitlines() if line.startswith("VmHWM"))
+
+
+@pytest.mark.usefixtures("tight")
+def test_a_build_that_takes_memory_without_end_is_told_so(zoo: Zoo, isolation: Isolation) -> None:
+    program = "eaten = [bytearray(b'x' * (1 << 20)) for _ in range(400)]"
+    assert "its build failed for want of memory" in refused(zoo, isolation, program, memory_mib=64)
+
+
+def test_a_fork_bomb_in_a_build_stays_within_its_number(zoo: Zoo, isolation: Isolation) -> None:
+    program = """
+import sys, time
+first, end = os.getpid(), time.monotonic() + 0.3
+while time.monotonic() < end:
+    try:
+        os.fork()
+    except OSError:
+        time.sleep(0.005)
+if os.getpid() != first:
+    time.sleep(20)
+    os._exit(0)
+sys.exit(f"processes: {sum(name.isdigit() for name in os.listdir('/proc'))}")
+"""
+    said = refused(zoo, isolation, program).rsplit("processes: ", 1)[1]
+    assert 10 < int(said) <= 64
+
+
+def test_what_a_build_leaves_running_is_ended_with_it(zoo: Zoo, isolation: Isolation) -> None:
+    program = """
+import time
+if os.fork() == 0:
+    os.setsid()
+    time.sleep(20)
+"""
+    started = time.monotonic()
+    run(zoo, isolation, program)
+    assert time.monotonic() - started < 4
+
+
+# -- who may read a bot -------------------------------------------------------------------------------------------
+
+root_only = pytest.mark.skipif(os.geteuid() != 0, reason="only bots of a host that is root have uids of their own")
+
+
+@root_only
+@pytest.mark.parametrize("closed", [".", "main.py"])
+def test_a_bot_that_its_own_uid_cannot_read_is_named_before_any_game(
+    zoo: Zoo, isolation: Isolation, closed: str
+) -> None:
+    place = zoo.lay_out("beast", "")
+    (place / closed).chmod(0o700)
+    with pytest.raises(ConfigError, match=r"may not read 'beast.*': chmod -R o\+rX beast"):
+        built(find_bot(place), isolation)
+
+
+@root_only
+def test_a_built_copy_is_opened_for_its_bot(zoo: Zoo, isolation: Isolation) -> None:
+    bot = run(
+        zoo, isolation, "os.mkdir('inner', 0o700)\nopen('inner/data', 'w').close()\nos.chmod('inner/data', 0o600)"
+    )
+    assert (bot.folder / "inner").stat().st_mode & 0o777 == 0o705
+    assert (bot.folder / "inner" / "data").stat().st_mode & 0o777 == 0o604

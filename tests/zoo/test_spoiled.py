@@ -1,0 +1,95 @@
+"""What the machine spoils is void, never a bot's loss; and no bot can make it look so."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import trio
+from zookeeper import CLOCK, Zoo, options
+
+from peloarena.referee.arena import open_arena
+from peloarena.referee.job import GameJob, GameReport, SeatJob
+from peloarena.referee.sandbox import bubblewrap, cgroup
+from peloarena.referee.sandbox.cage import Policy, prepare
+from peloarena.tournament.runner import Here, Spoiled
+
+
+@pytest.fixture
+def zoo(tmp_path: Path) -> Zoo:
+    return Zoo(tmp_path / "bots")
+
+
+def play(policy: Policy, *places: Path) -> GameReport | Spoiled:
+    """One game here, as a runner plays it."""
+    seats = tuple(SeatJob(str(place), f"{place.name}#{number}") for number, place in enumerate(places))
+
+    async def main() -> GameReport | Spoiled:
+        async with open_arena(policy) as arena:
+            try:
+                return await Here(arena, None, None).play(GameJob("g", options(len(seats)), "zoo", seats, CLOCK))
+            except Spoiled as error:
+                return error
+
+    return trio.run(main)
+
+
+def played(policy: Policy, *places: Path) -> GameReport:
+    report = play(policy, *places)
+    assert isinstance(report, GameReport), report
+    return report
+
+
+def spoiled(policy: Policy, *places: Path) -> str:
+    error = play(policy, *places)
+    assert isinstance(error, Spoiled)
+    return str(error)
+
+
+def needs(holds: Callable[[], bool], what: str) -> None:
+    if not holds():
+        pytest.skip(f"THE SANDBOX IS NOT TESTED: {what}")
+
+
+def has_room() -> bool:
+    with prepare("auto") as isolation:
+        return isolation.style != "none"
+
+
+@pytest.mark.parametrize("policy", ["off", "auto"])
+def test_a_bot_that_cannot_join_its_group_voids_the_game(
+    zoo: Zoo, policy: Policy, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    needs(lambda: cgroup.find() is not None, "no cgroup is writable")
+    monkeypatch.setattr(cgroup.Group, "joins", [tmp_path / "gone" / "cgroup.procs"])
+    assert "could not be started" in spoiled(policy, zoo.good, zoo.good)
+    assert zoo.living() == []
+
+
+def test_a_room_that_does_not_open_voids_the_game(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
+    needs(has_room, "bubblewrap opens no room here")
+    found = bubblewrap.command
+    broken = ["--ro-bind", "/no/such/folder", "/tmp/x"]
+
+    def command(tools: bubblewrap.Tools, room: bubblewrap.Room, argv: list[str], folder: str) -> list[str]:
+        words = found(tools, room, argv, folder)
+        return [words[0], *(broken if argv != ["true"] else []), *words[1:]]
+
+    monkeypatch.setattr(bubblewrap, "command", command)
+    assert "/no/such/folder" in spoiled("auto", zoo.good, zoo.good)
+
+
+@pytest.mark.parametrize("policy", ["off", "auto"])
+def test_a_bot_cannot_void_a_game_with_the_launchers_exit_status(zoo: Zoo, policy: Policy) -> None:
+    report = played(policy, zoo.good, zoo.beast("uses_the_launchers_status"))
+    assert [(verdict.seat, verdict.fault) for verdict in report.verdicts] == [(1, "no handshake")]
+
+
+def test_a_bot_that_is_one_file_sees_no_other(zoo: Zoo) -> None:
+    needs(has_room, "bubblewrap opens no room here")
+    beside = zoo.folder / "secret"
+    beside.write_text("secret")
+    bot = zoo.folder / "single"
+    bot.write_text("#!/bin/sh\nls >&2\nread line\n")
+    bot.chmod(0o755)
+    report = played("auto", zoo.good, bot)
+    assert report.stderr[1].split() == ["single"]
