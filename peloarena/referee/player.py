@@ -41,6 +41,8 @@ class Body(Protocol):
 
     def thaw(self) -> None: ...
 
+    def kill(self) -> None: ...
+
 
 class NoBody:
     """For bots that are no processes."""
@@ -64,6 +66,9 @@ class NoBody:
         pass
 
     def thaw(self) -> None:
+        pass
+
+    def kill(self) -> None:
         pass
 
 
@@ -195,8 +200,10 @@ class Player:
             self.link.dialogue.overrule()
 
     def leave(self) -> None:
+        """It is out: nothing more is said, and what it runs does not burn the others' CPU until the game ends."""
         self.gone = True
         self.link.dialogue.drop_out()
+        self.body.kill()
 
     async def game_over(self, message: GameOver) -> None:
         self.wake()

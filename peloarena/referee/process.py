@@ -103,6 +103,10 @@ class BotProcess:
     def thaw(self) -> None:
         self.cage.thaw()
 
+    def kill(self) -> None:
+        """The tree, now; `end` cleans up later."""
+        self.cage.kill()
+
     def exited(self) -> bool:
         return self.process.poll() is not None
 

@@ -150,6 +150,31 @@ while True: time.sleep(60)
                 os.kill(pid, signal.SIGKILL)
 
 
+def test_a_bot_that_is_out_does_not_run_on_while_the_others_play(tmp_path: Path) -> None:
+    """It is gone before the game is over: the witness looks for it when it is told so."""
+    noted, seen = tmp_path / "pid", tmp_path / "seen"
+    burner = python_bot(
+        tmp_path,
+        "burner",
+        f"open({str(noted)!r}, 'w').write(str(os.getpid())); shake(); hear(); print('?', flush=True)\nwhile True: pass",
+    )
+    witness = python_bot(
+        tmp_path,
+        "witness",
+        f"""
+shake()
+while (m := hear())["type"] == "decide": answer(m)
+status = f"/proc/{{open({str(noted)!r}).read()}}/status"
+running = os.path.exists(status) and "State:\\tZ" not in open(status).read()
+open({str(seen)!r}, "w").write(str(running))
+play()
+""",
+    )
+    report = play_real(burner, witness, RANDOM)[0]
+    assert [v.fault for v in report.verdicts] == ["malformed"]
+    assert seen.read_text() == "False"
+
+
 def test_without_pondering_games_are_played_all_the_same(tmp_path: Path) -> None:
     slow = python_bot(tmp_path, "slow", "shake()\nwhile (m := hear())['type'] == 'decide': time.sleep(0.02); answer(m)")
     report = play_real(slow, RANDOM, pondering=False)[0]
