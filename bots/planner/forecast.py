@@ -75,6 +75,7 @@ class Calendar:
         self.shown = tiles_per_round
         conquest = max(0, tiles_per_round - len(state["seats"])) / tiles_per_round
         self.surcharge = WEIGHTS.premium + WEIGHTS.conquest_price * conquest
+        self._menus: dict[tuple[str, int], Menu] = {}
         self.courses = [self.later_steps(luck) for luck in (EARLY, LATE)]
         self.supplies = sum(kind == "supply" for kind, _ in self.courses[0])
         self.strengths = [
@@ -126,13 +127,16 @@ class Calendar:
         for place, letter in enumerate(self.letters):
             if place in supply_in:
                 steps.append(("supply", False))
-            steps.append(("tile", self.menu(self.state["stacks"][letter], len(self.letters) - place)))
+            steps.append(("tile", self.menu(letter, self.state["stacks"][letter], len(self.letters) - place)))
             steps.append(("income", None))
             steps += [("strike", kind) for kind in strikes.get(place + 1, ())]
         return steps if "Score" in self.agenda else [*steps, ("supply", True)]
 
-    def menu(self, tiles: list[str], rounds: int) -> Menu:
-        return Menu([self.tiles[tile] for tile in tiles], self.shown, self.surcharge, rounds)
+    def menu(self, name: str, tiles: list[str], rounds: int) -> Menu:
+        """Of a stack, or of what is shown; made once."""
+        if (name, rounds) not in self._menus:
+            self._menus[name, rounds] = Menu([self.tiles[t] for t in tiles], self.shown, self.surcharge, rounds)
+        return self._menus[name, rounds]
 
     def income_to_come(self, seat: int) -> bool:
         """Whether this round's income is still to be given to the seat."""
@@ -149,7 +153,7 @@ class Calendar:
         me = start.copy()
         shown = [*self.state["open"], *self.state["conquest"]]
         if tile and shown:
-            future_tile(me, self.menu(shown, self.rounds_left + 1))
+            future_tile(me, self.menu("shown", shown, self.rounds_left + 1))
         if "EndSupply" in self.agenda:
             complete_marks(me)
         if income:

@@ -10,7 +10,7 @@ class Weights:
     """And more, if all tiles lay in the conquest row."""
     pick = 0.45
     """The chance that a tile on display stays with me if I want it."""
-    stretch = 3.0
+    stretch = 2.0
     """A tile is out of reach when so many goods are missing."""
     misfit = 0.3
     """The chance that a land which does not fit beside the last one will fit when its time comes."""
