@@ -7,8 +7,9 @@ whether a bid would stand, what its second choice would be, and what it leaves t
 
 from __future__ import annotations
 
-from forecast import PASS_COINS, Calendar
+from forecast import Calendar
 from holding import Holding, Message
+from menu import PASS_COINS
 from weights import WEIGHTS
 
 CONQUEST = 3

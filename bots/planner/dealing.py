@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from forecast import BLOWS, Calendar, strike
+from forecast import Calendar
+from future import BLOWS, strike
 from holding import Holding, Message
 from moves import attack_harm
 from weights import WEIGHTS

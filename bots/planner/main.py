@@ -3,6 +3,8 @@
 weights.py   the tuned numbers
 holding.py   what a seat holds
 forecast.py  what becomes of it until the end
+future.py    income, supply and disasters on the way
+menu.py      the tiles of later rounds
 moves.py     what each move changes
 auction.py   bidding against others
 dealing.py   exchanges before the game, chits
@@ -12,10 +14,10 @@ from __future__ import annotations
 
 from auction import MOST_RAISE, Auction
 from dealing import accepts, best_offer, replaces
-from forecast import Calendar, give_income
+from forecast import Calendar
+from future import give_income
 from holding import Holding, Message
 from moves import MOVES, Scene, suffer
-from weights import WEIGHTS  # noqa: F401 - for tuning
 
 from peloarena.botkit import GameInfo, play
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from forecast import strike
+from future import strike
 from holding import Holding, Message
 
 KEEP = {"earthquake": ("wood", "stone"), "tempest": ("food", "coin")}
