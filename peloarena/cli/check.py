@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from peloarena.cli.common import BAD, GOOD, INTERRUPTED, console, json_option, print_json, safe
+from peloarena.cli.locks import tell_locks
 from peloarena.cli.running import run
 from peloarena.cli.table_options import Time
 from peloarena.referee.arena import ready_bots
@@ -30,6 +31,7 @@ def command(bot: str, clock: TimeControl, sandbox: Policy, short: bool, as_json:
       peloarena check bots/random
       peloarena check mybot --time 2s+0.1s --json
     """
+    tell_locks(sandbox)
     ready = ready_bots([bot], sandbox)[0]
     out = console()
     found: list[Finding] = []

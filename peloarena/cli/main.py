@@ -15,6 +15,7 @@ COMMANDS = {
     "tournament": "Plan, run and look after a tournament night.",
     "ratings": "Rate bots by their games, with error bars.",
     "check": "Check that a bot follows the protocol.",
+    "doctor": "Say which protections against bots hold here.",
     "replay": "Show a recorded game.",
     "schema": "Print the JSON Schema of the protocol.",
     "verify": "Check records by playing them again.",

@@ -21,6 +21,7 @@ from peloarena.cli.common import (
     seed_option,
 )
 from peloarena.cli.contest import Contest, Keeper, LineLog, play_all
+from peloarena.cli.locks import tell_locks
 from peloarena.cli.match_report import json_report, print_final, print_summary
 from peloarena.cli.running import run
 from peloarena.cli.table_options import table_options
@@ -111,6 +112,7 @@ def command(
     if bounds is not None and len(bots) != 2:
         raise ConfigError(f"--sprt compares two bots; {len(bots)} were given")
     options = make_options(len(bots), modules, components=components)
+    tell_locks(sandbox)
     ready = ready_bots(bots, sandbox)
     seats = tuple(SeatJob(str(bot.source), bot.name) for bot in ready)
     first = GameJob(

@@ -22,6 +22,7 @@ from peloarena.cli.common import (
     seed_option,
 )
 from peloarena.cli.contest import Contest, Keeper, LineLog, play_all, play_soundly
+from peloarena.cli.locks import tell_locks
 from peloarena.cli.match import game_name
 from peloarena.cli.match_report import json_game, print_faults, print_final
 from peloarena.cli.running import run
@@ -79,6 +80,7 @@ def command(
     if campaign and games > 1:
         raise ConfigError("--campaign plays its levels once; leave --games out")
     options = make_options(1, modules, 1 if campaign else level, components=components)
+    tell_locks(sandbox)
     ready = ready_bots([bot], sandbox)[0]
     seats = (SeatJob(str(ready.source), ready.name),)
     name = f"{game_name([ready], seed)}-solo"

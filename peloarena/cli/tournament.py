@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from peloarena.cli.common import BAD, GOOD, INTERRUPTED, console, json_option, plain, print_json, random_seed, safe
+from peloarena.cli.locks import tell_locks
 from peloarena.cli.night_view import PlainView, TerminalView, View
 from peloarena.cli.running import run
 from peloarena.cli.standings_text import night_lines
@@ -98,6 +99,7 @@ def run_night(
     """Play the night. Run it again to go on where it stopped: nothing that was reported is lost or played twice."""
     night = read_night(file)
     bot_paths(night)
+    tell_locks(night.config.sandbox)
     out = console()
     with Store(Path(store_path) if store_path else default_store(Path(file)), create=True) as store:
         store.lock()

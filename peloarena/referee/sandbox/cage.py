@@ -61,10 +61,19 @@ def prepare(policy: Policy = "auto", *, runtimes: tuple[Path, ...] = ()) -> "Iso
     if hierarchy is not None:
         cgroup.sweep(hierarchy)
     found, style, lacks = (None, "none", []) if policy == "off" else _room_style()
-    lacks += [LACKS[role] for role in cgroup.ROLES if hierarchy is None or not hierarchy.plays(role)]
+    lacks += _missing_roles(hierarchy)
     if policy == "strict" and lacks:
         raise SandboxError("sandbox = strict is not possible here: " + "; ".join(lacks))
     return Isolation(policy, style, found, hierarchy, tuple(lacks), runtimes)
+
+
+def lacking() -> tuple[str, ...]:
+    """What `auto` would lack on this machine, without preparing anything. Empty: `strict` is possible."""
+    return (*_room_style()[2], *_missing_roles(cgroup.find()))
+
+
+def _missing_roles(hierarchy: cgroup.Hierarchy | None) -> list[str]:
+    return [LACKS[role] for role in cgroup.ROLES if hierarchy is None or not hierarchy.plays(role)]
 
 
 def _room_style() -> tuple[bubblewrap.Tools | None, Style, list[str]]:

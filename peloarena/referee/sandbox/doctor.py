@@ -39,30 +39,51 @@ class Finding(msgspec.Struct, frozen=True):
 
     name: str
     holds: bool
+    promise: str
     means: str
     remedy: str
 
 
-# name of the protection: what its absence means, and the remedy
+# name of the protection: what it promises, what its absence means, and the remedy
 TEXTS = {
-    "loopback": ("bots can talk to services of this machine", INSTALL),
-    "outside": ("bots can reach the network: leak a game, or fetch help", INSTALL),
-    "abstract": ("bots can talk to each other and the host over abstract unix sockets", INSTALL),
-    "processes": ("bots can see, and perhaps signal, the host's processes", INSTALL),
-    "files": ("bots can read the host's files", INSTALL),
-    "home": ("bots can look into the home of the host's user", INSTALL),
-    "environment": ("bots inherit the referee's environment, secrets included", INSTALL),
-    "uid": ("bots keep privileges of the host's user", INSTALL),
-    "own_uid": ("bots run as root", "install util-linux (setpriv), or do not run the referee as root"),
-    "namespaces": ("bots can make namespaces of their own and reach more of the kernel", INSTALL),
-    "folder": ("bots can change their own folder between games", INSTALL),
-    "tmp": ("bots can fill the disk or the memory through /tmp", INSTALL),
-    "memory": ("a bot can take all memory of the machine", CGROUP),
-    "process count": ("a fork bomb can take the machine down", CGROUP),
-    "freeze": ("bots can think while others are to move", CGROUP),
-    "cpu": ("CPU time of a bot's stray children is not counted", CGROUP),
-    "kill": ("a bot that double-forks leaves processes behind", CGROUP),
-    "dies with referee": ("bots live on when the referee is killed", INSTALL + "; or " + CGROUP),
+    "loopback": ("no way to services of this machine", "bots can talk to services of this machine", INSTALL),
+    "outside": (
+        "no network interface but its own loopback",
+        "bots can reach the network: leak a game, or fetch help",
+        INSTALL,
+    ),
+    "abstract": (
+        "no abstract unix sockets of the host",
+        "bots can talk to each other and the host over abstract unix sockets",
+        INSTALL,
+    ),
+    "processes": ("no process but its own is seen", "bots can see, and perhaps signal, the host's processes", INSTALL),
+    "files": ("the host's files are not there", "bots can read the host's files", INSTALL),
+    "home": (
+        "nothing of the home but the interpreter, if it lies there",
+        "bots can look into the home of the host's user",
+        INSTALL,
+    ),
+    "environment": ("a short list of variables", "bots inherit the referee's environment, secrets included", INSTALL),
+    "uid": ("no privileges, and none to gain", "bots keep privileges of the host's user", INSTALL),
+    "own_uid": ("not root", "bots run as root", "install util-linux (setpriv), or do not run the referee as root"),
+    "namespaces": (
+        "no namespaces of its own",
+        "bots can make namespaces of their own and reach more of the kernel",
+        INSTALL,
+    ),
+    "folder": ("its own folder is read-only", "bots can change their own folder between games", INSTALL),
+    "tmp": ("a private /tmp of bounded size", "bots can fill the disk or the memory through /tmp", INSTALL),
+    "memory": ("bounded for the whole tree", "a bot can take all memory of the machine", CGROUP),
+    "process count": ("bounded for the whole tree", "a fork bomb can take the machine down", CGROUP),
+    "freeze": ("held while others are to move", "bots can think while others are to move", CGROUP),
+    "cpu": ("counted for the whole tree, strays included", "CPU time of a bot's stray children is not counted", CGROUP),
+    "kill": ("the whole tree ends, strays included", "a bot that double-forks leaves processes behind", CGROUP),
+    "dies with referee": (
+        "ends even when the referee is killed with SIGKILL",
+        "bots live on when the referee is killed",
+        INSTALL + "; or " + CGROUP,
+    ),
 }
 
 

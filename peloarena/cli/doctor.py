@@ -1,0 +1,46 @@
+"""`peloarena doctor`: which protections against bots hold on this machine, each tried with a program inside."""
+
+from __future__ import annotations
+
+import click
+from rich.console import Console
+
+from peloarena.cli.common import BAD, GOOD, console, json_option, print_json, safe
+from peloarena.referee.sandbox.doctor import Finding, examine
+
+
+@click.command()
+@json_option
+def command(as_json: bool) -> int:
+    """Say which protections against bots hold on this machine.
+
+    Each is tried for real, with a program locked in like a bot, in about a second. What does not hold says what it
+    means and how to get it. Exit code 0 when all hold: `--sandbox strict` is possible then.
+
+    \b
+    Examples:
+      peloarena doctor
+      peloarena doctor --json
+    """
+    found = examine()
+    missing = [finding for finding in found if not finding.holds]
+    if as_json:
+        print_json({"ok": not missing, "protections": found})
+    else:
+        tell(console(), found, missing)
+    return BAD if missing else GOOD
+
+
+def tell(out: Console, found: list[Finding], missing: list[Finding]) -> None:
+    for finding in found:
+        if finding.holds:
+            out.print(f"[green]holds[/]    {safe(finding.name)}: {safe(finding.promise)}")
+        else:
+            out.print(f"[bold red]missing[/]  {safe(finding.name)}: {safe(finding.means)}")
+    for remedy in dict.fromkeys(finding.remedy for finding in missing):
+        names = ", ".join(finding.name for finding in missing if finding.remedy == remedy)
+        out.print(f"[bold]Remedy[/] for {safe(names)}: {safe(remedy)}.")
+    if missing:
+        out.print(f"{len(missing)} of {len(found)} protections are missing: run only bots that you trust.")
+    else:
+        out.print(f"All {len(found)} protections hold: --sandbox strict is possible.")
