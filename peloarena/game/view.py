@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from copy import copy
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from .kinds import Part, Step
 from .module import Hidden, Module
@@ -51,31 +52,34 @@ def view_of(rules: Rules, state: State, seat: int) -> View:
         round=state.round,
         rounds=rules.rounds,
         order=state.order,
-        seats=tuple(copy(seat) for seat in state.seats),
+        seats=tuple([replace(seat) for seat in state.seats]),
         open=state.open,
         conquest=state.conquest,
         offers=state.offers,
         box=state.box,
-        stacks=stacks_left(rules, state.deck),
+        stacks=stacks_left(state.deck, rules),
         chits=state.chits,
         chit=state.chit,
-        pile=counted(sorted(state.pile[:split])),
+        pile=counted(state.pile[:split]),
         pile_bottom=state.pile[split:],
-        parts=shown_parts(rules.modules, state.parts),
+        parts=shown_parts(rules.modules, state.parts) if state.parts else state.parts,
         agenda=tuple(state.agenda),
     )
 
 
-def stacks_left(rules: Rules, deck: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+@lru_cache(maxsize=256)  # asked for with every decision; the deck changes once a round
+def stacks_left(deck: tuple[str, ...], rules: Rules) -> dict[str, tuple[str, ...]]:
     stacks: dict[str, list[str]] = {}
     for tile in deck:
         stacks.setdefault(rules.tiles[tile].stack, []).append(tile)
     return {letter: tuple(sorted(tiles)) for letter, tiles in stacks.items()}
 
 
-def counted(items: Iterable[str]) -> dict[str, int]:
+@lru_cache(maxsize=256)
+def counted(items: tuple[str, ...]) -> dict[str, int]:
+    """In the order of the alphabet, so that it does not give away another."""
     counts: dict[str, int] = {}
-    for item in items:
+    for item in sorted(items):
         counts[item] = counts.get(item, 0) + 1
     return counts
 
@@ -95,7 +99,7 @@ def guess_state(rules: Rules, view: View, draw: Draw) -> State:
     pile = [kind for kind, count in sorted(view.pile.items()) for _ in range(count)]
     return State(
         seed=f"guess {draw(2**62)}",
-        seats=[copy(seat) for seat in view.seats],
+        seats=[replace(seat) for seat in view.seats],
         agenda=list(view.agenda),
         round=view.round,
         order=view.order,

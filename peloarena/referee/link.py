@@ -23,9 +23,11 @@ CHECKPOINT_EVERY = 0.02
 SHOWN_LINE = 2000
 
 
-class Reply(Struct, frozen=True):
+class Reply(Struct, frozen=True, gc=False):
     message: FromBot
     seconds: float
+    at: float
+    """When it was there, by Trio's clock."""
 
 
 class TooLate(Exception):
@@ -55,15 +57,13 @@ class Link:
         """Send, and await the reply. BotError when the bot breaks the protocol, TooLate after `limit` seconds."""
         self.refuse_early_lines()
         self.queue(message)
-        started = trio.current_time()
         self.write_now()
+        started = trio.current_time()
         if self.unsent:
             with trio.move_on_at(started + limit) as scope:
                 await self.write_rest()
             if scope.cancelled_caught:
                 raise TooLate(trio.current_time() - started)
-        else:
-            started = trio.current_time()
         return await self.await_reply(started, limit)
 
     async def await_reply(self, started: float, limit: float) -> Reply:
@@ -78,12 +78,13 @@ class Link:
         if now - self._yielded > CHECKPOINT_EVERY:
             await trio.lowlevel.checkpoint()
             self._yielded = now
-        return Reply(reply, now - started)
+        return Reply(reply, now - started, now)
 
     def read_quickly(self, patience: float) -> FromBot | None:
-        reply = self.parse()
-        if reply is not None:
-            return reply
+        if self.lines.pending:  # what came while the rest of the question went out
+            reply = self.parse()
+            if reply is not None:
+                return reply
         data = self.transport.read_now(patience)
         if data is None:
             return None

@@ -47,7 +47,7 @@ class PipeTransport:
             return -1
 
     def read_now(self, patience: float) -> bytes | None:
-        if patience and not self._poll.poll(patience * 1000):
+        if not self._poll.poll(patience * 1000):  # also for no patience: an empty list is cheaper than an exception
             return None
         try:
             return os.read(self.stdout, CHUNK)
