@@ -149,7 +149,7 @@ class Player:
             raise await self._failed(error.fault, error.reason) from None
         cpu = self._cpu_since(before)
         clock.charge(reply.seconds)
-        self.idle_since = trio.current_time()
+        self.idle_since = reply.at
         assert isinstance(reply.message, Answer)
         return Thought(reply.message, reply.seconds, cpu, self.link.dropped - dropped)
 

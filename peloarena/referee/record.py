@@ -129,8 +129,7 @@ class RecordWriter:
 
     def add(self, line: RecordLine, timing: Timing | Evidence | None = None) -> None:
         text = _encoder.encode(line)
-        self._game.update(text)
-        self._game.update(b"\n")
+        self._game.update(text + b"\n")
         if timing is not None:
             name = b"timing" if isinstance(timing, Timing) else b"evidence"
             text = text[:-1] + b',"' + name + b'":' + _encoder.encode(timing) + b"}"

@@ -87,6 +87,8 @@ class Table:
         self.verdicts: list[Verdict] = []
         self.evidence: list[Evidence] = []
         self.question = 0
+        self.decided_early = False
+        """One seat is left, or none: there is nothing more to play for."""
         self.watch = watch
         self.revive = revive
 
@@ -157,18 +159,13 @@ class Table:
     # ---- the game
 
     async def decide_all(self) -> None:
-        while (decision := self.game.decision) is not None and not self.decided_early():
+        while (decision := self.game.decision) is not None and not self.decided_early:
             self.question += 1
             chair = self.chairs[decision.seat]
             if chair.out:
                 self.play_move(decision, care(decision), by="caretaker")
             else:
                 await self.ask(chair, decision)
-
-    def decided_early(self) -> bool:
-        """One seat is left, or none: there is nothing more to play for."""
-        left = sum(not chair.out for chair in self.chairs)
-        return left == 0 or (left == 1 and len(self.chairs) > 1)
 
     async def ask(self, chair: Chair, decision: Decision) -> None:
         try:
@@ -177,7 +174,7 @@ class Table:
             move = self.legal_move(chair, decision, thought.answer)
         except Failure as failure:
             self.judge(chair, failure)
-            if not self.decided_early():
+            if not self.decided_early:
                 self.play_move(decision, care(decision), by="caretaker")
             return
         bank = round(chair.player.clock.bank, 6)
@@ -246,6 +243,8 @@ class Table:
         else:
             chair.out_at = self.question
             chair.player.leave()
+            left = sum(not chair.out for chair in self.chairs)
+            self.decided_early = left == 0 or (left == 1 and len(self.chairs) > 1)
 
     async def freeze_idle(self) -> None:
         """Holds every bot that is not asked (pondering = false)."""
