@@ -8,7 +8,9 @@ from __future__ import annotations
 import glob
 import hashlib
 import os
+import re
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
@@ -16,18 +18,27 @@ import msgspec
 from msgspec import Meta, Struct
 
 from peloarena.game import ConfigError, GameOptions, make_options
-from peloarena.game.chance import check_seed
+from peloarena.game.chance import LONGEST_SEED, check_seed
 from peloarena.game.options import nearest
+from peloarena.referee.bots import IGNORED
 from peloarena.referee.clock import TimeControl, parse_time
 from peloarena.referee.job import Restart
 from peloarena.referee.sandbox.cage import Policy
 
 LARGEST_FILE = 256 * 1024
 MOST_BOTS = 500
+DEAL_ROOM = len("/100000.100000.100000")
+"""What a deal adds to the seed of the night."""
 
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout", "solo"]
 Seatings = Literal["rotations", "one", "all"]
-FORMATS: tuple[str, ...] = get_args(Format)
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "format": get_args(Format),
+    "seatings": get_args(Seatings),
+    "sandbox": get_args(Policy),
+    "restart": get_args(Restart),
+}
+"""The keys with a closed set of values."""
 
 Name = Annotated[str, Meta(min_length=1, max_length=60)]
 Count = Annotated[int, Meta(ge=1, le=100_000)]
@@ -116,6 +127,8 @@ def read_limited(file: Path, what: str) -> str:
             content = stream.read(LARGEST_FILE + 1)
     except OSError as error:
         raise ConfigError(f"{what} {str(file)!r}: {error.strerror}") from None
+    except ValueError as error:  # a null byte in the path
+        raise ConfigError(f"{what} {str(file)!r}: {error}") from None
     if len(content) > LARGEST_FILE:
         raise ConfigError(f"{what} {str(file)!r}: larger than {LARGEST_FILE // 1024} KiB")
     try:
@@ -137,13 +150,20 @@ def parse_config(text: str, name: str) -> NightConfig:
     try:
         return msgspec.convert(content, NightConfig)
     except msgspec.ValidationError as error:
-        raise ConfigError(f"{name}: {str(error).replace('$.', '')}{format_hint(content)}") from None
+        problem = str(error)
+        raise ConfigError(f"{name}: {problem.replace('$.', '')}{hint(problem, content)}") from None
 
 
-def format_hint(content: dict[str, object]) -> str:
-    wanted = content.get("format")
-    if isinstance(wanted, str) and wanted not in FORMATS:
-        return f"; format {wanted!r}{nearest(wanted, FORMATS)}: one of {', '.join(FORMATS)}"
+def hint(problem: str, content: Mapping[str, object]) -> str:
+    """What would fit, where that can be told."""
+    for key, choices in CHOICES.items():
+        if f"$.{key}`" in problem:
+            value = content.get(key)
+            near = nearest(value, choices) if isinstance(value, str) else ""
+            return f"{near}: one of {', '.join(choices)}"
+    unknown = re.search("unknown field `([^`]*)`", problem)
+    if unknown:
+        return f"{nearest(unknown[1], BotEntry.__struct_fields__)}: a bot has {', '.join(BotEntry.__struct_fields__)}"
     return ""
 
 
@@ -154,9 +174,11 @@ def check_night(night: Night, name: str) -> None:
     problems = [
         (two and config.table != 2, f"table = {config.table}: {config.format} is for two-player tables"),
         (config.format == "solo" and config.table not in (1, 2), f"table = {config.table}: solo has one seat"),
-        (config.format not in ("solo",) and config.table < 2, "table = 1: a table has two seats at least"),
+        (config.format != "solo" and config.table < 2, "table = 1: a table has two seats at least"),
         (config.seatings == "all" and config.table > 4, f'seatings = "all" with {config.table} seats: 4 at most'),
         (config.format == "solo" and not config.levels, "levels: at least one of 1 to 5"),
+        (len(set(config.levels)) < len(config.levels), "levels: each of them once"),
+        (len(config.seed) > LONGEST_SEED - DEAL_ROOM, f"seed: at most {LONGEST_SEED - DEAL_ROOM} characters"),
     ]
     for wrong, problem in problems:
         if wrong:
@@ -189,4 +211,4 @@ def bot_paths(night: Night) -> list[BotEntry]:
 
 def is_bot(path: Path) -> bool:
     """A glob passes over what is plainly no bot (a README beside the bots)."""
-    return path.is_dir() or os.access(path, os.X_OK)
+    return (path.is_dir() and path.name not in IGNORED) or (path.is_file() and os.access(path, os.X_OK))

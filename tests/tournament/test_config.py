@@ -1,0 +1,302 @@
+"""Tournament files: every key, what is refused and how helpfully, and how bots are found."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from peloarena.game import ConfigError
+from peloarena.tournament.config import LARGEST_FILE, BotEntry, NightConfig, bot_paths, parse_config, read_night
+from peloarena.tournament.field import found_field
+
+SMALL = 'name = "Night"\nbots = ["a", "b"]\n'
+EVERYTHING = """
+name = "Everything"
+bots = ["one", {path = "two", alias = "second"}]
+format = "gauntlet"
+table = 3
+deals = 7
+seatings = "one"
+seed = "friday-1"
+modules = ["hellas", "sea"]
+components = "pieces.toml"
+time = "5s+0.2s"
+sandbox = "off"
+faults = 2
+jobs = 3
+restart = "never"
+pondering = true
+bench_after = 4
+rounds = 6
+challenger = "second"
+tables = 9
+levels = [2, 4]
+"""
+
+
+def write(folder: Path, text: str) -> Path:
+    file = folder / "night.toml"
+    file.write_text(text)
+    return file
+
+
+def refusal(folder: Path, text: str) -> str:
+    with pytest.raises(ConfigError) as caught:
+        read_night(write(folder, text))
+    return str(caught.value)
+
+
+def make_bot(folder: Path, name: str, called: str = "") -> Path:
+    place = folder / name
+    place.mkdir(parents=True)
+    manifest = f'name = "{called}"\n' if called else ""
+    (place / "bot.toml").write_text(f'{manifest}command = ["{{python}}", "main.py"]\n')
+    (place / "main.py").write_text("")
+    return place
+
+
+# ---- what can be said
+
+
+def test_every_key_is_read(tmp_path: Path) -> None:
+    (tmp_path / "pieces.toml").write_text("")
+    config = read_night(write(tmp_path, EVERYTHING)).config
+    assert config == NightConfig(
+        name="Everything",
+        bots=["one", BotEntry("two", "second")],
+        format="gauntlet",
+        table=3,
+        deals=7,
+        seatings="one",
+        seed="friday-1",
+        modules=["hellas", "sea"],
+        components="pieces.toml",
+        time="5s+0.2s",
+        sandbox="off",
+        faults=2,
+        jobs=3,
+        restart="never",
+        pondering=True,
+        bench_after=4,
+        rounds=6,
+        challenger="second",
+        tables=9,
+        levels=(2, 4),
+    )
+
+
+def test_every_key_has_its_place_in_this_file() -> None:
+    for key in NightConfig.__struct_fields__:
+        assert f"\n{key} = " in EVERYTHING
+
+
+def test_name_and_bots_are_enough(tmp_path: Path) -> None:
+    config = read_night(write(tmp_path, SMALL)).config
+    assert (config.format, config.table, config.seatings, config.bench_after) == ("round-robin", 2, "rotations", 5)
+
+
+def test_jobs_0_means_one_for_each_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: 6)
+    assert read_night(write(tmp_path, SMALL)).config.places() == 6
+    assert read_night(write(tmp_path, f"{SMALL}jobs = 3\n")).config.places() == 3
+
+
+def test_digest_tells_another_text_and_other_components(tmp_path: Path) -> None:
+    first = read_night(write(tmp_path, SMALL))
+    second = read_night(write(tmp_path, f"{SMALL}# a remark\n"))
+    assert first.digest != second.digest
+    assert read_night(write(tmp_path, SMALL)).digest == first.digest
+
+
+def test_solo_needs_no_table_size(tmp_path: Path) -> None:
+    night = read_night(write(tmp_path, f'{SMALL}format = "solo"\n'))
+    assert night.options(3).players == 1
+    assert night.options(3).level == 3
+
+
+# ---- what is refused
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('fromat = "swiss"', ["unknown key 'fromat'", "did you mean 'format'", "the keys are name, bots"]),
+        ("deal = 3", ["unknown key 'deal'", "did you mean 'deals'"]),
+        ("xyzzy = 3", ["unknown key 'xyzzy'; the keys are"]),
+        ('format = "round-robbin"', ["`format`", "did you mean 'round-robin'", "knockout"]),
+        ('seatings = "rotation"', ["`seatings`", "did you mean 'rotations'", "one, all"]),
+        ('sandbox = "on"', ["`sandbox`", "one of auto, strict, off"]),
+        ('restart = "games"', ["`restart`", "did you mean 'game'"]),
+        ("restart = 1", ["`restart`", "one of never, game"]),
+        ("table = 9", ["`table`", "<= 8"]),
+        ("table = 1", ["table = 1", "two seats at least"]),
+        ('table = "two"', ["`table`", "Expected `int`"]),
+        ("deals = 0", ["`deals`", ">= 1"]),
+        ("deals = 100001", ["`deals`", "<= 100000"]),
+        ("deals = 1.5", ["`deals`", "Expected `int`"]),
+        ("faults = -1", ["`faults`"]),
+        ("jobs = 257", ["`jobs`"]),
+        ("rounds = 0", ["`rounds`"]),
+        ("bench_after = -1", ["`bench_after`"]),
+        ("tables = -1", ["`tables`"]),
+        ('pondering = "yes"', ["`pondering`", "Expected `bool`"]),
+        ("levels = [0]", ["`levels[0]`"]),
+        ("levels = [6]", ["`levels[0]`"]),
+        ("levels = [1, 2, 1]", ["levels: each of them once"]),
+        ('time = "soon"', ["soon"]),
+        ('modules = ["helas"]', ["did you mean 'hellas'"]),
+        ('modules = ["heroes", "heroes"]', ["heroes"]),
+        ('seed = "tab\\tinside"', ["printable ASCII"]),
+        (f'seed = "{"x" * 80}"', ["seed: at most 79 characters"]),
+        ('format = "swiss"\ntable = 4', ["table = 4", "swiss is for two-player tables"]),
+        ('format = "knockout"\ntable = 3', ["knockout is for two-player tables"]),
+        ('format = "solo"\ntable = 3', ["solo has one seat"]),
+        ('format = "solo"\nlevels = []', ["levels: at least one"]),
+        ('seatings = "all"\ntable = 5', ['seatings = "all" with 5 seats: 4 at most']),
+        ("table = 6", ["6"]),
+        ('components = "missing.toml"', ["components", "No such file"]),
+        ('components = "\\u0000"', ["components", "null"]),
+    ],
+)
+def test_wrong_values_are_refused_with_help(tmp_path: Path, line: str, words: list[str]) -> None:
+    problem = refusal(tmp_path, f"{SMALL}{line}\n")
+    for word in words:
+        assert word in problem
+    assert "$" not in problem
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('bots = ["a"]', ["`name`"]),
+        ('name = "x"', ["`bots`"]),
+        ('name = ""\nbots = ["a"]', ["`name`", "length >= 1"]),
+        (f'name = "{"x" * 61}"\nbots = ["a"]', ["`name`", "length <= 60"]),
+        ('name = "x"\nbots = []', ["`bots`", "length >= 1"]),
+        ('name = "x"\nbots = ["a", 3]', ["`bots[1]`"]),
+        ('name = "x"\nbots = [{path = "a", alais = "b"}]', ["alais", "did you mean 'alias'", "path, alias"]),
+        ('name = "x"\nbots = [{alias = "b"}]', ["`path`"]),
+        ('name = "x"\nbots = [{path = "a", alias = ""}]', ["length >= 1"]),
+        ('name = "x" bots', ["not valid TOML", "line 1"]),
+        ("x = " + "[" * 5000, ["not valid TOML"]),
+    ],
+)
+def test_broken_files_are_refused_with_help(tmp_path: Path, text: str, words: list[str]) -> None:
+    problem = refusal(tmp_path, text)
+    assert problem.startswith("night.toml: ")
+    for word in words:
+        assert word in problem
+
+
+def test_missing_folder_and_foreign_bytes_are_told_apart(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="No such file"):
+        read_night(tmp_path / "nothing.toml")
+    with pytest.raises(ConfigError, match="Is a directory"):
+        read_night(tmp_path)
+    file = tmp_path / "night.toml"
+    file.write_bytes(b"name = '\xff'")
+    with pytest.raises(ConfigError, match="not UTF-8 text \\(byte 8\\)"):
+        read_night(file)
+
+
+def test_file_has_a_size_limit(tmp_path: Path) -> None:
+    read_night(write(tmp_path, SMALL + "#" * (LARGEST_FILE - len(SMALL))))
+    assert "larger than 256 KiB" in refusal(tmp_path, SMALL + "#" * (LARGEST_FILE - len(SMALL) + 1))
+
+
+@given(st.text(max_size=200) | st.binary(max_size=200).map(lambda data: data.decode("latin-1")))
+def test_any_text_gives_a_config_or_a_config_error(text: str) -> None:
+    with suppress(ConfigError):
+        assert isinstance(parse_config(text, "night.toml"), NightConfig)
+
+
+# ---- components
+
+
+def test_components_are_read_beside_the_file_and_checked(tmp_path: Path) -> None:
+    (tmp_path / "pieces.toml").write_text("nonsense = 1\n")
+    assert "nonsense" in refusal(tmp_path, f'{SMALL}components = "pieces.toml"\n')
+
+
+def test_other_components_are_another_night(tmp_path: Path) -> None:
+    text = f'{SMALL}components = "pieces.toml"\n'
+    digests = set()
+    for content in ("", "# corrected\n"):
+        (tmp_path / "pieces.toml").write_text(content)
+        digests.add(read_night(write(tmp_path, text)).digest)
+    assert len(digests) == 2
+
+
+# ---- bots
+
+
+def test_paths_are_relative_to_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_bot(tmp_path / "bots", "a")
+    make_bot(tmp_path / "bots", "b")
+    (tmp_path / "nights").mkdir()
+    file = write(tmp_path / "nights", 'name = "x"\nbots = ["../bots/a", "../bots/b"]\n')
+    monkeypatch.chdir(file.parent)
+    assert [row.name for row in found_field(read_night("night.toml"))] == ["a", "b"]
+    monkeypatch.chdir("/")
+    assert [row.name for row in found_field(read_night(file))] == ["a", "b"]
+
+
+def test_globs_find_bots_in_the_order_of_their_names_and_pass_over_other_files(tmp_path: Path) -> None:
+    for name in ("c", "a", "b"):
+        make_bot(tmp_path / "bots", name)
+    (tmp_path / "bots" / "README.md").write_text("no bot")
+    (tmp_path / "bots" / "__pycache__").mkdir()
+    night = read_night(write(tmp_path, 'name = "x"\nbots = ["bots/*"]\n'))
+    assert [Path(entry.path).name for entry in bot_paths(night)] == ["a", "b", "c"]
+
+
+def test_glob_that_finds_nothing_is_refused(tmp_path: Path) -> None:
+    night = read_night(write(tmp_path, 'name = "x"\nbots = ["nothing/*"]\n'))
+    with pytest.raises(ConfigError, match=r"'nothing/\*' finds no bot"):
+        bot_paths(night)
+
+
+def test_too_many_bots_are_refused(tmp_path: Path) -> None:
+    for number in range(8):
+        make_bot(tmp_path / "bots", f"b{number}")
+    globs = ", ".join(['"bots/*"'] * 63)
+    night = read_night(write(tmp_path, f'name = "x"\nbots = [{globs}]\n'))
+    with pytest.raises(ConfigError, match="504, at most 500"):
+        bot_paths(night)
+
+
+def test_alias_is_the_name(tmp_path: Path) -> None:
+    make_bot(tmp_path, "a")
+    make_bot(tmp_path, "b", called="of its own")
+    night = read_night(write(tmp_path, 'name = "x"\nbots = [{path = "a", alias = "Anna"}, "b"]\n'))
+    assert [row.name for row in found_field(night)] == ["Anna", "of its own"]
+
+
+def test_two_bots_of_one_name_are_numbered(tmp_path: Path) -> None:
+    make_bot(tmp_path / "mine", "greedy")
+    make_bot(tmp_path / "yours", "greedy")
+    night = read_night(write(tmp_path, 'name = "x"\nbots = ["*/greedy"]\n'))
+    assert [row.name for row in found_field(night)] == ["greedy#1", "greedy#2"]
+
+
+def test_name_that_a_number_would_give_is_refused(tmp_path: Path) -> None:
+    make_bot(tmp_path, "a", called="x")
+    make_bot(tmp_path, "b", called="x")
+    make_bot(tmp_path, "c", called="x#1")
+    night = read_night(write(tmp_path, 'name = "x"\nbots = ["a", "b", "c"]\n'))
+    with pytest.raises(ConfigError, match="two are called 'x#1'; give one an alias"):
+        found_field(night)
+
+
+def test_bot_that_is_not_there_is_a_row_with_its_problem(tmp_path: Path) -> None:
+    make_bot(tmp_path, "greedy")
+    night = read_night(write(tmp_path, 'name = "x"\nbots = ["greedy", "gredy", "\\u0000"]\n'))
+    found, lost, null = found_field(night)
+    assert (found.problem, lost.name) == ("", "gredy")
+    assert "no bot at" in lost.problem
+    assert "did you mean 'greedy'" in lost.problem
+    assert "no bot at" in null.problem
