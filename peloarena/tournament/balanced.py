@@ -1,14 +1,20 @@
 """Balanced tables: so many tables of k that every bot plays equally often (within one) and pairs meet evenly.
 
-Deterministic: greedy filling, then swaps while they lower the sum of squared meetings.
+Deterministic: greedy filling, then swaps while they lower the sum of squared meetings. The tables are filled with
+roles; in each round the bots take other roles, so that a whole night is as even as one round.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import combinations, permutations
+from math import gcd
 
 MOST_SWEEPS = 8
+MOST_LOOKS = 1_500_000
+"""Pairs of tables looked at in all sweeps: about two seconds. A large field is even enough as it was filled."""
 
 
 class Meetings:
@@ -28,18 +34,29 @@ class Meetings:
         return sum(row[other] for other in others if other != one)
 
 
-def balanced_tables(bots: Sequence[str], seats: int, tables: int) -> list[tuple[str, ...]]:
-    """`tables` tables of `seats` of these bots; within a table in the order of `bots`."""
-    if len(bots) < seats:
+def balanced_tables(bots: Sequence[str], seats: int, tables: int, number: int = 1) -> list[tuple[str, ...]]:
+    """`tables` tables of `seats` of these bots for round `number`; within a table in the order of `bots`."""
+    count = len(bots)
+    if count < seats:
         return []
-    meetings = Meetings(len(bots))
-    filled = fill(len(bots), seats, tables, meetings)
-    pairs = len(bots) * (len(bots) - 1) // 2
-    fair = tables * (seats * (seats - 1) // 2) // pairs
-    for _ in range(MOST_SWEEPS):
+    shift = (number - 1) * (tables * seats % count or 1)
+    roles = balanced_roles(count, seats, tables)
+    return [tuple(bots[n] for n in sorted((role - shift) % count for role in table)) for table in roles]
+
+
+@lru_cache(maxsize=16)
+def balanced_roles(count: int, seats: int, tables: int) -> tuple[tuple[int, ...], ...]:
+    """The roles at each table. Those that sit at one table more come first: shifted by their number in each round,
+    they go round the field, and nobody is ever more than one table ahead."""
+    meetings = Meetings(count)
+    filled = fill(count, seats, tables, meetings)
+    fair = max(1, tables * seats * (seats - 1) // (count * (count - 1)))
+    for _ in range(min(MOST_SWEEPS, MOST_LOOKS // len(filled) ** 2)):
         if not improve(filled, meetings, fair):
             break
-    return [tuple(bots[n] for n in sorted(table)) for table in filled]
+    sits = Counter(n for table in filled for n in table)
+    role = {n: place for place, n in enumerate(sorted(range(count), key=lambda n: -sits[n]))}
+    return tuple(tuple(role[n] for n in table) for table in filled)
 
 
 def fill(bots: int, seats: int, tables: int, meetings: Meetings) -> list[list[int]]:
@@ -50,12 +67,24 @@ def fill(bots: int, seats: int, tables: int, meetings: Meetings) -> list[list[in
         table: list[int] = []
         while len(table) < seats:
             free = [n for n in range(bots) if n not in table]
-            chosen = min(free, key=lambda n: (played[n], meetings.cost(n, table), n))
+            least = min(played[n] for n in free)
+            step = mixing_step(bots, least)
+            chosen = min(
+                (n for n in free if played[n] == least), key=lambda n: (meetings.cost(n, table), n * step % bots)
+            )
             table.append(chosen)
             played[chosen] += 1
         meetings.add(table, 1)
         filled.append(table)
     return filled
+
+
+def mixing_step(bots: int, turn: int) -> int:
+    """Each time round the field another order among equals, so that not the same bots are left over together."""
+    step = turn + 1
+    while gcd(step, bots) > 1:
+        step += 1
+    return step
 
 
 def improve(tables: list[list[int]], meetings: Meetings, fair: int) -> bool:

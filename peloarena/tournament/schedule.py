@@ -8,17 +8,23 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
 from .balanced import balanced_tables
 from .brackets import knockout_pairs
 from .config import Format, NightConfig, Seatings
+from .ratings import GameResult, rate
 from .swiss import swiss_pairs
 
 FEW_SUBSETS = 250
 """So many tables a round are still played as all subsets."""
+MOST_SITTINGS = 30
+"""In a large field a bot sits at about so many tables a round, even if pairs then meet less than twice."""
+DYNAMIC: tuple[Format, ...] = ("swiss", "knockout")
+"""Formats whose tables depend on the results of earlier rounds."""
 
 
 class Fixture(Struct, frozen=True):
@@ -82,9 +88,8 @@ def fixtures(plan: Plan, number: int, history: Sequence[Result]) -> list[Fixture
     """The games of round `number` (from 1), given the results of the rounds before it."""
     if plan.format == "solo":
         return solo_fixtures(plan, number)
-    dynamic = plan.format in ("swiss", "knockout")
     tables = tables_of(plan, number, history)
-    deals = range(1, plan.deals + 1) if dynamic else [number]
+    deals = range(1, plan.deals + 1) if plan.format in DYNAMIC else [number]
     return [
         fixture
         for place, players in enumerate(tables, 1)
@@ -97,37 +102,50 @@ def tables_of(plan: Plan, number: int, history: Sequence[Result]) -> list[tuple[
     """Who sits together in a round."""
     match plan.format:
         case "swiss":
-            return [pair for pair in swiss_pairs(plan.bots, pair_results(history)) if len(pair) == 2]
+            matches = [tuple(points) for points in pair_results(history).values()]
+            return [pair for pair in swiss_pairs(plan.bots, matches, ratings(history)) if len(pair) == 2]
         case "knockout":
             return knockout_pairs(plan.bots, number, pair_results(history))
         case "gauntlet":
-            return gauntlet_tables(plan)
+            return gauntlet_tables(plan, number)
         case _:
-            return round_robin_tables(plan)
+            return round_robin_tables(plan, number)
 
 
-def round_robin_tables(plan: Plan) -> list[tuple[str, ...]]:
-    """All subsets while they are few, otherwise balanced tables."""
-    if not plan.tables and (plan.table == 2 or math.comb(len(plan.bots), plan.table) <= FEW_SUBSETS):
-        return list(itertools.combinations(plan.bots, plan.table))
-    wanted = plan.tables or enough_tables(len(plan.bots), plan.table)
-    return balanced_tables(plan.bots, plan.table, wanted)
+def ratings(history: Sequence[Result]) -> dict[str, float]:
+    """By all games so far; a forfeit is lost."""
+    games = [GameResult(r.fixture.game, r.fixture.seats, r.ranks, r.fixture.seed) for r in history]
+    return {row.player: row.rating for row in rate(games).players} if games else {}
+
+
+def round_robin_tables(plan: Plan, number: int) -> list[tuple[str, ...]]:
+    return groups(plan, plan.bots, plan.table, number)
+
+
+def gauntlet_tables(plan: Plan, number: int) -> list[tuple[str, ...]]:
+    """The challenger and k − 1 of the field at each table."""
+    field = [bot for bot in plan.bots if bot != plan.challenger]
+    return [(plan.challenger, *group) for group in groups(plan, field, plan.table - 1, number)]
+
+
+def groups(plan: Plan, field: Sequence[str], size: int, number: int) -> list[tuple[str, ...]]:
+    """All subsets while they are few, otherwise balanced ones."""
+    if all_subsets(plan, len(field), size):
+        return list(itertools.combinations(field, size))
+    return balanced_tables(field, size, plan.tables or enough_tables(len(field), size), number)
+
+
+def all_subsets(plan: Plan, field: int, size: int) -> bool:
+    """Pairs are never too many, nor single opponents."""
+    return size == 1 or (not plan.tables and (plan.table == 2 or math.comb(field, size) <= FEW_SUBSETS))
 
 
 def enough_tables(bots: int, seats: int) -> int:
-    """So many that a pair meets about twice."""
-    return math.ceil(2 * bots * (bots - 1) / (seats * (seats - 1)))
-
-
-def gauntlet_tables(plan: Plan) -> list[tuple[str, ...]]:
-    """The challenger and k − 1 of the field at each table."""
-    field = [bot for bot in plan.bots if bot != plan.challenger]
-    others = plan.table - 1
-    if math.comb(len(field), others) <= FEW_SUBSETS and not plan.tables:
-        groups = list(itertools.combinations(field, others))
-    else:
-        groups = balanced_tables(field, others, plan.tables or enough_tables(len(field), max(2, others)))
-    return [(plan.challenger, *group) for group in groups]
+    """So many that a pair meets about twice, while nobody sits too often; and that all sit equally often."""
+    meet_twice = math.ceil(2 * bots * (bots - 1) / (seats * (seats - 1)))
+    wanted = min(meet_twice, math.ceil(MOST_SITTINGS * bots / seats))
+    step = bots // math.gcd(bots, seats)
+    return math.ceil(wanted / step) * step
 
 
 def deal_fixtures(plan: Plan, number: int, place: int, players: tuple[str, ...], deal: int) -> list[Fixture]:
@@ -155,6 +173,11 @@ def solo_fixtures(plan: Plan, number: int) -> list[Fixture]:
     ]
 
 
+def schedule_order(game: str) -> tuple[int, ...]:
+    """Sorts the names of games as they are scheduled: by number, for table 1000 comes after table 999."""
+    return tuple(map(int, re.findall("[0-9]+", game)))
+
+
 def pair_results(history: Sequence[Result]) -> dict[tuple[int, int], dict[str, float]]:
     """(round, table) → points of each of the two."""
     found: dict[tuple[int, int], dict[str, float]] = {}
@@ -180,23 +203,75 @@ class Summary(Struct, frozen=True):
 
 
 def summary(plan: Plan) -> Summary:
-    """Of a format whose tables depend on results, the first round stands for all."""
-    first = fixtures(plan, 1, [])
-    rounds = rounds_of(plan)
+    match plan.format:
+        case "knockout":
+            return knockout_summary(plan)
+        case "swiss":
+            return swiss_summary(plan)
+        case "solo":
+            return solo_summary(plan)
+        case _:
+            return table_summary(plan)
+
+
+def knockout_summary(plan: Plan) -> Summary:
+    """Every match loses one bot; who is out first plays one match, a finalist up to one a round."""
+    match = plan.deals * seatings_of(plan)
+    rounds, first = rounds_of(plan), len(tables_of(plan, 1, []))
+    return Summary(rounds, (len(plan.bots) - 1) * match, first, (match, rounds * match), (0, match))
+
+
+def swiss_summary(plan: Plan) -> Summary:
+    """Who sits out changes from round to round, and nobody meets again before all others were met, if all goes well."""
+    match = plan.deals * seatings_of(plan)
+    count, rounds, tables = len(plan.bots), plan.rounds, len(plan.bots) // 2
+    sits = rounds / count if count % 2 else 0.0
+    meets = rounds / (count if count % 2 else count - 1)
+    per_bot = (match * (rounds - math.ceil(sits)), match * (rounds - math.floor(sits)))
+    return Summary(
+        rounds, rounds * tables * match, tables, per_bot, (match * math.floor(meets), match * math.ceil(meets))
+    )
+
+
+def solo_summary(plan: Plan) -> Summary:
+    each = plan.deals * len(plan.levels)
+    return Summary(plan.deals, each * len(plan.bots), len(plan.bots), (each, each), (0, 0))
+
+
+def table_summary(plan: Plan) -> Summary:
+    """The games of every table in every round, without listing them."""
     per_bot = dict.fromkeys(plan.bots, 0)
-    pairs = {frozenset(pair): 0 for pair in itertools.combinations(plan.bots, 2)}
-    for fixture in first:
-        for bot in fixture.seats:
-            per_bot[bot] += rounds
-        for pair in itertools.combinations(fixture.seats, 2):
-            pairs[frozenset(pair)] += rounds
-    games = knockout_games(plan) if plan.format == "knockout" else len(first) * rounds
-    return Summary(rounds, games, len({f.table for f in first}), spread(per_bot.values()), spread(pairs.values()))
+    pairs = dict.fromkeys(map(frozenset, itertools.combinations(plan.bots, 2)), 0)
+    games = 0
+    for players, count in counted_tables(plan):
+        games += count
+        for bot in players:
+            per_bot[bot] += count
+        for pair in itertools.combinations(players, 2):
+            pairs[frozenset(pair)] += count
+    first = len(tables_of(plan, 1, []))
+    return Summary(plan.deals, games, first, spread(per_bot.values()), spread(pairs.values()))
 
 
-def knockout_games(plan: Plan) -> int:
-    """Every match but the last loses one bot."""
-    return (len(plan.bots) - 1) * plan.deals * len(seatings(plan.seatings, ("a", "b")))
+def counted_tables(plan: Plan) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Tables with their games in the whole night."""
+    period = rounds_until_the_same(plan)
+    for number in range(1, min(period, plan.deals) + 1):
+        times = len(range(number, plan.deals + 1, period))
+        for players in tables_of(plan, number, []):
+            yield players, times * seatings_of(plan)
+
+
+def rounds_until_the_same(plan: Plan) -> int:
+    """Balanced tables come again when everybody has had every role."""
+    spared = int(plan.format == "gauntlet")
+    field, size = len(plan.bots) - spared, plan.table - spared
+    return 1 if all_subsets(plan, field, size) else field
+
+
+def seatings_of(plan: Plan) -> int:
+    """In how many seatings a deal is played."""
+    return len(seatings(plan.seatings, plan.bots[: plan.table]))
 
 
 def spread(numbers: Iterable[int]) -> tuple[int, int]:

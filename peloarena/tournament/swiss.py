@@ -2,68 +2,97 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 
-from .ratings import GameResult, rate
+from .matching import FREE, complete
 
-MOST_STEPS = 20_000
-"""The search for pairs without a rematch gives up after so many steps and takes the nearest ratings."""
+MOST_BYES = 8
+"""So many bots are tried as the one that sits out."""
+MOST_SWEEPS = 20
+START_RATING = 1500.0
+DIGITS = 6
+"""Ratings that differ by less are equal: the last bits depend on the machine."""
 
-PairResults = Mapping[tuple[int, int], Mapping[str, float]]
-
-
-def swiss_pairs(bots: Sequence[str], results: PairResults) -> list[tuple[str, ...]]:
-    """Pairs of the next round, the strongest first; with an odd field one bot alone (a bye) at the end."""
-    ranking = current_order(bots, results)
-    met = {frozenset(points) for points in results.values()}
-    bye: list[tuple[str, ...]] = []
-    if len(ranking) % 2:
-        alone = bye_for(ranking, results)
-        ranking.remove(alone)
-        bye = [(alone,)]
-    found = Search(met).pairs(tuple(ranking))
-    return [*(found or list(zip(ranking[::2], ranking[1::2], strict=True))), *bye]
+Pair = tuple[str, ...]
+Meetings = Mapping[frozenset[str], int]
 
 
-def current_order(bots: Sequence[str], results: PairResults) -> list[str]:
-    """By rating; before the first round, and among equals, as in the file."""
-    games = [
-        GameResult(f"{number}.{place}", tuple(points), ranks_of(points), f"{number}.{place}")
-        for (number, place), points in results.items()
+def swiss_pairs(bots: Sequence[str], matches: Sequence[Pair], rating: Mapping[str, float]) -> list[Pair]:
+    """Pairs of the next round, the strongest first; with an odd field one bot alone (a bye) at the end.
+
+    `matches`: who met in the rounds before, once for each match.
+    """
+    ranking = current_order(bots, rating)
+    meetings = Counter(frozenset(pair) for pair in matches)
+    tried = [
+        [*paired([bot for bot in ranking if bot not in bye], meetings), *([bye] if bye else [])]
+        for bye in byes(ranking, matches)
     ]
-    if not games:
-        return list(bots)
-    rating = {row.player: row.rating for row in rate(games).players}
-    return sorted(bots, key=lambda bot: -rating.get(bot, 1500.0))
+    return min(tried, key=lambda pairs: sum(meetings[frozenset(pair)] for pair in pairs))
 
 
-def ranks_of(points: Mapping[str, float]) -> tuple[int, ...]:
-    return tuple(1 + sum(other > mine for other in points.values()) for mine in points.values())
+def current_order(bots: Sequence[str], rating: Mapping[str, float]) -> list[str]:
+    """By rating; before the first round, and among equals, as in the file."""
+    return sorted(bots, key=lambda bot: -round(rating.get(bot, START_RATING), DIGITS))
 
 
-def bye_for(ranking: Sequence[str], results: PairResults) -> str:
-    """The lowest who has played most: who sat out before has played less."""
-    played = {bot: sum(bot in points for points in results.values()) for bot in ranking}
-    return max(reversed(ranking), key=lambda bot: played[bot])
+def byes(ranking: Sequence[str], matches: Sequence[Pair]) -> list[Pair]:
+    """Who may sit out, the lowest first, of those who played most: who sat out before has played less."""
+    if len(ranking) % 2 == 0:
+        return [()]
+    played = Counter(bot for pair in matches for bot in pair)
+    most = max(played[bot] for bot in ranking)
+    candidates: list[Pair] = [(bot,) for bot in reversed(ranking) if played[bot] == most]
+    return candidates[:MOST_BYES]
 
 
-class Search:
-    """Pairs the first free bot with the nearest one it has not met, going back where that leads nowhere."""
+def paired(ranking: Sequence[str], meetings: Meetings) -> list[Pair]:
+    """As few rematches as possible; among such pairings near ratings."""
+    count = len(ranking)
+    met = [[meetings.get(frozenset((one, two)), 0) for two in ranking] for one in ranking]
+    fresh = [[two for two in nearest_first(one, count) if not met[one][two]] for one in range(count)]
+    mate = nearest_pairs(fresh)
+    complete(fresh, mate)
+    left = [number for number in range(count) if mate[number] == FREE]  # who met each other all
+    pairs = [(one, two) for one, two in enumerate(mate) if one < two] + list(zip(left[::2], left[1::2], strict=True))
+    for _ in range(MOST_SWEEPS):
+        if not polish(pairs, met):
+            break
+    return [(ranking[one], ranking[two]) for one, two in sorted((min(pair), max(pair)) for pair in pairs)]
 
-    def __init__(self, met: set[frozenset[str]]) -> None:
-        self.met = met
-        self.steps = 0
 
-    def pairs(self, free: tuple[str, ...]) -> list[tuple[str, ...]] | None:
-        if not free:
-            return []
-        self.steps += 1
-        if self.steps > MOST_STEPS:
-            return None
-        first, rest = free[0], free[1:]
-        for place, second in enumerate(rest):
-            if frozenset((first, second)) not in self.met:
-                others = self.pairs(rest[:place] + rest[place + 1 :])
-                if others is not None:
-                    return [(first, second), *others]
-        return None
+def nearest_first(number: int, count: int) -> list[int]:
+    return sorted((n for n in range(count) if n != number), key=lambda n: (abs(n - number), -n))
+
+
+def nearest_pairs(fresh: Sequence[Sequence[int]]) -> list[int]:
+    """Everybody from the top with the nearest below that is free and was not met."""
+    mate = [FREE] * len(fresh)
+    for one, others in enumerate(fresh):
+        two = next((n for n in others if n > one and mate[n] == FREE), FREE)
+        if mate[one] == FREE and two != FREE:
+            mate[one], mate[two] = two, one
+    return mate
+
+
+def polish(pairs: list[tuple[int, int]], met: Sequence[Sequence[int]]) -> bool:
+    """One sweep: two pairs exchange partners where that gives fewer rematches, or as few and nearer ratings."""
+
+    def cost(one: int, two: int) -> tuple[int, int]:
+        return met[one][two] ** 2, (one - two) ** 2
+
+    def both(first: tuple[int, int], second: tuple[int, int]) -> tuple[int, int]:
+        a, b = cost(*first), cost(*second)
+        return a[0] + b[0], a[1] + b[1]
+
+    better = False
+    for x, y in combinations(range(len(pairs)), 2):
+        (a, b), (c, d) = pairs[x], pairs[y]
+        ways = [((a, b), (c, d)), ((a, c), (b, d)), ((a, d), (b, c))]
+        best = min(ways, key=lambda way: both(*way))
+        if best != ways[0]:
+            pairs[x], pairs[y] = best
+            better = True
+    return better
