@@ -1,6 +1,7 @@
 """For all tests: Hypothesis repeats itself exactly and has no clock; a run can forbid skipped tests."""
 
 import os
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -41,3 +42,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         )
         for line in lines:
             terminalreporter.line(line)
+
+
+@pytest.fixture(scope="session")
+def little_night(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a night played once by the real code: see little_night.py."""
+    import little_night
+
+    return little_night.played(tmp_path_factory.mktemp("night"))

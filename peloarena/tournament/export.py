@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from peloarena.game import ConfigError
+from peloarena.referee.plain_text import plain
 
 from .ratings import RatingRow
 from .report.data import NightData, collect
@@ -112,7 +113,7 @@ def standings_sheet(data: NightData) -> str:
 def results_sheet(data: NightData) -> str:
     """What `peloarena ratings` reads again: games that count."""
     rows = (
-        (result.game, player, rank, result.cluster)
+        (result.game, plain(player), rank, result.cluster)
         for result in results_of(data.games)
         for player, rank in zip(result.players, result.ranks, strict=True)
     )

@@ -226,8 +226,12 @@ def paces(rows: Sequence[Pace]) -> Html:
 def duration(seconds: float) -> str:
     """`0.3 ms`, `42 ms`, `1.4 s`, `12 min`."""
     if seconds < 0.9995:
-        thousandths = seconds * 1000
-        return f"{thousandths:.1f} ms" if thousandths < 9.95 and thousandths % 1 > 0.05 else f"{thousandths:.0f} ms"
+        return f"{brief(seconds * 1000)} ms"
     if seconds < 90:
-        return f"{seconds:.1f} s" if seconds < 9.95 and seconds % 1 > 0.05 else f"{seconds:.0f} s"
+        return f"{brief(seconds)} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def brief(value: float) -> str:
+    """One decimal below ten, unless it is 0."""
+    return f"{value:.1f}".removesuffix(".0") if value < 9.95 else f"{value:.0f}"

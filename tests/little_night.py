@@ -1,0 +1,88 @@
+"""A little night for tests: played once by the real code, with hostile words in every place that a report shows.
+
+`played` gives a folder with night.toml and night.sqlite; `made` writes a store by hand, without a game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from click.testing import CliRunner
+from little_bots import little_bot
+
+from peloarena.cli.main import cli
+from peloarena.referee.job import GameReport, SeatStats
+from peloarena.referee.record import Outcome
+from peloarena.tournament.config import parse_config
+from peloarena.tournament.schedule import Fixture, Result, fixtures, plan_of, rounds_of
+from peloarena.tournament.store import BotRow, Store
+
+RANDOM = Path(__file__).parent.parent / "bots" / "random"
+HOSTILE = "=<script>alert('1')</script>\u202e\"&"
+HOSTILE_STDERR = "</pre><img src=x onerror=alert(2)> \\x1b[2J"
+HOSTILE_REASON = "</td><style>*{display:none}</style>"
+VOID = "r01-t001-d001-s1"
+
+NIGHT = """
+name = "Little <i>night</i>"
+bots = [{bots}]
+deals = 3
+seed = "little"
+time = "5s+1s"
+sandbox = "off"
+bench_after = 2
+"""
+
+
+def played(folder: Path) -> Path:
+    """Random, a bot with a hostile name, one that crashes and is benched, and one that is not there."""
+    crash = f"asked > 3 and doomed and (sys.stderr.write({HOSTILE_STDERR!r}), sys.exit(3))"
+    little_bot(folder, "crashes", newgame="doomed = message['game'].startswith('r0')", decide=crash)
+    little_bot(folder, "other")
+    entries = [f'"{RANDOM}"', f"{{ path = 'other', alias = {toml(HOSTILE)} }}", '"crashes"', '"nowhere"']
+    file = folder / "night.toml"
+    file.write_text(NIGHT.format(bots=", ".join(entries)))
+    invoke("tournament", "run", str(file), "-j", "2", "-q")
+    invoke("tournament", "void", str(file), VOID, "--reason", HOSTILE_REASON)
+    invoke("tournament", "run", str(file), "-j", "2", "-q")
+    return folder
+
+
+def toml(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\u202e", "\\u202e") + '"'
+
+
+def invoke(*args: str) -> str:
+    result = CliRunner().invoke(cli, args)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def made(path: Path, text: str, bots: Sequence[str], *, most: int = 10**6) -> Path:
+    """A store with the night's games, at most `most` of them, each won by the bot that comes first in `bots`."""
+    config = parse_config(text, "test")
+    plan = plan_of(config, bots, "secret-seed")
+    with Store(path, create=True) as store:
+        store.set_meta("config", text)
+        store.set_meta("seed", plan.seed)
+        store.set_bots([BotRow(bot, f"/home/host/{bot}", "0" * 64) for bot in bots])
+        results = 0
+        history: list[Result] = []
+        for number in range(1, rounds_of(plan) + 1):
+            for fixture in fixtures(plan, number, history):
+                if results < most:
+                    add(store, fixture, bots)
+                    results += 1
+            history += [Result(row.fixture, row.outcome.ranks) for row in store.games(number)]
+    return path
+
+
+def add(store: Store, fixture: Fixture, bots: Sequence[str]) -> None:
+    strength = [bots.index(name) for name in fixture.seats]
+    ranks = tuple(1 + sum(other < mine for other in strength) for mine in strength)
+    seats = len(ranks)
+    outcome = Outcome(ranks, tuple(20 - rank for rank in ranks), (False,) * seats, True, None)
+    stats = (SeatStats(10, 0.5, 0.1, 0.2),) * seats
+    report = GameReport(fixture.game, fixture.seed, fixture.seats, outcome, (), (), stats, ("",) * seats, b"{}\n")
+    store.add_game(fixture, report, True)

@@ -1,0 +1,145 @@
+"""Export: everything about a night for programs, and the records as they were written."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from little_night import HOSTILE, VOID, add, made
+
+from peloarena.cli.main import cli
+from peloarena.referee.verify import verify
+from peloarena.tournament.ratings import rating_table, read_csv
+from peloarena.tournament.schedule import Fixture
+from peloarena.tournament.sheets import cell, sheet
+from peloarena.tournament.standings import results_of
+from peloarena.tournament.store import Store
+
+TWO = 'name = "Two"\nbots = ["a", "b"]\ndeals = 2\n'
+ALONE = 'name = "Alone"\nbots = ["a", "b"]\nformat = "solo"\ndeals = 2\nlevels = [1]\n'
+
+
+def tournament(*args: str) -> Result:
+    return CliRunner().invoke(cli, ["tournament", *args])
+
+
+@pytest.fixture(scope="module")
+def folder(little_night: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("export") / "made" / "here"
+    result = tournament("export", str(little_night / "night.toml"), "--to", str(target), "--records")
+    assert result.exit_code == 0, result.output
+    return target
+
+
+def rows(file: Path) -> list[dict[str, str]]:
+    with file.open(newline="", encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_games_have_a_row_for_each_seat(folder: Path) -> None:
+    found = rows(folder / "games.csv")
+    assert len(found) == 18 * 2
+    assert {row["faults"] for row in found} == {"", "crashed", "forfeit"}
+    assert {row["rank"] for row in found} == {"1", "2"}
+    assert sum(row["played"] == "0" for row in found) == 8 * 2
+
+
+def test_results_give_the_same_ratings_again(folder: Path, little_night: Path) -> None:
+    with Store(little_night / "night.sqlite") as store:
+        expected = rating_table(results_of(store.games()))
+    again = rating_table(read_csv((folder / "results.csv").read_text("utf-8")))
+    assert [row.rating for row in again.ratings] == pytest.approx([row.rating for row in expected.ratings])
+
+
+def test_names_are_exact_in_json_and_no_formula_in_csv(folder: Path) -> None:
+    standings = json.loads((folder / "standings.json").read_text())
+    assert HOSTILE in [row["player"] for row in standings["ratings"]]
+    assert f"'{HOSTILE}" in [row["player"] for row in rows(folder / "standings.csv")]
+
+
+def test_standings_tell_what_the_host_did(folder: Path) -> None:
+    standings = json.loads((folder / "standings.json").read_text())
+    assert standings["finished"] is True
+    assert [order["kind"] for order in standings["orders"]] == ["void"]
+    assert [void["game"] for void in standings["voids"]] == [VOID]
+    assert [bot["bot"] for bot in standings["left_out"]] == ["nowhere"]
+    assert standings["forfeits"] == {"crashes": 8}
+
+
+def test_seeds_come_with_their_digests(folder: Path) -> None:
+    found = rows(folder / "seeds.csv")
+    assert len(found) == 9
+    for row in found:
+        assert row["sha256"] == hashlib.sha256(row["seed"].encode()).hexdigest()
+        assert len(row["games"].split()) == 2
+
+
+def test_faults_have_their_evidence(folder: Path) -> None:
+    crashed = [row for row in rows(folder / "faults.csv") if row["fault"] == "crashed"]
+    assert len(crashed) == 4
+    assert all(row["exit_status"] == "3" and "onerror" in row["stderr"] and row["request"] for row in crashed)
+
+
+def test_records_hold_and_games_json_knows_each(folder: Path) -> None:
+    games = json.loads((folder / "games.json").read_text())
+    records = {path.stem: path.read_bytes() for path in (folder / "records").iterdir()}
+    assert {game["game"] for game in games} == set(records)
+    for content in records.values():
+        verify(content)
+
+
+def test_solo_standings_are_by_mean_score(tmp_path: Path) -> None:
+    tournament("export", str(made(tmp_path / "s.sqlite", ALONE, "ab")), "--to", str(tmp_path / "out"))
+    assert [row["mean_score"] for row in rows(tmp_path / "out" / "standings.csv")] == ["19", "19"]
+
+
+def test_night_that_is_not_over_warns_of_its_seeds(tmp_path: Path) -> None:
+    result = tournament("export", str(made(tmp_path / "s.sqlite", TWO, "ab", most=1)), "--to", str(tmp_path / "out"))
+    assert result.exit_code == 0
+    assert "not over" in result.stderr
+
+
+def test_store_cannot_write_outside_the_folder(tmp_path: Path) -> None:
+    path = made(tmp_path / "s.sqlite", TWO, "ab")
+    with Store(path) as store:
+        add(store, Fixture("../../escaped", 1, 9, ("a", "b"), "x"), "ab")
+    result = tournament("export", str(path), "--to", str(tmp_path / "a" / "b"), "--records")
+    assert result.exit_code == 2
+    assert "damaged" in result.stderr
+    assert not list(tmp_path.rglob("escaped*"))
+
+
+def test_folder_that_is_a_file_is_refused_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    result = tournament("export", str(made(tmp_path / "s.sqlite", TWO, "ab")), "--to", str(tmp_path / "file"))
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 1
+
+
+# -- one record
+
+
+def test_record_is_printed_as_it_was_written(little_night: Path) -> None:
+    result = tournament("record", str(little_night / "night.sqlite"), VOID)
+    with Store(little_night / "night.sqlite") as store:
+        assert result.stdout_bytes == store.record(VOID)
+    assert verify(result.stdout_bytes).header.game == VOID
+
+
+def test_unknown_game_is_refused_with_the_nearest(little_night: Path) -> None:
+    result = tournament("record", str(little_night / "night.sqlite"), "r01-t001-d001-s9")
+    assert result.exit_code == 2
+    assert "did you mean 'r01-t001-d001-s" in result.stderr
+
+
+# -- sheets
+
+
+def test_cells_are_plain_and_never_formulas() -> None:
+    assert [cell(value) for value in ("=1+1", "@x", "-1", "a=1")] == ["'=1+1", "'@x", "'-1", "a=1"]
+    assert [cell(value) for value in (None, True, -1, 0.25, 2.0)] == ["", 1, -1, "0.25", "2"]
+    assert sheet(("a", "b"), [('x,"y"', "line\nbreak")]) == 'a,b\n"x,""y""","line\nbreak"\n'

@@ -1,0 +1,66 @@
+"""The sample nights are read and planned, and their page explains every key with its default."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from peloarena.tournament.config import BotEntry, NightConfig, bot_paths, read_night
+from peloarena.tournament.field import found_field
+from peloarena.tournament.night import check_field
+from peloarena.tournament.schedule import fixtures, plan_of, rounds_of, summary
+
+FOLDER = Path(__file__).parents[2] / "tournaments"
+SAMPLES = sorted(FOLDER.glob("*.toml"))
+PAGE = (FOLDER / "README.md").read_text("utf-8")
+KEY_ROW = re.compile(r"^\| `(\w+)` \| (?:`(.*?)`|needed) \|", re.MULTILINE)
+
+
+@pytest.mark.parametrize("file", SAMPLES, ids=lambda file: file.stem)
+def test_sample_is_read_and_planned(file: Path) -> None:
+    night = read_night(file)
+    rows = found_field(night)
+    assert [row.name for row in rows if row.problem] == []
+    names = [row.name for row in rows]
+    check_field(night, names)
+    plan = plan_of(night.config, names, "seed")
+    assert rounds_of(plan) >= 1
+    assert fixtures(plan, 1, [])
+    assert summary(plan).games >= 20
+
+
+def test_samples_show_every_format_and_an_expansion() -> None:
+    configs = [read_night(file).config for file in SAMPLES]
+    assert {config.format for config in configs} == {"round-robin", "gauntlet", "swiss", "knockout", "solo"}
+    assert {config.table for config in configs} >= {2, 3, 4}
+    assert any(config.modules for config in configs)
+
+
+def test_samples_name_bots_by_path_glob_and_alias() -> None:
+    entries = [entry for file in SAMPLES for entry in read_night(file).config.bots]
+    assert any(isinstance(entry, BotEntry) and entry.alias for entry in entries)
+    assert any(isinstance(entry, str) and "*" in entry for entry in entries)
+    assert all(bot_paths(read_night(file)) for file in SAMPLES)
+
+
+def test_page_explains_every_key_in_order() -> None:
+    assert [key for key, _ in KEY_ROW.findall(PAGE)] == list(NightConfig.__struct_fields__)
+
+
+@pytest.mark.parametrize(("key", "default"), KEY_ROW.findall(PAGE))
+def test_page_tells_the_default(key: str, default: str) -> None:
+    field = next(field for field in msgspec.structs.fields(NightConfig) if field.name == key)
+    if not default:
+        assert field.required
+        return
+    told = tomllib.loads(f"value = {default}")["value"]
+    real = field.default_factory() if field.default is msgspec.NODEFAULT else field.default
+    assert told == (list(real) if isinstance(real, tuple) else real)
+
+
+def test_page_names_every_sample() -> None:
+    assert sorted(set(re.findall(r"\]\(([\w-]+\.toml)\)", PAGE))) == [file.name for file in SAMPLES]
