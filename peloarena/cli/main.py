@@ -32,8 +32,14 @@ class WrongUse(click.ClickException):
 
     exit_code = WRONG_USE
 
+    def __init__(self, message: str, details: str = "") -> None:
+        super().__init__(message)
+        self.details = details
+
     def show(self, file: object = None) -> None:
         click.echo(f"peloarena: {plain(self.message)}", err=True)
+        for line in self.details.splitlines():
+            click.echo(f"  {plain(line)}", err=True)
 
 
 class Commands(click.Group):
@@ -66,7 +72,7 @@ class Commands(click.Group):
         except ValueError as error:
             if not is_config_error(error):
                 raise
-            raise WrongUse(str(error)) from None
+            raise WrongUse(str(error), getattr(error, "details", "")) from None
         if type(code) is int and code:
             ctx.exit(code)
         return code

@@ -6,4 +6,11 @@ class RulesError(ValueError):
 
 
 class ConfigError(ValueError):
-    """Options or a file of the user's that cannot be used; the message says what would fit."""
+    """Options or a file of the user's that cannot be used; the message says what would fit.
+
+    `details` is text of several lines that belongs to it: a compiler's output.
+    """
+
+    def __init__(self, message: str, details: str = "") -> None:
+        super().__init__(message)
+        self.details = details

@@ -96,4 +96,4 @@ def run_build(bot: Bot, copy: Path, isolation: Isolation) -> None:
     if problem:
         raise ConfigError(f"{bot.name}: its build {problem}")
     if process.returncode != 0:
-        raise ConfigError(f"{bot.name}: its build failed{memory} ({' '.join(bot.build)}):\n{said}")
+        raise ConfigError(f"{bot.name}: its build failed{memory} ({' '.join(bot.build)})", said)

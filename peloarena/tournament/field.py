@@ -69,7 +69,7 @@ async def try_bot(row: BotRow, night: Night, isolation: Isolation) -> BotRow:
         bot = built(find_bot(Path(row.path), row.name), isolation)
         finding = await Checker(bot, isolation, night.config.clock(), lambda _: None, short=True).trial_game(options)
     except (ConfigError, SandboxError) as error:
-        return replace(row, problem=str(error))
+        return replace(row, problem="\n".join(filter(None, [str(error), getattr(error, "details", "")])))
     return row if finding.ok else replace(row, problem=finding.came)
 
 

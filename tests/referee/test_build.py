@@ -63,7 +63,8 @@ def test_a_failing_build_shows_the_compilers_words_and_leaves_nothing(tmp_path: 
     place = source(tmp_path, "echo 'bot.c:7: error: expected ;' >&2; exit 1")
     with pytest.raises(ConfigError) as caught:
         build_of(place, isolation)
-    assert "mine: its build failed (sh make.sh):\nbot.c:7: error: expected ;" in str(caught.value)
+    assert "mine: its build failed (sh make.sh)" in str(caught.value)
+    assert "bot.c:7: error: expected ;" in caught.value.details
     assert list(cache_folder().iterdir()) == []
 
 
