@@ -1,0 +1,141 @@
+"""What does a question to a bot cost beyond the pipe, with a bot that answers at once and one that thinks 100 µs?
+
+    python bench/link.py [--repeats 21] [--trips 300]
+
+The same question, of median length in a four-player game, goes to the same C program in three ways, in turns, all on
+one core, sandbox off: *raw* writes the finished bytes to a blocking pipe and reads the answer; *link* is Link.exchange,
+which encodes the message, keeps the dialogue, polls, and decodes; *player* is Player.decide, which adds the clock and
+the CPU time. A figure is the median of the trips of a repeat; printed are the median and the lowest of the repeats.
+"""
+
+import argparse
+import os
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from random import Random
+from statistics import median
+
+import trio
+from _bots import bot_of, compiled
+from _timing import pin
+from msgspec.structs import replace
+
+from peloarena.game import Game, make_options
+from peloarena.protocol import codec
+from peloarena.protocol.messages import Decide, NewGame, TableOptions
+from peloarena.referee.clock import TimeControl
+from peloarena.referee.player import Player
+from peloarena.referee.process import BotProcess
+from peloarena.referee.sandbox.cage import prepare
+from peloarena.referee.table import own_random
+
+AIM = 20
+THINKING = 100
+Trip = Callable[[], Awaitable[object]]
+
+
+def question() -> tuple[Game, Decide]:
+    """Of a game of random moves, the question of the median length."""
+    chance = Random(1)
+    asked = []
+    game = Game(make_options(4), "bench")
+    while (decision := game.decision) is not None:
+        tiles = tuple(game.rules.tiles[tile] for tile in game.state.open + game.state.conquest)
+        asked.append(Decide(1, decision.kind, decision.legal, 30_000, game.view(decision.seat), tiles))
+        game.choose(chance.choice(decision.legal))
+    asked.sort(key=lambda message: len(codec.encode(message)))
+    return game, asked[len(asked) // 2]
+
+
+def newgame(game: Game) -> NewGame:
+    rules = game.rules
+    options = TableOptions(4, (), 0, rules.rounds, rules.tiles_per_round)
+    clock = TimeControl().limits()
+    return NewGame("bench", 0, ("a", "b", "c", "d"), options, clock, own_random("bench", 0), rules.catalogue)
+
+
+class Seat:
+    """One process and the three ways to ask it."""
+
+    def __init__(self, process: BotProcess, message: Decide) -> None:
+        self.process = process
+        self.player = Player(process.transport, process)
+        self.message = message
+        self.line = codec.encode(message)
+        self.number = 0
+
+    async def raw(self) -> None:
+        os.write(self.process.transport.stdin, self.line)
+        os.read(self.process.transport.stdout, 1000)
+
+    def next(self) -> Decide:
+        self.number += 1
+        return replace(self.message, id=self.number)
+
+    async def times(self, trip: Trip, trips: int) -> float:
+        found = []
+        for _ in range(trips):
+            start = time.perf_counter_ns()
+            await trip()
+            found.append((time.perf_counter_ns() - start) / 1000)
+        return median(found)
+
+    async def ask(self, way: str, trips: int) -> float:
+        """The median microseconds of a trip."""
+        blocking = way == "raw"
+        for descriptor in (self.process.transport.stdin, self.process.transport.stdout):
+            os.set_blocking(descriptor, blocking)
+        if blocking:
+            return await self.times(self.raw, trips)
+        messages = iter([self.next() for _ in range(trips)])
+        if way == "link":
+            return await self.times(lambda: self.player.link.exchange(next(messages), 30.0), trips)
+        return await self.times(lambda: self.player.decide(next(messages)), trips)
+
+
+async def measure(program: Path, repeats: int, trips: int) -> dict[tuple[int, str], list[float]]:
+    game, message = question()
+    found: dict[tuple[int, str], list[float]] = {}
+    with prepare("off") as isolation:
+        processes = {thinking: BotProcess(bot_of(program, str(thinking)), isolation) for thinking in (0, THINKING)}
+        try:
+            seats = {thinking: Seat(process, message) for thinking, process in processes.items()}
+            for seat in seats.values():
+                await seat.player.greet(10.0)
+                await seat.player.sit_down(newgame(game), TimeControl(3600.0))
+            for _ in range(repeats):
+                for thinking, seat in seats.items():
+                    for way in ("raw", "link", "player"):
+                        found.setdefault((thinking, way), []).append(await seat.ask(way, trips))
+        finally:
+            for process in processes.values():
+                process.end()
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repeats", type=int, default=21)
+    parser.add_argument("--trips", type=int, default=300, help="in each repeat")
+    arguments = parser.parse_args()
+    size = len(codec.encode(question()[1]))
+    print(
+        f"{arguments.repeats} repeats of {arguments.trips} trips in turns, {pin()}, {size} bytes a question; µs a trip"
+    )
+    with compiled("trivial") as program:
+        found = trio.run(measure, program, arguments.repeats, arguments.trips)
+    for thinking in (0, THINKING):
+        raw = found[thinking, "raw"]
+        print(f"a bot that thinks {thinking} µs")
+        for way in ("raw", "link", "player"):
+            times = found[thinking, way]
+            over = median([one - base for one, base in zip(times, raw, strict=True)])
+            added = "" if way == "raw" else f"   {over:+.1f} over raw (of minima {min(times) - min(raw):+.1f})"
+            print(f"  {way:7} {median(times):6.1f}   lowest {min(times):6.1f}{added}")
+    over = median([a - b for a, b in zip(found[THINKING, "link"], found[THINKING, "raw"], strict=True)])
+    print(f"aim: the link adds at most {AIM} µs at {THINKING} µs of thinking: {'met' if over <= AIM else 'missed'}")
+
+
+if __name__ == "__main__":
+    main()
