@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 from rich.console import RenderableType
 from rich.table import Table
 
+from peloarena.tournament.brackets import champion
+from peloarena.tournament.config import parse_config
+from peloarena.tournament.night import field_of, missing_games
 from peloarena.tournament.ratings import RatingTable, SeatAdvantage
-from peloarena.tournament.schedule import Plan
+from peloarena.tournament.schedule import Result, pair_results, plan_of, rounds_of
 from peloarena.tournament.standings import faults_of, forfeits_of, night_table, points_of, results_of, solo_table
-from peloarena.tournament.store import Store
+from peloarena.tournament.store import GameRow, Store
 
 from .common import safe
 
@@ -52,7 +58,7 @@ def plain_table(*headings: str) -> Table:
     return table
 
 
-def night_lines(store: Store, plan: Plan | None) -> list[RenderableType]:
+def night_lines(store: Store) -> list[RenderableType]:
     """The table of a night and what the host should know besides."""
     games = store.games()
     lines: list[RenderableType] = []
@@ -62,21 +68,48 @@ def night_lines(store: Store, plan: Plan | None) -> list[RenderableType]:
         lines += rating_lines(night_table(games), forfeits_of(games))
     else:
         lines.append("No game is finished yet.")
+    winner = champion_of(store, games)
+    lines += [f"[bold]champion: {safe(winner)}[/]"] if winner else []
     lines += [f"left out: {safe(bot.name)} ({safe(bot.problem)})" for bot in store.bots() if bot.problem]
-    withdrawn = [order for order in store.orders() if order.kind == "withdraw"]
-    lines += [f"withdrawn: {safe(order.target)} ({safe(order.reason)})" for order in withdrawn]
-    voids = store.voids()
-    if voids:
-        lines.append(f"{len(voids)} games were void and played again")
+    lines += [f"{safe(name)}: {safe(reason)}" for name, reason in absences(store, games).items()]
+    voids = Counter(row.origin for row in store.voids())
+    lines += [f"void and played again: {count} by the {origin}" for origin, count in voids.items()]
     faults = sum(faults_of(games).values())
     lines.append(f"{len(games)} games, {faults} faults. Store: {safe(str(store.path))}")
     return lines
 
 
+def absences(store: Store, games: Sequence[GameRow]) -> dict[str, str]:
+    """Who was benched or withdrawn, with the reason."""
+    withdrawn = {order.target: f"withdrawn: {order.reason}" for order in store.orders() if order.kind == "withdraw"}
+    forfeits = {
+        row.fixture.seats[verdict.seat]: verdict.reason
+        for row in games
+        for verdict in row.verdicts
+        if verdict.fault == "forfeit"
+    }
+    return withdrawn | forfeits
+
+
+def champion_of(store: Store, games: Sequence[GameRow]) -> str | None:
+    """Of a knockout that is over."""
+    text = store.meta("config")
+    if text is None:
+        return None
+    config = parse_config(text, "the tournament file in the store")
+    if config.format != "knockout":
+        return None
+    plan = plan_of(config, field_of(store.bots()), store.meta("seed") or config.seed)
+    if missing_games(plan, store):
+        return None
+    points = pair_results([Result(row.fixture, row.outcome.ranks) for row in games])
+    return champion(plan.bots, rounds_of(plan), points)
+
+
 def solo_lines(store: Store) -> Table:
     games = store.games()
     levels = sorted({row.fixture.level for row in games})
-    table = plain_table("", "bot", "games", "mean score", "passed", *(f"level {level}" for level in levels), "faults")
+    table = plain_table("", "bot", "games", "mean", "passed", *(f"L{level}" for level in levels), "faults")
     names = [bot.name for bot in store.bots() if not bot.problem]
     for place, row in enumerate(solo_table(names, games), 1):
         mean = "–" if row.mean_score is None else f"{row.mean_score:.2f}"
