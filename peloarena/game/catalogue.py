@@ -18,6 +18,7 @@ from msgspec import Meta, Struct
 from .errors import ConfigError
 from .goods import NOTHING, Goods
 from .kinds import Component
+from .toml import read_toml
 
 Source = Literal["printed", "text", "reconstructed", "override"]
 Small = Annotated[int, Meta(ge=0, le=99)]
@@ -283,10 +284,7 @@ def every_piece(catalogue: Catalogue) -> Iterator[tuple[str, Component]]:
 def parse(text: str) -> Raw:
     if len(text.encode()) > LARGEST_OVERRIDE:
         raise ConfigError(f"components: the file is larger than {LARGEST_OVERRIDE // 1024} KiB")
-    try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ConfigError(f"components: not valid TOML: {error}") from None
+    return read_toml(text, "components")
 
 
 def as_table(where: str, value: object) -> Raw:

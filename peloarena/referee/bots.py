@@ -10,7 +10,6 @@ import os
 import shutil
 import stat
 import sys
-import tomllib
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path, PurePosixPath
@@ -21,6 +20,7 @@ from msgspec import Meta, Struct
 
 from peloarena.game import ConfigError
 from peloarena.game.options import nearest
+from peloarena.game.toml import read_toml
 
 from .sandbox.limits import Limits
 
@@ -30,6 +30,8 @@ MOST_BYTES = 512 * 1024 * 1024
 IGNORED = {".git", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
 MOST = Limits(memory_mib=4096, processes=256, tmp_mib=512, file_mib=1024, open_files=4096)
 """What a bot.toml may ask for."""
+PRINTABLE = 10**12
+"""Python refuses to print numbers of more than 4,300 digits, which TOML may hold in hexadecimal."""
 PYTHON = "{python}"
 ENTRIES: dict[str, list[str]] = {
     "main.py": [PYTHON, "main.py"],
@@ -147,12 +149,19 @@ def read_manifest(file: Path) -> Manifest:
         raise ConfigError(f"{where}: is a link out of the folder")
     if not file.is_file():
         raise ConfigError(f"{where}: is not a file")
-    if file.stat().st_size > LARGEST_MANIFEST:
+    with file.open("rb") as stream:
+        return parse_manifest(stream.read(LARGEST_MANIFEST + 1), where)
+
+
+def parse_manifest(data: bytes, where: str) -> Manifest:
+    """Any bytes give a Manifest or a ConfigError."""
+    if len(data) > LARGEST_MANIFEST:
         raise ConfigError(f"{where}: larger than {LARGEST_MANIFEST // 1024} KiB")
     try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ConfigError(f"{where}: not valid TOML: {error}") from None
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{where}: not valid TOML: not UTF-8 text (byte {error.start})") from None
+    content = read_toml(text, where)
     for key in ("command", "build"):
         if isinstance(content.get(key), str):
             raise ConfigError(f'{where}: {key}: a list of words, for example {key} = ["{PYTHON}", "main.py"]')
@@ -177,7 +186,8 @@ def check_limits(bot: Bot) -> None:
     for name in Limits.__struct_fields__:
         asked, most = getattr(bot.limits, name), getattr(MOST, name)
         if asked > most:
-            raise ConfigError(f"{bot.folder.name}/bot.toml: limits.{name}: at most {most}, got {asked}")
+            got = str(asked) if asked < PRINTABLE else "far more"
+            raise ConfigError(f"{bot.folder.name}/bot.toml: limits.{name}: at most {most}, got {got}")
 
 
 def check_paths(folder: Path, command: tuple[str, ...], where: str) -> None:

@@ -9,7 +9,6 @@ import glob
 import hashlib
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal, get_args
@@ -20,6 +19,7 @@ from msgspec import Meta, Struct
 from peloarena.game import ConfigError, GameOptions, make_options
 from peloarena.game.chance import LONGEST_SEED, check_seed
 from peloarena.game.options import nearest
+from peloarena.game.toml import read_toml
 from peloarena.referee.bots import IGNORED
 from peloarena.referee.clock import TimeControl, parse_time
 from peloarena.referee.job import Restart
@@ -138,10 +138,7 @@ def read_limited(file: Path, what: str) -> str:
 
 
 def parse_config(text: str, name: str) -> NightConfig:
-    try:
-        content = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ConfigError(f"{name}: not valid TOML: {error}") from None
+    content = read_toml(text, name)
     unknown = [key for key in content if key not in NightConfig.__struct_fields__]
     if unknown:
         near = nearest(unknown[0], NightConfig.__struct_fields__)
