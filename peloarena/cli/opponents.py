@@ -6,6 +6,7 @@ The same seed and the same game give the same moves.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from random import Random
 from typing import Protocol
@@ -59,8 +60,22 @@ OPPONENTS: dict[str, Callable[[str, int], Opponent]] = {"careful": CarefulOppone
 
 def make_opponent(name: str, seed: str, seat: int) -> Opponent:
     if name not in OPPONENTS:
-        raise ConfigError(f"unknown opponent {name!r}{nearest(name, OPPONENTS)}; there are {', '.join(OPPONENTS)}")
+        known = f"there are {', '.join(OPPONENTS)}, and bots by their path"
+        raise ConfigError(f"unknown opponent {name!r}{nearest(name, OPPONENTS)}; {known}")
     return OPPONENTS[name](seed, seat)
+
+
+def opponent_names(text: str, players: int) -> dict[int, str]:
+    """`careful,bots/greedy` by seat, from 1 on; the last one takes the seats that are left."""
+    names = [name.strip() for name in text.split(",")]
+    if len(names) > max(1, players - 1):
+        raise ConfigError(f"--opponents {text!r}: {len(names)} opponents, but {players - 1} seats for them")
+    return {seat: names[min(seat, len(names)) - 1] for seat in range(1, max(players, 2))}
+
+
+def is_path(name: str) -> bool:
+    """A bot's place rather than the name of an opponent."""
+    return name not in OPPONENTS and (os.sep in name or os.path.exists(name))
 
 
 def legal_moves(game: Game) -> list[Move]:

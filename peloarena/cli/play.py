@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Mapping
 
 import click
 from rich.console import Console
@@ -10,8 +11,8 @@ from rich.console import Console
 from peloarena.cli.board import Offered, event_lines, new_table, show_board
 from peloarena.cli.choices import EXPLANATIONS, Choice, choices_of, consequence, lost_after, luxury_note, warnings
 from peloarena.cli.common import components_option, console, modules_option, safe, seed_option
-from peloarena.cli.opponents import OPPONENTS, Opponent, make_opponent
-from peloarena.game import Decision, Game, make_options
+from peloarena.cli.opponents import OPPONENTS, Opponent, is_path, make_opponent, opponent_names
+from peloarena.game import Decision, Game, GameOptions, make_options
 from peloarena.game.kinds import Event, Move
 from peloarena.game.moves import Bid, MoveBid
 from peloarena.game.registry import KINDS
@@ -29,7 +30,13 @@ SHOWN_INPUT = 20
 @click.command(name="play")
 @click.option("--players", default=2, show_default=True, metavar="N", help="Seats at the table; 1 is the solo game.")
 @click.option("--level", default=0, metavar="1..5", help="Solo: the level to play.")
-@click.option("--opponents", default="careful", show_default=True, metavar="KIND", help=f"{' or '.join(OPPONENTS)}.")
+@click.option(
+    "--opponents",
+    default="careful",
+    show_default=True,
+    metavar="NAME,...",
+    help=f"Seat by seat: {', '.join(OPPONENTS)}, or the path of a bot. The last one takes the seats that are left.",
+)
 @modules_option
 @components_option
 @seed_option
@@ -44,11 +51,33 @@ def command(players: int, level: int, opponents: str, modules: tuple[str, ...], 
       peloarena play --players 4 --with hellas,sea
       peloarena play --players 1 --level 2
       peloarena play --seed friday-1 --opponents random
+      peloarena play --players 3 --opponents bots/planner,bots/greedy
     """
     options = make_options(players, modules, level, components=components)
-    others: dict[int, Opponent] = {seat: make_opponent(opponents, seed, seat) for seat in range(1, players)}
-    make_opponent(opponents, seed, YOU)  # a wrong name is refused in a solo game, too
-    Session(console(), Game(options, seed), others, seed).play()
+    names = opponent_names(opponents, players)
+    paths = {seat: name for seat, name in names.items() if is_path(name)}
+    others = {seat: make_opponent(name, seed, seat) for seat, name in names.items() if seat not in paths}
+    if paths and players > 1:
+        play_with_bots(options, seed, paths, others)
+    else:
+        Session(console(), Game(options, seed), others, seed).play()
+
+
+def play_with_bots(options: GameOptions, seed: str, paths: dict[int, str], others: dict[int, Opponent]) -> None:
+    """Trio and the referee are imported for this alone: a game without bots starts at once."""
+    from peloarena.cli.bot_opponents import BotRoom
+    from peloarena.referee.arena import ready_bots
+    from peloarena.referee.verdict import Verdict
+
+    out = console()
+
+    def tell(name: str, verdict: Verdict) -> None:
+        out.print(f"[red]{safe(name)} is out ({verdict.fault}): {safe(verdict.reason)}[/]; a caretaker plays on.")
+
+    bots = dict(zip(paths, ready_bots(list(paths.values()), "auto"), strict=True))
+    with BotRoom(options, seed, bots, "auto", tell) as room:
+        out.print("Against " + ", ".join(f"{safe(bot.name)} (seat {seat})" for seat, bot in bots.items()) + ".")
+        Session(out, room.game, {**others, **room.opponents}, seed, room.hear).play()
 
 
 class Left(Exception):
@@ -58,10 +87,19 @@ class Left(Exception):
 class Session:
     """One game at one terminal."""
 
-    def __init__(self, out: Console, game: Game, others: dict[int, Opponent], seed: str) -> None:
+    def __init__(
+        self,
+        out: Console,
+        game: Game,
+        others: Mapping[int, Opponent],
+        seed: str,
+        hear: Callable[[list[Event]], None] | None = None,
+    ) -> None:
         self.out = out
         self.game = game
         self.others = others
+        self.hear = hear
+        """Told what happens, too."""
         self.seed = seed
         self.names = game.names()
         self.news: list[Event] = list(game.opening)
@@ -74,6 +112,8 @@ class Session:
             while (decision := self.game.decision) is not None:
                 happened = self.game.choose(self.answer(decision))  # answering tells the old news
                 self.news += happened
+                if self.hear is not None:
+                    self.hear(happened)
         except (EOFError, Left) as why:
             left = "You leave the game." if isinstance(why, Left) else "The input ended: the game stays unfinished."
             self.out.print(f"\n{left}")

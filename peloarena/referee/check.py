@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import trio
@@ -25,7 +24,7 @@ from .clock import TimeControl
 from .house import HousePlayer
 from .job import GameJob, GameReport, SeatJob
 from .player import Failure, Player
-from .process import BotProcess
+from .process import BotProcess, started
 from .record import SeatInfo
 from .sandbox.cage import Isolation
 from .table import Chair, Table
@@ -226,19 +225,6 @@ class Checker:
         status = process.process.poll()
         came = "it stayed and would be ended" if status is None else f"exit status {status}"
         return Finding("goodbye", status is not None, expected, came, "The life of a bot")
-
-
-@asynccontextmanager
-async def started(bot: Bot, isolation: Isolation) -> AsyncIterator[BotProcess]:
-    """A process of the bot's; ended on the way out."""
-    async with trio.open_nursery() as nursery:
-        process = BotProcess(bot, isolation)
-        nursery.start_soon(process.keep_stderr)
-        try:
-            yield process
-        finally:
-            process.end()
-            nursery.cancel_scope.cancel()
 
 
 class CheckTable(Table):

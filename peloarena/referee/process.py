@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import subprocess
+from collections.abc import AsyncIterator
 
 import trio
 
@@ -137,3 +138,16 @@ class BotProcess:
                 with contextlib.suppress(OSError):
                     stream.close()
         self.cage.close()
+
+
+@contextlib.asynccontextmanager
+async def started(bot: Bot, isolation: Isolation) -> AsyncIterator[BotProcess]:
+    """A process of the bot's; ended on the way out."""
+    async with trio.open_nursery() as nursery:
+        process = BotProcess(bot, isolation)
+        nursery.start_soon(process.keep_stderr)
+        try:
+            yield process
+        finally:
+            process.end()
+            nursery.cancel_scope.cancel()

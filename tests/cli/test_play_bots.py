@@ -1,0 +1,114 @@
+"""`peloarena play --opponents PATH`: bots as real processes across the table from a person."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from little_bots import CRASH, LAST_MOVE, SILENT, little_bot, living_in, wait_until
+
+from peloarena.cli.main import cli
+from peloarena.cli.opponents import opponent_names
+from peloarena.game import ConfigError
+
+ENOUGH = "1\n" * 600
+"""Answers every question of a game: the first choice, the least amount."""
+
+
+def play(folder: Path, *args: str, answers: str = ENOUGH) -> Result:
+    result = CliRunner().invoke(cli, ["play", *args], input=answers, env={"COLUMNS": "100"})
+    assert living_in(folder) == []
+    return result
+
+
+def heard(folder: Path) -> list[str]:
+    return (folder / "heard").read_text().split()
+
+
+@pytest.fixture
+def anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a room, so that a bot can leave a file behind for the test."""
+    from peloarena.referee.sandbox import cage
+
+    monkeypatch.setattr(cage, "_room_style", lambda: (None, "none", []))
+
+
+LISTEN = "open('heard', 'a').write(kind + ' ')"
+
+
+def test_person_plays_a_whole_game_against_a_bot(tmp_path: Path, anywhere: None) -> None:
+    bot = little_bot(
+        tmp_path, "bot", newgame=LISTEN, decide=f"{LISTEN}; {LAST_MOVE}", gameover=LISTEN, quit=LISTEN, wants="both"
+    )
+    answers = "".join(f"{number}\n" for _ in range(300) for number in (1, 5, 3, 2, 4))
+    result = play(tmp_path, "--opponents", bot, "--seed", "friday-1", answers=answers)
+    assert result.exit_code == 0
+    assert result.output.startswith("Against bot (seat 1).\n")
+    assert "The end" in result.output
+    said = heard(tmp_path / "bot")
+    assert said[0] == "newgame"
+    assert said.count("decide") > 5
+    assert said[-2:] == ["gameover", "quit"]
+
+
+def test_bots_sit_beside_named_opponents(tmp_path: Path) -> None:
+    bot = little_bot(tmp_path, "bot")
+    result = play(tmp_path, "--players", "4", "--opponents", f"careful,{bot},random", "--seed", "s", answers="q\ny\n")
+    assert result.exit_code == 0
+    assert "Against bot (seat 2)." in result.output
+    assert "You leave the game." in result.output
+
+
+def test_bot_that_fails_is_told_and_the_game_goes_on(tmp_path: Path) -> None:
+    bad = little_bot(tmp_path, "bad", decide=f"if asked == 2: {CRASH}")
+    answers = "".join(f"{number}\n" for _ in range(300) for number in (1, 5, 3, 2, 4))
+    result = play(tmp_path, "--opponents", bad, "--seed", "friday-1", answers=answers)
+    text = " ".join(result.output.split())
+    assert "bad is out (crashed): it closed its output (its exit status was 3); a caretaker plays on." in text
+    assert "The end" in text
+
+
+def test_bot_that_does_not_start_is_told(tmp_path: Path) -> None:
+    absent = little_bot(tmp_path, "absent", start=CRASH)
+    result = play(tmp_path, "--opponents", absent, answers="")
+    assert "absent is out (no handshake)" in result.output
+    assert "The input ended: the game stays unfinished." in result.output
+
+
+@pytest.mark.parametrize("where", ["prompt", "thinking"])
+def test_interrupt_ends_the_bots(tmp_path: Path, where: str) -> None:
+    code = SILENT if where == "thinking" else "pass"
+    bot = little_bot(tmp_path, "bot", newgame=LISTEN, decide=f"{LISTEN}; {code}")
+    (tmp_path / "bot").chmod(0o777)
+    program = "from peloarena.referee.sandbox import cage; cage._room_style = lambda: (None, 'none', [])\n"
+    program += "from peloarena.cli.main import main; main()"
+    command = [sys.executable, "-c", program, "play", "--opponents", bot, "--seed", "friday-1"]
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
+    awaited = "decide" if where == "thinking" else "newgame"
+    wait_until(lambda: (tmp_path / "bot" / "heard").exists() and awaited in heard(tmp_path / "bot"))
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=10)
+    assert process.returncode == 130
+    assert b"Traceback" not in err
+    wait_until(lambda: living_in(tmp_path) == [])
+
+
+def test_last_opponent_takes_the_seats_that_are_left() -> None:
+    assert opponent_names("careful", 4) == {1: "careful", 2: "careful", 3: "careful"}
+    assert opponent_names("a, b", 4) == {1: "a", 2: "b", 3: "b"}
+    assert opponent_names("x", 1) == {1: "x"}
+    with pytest.raises(ConfigError, match="3 opponents, but 2 seats for them"):
+        opponent_names("a,b,c", 3)
+
+
+def test_bot_that_is_not_there_is_refused_in_one_line(tmp_path: Path) -> None:
+    result = play(tmp_path, "--opponents", str(tmp_path / "none"))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("peloarena: no bot at ")
+    assert result.stderr.count("\n") == 1
