@@ -268,3 +268,15 @@ def test_an_impossible_result_is_refused(
 def test_a_large_field_is_rated_in_reasonable_memory_and_time() -> None:
     names = tuple(f"bot{number:02}" for number in range(40))
     assert len(rate(chance_tables(20_000, 2, seed=1, names=names)).players) == 40
+
+
+def test_equal_deals_beside_one_way_results_have_no_error_bar_either() -> None:
+    """A short knockout: the finalists shared every deal, each had beaten its first opponent in all."""
+    results = []
+    for deal in range(3):
+        for seat, score in enumerate((1.0, 0.0)):
+            results.append(duel(len(results), "ada", "bob", score, f"final {deal}"))
+            loser = "cyd" if seat else "dan"
+            results.append(duel(len(results), "ada" if seat else "bob", loser, 1.0, f"semifinal {deal} {seat}"))
+    found = by_name(rate(results))
+    assert {name: player.error for name, player in found.items()} == dict.fromkeys(("ada", "bob", "cyd", "dan"))
