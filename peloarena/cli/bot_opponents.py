@@ -159,6 +159,7 @@ class BotRoom:
             if not player.gone:
                 await player.game_over(GameOver(outcome.ranks, outcome.result))
                 await player.quit()
+                await player.body.exit_status()  # a moment to leave by itself
 
 
 def nobody(decide: Decide) -> int:
