@@ -17,7 +17,7 @@ import trio
 
 from peloarena.game import Game, GameOptions
 from peloarena.game.kinds import Event, Move
-from peloarena.protocol.messages import Decide, GameOver
+from peloarena.protocol.messages import Decide
 from peloarena.referee.bots import Bot
 from peloarena.referee.caretaker import care
 from peloarena.referee.groups import ungrouped
@@ -154,11 +154,10 @@ class BotRoom:
         if self.game.decision is not None:
             return
         outcome = outcome_of(self.game, [chair.out_at for chair in self.table.chairs])
+        await self.table.tell_outcome(outcome)
         for seat in self.bots:
             player = self.table.chairs[seat].player
-            if not player.gone:
-                await player.game_over(GameOver(outcome.ranks, outcome.result))
-                await player.quit()
+            if await player.quit():
                 await player.body.exit_status()  # a moment to leave by itself
 
 

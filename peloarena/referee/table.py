@@ -99,13 +99,18 @@ class Table:
         self.tell_news(opening)
         for number, failure in sorted((absent or {}).items()):
             self.judge(self.chairs[number], failure)
-        async with trio.open_nursery() as nursery:
-            if not self.job.pondering:
+        if self.job.pondering:
+            await self.play_through()
+        else:
+            async with trio.open_nursery() as nursery:
                 nursery.start_soon(self.freeze_idle)
-            await self.seat_all()
-            await self.decide_all()
-            nursery.cancel_scope.cancel()
+                await self.play_through()
+                nursery.cancel_scope.cancel()
         return await self.finish()
+
+    async def play_through(self) -> None:
+        await self.seat_all()
+        await self.decide_all()
 
     def _header(self, opening: list[Event]) -> Header:
         job = self.job
@@ -261,10 +266,7 @@ class Table:
     async def finish(self) -> GameReport:
         outcome = outcome_of(self.game, [chair.out_at for chair in self.chairs])
         self.writer.add(ResultLine(outcome))
-        for chair in self.chairs:
-            if not chair.out:
-                news = UNSET if chair.player.hello.wants == "state" else chair.news
-                await chair.player.game_over(GameOver(outcome.ranks, outcome.result, events=news))
+        await self.tell_outcome(outcome)
         return GameReport(
             game=self.job.game,
             seed=self.job.seed,
@@ -276,6 +278,13 @@ class Table:
             stderr=tuple(chair.player.body.stderr_tail() for chair in self.chairs),
             record=self.writer.finish(),
         )
+
+    async def tell_outcome(self, outcome: Outcome) -> None:
+        """To those who are still there, with the events they have not heard of."""
+        for chair in self.chairs:
+            if not chair.out:
+                news = UNSET if chair.player.hello.wants == "state" else chair.news
+                await chair.player.game_over(GameOver(outcome.ranks, outcome.result, events=news))
 
 
 def own_random(seed: str, seat: int) -> int:
