@@ -16,8 +16,10 @@ from weights import WEIGHTS
 
 STRIKES_AT = 3
 ORACLE_LUXURY = 20
-EARLY, LATE = -0.5, 0.5
-"""Two courses of the game are forecast: supply rounds and disasters come early, or late."""
+EARLY, LATE = -1.0, -0.3
+"""Two courses of the game are forecast: disasters come early, or late. Not as late as they could: if all of them fell
+just before the last supply round nobody would live in the forecast, while in a real game one would see to it in time.
+Supply rounds are expected as early as they can come."""
 
 Step = tuple[str, object]
 STEPS = {"income": give_income, "tile": future_tile, "supply": supply, "strike": strike}
@@ -76,13 +78,13 @@ class Calendar:
         return self.agenda.count("DrawChit")
 
     def later_steps(self, luck: float) -> list[Step]:
-        """From the end of this round on, for every seat; supply rounds and disasters come early or late."""
+        """From the end of this round on, for every seat."""
         strikes = self.expected_strikes(luck)
-        supply_in = {}
+        supply_in = set()
         for letter in sorted(set(self.letters)):
             places = [place for place, found in enumerate(self.letters) if found == letter]
             if any(self.tiles[tile].get("supply") for tile in self.state["stacks"][letter]):
-                supply_in[places[0 if luck < 0 else -1]] = letter
+                supply_in.add(places[0])
         steps: list[Step] = [("strike", kind) for kind in strikes.get(0, ())]
         for place, letter in enumerate(self.letters):
             if place in supply_in:
@@ -128,6 +130,7 @@ class Calendar:
     def weigh(self, me: Holding) -> float:
         """The lower total, softened by what may still happen, and a little for the rest."""
         prestige, population = totals(me)
+        population += WEIGHTS.upside * self.rounds_left
         if "oracle" in me.abilities and me.lux >= ORACLE_LUXURY:
             return max(prestige, population)
         width = WEIGHTS.sure + WEIGHTS.uncertainty * self.rounds_left

@@ -35,6 +35,8 @@ class Weights:
     """For each point of strength, while an attack may come."""
     conflict = 3.5
     """For a conflict won, or lost, in a supply round."""
+    upside = 0.8
+    """For each round left: population that the forecast does not see, because one looks for food when it is short."""
     goat = 0.2
     """For each goat in the herd, while rounds are left."""
 
