@@ -1,6 +1,6 @@
 """How many whole games a second with trivial C bots, at 2 and 4 seats, and what does a decision spend its time on?
 
-    python bench/games.py [--repeats 9] [--seconds 0.5]
+    python bench/games.py [--repeats 40] [--seconds 0.1]
 
 The real arena, sandbox off, records made but not written to disk, everything on one core, bots included. Rates are
 given for a second on the clock and, for a machine that others use too, for a second of CPU time of referee and bots
@@ -31,6 +31,7 @@ from peloarena.referee.record import RecordWriter
 from peloarena.referee.table import Table
 
 AIMS = {2: 250, 4: 100}
+PARTS_SECONDS = 1.0
 PARTS: dict[str, list[tuple[Any, str]]] = {
     "rules": [(Game, "choose"), (Game, "__init__")],
     "view": [(Table, "decide_message")],
@@ -133,14 +134,14 @@ async def measure(program: Path, repeats: int, seconds: float) -> None:
             print(f"  games/s of CPU time {median(table.cpu_rates):.0f}, best {max(table.cpu_rates):.0f}")
             meter, before = Meter(), table.decisions
             with meter.running():
-                took = await table.run(arena, program, 2 * seconds)
+                took = await table.run(arena, program, PARTS_SECONDS)
             print_parts(meter, took, table.decisions - before)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--repeats", type=int, default=9)
-    parser.add_argument("--seconds", type=float, default=0.5, help="for each repeat")
+    parser.add_argument("--repeats", type=int, default=40)
+    parser.add_argument("--seconds", type=float, default=0.1, help="for each repeat")
     arguments = parser.parse_args()
     print(f"{arguments.repeats} repeats of {arguments.seconds:g} s in turns, {pin()}, wall time")
     with compiled("trivial") as program:
