@@ -24,6 +24,20 @@ tools:
 bench: $(VENV)/.benches
 	$(BIN)/python bench/run.py
 
+# Bounded: so many examples of hypothesis, so many seconds for each atheris target.
+FUZZ_EXAMPLES ?= 5000
+FUZZ_SECONDS ?= 120
+
+fuzz: $(VENV)/.fuzzes
+	PELOARENA_FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest tests/fuzz
+	$(BIN)/python tests/fuzz/atheris_dialogue.py -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -artifact_prefix=.hypothesis/
+	$(BIN)/python tests/fuzz/atheris_files.py -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -artifact_prefix=.hypothesis/
+
+SOAK_GAMES ?= 2000
+
+soak: $(VENV)/.develops
+	$(BIN)/python bench/soak.py --games $(SOAK_GAMES)
+
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
@@ -41,4 +55,9 @@ $(VENV)/.develops: $(VENV)/.made pyproject.toml
 
 $(VENV)/.benches: $(VENV)/.develops
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
+	@touch $@
+
+$(VENV)/.fuzzes: $(VENV)/.develops
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,fuzz]'
+	@mkdir -p .hypothesis
 	@touch $@

@@ -1,0 +1,40 @@
+"""Good records to damage: small games of house players, one with a verdict."""
+
+import functools
+import random
+
+import trio
+
+from peloarena.game import make_options
+from peloarena.protocol.messages import Decide
+from peloarena.referee.clock import TimeControl
+from peloarena.referee.house import HousePlayer
+from peloarena.referee.job import GameJob, SeatJob
+from peloarena.referee.player import Failure
+from peloarena.referee.record import SeatInfo
+from peloarena.referee.table import Table
+from peloarena.referee.verdict import Evidence
+
+
+def player(seed: int, fails_at: int | None) -> HousePlayer:
+    chance = random.Random(seed)
+
+    def choose(decide: Decide) -> int:
+        if decide.id == fails_at:
+            raise Failure("late", "no answer within 1.000 s", Evidence(stderr="Traceback"))
+        return chance.randrange(len(decide.legal))
+
+    return HousePlayer(choose)
+
+
+def played(players: int, modules: tuple[str, ...], fails_at: int | None = None) -> bytes:
+    seats = tuple(SeatJob("", f"seat {number}") for number in range(players))
+    infos = [SeatInfo(seat.name, "0" * 64) for seat in seats]
+    job = GameJob("sample", make_options(players, modules), "sample", seats, TimeControl())
+    table = Table(job, infos, [player(number, fails_at) for number in range(players)])
+    return trio.run(table.play).record
+
+
+@functools.cache
+def records() -> tuple[bytes, ...]:
+    return played(2, ()), played(3, ("hellas",), fails_at=9)
