@@ -157,8 +157,12 @@ class Workers:
         if worker is not None:
             with trio.CancelScope(shield=True):
                 await worker.end()
+        try:
+            fresh = Worker(self._policy)
+        except OSError as error:
+            raise Spoiled(f"no worker could be started: {error}") from None
+        if worker is not None:
             self.workers.remove(worker)
-        fresh = Worker(self._policy)
         self.workers.append(fresh)
         return fresh
 
