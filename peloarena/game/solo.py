@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from .chance import shuffled
+from .chance import LONGEST_SEED, shuffled
 from .errors import ConfigError
 from .options import GameOptions
 
@@ -24,15 +24,24 @@ def extra_incomes(level: int) -> int:
     return LEVELS[level].extra_incomes if level else 0
 
 
+LEVEL_ROOM = len(f"/{max(LEVELS)}")
+"""What a level appends to the seed (P2)."""
+
+
 class Campaign(Struct, frozen=True):
     """Z3: the levels in a row, each with a civilization not used before; over at the first level missed."""
 
     options: GameOptions
-    """Of the first level; players 1."""
+    """Of the first level; players 1. A civilization that they fix (Z1) is the first level's."""
     seed: str
     used: tuple[str, ...] = ()
     scores: tuple[int, ...] = ()
     passed: tuple[bool, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.seed) > LONGEST_SEED - LEVEL_ROOM:
+            most = LONGEST_SEED - LEVEL_ROOM
+            raise ConfigError(f"seed {self.seed[:20]!r}: at most {most} characters in a campaign, which appends the level")
 
     @property
     def level(self) -> int:
@@ -47,7 +56,9 @@ class Campaign(Struct, frozen=True):
         if self.over:
             raise ConfigError("the campaign is over")
         seed = f"{self.seed}/{self.level}"
-        drawn = next(name for name in shuffled(seed, "civilizations", civilizations) if name not in self.used)
+        fixed = self.options.draft.get("civilizations", ())
+        order = (*fixed, *shuffled(seed, "civilizations", civilizations))
+        drawn = next(name for name in order if name not in self.used)
         draft = {**self.options.draft, "civilizations": (drawn,)}
         return replace(self.options, level=self.level, draft=draft), seed
 

@@ -138,3 +138,21 @@ def test_a_campaign_goes_on_with_its_modules() -> None:
     campaign = Campaign(make_options(1, ["hellas"]), "night").after("Sparta", 30, passed=True)
     options, _ = campaign.next_game(["Sparta", "Delphi"])
     assert (options.level, options.modules, options.draft) == (2, ("hellas",), {"civilizations": ("Delphi",)})
+
+
+def test_a_campaign_begins_with_the_civilization_that_its_options_fix() -> None:
+    """Z1, Z3"""
+    options = make_options(1, draft={"civilizations": ("Sparta",)})
+    campaign = Campaign(options, "night")
+    first, _ = campaign.next_game(["Argos", "Sparta"])
+    second, _ = campaign.after("Sparta", 30, passed=True).next_game(["Argos", "Sparta"])
+    assert first.draft == {"civilizations": ("Sparta",)}
+    assert second.draft == {"civilizations": ("Argos",)}
+
+
+def test_a_campaign_refuses_a_seed_without_room_for_its_levels() -> None:
+    """P2: level n is dealt as if /n were appended."""
+    options, seed = Campaign(make_options(1), "x" * 98).next_game(["Sparta"])
+    assert Game(options, seed).decision is not None
+    with pytest.raises(ConfigError, match="at most 98 characters in a campaign"):
+        Campaign(make_options(1), "x" * 99)
