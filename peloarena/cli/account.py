@@ -50,7 +50,7 @@ class Account:
 
     def __init__(self, console: Console, seats: Sequence[str]) -> None:
         self.console = console
-        self.seats = [safe(name) for name in seats]
+        self.seats = list(seats)
 
     def __call__(self, game: Game, events: Sequence[Event]) -> None:
         names = game.names(
@@ -58,7 +58,7 @@ class Account:
         )
         for event in events:
             if self.worth_telling(event):
-                self.tell(event, names.text(event))
+                self.tell(event, safe(names.text(event)))
 
     def worth_telling(self, event: Event) -> bool:
         if isinstance(event, Stock):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from peloarena.referee.plain_text import escaped as escaped
 from peloarena.referee.plain_text import plain as plain
 
 if TYPE_CHECKING:
@@ -155,7 +156,8 @@ def console(pipe_width: int | None = None) -> Console:
 
 
 def print_json(value: object) -> None:
-    """A value of msgspec's as indented JSON on stdout."""
+    """A value of msgspec's as indented JSON on stdout; what could steer a terminal is written as `\\u202e`."""
     import msgspec
 
-    click.echo(msgspec.json.format(msgspec.json.encode(value), indent=2))
+    text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    click.echo("\n".join(escaped(line) for line in text.split("\n")))

@@ -24,7 +24,7 @@ from peloarena.tournament.runner import Runner, Spoiled, open_runner
 from peloarena.tournament.tally import Tally
 
 from .account import Account
-from .common import plain, safe
+from .common import escaped, plain, safe
 
 TRIES = 3
 """A game spoiled by the machine is played again, so often in all."""
@@ -86,7 +86,8 @@ class LineLog:
 
     def write(self, name: str, way: str, line: bytes) -> None:
         assert self._file is not None
-        self._file.write(f"{time.time():.6f} {plain(name)} {way} ".encode() + line.rstrip(b"\n") + b"\n")
+        text = escaped(line.decode("utf-8", "backslashreplace").removesuffix("\n"))
+        self._file.write(f"{time.time():.6f} {plain(name)} {way} {text}\n".encode())
 
 
 @dataclass

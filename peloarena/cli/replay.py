@@ -90,7 +90,7 @@ def of_round(events: list[Event], only: int | None, shown: bool) -> tuple[list[E
 def tell_header(out: Console, header: Header) -> None:
     seats = ", ".join(f"{safe(seat.name)} {safe(seat.version)}".strip() for seat in header.seats)
     modules = ", ".join(header.options.modules) or "the base game"
-    out.print(f"{safe(header.game)}: {seats}; {modules}; seed {safe(header.seed)}; {header.software}")
+    out.print(f"{safe(header.game)}: {seats}; {modules}; seed {safe(header.seed)}; {safe(header.software)}")
 
 
 def tell_line(out: Console, replay: Replay, account: Account, line: RecordLine, told: list[Event], notes: bool) -> None:

@@ -24,3 +24,14 @@ def stand_in(char: str) -> str:
     if code < 0x20:
         return chr(CONTROL_PICTURES + code)
     return chr(DELETE_PICTURE) if code == DELETE else f"‹{code:04X}›"
+
+
+def escaped(text: str) -> str:
+    """The same characters as JSON escapes: where the text is JSON it still says the same."""
+    return "".join(json_escape(char) if unicodedata.category(char) in UNSAFE else char for char in text)
+
+
+def json_escape(char: str) -> str:
+    """`\\u202e`; beyond the first 65,536 as a pair of surrogates."""
+    units = char.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
