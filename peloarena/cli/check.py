@@ -57,5 +57,5 @@ def command(bot: str, clock: TimeControl, sandbox: Policy, short: bool, as_json:
     if as_json:
         print_json({"bot": ready.name, "ok": not bad and not interrupted, "findings": found})
     elif not interrupted:
-        out.print(f"{safe(ready.name)}: {'it plays' if not bad else 'it would fail at a table'}.")
+        out.print(f"{safe(ready.name)}: {'it plays' if not bad else 'it does not follow the protocol'}.")
     return INTERRUPTED if interrupted else BAD if bad else GOOD

@@ -29,7 +29,6 @@ from .verdict import Evidence
 
 QUIT_PATIENCE = 0.5
 """After `quit` a bot has so long to leave by itself."""
-QUIT_POLL = 0.002
 
 Log = Callable[[str, str, bytes], None]
 """log(seat name, ">" or "<", line)."""
@@ -55,9 +54,7 @@ class Member:
         """Politely first, if it is between games; then the whole tree is ended."""
         try:
             if await self.player.quit():
-                with trio.move_on_after(QUIT_PATIENCE):
-                    while self.process.process.poll() is None:
-                        await trio.sleep(QUIT_POLL)
+                await self.process.leave(QUIT_PATIENCE)
         finally:
             self.process.end()
 

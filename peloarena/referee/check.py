@@ -10,7 +10,6 @@ import random
 from collections.abc import Callable, Sequence
 from functools import partial
 
-import trio
 from msgspec import Struct
 
 from peloarena.game import Decision, GameOptions, make_options
@@ -217,12 +216,9 @@ class Checker:
             return Finding(name, finding.ok, expected, finding.came, where)
 
     async def goodbye(self, player: Player, process: BotProcess) -> Finding:
-        expected = f"to leave within {QUIT_SECONDS:g} s of `quit`"
+        expected = f"to leave within {QUIT_SECONDS:g} s of `quit` and the end of its input"
         await player.quit()
-        with trio.move_on_after(QUIT_SECONDS):
-            while process.process.poll() is None:
-                await trio.sleep(0.005)
-        status = process.process.poll()
+        status = await process.leave(QUIT_SECONDS)
         came = "it stayed and would be ended" if status is None else f"exit status {status}"
         return Finding("goodbye", status is not None, expected, came, "The life of a bot")
 

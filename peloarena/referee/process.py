@@ -25,6 +25,7 @@ STDERR_PAUSE = 0.001
 """After each full chunk: a flood costs the bot its time, not the referee."""
 EXIT_PATIENCE = 0.2
 """A bot that closed its output has so long to show its exit status."""
+LEAVE_POLL = 0.002
 
 
 class BotProcess:
@@ -116,6 +117,15 @@ class BotProcess:
         with trio.move_on_after(EXIT_PATIENCE):
             while self.process.poll() is None:
                 await trio.sleep(0.005)
+        return self.process.returncode
+
+    async def leave(self, patience: float) -> int | None:
+        """After `quit`: its input ends too, for bots that only wait for that. The status, None when it stays."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        with trio.move_on_after(patience):
+            while self.process.poll() is None:
+                await trio.sleep(LEAVE_POLL)
         return self.process.returncode
 
     def fell_short(self) -> bool:

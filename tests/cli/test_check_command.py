@@ -50,6 +50,16 @@ def test_short_check_plays_two_games(tmp_path: Path) -> None:
     ]
 
 
+def test_first_bot_of_the_page_passes(tmp_path: Path) -> None:
+    """It does not know `quit`: it leaves because its input ends."""
+    source = re.search(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    assert source is not None
+    assert "quit" not in source[1]
+    (tmp_path / "bot.py").write_text(source[1])
+    result = check(tmp_path, str(tmp_path), "--short")
+    assert (result.exit_code, result.output.splitlines()[-2]) == (0, "good  goodbye: exit status 0")
+
+
 @pytest.mark.parametrize(
     ("parts", "tried", "came"),
     [
@@ -79,7 +89,7 @@ def test_bad_finding_is_printed_in_full(tmp_path: Path) -> None:
     assert "bad   2 players\n      expected: a whole game without a fault" in output
     assert "came:     illegal: at question" in output
     assert 'see:      spec/PROTOCOL.md, "What a bot may do wrong"' in output
-    assert output.endswith("bad: it would fail at a table.\n")
+    assert output.endswith("bad: it does not follow the protocol.\n")
 
 
 def test_bot_that_is_not_there_is_wrong_use(tmp_path: Path) -> None:
