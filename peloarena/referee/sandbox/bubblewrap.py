@@ -5,7 +5,7 @@ process 1, so that
 - the bot cannot take back the parent-death signal (it is process 1's, and a bot dropped to another uid would lose
   its own), and abort() and SIGTERM work as everywhere (process 1 ignores signals it has no handler for);
 - orphans are reaped, so their CPU time reaches the ancestors' counters: with --as-pid-1 it is lost with the zombie.
-It costs about 0.6 ms at the start; process 1 itself uses no CPU afterwards (spec/sandbox-notes.md has the figures).
+It costs about 0.6 ms at the start; process 1 itself uses no CPU afterwards (spec/SECURITY.md).
 """
 
 import os
