@@ -4,7 +4,7 @@
 
 One referee process plays games of three seats: two good bots and a beast of the zoo (tests/zoo), one beast after the
 other, with a short clock, bots started anew for every game, in the sandbox that the machine has. After a warm-up its
-size is taken, and again at the end: exit code 1 if it grew, if anything was left behind, or if a good bot got a verdict.
+size is taken, and again at the end: exit code 1 if it grew, if anything is left, or if a good bot got a verdict.
 """
 
 import argparse
