@@ -122,6 +122,8 @@ def read_night(path: str | Path) -> Night:
 
 
 def read_limited(file: Path, what: str) -> str:
+    if file.is_fifo():  # it might never end
+        raise ConfigError(f"{what} {str(file)!r}: is a pipe, not a file")
     try:
         with file.open("rb") as stream:
             content = stream.read(LARGEST_FILE + 1)

@@ -4,6 +4,7 @@ A bot with the nastiest words we know goes through every command that shows some
 """
 
 import json
+import os
 import shutil
 import unicodedata
 from pathlib import Path
@@ -107,6 +108,26 @@ def test_a_record_that_lies_about_itself(bot: Path, tmp_path: Path) -> None:
         record.write_bytes(json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode() + b"\n" + rest)
         run("verify", record, code=1)
         run("replay", record, code=1)
+
+
+def test_a_tournament_night_and_its_page(bot: Path, tmp_path: Path) -> None:
+    shutil.copytree(bot, tmp_path / "other")
+    file = tmp_path / "night.toml"
+    name = json.dumps(NASTY[:60])
+    file.write_text(f'name = {name}\nbots = ["bot", "other"]\ndeals = 1\njobs = 1\ntime = "2s+0.2s"\n')
+    for command in ("plan", "run", "standings", "report"):
+        told = run("tournament", command, file)
+        assert "Traceback" not in told.output
+    page = (tmp_path / "night.html").read_text()
+    assert "<script>alert(1)" not in page
+    assert not {char for char in page if unicodedata.category(char) in UNSAFE and char != "\n"}
+
+
+def test_a_tournament_file_whose_components_never_end(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    file = tmp_path / "night.toml"
+    file.write_text('name = "x"\nbots = ["a", "b"]\ncomponents = "pipe"\n')
+    assert "is a pipe, not a file" in run("tournament", "plan", file, code=2).output
 
 
 def test_the_log_of_all_lines(bot: Path, tmp_path: Path) -> None:
