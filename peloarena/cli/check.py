@@ -13,6 +13,10 @@ from peloarena.referee.check import Checker, Finding
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.sandbox.cage import Policy, prepare
 
+STDERR_LINES = 12
+LINE_SHOWN = "; the line was "
+"""The decoder's reasons quote the line themselves."""
+
 
 @click.command()
 @click.argument("bot")
@@ -47,10 +51,8 @@ def command(bot: str, clock: TimeControl, sandbox: Policy, short: bool, as_json:
         if finding.ok:
             out.print(f"[green]good[/]  {safe(finding.name)}: {safe(finding.came)}")
             return
-        out.print(f"[bold red]bad[/]   {safe(finding.name)}")
-        out.print(f"      expected: {safe(finding.expected)}")
-        out.print(f"      came:     {safe(finding.came)}")
-        out.print(f'      see:      spec/PROTOCOL.md, "{finding.where}"')
+        for line in bad_lines(finding):
+            out.print(line, soft_wrap=True)  # what is copied from here has no line breaks of ours
 
     interrupted = run(walk)
     bad = [finding for finding in found if not finding.ok]
@@ -59,3 +61,17 @@ def command(bot: str, clock: TimeControl, sandbox: Policy, short: bool, as_json:
     elif not interrupted:
         out.print(f"{safe(ready.name)}: {'it plays' if not bad else 'it does not follow the protocol'}.")
     return INTERRUPTED if interrupted else BAD if bad else GOOD
+
+
+def bad_lines(finding: Finding) -> list[str]:
+    """What its author needs: what was expected, what came, its own last words, where to read."""
+    lines = [f"[bold red]bad[/]   {safe(finding.name)}", f"      expected: {safe(finding.expected)}"]
+    lines.append(f"      came:     {safe(finding.came)}")
+    if finding.answer and LINE_SHOWN not in finding.came:
+        lines.append(f"      its line: {safe(finding.answer)}")
+    if finding.stderr:
+        tail = finding.stderr.splitlines()[-STDERR_LINES:]
+        lines += ["      its stderr ended:", *(f"        {safe(line)}" for line in tail)]
+    if finding.hint:
+        lines.append(f"      hint:     {finding.hint}")
+    return [*lines, f'      see:      spec/PROTOCOL.md, "{finding.where}"']

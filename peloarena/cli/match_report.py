@@ -7,7 +7,7 @@ from rich.table import Table
 
 from peloarena.game import SeatResult
 from peloarena.referee.job import GameReport
-from peloarena.referee.verdict import Evidence, Verdict
+from peloarena.referee.verdict import Evidence, Verdict, hint
 from peloarena.tournament.ratings import Decision, elo_difference, rating_table
 from peloarena.tournament.series import Standing, results
 
@@ -67,6 +67,8 @@ def print_verdict(out: Console, report: GameReport, verdict: Verdict, evidence: 
         told.append(f"  last request: {shortened(evidence.request)}")
     if evidence.answer:
         told.append(f"  last answer:  {shortened(evidence.answer)}")
+    if advice := hint(verdict.fault, verdict.reason):
+        told.append(f"  hint: {advice}")
     tail = evidence.stderr.rstrip().splitlines()[-STDERR_LINES:]
     told += ["  its stderr ended:", *(f"    {safe(line)}" for line in tail)] if tail else []
     for line in told:

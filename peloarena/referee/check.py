@@ -5,12 +5,12 @@ Knows what to try and what is expected; prints nothing.
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Sequence
 from functools import partial
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from peloarena.game import Decision, GameOptions, make_options
 from peloarena.game.base import BASE
@@ -28,10 +28,13 @@ from .record import SeatInfo
 from .sandbox.cage import Isolation
 from .table import Chair, Table
 from .transport import Transport
+from .verdict import hint
 
 SEARCH_GAMES = 15
 """So many games are tried for each set of modules until every kind of decision was asked."""
 QUIT_SECONDS = 1.0
+ANSWER_SHOWN = 200
+STDERR_SHOWN = 300
 
 
 class Finding(Struct, frozen=True):
@@ -43,6 +46,11 @@ class Finding(Struct, frozen=True):
     came: str
     where: str
     """The section of spec/PROTOCOL.md."""
+    answer: str = ""
+    """Its last line, when it failed."""
+    stderr: str = ""
+    hint: str = ""
+    """What is behind this more often than not."""
 
 
 class Scenario(Struct, frozen=True):
@@ -126,7 +134,9 @@ class Checker:
         async with started(self.bot, self.isolation) as process:
             player = Player(process.transport, process)
             finding = await self.handshake(player)
-            return await self.scenario(player, Scenario("a trial game", options)) if finding.ok else finding
+            if finding.ok:
+                finding = await self.scenario(player, Scenario("a trial game", options))
+            return finding if finding.ok else replace(finding, came=in_one_line(finding))
 
     async def first_process(self) -> bool:
         """Handshake, many games in one process, every kind of decision, goodbye; True when all are good."""
@@ -213,7 +223,7 @@ class Checker:
             except Failure as failure:
                 return failed(name, expected, failure, where)
             finding = await self.scenario(player, Scenario(name, make_options(2)), "check fresh")
-            return Finding(name, finding.ok, expected, finding.came, where)
+            return replace(finding, name=name, expected=expected, where=where)
 
     async def goodbye(self, player: Player, process: BotProcess) -> Finding:
         expected = f"to leave within {QUIT_SECONDS:g} s of `quit` and the end of its input"
@@ -256,9 +266,19 @@ def kinds_of(scenario: Scenario) -> set[str]:
 
 
 def failed(name: str, expected: str, failure: Failure, where: str) -> Finding:
-    came = f"{failure.fault}: {failure.reason}"
-    if failure.evidence.answer:
-        came += f"; its last line was {json.dumps(failure.evidence.answer[:200])}"
-    if failure.evidence.stderr:
-        came += f"; its stderr ended: {failure.evidence.stderr[-300:].strip()}"
-    return Finding(name, False, expected, came, where)
+    evidence = failure.evidence
+    return Finding(
+        name,
+        False,
+        expected,
+        f"{failure.fault}: {failure.reason}",
+        where,
+        evidence.answer.rstrip("\n")[:ANSWER_SHOWN],
+        evidence.stderr.strip(),
+        hint(failure.fault, failure.reason),
+    )
+
+
+def in_one_line(finding: Finding) -> str:
+    """For a host, who sees many bots at a time."""
+    return finding.came + (f"; its stderr ended: {finding.stderr[-STDERR_SHOWN:]}" if finding.stderr else "")

@@ -12,6 +12,16 @@ SIGNALLED = 128
 """What shells and bubblewrap add to the number of a signal."""
 
 
+NO_FLUSH = "flush after each line: a line in a buffer never arrives"
+STRAY_PRINT = "stdout is for messages only; debugging output goes to stderr"
+HINTS: tuple[tuple[Fault, str, str], ...] = (
+    ("no handshake", " within ", NO_FLUSH),
+    ("no handshake", "JSON is malformed", STRAY_PRINT),
+    ("malformed", "JSON is malformed", STRAY_PRINT),
+)
+"""(fault, part of the reason, what is behind it more often than not)."""
+
+
 class Evidence(Struct, frozen=True, omit_defaults=True):
     """For the author. Not part of the game's digest: timing and stderr differ from run to run."""
 
@@ -41,3 +51,8 @@ def exit_text(status: int | None) -> str:
         return f"it was ended by signal {-status}"
     signalled = f", as after signal {status - SIGNALLED}" if status > SIGNALLED else ""
     return f"its exit status was {status}{signalled}"
+
+
+def hint(fault: Fault, reason: str) -> str:
+    """What most first bots get wrong, where the reason looks like it."""
+    return next((said for kind, part, said in HINTS if kind == fault and part in reason), "")

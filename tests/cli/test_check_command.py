@@ -80,7 +80,7 @@ def test_bad_bot_is_told_what_is_wrong(tmp_path: Path, parts: dict[str, str], tr
     bad = [finding for finding in json.loads(result.stdout)["findings"] if not finding["ok"]]
     assert result.exit_code == 1
     assert bad[0]["name"] == tried
-    assert came in bad[0]["came"]
+    assert came in bad[0]["came"] + bad[0]["stderr"]
     assert bad[0]["expected"]
 
 
@@ -90,6 +90,17 @@ def test_bad_finding_is_printed_in_full(tmp_path: Path) -> None:
     assert "came:     illegal: at question" in output
     assert 'see:      spec/PROTOCOL.md, "What a bot may do wrong"' in output
     assert output.endswith("bad: it does not follow the protocol.\n")
+
+
+def test_last_words_are_printed_line_by_line(tmp_path: Path) -> None:
+    output = check(tmp_path, little_bot(tmp_path, "bad", decide=CRASH)).output
+    assert "      its stderr ended:\n        first line\n        my last words\n      see: " in output
+
+
+def test_line_that_is_no_message_is_quoted_once_with_a_hint(tmp_path: Path) -> None:
+    output = check(tmp_path, little_bot(tmp_path, "bad", decide="print('I think')")).output
+    assert output.count("I think") == 1
+    assert "hint:     stdout is for messages only; debugging output goes to stderr\n" in output
 
 
 def test_bot_that_is_not_there_is_wrong_use(tmp_path: Path) -> None:
