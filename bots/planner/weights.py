@@ -1,4 +1,4 @@
-"""The numbers that were tuned by playing matches; everything else follows from the rules."""
+"""The numbers that do not follow from the rules: guesses, some of them varied in matches (bots/README.md says which)."""
 
 
 class Weights:
