@@ -1,4 +1,4 @@
-"""The numbers that do not follow from the rules: guesses, some of them varied in matches (bots/README.md says which)."""
+"""The numbers that do not follow from the rules: guesses, some of them varied in matches (see bots/README.md)."""
 
 
 class Weights:
