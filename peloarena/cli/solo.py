@@ -83,7 +83,7 @@ def command(
     tell_locks(sandbox)
     ready = ready_bots([bot], sandbox)[0]
     seats = (SeatJob(str(ready.source), ready.name),)
-    name = f"{game_name([ready], seed)}-solo"
+    name = f"{game_name([ready], seed)}-{'campaign' if campaign else f'level{level}'}"
     first = GameJob(name, options, seed, seats, clock, faults, restart, sandbox, pondering)
     contest = Contest(list(series(first, games)), Tally([ready.name]), Keeper(Path(record)))
     out = console()
