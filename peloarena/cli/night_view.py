@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import click
+from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.panel import Panel
@@ -15,19 +19,25 @@ from rich.text import Text
 
 from peloarena.tournament.config import Night
 from peloarena.tournament.night import Ended, News, Paused, RoundBegun, Started, Voided
-from peloarena.tournament.ratings import RatingTable
 from peloarena.tournament.schedule import Fixture, Plan, summary
-from peloarena.tournament.standings import night_table, results_of
-from peloarena.tournament.store import Store
+from peloarena.tournament.standings import night_table, results_of, solo_table
+from peloarena.tournament.store import GameRow, Store
 
 from .common import plain
 
 REFRESH_PER_SECOND = 4
 LAST_RESULTS = 8
 LAST_FAULTS = 5
-SHOWN_BOTS = 20
+FRAME = 2
+"""Lines that a panel's frame takes."""
+FEW = 3
+"""So many lines of everything are shown before anything gets more."""
+NAME = 1
+"""The column of the standings that is aligned to the left."""
 RATE_EVERY = 2.0
-"""Ratings are computed anew at most so often (seconds), and never use more than a twentieth of the time."""
+"""Ratings are computed anew at most so often (seconds) ..."""
+RATE_SHARE = 0.05
+"""... and never use more than this share of the time."""
 
 
 def result_text(news: Ended) -> str:
@@ -52,6 +62,11 @@ def fault_texts(news: Ended) -> list[str]:
     ]
 
 
+def void_text(news: Voided) -> str:
+    end = "given up" if news.given_up else "played again"
+    return plain(f"{news.fixture.game} is void and {end}: {news.reason}")
+
+
 class View:
     """Shows nothing."""
 
@@ -65,48 +80,122 @@ class View:
         pass
 
 
+def view_of(out: Console, night: Night, plan: Plan, store: Store) -> View:
+    return TerminalView(out, night, plan, store) if out.is_terminal else PlainView(plan, store)
+
+
 class PlainView(View):
     """A line for each game."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, store: Store) -> None:
         self.total = summary(plan).games
-        self.done = 0
+        self.done = store.names()
+        self._tellers: dict[type[News], Callable[[Any], None]] = {
+            RoundBegun: self.round_begun,
+            Ended: self.ended,
+            Voided: self.voided,
+            Paused: self.paused,
+        }
 
     def tell(self, news: News) -> None:
-        if isinstance(news, RoundBegun) and news.missing:
-            self.done += news.games - news.missing
-            click.echo(f"round {news.number}: {news.missing} of {news.games} games to play")
-        elif isinstance(news, RoundBegun):
-            self.done += news.games
-        elif isinstance(news, Ended):
-            self.done += 1
-            click.echo(f"{self.done}/{self.total} {result_text(news)}")
-            for text in fault_texts(news):
-                click.echo(f"  {text}")
-        elif isinstance(news, Voided):
-            click.echo(plain(f"  {news.fixture.game} is void: {news.reason}"))
-        elif isinstance(news, Paused):
-            click.echo(plain(f"{'paused' if news.on else 'going on'} {news.reason}".strip()))
+        teller = self._tellers.get(type(news))
+        if teller is not None:
+            teller(news)
+
+    def round_begun(self, news: RoundBegun) -> None:
+        click.echo(f"round {news.number}: {news.missing} of {news.games} games to play")
+
+    def ended(self, news: Ended) -> None:
+        self.done.add(news.fixture.game)
+        click.echo(f"{len(self.done)}/{self.total} {result_text(news)}")
+        for text in fault_texts(news):
+            click.echo(f"  {text}")
+
+    def voided(self, news: Voided) -> None:
+        click.echo(f"  {void_text(news)}")
+
+    def paused(self, news: Paused) -> None:
+        click.echo(plain(f"{'paused' if news.on else 'going on'} {news.reason}".strip()))
+
+
+class Standings:
+    """The table so far. Each game is added once; rated anew now and then, for that takes longer the more there are."""
+
+    def __init__(self, games: Sequence[GameRow]) -> None:
+        self.rows = {row.fixture.game: row for row in games}
+        self.lines: list[tuple[str, ...]] = []
+        self.rated_at = float("-inf")
+        self.cost = 0.0
+        self.rate()
+
+    def add(self, news: Ended) -> None:
+        report = news.report
+        played = not any(verdict.fault == "forfeit" for verdict in report.verdicts)
+        self.rows[news.fixture.game] = GameRow(
+            news.fixture, played, report.outcome, report.verdicts, (), report.stats, time.time()
+        )
+        if time.monotonic() - self.rated_at >= max(RATE_EVERY, self.cost / RATE_SHARE):
+            self.rate()
+
+    def rate(self) -> None:
+        start = time.monotonic()
+        games = list(self.rows.values())
+        solo = any(len(row.fixture.seats) == 1 for row in games[:1])
+        self.lines = solo_cells(games) if solo else rating_cells(games)
+        self.rated_at = time.monotonic()
+        self.cost = self.rated_at - start
+
+
+def rating_cells(games: Sequence[GameRow]) -> list[tuple[str, ...]]:
+    if not results_of(games):
+        return []
+    return [
+        (
+            plain(row.player),
+            f"{row.rating:.0f}",
+            "n/a" if row.error is None else f"± {row.error:.0f}",
+            f"{row.games} games",
+            f"{row.faults} faults" if row.faults else "",
+        )
+        for row in night_table(games).ratings
+    ]
+
+
+def solo_cells(games: Sequence[GameRow]) -> list[tuple[str, ...]]:
+    names = list(dict.fromkeys(row.fixture.seats[0] for row in games))
+    return [
+        (
+            plain(row.player),
+            "" if row.mean_score is None else f"{row.mean_score:.2f}",
+            f"{row.passed} passed",
+            f"{row.games} games",
+            f"{row.faults} faults" if row.faults else "",
+        )
+        for row in solo_table(names, games)
+    ]
 
 
 class TerminalView(View):
-    """A live screen: progress with the time left, standings, what is being played, last results, faults."""
+    """A live screen: progress with the time left, standings, what is being played, last results, faults.
+
+    Rich draws it in a thread of its own, so what is drawn is changed and read under a lock.
+    """
 
     def __init__(self, out: Console, night: Night, plan: Plan, store: Store) -> None:
         self.night = night
-        self.store = store
+        self.out = out
         self.total = summary(plan).games
         self.round = 0
         self.playing: dict[str, tuple[Fixture, float]] = {}
         self.results: deque[str] = deque(maxlen=LAST_RESULTS)
         self.faults: deque[str] = deque(maxlen=LAST_FAULTS)
-        self.paused = ""
-        self.before = self.done = len(store.names())
+        self.pause = ""
+        self.done = store.names()
+        self.played = 0
         self.started = time.monotonic()
-        self.table: RatingTable | None = None
-        self.rated_at = 0.0
-        self.rate_cost = 0.0
-        self.live = Live(self.screen(), console=out, refresh_per_second=REFRESH_PER_SECOND, get_renderable=self.screen)
+        self.standings = Standings(store.games())
+        self.lock = threading.Lock()
+        self.live = Live(console=out, refresh_per_second=REFRESH_PER_SECOND, get_renderable=self.screen)
 
     def __enter__(self) -> TerminalView:
         self.live.start()
@@ -116,79 +205,111 @@ class TerminalView(View):
         self.live.stop()
 
     def tell(self, news: News) -> None:
-        if isinstance(news, RoundBegun):
-            self.round = news.number
-        elif isinstance(news, Started):
-            self.playing[news.fixture.game] = (news.fixture, time.monotonic())
-        elif isinstance(news, Ended):
-            self.done += 1
-            self.playing.pop(news.fixture.game, None)
-            self.results.append(result_text(news))
-            self.faults.extend(fault_texts(news))
-            self.rate()
-        elif isinstance(news, Voided):
-            self.playing.pop(news.fixture.game, None)
-            self.faults.append(plain(f"{news.fixture.game} is void: {news.reason}"))
-        elif isinstance(news, Paused):
-            self.paused = f"PAUSED {plain(news.reason)}" if news.on else ""
+        with self.lock:
+            self.change(news)
 
-    def rate(self) -> None:
-        now = time.monotonic()
-        if now - self.rated_at < max(RATE_EVERY, 20 * self.rate_cost):
-            return
-        games = self.store.games()
-        if results_of(games):
-            self.table = night_table(games)
-        self.rated_at = time.monotonic()
-        self.rate_cost = self.rated_at - now
+    def change(self, news: News) -> None:
+        match news:
+            case RoundBegun():
+                self.round = news.number
+            case Started():
+                self.playing[news.fixture.game] = (news.fixture, time.monotonic())
+            case Ended():
+                self.ended(news)
+            case Voided():
+                self.faults.append(void_text(news))
+                if news.given_up:
+                    self.playing.pop(news.fixture.game, None)
+            case Paused():
+                self.pause = f"PAUSED {plain(news.reason)}" if news.on else ""
+
+    def ended(self, news: Ended) -> None:
+        self.done.add(news.fixture.game)
+        self.played += 1
+        self.playing.pop(news.fixture.game, None)
+        self.results.append(result_text(news))
+        self.faults.extend(fault_texts(news))
+        self.standings.add(news)
+
+    # ---- the screen
 
     def screen(self) -> RenderableType:
-        parts: list[RenderableType] = [self.head(), self.progress()]
-        if self.table is not None:
-            parts.append(Panel(self.standings(self.table), title="standings", title_align="left"))
-        parts.append(Panel(self.now(), title="being played", title_align="left"))
-        parts.append(Panel(Text("\n".join(self.results) or "none yet"), title="last results", title_align="left"))
+        with self.lock:
+            parts: list[RenderableType] = [self.head(), self.progress()]
+            parts += [panel(title, body, style) for title, body, style in self.panels(self.out.height - len(parts) - 1)]
+            return Group(*parts)
+
+    def panels(self, lines: int) -> list[tuple[str, list[str], str]]:
+        """What fits on so many lines: a few of each first, then standings, then results."""
+        now = time.monotonic()
+        playing = [
+            f"{fixture.game}  {', '.join(map(plain, fixture.seats))}  {now - since:.0f} s"
+            for fixture, since in self.playing.values()
+        ]
+        table = aligned(self.standings.lines)
+        found = {"standings": table, "being played": playing, "last results": list(self.results)[::-1]}
         if self.faults:
-            parts.append(Panel(Text("\n".join(self.faults), style="red"), title="faults", title_align="left"))
-        return Group(*parts)
+            found["faults"] = list(self.faults)[::-1]
+        shares = share_out({name: len(body) for name, body in found.items()}, lines - FRAME * len(found))
+        return [(name, cut(body, shares[name]), "red" if name == "faults" else "") for name, body in found.items()]
 
     def head(self) -> Text:
         return Text.assemble(
             (plain(self.night.config.name), "bold"),
             f"  {self.night.config.format}, round {self.round}  ",
-            (self.paused, "bold red"),
+            (self.pause, "bold red"),
+            overflow="ellipsis",
+            no_wrap=True,
         )
 
     def progress(self) -> RenderableType:
         row = Table.grid(padding=(0, 1), expand=True)
         row.add_column(ratio=1)
         row.add_column(no_wrap=True)
-        row.add_row(
-            ProgressBar(total=max(1, self.total), completed=self.done), f"{self.done}/{self.total}  {self.eta()}"
-        )
+        done = len(self.done)
+        row.add_row(ProgressBar(total=max(1, self.total), completed=done), f"{done}/{self.total}  {self.eta()}")
         return row
 
     def eta(self) -> str:
-        played = self.done - self.before
-        if not played or self.done >= self.total:
+        missing = self.total - len(self.done)
+        if not self.played or missing <= 0:
             return ""
-        left = (time.monotonic() - self.started) / played * (self.total - self.done)
+        left = (time.monotonic() - self.started) / self.played * missing
         return f"{int(left // 3600)}:{int(left // 60) % 60:02}:{int(left) % 60:02} left"
 
-    def standings(self, table: RatingTable) -> RenderableType:
-        shown = Table.grid(padding=(0, 2))
-        for justify in ("right", "left", "right", "right", "right", "right"):
-            shown.add_column(justify=justify)
-        for place, row in enumerate(table.ratings[:SHOWN_BOTS], 1):
-            error = "n/a" if row.error is None else f"± {row.error:.0f}"
-            faults = f"{row.faults} faults" if row.faults else ""
-            shown.add_row(str(place), Text(plain(row.player)), f"{row.rating:.0f}", error, f"{row.games} games", faults)
-        return shown
 
-    def now(self) -> RenderableType:
-        now = time.monotonic()
-        lines = [
-            f"{fixture.game}  {', '.join(map(plain, fixture.seats))}  {now - since:.0f} s"
-            for fixture, since in self.playing.values()
-        ]
-        return Text("\n".join(lines) or "nothing")
+def panel(title: str, body: Sequence[str], style: str) -> Panel:
+    text = Text("\n".join(body) or "–", style=style, no_wrap=True, overflow="ellipsis")
+    return Panel(text, title=title, title_align="left")
+
+
+def aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """Numbered lines in columns: names to the left, numbers to the right."""
+    numbered = [(str(place), *row) for place, row in enumerate(rows, 1)]
+    widths = [max(map(cell_len, column)) for column in zip(*numbered, strict=True)]
+    return [
+        "  ".join(
+            " " * (width - cell_len(cell)) * (place != NAME) + cell + " " * (width - cell_len(cell)) * (place == NAME)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in numbered
+    ]
+
+
+def share_out(wanted: Mapping[str, int], lines: int) -> dict[str, int]:
+    """So many lines for each: a line in turn until all are content or none is left; each has one at least."""
+    shares = dict.fromkeys(wanted, 1)
+    left = lines - len(shares)
+    for weight in (FEW, max(wanted.values(), default=0)):
+        for name, most in wanted.items():
+            more = max(0, min(most, weight) - shares[name])
+            shares[name] += max(0, min(more, left))
+            left -= max(0, min(more, left))
+    return shares
+
+
+def cut(body: list[str], lines: int) -> list[str]:
+    """The first of them; the last line tells how many there are more."""
+    if len(body) <= lines:
+        return body
+    return body[:lines] if lines < FEW else [*body[: lines - 1], f"... and {len(body) - lines + 1} more"]

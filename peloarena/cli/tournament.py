@@ -8,23 +8,25 @@ import click
 
 from peloarena.cli.common import BAD, GOOD, INTERRUPTED, console, json_option, plain, print_json, random_seed, safe
 from peloarena.cli.locks import tell_locks
-from peloarena.cli.night_view import PlainView, TerminalView, View
+from peloarena.cli.night_view import View, view_of
 from peloarena.cli.running import run
 from peloarena.cli.standings_text import night_lines
 from peloarena.cli.tournament_report import export, record, report
 from peloarena.game import ConfigError
 from peloarena.game.options import nearest
-from peloarena.tournament.config import Night, bot_paths, read_night
-from peloarena.tournament.field import changes, found_field, try_field
-from peloarena.tournament.night import NightRun, check_field, field_of
+from peloarena.tournament.config import Night, bot_paths, parse_config, read_night
+from peloarena.tournament.field import changes, found_field, moved, try_field
+from peloarena.tournament.night import NightRun, check_field, field_of, missing_games
 from peloarena.tournament.runner import open_workers
-from peloarena.tournament.schedule import Plan, plan_of, rounds_of, summary
+from peloarena.tournament.schedule import DYNAMIC, Plan, plan_of, summary
 from peloarena.tournament.store import BotRow, Store, default_store
 
 SECONDS_PER_DECISION = 0.02
 DECISIONS_PER_SEAT = 20
 START_SECONDS = 0.15
 """For the estimate of time: what bots like ours need."""
+SHOWN_GAMES = 5
+PIPE_WIDTH = 120
 
 
 @click.group(name="tournament", epilog="A STORE is the .sqlite file beside the tournament file; either can be named.")
@@ -49,8 +51,9 @@ def command() -> None:
 def plan(file: str, as_json: bool) -> int:
     """Print the schedule: how many games, who meets whom how often, about how long it takes."""
     night = read_night(file)
-    names = [row.name for row in found_field(night)]
-    check_field(night, names)
+    rows = found_field(night)
+    names = [row.name for row in rows]
+    check_field(night, names, names[0])
     made = plan_of(night.config, names, night.config.seed or "unknown yet")
     found = summary(made)
     seconds = estimate(night, found.games)
@@ -62,13 +65,12 @@ def plan(file: str, as_json: bool) -> int:
     out.print(f"{found.rounds} rounds, {found.games} games, {found.tables} tables in the first round")
     out.print(f"games per bot: {found.games_per_bot[0]}–{found.games_per_bot[1]}")
     if night.config.format != "solo":
-        out.print(f"meetings per pair: {found.meetings[0]}–{found.meetings[1]}{first_round(made)}")
+        out.print(f"meetings per pair: {found.meetings[0]}–{found.meetings[1]}")
+    for row in rows:
+        if row.problem:
+            out.print(f"[yellow]{safe(row.name)} would be left out: {safe(row.problem)}[/]")
     out.print(f"about {duration(seconds)} with {night.config.places()} games at a time, if bots answer in 20 ms")
     return GOOD
-
-
-def first_round(made: Plan) -> str:
-    return " (if every round were like the first)" if made.format in ("swiss", "knockout") else ""
 
 
 def estimate(night: Night, games: int) -> float:
@@ -100,25 +102,31 @@ def run_night(
     night = read_night(file)
     bot_paths(night)
     tell_locks(night.config.sandbox)
-    out = console()
+    out = console(pipe_width=PIPE_WIDTH)
     with Store(Path(store_path) if store_path else default_store(Path(file)), create=True) as store:
         store.lock()
-        good, interrupted = prepared(night, store, all_must_pass, accept_changes)
+        good, interrupted = prepared(night, store, all_must_pass, accept_changes, quiet)
         if interrupted:
             return INTERRUPTED
         if not good:
             return BAD
-        names = field_of(store.bots())
-        check_field(night, names)
-        made = plan_of(night.config, names, seed_of(night, store))
-        view: View = View() if quiet else TerminalView(out, night, made, store) if out.is_terminal else PlainView(made)
+        made = plan_in(night, store)
+        view = View() if quiet else view_of(out, night, made, store)
         interrupted = play(night, made, store, view, jobs or night.config.places())
-        for line in night_lines(store, made):
+        for line in night_lines(store):
             out.print(line)
         if interrupted:
             out.print("Interrupted. Run the same command to go on.")
             return INTERRUPTED
-        return GOOD if complete(made, store) else BAD
+        return GOOD if told_complete(made, store) else BAD
+
+
+def plan_in(night: Night, store: Store) -> Plan:
+    """The plan of a night whose field is in the store."""
+    bots = store.bots()
+    names = field_of(bots)
+    check_field(night, names, bots[0].name)
+    return plan_of(night.config, names, seed_of(night, store))
 
 
 def play(night: Night, made: Plan, store: Store, view: View, places: int) -> bool:
@@ -130,50 +138,66 @@ def play(night: Night, made: Plan, store: Store, view: View, places: int) -> boo
     return run(main)
 
 
-def complete(made: Plan, store: Store) -> bool:
-    done = {row.fixture.round for row in store.games()}
-    return len(done) >= rounds_of(made) or made.format == "knockout"
+def told_complete(made: Plan, store: Store) -> bool:
+    """Whether every game was played; else how many the machine spoiled."""
+    missing = missing_games(made, store)
+    if missing:
+        games = ", ".join(fixture.game for fixture in missing[:SHOWN_GAMES])
+        click.echo(
+            f"{len(missing)} games could not be played: {games}{' ...' * (len(missing) > SHOWN_GAMES)}", err=True
+        )
+    return not missing
 
 
 def seed_of(night: Night, store: Store) -> str:
     """As the file says, or drawn once and kept."""
-    kept = store.meta("seed")
-    if kept is None:
-        kept = night.config.seed or random_seed()
-        store.set_meta("seed", kept)
-    return kept
+    seed = night.config.seed or store.meta("seed") or random_seed()
+    store.set_meta("seed", seed)
+    return seed
 
 
-def prepared(night: Night, store: Store, all_must_pass: bool, accept: bool) -> tuple[bool, bool]:
+def prepared(night: Night, store: Store, all_must_pass: bool, accept: bool, quiet: bool) -> tuple[bool, bool]:
     """The field is in the store and as it was: (good, interrupted)."""
-    before = store.bots()
-    if before:
-        differences = changes([row for row in before if row.digest], [r for r in found_field(night) if r.digest])
-        if store.meta("digest") != night.digest:
-            differences.insert(0, "the tournament file was changed")
-        if not differences:
-            return True, False
-        if not accept:
-            raise ConfigError(
-                f"this night was begun differently: {'; '.join(differences)}. Put it back as it was, "
-                f"or go on with --accept-changes, or begin anew with another --store"
-            )
-        store.order("accept-changes", "", "; ".join(differences))
+    before, now = store.bots(), found_field(night)
+    differences = different(night, store, now) if before else []
+    if before and not differences:
+        store.set_bots(moved(before, now))
+        return True, False
+    if differences and not accept:
+        raise ConfigError(
+            f"this night was begun differently: {'; '.join(differences)}. Put it back as it was, "
+            f"or go on with --accept-changes (games that no longer fit are played anew), "
+            f"or begin anew with another --store"
+        )
     rows: list[BotRow] = []
 
     async def check() -> None:
-        rows.extend(await try_field(night, tell_bot))
+        rows.extend(await try_field(night, silent if quiet else tell_bot))
 
     if run(check):
         return False, True
     failed = [row for row in rows if row.problem]
     if failed and all_must_pass:
-        click.echo(f"{len(failed)} of {len(rows)} bots fail; nothing was played (--all-must-pass).", err=True)
+        names = ", ".join(row.name for row in failed)
+        click.echo(plain(f"{names}: no pass; nothing was played (--all-must-pass)."), err=True)
         return False, False
-    store.set_bots(rows)
-    for key, value in (("digest", night.digest), ("config", night.text), ("name", night.config.name)):
-        store.set_meta(key, value)
+    check_field(night, field_of(rows), rows[0].name)
+    if differences:
+        store.order("accept-changes", "", "; ".join(differences))
+    store.begin(rows, {"digest": night.digest, "config": night.text, "name": night.config.name})
     return True, False
+
+
+def different(night: Night, store: Store, now: list[BotRow]) -> list[str]:
+    """What was changed since the night began."""
+    differences = changes([row for row in store.bots() if row.digest], [row for row in now if row.digest])
+    if store.meta("digest") != night.digest:
+        differences.insert(0, "the tournament file was changed")
+    return differences
+
+
+def silent(row: BotRow) -> None:
+    pass
 
 
 def tell_bot(row: BotRow) -> None:
@@ -225,11 +249,9 @@ def void(store: str, game: str, reason: str) -> None:
         if found is None:
             names = [row.fixture.game for row in rows]
             raise ConfigError(f"no finished game {game!r}{nearest(game, names)}")
-        config = opened_store.meta("config") or ""
-        later = any(row.fixture.round > found.fixture.round for row in rows)
-        if later and ('"swiss"' in config or '"knockout"' in config):
+        config = parse_config(opened_store.meta("config") or "", "the tournament file in the store")
+        if config.format in DYNAMIC and opened_store.last_round() > found.fixture.round:
             raise ConfigError(f"{game}: later rounds were paired by its result; it can no longer be void")
-        opened_store.order("void", game, reason)
         opened_store.void(game, reason, "host")
     click.echo(plain(f"{game} is void and will be played again."))
 
@@ -245,8 +267,8 @@ def standings(store: str, as_json: bool) -> None:
         if as_json:
             print_json(night_json(opened_store))
             return
-        out = console()
-        for line in night_lines(opened_store, None):
+        out = console(pipe_width=PIPE_WIDTH)
+        for line in night_lines(opened_store):
             out.print(line)
 
 

@@ -85,8 +85,7 @@ class Arena:
         return report
 
     async def _game(self, job: GameJob, watch: Watcher | None, log: Log | None) -> GameReport:
-        bots = [self.bot(seat.path) for seat in job.seats]
-        infos = [seat_info(seat, bot) for seat, bot in zip(job.seats, bots, strict=True)]
+        infos = [SeatInfo(s.name, "") if s.forfeit else seat_info(s, self.bot(s.path)) for s in job.seats]
         members = {n: self._member(job.seats[n], log) for n in to_start(job)}
         failures = await self._greet(members, job.clock.startup)
         for number, seat in enumerate(job.seats):

@@ -73,6 +73,12 @@ async def try_bot(row: BotRow, night: Night, isolation: Isolation) -> BotRow:
     return row if finding.ok else replace(row, problem=finding.came)
 
 
+def moved(before: list[BotRow], now: list[BotRow]) -> list[BotRow]:
+    """The same field where it lies now: a night may be carried to another folder."""
+    paths = {row.name: row.path for row in now}
+    return [replace(row, path=paths.get(row.name, row.path)) for row in before]
+
+
 def changes(before: list[BotRow], now: list[BotRow]) -> list[str]:
     """What is different from the field in the store."""
     old, new = {row.name: row for row in before}, {row.name: row for row in now}

@@ -6,17 +6,19 @@ schedule order, so that a night that was cut off decides as one that was not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import trio
 from msgspec import Struct
 
-from peloarena.game import ConfigError
+from peloarena.game import ConfigError, GameOptions
+from peloarena.game.options import nearest
 from peloarena.referee.job import GameJob, GameReport, SeatJob
 
 from .config import Night
 from .runner import Runner, Spoiled
-from .schedule import Fixture, Plan, Result, fixtures, rounds_of
+from .schedule import DYNAMIC, Fixture, Plan, Result, fixtures, rounds_of
+from .standings import forfeited
 from .store import BotRow, GameRow, Store
 
 TRIES = 3
@@ -54,6 +56,24 @@ class Paused(Struct, frozen=True):
 News = Started | Ended | Voided | RoundBegun | Paused
 
 
+class Past:
+    """What the rounds so far say about the next: their results, and who is benched."""
+
+    def __init__(self, bench_after: int) -> None:
+        self.bench_after = bench_after
+        self.results: list[Result] = []
+        self.benched: dict[str, str] = {}
+        self._streaks: dict[str, int] = {}
+
+    def add(self, number: int, rows: Sequence[GameRow]) -> None:
+        """A round that is over, its games in the order of the schedule."""
+        self.results += [Result(row.fixture, row.outcome.ranks) for row in rows]
+        count_streaks(self._streaks, rows)
+        for name, streak in self._streaks.items():
+            if 0 < self.bench_after <= streak and name not in self.benched:
+                self.benched[name] = f"benched after round {number}: {streak} verdicts in a row"
+
+
 class NightRun:
     """One run of a night over its store. `tell` is called with every piece of news."""
 
@@ -69,9 +89,10 @@ class NightRun:
         self.bots = {bot.name: bot for bot in store.bots()}
         self.hopeless: set[str] = set()
         """Games that the machine spoiled too often in this run."""
+        self._options: dict[int, GameOptions] = {}
         self._going = trio.Event()
         self._going.set()
-        self._seen_order = max((order.id for order in store.orders()), default=0)
+        self._seen_order = store.orders_before
 
     async def play(self) -> None:
         async with trio.open_nursery() as nursery:
@@ -81,29 +102,42 @@ class NightRun:
             nursery.cancel_scope.cancel()
 
     async def play_through(self) -> bool:
-        """All rounds once; True when a game was played."""
-        played = False
-        for number in range(1, rounds_of(self.plan) + 1):
-            scheduled = fixtures(self.plan, number, self.history(number))
-            missing = self.missing(scheduled)
-            self.tell(RoundBegun(number, len(scheduled), len(missing)))
-            if missing:
-                await self.play_round(number, missing)
-                played = True
-            if self.missing(scheduled):
-                return played  # spoiled or voided in the meantime: the rounds after it must wait
-        return played
+        """All rounds once; False when there was nothing to do."""
+        busy = False
+        past = Past(self.night.config.bench_after)
+        last = rounds_of(self.plan)
+        for number in range(1, last + 1):
+            scheduled = fixtures(self.plan, number, past.results)
+            busy |= self.set_aside(number, scheduled, past.benched)
+            while missing := self.missing(number, scheduled):
+                busy = True
+                self.tell(RoundBegun(number, len(scheduled), len(missing)))
+                await self.play_round(missing, past.benched)
+            past.add(number, self.store.games(number))
+        for number in range(last + 1, self.store.last_round() + 1):
+            self.set_aside(number, [], past.benched)
+        return busy
 
-    def missing(self, scheduled: Sequence[Fixture]) -> list[Fixture]:
-        done = self.store.names()
-        return [f for f in scheduled if f.game not in done and f.game not in self.hopeless]
+    def missing(self, number: int, scheduled: Sequence[Fixture]) -> list[Fixture]:
+        done = self.store.names(number) | self.hopeless
+        return [fixture for fixture in scheduled if fixture.game not in done]
 
-    def history(self, before: int) -> list[Result]:
-        rows = [row for number in range(1, before) for row in self.store.games(number)]
-        return [Result(row.fixture, row.outcome.ranks) for row in rows]
+    def set_aside(self, number: int, scheduled: Sequence[Fixture], benched: Mapping[str, str]) -> bool:
+        """Void what no longer belongs to the round, because the file or an earlier result was changed."""
+        wanted = {fixture.game: fixture for fixture in scheduled}
+        absent = {*benched, *self.withdrawn()}
+        found = False
+        for row in self.store.games(number):
+            if wanted.get(row.fixture.game) != row.fixture:
+                self.store.void(row.fixture.game, "the schedule was changed", "schedule")
+            elif not set(forfeited(row)) <= absent:
+                self.store.void(row.fixture.game, "nobody is absent any more", "schedule")
+            else:
+                continue
+            found = True
+        return found
 
-    async def play_round(self, number: int, missing: list[Fixture]) -> None:
-        excluded = self.excluded(number)
+    async def play_round(self, missing: list[Fixture], benched: Mapping[str, str]) -> None:
         waiting = iter(missing)
 
         async def place() -> None:
@@ -112,10 +146,10 @@ class NightRun:
                 fixture = next(waiting, None)
                 if fixture is None:
                     return
-                await self.play_fixture(fixture, {**excluded, **self.withdrawn()})
+                await self.play_fixture(fixture, {**benched, **self.withdrawn()})
 
         async with trio.open_nursery() as nursery:
-            for _ in range(self.places):
+            for _ in range(min(self.places, len(missing))):
                 nursery.start_soon(place)
 
     async def play_fixture(self, fixture: Fixture, excluded: dict[str, str]) -> None:
@@ -124,7 +158,7 @@ class NightRun:
         for attempt in range(1, TRIES + 1):
             try:
                 report = await self.runner.play(job)
-            except Spoiled as error:
+            except (Spoiled, ConfigError) as error:  # a bot whose files are gone must not end everybody's night
                 self.store.void(fixture.game, str(error), "machine")
                 self.tell(Voided(fixture, str(error), attempt == TRIES))
                 continue
@@ -137,7 +171,7 @@ class NightRun:
         config = self.night.config
         return GameJob(
             game=fixture.game,
-            options=self.night.options(fixture.level),
+            options=self.options(fixture.level),
             seed=fixture.seed,
             seats=tuple(SeatJob(self.bots[name].path, name, excluded.get(name, "")) for name in fixture.seats),
             clock=config.clock(),
@@ -147,21 +181,10 @@ class NightRun:
             pondering=config.pondering,
         )
 
-    # ---- who does not play
-
-    def excluded(self, number: int) -> dict[str, str]:
-        """Bots benched by the rounds before this one, with the reason."""
-        limit = self.night.config.bench_after
-        if not limit:
-            return {}
-        found: dict[str, str] = {}
-        streaks = dict.fromkeys(self.bots, 0)
-        for before in range(1, number):
-            count_streaks(streaks, self.store.games(before))
-            for name, streak in streaks.items():
-                if streak >= limit and name not in found:
-                    found[name] = f"benched after round {before}: {streak} verdicts in a row"
-        return found
+    def options(self, level: int) -> GameOptions:
+        if level not in self._options:
+            self._options[level] = self.night.options(level)
+        return self._options[level]
 
     def withdrawn(self) -> dict[str, str]:
         orders = [order for order in self.store.orders() if order.kind == "withdraw"]
@@ -188,11 +211,23 @@ class NightRun:
 def count_streaks(streaks: dict[str, int], games: Sequence[GameRow]) -> None:
     """Verdicts in a row, in schedule order; a game without one ends a streak, a forfeit leaves it as it is."""
     for row in games:
-        for seat, name in enumerate(row.fixture.seats):
-            mine = [v for v in row.verdicts if v.seat == seat and not v.forgiven]
-            if any(v.fault == "forfeit" for v in mine):
-                continue
-            streaks[name] = streaks.get(name, 0) + 1 if mine else 0
+        absent = forfeited(row)
+        guilty = {row.fixture.seats[v.seat] for v in row.verdicts if not v.forgiven}
+        for name in row.fixture.seats:
+            if name not in absent:
+                streaks[name] = streaks.get(name, 0) + 1 if name in guilty else 0
+
+
+def missing_games(plan: Plan, store: Store) -> list[Fixture]:
+    """What is still to be played, as far as the pairings are known."""
+    past: list[Result] = []
+    found: list[Fixture] = []
+    for number in range(1, rounds_of(plan) + 1):
+        done = store.names(number)
+        found += [fixture for fixture in fixtures(plan, number, past) if fixture.game not in done]
+        if plan.format in DYNAMIC:
+            past += [Result(row.fixture, row.outcome.ranks) for row in store.games(number)]
+    return found
 
 
 def field_of(bots: Sequence[BotRow]) -> list[str]:
@@ -200,10 +235,12 @@ def field_of(bots: Sequence[BotRow]) -> list[str]:
     return [bot.name for bot in bots if not bot.problem]
 
 
-def check_field(night: Night, names: Sequence[str]) -> None:
-    needed = 1 if night.config.format == "solo" else night.config.table
+def check_field(night: Night, names: Sequence[str], first: str = "") -> None:
+    """`first`: the first bot of the file, the challenger of a gauntlet that names none."""
+    config = night.config
+    needed = 1 if config.format == "solo" else config.table
     if len(names) < needed:
         raise ConfigError(f"{len(names)} bots can play; a table needs {needed}")
-    challenger = night.config.challenger
-    if night.config.format == "gauntlet" and challenger and challenger not in names:
-        raise ConfigError(f"challenger = {challenger!r}: the bots are {', '.join(names)}")
+    challenger = config.challenger or first
+    if config.format == "gauntlet" and challenger and challenger not in names:
+        raise ConfigError(f"challenger {challenger!r} does not play{nearest(challenger, names)}: {', '.join(names)}")

@@ -1,13 +1,14 @@
 """Results for the ratings, from wherever they are kept: a store or recorded games. CSV is read in ratings/.
 
-Games are compared within their table, so solo games are left out; so are forfeits, which say nothing about strength.
+Games are compared within their table, so solo games are left out; so are bots that forfeit, which says nothing about
+strength, and games that leave nobody to compare.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -18,7 +19,7 @@ from peloarena.referee.verdict import Verdict
 from peloarena.referee.verify import RecordError, read_lines, verify
 
 from .ratings import GameResult, ResultsError
-from .standings import faults_of, forfeits_of, results_of, with_positions
+from .standings import compared, faults_of, forfeits_of, results_of, with_positions
 from .store import Store
 
 
@@ -70,12 +71,14 @@ def from_records(records: Iterable[tuple[str, bytes]], *, replay: bool = True) -
         found = read_record(name, content, replay)
         seats = [seat.name for seat in found.header.seats]
         gone = [seats[v.seat] for v in found.verdicts if v.fault == "forfeit"]
+        result = result_of(name, found, gone)
         forfeits.update(gone)
         faults.update(seats[v.seat] for v in found.verdicts if v.fault != "forfeit")
         solo += len(seats) == 1
-        lost += bool(gone)
-        if len(seats) > 1 and not gone:
-            results.append(result_of(name, found))
+        if result is not None:
+            results.append(result)
+        elif len(seats) > 1:
+            lost += 1
     return Rated(tuple(results), dict(faults), dict(forfeits), left_out(solo, lost, copies))
 
 
@@ -102,15 +105,14 @@ def read_record(name: str, content: bytes, replay: bool) -> Recorded:
     return Recorded(head, ended.outcome.ranks, verdicts)
 
 
-def result_of(name: str, found: Recorded) -> GameResult:
+def result_of(name: str, found: Recorded, absent: Sequence[str]) -> GameResult | None:
     """All seatings of one seed are one cluster. `name` tells games of the same name apart."""
-    seats = tuple(seat.name for seat in found.header.seats)
-    return GameResult(name, seats, found.ranks, found.header.seed, positions_of(found.header))
+    seats = [seat.name for seat in found.header.seats]
+    return compared(name, seats, found.ranks, found.header.seed, absent, order_of(found.header))
 
 
-def positions_of(header: Header) -> tuple[int, ...] | None:
+def order_of(header: Header) -> tuple[int, ...] | None:
+    """The seats in the turn order of the first round."""
     orders = (event.order for event in header.events if isinstance(event, Ordered))
     order = next(orders, tuple(range(len(header.seats))))
-    if sorted(order) != list(range(len(header.seats))):
-        return None
-    return tuple(order.index(seat) for seat in range(len(order)))
+    return order if sorted(order) == list(range(len(header.seats))) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -27,23 +28,47 @@ class SoloRow(Struct, frozen=True):
     faults: int
 
 
+def forfeited(row: GameRow) -> list[str]:
+    """Who was not there."""
+    return [row.fixture.seats[verdict.seat] for verdict in row.verdicts if verdict.fault == "forfeit"]
+
+
 def results_of(games: Sequence[GameRow]) -> list[GameResult]:
-    """For the ratings: games that were played; all seatings of a deal are one cluster. Forfeits are shown apart."""
-    return [
-        GameResult(row.fixture.game, row.fixture.seats, row.outcome.ranks, row.fixture.seed)
-        for row in games
-        if row.played and len(row.fixture.seats) > 1
-    ]
+    """For the ratings: all seatings of a deal are one cluster."""
+    return [result for row in games if (result := result_of(row)) is not None]
 
 
 def with_positions(store: Store, games: Sequence[GameRow]) -> list[GameResult]:
     """The same with the initial turn order, which only the records tell: for the seat advantage."""
-    found = []
-    for row, result in zip((r for r in games if r.played), results_of(games), strict=True):
-        order = first_order(store.record(row.fixture.game))
-        positions = tuple(order.index(seat) for seat in range(len(order)))
-        found.append(GameResult(result.game, result.players, result.ranks, result.cluster, positions))
-    return found
+    results = (result_of(row, first_order(store.record(row.fixture.game))) for row in games)
+    return [result for result in results if result is not None]
+
+
+def result_of(row: GameRow, order: Sequence[int] | None = None) -> GameResult | None:
+    fixture = row.fixture
+    return compared(fixture.game, fixture.seats, row.outcome.ranks, fixture.seed, forfeited(row), order)
+
+
+def compared(
+    game: str,
+    seats: Sequence[str],
+    ranks: Sequence[int],
+    cluster: str,
+    absent: Sequence[str],
+    order: Sequence[int] | None = None,
+) -> GameResult | None:
+    """A game as the ratings see it: who forfeits says nothing about strength, those who played are compared.
+
+    None if there are not two of them. `order`: the seats in turn order.
+    """
+    present = [seat for seat, name in enumerate(seats) if name not in absent]
+    if len(present) < 2:
+        return None
+    mine = [ranks[seat] for seat in present]
+    places = tuple(1 + sum(other < rank for other in mine) for rank in mine)
+    turns = None if order is None else [seat for seat in order if seat in present]
+    positions = None if turns is None else tuple(turns.index(seat) for seat in present)
+    return GameResult(game, tuple(seats[seat] for seat in present), places, cluster, positions)
 
 
 def first_order(record: bytes) -> tuple[int, ...]:
@@ -70,13 +95,7 @@ def night_table(games: Sequence[GameRow]) -> RatingTable:
 
 
 def forfeits_of(games: Sequence[GameRow]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for row in games:
-        for verdict in row.verdicts:
-            if verdict.fault == "forfeit":
-                name = row.fixture.seats[verdict.seat]
-                counts[name] = counts.get(name, 0) + 1
-    return counts
+    return dict(Counter(name for row in games for name in forfeited(row)))
 
 
 def points_of(games: Sequence[GameRow]) -> dict[str, float]:

@@ -10,7 +10,7 @@ import contextlib
 import fcntl
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Literal, TypeVar
 
@@ -22,9 +22,11 @@ from peloarena.referee.job import GameReport, SeatStats
 from peloarena.referee.record import Outcome
 from peloarena.referee.verdict import Evidence, Verdict
 
-from .schedule import Fixture
+from .schedule import Fixture, schedule_order
 
 VERSION = 1
+PATIENCE = 30.0
+"""So long a write waits for that of another process."""
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS bots (
@@ -43,6 +45,8 @@ CREATE TABLE IF NOT EXISTS orders (
 """
 
 OrderKind = Literal["pause", "resume", "withdraw", "void", "accept-changes"]
+Origin = Literal["machine", "host", "schedule"]
+"""Who made a game void; the schedule, when a game no longer belongs to it."""
 T = TypeVar("T")
 
 
@@ -84,7 +88,6 @@ class VoidRow(Struct, frozen=True):
     game: str
     reason: str
     origin: str
-    """`machine` or `host`."""
     at: float
 
 
@@ -94,14 +97,23 @@ class Store:
         if not create and not path.is_file():
             raise ConfigError(f"no tournament store at {str(path)!r}: run the tournament first")
         try:
-            self._db = sqlite3.connect(path, isolation_level=None, timeout=30, check_same_thread=False)
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute("PRAGMA synchronous = FULL")  # a power cut loses nothing that was reported
-            self._db.executescript(SCHEMA)
+            self._db = sqlite3.connect(path, isolation_level=None, timeout=PATIENCE, check_same_thread=False)
+            self._set_up(create)
         except sqlite3.DatabaseError as error:
             raise ConfigError(f"{str(path)!r} is not a tournament store: {error}") from None
-        self._check_version()
         self._lock: IO[bytes] | None = None
+        self.orders_before = max((order.id for order in self.orders()), default=0)
+        """The last order given before the store was opened."""
+
+    def _set_up(self, create: bool) -> None:
+        """Another program's database is left as it is."""
+        tables = {str(row[0]) for row in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if "meta" not in tables and (tables or not create):
+            raise ConfigError(f"{str(self.path)!r} is not a tournament store")
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = FULL")  # a power cut loses nothing that was reported
+        self._db.executescript(SCHEMA)
+        self._check_version()
 
     def _check_version(self) -> None:
         found = self.meta("version")
@@ -123,7 +135,7 @@ class Store:
 
     def lock(self) -> None:
         """One runner at a time; the lock goes with the process, however it ends."""
-        self._lock = Path(f"{self.path}.lock").open("ab")  # noqa: SIM115 - held as long as the store
+        self._lock = Path(f"{self.path.resolve()}.lock").open("ab")  # noqa: SIM115 - held as long as the store
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -131,13 +143,17 @@ class Store:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        self._db.execute("BEGIN IMMEDIATE")
+        """All or nothing. A disk that is full is the host's to mend."""
         try:
+            self._db.execute("BEGIN IMMEDIATE")
             yield
-        except BaseException:
-            self._db.execute("ROLLBACK")
+            self._db.execute("COMMIT")
+        except BaseException as error:
+            if self._db.in_transaction:  # some errors have ended it already
+                self._db.execute("ROLLBACK")
+            if isinstance(error, sqlite3.OperationalError):
+                raise ConfigError(f"{str(self.path)!r} cannot be written: {error}") from None
             raise
-        self._db.execute("COMMIT")
 
     # ---- what the night is
 
@@ -154,14 +170,24 @@ class Store:
         )
         return [BotRow(*row) for row in rows]
 
-    def set_bots(self, bots: list[BotRow]) -> None:
+    def begin(self, bots: Sequence[BotRow], meta: Mapping[str, str]) -> None:
+        """The field and what it plays, together or not at all."""
         with self.transaction():
-            self._db.execute("DELETE FROM bots")
-            for place, bot in enumerate(bots):
-                self._db.execute(
-                    "INSERT INTO bots VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                    (bot.name, place, bot.path, bot.digest, bot.version, bot.author, bot.language, bot.problem),
-                )
+            self._replace_bots(bots)
+            for key, value in meta.items():
+                self.set_meta(key, value)
+
+    def set_bots(self, bots: Sequence[BotRow]) -> None:
+        with self.transaction():
+            self._replace_bots(bots)
+
+    def _replace_bots(self, bots: Sequence[BotRow]) -> None:
+        self._db.execute("DELETE FROM bots")
+        for place, bot in enumerate(bots):
+            self._db.execute(
+                "INSERT INTO bots VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (bot.name, place, bot.path, bot.digest, bot.version, bot.author, bot.language, bot.problem),
+            )
 
     # ---- games
 
@@ -184,13 +210,19 @@ class Store:
             self._db.execute("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
 
     def games(self, number: int | None = None) -> list[GameRow]:
-        """Finished games, of one round or of all, in the order of their names."""
+        """Finished games, of one round or of all, in the order of the schedule."""
         query = "SELECT fixture, played, outcome, verdicts, evidence, stats, at FROM games"
         where, values = ("", ()) if number is None else (" WHERE round = ?", (number,))
-        return [game_row(*row) for row in self._db.execute(f"{query}{where} ORDER BY game", values)]
+        rows = [game_row(*row) for row in self._db.execute(f"{query}{where}", values)]
+        return sorted(rows, key=lambda row: schedule_order(row.fixture.game))
 
-    def names(self) -> set[str]:
-        return {str(row[0]) for row in self._db.execute("SELECT game FROM games")}
+    def names(self, number: int | None = None) -> set[str]:
+        where, values = ("", ()) if number is None else (" WHERE round = ?", (number,))
+        return {str(row[0]) for row in self._db.execute(f"SELECT game FROM games{where}", values)}
+
+    def last_round(self) -> int:
+        """Of which a game is finished."""
+        return int(self._db.execute("SELECT coalesce(max(round), 0) FROM games").fetchone()[0])
 
     def record(self, game: str) -> bytes:
         row = self._db.execute("SELECT record FROM games WHERE game = ?", (game,)).fetchone()
@@ -204,9 +236,11 @@ class Store:
 
     # ---- voids and orders
 
-    def void(self, game: str, reason: str, origin: Literal["machine", "host"]) -> None:
-        """A game that does not count and is played again; what there was of it is kept."""
+    def void(self, game: str, reason: str, origin: Origin) -> None:
+        """A game that does not count and is played again; what there was of it is kept. The host's is an order."""
         with self.transaction():
+            if origin == "host":
+                self._add_order("void", game, reason)
             self._db.execute(
                 "INSERT INTO voids (game, reason, origin, record, at) "
                 "VALUES (?, ?, ?, (SELECT record FROM games WHERE game = ?), ?)",
@@ -218,9 +252,12 @@ class Store:
         return [VoidRow(*row) for row in self._db.execute("SELECT game, reason, origin, at FROM voids ORDER BY id")]
 
     def order(self, kind: OrderKind, target: str, reason: str) -> None:
-        self._db.execute(
-            "INSERT INTO orders (kind, target, reason, at) VALUES (?, ?, ?, ?)", (kind, target, reason, time.time())
-        )
+        with self.transaction():
+            self._add_order(kind, target, reason)
+
+    def _add_order(self, kind: OrderKind, target: str, reason: str) -> None:
+        values = (kind, target, reason, time.time())
+        self._db.execute("INSERT INTO orders (kind, target, reason, at) VALUES (?, ?, ?, ?)", values)
 
     def orders(self, after: int = 0) -> list[Order]:
         rows = self._db.execute("SELECT id, kind, target, reason, at FROM orders WHERE id > ? ORDER BY id", (after,))

@@ -170,12 +170,11 @@ def bot_data(row: BotRow, games: Sequence[GameRow], points: float) -> BotData:
 def meetings_of(games: Sequence[GameRow]) -> dict[tuple[str, str], Meeting]:
     """Of games that were played, as the ratings see them."""
     sums: dict[tuple[str, str], list[float]] = {}
-    for row in games:
-        if row.played:
-            ranked = zip(row.fixture.seats, row.outcome.ranks, strict=True)
-            for (first, mine), (second, other) in itertools.permutations(ranked, 2):
-                share = 1.0 if mine < other else 0.5 if mine == other else 0.0
-                sums.setdefault((first, second), []).append(share)
+    for result in results_of(games):
+        ranked = zip(result.players, result.ranks, strict=True)
+        for (first, mine), (second, other) in itertools.permutations(ranked, 2):
+            share = 1.0 if mine < other else 0.5 if mine == other else 0.0
+            sums.setdefault((first, second), []).append(share)
     return {pair: Meeting(sum(shares) / len(shares), len(shares)) for pair, shares in sums.items()}
 
 

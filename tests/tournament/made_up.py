@@ -1,0 +1,111 @@
+"""Made-up nights: a runner that plays nothing and reports what a test wants, a store with a field of names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import trio
+
+from peloarena.game import make_options
+from peloarena.referee.job import GameJob, GameReport, SeatJob, SeatStats
+from peloarena.referee.record import Outcome
+from peloarena.referee.verdict import Evidence, Verdict
+from peloarena.tournament.config import Night, NightConfig
+from peloarena.tournament.night import News, NightRun
+from peloarena.tournament.runner import Spoiled
+from peloarena.tournament.schedule import Fixture, Plan, plan_of
+from peloarena.tournament.store import BotRow, Store
+
+Judge = Callable[[GameJob], Sequence[Verdict]]
+
+
+def night_of(bots: Sequence[str], **changes: object) -> Night:
+    config = NightConfig("Made up", list(bots), seed="s", **changes)  # type: ignore[arg-type]
+    return Night(config, "", "", "")
+
+
+def store_of(path: Path, bots: Sequence[str]) -> Store:
+    store = Store(path, create=True)
+    if not store.bots():
+        store.set_bots([BotRow(name, f"/bots/{name}", "0") for name in bots])
+    return store
+
+
+def plan_for(night: Night) -> Plan:
+    return plan_of(night.config, [str(bot) for bot in night.config.bots], "s")
+
+
+def crash(job: GameJob, *names: str) -> list[Verdict]:
+    return [Verdict(n, "crashed", "it left", 3) for n, seat in enumerate(job.seats) if seat.name in names]
+
+
+def fair(job: GameJob) -> Sequence[Verdict]:
+    return ()
+
+
+def made_up(job: GameJob, verdicts: Sequence[Verdict]) -> GameReport:
+    """Whoever has no verdict is ranked by name; then those who have one."""
+    gone = [Verdict(n, "forfeit", seat.forfeit, 0) for n, seat in enumerate(job.seats) if seat.forfeit]
+    every = (*gone, *(v for v in verdicts if not job.seats[v.seat].forfeit))
+    out = {verdict.seat for verdict in every if not verdict.forgiven}
+    keys = [(number in out, seat.name) for number, seat in enumerate(job.seats)]
+    return GameReport(
+        game=job.game,
+        seed=job.seed,
+        seats=tuple(seat.name for seat in job.seats),
+        outcome=Outcome(
+            ranks=tuple(1 + sum(other < key for other in keys) for key in keys),
+            scores=tuple(None if number in out else 10 for number in range(len(keys))),
+            out=tuple(number in out for number in range(len(keys))),
+            finished=True,
+            result=None,
+        ),
+        verdicts=every,
+        evidence=tuple(Evidence() for _ in every),
+        stats=tuple(SeatStats(1, 0.5, 0.5, 0.25) for _ in keys),
+        stderr=tuple("" for _ in keys),
+        record=f"record of {job.game}".encode(),
+    )
+
+
+class FakeRunner:
+    """Each game takes a second of Trio's time; `spoil` says how often a game is spoiled before it is played."""
+
+    def __init__(self, judge: Judge = fair, spoil: dict[str, int] | None = None) -> None:
+        self.judge = judge
+        self.spoil = dict(spoil or {})
+        self.jobs: list[GameJob] = []
+        self.playing = self.most_at_once = 0
+
+    async def play(self, job: GameJob) -> GameReport:
+        self.jobs.append(job)
+        self.playing += 1
+        self.most_at_once = max(self.most_at_once, self.playing)
+        try:
+            await trio.sleep(1)
+        finally:
+            self.playing -= 1
+        if self.spoil.get(job.game, 0) > 0:
+            self.spoil[job.game] -= 1
+            raise Spoiled("the worker was struck by lightning")
+        return made_up(job, self.judge(job))
+
+    @property
+    def games(self) -> list[str]:
+        return [job.game for job in self.jobs]
+
+
+async def play(
+    night: Night, store: Store, runner: FakeRunner, places: int = 1, tell: Callable[[News], None] = lambda _: None
+) -> NightRun:
+    run = NightRun(night, plan_for(night), store, runner, tell, places)
+    await run.play()
+    return run
+
+
+def add(store: Store, fixture: Fixture, verdicts: Sequence[Verdict] = (), absent: Sequence[str] = ()) -> None:
+    """A finished game without anybody having played it."""
+    seats = tuple(SeatJob(name, name, "benched" if name in absent else "") for name in fixture.seats)
+    job = GameJob(fixture.game, make_options(max(2, len(seats))), fixture.seed, seats)
+    store.add_game(fixture, made_up(job, verdicts), played=not absent)

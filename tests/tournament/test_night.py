@@ -1,0 +1,424 @@
+"""The night over its store: resumes, benches, forfeits, voids and orders, with a runner that plays nothing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import trio
+from made_up import FakeRunner, crash, night_of, plan_for, play, store_of
+from trio.testing import MockClock
+
+from peloarena.game import ConfigError
+from peloarena.referee.job import GameJob, GameReport
+from peloarena.referee.verdict import Verdict
+from peloarena.tournament.config import Night
+from peloarena.tournament.night import (
+    TRIES,
+    Ended,
+    News,
+    NightRun,
+    Paused,
+    RoundBegun,
+    Voided,
+    check_field,
+    missing_games,
+)
+from peloarena.tournament.schedule import fixtures
+from peloarena.tournament.store import Store
+
+pytestmark = pytest.mark.trio
+
+THREE = night_of("abc", deals=4)
+FOUR_SWISS = night_of("abcd", format="swiss", deals=1, rounds=3)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "night.sqlite"
+
+
+def summary(store: Store) -> list[tuple[object, ...]]:
+    """What must be the same however a night was cut."""
+    return [(row.fixture, row.played, row.outcome, row.verdicts) for row in store.games()]
+
+
+async def play_some(night: Night, store: Store, runner: FakeRunner, games: int, places: int = 1) -> None:
+    """Until so many games have ended; then everything stops at once."""
+    with trio.CancelScope() as scope:
+        left = games
+
+        def tell(news: News) -> None:
+            nonlocal left
+            if isinstance(news, Ended):
+                left -= 1
+                if not left:
+                    scope.cancel()
+
+        await play(night, store, runner, places, tell)
+
+
+# ---- playing and resuming
+
+
+async def test_every_game_is_played_once_in_the_order_of_the_schedule(autojump_clock: MockClock, path: Path) -> None:
+    runner = FakeRunner()
+    with store_of(path, "abc") as store:
+        await play(THREE, store, runner)
+        wanted = [f.game for number in range(1, 5) for f in fixtures(plan_for(THREE), number, [])]
+        assert runner.games == wanted
+        assert [row.fixture.game for row in store.games()] == wanted
+        assert missing_games(plan_for(THREE), store) == []
+
+
+async def test_job_says_all_that_the_file_says(autojump_clock: MockClock, path: Path) -> None:
+    night = night_of("ab", deals=1, time="3s+1s", faults=2, restart="never", pondering=True, sandbox="off")
+    runner = FakeRunner()
+    with store_of(path, "ab") as store:
+        await play(night, store, runner)
+    job = runner.jobs[0]
+    assert (job.clock.bank, job.faults, job.restart, job.pondering, job.sandbox) == (3, 2, "never", True, "off")
+    assert [(seat.name, seat.path) for seat in job.seats] == [("a", "/bots/a"), ("b", "/bots/b")]
+
+
+@pytest.mark.parametrize(("places", "most"), [(1, 1), (3, 3), (100, 6)])
+async def test_as_many_games_at_a_time_as_there_are_places(
+    autojump_clock: MockClock, path: Path, places: int, most: int
+) -> None:
+    runner = FakeRunner()
+    with store_of(path, "abc") as store:
+        await play(THREE, store, runner, places)
+    assert runner.most_at_once == most
+
+
+@pytest.mark.parametrize("games", [1, 5, 6, 7, 23])
+async def test_resumed_night_plays_just_what_is_missing(autojump_clock: MockClock, path: Path, games: int) -> None:
+    first, second, third = FakeRunner(), FakeRunner(), FakeRunner()
+    with store_of(path, "abc") as store:
+        await play_some(THREE, store, first, games)
+        assert len(store.names()) == games
+        await play(THREE, store, second)
+        assert not set(second.games) & set(first.games)
+        assert len(second.games) == 24 - games
+        await play(THREE, store, third)
+        assert third.games == []
+
+
+@pytest.mark.parametrize("night", [THREE, FOUR_SWISS, night_of("abcdef", format="knockout", deals=2)])
+async def test_night_cut_anywhere_ends_as_one_that_was_not(
+    autojump_clock: MockClock, tmp_path: Path, night: Night
+) -> None:
+    names = [str(name) for name in night.config.bots]
+    with store_of(tmp_path / "whole.sqlite", names) as store:
+        await play(night, store, FakeRunner())
+        whole = summary(store)
+    with store_of(tmp_path / "cut.sqlite", names) as store:
+        while missing_games(plan_for(night), store):
+            await play_some(night, store, FakeRunner(), 3, places=2)
+        assert summary(store) == whole
+
+
+async def test_rounds_are_told_only_when_something_is_to_be_played(autojump_clock: MockClock, path: Path) -> None:
+    news: list[News] = []
+    with store_of(path, "abc") as store:
+        await play_some(THREE, store, FakeRunner(), 8)
+        await play(THREE, store, FakeRunner(), tell=news.append)
+        assert [n for n in news if isinstance(n, RoundBegun)] == [
+            RoundBegun(2, 6, 4),
+            RoundBegun(3, 6, 6),
+            RoundBegun(4, 6, 6),
+        ]
+
+
+# ---- benching
+
+
+async def test_bot_with_so_many_verdicts_in_a_row_is_benched_at_the_rounds_end(
+    autojump_clock: MockClock, path: Path
+) -> None:
+    night = night_of("abc", deals=3, bench_after=3)
+    runner = FakeRunner(lambda job: crash(job, "b"))
+    with store_of(path, "abc") as store:
+        await play(night, store, runner)
+        told = [(job.game[:3], seat.forfeit) for job in runner.jobs for seat in job.seats if seat.name == "b"]
+        assert Counter(told) == {
+            ("r01", ""): 4,
+            ("r02", "benched after round 1: 4 verdicts in a row"): 4,
+            ("r03", "benched after round 1: 4 verdicts in a row"): 4,
+        }
+        assert [row.played for row in store.games(2) if "b" in row.fixture.seats] == [False] * 4
+        assert all(row.played for row in store.games(2) if "b" not in row.fixture.seats)
+        assert all(row.verdicts[0].fault == "forfeit" for row in store.games(3) if "b" in row.fixture.seats)
+
+
+async def test_game_without_a_verdict_ends_the_row(autojump_clock: MockClock, path: Path) -> None:
+    """b fails in three of its four games of each round, but never four times in a row."""
+    night = night_of("abc", deals=3, bench_after=4)
+    runner = FakeRunner(lambda job: [] if job.seats[0].name == "c" else crash(job, "b"))
+    with store_of(path, "abc") as store:
+        await play(night, store, runner)
+        assert not any(seat.forfeit for job in runner.jobs for seat in job.seats)
+
+
+async def test_forgiven_faults_and_bench_after_0_bench_nobody(
+    autojump_clock: MockClock, path: Path, tmp_path: Path
+) -> None:
+    forgiven = FakeRunner(lambda job: [Verdict(0, "late", "slow", 1, forgiven=True)])
+    with store_of(path, "abc") as store:
+        await play(night_of("abc", deals=3, bench_after=1), store, forgiven)
+    never = FakeRunner(lambda job: crash(job, "b"))
+    with store_of(tmp_path / "never.sqlite", "abc") as store:
+        await play(night_of("abc", deals=3, bench_after=0), store, never)
+    assert not any(seat.forfeit for job in forgiven.jobs + never.jobs for seat in job.seats)
+
+
+@pytest.mark.parametrize("places", [1, 4])
+@pytest.mark.parametrize("games", [2, 7, 13])
+async def test_benching_is_the_same_after_a_resume_and_with_any_number_of_places(
+    autojump_clock: MockClock, tmp_path: Path, games: int, places: int
+) -> None:
+    """b fails from its second deal on, c in every other game: whatever ends first, the schedule's order counts."""
+
+    def judge(job: GameJob) -> list[Verdict]:
+        return crash(job, "b" if not job.game.startswith("r01") else "", "c" if job.game.endswith("s1") else "")
+
+    night = night_of("abc", deals=5, bench_after=6)
+    with store_of(tmp_path / "whole.sqlite", "abc") as store:
+        await play(night, store, FakeRunner(judge))
+        whole = summary(store)
+        benched = {v.reason for row in store.games() for v in row.verdicts if v.fault == "forfeit"}
+    assert benched == {"benched after round 3: 8 verdicts in a row"}
+    with store_of(tmp_path / "cut.sqlite", "abc") as store:
+        await play_some(night, store, FakeRunner(judge), games, places)
+        await play(night, store, FakeRunner(judge), places)
+        assert summary(store) == whole
+
+
+async def test_void_that_ends_a_row_lets_the_bot_play_again(autojump_clock: MockClock, path: Path) -> None:
+    """Its forfeits no longer hold and are played."""
+    night = night_of("ab", deals=3, bench_after=2)
+    with store_of(path, "ab") as store:
+        await play(night, store, FakeRunner(lambda job: crash(job, "b")))
+        assert len([row for row in store.games() if not row.played]) == 4
+        store.void("r01-t001-d001-s1", "the machine was swapping", "host")
+        runner = FakeRunner()
+        await play(night, store, runner)
+        assert len(runner.games) == 5
+        assert all(row.played for row in store.games())
+        assert Counter(void.origin for void in store.voids()) == {"host": 1, "schedule": 4}
+
+
+# ---- the host's orders
+
+
+async def test_withdrawn_bot_forfeits_from_then_on_without_being_started(autojump_clock: MockClock, path: Path) -> None:
+    runner = FakeRunner()
+    with store_of(path, "abc") as store:
+
+        def tell(news: News) -> None:
+            if isinstance(news, Ended) and news.fixture.game == "r02-t001-d002-s1":
+                with Store(path) as elsewhere:
+                    elsewhere.order("withdraw", "c", "its author asked")
+
+        await play(THREE, store, runner, tell=tell)
+        reasons = {seat.forfeit for job in runner.jobs for seat in job.seats if seat.name == "c"}
+        assert reasons == {"", "withdrawn by the host: its author asked"}
+        assert all(not row.played for number in (3, 4) for row in store.games(number) if "c" in row.fixture.seats)
+        assert all(row.played for row in store.games(1))
+
+
+async def test_void_game_of_an_earlier_round_is_replayed_while_the_night_runs(
+    autojump_clock: MockClock, path: Path
+) -> None:
+    runner = FakeRunner()
+    with store_of(path, "abc") as store:
+
+        def tell(news: News) -> None:
+            if isinstance(news, Ended) and news.fixture.game == "r03-t001-d003-s1":
+                with Store(path) as elsewhere:
+                    elsewhere.void("r01-t002-d001-s1", "look again", "host")
+
+        await play(THREE, store, runner, tell=tell)
+        assert Counter(runner.games)["r01-t002-d001-s1"] == 2
+        assert missing_games(plan_for(THREE), store) == []
+
+
+async def test_void_game_of_the_last_round_is_replayed_too(autojump_clock: MockClock, path: Path) -> None:
+    runner = FakeRunner()
+    with store_of(path, "abc") as store:
+        done = False
+
+        def tell(news: News) -> None:
+            nonlocal done
+            if isinstance(news, Ended) and news.fixture.game == "r04-t003-d004-s2" and not done:
+                done = True
+                with Store(path) as elsewhere:
+                    elsewhere.void("r04-t003-d004-s2", "look again", "host")
+
+        await play(THREE, store, runner, tell=tell)
+        assert runner.games.count("r04-t003-d004-s2") == 2
+        assert len(store.names()) == 24
+
+
+async def test_swiss_rounds_paired_by_a_void_game_are_played_anew(autojump_clock: MockClock, path: Path) -> None:
+    """The void came before the next round had a result; its other result gives other pairs."""
+    with store_of(path, "abcd") as store:
+        await play(FOUR_SWISS, store, FakeRunner())
+        before = {row.fixture for row in store.games(2)}
+        for name in sorted(store.names(1)):
+            store.void(name, "look again", "host")
+        await play(FOUR_SWISS, store, FakeRunner(lambda job: crash(job, "a", "c")))
+        after = {row.fixture for row in store.games(2)}
+        assert after != before
+        assert missing_games(plan_for(FOUR_SWISS), store) == []
+        assert all(len(store.names(number)) == 4 for number in (1, 2, 3))
+
+
+async def test_paused_night_begins_no_game_until_it_goes_on(autojump_clock: MockClock, path: Path) -> None:
+    runner = FakeRunner()
+    news: list[News] = []
+    with store_of(path, "abc") as store:
+        async with trio.open_nursery() as nursery:
+
+            async def host() -> None:
+                await trio.sleep(2.2)
+                store.order("pause", "", "pizza")
+                await trio.sleep(100)
+                assert len(store.names()) == len(runner.games) < 8
+                assert runner.playing == 0
+                store.order("resume", "", "")
+
+            nursery.start_soon(host)
+            await play(THREE, store, runner, 2, news.append)
+        assert len(store.names()) == 24
+        assert [n for n in news if isinstance(n, Paused)] == [Paused(True, "pizza"), Paused(False, "")]
+        assert trio.current_time() > 100
+
+
+async def test_pause_of_an_earlier_evening_does_not_hold_the_next(autojump_clock: MockClock, path: Path) -> None:
+    with store_of(path, "abc") as store:
+        store.order("pause", "", "good night")
+    with Store(path) as store:
+        await play(THREE, store, FakeRunner())
+        assert len(store.names()) == 24
+
+
+async def test_pause_given_before_the_first_game_holds(autojump_clock: MockClock, path: Path) -> None:
+    """The host may give it while the bots are tried."""
+    runner = FakeRunner()
+    with store_of(path, "abc") as store:
+        store.order("pause", "", "wait")
+        with trio.move_on_after(60):
+            await play(THREE, store, runner)
+        assert len(runner.games) <= 1
+
+
+# ---- the machine
+
+
+async def test_spoiled_game_is_void_and_played_again(autojump_clock: MockClock, path: Path) -> None:
+    news: list[News] = []
+    runner = FakeRunner(spoil={"r01-t001-d001-s1": 2})
+    with store_of(path, "abc") as store:
+        await play(THREE, store, runner, tell=news.append)
+        assert runner.games[:3] == ["r01-t001-d001-s1"] * 3
+        assert [(void.game, void.origin) for void in store.voids()] == [("r01-t001-d001-s1", "machine")] * 2
+        assert [n.given_up for n in news if isinstance(n, Voided)] == [False, False]
+        assert len(store.names()) == 24
+
+
+async def test_game_spoiled_three_times_is_given_up_and_the_night_goes_on(
+    autojump_clock: MockClock, path: Path
+) -> None:
+    runner = FakeRunner(spoil={"r01-t001-d001-s1": 99})
+    with store_of(path, "abc") as store:
+        await play(THREE, store, runner)
+        assert runner.games.count("r01-t001-d001-s1") == TRIES
+        assert len(store.names()) == 23
+        assert [fixture.game for fixture in missing_games(plan_for(THREE), store)] == ["r01-t001-d001-s1"]
+        again = FakeRunner()
+        await play(THREE, store, again)
+        assert again.games == ["r01-t001-d001-s1"]
+
+
+async def test_bot_whose_files_are_gone_does_not_end_the_night(autojump_clock: MockClock, path: Path) -> None:
+    class Gone(FakeRunner):
+        async def play(self, job: GameJob) -> GameReport:
+            report = await super().play(job)
+            if any(seat.name == "c" for seat in job.seats):
+                raise ConfigError("no bot at '/bots/c'")
+            return report
+
+    with store_of(path, "abc") as store:
+        await play(THREE, store, Gone())
+        assert {row.fixture.seats for row in store.games()} == {("a", "b"), ("b", "a")}
+
+
+# ---- changes that the host accepted
+
+
+async def test_more_deals_keep_what_was_played(autojump_clock: MockClock, path: Path) -> None:
+    more = night_of("abc", deals=6)
+    runner = FakeRunner()
+    with store_of(path, "abc") as store:
+        await play(THREE, store, FakeRunner())
+        await play(more, store, runner)
+        assert {name[:3] for name in runner.games} == {"r05", "r06"}
+        assert store.voids() == []
+
+
+async def test_fewer_deals_set_the_rest_aside(autojump_clock: MockClock, path: Path) -> None:
+    with store_of(path, "abc") as store:
+        await play(THREE, store, FakeRunner())
+        await play(night_of("abc", deals=2), store, FakeRunner())
+        assert store.last_round() == 2
+        assert {void.origin for void in store.voids()} == {"schedule"}
+
+
+async def test_other_field_plays_anew_where_other_bots_would_sit(autojump_clock: MockClock, path: Path) -> None:
+    """No game counts under the name of one that others should have played."""
+    other = night_of("abd", deals=4)
+    with store_of(path, "abcd") as store:
+        await play(THREE, store, FakeRunner())
+        runner = FakeRunner()
+        await play(other, store, runner)
+        assert len(store.names()) == 24
+        assert "c" not in {name for row in store.games() for name in row.fixture.seats}
+        assert len(runner.games) == 16  # a–b was played
+
+
+# ---- the field
+
+
+@pytest.mark.parametrize(
+    ("night", "names", "first", "problem"),
+    [
+        (night_of("abc", table=3), ["a", "b"], "a", "2 bots can play; a table needs 3"),
+        (night_of("abc", format="gauntlet"), ["b", "c"], "a", "challenger 'a' does not play"),
+        (night_of("abc", format="gauntlet", challenger="anna"), ["hanna", "b"], "b", "did you mean 'hanna'"),
+        (night_of("a", format="solo"), [], "a", "0 bots can play; a table needs 1"),
+    ],
+)
+async def test_field_that_cannot_play_is_refused(
+    autojump_clock: MockClock, night: Night, names: list[str], first: str, problem: str
+) -> None:
+    with pytest.raises(ConfigError, match=problem.replace("?", "\\?")):
+        check_field(night, names, first)
+
+
+async def test_field_that_can_play_is_not(autojump_clock: MockClock, path: Path) -> None:
+    check_field(night_of("abc", format="gauntlet"), ["a", "b"], "a")
+    check_field(night_of("abc"), ["b", "c"], "a")
+
+
+async def test_news_of_an_ended_game_comes_after_it_is_stored(autojump_clock: MockClock, path: Path) -> None:
+    with store_of(path, "abc") as store:
+
+        def tell(news: News) -> None:
+            if isinstance(news, Ended):
+                with Store(path) as elsewhere:
+                    assert elsewhere.record(news.fixture.game) == news.report.record
+
+        run = NightRun(THREE, plan_for(THREE), store, FakeRunner(), tell, 2)
+        await run.play()

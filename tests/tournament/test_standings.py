@@ -1,0 +1,132 @@
+"""Standings from the games of a store: who is compared with whom, forfeits and faults apart, solo sums."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from made_up import add, store_of
+
+from peloarena.game import Game, make_options
+from peloarena.referee.clock import TimeControl
+from peloarena.referee.record import Outcome, RecordWriter, SeatInfo, header
+from peloarena.referee.verdict import Verdict
+from peloarena.tournament.schedule import Fixture
+from peloarena.tournament.standings import (
+    faults_of,
+    forfeits_of,
+    night_table,
+    points_of,
+    results_of,
+    solo_table,
+    with_positions,
+)
+from peloarena.tournament.store import GameRow, Store
+
+
+def fixture(seats: str, game: str = "r01-t001-d001-s1", seed: str = "s/1", level: int = 0) -> Fixture:
+    return Fixture(game, 1, 1, tuple(seats), seed, level)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return store_of(tmp_path / "night.sqlite", "abcd")
+
+
+def test_game_is_a_result_with_its_deal_as_cluster(store: Store) -> None:
+    add(store, fixture("cab"))
+    (result,) = results_of(store.games())
+    assert (result.players, result.ranks, result.cluster) == (("c", "a", "b"), (3, 1, 2), "s/1")
+
+
+def test_who_forfeits_is_not_rated_and_those_who_played_are(store: Store) -> None:
+    """Otherwise one benched bot takes two games of three out of a table of four among six bots."""
+    add(store, fixture("dabc"), absent="a")
+    (result,) = results_of(store.games())
+    assert (result.players, result.ranks) == (("d", "b", "c"), (3, 1, 2))
+
+
+def test_game_that_leaves_nobody_to_compare_is_no_result(store: Store) -> None:
+    add(store, fixture("ab"), absent="a")
+    add(store, fixture("abc", "r01-t002-d001-s1"), absent="bc")
+    assert results_of(store.games()) == []
+
+
+def test_bot_that_fails_in_a_game_is_rated_by_it(store: Store) -> None:
+    add(store, fixture("ab"), [Verdict(0, "crashed", "gone", 1)])
+    assert results_of(store.games())[0].ranks == (2, 1)
+
+
+def test_faults_and_forfeits_are_counted_apart(store: Store) -> None:
+    add(store, fixture("ab"), [Verdict(0, "crashed", "gone", 1)])
+    add(store, fixture("ab", "r02-t001-d001-s1"), absent="a")
+    add(store, fixture("ba", "r02-t001-d001-s2"), absent="a")
+    games = store.games()
+    assert faults_of(games) == {"a": 1}
+    assert forfeits_of(games) == {"a": 2}
+    assert points_of(games) == {"a": 0.0, "b": 3.0}
+
+
+def test_table_carries_faults_and_counts_played_games(store: Store) -> None:
+    for number in range(1, 9):
+        add(store, fixture("abcd", f"r{number:02}-t001-d001-s1", f"s/{number}"), [Verdict(3, "late", "slow", 1)])
+    table = night_table(store.games())
+    assert [row.player for row in table.ratings] == ["a", "b", "c", "d"]
+    assert [row.faults for row in table.ratings] == [0, 0, 0, 8]
+    assert {row.games for row in table.ratings} == {8}
+    assert table.clusters == 8
+
+
+def test_positions_are_those_of_the_first_round_without_who_is_absent(store: Store) -> None:
+    game = Game(make_options(3), "order")
+    writer = RecordWriter()
+    infos = tuple(SeatInfo(name, "") for name in "abc")
+    writer.add(header("x", make_options(3), "order", infos, TimeControl(), 0, game.opening))
+    order = game.state.order
+    for absent in ("", "b"):
+        add(store, fixture("abc"), absent=absent)
+        store._db.execute("UPDATE games SET record = ?", (writer.finish(),))
+        (result,) = with_positions(store, store.games())
+        present = [seat for seat in order if "abc"[seat] not in absent]
+        assert result.positions == tuple(present.index("abc".index(name)) for name in result.players)
+        store.void("r01-t001-d001-s1", "", "machine")
+
+
+# ---- solo
+
+
+def solo_game(store: Store, name: str, level: int, score: int | None, passed: bool) -> GameRow:
+    add(store, fixture(name, f"r01-l{level}-{name}", level=level))
+    row = store.games()[0]
+    store.void(row.fixture.game, "", "machine")
+    result = msgspec.structs.replace(finished_result(), passed=passed) if score is not None else None
+    outcome = Outcome((1,), (score,), (score is None,), score is not None, result)
+    return msgspec.structs.replace(row, outcome=outcome)
+
+
+def finished_result() -> object:
+    game = Game(make_options(1, level=1), "solo")
+    while (decision := game.decision) is not None:
+        game.choose(decision.legal[0])
+    assert game.result is not None
+    return game.result
+
+
+def test_solo_is_ranked_by_mean_score_then_levels_passed(store: Store) -> None:
+    games = [
+        solo_game(store, "a", 1, 10, True),
+        solo_game(store, "a", 2, 20, False),
+        solo_game(store, "b", 1, 15, True),
+        solo_game(store, "b", 2, 15, True),
+        solo_game(store, "c", 1, 40, True),
+        solo_game(store, "c", 2, None, False),
+    ]
+    rows = solo_table(["a", "b", "c", "d"], games)
+    assert [(row.player, row.mean_score, row.passed, row.games) for row in rows] == [
+        ("c", 20.0, 1, 2),
+        ("b", 15.0, 2, 2),
+        ("a", 15.0, 1, 2),
+        ("d", None, 0, 0),
+    ]
+    assert rows[1].by_level == {1: 1, 2: 1}

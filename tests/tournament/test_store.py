@@ -1,0 +1,279 @@
+"""The store: whole games or none, one runner at a time, and nothing believed that does not hold."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from made_up import add, store_of
+
+from peloarena.game import ConfigError
+from peloarena.referee.verdict import Verdict
+from peloarena.tournament.schedule import Fixture
+from peloarena.tournament.store import BotRow, Store, default_store
+
+
+def fixture(game: str = "r01-t001-d001-s1", number: int = 1) -> Fixture:
+    return Fixture(game, number, 1, ("a", "b"), "s/1.1.1")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "night.sqlite"
+
+
+# ---- games
+
+
+def test_game_comes_back_as_it_was(path: Path) -> None:
+    with store_of(path, "ab") as store:
+        add(store, fixture(), [Verdict(1, "late", "too late", 7)])
+    with Store(path) as store:
+        (row,) = store.games()
+        assert row.fixture == fixture()
+        assert row.played
+        assert row.outcome.ranks == (1, 2)
+        assert row.verdicts == (Verdict(1, "late", "too late", 7),)
+        assert row.stats[0].seconds == 0.5
+        assert store.record(row.fixture.game) == b"record of r01-t001-d001-s1"
+        assert store.stderr(row.fixture.game) == ("", "")
+
+
+def test_game_that_is_there_stays_as_it_is(path: Path) -> None:
+    with store_of(path, "ab") as store:
+        add(store, fixture())
+        add(store, fixture(), [Verdict(0, "crashed", "later", 1)])
+        assert [row.verdicts for row in store.games()] == [()]
+
+
+def test_games_come_in_the_order_of_the_schedule_whenever_they_ended(path: Path) -> None:
+    names = ["r01-t002-d001-s1", "r01-t999-d001-s2", "r01-t1000-d001-s1", "r02-t001-d001-s2", "r02-t001-d001-s10"]
+    with store_of(path, "ab") as store:
+        for name in reversed(names):
+            add(store, fixture(name, int(name[1:3])))
+        assert [row.fixture.game for row in store.games()] == names
+        assert [row.fixture.game for row in store.games(1)] == names[:3]
+        assert store.names(2) == set(names[3:])
+        assert store.names() == set(names)
+        assert store.last_round() == 2
+
+
+def test_no_game_no_round(path: Path) -> None:
+    with store_of(path, "ab") as store:
+        assert (store.games(), store.names(), store.last_round()) == ([], set(), 0)
+        with pytest.raises(ConfigError, match="no finished game 'x'"):
+            store.record("x")
+
+
+# ---- transactions
+
+
+def fail_half_way(store: Store) -> None:
+    with store.transaction():
+        store.set_meta("half", "done")
+        raise ZeroDivisionError
+
+
+def test_transaction_is_all_or_nothing(path: Path) -> None:
+    with store_of(path, "ab") as store:
+        with pytest.raises(ZeroDivisionError):
+            fail_half_way(store)
+        assert store.meta("half") is None
+        store.set_meta("whole", "done")
+        assert store.meta("whole") == "done"
+
+
+def test_field_is_replaced_with_its_file_or_not_at_all(path: Path) -> None:
+    with store_of(path, "ab") as store:
+        twice = [BotRow("c", "", ""), BotRow("c", "", "")]
+        with pytest.raises(sqlite3.IntegrityError):
+            store.begin(twice, {"digest": "new"})
+        assert [bot.name for bot in store.bots()] == ["a", "b"]
+        assert store.meta("digest") is None
+
+
+def test_bots_keep_the_order_of_the_file(path: Path) -> None:
+    with store_of(path, "zay") as store:
+        assert [bot.name for bot in store.bots()] == ["z", "a", "y"]
+
+
+def test_what_is_not_committed_is_gone_with_the_process(path: Path) -> None:
+    store_of(path, "ab").close()
+    program = (
+        "import os, sys\nfrom pathlib import Path\nfrom peloarena.tournament.store import Store\n"
+        "store = Store(Path(sys.argv[1]))\nstore.set_meta('kept', 'yes')\n"
+        "store._db.execute('BEGIN IMMEDIATE')\nstore.set_meta('lost', 'yes')\nos.kill(os.getpid(), 9)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", program, str(path)], check=False).returncode == -9
+    with Store(path) as store:
+        assert store.meta("kept") == "yes"
+        assert store.meta("lost") is None
+
+
+def test_a_store_is_read_while_it_is_written(path: Path) -> None:
+    with store_of(path, "ab") as writer, Store(path) as reader, writer.transaction():
+        writer.set_meta("name", "new")
+        assert reader.meta("name") is None
+
+
+def test_two_processes_write_in_turn(path: Path) -> None:
+    """The second waits for the first; it does not fail."""
+    with store_of(path, "ab") as one:
+        entered, written = threading.Event(), threading.Event()
+
+        def write() -> None:
+            with Store(path) as two:
+                entered.set()
+                two.order("pause", "", "")
+            written.set()
+
+        with one.transaction():
+            thread = threading.Thread(target=write)
+            thread.start()
+            assert entered.wait(10)
+            one.set_meta("first", "yes")
+            assert not written.is_set()
+        thread.join(10)
+        assert written.is_set()
+        assert [order.kind for order in one.orders()] == ["pause"]
+
+
+def test_full_disk_is_one_line(path: Path) -> None:
+    with store_of(path, "ab") as store:
+        store._db.execute("PRAGMA max_page_count = 1")
+        with pytest.raises(ConfigError, match="cannot be written: database or disk is full"):
+            store.order("pause", "", "long " * 100_000)
+        store._db.execute("PRAGMA max_page_count = 100000")
+        store.order("resume", "", "")
+
+
+# ---- one runner
+
+
+LOCK = """
+import sys
+from pathlib import Path
+from peloarena.tournament.store import Store
+Store(Path(sys.argv[1])).lock()
+"""
+
+
+def lock_elsewhere(path: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", LOCK, str(path)], check=False, capture_output=True, text=True)
+
+
+def test_second_runner_is_refused_until_the_first_is_gone(path: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link.sqlite"
+    with store_of(path, "ab") as store:
+        store.lock()
+        os.symlink(path, link)
+        for name in (path, link):
+            assert "is being played by another process" in lock_elsewhere(name).stderr
+    assert lock_elsewhere(path).returncode == 0
+
+
+# ---- what is no store
+
+
+def test_missing_store_is_told(path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"no tournament store at .*: run the tournament first"):
+        Store(path)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("create", [True, False])
+def test_other_files_are_refused_and_left_alone(path: Path, create: bool) -> None:
+    path.write_text("name = 'a tournament file'\n" * 50)
+    before = path.read_bytes()
+    with pytest.raises(ConfigError, match="is not a tournament store"):
+        Store(path, create=create)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("create", [True, False])
+def test_databases_of_others_are_refused_and_left_alone(path: Path, create: bool) -> None:
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE recipes (name TEXT)")
+    database.close()
+    before = path.read_bytes()
+    with pytest.raises(ConfigError, match="is not a tournament store"):
+        Store(path, create=create)
+    assert path.read_bytes() == before
+
+
+def test_empty_file_is_a_store_only_for_who_wants_to_make_one(path: Path) -> None:
+    path.touch()
+    with pytest.raises(ConfigError, match="is not a tournament store"):
+        Store(path)
+    Store(path, create=True).close()
+    Store(path).close()
+
+
+def test_store_of_a_later_version_is_refused(path: Path) -> None:
+    with store_of(path, "ab") as store:
+        store.set_meta("version", "99")
+    with pytest.raises(ConfigError, match="store version 99; this peloarena knows version 1"):
+        Store(path)
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("fixture", "{}"),
+        ("fixture", "not json"),
+        ("outcome", '{"ranks": "first"}'),
+        ("verdicts", '[{"seat": 0, "fault": "ugliness", "reason": "", "decision": 0}]'),
+        ("stats", "[" * 10000),
+    ],
+)
+def test_damaged_rows_are_told_in_one_line(path: Path, column: str, value: str) -> None:
+    with store_of(path, "ab") as store:
+        add(store, fixture())
+        store._db.execute(f"UPDATE games SET {column} = ?", (value,))
+        with pytest.raises(ConfigError, match="the tournament store is damaged"):
+            store.games()
+
+
+# ---- voids and orders
+
+
+def test_void_game_is_missing_again_and_its_record_is_kept(path: Path) -> None:
+    with store_of(path, "ab") as store:
+        add(store, fixture())
+        store.void(fixture().game, "the lights went out", "host")
+        assert store.games() == []
+        (void,) = store.voids()
+        assert (void.game, void.reason, void.origin) == (fixture().game, "the lights went out", "host")
+        assert [(o.kind, o.target, o.reason) for o in store.orders()] == [("void", fixture().game, void.reason)]
+        (kept,) = store._db.execute("SELECT record FROM voids").fetchone()
+        assert kept == b"record of r01-t001-d001-s1"
+        add(store, fixture())
+        assert store.names() == {fixture().game}
+
+
+def test_void_of_the_machine_is_no_order(path: Path) -> None:
+    with store_of(path, "ab") as store:
+        store.void("r01-t001-d001-s1", "lightning", "machine")
+        assert store.orders() == []
+        assert store.voids()[0].origin == "machine"
+
+
+def test_orders_come_in_the_order_they_were_given(path: Path) -> None:
+    with store_of(path, "ab") as store:
+        for kind in ("pause", "resume", "withdraw"):
+            store.order(kind, "a", "because")  # type: ignore[arg-type]
+        first, *later = store.orders()
+        assert [order.kind for order in store.orders(first.id)] == [order.kind for order in later]
+        assert store.orders_before == 0
+    with Store(path) as store:
+        assert store.orders_before == later[-1].id
+
+
+def test_store_lies_beside_its_file() -> None:
+    assert default_store(Path("x/friday.toml")) == Path("x/friday.sqlite")
+    assert default_store(Path("x/friday.sqlite")) == Path("x/friday.sqlite")
