@@ -22,7 +22,7 @@ from peloarena.game.income import income
 from peloarena.game.kinds import Event, Part
 from peloarena.game.moves import Skip
 from peloarena.game.rules import CONQUEST_SURCHARGE
-from peloarena.game.texts import Names
+from peloarena.game.texts import Names, spoken
 
 ROUTINE = ("start", "bid", "pass", "withdraw", "build", "mark", "mark returned", "once", "income", "feed", "complete")
 """Changes of another seat's stock that its moves and the table tell anyway."""
@@ -155,7 +155,7 @@ def tile_notes(game: Game, you: int, tile: Tile) -> list[str]:
 
 def chit_line(game: Game, you: int) -> str:
     view = game.view(you)
-    drawn = ", ".join(f"{kind} {count}" for kind, count in sorted(view.chits.items()) if kind != "blank")
+    drawn = ", ".join(f"{count} × {spoken(kind)}" for kind, count in sorted(view.chits.items()) if kind != "blank")
     left = sum(view.pile.values()) + len(view.pile_bottom)
     strikes = f"{STRIKES_AT}rd of a kind strikes"
     return f"Chits so far: {drawn or 'none'} ({strikes}; {left} left)"

@@ -139,7 +139,7 @@ class Game(Flow):
 
     def names(self, seats: list[str] | None = None) -> Names:
         """Words for moves and events; seats are called by their civilizations unless named."""
-        return Names(seats or [seat.civilization for seat in self.state.seats], self.rules.tiles, TEXTS)
+        return Names(seats or [seat.civilization for seat in self.state.seats], self.rules.catalogue, TEXTS)
 
 
 class Randomness(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from . import events, moves
-from .catalogue import Tile
+from .catalogue import Catalogue
 from .kinds import Event, Move
 from .module import Text, says
 
@@ -13,9 +13,10 @@ from .module import Text, says
 class Names:
     """How to call seats and tiles, and how to put any move or event into words."""
 
-    def __init__(self, seats: Sequence[str], tiles: Mapping[str, Tile], texts: Mapping[type, Text]) -> None:
+    def __init__(self, seats: Sequence[str], catalogue: Catalogue, texts: Mapping[type, Text]) -> None:
         self.seats = seats
-        self.tiles = tiles
+        self.catalogue = catalogue
+        self.tiles = catalogue.tiles
         self.texts = texts
 
     def seat(self, number: int) -> str:
@@ -30,6 +31,16 @@ class Names:
 
     def text(self, item: Move | Event) -> str:
         return self.texts[type(item)](item, self)
+
+
+def spoken(kind: str) -> str:
+    """A kind of chit or disaster in words: `first_attack` → `first attack`."""
+    return kind.replace("_", " ")
+
+
+def plural(number: int, one: str, many: str = "") -> str:
+    """`1 goat`, `2 goats`; `many` where it is not `one` with an s."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def way(label: str) -> str:
@@ -81,10 +92,10 @@ TEXTS: dict[type, Text] = {
     ),
     **says(events.Lost, lambda e, n: f"{n.seat(e.seat)} loses {n.tile(e.tile)} ({e.why})"),
     **says(events.Completed, lambda e, n: f"{n.seat(e.seat)} completes {n.tile(e.tile)}"),
-    **says(events.ChitDrawn, lambda e, n: f"chit: {e.kind}"),
-    **says(events.ChitSlid, lambda e, n: f"the {e.kind} chit goes under the pile"),
-    **says(events.Struck, lambda e, n: f"{e.kind} strikes"),
-    **says(events.Protected, lambda e, n: f"{n.seat(e.seat)} is protected from the {e.kind}"),
+    **says(events.ChitDrawn, lambda e, n: f"chit: {spoken(e.kind)}"),
+    **says(events.ChitSlid, lambda e, n: f"the {spoken(e.kind)} chit goes under the pile"),
+    **says(events.Struck, lambda e, n: f"{spoken(e.kind)} strikes"),
+    **says(events.Protected, lambda e, n: f"{n.seat(e.seat)} is protected from the {spoken(e.kind)}"),
     **says(events.SupplyStarted, lambda e, n: "final supply round" if e.final else "supply round"),
     **says(
         events.Finished,

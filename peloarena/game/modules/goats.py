@@ -14,6 +14,7 @@ from ..kinds import Event, Move, Part, Step
 from ..module import Module, asks, plays, says
 from ..state import Seat, part, put_part
 from ..stock import gain
+from ..texts import plural
 
 LARGEST_HERD = 13
 """G1."""
@@ -118,7 +119,7 @@ GOATS = Module(
     events=(HerdChanged,),
     parts=(Herd,),
     texts={
-        **says(Exchange, lambda m, n: f"exchange {m.goats} goats for {m.resource}"),
+        **says(Exchange, lambda m, n: f"exchange {plural(m.goats, 'goat')} for {m.resource}"),
         **says(HerdChanged, lambda e, n: f"{n.seat(e.seat)}: a herd of {e.goats}"),
     },
     kinds={"exchange": "Exchange the whole herd: how many goats for this kind of goods"},

@@ -19,6 +19,7 @@ from ..moves import Skip
 from ..rounds import dealt
 from ..state import part, put_part
 from ..stock import affordable, pay
+from ..texts import spoken
 
 DECK = "heroes"
 STRENGTH_MORE = 2
@@ -268,8 +269,8 @@ HEROES = Module(
     events=(HeroDealt, HeroTurned),
     parts=(HeroSeat,),
     texts={
-        **says(ReplaceChit, lambda m, n: f"slide the {m.chit} chit under the pile"),
-        **says(WardOff, lambda m, n: f"pay a coin to be spared the {m.kind.replace('_', ' ')}"),
+        **says(ReplaceChit, lambda m, n: f"slide the {spoken(m.chit)} chit under the pile"),
+        **says(WardOff, lambda m, n: f"pay a coin to be spared the {spoken(m.kind)}"),
         **says(HeroDealt, lambda e, n: f"{n.seat(e.seat)} has the hero {e.hero}"),
         **says(HeroTurned, lambda e, n: f"{e.hero} is turned ({n.seat(e.seat)})"),
     },

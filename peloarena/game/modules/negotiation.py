@@ -11,6 +11,7 @@ from ..kinds import Event, Move, Step
 from ..module import Module, asks, plays, says
 from ..moves import Skip
 from ..stock import gain, pay
+from ..texts import plural
 
 
 class AskOffer(Step, Struct, frozen=True, tag=True, gc=False):
@@ -109,12 +110,12 @@ NEGOTIATION = Module(
     moves={**plays(OfferSwap, offer), **plays(Accept, accept), **plays(Refuse, refuse)},
     events=(Swapped,),
     texts={
-        **says(OfferSwap, lambda m, n: f"offer {n.seat(m.seat)} {m.coins} coins for exchanging {m.deck}"),
+        **says(OfferSwap, lambda m, n: f"offer {n.seat(m.seat)} {plural(m.coins, 'coin')} for exchanging {m.deck}"),
         **says(Accept, lambda m, n: "accept the exchange"),
         **says(Refuse, lambda m, n: "refuse the exchange"),
         **says(
             Swapped,
-            lambda e, n: f"{n.seat(e.seat)} and {n.seat(e.other)} exchange {e.deck} for {e.coins} coins",
+            lambda e, n: f"{n.seat(e.seat)} and {n.seat(e.other)} exchange {e.deck} for {plural(e.coins, 'coin')}",
         ),
     },
     kinds={

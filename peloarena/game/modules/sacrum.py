@@ -18,6 +18,7 @@ from ..moves import Skip
 from ..scoring import Tally
 from ..state import part, put_part
 from ..stock import most_coins, pay
+from ..texts import plural
 from ..view import Draw, mixed
 
 DECK = "sacrum"
@@ -168,9 +169,9 @@ SACRUM = Module(
     parts=(SacrumTable, SacrumSeat),
     hidden=hides(SacrumTable, shown, guessed),
     texts={
-        **says(Sacrifice, lambda m, n: f"give up {m.inhabitants} inhabitants for a coin each"),
+        **says(Sacrifice, lambda m, n: f"give up {plural(m.inhabitants, 'inhabitant')} for a coin each"),
         **says(SacrumShown, lambda e, n: "sacrum chits: " + ", ".join(e.chits)),
-        **says(Sacrificed, lambda e, n: f"{n.seat(e.seat)} has given up {e.given} inhabitants in all"),
+        **says(Sacrificed, lambda e, n: f"{n.seat(e.seat)} has given up {plural(e.given, 'inhabitant')} in all"),
     },
     kinds={"sacrifice": "Give up inhabitants for a coin each: points at the end, no food, no plague; or not"},
     hooks=Hooks(setup=(setup,), before_chits=(before_chits,), tally=(tally,)),

@@ -16,6 +16,7 @@ from ..module import Module, asks, hides, plays, says
 from ..moves import Skip
 from ..state import Seat, part, put_part
 from ..stock import gain
+from ..texts import Names
 from ..view import Draw, mixed
 
 DECK = "trade"
@@ -120,6 +121,17 @@ def trade(flow: Flow, step: AskTrade, move: Trade) -> None:
     flow.then(AskTrade(step.seat, (*step.done, (move.give, move.get))))
 
 
+def terms(tile: TradeTile) -> str:
+    """`wood or stone for food`, `2 coin for 1 pop`."""
+    give, get = " or ".join(tile.give), " or ".join(tile.get)
+    return f"{give} for {get}" if tile.rate == 1 else f"{tile.rate} {give} for 1 {get}"
+
+
+def turned_up_text(event: TradeTurnedUp, names: Names) -> str:
+    tile = names.catalogue.deck(DECK, TradeTile)[event.tile]
+    return f"trade tile {event.tile}: {terms(tile)}{' (all were shuffled)' if event.shuffled else ''}"
+
+
 def shown(table: TradeTable) -> TradeTable:
     """P1: which tiles are face down is public, their order is not."""
     return TradeTable(table.tile, tuple(sorted(table.deck)), table.shuffles)
@@ -141,10 +153,7 @@ TRADE = Module(
     hidden=hides(TradeTable, shown, guessed),
     texts={
         **says(Trade, lambda m, n: f"trade {m.given} {m.give} for {m.got} {m.get}"),
-        **says(
-            TradeTurnedUp,
-            lambda e, n: f"trade tile {e.tile}{' (all were shuffled)' if e.shuffled else ''}",
-        ),
+        **says(TradeTurnedUp, turned_up_text),
     },
     kinds={"trade": "Trade goods of your own as the trade tile says, or not"},
     hooks=Hooks(setup=(setup,), round_start=(turn_up,), after_income=(offer_last,)),

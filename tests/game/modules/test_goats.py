@@ -221,4 +221,5 @@ def test_herds_in_words():
     """G1, G2."""
     names = tended(seat("Sparta")).names()
     assert names.text(Exchange("wood", 3)) == "exchange 3 goats for wood"
+    assert names.text(Exchange("wood", 1)) == "exchange 1 goat for wood"
     assert names.text(HerdChanged(0, 5)) == "Sparta: a herd of 5"

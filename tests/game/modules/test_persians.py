@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from peloarena.game import ConfigError, Game, make_options
-from peloarena.game.events import ChitDrawn, ChitSlid, Lost, Stock
+from peloarena.game.events import ChitDrawn, ChitSlid, Lost, Protected, Stock
 from peloarena.game.goods import Goods
 from peloarena.game.modules.heroes import HeroSeat, HeroTurned
 from peloarena.game.modules.persians.attacks import Attacked, PersiansTable, Surrender
@@ -565,3 +565,16 @@ def test_no_other_assignment_of_flexible_points_is_better(higher):
                 for sides in product((True, False), repeat=len(flexible))
             ]
             assert tally.rank(tally.totals()) == max(every)
+
+
+# --- in words
+
+
+def test_chits_mercenaries_and_spoils_in_words():
+    """C1, C3, C4."""
+    names = battle(fighter(civilization="Sparta"), fighter(civilization="Argos")).names()
+    assert names.text(ChitDrawn("persians_1")) == "chit: persians 1"
+    assert names.text(Protected(0, "first_attack")) == "Sparta is protected from the first attack"
+    assert [names.text(Hire(number)) for number in (1, 2)] == ["hire 1 mercenary", "hire 2 mercenaries"]
+    taken = "conflict: Sparta takes 1 cloverleaf and 0 inhabitants from Argos"
+    assert names.text(ConflictWon(0, 1, 1, 0)) == taken

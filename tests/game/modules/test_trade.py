@@ -145,5 +145,5 @@ def test_trades_and_trade_tiles_in_words():
     """T1, T2."""
     names = trading("K5", *last(coin=5)).names()
     assert names.text(Trade("coin", 4, "pop", 2)) == "trade 4 coin for 2 pop"
-    assert names.text(TradeTurnedUp("K5", False)) == "trade tile K5"
-    assert names.text(TradeTurnedUp("K5", True)) == "trade tile K5 (all were shuffled)"
+    assert names.text(TradeTurnedUp("K5", False)) == "trade tile K5: 2 coin for 1 pop"
+    assert names.text(TradeTurnedUp("K1", True)) == "trade tile K1: wood or stone for food (all were shuffled)"

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from ...hooks import Hooks
 from ...module import Disaster, Module, asks, does, plays, says
+from ...texts import plural
 from . import attacks, conflict, mercenaries, strength
 
 
 def attack_text(event: attacks.Attacked) -> str:
     outcome = "repelled" if event.repelled else "lost"
     return f"the Persians attack with strength {event.persians} against {event.defence}: {outcome}"
+
+
+def spoils(event: conflict.ConflictWon) -> str:
+    leaves = plural(event.cloverleaves, "cloverleaf", "cloverleaves")
+    return f"{leaves} and {plural(event.inhabitants, 'inhabitant')}"
 
 
 PERSIANS = Module(
@@ -38,16 +44,13 @@ PERSIANS = Module(
     },
     texts={
         **says(strength.Strengthen, lambda m, n: f"pay more for {n.tile(m.tile)}, for strength"),
-        **says(mercenaries.Hire, lambda m, n: f"hire {m.mercenaries} mercenaries"),
+        **says(mercenaries.Hire, lambda m, n: f"hire {plural(m.mercenaries, 'mercenary', 'mercenaries')}"),
         **says(attacks.Surrender, lambda m, n: f"lose {n.tile(m.tile)} to the Persians"),
         **says(strength.StrengthChanged, lambda e, n: f"{n.seat(e.seat)} has strength {e.strength} ({e.why})"),
         **says(attacks.Attacked, lambda e, n: attack_text(e)),
         **says(
             conflict.ConflictWon,
-            lambda e, n: (
-                f"conflict: {n.seat(e.strong)} takes {e.cloverleaves} cloverleaf and {e.inhabitants} inhabitant "
-                f"from {n.seat(e.weak)}"
-            ),
+            lambda e, n: f"conflict: {n.seat(e.strong)} takes {spoils(e)} from {n.seat(e.weak)}",
         ),
     },
     kinds={
