@@ -7,8 +7,6 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-LEVELS = range(1, 6)
-
 
 class GameOptions(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """What a table agrees on before the deal. Build it with `make_options`, which checks it."""

@@ -25,8 +25,9 @@ from .modules.promos import PROMOS
 from .modules.sacrum import SACRUM
 from .modules.sea import SEA
 from .modules.trade import TRADE
-from .options import LEVELS, GameOptions, nearest
+from .options import GameOptions, nearest
 from .rules import Rules
+from .solo import LEVELS
 from .state import tag_of
 
 MODULES: dict[str, Module] = {
@@ -175,9 +176,9 @@ def checked_level(players: int, level: int) -> int:
         if level:
             raise ConfigError(f"level {level}: only a solo game (1 player) has levels")
         return 0
-    level = level or LEVELS.start
+    level = level or min(LEVELS)
     if level not in LEVELS:
-        raise ConfigError(f"level {level}: 1 to 5")
+        raise ConfigError(f"level {level}: {min(LEVELS)} to {max(LEVELS)}")
     return level
 
 

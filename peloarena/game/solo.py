@@ -39,9 +39,9 @@ class Campaign(Struct, frozen=True):
     passed: tuple[bool, ...] = ()
 
     def __post_init__(self) -> None:
-        if len(self.seed) > LONGEST_SEED - LEVEL_ROOM:
-            most = LONGEST_SEED - LEVEL_ROOM
-            raise ConfigError(f"seed {self.seed[:20]!r}: at most {most} characters in a campaign, which appends the level")
+        most = LONGEST_SEED - LEVEL_ROOM
+        if len(self.seed) > most:
+            raise ConfigError(f"seed {self.seed[:20]!r}: at most {most} characters in a campaign: levels add theirs")
 
     @property
     def level(self) -> int:
