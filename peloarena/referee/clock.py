@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from peloarena.game import ConfigError
 from peloarena.protocol.messages import TimeLimits
@@ -27,6 +28,12 @@ class TimeControl(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
     startup: float = 10.0
     """For `hello`, and again for each `ready`; apart from the bank."""
     grace: float = GRACE
+
+    def __post_init__(self) -> None:
+        """Whole seconds may be given as such; a record shows them as fractions, however they were given."""
+        for name in self.__struct_fields__:
+            if type(getattr(self, name)) is int:
+                force_setattr(self, name, float(getattr(self, name)))
 
     def limits(self) -> TimeLimits:
         return TimeLimits(

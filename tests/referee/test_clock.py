@@ -1,5 +1,6 @@
 """Time control: how it is written, and what a bank does. No streams, no clock on the wall."""
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -67,6 +68,12 @@ def test_any_text_is_a_time_or_the_users_mistake(text: str) -> None:
 def test_a_time_is_written_as_it_is_read() -> None:
     for text in ("30s+0.5s/5s", "30s+0.5s", "0.5s+0.01s/0.1s"):
         assert parse_time(text).text() == text
+
+
+def test_whole_seconds_are_written_as_a_record_reads_them() -> None:
+    control = TimeControl(60, 1, 5, 20)
+    assert msgspec.json.encode(control) == b'{"bank":60.0,"increment":1.0,"move":5.0,"startup":20.0}'
+    assert msgspec.json.encode(msgspec.json.decode(b'{"bank":60}', type=TimeControl)) == b'{"bank":60.0}'
 
 
 def test_bots_are_told_in_milliseconds() -> None:
