@@ -71,15 +71,15 @@ def accept_chit(flow: Flow, _: AcceptChit) -> None:
 
 
 def accept(flow: Flow, kind: str) -> None:
-    """R7: a blank leaves the game, the third of a kind strikes at once."""
+    """R7: a blank leaves the game, the third of a kind strikes at once; what hooks add comes after that."""
     state = flow.state
     count = state.chits.get(kind, 0) + 1
     state.chits = {**state.chits, kind: count}
+    if flow.rules.hooks.chit_accepted:
+        flow.then(*[step for hook in flow.rules.hooks.chit_accepted for step in hook(flow, kind, count)])
     if count == STRIKES_AT and kind in flow.rules.disasters:
         flow.emit(Struck(kind))
         flow.in_turn([StrikeSeat(kind, seat) for seat in state.order], strike_seat)
-    for hook in flow.rules.hooks.chit_accepted:
-        flow.then(*hook(flow, kind, count))
 
 
 def strike_seat(flow: Flow, step: StrikeSeat) -> None:
