@@ -16,9 +16,11 @@ import json
 import os
 import random
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+LONGEST_NOTE = 500
+"""The referee refuses longer ones (spec/PROTOCOL.md)."""
 Message = dict[str, Any]
 Choose = Callable[["Message", "GameInfo"], "int | Message"]
 
@@ -75,12 +77,12 @@ def _answer(chosen: int | Message, message: Message, game: GameInfo) -> Message:
     else:
         found["move"] = chosen
     if game.note:
-        found["note"] = game.note[:500]
+        found["note"] = game.note[:LONGEST_NOTE]
         game.note = ""
     return found
 
 
-def _lines() -> tuple[Any, Callable[[Message], None]]:
+def _lines() -> tuple[Iterator[str], Callable[[Message], None]]:
     """The protocol's own ends; afterwards stdout is stderr, so that a stray print cannot spoil a line."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     os.dup2(2, 1)
