@@ -17,8 +17,9 @@ from peloarena.protocol.messages import FromBot, ToBot
 from .transport import Transport
 
 QUICK = 0.005
-"""So long a blocking poll may last before Trio takes over. Longer than the kernel's tick (4 ms at 250 Hz): for a shorter
-wait the kernel sets a timer of its own. Measured in a virtual machine with a bot that thinks 100 µs: 13 µs a question."""
+"""So long a blocking poll may last before Trio takes over. Longer than the kernel's tick (4 ms at 250 Hz): for a
+shorter wait the kernel sets a timer of its own, 13 µs a question with a bot that thinks 100 µs (measured in a virtual
+machine)."""
 CHECKPOINT_EVERY = 0.02
 """Quick answers never yield to Trio by themselves; after so long they do."""
 SHOWN_LINE = 2000
