@@ -10,7 +10,6 @@ STORED = ("wood", "stone", "food")
 """The resources with a storehouse (P6)."""
 PAYABLE = ("wood", "stone", "food", "coin")
 """What luxury can stand for (P5), and what an "any" icon gives (R6)."""
-RESOURCES = ("wood", "stone", "food", "coin", "pop", "lux")
 
 
 class Goods(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
@@ -40,9 +39,6 @@ class Goods(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True,
             self.pop - other.pop,
             self.lux - other.lux,
         )
-
-    def times(self, factor: int) -> Goods:
-        return Goods(*(amount * factor for _, amount in self.items()))
 
     def amounts(self) -> tuple[int, int, int, int, int, int]:
         return self.wood, self.stone, self.food, self.coin, self.pop, self.lux
