@@ -213,8 +213,8 @@ class Cage:
 
     def _room_command(self, found: bubblewrap.Tools, argv: list[str], folder: str) -> Launch:
         room = self._room()
-        inner = self._inner_rlimits()
-        inside = launcher.launch(argv, rlimits=inner) if inner else argv
+        # Always something of ours first, setpriv or this shell: a program that cannot be run must be the bot's failure.
+        inside = launcher.launch(argv, rlimits=self._inner_rlimits()) if self._uid is None else argv
         wrapped = bubblewrap.command(found, room, inside, folder)
         limits = self._outer_rlimits()
         argv = launcher.launch(wrapped, joins=self._joins(), rlimits=limits, parent=os.getpid(), cry=self._cry)
