@@ -14,8 +14,9 @@ from samples import records
 
 from peloarena.referee.verify import verify
 
+LONG = "PELOARENA_FUZZ_EXAMPLES" in os.environ
 EXAMPLES = int(os.environ.get("PELOARENA_FUZZ_EXAMPLES", "60"))
-long_or_short = settings(max_examples=EXAMPLES, deadline=None)
+long_or_short = settings(max_examples=EXAMPLES, deadline=None, derandomize=not LONG)
 
 # -- what bots say ------------------------------------------------------------------------------------------------
 
