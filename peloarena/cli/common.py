@@ -5,6 +5,7 @@ Imports neither the rules nor rich until they are needed: `peloarena --help` mus
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import sys
@@ -159,5 +160,8 @@ def print_json(value: object) -> None:
     """A value of msgspec's as indented JSON on stdout; what could steer a terminal is written as `\\u202e`."""
     import msgspec
 
-    text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    try:
+        text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    except UnicodeEncodeError:  # a path that is not UTF-8: `\\udcff` is how Python reads it back
+        text = json.dumps(msgspec.to_builtins(value), indent=2)
     click.echo("\n".join(escaped(line) for line in text.split("\n")))

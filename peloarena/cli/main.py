@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from importlib import import_module
@@ -25,6 +26,9 @@ COMMANDS = {
     "tiles": "Print what is printed on the pieces.",
 }
 """A line per command: `name` is the object `command` in peloarena/cli/name.py (its `-` a `_`)."""
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+"""Nothing more can be written: a disk's fault, not ours."""
 
 
 class WrongUse(click.ClickException):
@@ -113,12 +117,19 @@ def cli() -> None:
 
 def main() -> None:
     """The entry point: a user's mistake is one line and code 2, never a traceback."""
+    fill_closed_streams()
     forgive_encodings()
     try:
         sys.exit(run())
     except BrokenPipeError:
         silence_stdout()
         sys.exit(PIPE_CLOSED)
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        silence_stdout()
+        click.echo(f"peloarena: cannot write: {error.strerror}", err=True)
+        sys.exit(WRONG_USE)
 
 
 def run() -> int:
@@ -136,10 +147,17 @@ def run() -> int:
     return code if type(code) is int else 0
 
 
+def fill_closed_streams() -> None:
+    """Somebody may start us with `>&-`. In this order, so that no file of ours becomes number 0, 1 or 2."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 - for as long as we live
+
+
 def forgive_encodings() -> None:
     """A terminal that cannot show a character gets a `?`, a pipe may send any bytes."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)  # a stream may be closed (None) or replaced
+        reconfigure = getattr(stream, "reconfigure", None)  # a stream may be replaced
         if reconfigure is not None:
             reconfigure(errors="replace")
 

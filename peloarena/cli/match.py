@@ -145,4 +145,4 @@ def command(
 def game_name(bots: Sequence[Bot], seed: str) -> str:
     """A good file name, too. Bots are told it, so of the seed it holds only a hash."""
     words = [re.sub(r"[^A-Za-z0-9_.-]+", "_", bot.name).strip("._") or "bot" for bot in bots]
-    return "-".join(words)[:80] + "-" + hashlib.sha256(f"{seed}\nname".encode()).hexdigest()[:8]
+    return "-".join(words)[:80] + "-" + hashlib.sha256(f"{seed}\nname".encode(errors="replace")).hexdigest()[:8]

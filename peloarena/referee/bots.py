@@ -95,7 +95,7 @@ def find_bot(path: str | Path, name: str = "") -> Bot:
     manifest_file = place / "bot.toml"
     manifest = read_manifest(manifest_file) if os.path.lexists(manifest_file) else guessed_manifest(place)
     bot = Bot(
-        name=name or manifest.name or place.name,
+        name=name or manifest.name or readable(place.name),
         folder=place,
         argv=tuple(manifest.command),
         digest=content_hash(place),
@@ -122,8 +122,15 @@ def exists(place: Path) -> bool:
         return False
 
 
+def readable(name: str) -> str:
+    """A file's name as text: it may be any bytes, the name at a table may not."""
+    return os.fsencode(name).decode("utf-8", "replace")
+
+
 def near_path(place: Path) -> str:
     parent = place.parent
+    if os.path.lexists(place):
+        return ": it is a link to nowhere"
     hint = nearest(place.name, os.listdir(parent)) if exists(parent) and os.access(parent, os.R_OK) else ""
     return f"{hint}: give a folder with bot.toml or main.py, or an executable file"
 
@@ -134,7 +141,7 @@ def from_file(place: Path, name: str) -> Bot:
     if place.stat().st_size > MOST_BYTES:
         raise ConfigError(f"{place.name}: larger than {MOST_BYTES // 2**20} MiB")
     return Bot(
-        name=name or place.stem,
+        name=name or readable(place.stem),
         folder=place.parent,
         argv=(f"./{place.name}",),
         digest=file_hash(place).hex(),
@@ -205,18 +212,20 @@ def check_paths(folder: Path, command: tuple[str, ...], where: str) -> None:
 def check_program(bot: Bot) -> None:
     """The program a bot is started with exists and may be run."""
     program = bot.argv[0]
-    if program == PYTHON:
-        return
     if "/" not in program:
-        if shutil.which(program) is None:
-            raise ConfigError(f"{bot.name}: the program {program!r} is not installed on this machine")
+        check_installed(bot, program)
         return
     file = bot.folder / program
     if not file.is_file():
         built = " (does its build make it?)" if bot.build else " (does it need a build command?)"
-        raise ConfigError(f"{bot.name}: there is no {program!r} in {bot.folder.name}{built}")
+        raise ConfigError(f"{bot.name}: there is no {program!r} in {bot.source.name}{built}")
     if not file.stat().st_mode & stat.S_IXUSR:
         raise ConfigError(f"{bot.name}: {program!r} is not executable (chmod +x)")
+
+
+def check_installed(bot: Bot, program: str) -> None:
+    if "/" not in program and program != PYTHON and shutil.which(program) is None:
+        raise ConfigError(f"{bot.name}: the program {program!r} is not installed on this machine")
 
 
 def command_line(bot: Bot) -> list[str]:

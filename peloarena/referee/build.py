@@ -16,7 +16,7 @@ import msgspec
 from peloarena.game import ConfigError
 
 from .access import check_access, open_up
-from .bots import IGNORED, PYTHON, Bot, check_paths, check_program
+from .bots import IGNORED, PYTHON, Bot, check_installed, check_paths, check_program
 from .oversight import overseen
 from .sandbox.cage import Isolation
 from .sandbox.limits import Limits
@@ -45,7 +45,12 @@ def built(bot: Bot, isolation: Isolation) -> Bot:
 
 def build_into(bot: Bot, home: Path, isolation: Isolation) -> None:
     """Copy, build, and move into place as a whole: a build that was cut off leaves nothing usable behind."""
-    home.parent.mkdir(parents=True, exist_ok=True)
+    check_installed(bot, bot.build[0])
+    try:
+        home.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        problem = f"{bot.name}: no place to build it: {str(home.parent)!r}: {error.strerror}"
+        raise ConfigError(f"{problem} (XDG_CACHE_HOME names another)") from None
     with building_site(home.parent) as temporary:
         copy = temporary / "bot"
         shutil.copytree(bot.folder, copy, symlinks=True, ignore=shutil.ignore_patterns(*IGNORED))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shlex
 import subprocess
 import sys
 
@@ -12,7 +14,7 @@ from click.testing import CliRunner
 
 from peloarena import __version__
 from peloarena.cli import main as main_module
-from peloarena.cli.common import plain, random_seed, read_text, safe
+from peloarena.cli.common import plain, print_json, random_seed, read_text, safe
 from peloarena.cli.main import COMMANDS, cli, main
 from peloarena.game.errors import ConfigError
 
@@ -97,6 +99,25 @@ def test_closed_pipe_ends_quietly() -> None:
         command = [sys.executable, "-m", "peloarena.cli.main", "tiles"]
         done = subprocess.run(command, stdout=pipe, stderr=subprocess.PIPE, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_closed_streams_are_no_crash() -> None:
+    """`peloarena tiles <&- >&-`"""
+    command = f"{shlex.quote(sys.executable)} -m peloarena.cli.main tiles <&- >&-"
+    done = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_full_disk_is_one_line() -> None:
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, "-m", "peloarena.cli.main", "tiles"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (2, b"peloarena: cannot write: No space left on device\n")
+
+
+def test_json_of_a_path_that_is_not_utf_8(capsys: pytest.CaptureFixture[str]) -> None:
+    print_json({"file": "b\udcff"})
+    assert json.loads(capsys.readouterr().out) == {"file": "b\udcff"}
 
 
 def test_terminal_without_unicode_gets_question_marks_instead_of_a_traceback() -> None:

@@ -50,6 +50,13 @@ def test_a_folder_is_called_by_its_name_and_the_host_has_the_last_word(tmp_path:
     assert find_bot(place, "yours").name == "yours"
 
 
+def test_a_folder_whose_name_is_not_utf_8_has_a_readable_name(tmp_path: Path) -> None:
+    place = Path(os.fsdecode(os.fsencode(tmp_path) + b"/b\xffot"))
+    place.mkdir()
+    (place / "bot.toml").write_text(PLAIN)
+    assert find_bot(place).name == "b\ufffdot"
+
+
 def test_every_obvious_entry_file_is_found_in_its_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bots.shutil, "which", lambda program: f"/bin/{program}")  # type: ignore[attr-defined]
     for number, (entry, command) in enumerate(ENTRIES.items()):
@@ -93,6 +100,11 @@ def test_a_missing_bot_names_its_neighbour(tmp_path: Path) -> None:
     )
     assert "no bot at" in problem(tmp_path / "no" / "where")
     assert "no bot at" in problem(tmp_path / ("x" * 300))
+
+
+def test_a_link_to_nowhere_is_not_its_own_neighbour(tmp_path: Path) -> None:
+    (tmp_path / "mine").symlink_to("nowhere")
+    assert problem(tmp_path / "mine") == f"no bot at '{tmp_path}/mine': it is a link to nowhere"
 
 
 def test_a_file_without_its_run_bit(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def test_a_bot_that_asks_for_little_still_builds() -> None:
 
 
 def test_a_build_that_makes_nothing(tmp_path: Path, isolation: Isolation) -> None:
-    with pytest.raises(ConfigError, match=r"there is no './bot' in .* \(does its build make it\?\)"):
+    with pytest.raises(ConfigError, match=r"there is no './bot' in mine \(does its build make it\?\)"):
         build_of(source(tmp_path, "true"), isolation)
 
 
@@ -85,8 +85,15 @@ def test_a_build_that_makes_a_link_out_of_the_folder(tmp_path: Path, isolation: 
 def test_a_build_command_that_is_not_installed(tmp_path: Path, isolation: Isolation) -> None:
     place = source(tmp_path, "")
     (place / "bot.toml").write_text('build = ["cobol-9000"]\ncommand = ["./bot"]\n')
-    with pytest.raises(ConfigError, match=r"mine: its build failed \(cobol-9000\)"):
+    with pytest.raises(ConfigError, match="mine: the program 'cobol-9000' is not installed"):
         build_of(place, isolation)
+
+
+def test_a_place_that_cannot_hold_builds(tmp_path: Path, isolation: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    with pytest.raises(ConfigError, match=r"mine: no place to build it: .*Not a directory"):
+        build_of(source(tmp_path, COUNTING), isolation)
 
 
 def test_a_build_without_end_is_ended(tmp_path: Path, isolation: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
