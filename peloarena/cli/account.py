@@ -24,12 +24,9 @@ from peloarena.game.events import (
 from peloarena.game.kinds import Event
 from peloarena.game.moves import Complete, Lose, Mark, Pay, Withdraw
 
+from .board import ROUTINE
 from .common import safe
 
-QUIET_CHANGES = frozenset(
-    {"bid", "pass", "withdraw", "income", "once", "build", "mark", "complete", "feed", "mark returned", "start"}
-)
-"""Stock changes that follow from what was just told."""
 TOLD_BY_EVENTS = (Pay, Mark, Lose, Complete)
 """Moves that the event after them tells."""
 STYLES: dict[type[Event], str] = {
@@ -62,7 +59,7 @@ class Account:
 
     def worth_telling(self, event: Event) -> bool:
         if isinstance(event, Stock):
-            return event.why not in QUIET_CHANGES
+            return event.why not in ROUTINE
         if isinstance(event, Chose):
             return isinstance(event.move, Withdraw) or not (event.forced or isinstance(event.move, TOLD_BY_EVENTS))
         return True

@@ -25,7 +25,7 @@ from peloarena.game.rules import CONQUEST_SURCHARGE
 from peloarena.game.texts import Names, spoken
 
 ROUTINE = ("start", "bid", "pass", "withdraw", "build", "mark", "mark returned", "once", "income", "feed", "complete")
-"""Changes of another seat's stock that its moves and the table tell anyway."""
+"""Changes of a stock that the moves and the table tell anyway."""
 SAID_BY_MOVE = ("bid", "pass", "withdraw", "build", "mark", "complete")
 """Changes of the own stock that the own move has told."""
 
