@@ -22,6 +22,10 @@ from .texts import Names
 from .view import View, guess_state, view_of
 
 
+LISTED_MOVES = 8
+"""A refusal names so many of the legal moves."""
+
+
 class Decision(Struct, frozen=True, gc=False):
     """P4: this seat chooses one move of a finished list."""
 
@@ -101,8 +105,8 @@ class Game(Flow):
         if decision.kind == "bid" and isinstance(move, Bid):
             return why_not(self, decision.seat, move)
         names = self.names()
-        listed = "; ".join(names.text(legal) for legal in decision.legal[:8])
-        more = f" ... ({len(decision.legal)} in all)" if len(decision.legal) > 8 else ""
+        listed = "; ".join(names.text(legal) for legal in decision.legal[:LISTED_MOVES])
+        more = f" ... ({len(decision.legal)} in all)" if len(decision.legal) > LISTED_MOVES else ""
         said = names.text(move) if type(move) in names.texts else f"{move!r}"
         return f"{said}: not among the moves of this {decision.kind} decision: {listed}{more}"
 

@@ -3,6 +3,8 @@
 from .errors import BotError
 
 LONGEST_LINE = 64 * 1024
+PEEKED, BEGINNING = 2000, 60
+"""So much of an unfinished line is evidence; so much of a flood stands in its sentence."""
 
 
 class LineBuffer:
@@ -40,7 +42,7 @@ class LineBuffer:
 
     def peek(self) -> bytes:
         """What has come of an unfinished line."""
-        return bytes(self._bytes[:2000])
+        return bytes(self._bytes[:PEEKED])
 
     def begins(self) -> str:
-        return repr(bytes(self._bytes[:60]))
+        return repr(bytes(self._bytes[:BEGINNING]))

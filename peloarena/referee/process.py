@@ -23,8 +23,11 @@ STDERR_KEPT = 64 * 1024
 STDERR_CHUNK = 64 * 1024
 STDERR_PAUSE = 0.001
 """After each full chunk: a flood costs the bot its time, not the referee."""
+STDERR_DRAINED = 8
+"""So many chunks are read at once at the end: a pipe holds one, and a bot that lives may go on writing."""
 EXIT_PATIENCE = 0.2
 """A bot that closed its output has so long to show its exit status."""
+EXIT_POLL = 0.005
 LEAVE_POLL = 0.002
 
 
@@ -85,7 +88,7 @@ class BotProcess:
 
     def drain_stderr(self) -> None:
         """What lies in the pipe now, without waiting."""
-        for _ in range(0 if self.ended else 8):
+        for _ in range(0 if self.ended else STDERR_DRAINED):
             if not self._read_stderr():
                 return
 
@@ -116,7 +119,7 @@ class BotProcess:
         """The status of a process that is ending by itself; None when it still runs."""
         with trio.move_on_after(EXIT_PATIENCE):
             while self.process.poll() is None:
-                await trio.sleep(0.005)
+                await trio.sleep(EXIT_POLL)
         return self.process.returncode
 
     async def leave(self, patience: float) -> int | None:
