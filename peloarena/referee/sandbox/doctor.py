@@ -10,14 +10,14 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import msgspec
 
 from . import probes, runtimes
-from .cage import Cage, Isolation, Policy, prepare
+from .cage import LACKS, Cage, Isolation, Policy, prepare
 from .limits import Limits
 
 PATIENCE = 10.0
@@ -86,6 +86,9 @@ TEXTS = {
     ),
 }
 
+ROLES = {"memory": "memory", "process count": "pids", "freeze": "freeze", "cpu": "cpu"}
+"""Protections that need a cgroup, and the role that it plays for them."""
+
 
 def examine(policy: Policy = "auto") -> list[Finding]:
     """Takes about a second. A probe that cannot even run counts as a protection that does not hold."""
@@ -95,7 +98,16 @@ def examine(policy: Policy = "auto") -> list[Finding]:
         seen = _look_around(isolation, folder)
         trials = {key: trial(isolation, folder) for key, trial in TRIALS.items()}
     holds = {**seen, **trials}
-    return [Finding(key, holds.get(key, False), *texts) for key, texts in TEXTS.items()]
+    return [finding(key, holds.get(key, False), isolation.lacks) for key in TEXTS]
+
+
+def finding(name: str, held: bool, lacks: Sequence[str]) -> Finding:
+    """One process cannot show that a limit is per process only: what the cage says it lacks does not hold."""
+    promise, means, remedy = TEXTS[name]
+    lack = LACKS.get(ROLES.get(name, ""), "")
+    if lack in lacks:
+        return Finding(name, False, promise, lack, remedy)
+    return Finding(name, held, promise, means, remedy)
 
 
 # -- what a bot sees ------------------------------------------------------------------------------------------

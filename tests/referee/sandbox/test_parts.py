@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from peloarena.referee.sandbox import doctor, launcher, runtimes, seccomp, uids
-from peloarena.referee.sandbox.cage import Isolation
+from peloarena.referee.sandbox import cgroup, doctor, launcher, runtimes, seccomp, uids
+from peloarena.referee.sandbox.cage import LACKS, Isolation
 from peloarena.referee.sandbox.limits import Limits
 
 
@@ -98,7 +98,16 @@ def test_the_doctor_finds_every_protection_where_auto_lacks_nothing(isolation: I
 def test_the_doctor_does_not_praise_what_is_off() -> None:
     open_doors = {finding.name for finding in doctor.examine("off") if not finding.holds}
     assert {"loopback", "abstract", "processes", "files", "folder", "tmp"} <= open_doors
-    assert not {"kill", "freeze", "dies with referee", "environment"} & open_doors
+    assert not {"kill", "dies with referee", "environment"} & open_doors
+
+
+def test_the_doctor_does_not_praise_what_holds_per_process_only() -> None:
+    found = doctor.finding("memory", True, (LACKS["memory"],))
+    assert (found.holds, found.means) == (False, LACKS["memory"])
+    assert doctor.finding("memory", True, ()).holds
+    assert doctor.finding("files", True, (LACKS["memory"],)).holds
+    assert {*doctor.ROLES} <= {*doctor.TRIALS}
+    assert {*doctor.ROLES.values()} == {*cgroup.ROLES}
 
 
 def test_each_finding_says_what_it_means_and_what_to_do() -> None:
