@@ -1,4 +1,4 @@
-"""What the commands share: exit codes, options, files read with care, text made harmless, the console.
+"""What the commands share: exit codes, options, text made harmless, the console.
 
 Imports neither the rules nor rich until they are needed: `peloarena --help` must stay fast.
 """
@@ -11,7 +11,6 @@ import secrets
 import sys
 from collections.abc import Callable
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -27,8 +26,8 @@ GOOD, BAD, WRONG_USE = 0, 1, 2
 INTERRUPTED, PIPE_CLOSED = 130, 141
 """What a shell reports for SIGINT and SIGPIPE."""
 SEED_BYTES = 16
-LARGEST_FILE = 256 * 1024
-"""For files that a person writes. Records and stores have limits of their own."""
+UNBROKEN = 1000
+"""As `pipe_width`: what goes through a pipe is for grep, which does not like broken lines."""
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -41,28 +40,6 @@ def safe(text: str) -> str:
     from rich.markup import escape
 
     return escape(plain(text))
-
-
-# -- files --------------------------------------------------------------------------------------------------------
-
-
-def read_text(path: str | os.PathLike[str], what: str, largest: int = LARGEST_FILE) -> str:
-    """A user's text file; ConfigError when it is missing, too large or not UTF-8."""
-    from peloarena.game.errors import ConfigError
-
-    try:
-        with Path(path).open("rb") as file:
-            content = file.read(largest + 1)
-    except OSError as error:
-        raise ConfigError(f"{what} {str(path)!r}: {error.strerror or error}") from None
-    except ValueError as error:  # a null byte in the path
-        raise ConfigError(f"{what} {str(path)!r}: {error}") from None
-    if len(content) > largest:
-        raise ConfigError(f"{what} {str(path)!r}: larger than {largest // 1024} KiB")
-    try:
-        return content.decode()
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{what} {str(path)!r}: not UTF-8 text (byte {error.start})") from None
 
 
 # -- options ------------------------------------------------------------------------------------------------------
@@ -87,6 +64,8 @@ class ComponentsFile(click.ParamType[str]):
     name = "file"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        from peloarena.referee.files import read_text
+
         return read_text(value, "components") if value else ""
 
 

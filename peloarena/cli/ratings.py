@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
-from peloarena.cli.common import GOOD, console, json_option, plain, print_json, read_text, safe
+from peloarena.cli.common import GOOD, console, json_option, plain, print_json, safe
 from peloarena.cli.standings_text import rating_lines, seat_line
 from peloarena.cli.verify import paths
 from peloarena.cli.verify import read_record as read_file
 from peloarena.game import ConfigError
+from peloarena.referee.files import read_text
 from peloarena.tournament.rated import Rated, from_records, from_store
 from peloarena.tournament.ratings import RatingRow, RatingTable, ResultsError, rating_table, read_csv
 from peloarena.tournament.ratings.csv_results import MAX_CHARACTERS

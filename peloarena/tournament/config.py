@@ -22,10 +22,10 @@ from peloarena.game.options import nearest
 from peloarena.game.toml import read_toml
 from peloarena.referee.bots import IGNORED
 from peloarena.referee.clock import TimeControl, parse_time
+from peloarena.referee.files import read_text
 from peloarena.referee.job import Restart
 from peloarena.referee.sandbox.cage import Policy
 
-LARGEST_FILE = 256 * 1024
 MOST_BOTS = 500
 DEAL_ROOM = len("/100000.100000.100000")
 """What a deal adds to the seed of the night."""
@@ -124,19 +124,7 @@ def read_night(path: str | Path) -> Night:
 def read_limited(file: Path, what: str) -> str:
     if file.is_fifo():  # it might never end
         raise ConfigError(f"{what} {str(file)!r}: is a pipe, not a file")
-    try:
-        with file.open("rb") as stream:
-            content = stream.read(LARGEST_FILE + 1)
-    except OSError as error:
-        raise ConfigError(f"{what} {str(file)!r}: {error.strerror}") from None
-    except ValueError as error:  # a null byte in the path
-        raise ConfigError(f"{what} {str(file)!r}: {error}") from None
-    if len(content) > LARGEST_FILE:
-        raise ConfigError(f"{what} {str(file)!r}: larger than {LARGEST_FILE // 1024} KiB")
-    try:
-        return content.decode()
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{what} {str(file)!r}: not UTF-8 text (byte {error.start})") from None
+    return read_text(file, what)
 
 
 def parse_config(text: str, name: str) -> NightConfig:

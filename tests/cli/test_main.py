@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from peloarena import __version__
 from peloarena.cli import main as main_module
-from peloarena.cli.common import plain, print_json, random_seed, read_text, safe
+from peloarena.cli.common import plain, print_json, random_seed, safe
 from peloarena.cli.main import COMMANDS, cli, main
 from peloarena.game.errors import ConfigError
 
@@ -195,23 +195,3 @@ def test_random_seeds_have_128_bits_and_differ() -> None:
     seeds = {random_seed() for _ in range(50)}
     assert len(seeds) == 50
     assert {len(bytes.fromhex(seed)) for seed in seeds} == {16}
-
-
-def test_file_that_cannot_be_read_is_named(tmp_path: object) -> None:
-    folder = str(tmp_path)
-    large, binary = os.path.join(folder, "large"), os.path.join(folder, "binary")
-    with open(large, "wb") as file:
-        file.write(b"#" * 11)
-    with open(binary, "wb") as file:
-        file.write(b"ok\xff")
-    for path, problem in [
-        (os.path.join(folder, "none"), "No such file or directory"),
-        (folder, "Is a directory"),
-        ("a\0b", "embedded null byte"),
-        (binary, "not UTF-8 text (byte 2)"),
-    ]:
-        with pytest.raises(ConfigError) as refused:
-            read_text(path, "components")
-        assert str(refused.value) == f"components {path!r}: {problem}"
-    with pytest.raises(ConfigError, match="larger than 0 KiB"):
-        read_text(large, "components", largest=10)

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peloarena.game import ConfigError
-from peloarena.tournament.config import LARGEST_FILE, BotEntry, NightConfig, bot_paths, parse_config, read_night
+from peloarena.referee.files import LARGEST_FILE
+from peloarena.tournament.config import BotEntry, NightConfig, bot_paths, parse_config, read_night
 from peloarena.tournament.field import found_field
 
 SMALL = 'name = "Night"\nbots = ["a", "b"]\n'

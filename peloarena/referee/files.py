@@ -1,0 +1,28 @@
+"""Text files that a person wrote: never more of one than it may be long; what is wrong is told in a line."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from peloarena.game import ConfigError
+
+LARGEST_FILE = 256 * 1024
+"""For files that a person writes. Records and stores have limits of their own."""
+
+
+def read_text(path: str | os.PathLike[str], what: str, largest: int = LARGEST_FILE) -> str:
+    """A user's text file; ConfigError when it is missing, too large or not UTF-8."""
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(largest + 1)
+    except OSError as error:
+        raise ConfigError(f"{what} {str(path)!r}: {error.strerror or error}") from None
+    except ValueError as error:  # a null byte in the path
+        raise ConfigError(f"{what} {str(path)!r}: {error}") from None
+    if len(content) > largest:
+        raise ConfigError(f"{what} {str(path)!r}: larger than {largest // 1024} KiB")
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{what} {str(path)!r}: not UTF-8 text (byte {error.start})") from None
