@@ -21,7 +21,6 @@ from .steps import Begin
 from .texts import Names
 from .view import View, guess_state, view_of
 
-
 LISTED_MOVES = 8
 """A refusal names so many of the legal moves."""
 
