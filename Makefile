@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTEST_ARGS ?=
 
-.PHONY: play test tools check clean bench fuzz soak
+.PHONY: play test tools check clean bench fuzz soak crash
 
 play: $(VENV)/.runs
 	$(BIN)/peloarena match bots/greedy bots/random
@@ -37,6 +37,11 @@ SOAK_GAMES ?= 2000
 
 soak: $(VENV)/.develops
 	$(BIN)/python bench/soak.py --games $(SOAK_GAMES)
+
+CRASH_KILLS ?= 20
+
+crash: $(VENV)/.develops
+	$(BIN)/python bench/crash.py --kills $(CRASH_KILLS)
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
