@@ -73,6 +73,8 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         try:
             code = super().invoke(ctx)
+        except BrokenPipeError:
+            raise BrokenPipeError from None  # without its number, for click ends the process with code 1 by that
         except ValueError as error:
             if not is_config_error(error):
                 raise

@@ -1,0 +1,504 @@
+"""`peloarena tournament` with real processes: a host's whole evening, with everything that can happen to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from little_bots import LAST_MOVE, little_bot, living_in, wait_until
+
+from peloarena.cli.main import cli
+from peloarena.game import ConfigError
+from peloarena.tournament.store import Store
+
+LEAVES = "os._exit(3) if message['id'] > 4 else None"
+PASSES_ITS_TRIAL = "falling = message['game'].startswith('r')"
+SLOW = "time.sleep(0.02)"
+
+
+class Evening:
+    """A folder with bots and night.toml."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.file = folder / "night.toml"
+        self.store_path = folder / "night.sqlite"
+        self.bot("first")
+        self.bot("last", decide=LAST_MOVE)
+        self.write()
+
+    def bot(self, name: str, **snippets: str) -> None:
+        little_bot(self.folder, name, **snippets)
+
+    def falling(self, name: str) -> None:
+        """Plays its trial and leaves in the middle of every game of the night."""
+        self.bot(name, start="falling = False", newgame=PASSES_ITS_TRIAL, decide=f"({LEAVES}) if falling else None")
+
+    def write(self, *names: str, **keys: object) -> None:
+        values = {"deals": 2, "seed": "evening", "sandbox": "off", "restart": "never", "time": "20s", **keys}
+        lines = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
+        bots = json.dumps(list(names or ("first", "last")))
+        self.file.write_text("\n".join([f'name = "Evening"\nbots = {bots}', *lines, ""]))
+
+    def call(self, command: str, *args: str) -> Result:
+        result = CliRunner().invoke(cli, ["tournament", command, str(self.file), *args], env={"COLUMNS": "120"})
+        assert living_in(self.folder) == []
+        return result
+
+    def run(self, *args: str, code: int = 0) -> str:
+        result = self.call("run", "--jobs", "2", *args)
+        assert result.exit_code == code, result.output
+        return result.output
+
+    def store(self) -> Store:
+        return Store(self.store_path)
+
+    def done(self) -> int:
+        with suppress(ConfigError), self.store() as store:  # it may not be there yet
+            return len(store.names())
+        return 0
+
+    def words(self, *args: str) -> list[str]:
+        return [sys.executable, "-m", "peloarena.cli.main", "tournament", *args]
+
+    def start(self, *args: str) -> subprocess.Popen[str]:
+        """`run` as a process of its own."""
+        return subprocess.Popen(
+            self.words("run", str(self.file), *args),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env={**os.environ, "COLUMNS": "120"},
+        )
+
+    def elsewhere(self, *args: str) -> str:
+        """Another command, as a process of its own."""
+        done = subprocess.run(self.words(*args), capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Evening:
+    return Evening(tmp_path)
+
+
+@pytest.fixture
+def ended() -> Iterator[Callable[[subprocess.Popen[str]], subprocess.Popen[str]]]:
+    """Processes that are gone after the test, whatever happens."""
+    started: list[subprocess.Popen[str]] = []
+
+    def keep(process: subprocess.Popen[str]) -> subprocess.Popen[str]:
+        started.append(process)
+        return process
+
+    yield keep
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+Keep = Callable[[subprocess.Popen[str]], subprocess.Popen[str]]
+
+
+def table(output: str) -> str:
+    """From the heading of the table on."""
+    return output[output.index("   bot ") :]
+
+
+def games(evening: Evening) -> dict[str, tuple[object, ...]]:
+    with evening.store() as store:
+        return {row.fixture.game: (row.fixture, row.outcome, row.verdicts) for row in store.games()}
+
+
+# ---- plan
+
+
+def test_plan_tells_games_meetings_and_time(evening: Evening) -> None:
+    evening.bot("third")
+    evening.write("first", "last", "third", deals=5, jobs=2)
+    output = evening.call("plan").output
+    assert "Evening: round-robin, 3 bots" in output
+    assert "5 rounds, 30 games, 3 tables in the first round" in output
+    assert "games per bot: 20–20" in output
+    assert "meetings per pair: 10–10" in output
+    assert re.search(r"about \d+ s with 2 games at a time", output)
+    assert not evening.store_path.exists()
+
+
+def test_plan_as_json(evening: Evening) -> None:
+    found: dict[str, Any] = json.loads(evening.call("plan", "--json").stdout)
+    assert found["summary"]["games"] == 4
+    assert found["plan"]["bots"] == ["first", "last"]
+    assert found["estimated_seconds"] > 0
+
+
+def test_plan_tells_who_would_be_left_out(evening: Evening) -> None:
+    evening.write("first", "last", "lats")
+    output = evening.call("plan").output.replace("\n", " ")
+    assert "lats would be left out: no bot at" in output
+
+
+@pytest.mark.parametrize(
+    ("keys", "problem"),
+    [
+        ({"format": "swis"}, "did you mean 'swiss'"),
+        ({"table": 3}, "2 bots can play; a table needs 3"),
+        ({"format": "gauntlet", "challenger": "frist"}, "did you mean 'first'"),
+    ],
+)
+@pytest.mark.parametrize("command", ["plan", "run"])
+def test_wrong_file_is_one_line_and_code_2(
+    evening: Evening, command: str, keys: dict[str, object], problem: str
+) -> None:
+    evening.write(**keys)
+    result = evening.call(command)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("peloarena: ")
+    assert problem in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+# ---- run
+
+
+def test_run_plays_everything_and_ends_with_the_table(evening: Evening) -> None:
+    output = evening.run()
+    assert "first: plays" in output
+    assert "round 1: 2 of 2 games to play" in output
+    assert re.search(r"^4/4 r02-t001-d002-s[12]  1\. ", output, re.MULTILINE)
+    assert re.search(r"^1 +(first|last) +\d+ ", table(output), re.MULTILINE)
+    assert "4 games, 0 faults" in output
+    assert "\x1b" not in output  # plain lines where there is no terminal
+
+
+def test_second_run_plays_nothing_and_prints_the_same_table(evening: Evening) -> None:
+    first = evening.run()
+    before = games(evening)
+    second = evening.run()
+    assert table(second) == table(first)
+    assert second == table(second)
+    assert games(evening) == before
+    assert evening.call("standings").output == table(first)
+
+
+def test_quiet_prints_the_table_only(evening: Evening) -> None:
+    output = evening.run("--quiet")
+    assert output == table(output)
+
+
+def test_standings_as_json(evening: Evening) -> None:
+    evening.run("--quiet")
+    found = json.loads(evening.call("standings", "--json").stdout)
+    assert found["games"] == 4
+    assert {row["player"] for row in found["ratings"]} == {"first", "last"}
+
+
+def test_number_of_jobs_does_not_change_the_games(evening: Evening, tmp_path: Path) -> None:
+    evening.run("--quiet")
+    evening.call("run", "--jobs", "1", "--quiet", "--store", str(tmp_path / "other.sqlite"))
+    with Store(tmp_path / "other.sqlite") as other:
+        alone = {row.fixture.game: (row.fixture, row.outcome, row.verdicts) for row in other.games()}
+    assert alone == games(evening)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"format": "swiss", "rounds": 2, "deals": 1},
+        {"format": "knockout", "deals": 1},
+        {"format": "gauntlet", "deals": 1},
+        {"format": "solo", "levels": [1, 3], "deals": 1},
+        {"table": 3, "deals": 1},
+    ],
+)
+def test_every_format_runs_and_resumes(evening: Evening, keys: dict[str, object]) -> None:
+    evening.bot("third")
+    evening.write("first", "last", "third", **keys)
+    output = evening.run()
+    assert evening.run("--quiet") == table(output)
+    assert ("champion: " in output) == (keys.get("format") == "knockout")
+
+
+def test_seed_is_drawn_once_and_kept(evening: Evening) -> None:
+    evening.write(seed="")
+    evening.run("--quiet")
+    with evening.store() as store:
+        seed = store.meta("seed")
+        assert seed is not None
+        assert len(seed) == 32
+        assert all(row.fixture.seed.startswith(f"{seed}/") for row in store.games())
+    evening.run("--quiet")
+    with evening.store() as store:
+        assert store.meta("seed") == seed
+
+
+# ---- changes
+
+
+def test_changed_file_is_refused_until_accepted(evening: Evening) -> None:
+    evening.run("--quiet")
+    before = games(evening)
+    evening.write(deals=3)
+    result = evening.call("run")
+    assert result.exit_code == 2
+    for words in ("the tournament file was changed", "--accept-changes", "--store"):
+        assert words in result.stderr
+    assert games(evening) == before
+    evening.run("--accept-changes")
+    after = games(evening)
+    assert len(after) == 6
+    assert before.items() <= after.items()
+    with evening.store() as store:
+        assert [(o.kind, o.reason) for o in store.orders()] == [("accept-changes", "the tournament file was changed")]
+
+
+def test_changed_bot_is_refused_until_accepted(evening: Evening) -> None:
+    evening.run("--quiet")
+    with (evening.folder / "last" / "main.py").open("a") as program:
+        program.write("# better now\n")
+    result = evening.call("run")
+    assert result.exit_code == 2
+    assert "the files of last were changed" in result.stderr
+    assert "4 games" in evening.run("--accept-changes")
+    evening.run()
+
+
+def test_new_bot_is_a_change_that_plays_what_is_missing(evening: Evening) -> None:
+    evening.run("--quiet")
+    evening.bot("third")
+    evening.write("first", "last", "third")
+    output = evening.run("--accept-changes")
+    assert "12 games" in output
+    assert len(games(evening)) == 12
+
+
+def test_night_may_be_carried_to_another_folder(evening: Evening, tmp_path: Path) -> None:
+    evening.write(deals=1)
+    evening.run("--quiet")
+    with evening.store() as store:
+        store.void("r01-t001-d001-s1", "to have something to play", "host")
+    place = tmp_path / "elsewhere"
+    place.mkdir()
+    for name in ("first", "last", "night.toml", "night.sqlite"):
+        (evening.folder / name).rename(place / name)
+    result = CliRunner().invoke(cli, ["tournament", "run", str(place / "night.toml"), "--quiet"])
+    assert result.exit_code == 0, result.output
+    assert "2 games" in result.output
+
+
+def test_second_runner_is_refused(evening: Evening) -> None:
+    evening.run("--quiet")
+    with evening.store() as store:
+        store.lock()
+        result = evening.call("run")
+    assert result.exit_code == 2
+    assert "is being played by another process" in result.stderr
+
+
+def test_orders_for_what_is_not_there_are_refused(evening: Evening) -> None:
+    missing = evening.call("pause")
+    assert (missing.exit_code, "run the tournament first" in missing.stderr) == (2, True)
+    evening.run("--quiet")
+    for args, words in (
+        (("withdraw", "lst"), "no bot 'lst' (did you mean 'last'?)"),
+        (("void", "r01-t001-d001-s3"), "no finished game 'r01-t001-d001-s3' (did you mean"),
+    ):
+        result = evening.call(*args, "--reason", "x")
+        assert result.exit_code == 2
+        assert words in result.stderr
+
+
+def test_swiss_game_that_paired_a_later_round_cannot_be_void(evening: Evening) -> None:
+    evening.write(format="swiss", rounds=2, deals=1)
+    evening.run("--quiet")
+    result = evening.call("void", "r01-t001-d001-s1", "--reason", "x")
+    assert "later rounds were paired by its result" in result.stderr
+    assert evening.call("void", "r02-t001-d001-s1", "--reason", "x").exit_code == 0
+
+
+# ---- bad bots
+
+
+def test_bot_that_fails_its_trial_is_left_out_and_reported(evening: Evening) -> None:
+    evening.bot("dies", newgame="sys.stderr.write('no such file'); sys.exit(3)")
+    evening.write("first", "dies", "last", "absent")
+    output = evening.run()
+    assert re.search(r"^dies: left out: no handshake: .*no such file", output, re.MULTILINE)
+    assert re.search(r"^absent: left out: no bot at", output, re.MULTILINE)
+    assert "left out: dies (no handshake" in table(output)
+    assert "4 games, 0 faults" in output
+    assert table(evening.run()) == table(output)
+
+
+def test_all_must_pass_plays_nothing_if_one_fails(evening: Evening) -> None:
+    evening.bot("dies", newgame="sys.exit(3)")
+    evening.write("first", "dies", "last")
+    output = evening.run("--all-must-pass", code=1)
+    assert "dies: no pass; nothing was played (--all-must-pass)." in output
+    assert evening.done() == 0
+    evening.write("first", "last")
+    evening.run("--all-must-pass")
+
+
+def test_too_few_who_pass_is_wrong_use_and_can_be_mended(evening: Evening) -> None:
+    program = evening.folder / "last" / "main.py"
+    good = program.read_text()
+    program.write_text("import sys; sys.exit(3)")
+    result = evening.call("run")
+    assert result.exit_code == 2
+    assert "1 bots can play; a table needs 2" in result.stderr
+    program.write_text(good)
+    evening.run()
+
+
+def test_bot_that_falls_in_mid_game_is_benched_and_forfeits(evening: Evening) -> None:
+    evening.falling("falls")
+    evening.write("first", "last", "falls", deals=3, bench_after=3)
+    output = evening.run()
+    assert "falls: crashed in r01-" in output
+    assert "falls: benched after round 1: 4 verdicts in a row" in table(output)
+    assert "8 forfeits" in table(output)
+    with evening.store() as store:
+        played = [row.played for row in store.games() if "falls" in row.fixture.seats]
+        assert played == [True] * 4 + [False] * 8
+    assert table(evening.run()) == table(output)
+
+
+def test_table_of_three_goes_on_without_the_benched_bot(evening: Evening) -> None:
+    """The other two still play, and are rated by it."""
+    evening.falling("falls")
+    evening.write("first", "last", "falls", table=3, deals=2, bench_after=3)
+    found = json.loads((evening.run("--quiet"), evening.call("standings", "--json").stdout)[1])
+    assert {row["player"]: row["games"] for row in found["ratings"]} == {"first": 6, "last": 6, "falls": 3}
+
+
+# ---- while it runs
+
+
+def slow_evening(evening: Evening, **keys: object) -> None:
+    evening.bot("slow", decide=SLOW)
+    evening.write("first", "slow", **{"deals": 20, "jobs": 1, **keys})
+
+
+def test_ctrl_c_ends_cleanly_and_the_night_goes_on_later(evening: Evening, ended: Keep) -> None:
+    slow_evening(evening, deals=2)
+    process = ended(evening.start())
+    wait_until(lambda: evening.done() >= 1)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Interrupted. Run the same command to go on." in output
+    wait_until(lambda: living_in(evening.folder) == [])
+    before = games(evening)
+    evening.run("--quiet")
+    assert before.items() <= games(evening).items()
+    assert len(games(evening)) == 4
+
+
+def test_ctrl_c_while_bots_are_tried_leaves_nothing_begun(evening: Evening, ended: Keep) -> None:
+    evening.bot("sleeps", newgame="open('../asleep', 'w').close(); time.sleep(3600)")
+    evening.write("first", "sleeps", time="3600s")
+    process = ended(evening.start())
+    wait_until((evening.folder / "asleep").exists)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=20)
+    assert process.returncode == 130
+    evening.write("first", "last")
+    evening.run("--quiet")
+
+
+def test_orders_from_a_second_process_are_followed_while_it_runs(evening: Evening, ended: Keep) -> None:
+    """Paused, a game void, a bot withdrawn, and going on: the whole evening of a busy host."""
+    slow_evening(evening)
+    process = ended(evening.start())
+    assert process.stdout is not None
+    lines: list[str] = []
+
+    def read_until(words: str) -> None:
+        while not (lines and words in lines[-1]):
+            line = process.stdout.readline() if process.stdout else ""
+            assert line, "".join(lines)
+            lines.append(line)
+
+    read_until("2/40")
+    assert "pauses" in evening.elsewhere("pause", str(evening.file), "--reason", "pizza")
+    read_until("paused pizza")
+    evening.elsewhere("void", str(evening.file), "r01-t001-d001-s1", "--reason", "look again")
+    assert "withdrawn" in evening.elsewhere("withdraw", str(evening.file), "slow", "--reason", "its author asked")
+    assert "games" in evening.elsewhere("standings", str(evening.file))
+    evening.elsewhere("pause", str(evening.file), "--off")
+    rest, _ = process.communicate(timeout=60)
+    output = "".join(lines) + rest
+    assert process.returncode == 0, output
+    assert "slow: withdrawn by the host: its author asked" in output
+    assert "void and played again: 1 by the host" in output
+    assert len(games(evening)) == 40
+    with evening.store() as store:
+        assert [order.kind for order in store.orders()] == ["pause", "void", "withdraw", "resume"]
+
+
+def test_reader_that_goes_away_ends_the_night_and_loses_nothing(evening: Evening, ended: Keep) -> None:
+    slow_evening(evening, deals=3)
+    process = ended(evening.start())
+    assert process.stdout is not None
+    while "1/6" not in process.stdout.readline():
+        pass
+    process.stdout.close()
+    process.wait(20)
+    process.stdout = None
+    assert process.returncode == 141
+    wait_until(lambda: living_in(evening.folder) == [])
+    assert evening.done() >= 1
+    evening.run("--quiet")
+    assert evening.done() == 6
+
+
+# ---- the live view
+
+
+def test_terminal_shows_progress_standings_and_results_while_it_runs(evening: Evening, ended: Keep) -> None:
+    slow_evening(evening)
+    master, slave = pty.openpty()
+    process = ended(
+        subprocess.Popen(
+            evening.words("run", str(evening.file)),
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            text=True,
+            env={**os.environ, "TERM": "xterm", "COLUMNS": "100", "LINES": "24"},
+        )
+    )
+    os.close(slave)
+    os.set_blocking(master, False)
+    screen = ""
+
+    def shows(*words: str) -> bool:
+        nonlocal screen
+        with suppress(OSError):  # nothing yet, or closed
+            screen += os.read(master, 1 << 16).decode(errors="replace")
+        return all(word in screen for word in words)
+
+    wait_until(
+        lambda: shows("Evening", "round-robin, round", "being played", "last results", "standings", "/40", "left")
+    )
+    evening.elsewhere("pause", str(evening.file), "--reason", "pizza")
+    wait_until(lambda: shows("PAUSED pizza"))
+    process.send_signal(signal.SIGINT)
+    wait_until(lambda: shows("Interrupted."))
+    process.wait(20)
+    os.close(master)
+    assert process.returncode == 130
+    assert "Traceback" not in screen
