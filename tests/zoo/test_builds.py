@@ -54,7 +54,7 @@ def refused(zoo: Zoo, isolation: Isolation, program: str, **limits: int) -> str:
     with pytest.raises(ConfigError) as caught:
         run(zoo, isolation, program, **limits)
     assert not any(cache_folder().iterdir()), "nothing usable is left behind"
-    return str(caught.value)
+    return f"{caught.value}\n{caught.value.details}".strip()
 
 
 def test_a_build_sees_what_a_bot_sees_and_writes_its_own_copy_alone(zoo: Zoo, isolation: Isolation) -> None:
