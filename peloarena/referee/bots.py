@@ -92,6 +92,8 @@ def find_bot(path: str | Path, name: str = "") -> Bot:
     place = place.resolve()
     if place.is_file():
         return from_file(place, name)
+    if not os.access(place, os.R_OK | os.X_OK):
+        raise ConfigError(f"{place.name}: its folder may not be read by this user")
     manifest_file = place / "bot.toml"
     manifest = read_manifest(manifest_file) if os.path.lexists(manifest_file) else guessed_manifest(place)
     bot = Bot(

@@ -199,6 +199,13 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
         file_hash(tmp_path / "gone")
 
 
+def test_a_folder_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a user who is not root, who may read all."""
+    place = folder(tmp_path, bot_toml=PLAIN)
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert problem(place) == "mine: its folder may not be read by this user"
+
+
 # ---- the hash
 
 
