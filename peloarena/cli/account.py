@@ -12,6 +12,7 @@ from peloarena.game import Game
 from peloarena.game.events import (
     ChitDrawn,
     Chose,
+    Dealt,
     Discarded,
     Lost,
     Ordered,
@@ -58,6 +59,8 @@ class Account:
                 self.tell(event, safe(names.text(event)))
 
     def worth_telling(self, event: Event) -> bool:
+        if isinstance(event, Dealt):
+            return False  # whoever is named is named with a civilization
         if isinstance(event, Stock):
             return event.why not in ROUTINE
         if isinstance(event, Chose):

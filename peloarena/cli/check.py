@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from peloarena.cli.common import BAD, GOOD, INTERRUPTED, console, json_option, print_json, safe
+from peloarena.cli.common import BAD, GOOD, INTERRUPTED, UNBROKEN, console, json_option, print_json, safe
 from peloarena.cli.locks import tell_locks
 from peloarena.cli.running import run
 from peloarena.cli.table_options import Time
@@ -37,7 +37,7 @@ def command(bot: str, clock: TimeControl, sandbox: Policy, short: bool, as_json:
     """
     tell_locks(sandbox)
     ready = ready_bots([bot], sandbox)[0]
-    out = console()
+    out = console(UNBROKEN)
     found: list[Finding] = []
 
     async def walk() -> None:

@@ -61,7 +61,8 @@ class Keeper:
         return path
 
     def problem(self, error: OSError) -> ConfigError:
-        return ConfigError(f"--record {str(self.folder)!r}: {error.strerror}")
+        reason = "is not a folder" if isinstance(error, FileExistsError) else error.strerror
+        return ConfigError(f"--record {str(self.folder)!r}: {reason}")
 
 
 class LineLog:
@@ -174,6 +175,8 @@ class Running:
 
     def score(self) -> str:
         tally = self.tally
+        if len(tally.names) == 1:
+            return f"{sum(map(passed, tally.reports))} passed"
         text = ", ".join(f"{safe(row.name)} {row.points:g}" for row in tally.standings()[:4])
         if len(tally.names) == 2 and len(scores := tally.first_scores()) > 1:
             found = elo_difference(scores)
@@ -182,6 +185,12 @@ class Running:
         if tally.verdict is not None:
             text += f"  LLR {tally.verdict.llr:+.2f}"
         return text
+
+
+def passed(report: GameReport) -> bool:
+    """Solo: the bot reached what its level asks for."""
+    result = report.outcome.result
+    return result is not None and result.passed and not report.outcome.out[0]
 
 
 def bar(out: Console) -> Progress:

@@ -13,6 +13,7 @@ from peloarena.cli.common import (
     BAD,
     GOOD,
     INTERRUPTED,
+    UNBROKEN,
     components_option,
     console,
     json_option,
@@ -111,6 +112,8 @@ def command(
         raise ConfigError("a match needs at least two bots (the same one twice will do); alone: peloarena solo BOT")
     if bounds is not None and len(bots) != 2:
         raise ConfigError(f"--sprt compares two bots; {len(bots)} were given")
+    if bounds is not None and games == 1:
+        raise ConfigError("--sprt needs many games to decide: say how many at most, for example --games 20000")
     options = make_options(len(bots), modules, components=components)
     tell_locks(sandbox)
     ready = ready_bots(bots, sandbox)
@@ -127,7 +130,7 @@ def command(
         pondering=pondering,
     )
     contest = Contest(list(series(first, games)), Tally([bot.name for bot in ready], bounds), Keeper(Path(record)))
-    out = console()
+    out = console(UNBROKEN)
     show = not quiet and not as_json
     with LineLog(log) as line_log:
         interrupted = run(lambda: play_all(contest, jobs, sandbox, out if show else None, line_log))

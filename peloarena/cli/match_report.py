@@ -119,7 +119,7 @@ def two_bots(contest: Contest) -> list[str]:
     if test is not None:
         said = {
             Decision.ACCEPT_H1: f"decided: {first} is {test.elo1:+g} Elo better rather than {test.elo0:+g}",
-            Decision.ACCEPT_H0: f"decided: {first} is {test.elo0:+g} Elo better rather than {test.elo1:+g}",
+            Decision.ACCEPT_H0: f"decided: {first} is not {test.elo1:+g} Elo better; {test.elo0:+g} or less fits",
             Decision.CONTINUE: "not decided yet: play more games",
         }[test.decision]
         lines.append(f"SPRT on whole deals: {said} (LLR {test.llr:+.2f} in [{test.lower:+.2f}, {test.upper:+.2f}])")

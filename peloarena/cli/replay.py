@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 
 from peloarena.cli.account import Account
-from peloarena.cli.common import BAD, GOOD, console, safe
+from peloarena.cli.common import BAD, GOOD, UNBROKEN, console, safe
 from peloarena.cli.verify import read_record
 from peloarena.game import ConfigError
 from peloarena.game.events import RoundStarted
@@ -34,8 +34,9 @@ def command(file: str, step: bool, only: int | None, notes: bool) -> int:
     """
     path = Path(file)
     if not path.is_file():
-        raise ConfigError(f"no record at {file!r}")
-    out = console()
+        folder = ": it is a folder; give one of its .jsonl files" if path.is_dir() else ""
+        raise ConfigError(f"no record at {file!r}{folder}")
+    out = console(UNBROKEN)
     try:
         show(out, read_record(path), step, only, notes)
     except RecordError as error:

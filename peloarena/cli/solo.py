@@ -13,6 +13,7 @@ from peloarena.cli.common import (
     BAD,
     GOOD,
     INTERRUPTED,
+    UNBROKEN,
     components_option,
     console,
     json_option,
@@ -21,7 +22,7 @@ from peloarena.cli.common import (
     safe,
     seed_option,
 )
-from peloarena.cli.contest import Contest, Keeper, LineLog, play_all, play_soundly
+from peloarena.cli.contest import Contest, Keeper, LineLog, passed, play_all, play_soundly
 from peloarena.cli.locks import tell_locks
 from peloarena.cli.match import game_name
 from peloarena.cli.match_report import json_game, print_faults, print_final
@@ -41,7 +42,7 @@ from peloarena.tournament.tally import Tally
 
 @click.command()
 @click.argument("bot")
-@click.option("--level", default=1, show_default=True, type=click.IntRange(1, 5), help="The level to play.")
+@click.option("--level", show_default="1", type=click.IntRange(1, 5), help="The level to play.")
 @click.option("--campaign", is_flag=True, help="Levels 1 to 5 in a row, until one is missed.")
 @click.option("--games", "-n", default=1, show_default=True, type=click.IntRange(1, 1_000_000), help="How many deals.")
 @click.option("--jobs", "-j", default=1, show_default=True, type=click.IntRange(1, 256), help="Games played at a time.")
@@ -52,7 +53,7 @@ from peloarena.tournament.tally import Tally
 @json_option
 def command(
     bot: str,
-    level: int,
+    level: int | None,
     campaign: bool,
     games: int,
     jobs: int,
@@ -77,8 +78,9 @@ def command(
       peloarena solo bots/planner --level 3 --games 100 --jobs 2
       peloarena solo bots/planner --campaign --with hellas
     """
-    if campaign and games > 1:
-        raise ConfigError("--campaign plays its levels once; leave --games out")
+    if campaign and (games > 1 or level is not None):
+        raise ConfigError("--campaign plays levels 1 to 5 once; leave --games and --level out")
+    level = level or 1
     options = make_options(1, modules, 1 if campaign else level, components=components)
     tell_locks(sandbox)
     ready = ready_bots([bot], sandbox)[0]
@@ -86,7 +88,7 @@ def command(
     name = f"{game_name([ready], seed)}-{'campaign' if campaign else f'level{level}'}"
     first = GameJob(name, options, seed, seats, clock, faults, restart, sandbox, pondering)
     contest = Contest(list(series(first, games)), Tally([ready.name]), Keeper(Path(record)))
-    out = console()
+    out = console(UNBROKEN)
     show = None if quiet or as_json else out
     with LineLog(log) as line_log:
         if campaign:
@@ -114,11 +116,6 @@ async def play_campaign(contest: Contest, first: GameJob, policy: Policy, log: L
             report = await play_soundly(runner, job)
             contest.add(contest.tally.games, report)
             campaign = campaign.after(options.draft["civilizations"][0], score_of(report) or 0, passed(report))
-
-
-def passed(report: GameReport) -> bool:
-    result = report.outcome.result
-    return result is not None and result.passed and not report.outcome.out[0]
 
 
 def score_of(report: GameReport) -> int | None:

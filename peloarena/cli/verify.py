@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from peloarena.cli.common import BAD, GOOD, console, json_option, print_json, safe
+from peloarena.cli.common import BAD, GOOD, UNBROKEN, console, json_option, print_json, safe
 from peloarena.game import ConfigError
 from peloarena.referee.verify import LARGEST_RECORD, RecordError, verify
 
@@ -26,21 +26,22 @@ def command(files: tuple[str, ...], quiet: bool, as_json: bool) -> int:
       peloarena verify games/greedy-random-1.jsonl
       peloarena verify games --quiet
     """
-    found = [(path, problem_of(path)) for path in paths(files)]
-    bad = [path for path, problem in found if problem]
+    out = console(UNBROKEN)
+    found: list[tuple[Path, str]] = []
+    for path in paths(files):
+        problem = problem_of(path)
+        found.append((path, problem))
+        if problem and not as_json:
+            out.print(f"[bold red]bad[/]   {safe(str(path))}: {safe(problem)}")
+        elif not quiet and not as_json:
+            out.print(f"[green]holds[/] {safe(str(path))}")
+    bad = sum(bool(problem) for _, problem in found)
     if as_json:
         print_json(
             {"records": [{"file": str(path), "holds": not problem, "problem": problem} for path, problem in found]}
         )
-    else:
-        out = console()
-        for path, problem in found:
-            if problem:
-                out.print(f"[bold red]bad[/]   {safe(str(path))}: {safe(problem)}")
-            elif not quiet:
-                out.print(f"[green]holds[/] {safe(str(path))}")
-        if len(found) > 1:
-            out.print(f"{len(found) - len(bad)} of {len(found)} records hold.")
+    elif len(found) > 1:
+        out.print(f"{len(found) - bad} of {len(found)} records hold.")
     return BAD if bad else GOOD
 
 

@@ -214,6 +214,8 @@ def test_sprt_stops_when_decided(tmp_path: Path, last: str) -> None:
     absent = little_bot(tmp_path, "absent", start="sys.exit(1)")
     result = match(tmp_path, last, absent, "--games", "400", "--sprt", "0,400", "--seed", "sprt", "--quiet")
     assert "SPRT on whole deals: decided: last is +400 Elo better rather than +0" in result.output
+    result = match(tmp_path, absent, last, "--games", "400", "--sprt", "0,400", "--seed", "sprt", "--quiet")
+    assert "SPRT on whole deals: decided: absent is not +400 Elo better; +0 or less fits" in result.output
     assert len(kept(tmp_path)) < 40
 
 
@@ -337,10 +339,11 @@ def test_wrong_use_is_refused_in_one_line(tmp_path: Path, first: str, last: str)
         ([first, last, "--time", "fast"], "time 'fast': write bank+increment/move"),
         ([first, last, "--sprt", "20"], "--sprt '20': two Elo differences"),
         ([first, last, "--sprt", "20,0"], "--sprt '20,0': the lower first"),
+        ([first, last, "--sprt", "0,20"], "--sprt needs many games to decide"),
         ([first, last, first, "--sprt", "0,20"], "--sprt compares two bots; 3 were given"),
         ([first, last, "--with", "helas"], "unknown module 'helas' (did you mean 'hellas'?)"),
         ([first] * 6, "6 players: "),
-        ([first, last, "--record", str(a_file)], f"--record '{a_file}': File exists"),
+        ([first, last, "--record", str(a_file)], f"--record '{a_file}': is not a folder"),
         ([first, last, "--record", "/proc/games"], "--record '/proc/games': "),
         ([first, last, "--log", log], f"--log '{log}': No such file or directory"),
     ]:

@@ -138,3 +138,16 @@ def test_replay_of_a_tampered_record_stops_there(games: list[Path]) -> None:
 def test_record_that_is_not_there_is_wrong_use(tmp_path: Path) -> None:
     result = run("replay", str(tmp_path / "none"))
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+
+
+def test_folder_of_records_is_not_replayed(tmp_path: Path) -> None:
+    result = run("replay", str(tmp_path))
+    assert (result.exit_code, "it is a folder; give one of its .jsonl files" in result.stderr) == (2, True)
+
+
+def test_lines_of_a_pipe_are_not_broken(games: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    lines = CliRunner().invoke(cli, ["replay", str(games[0])]).output.splitlines()
+    assert max(map(len, lines)) > 80
+    assert lines == [line.rstrip() for line in lines]
+    assert not any(" plays " in line for line in lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +45,10 @@ def test_level_is_told_and_judged(tmp_path: Path, last: str) -> None:
 
 
 def test_series_counts_the_levels_passed(tmp_path: Path, last: str) -> None:
-    result = solo(tmp_path, last, "--level", "1", "--games", "3", "--seed", "s", "--quiet")
-    assert "of 3 passed, mean score" in result.output
+    result = solo(tmp_path, last, "--level", "1", "--games", "3", "--seed", "s")
+    count = re.search(r"(\d) of 3 passed, mean score", result.output)
+    assert count is not None
+    assert f"3/3 games: {count[1]} passed\n" in result.output
     games = solo_json(tmp_path, last, "--level", "1", "--games", "3", "--seed", "s")
     assert [(game["seed"], game["level"]) for game in games] == [("s", 1), ("s.2", 1), ("s.3", 1)]
     assert all(game["passed"] == (game["scores"][0] >= game["target"]) for game in games)
@@ -71,7 +74,8 @@ def test_bot_that_goes_out_has_missed_the_level(tmp_path: Path) -> None:
     ("args", "message"),
     [
         (["--level", "6"], "6 is not in the range 1<=x<=5"),
-        (["--campaign", "--games", "2"], "--campaign plays its levels once; leave --games out"),
+        (["--campaign", "--games", "2"], "--campaign plays levels 1 to 5 once; leave --games and --level out"),
+        (["--campaign", "--level", "2"], "--campaign plays levels 1 to 5 once; leave --games and --level out"),
         (["--with", "nothing"], "unknown module 'nothing'"),
     ],
 )
