@@ -10,8 +10,8 @@ import atheris
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-with atheris.instrument_imports(include=["peloarena.protocol", "json", "invariants"]):
-    from invariants import check_dialogue
+with atheris.instrument_imports(include=["peloarena.protocol", "json"]):
+    from fuzz_invariants import check_dialogue
 
 from fuzzing import run
 

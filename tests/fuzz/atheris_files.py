@@ -12,10 +12,10 @@ import atheris
 sys.path.insert(0, str(Path(__file__).parent))
 
 with atheris.instrument_imports(include=["peloarena.referee.verify", "peloarena.game.catalogue", "tomllib"]):
-    from invariants import check_components, check_record, check_toml
+    from fuzz_invariants import check_components, check_record, check_toml
 
+from fuzz_samples import records
 from fuzzing import run
-from samples import records
 
 SAMPLES = records()
 SEEDS = (

@@ -7,10 +7,10 @@ import json
 import os
 
 import pytest
+from fuzz_invariants import check_components, check_dialogue, check_record, check_toml
+from fuzz_samples import records
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from invariants import check_components, check_dialogue, check_record, check_toml
-from samples import records
 
 from peloarena.referee.verify import verify
 
