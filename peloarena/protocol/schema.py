@@ -25,7 +25,7 @@ def schema() -> dict[str, object]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "peloarena protocol",
-        "$defs": dict(sorted(defs.items())),
+        "$defs": {name: null_last(found) for name, found in sorted(defs.items())},
         "anyOf": [{"$ref": "#/$defs/to_bot"}, {"$ref": "#/$defs/from_bot"}],
     }
 
@@ -36,6 +36,13 @@ def family_schema(kind: type) -> dict[str, object]:
 
 def any_of(kinds: tuple[type, ...]) -> dict[str, object]:
     return {"anyOf": [{"$ref": f"#/$defs/{kind.__name__}"} for kind in kinds]}
+
+
+def null_last(found: object) -> object:
+    """`X or null`, in this order: versions of msgspec differ in it."""
+    if isinstance(found, list):
+        return sorted((null_last(item) for item in found), key=lambda item: item == {"type": "null"})
+    return {key: null_last(value) for key, value in found.items()} if isinstance(found, dict) else found
 
 
 def schema_text() -> str:
