@@ -20,7 +20,7 @@ from peloarena.protocol.messages import Answer, Decide, GameOver, NewGame, Table
 
 from .caretaker import care
 from .job import GameJob, GameReport, SeatStats
-from .player import Failure, Player, Thought
+from .player import Failure, Player
 from .record import (
     By,
     DecisionLine,
@@ -175,9 +175,11 @@ class Table:
     async def ask(self, chair: Chair, decision: Decision) -> None:
         try:
             thought = await chair.player.decide(self.decide_message(chair, decision))
-            self.count(chair, thought)
+            self.count(chair, thought.seconds, thought.cpu)
             move = self.legal_move(chair, decision, thought.answer)
         except Failure as failure:
+            if failure.evidence.seconds is not None:  # late; an answer that came is counted already
+                self.count(chair, failure.evidence.seconds, failure.evidence.cpu_seconds)
             self.judge(chair, failure)
             if not self.decided_early:
                 self.play_move(decision, care(decision), by="caretaker")
@@ -212,11 +214,11 @@ class Table:
             raise Failure(error.fault, error.reason, chair.player.evidence()) from None
         return move
 
-    def count(self, chair: Chair, thought: Thought) -> None:
+    def count(self, chair: Chair, seconds: float, cpu: float | None) -> None:
         chair.decisions += 1
-        chair.seconds += thought.seconds
-        chair.slowest = max(chair.slowest, thought.seconds)
-        chair.cpu += thought.cpu or 0.0
+        chair.seconds += seconds
+        chair.slowest = max(chair.slowest, seconds)
+        chair.cpu += cpu or 0.0
 
     def play_move(
         self, decision: Decision, move: Move, *, by: By = "bot", note: str = "", timing: Timing | None = None

@@ -53,6 +53,14 @@ async def test_the_verdict_falls_at_the_deadline_and_no_later(autojump_clock: Mo
     assert trio.current_time() <= 1.0 + GRACE + MILLISECOND
 
 
+async def test_the_time_of_a_late_answer_is_counted(autojump_clock: MockClock) -> None:
+    """The final table must not say 0.00 s of a bot that hung."""
+    report = await first_seat([after(0.25), after(3600)], TimeControl(1.0, 0.0))
+    assert report.stats[0].decisions == 2
+    assert report.stats[0].seconds == pytest.approx(1.0 + GRACE, abs=2 * MILLISECOND)
+    assert report.stats[0].slowest == pytest.approx(0.75 + GRACE, abs=2 * MILLISECOND)
+
+
 async def test_the_bank_runs_out_over_several_answers(autojump_clock: MockClock) -> None:
     """Bank = max(0, bank − used) + increment. Three answers of 0.4 s do not fit into a second."""
     report = await first_seat([after(0.4), after(0.4), after(0.4)], TimeControl(1.0, 0.0))
