@@ -25,13 +25,10 @@ from peloarena.cli.contest import Contest, Keeper, LineLog, play_all
 from peloarena.cli.locks import tell_locks
 from peloarena.cli.match_report import json_report, print_final, print_summary
 from peloarena.cli.running import run
-from peloarena.cli.table_options import table_options
+from peloarena.cli.table_options import TableSettings, table_options
 from peloarena.game import ConfigError, make_options
 from peloarena.referee.arena import ready_bots
 from peloarena.referee.bots import Bot
-from peloarena.referee.clock import TimeControl
-from peloarena.referee.job import GameJob, Restart, SeatJob
-from peloarena.referee.sandbox.cage import Policy
 from peloarena.tournament.series import series
 from peloarena.tournament.tally import Tally
 
@@ -86,14 +83,7 @@ def command(
     modules: tuple[str, ...],
     components: str,
     seed: str,
-    clock: TimeControl,
-    faults: int,
-    sandbox: Policy,
-    restart: Restart,
-    pondering: bool,
-    record: str,
-    log: str | None,
-    quiet: bool,
+    settings: TableSettings,
     as_json: bool,
 ) -> int:
     """Let bots play against each other.
@@ -115,29 +105,18 @@ def command(
     if bounds is not None and games == 1:
         raise ConfigError("--sprt needs many games to decide: say how many at most, for example --games 20000")
     options = make_options(len(bots), modules, components=components)
-    tell_locks(sandbox)
-    ready = ready_bots(bots, sandbox)
-    seats = tuple(SeatJob(str(bot.source), bot.name) for bot in ready)
-    first = GameJob(
-        game=game_name(ready, seed),
-        options=options,
-        seed=seed,
-        seats=seats,
-        clock=clock,
-        faults=faults,
-        restart=restart,
-        sandbox=sandbox,
-        pondering=pondering,
-    )
-    contest = Contest(list(series(first, games)), Tally([bot.name for bot in ready], bounds), Keeper(Path(record)))
+    tell_locks(settings.sandbox)
+    ready = ready_bots(bots, settings.sandbox)
+    planned = list(series(settings.job(game_name(ready, seed), options, seed, ready), games))
+    contest = Contest(planned, Tally([bot.name for bot in ready], bounds), Keeper(Path(settings.record)))
     out = console(UNBROKEN)
-    show = not quiet and not as_json
-    with LineLog(log) as line_log:
-        interrupted = run(lambda: play_all(contest, jobs, sandbox, out if show else None, line_log))
+    show = None if settings.quiet or as_json else out
+    with LineLog(settings.log) as line_log:
+        interrupted = run(lambda: play_all(contest, jobs, settings.sandbox, show, line_log))
     if as_json:
         print_json(json_report(contest))
     elif games == 1 and contest.tally.games:
-        print_final(out, contest, contest.tally.reports[0], quiet)
+        print_final(out, contest, contest.tally.reports[0], settings.quiet)
     else:
         print_summary(out, contest)
     if interrupted:

@@ -27,13 +27,12 @@ from peloarena.cli.locks import tell_locks
 from peloarena.cli.match import game_name
 from peloarena.cli.match_report import json_game, print_faults, print_final
 from peloarena.cli.running import run
-from peloarena.cli.table_options import table_options
+from peloarena.cli.table_options import TableSettings, table_options
 from peloarena.game import ConfigError, make_options
 from peloarena.game.registry import rules_for
 from peloarena.game.solo import Campaign
 from peloarena.referee.arena import Log, ready_bots
-from peloarena.referee.clock import TimeControl
-from peloarena.referee.job import GameJob, GameReport, Restart, SeatJob
+from peloarena.referee.job import GameJob, GameReport
 from peloarena.referee.sandbox.cage import Policy
 from peloarena.tournament.runner import open_runner
 from peloarena.tournament.series import series
@@ -60,14 +59,7 @@ def command(
     modules: tuple[str, ...],
     components: str,
     seed: str,
-    clock: TimeControl,
-    faults: int,
-    sandbox: Policy,
-    restart: Restart,
-    pondering: bool,
-    record: str,
-    log: str | None,
-    quiet: bool,
+    settings: TableSettings,
     as_json: bool,
 ) -> int:
     """Let a bot play the solo game. A bot that goes out has missed the level.
@@ -82,23 +74,22 @@ def command(
         raise ConfigError("--campaign plays levels 1 to 5 once; leave --games and --level out")
     level = level or 1
     options = make_options(1, modules, 1 if campaign else level, components=components)
-    tell_locks(sandbox)
-    ready = ready_bots([bot], sandbox)[0]
-    seats = (SeatJob(str(ready.source), ready.name),)
+    tell_locks(settings.sandbox)
+    ready = ready_bots([bot], settings.sandbox)[0]
     name = f"{game_name([ready], seed)}-{'campaign' if campaign else f'level{level}'}"
-    first = GameJob(name, options, seed, seats, clock, faults, restart, sandbox, pondering)
-    contest = Contest(list(series(first, games)), Tally([ready.name]), Keeper(Path(record)))
+    first = settings.job(name, options, seed, [ready])
+    contest = Contest(list(series(first, games)), Tally([ready.name]), Keeper(Path(settings.record)))
     out = console(UNBROKEN)
-    show = None if quiet or as_json else out
-    with LineLog(log) as line_log:
+    show = None if settings.quiet or as_json else out
+    with LineLog(settings.log) as line_log:
         if campaign:
-            interrupted = run(lambda: play_campaign(contest, first, sandbox, line_log))
+            interrupted = run(lambda: play_campaign(contest, first, settings.sandbox, line_log))
         else:
-            interrupted = run(lambda: play_all(contest, jobs, sandbox, show, line_log))
+            interrupted = run(lambda: play_all(contest, jobs, settings.sandbox, show, line_log))
     if as_json:
         print_json({"games": [json_solo(contest, report) for report in contest.tally.reports]})
     elif games == 1 and not campaign and contest.tally.games:
-        print_final(out, contest, contest.tally.reports[0], quiet)
+        print_final(out, contest, contest.tally.reports[0], settings.quiet)
         out.print(level_line(contest.tally.reports[0]))
     else:
         print_levels(out, contest)

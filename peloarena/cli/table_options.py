@@ -1,15 +1,40 @@
-"""The options that every command shares that seats bots: time, faults, sandbox, records, logs."""
+"""The options that every command shares that seats bots: time, faults, sandbox, records, logs.
+
+A command gets them as one argument, `settings`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+import functools
+from collections.abc import Callable, Sequence
 
 import click
+import msgspec
+from msgspec import Struct
 
+from peloarena.game import GameOptions
+from peloarena.referee.bots import Bot
 from peloarena.referee.clock import TimeControl, parse_time
+from peloarena.referee.job import GameJob, Restart, SeatJob
+from peloarena.referee.sandbox.cage import Policy
 
-F = TypeVar("F", bound=Callable[..., object])
+
+class TableSettings(Struct, frozen=True):
+    """What the user of a command asked for; each field is an option below."""
+
+    clock: TimeControl
+    faults: int
+    sandbox: Policy
+    restart: Restart
+    pondering: bool
+    record: str
+    log: str | None
+    quiet: bool
+
+    def job(self, game: str, options: GameOptions, seed: str, bots: Sequence[Bot]) -> GameJob:
+        """The game of these bots, seated as listed."""
+        seats = tuple(SeatJob(str(bot.source), bot.name) for bot in bots)
+        return GameJob(game, options, seed, seats, self.clock, self.faults, self.restart, self.sandbox, self.pondering)
 
 
 class Time(click.ParamType[TimeControl]):
@@ -65,7 +90,12 @@ OPTIONS = (
 )
 
 
-def table_options(command: F) -> F:
+def table_options(command: Callable[..., int]) -> Callable[..., int]:
+    @functools.wraps(command)
+    def with_settings(**values: object) -> int:
+        own = {name: values.pop(name) for name in TableSettings.__struct_fields__}
+        return command(settings=msgspec.convert(own, TableSettings), **values)
+
     for option in reversed(OPTIONS):
-        command = option(command)
-    return command
+        with_settings = option(with_settings)
+    return with_settings
