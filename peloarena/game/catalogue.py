@@ -67,7 +67,7 @@ class Tile(Component, Struct, frozen=True, kw_only=True, omit_defaults=True, for
 
     @property
     def title(self) -> str:
-        return self.name or self.terrain.replace("+", " and ") or f"sea tile {self.id[1:]}"
+        return self.name or self.terrain.replace("+", " and ") or f"{self.kind} tile {self.id[1:]}"
 
 
 class Civilization(Component, Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
