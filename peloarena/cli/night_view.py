@@ -49,9 +49,11 @@ def result_text(news: Ended) -> str:
 
 
 def score_text(news: Ended, seat: int) -> str:
-    outcome = news.report.outcome
-    score = outcome.scores[seat]
-    return "out" if outcome.out[seat] else "" if score is None else str(score)
+    report = news.report
+    if any(verdict.seat == seat and verdict.fault == "forfeit" for verdict in report.verdicts):
+        return "forfeit"
+    score = report.outcome.scores[seat]
+    return "out" if report.outcome.out[seat] else "" if score is None else str(score)
 
 
 def fault_texts(news: Ended) -> list[str]:
@@ -59,6 +61,7 @@ def fault_texts(news: Ended) -> list[str]:
         f"{plain(news.fixture.seats[v.seat])}: {v.fault}{' (forgiven)' if v.forgiven else ''} in {news.fixture.game}: "
         f"{plain(v.reason)}"
         for v in news.report.verdicts
+        if v.fault != "forfeit"
     ]
 
 
@@ -195,7 +198,7 @@ class TerminalView(View):
         self.started = time.monotonic()
         self.standings = Standings(store.games())
         self.lock = threading.Lock()
-        self.live = Live(console=out, refresh_per_second=REFRESH_PER_SECOND, get_renderable=self.screen)
+        self.live = Live(console=out, refresh_per_second=REFRESH_PER_SECOND, get_renderable=self.screen, transient=True)
 
     def __enter__(self) -> TerminalView:
         self.live.start()
@@ -251,7 +254,8 @@ class TerminalView(View):
         if self.faults:
             found["faults"] = list(self.faults)[::-1]
         shares = share_out({name: len(body) for name, body in found.items()}, lines - FRAME * len(found))
-        return [(name, cut(body, shares[name]), "red" if name == "faults" else "") for name, body in found.items()]
+        found["standings"] = cut(table, shares["standings"])
+        return [(name, body[: shares[name]], "red" if name == "faults" else "") for name, body in found.items()]
 
     def head(self) -> Text:
         return Text.assemble(

@@ -36,7 +36,7 @@ def rating_lines(table: RatingTable, forfeits: dict[str, int] | None = None) -> 
             str(row.draws),
             str(row.losses),
             "" if row.los is None else f"{row.los:.0%}",
-            " ".join(filter(None, [str(row.faults or ""), f"{lost} forfeits" if lost else ""])),
+            ", ".join(filter(None, [str(row.faults or ""), f"{lost} forfeits" if lost else ""])),
         )
     lines: list[RenderableType] = [shown]
     lines += [seat_line(seat) for seat in table.seats]
