@@ -71,6 +71,8 @@ def play(
 
 
 def _answer(chosen: int | Message, message: Message, game: GameInfo) -> Message:
+    if not isinstance(chosen, int | dict) or isinstance(chosen, bool):
+        raise TypeError(f"choose returned {chosen!r}: an index into decide['legal'] or one of its moves is wanted")
     found: Message = {"type": "answer", "id": message["id"]}
     if isinstance(chosen, int):
         found["index"] = chosen

@@ -97,6 +97,14 @@ def test_last_words_are_printed_line_by_line(tmp_path: Path) -> None:
     assert "      its stderr ended:\n        first line\n        my last words\n      see: " in output
 
 
+@pytest.mark.parametrize("chosen", ["None", "'0'", "True"])
+def test_botkit_says_that_choose_returned_neither_index_nor_move(tmp_path: Path, chosen: str) -> None:
+    program = f"from peloarena.botkit import play\nplay(lambda decide, game: {chosen}, name='odd')\n"
+    (tmp_path / "main.py").write_text(program)
+    output = check(tmp_path, str(tmp_path), "--short").output
+    assert f"TypeError: choose returned {chosen}: an index into decide['legal']" in output
+
+
 def test_line_that_is_no_message_is_quoted_once_with_a_hint(tmp_path: Path) -> None:
     output = check(tmp_path, little_bot(tmp_path, "bad", decide="print('I think')")).output
     assert output.count("I think") == 1
