@@ -15,7 +15,8 @@ from msgspec.structs import replace
 from peloarena.game import Decision, GameOptions, make_options
 from peloarena.game.base import BASE
 from peloarena.game.kinds import Move
-from peloarena.game.registry import MODULES, most_players
+from peloarena.game.registry import BASE_PLAYERS, MODULES, most_players
+from peloarena.game.solo import LEVELS
 from peloarena.protocol.messages import Answer
 
 from .bots import Bot
@@ -61,10 +62,10 @@ class Scenario(Struct, frozen=True):
 
 def scenarios(short: bool) -> list[Scenario]:
     """Every player count, solo, every module, and all of them at once: the biggest states there are."""
-    found = [Scenario(f"{n} players", make_options(n), n - 1) for n in range(2, 6)]
+    found = [Scenario(f"{n} players", make_options(n), n - 1) for n in range(2, BASE_PLAYERS + 1)]
     if short:
         return found[:1] + found[-1:]
-    found += [Scenario(f"solo, level {n}", make_options(1, level=n)) for n in range(1, 6)]
+    found += [Scenario(f"solo, level {n}", make_options(1, level=n)) for n in LEVELS]
     for name, module in MODULES.items():
         needed = with_needs(name)
         players = min(max(module.players.start, 2), module.players.stop - 1)
