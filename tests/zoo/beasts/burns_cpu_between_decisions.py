@@ -1,4 +1,4 @@
-"""Burns CPU on the others' turns, in a thread and in a child; notes how much CPU it had since its last answer."""
+"""Burns CPU on the others' turns, in a thread and in a child; notes the CPU and the time since its last answer."""
 
 import os
 import threading
@@ -19,4 +19,6 @@ if os.fork() == 0:
     os._exit(0)
 threading.Thread(target=burn, daemon=True).start()
 while True:
-    answer(question(), note=f"{time.process_time():.6f}")
+    before = time.process_time(), time.monotonic()
+    decide = question()
+    answer(decide, note=f"{time.process_time() - before[0]:.6f} {time.monotonic() - before[1]:.6f}")

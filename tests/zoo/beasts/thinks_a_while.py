@@ -1,11 +1,12 @@
-"""A good bot that takes 60 ms for each answer without using the CPU."""
+"""A good bot that takes 150 ms for each of its first eight answers, without using the CPU."""
 
 import time
 
-from manners import answer, question, sit
+from manners import answer, play, question, sit
 
 sit()
-while True:
+for _ in range(8):
     decide = question()
-    time.sleep(0.06)
+    time.sleep(0.15)
     answer(decide)
+play()
