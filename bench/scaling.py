@@ -1,0 +1,178 @@
+"""How do nights scale: games a second with one and two workers, and what the runner spends on a game as fields grow?
+
+    python bench/scaling.py [--repeats 7] [--games 240] [--fields 4,10,20,40]
+
+First whole nights over a real store with real workers, jobs = 1 and 2 in turns: trivial C bots, for which the runner is
+as busy as can be; bots/random; and bots that wait without using the CPU, which a busy machine disturbs least. Then the
+runner alone: nights of so many bots whose games come back at once, the report of one real game as a worker would send
+it; CPU time of the process per game, with plain lines and live screen.
+"""
+
+import argparse
+import io
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from pathlib import Path
+from statistics import median
+
+import msgspec
+import trio
+from _bots import compiled
+from _timing import spread
+from msgspec.structs import replace
+from rich.console import Console
+
+from peloarena.cli.night_view import PlainView, TerminalView, View
+from peloarena.referee.arena import open_arena
+from peloarena.referee.job import GameJob, GameReport
+from peloarena.tournament.config import Night, NightConfig
+from peloarena.tournament.night import NightRun
+from peloarena.tournament.runner import Played, Runner, Workers, WorkerSays, open_workers
+from peloarena.tournament.schedule import Plan, plan_of, rounds_of, summary
+from peloarena.tournament.store import BotRow, Store
+
+RANDOM = Path(__file__).parents[1] / "bots" / "random"
+FIELD = 6
+AIM = 1.8
+
+
+def night_of(names: list[str], deals: int, table: int = 2) -> Night:
+    config = NightConfig(
+        "Scaling", list(names), table=table, deals=deals, seed="scaling", sandbox="off", restart="never", pondering=True
+    )
+    return Night(config, "", "", "")
+
+
+def deals_for(games: int, bots: int, table: int = 2) -> int:
+    """So many that about so many games are played."""
+    names = [f"b{number}" for number in range(bots)]
+    return max(1, round(games / summary(plan_of(night_of(names, 1, table).config, names, "s")).games))
+
+
+class Evening:
+    """A store of its own for one night."""
+
+    def __init__(self, bots: int, deals: int, path: str, table: int = 2) -> None:
+        self.names = [f"b{number}" for number in range(bots)]
+        self.night = night_of(self.names, deals, table)
+        self.plan: Plan = plan_of(self.night.config, self.names, "scaling")
+        self.folder = tempfile.TemporaryDirectory(prefix="peloarena-scaling-")
+        self.store = Store(Path(self.folder.name, "night.sqlite"), create=True)
+        self.store.set_bots([BotRow(name, path, "0") for name in self.names])
+
+    async def play(self, runner: Runner, view: View, places: int) -> int:
+        with view:
+            await NightRun(self.night, self.plan, self.store, runner, view.tell, places).play()
+        games = len(self.store.names())
+        self.store.close()
+        self.folder.cleanup()
+        return games
+
+
+# ---- workers
+
+
+async def rate(workers: Workers, places: int, bot: str, games: int) -> float:
+    evening = Evening(FIELD, deals_for(games, FIELD), bot)
+    start = time.perf_counter()
+    played = await evening.play(workers, View(), places)
+    return played / (time.perf_counter() - start)
+
+
+async def compare(name: str, bot: str, games: int, repeats: int) -> None:
+    """One and two workers in turns, all of them warm."""
+    rates: dict[int, list[float]] = {1: [], 2: []}
+    async with open_workers(1, "off") as one, open_workers(2, "off") as two:
+        both = {1: one, 2: two}
+        for jobs in both:
+            await rate(both[jobs], jobs, bot, 4 * FIELD)
+        for _ in range(repeats):
+            for jobs, workers in both.items():
+                rates[jobs].append(await rate(workers, jobs, bot, games))
+    gains = [two / one for one, two in zip(rates[1], rates[2], strict=True)]
+    print(f"{name}: games/s with jobs = 1: {spread(rates[1], '.1f')}; jobs = 2: {spread(rates[2], '.1f')}")
+    print(f"  gain {spread(gains, '.2f')}; aim {AIM}: {'met' if median(gains) >= AIM else 'missed'}", flush=True)
+
+
+# ---- the runner alone
+
+
+class AtOnce:
+    """Gives back the same game at once, read from the line that a worker would write."""
+
+    def __init__(self, report: GameReport) -> None:
+        self.line = msgspec.json.encode(Played(report))
+
+    async def play(self, job: GameJob) -> GameReport:
+        await trio.lowlevel.checkpoint()
+        said: WorkerSays = msgspec.json.decode(self.line, type=WorkerSays)
+        assert isinstance(said, Played)
+        return replace(said.report, game=job.game, seed=job.seed, seats=tuple(seat.name for seat in job.seats))
+
+
+async def real_report(bot: str, table: int) -> GameReport:
+    evening = Evening(table, 1, bot, table)
+    kept: list[GameReport] = []
+
+    class Keep:
+        async def play(self, job: GameJob) -> GameReport:
+            kept.append(await arena.play(job))
+            return kept[-1]
+
+    async with open_arena("off") as arena:
+        await evening.play(Keep(), View(), 1)
+    return kept[0]
+
+
+def plain_view(evening: Evening) -> View:
+    return PlainView(evening.plan, evening.store)
+
+
+def live_view(evening: Evening) -> View:
+    out = Console(file=io.StringIO(), force_terminal=True, width=100, height=40)
+    return TerminalView(out, evening.night, evening.plan, evening.store)
+
+
+async def cost(bots: int, games: int, table: int, report: GameReport, view: Callable[[Evening], View]) -> float:
+    """CPU milliseconds of this process per game."""
+    evening = Evening(bots, deals_for(games, bots, table), "", table)
+    start = time.process_time()
+    with redirect_stdout(io.StringIO()):
+        played = await evening.play(AtOnce(report), view(evening), 2)
+    return 1000 * (time.process_time() - start) / played
+
+
+async def grow(fields: list[int], games: int, repeats: int, bot: str) -> None:
+    for table in (2, 4):
+        report = await real_report(bot, table)
+        for name, view in (("plain", plain_view), ("live", live_view)):
+            print(f"runner, tables of {table}, {name}: CPU ms per game in nights of about {games} games")
+            for bots in fields:
+                rounds = rounds_of(Evening(bots, deals_for(games, bots, table), "", table).plan)
+                costs = [await cost(bots, games, table, report, view) for _ in range(repeats)]
+                print(f"  {bots:3} bots, {rounds:4} rounds: {spread(costs, '.2f')}", flush=True)
+
+
+async def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repeats", type=int, default=7)
+    parser.add_argument("--games", type=int, default=240)
+    parser.add_argument("--runner-games", type=int, default=3000)
+    parser.add_argument("--fields", default="4,10,20,40")
+    arguments = parser.parse_args()
+    load = os.getloadavg()[0]
+    print(f"{arguments.repeats} repeats in turns, {os.cpu_count()} cores, load {load:.1f}; median (lowest – highest)")
+    with compiled("trivial") as program, compiled("waits") as waits:
+        await compare("trivial C bots", str(program), arguments.games, arguments.repeats)
+        await compare("bots/random", str(RANDOM), arguments.games, arguments.repeats)
+        await compare("waiting bots", str(waits), arguments.games // 4, arguments.repeats)
+        fields = [int(word) for word in arguments.fields.split(",")]
+        await grow(fields, arguments.runner_games, 3, str(program))
+    print(f"load at the end {os.getloadavg()[0]:.1f}")
+
+
+if __name__ == "__main__":
+    trio.run(main)
