@@ -37,6 +37,7 @@ SOAK_GAMES ?= 2000
 
 soak: $(VENV)/.develops
 	$(BIN)/python bench/soak.py --games $(SOAK_GAMES)
+	$(BIN)/python tests/game/soak_subsets.py
 
 CRASH_KILLS ?= 20
 

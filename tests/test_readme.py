@@ -77,3 +77,15 @@ def test_the_readme_shows_commands_at_all():
 @pytest.mark.parametrize("target", sorted(set(re.findall(r"\]\(([^)#]+)\)", README))))
 def test_every_link_leads_to_a_file(target):
     assert (ROOT / target).exists(), f"README links to {target}, which is not there"
+
+
+def test_the_game_shown_is_played_like_this(tmp_path):
+    """The sample is a real game: its lines come out in this order (times apart)."""
+    sample = next(block for block in blocks("") if block.startswith("$ peloarena match"))
+    command, *lines = sample.splitlines()
+    words = [str(ROOT / word) if word.startswith("bots/") else word for word in shlex.split(command)[2:]]
+    played = run([*PELOARENA, *words, "--sandbox", "off"], tmp_path)
+    told = " ".join(played.stdout.split())
+    for line in lines:
+        if line.strip() not in ("...", "") and not line.endswith(" s"):
+            assert " ".join(line.split()) in told, f"the README shows {line!r}"
