@@ -1,6 +1,7 @@
 """For all tests: Hypothesis repeats itself exactly and has no clock; a run can forbid skipped tests."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,9 @@ from hypothesis import settings
 
 settings.register_profile("peloarena", deadline=None, database=None, derandomize=True)
 settings.load_profile("peloarena")
+
+# In the background of a script Ctrl-C is ignored, and what tests start and interrupt would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 FORBID_SKIPS = "PELOARENA_FORBID_SKIPS"
 
