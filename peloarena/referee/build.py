@@ -85,16 +85,7 @@ def run_build(bot: Bot, copy: Path, isolation: Isolation) -> None:
     words = [sys.executable if word == PYTHON else word for word in bot.build]
     with isolation.cage(copy, build_limits(bot.limits), writable=copy) as cage:
         launch = cage.command(words)
-        process = subprocess.Popen(
-            launch.argv,
-            env=launch.env,
-            cwd=launch.cwd,
-            pass_fds=launch.pass_fds,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+        process = launch.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         cage.watch(process.pid)
         said, problem = overseen(process, cage, copy, BUILD_SECONDS)
         memory = " for want of memory" if cage.oom() else ""

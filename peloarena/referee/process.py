@@ -41,17 +41,7 @@ class BotProcess:
         self.cage: Cage = isolation.cage(bot.folder, bot.limits, only=bot.only)
         try:
             launch = self.cage.command(command_line(bot))
-            self.process = subprocess.Popen(
-                launch.argv,
-                env=launch.env,
-                cwd=launch.cwd,
-                pass_fds=launch.pass_fds,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-                bufsize=0,
-            )
+            self.process = launch.start(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         except OSError as error:
             self.cage.close()
             problem = f"{bot.name}: cannot be started: {error}"

@@ -1,9 +1,8 @@
 """What the referee calls: prepare once, one cage per bot, a Launch for Popen, and the tree's end.
 
 Decides which protections are used; the parts (cgroup, bubblewrap, launcher) know nothing of each other. Starts no
-bot itself: the referee does, with `subprocess.Popen(launch.argv, env=launch.env, cwd=launch.cwd,
-pass_fds=launch.pass_fds, start_new_session=True, ...)` from the main thread (a parent-death signal follows the
-thread that forked), and then calls `cage.watch(process.pid)`.
+bot by itself: the referee calls `cage.command(words).start(...)` from the main thread, and then
+`cage.watch(process.pid)`.
 """
 
 import functools
@@ -53,6 +52,20 @@ class Launch(msgspec.Struct, frozen=True):
     env: dict[str, str]
     cwd: str
     pass_fds: tuple[int, ...] = ()
+
+    def start(self, *, stdin: int, stdout: int, stderr: int) -> subprocess.Popen[bytes]:
+        """In a session of its own, unbuffered. From the main thread: a death signal follows the thread that forked."""
+        return subprocess.Popen(
+            self.argv,
+            env=self.env,
+            cwd=self.cwd,
+            pass_fds=self.pass_fds,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
+            start_new_session=True,
+            bufsize=0,
+        )
 
 
 def prepare(policy: Policy = "auto", *, runtimes: tuple[Path, ...] = ()) -> "Isolation":

@@ -244,16 +244,7 @@ TRIALS: dict[str, Callable[[Isolation, Path], bool]] = {
 @contextmanager
 def _started(cage: Cage, program: str, *arguments: str) -> "Iterator[subprocess.Popen[bytes]]":
     launch = cage.command([sys.executable, "-c", program, *arguments])
-    with subprocess.Popen(
-        launch.argv,
-        env=launch.env,
-        cwd=launch.cwd,
-        pass_fds=launch.pass_fds,
-        start_new_session=True,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    ) as process:
+    with launch.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         cage.watch(process.pid)
         try:
             yield process
