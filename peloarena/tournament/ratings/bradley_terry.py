@@ -197,7 +197,8 @@ def _warnings(fit: _Fit, players: Sequence[PlayerRating]) -> list[str]:
         warnings.append("seat advantage and strength cannot be told apart: bots kept their turn positions")
     unmeasured = [player.player for player in players if player.error is None]
     if unmeasured and fit.rows.clusters > 1:
-        warnings.append(f"no error bar (too few or too equal deals, or one-way results): {len(unmeasured)} bots")
+        bots = "1 bot" if len(unmeasured) == 1 else f"{len(unmeasured)} bots"
+        warnings.append(f"no error bar (too few or too equal deals, or one-way results): {bots}")
     return warnings
 
 
