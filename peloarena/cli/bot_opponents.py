@@ -72,7 +72,7 @@ class BotRoom:
         self._token = self._tokens.get()
         try:
             problem = self._opened.get()
-        except BaseException:
+        except BaseException:  # Ctrl-C while bots start: the other thread must end, whatever it was
             self._leave(self._scope.cancel)
             raise
         if problem is not None:
@@ -102,7 +102,7 @@ class BotRoom:
         try:
             with ungrouped():
                 trio.run(self._serve)
-        except BaseException as error:
+        except BaseException as error:  # handed to the thread that waits, which raises it
             self._opened.put(error)
 
     async def _serve(self) -> None:
