@@ -20,9 +20,9 @@ from peloarena.game.kinds import Event, Move
 from peloarena.protocol.messages import Decide
 from peloarena.referee.bots import Bot
 from peloarena.referee.caretaker import care
-from peloarena.referee.groups import ungrouped
-from peloarena.referee.house import HousePlayer
+from peloarena.referee.inprocess import InProcessPlayer
 from peloarena.referee.job import GameJob, SeatJob
+from peloarena.referee.one_error import ungrouped
 from peloarena.referee.player import Failure, Player
 from peloarena.referee.process import started
 from peloarena.referee.record import SeatInfo
@@ -54,7 +54,7 @@ class BotRoom:
         names = [bots[seat].name if seat in bots else f"seat {seat}" for seat in range(options.players)]
         seats = tuple(SeatJob("", name) for name in names)
         infos = [SeatInfo(name, "") for name in names]
-        house: list[Player] = [HousePlayer(nobody) for _ in names]
+        house: list[Player] = [InProcessPlayer(nobody) for _ in names]
         self.table = Table(GameJob("play", options, seed, seats), infos, house)
         self.opponents = {seat: BotOpponent(self) for seat in bots}
         self._tokens: SimpleQueue[trio.lowlevel.TrioToken] = SimpleQueue()

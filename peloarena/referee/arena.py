@@ -12,13 +12,12 @@ from pathlib import Path
 
 import trio
 
-from peloarena.protocol.messages import Decide
-
+from ..protocol.messages import Decide
 from .bots import Bot, distinct_names, find_bot
 from .build import built
-from .groups import ungrouped
-from .house import HousePlayer
+from .inprocess import InProcessPlayer
 from .job import GameJob, GameReport, SeatJob
+from .one_error import ungrouped
 from .player import Failure, Player
 from .process import BotProcess
 from .record import SeatInfo
@@ -45,7 +44,7 @@ class Member:
         self.greeted = False
         self.games = 0
 
-    def refuse_blame(self) -> None:
+    def raise_if_never_started(self) -> None:
         """SandboxError when it failed because it was never started: such a game is void."""
         if self.process.fell_short():
             raise SandboxError(f"{self.bot.name} could not be started: {self.process.stderr_tail().strip()[-500:]}")
@@ -91,7 +90,7 @@ class Arena:
         for number, seat in enumerate(job.seats):
             if seat.forfeit:
                 failures[number] = Failure("forfeit", seat.forfeit, Evidence())
-        players = [members[n].player if n in members else HousePlayer(nothing) for n in range(len(job.seats))]
+        players = [members[n].player if n in members else InProcessPlayer(nothing) for n in range(len(job.seats))]
 
         async def revive(number: int) -> Player | None:
             return await self._revive(job.seats[number], log, job.clock.startup)
@@ -112,7 +111,7 @@ class Arena:
         try:
             await member.player.greet(limit)
         except Failure:
-            member.refuse_blame()
+            member.raise_if_never_started()
             raise
         member.greeted = True
         return member.player
@@ -142,7 +141,7 @@ class Arena:
                 if not member.greeted:
                     nursery.start_soon(greet, number, member)
         for number in failures:
-            members[number].refuse_blame()
+            members[number].raise_if_never_started()
         return failures
 
     async def _tidy(self, everyone: bool) -> None:

@@ -6,10 +6,10 @@ has: feeds as many as it can, pays where it can; otherwise it takes the first op
 
 from __future__ import annotations
 
-from peloarena.game import Decision
-from peloarena.game.kinds import Move
-from peloarena.game.moves import Feed
-from peloarena.game.state import tag_of
+from ..game import Decision
+from ..game.kinds import Move
+from ..game.moves import Feed
+from ..game.state import tag_of
 
 IDLE = ("pass", "withdraw", "skip", "refuse")
 

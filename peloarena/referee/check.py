@@ -12,16 +12,15 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
-from peloarena.game import Decision, GameOptions, make_options
-from peloarena.game.base import BASE
-from peloarena.game.kinds import Move
-from peloarena.game.registry import BASE_PLAYERS, MODULES, most_players
-from peloarena.game.solo import LEVELS
-from peloarena.protocol.messages import Answer
-
+from ..game import Decision, GameOptions, make_options
+from ..game.base import BASE
+from ..game.kinds import Move
+from ..game.registry import BASE_PLAYERS, MODULES, most_players
+from ..game.solo import LEVELS
+from ..protocol.messages import Answer
 from .bots import Bot
 from .clock import TimeControl
-from .house import HousePlayer
+from .inprocess import InProcessPlayer
 from .job import GameJob, GameReport, SeatJob
 from .player import Failure, Player
 from .process import BotProcess, started
@@ -128,7 +127,7 @@ class Checker:
         """Everything, until something is bad: what follows a fault would say nothing new."""
         if await self.first_process() and not self.short:
             self.report(await self.unknown_fields())
-            self.report(await self.repeats())
+            self.report(await self.restarts())
 
     async def trial_game(self, options: GameOptions) -> Finding:
         """The handshake and one game with these options: what a tournament wants to know beforehand."""
@@ -181,7 +180,7 @@ class Checker:
         options = scenario.options
         chance = random.Random(seed)
         players: list[Player] = [
-            HousePlayer(lambda decide: chance.randrange(len(decide.legal))) for _ in range(options.players)
+            InProcessPlayer(lambda decide: chance.randrange(len(decide.legal))) for _ in range(options.players)
         ]
         players[scenario.seat] = player
         seats = tuple(SeatJob("", f"seat {n}") for n in range(options.players))
@@ -212,8 +211,8 @@ class Checker:
         expected = "a whole game although every message has fields it does not know"
         return await self.fresh("unknown fields", expected, "Unknown fields and versions", extras=True)
 
-    async def repeats(self) -> Finding:
-        """Started anew it plays again; equal games are welcome, not asked for."""
+    async def restarts(self) -> Finding:
+        """Started anew it plays a whole game again. The two games need not be equal."""
         return await self.fresh("restart", "a whole game after being started anew", "The life of a bot")
 
     async def fresh(self, name: str, expected: str, where: str, extras: bool = False) -> Finding:

@@ -7,8 +7,8 @@ import re
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
-from peloarena.game import ConfigError
-from peloarena.protocol.messages import TimeLimits
+from ..game import ConfigError
+from ..protocol.messages import TimeLimits
 
 GRACE = 0.05
 """Late means later than this: what the machine, not the bot, may have needed."""

@@ -6,8 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from peloarena.game import GameOptions
-
+from ..game import GameOptions
 from .clock import TimeControl
 from .record import Outcome
 from .sandbox.cage import Policy

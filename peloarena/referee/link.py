@@ -11,9 +11,8 @@ from collections.abc import Callable
 import trio
 from msgspec import Struct
 
-from peloarena.protocol import BotError, Dialogue, LineBuffer
-from peloarena.protocol.messages import FromBot, ToBot
-
+from ..protocol import BotError, Dialogue, LineBuffer
+from ..protocol.messages import FromBot, ToBot
 from .transport import Transport
 
 QUICK = 0.005

@@ -11,9 +11,8 @@ from typing import Protocol
 import trio
 from msgspec import Struct
 
-from peloarena.protocol import BotError, Fault, Phase
-from peloarena.protocol.messages import PROTOCOL, Answer, BotHello, Decide, GameOver, Hello, NewGame, Quit
-
+from ..protocol import BotError, Fault, Phase
+from ..protocol.messages import PROTOCOL, Answer, BotHello, Decide, GameOver, Hello, NewGame, Quit
 from .clock import Clock, TimeControl
 from .link import Link, TooLate
 from .record import software

@@ -11,11 +11,10 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-import peloarena
-from peloarena.game import GameOptions, Result
-from peloarena.game.kinds import Event, Move
-from peloarena.protocol.messages import PROTOCOL
-
+from .. import __version__
+from ..game import GameOptions, Result
+from ..game.kinds import Event, Move
+from ..protocol.messages import PROTOCOL
 from .clock import TimeControl
 from .verdict import Evidence, Verdict
 
@@ -105,7 +104,7 @@ _encoder = msgspec.json.Encoder()
 
 
 def software() -> str:
-    return f"peloarena {peloarena.__version__}"
+    return f"peloarena {__version__}"
 
 
 def header(

@@ -12,12 +12,11 @@ from dataclasses import dataclass, field
 import trio
 from msgspec import UNSET, UnsetType
 
-from peloarena.game import Decision, Game
-from peloarena.game.kinds import Event, Move
-from peloarena.protocol import BotError
-from peloarena.protocol.codec import move_of
-from peloarena.protocol.messages import Answer, Decide, GameOver, NewGame, TableOptions
-
+from ..game import Decision, Game
+from ..game.kinds import Event, Move
+from ..protocol import BotError
+from ..protocol.codec import move_of
+from ..protocol.messages import Answer, Decide, GameOver, NewGame, TableOptions
 from .caretaker import care
 from .job import GameJob, GameReport, SeatStats
 from .player import Failure, Player

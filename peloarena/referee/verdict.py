@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from peloarena.protocol.errors import Fault
+from ..protocol.errors import Fault
 
 SHOWN = 2000
 STDERR_SHOWN = 4000

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from peloarena.game import ConfigError, Game, RulesError, decode, encode, make_options
-from peloarena.protocol.messages import PROTOCOL
-
+from ..game import ConfigError, Game, RulesError, decode, encode, make_options
+from ..protocol.messages import PROTOCOL
 from .caretaker import care
 from .record import (
     FORMAT,

@@ -8,7 +8,7 @@ import trio
 from peloarena.game import make_options
 from peloarena.protocol.messages import Decide
 from peloarena.referee.clock import TimeControl
-from peloarena.referee.house import HousePlayer
+from peloarena.referee.inprocess import InProcessPlayer
 from peloarena.referee.job import GameJob, SeatJob
 from peloarena.referee.player import Failure
 from peloarena.referee.record import SeatInfo
@@ -16,7 +16,7 @@ from peloarena.referee.table import Table
 from peloarena.referee.verdict import Evidence
 
 
-def player(seed: int, fails_at: int | None) -> HousePlayer:
+def player(seed: int, fails_at: int | None) -> InProcessPlayer:
     chance = random.Random(seed)
 
     def choose(decide: Decide) -> int:
@@ -24,7 +24,7 @@ def player(seed: int, fails_at: int | None) -> HousePlayer:
             raise Failure("late", "no answer within 1.000 s", Evidence(stderr="Traceback"))
         return chance.randrange(len(decide.legal))
 
-    return HousePlayer(choose)
+    return InProcessPlayer(choose)
 
 
 def played(players: int, modules: tuple[str, ...], fails_at: int | None = None) -> bytes:

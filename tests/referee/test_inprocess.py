@@ -3,7 +3,7 @@
 import pytest
 
 from peloarena.game import make_options
-from peloarena.referee.house import HousePlayer
+from peloarena.referee.inprocess import InProcessPlayer
 from peloarena.referee.job import GameJob, GameReport, SeatJob
 from peloarena.referee.record import SeatInfo
 from peloarena.referee.table import Table
@@ -12,26 +12,26 @@ from peloarena.referee.verify import verify
 pytestmark = pytest.mark.trio
 
 
-async def play(*players: HousePlayer) -> GameReport:
+async def play(*players: InProcessPlayer) -> GameReport:
     infos = [SeatInfo(f"house{number}", "") for number in range(len(players))]
     seats = tuple(SeatJob("", info.name) for info in infos)
     return await Table(GameJob("game", make_options(len(players)), "friday-1", seats), infos, players).play()
 
 
 async def test_house_players_play_a_whole_game_that_verifies() -> None:
-    report = await play(HousePlayer(lambda decide: 0), HousePlayer(lambda decide: len(decide.legal) - 1))
+    report = await play(InProcessPlayer(lambda decide: 0), InProcessPlayer(lambda decide: len(decide.legal) - 1))
     assert report.verdicts == ()
     assert report.outcome.finished
     verify(report.record)
 
 
 async def test_house_player_uses_no_time() -> None:
-    report = await play(HousePlayer(lambda decide: 0), HousePlayer(lambda decide: 0))
+    report = await play(InProcessPlayer(lambda decide: 0), InProcessPlayer(lambda decide: 0))
     assert [stats.seconds for stats in report.stats] == [0.0, 0.0]
     assert all(stats.decisions > 5 for stats in report.stats)
 
 
 async def test_house_player_that_chooses_wrongly_is_out() -> None:
     """Judged like a bot: a mistake of ours shows instead of spoiling a record."""
-    report = await play(HousePlayer(lambda decide: -1), HousePlayer(lambda decide: 0))
+    report = await play(InProcessPlayer(lambda decide: -1), InProcessPlayer(lambda decide: 0))
     assert [(v.seat, v.fault) for v in report.verdicts] == [(0, "illegal")]

@@ -1,12 +1,11 @@
-"""Nurseries raise groups of errors; callers want the one that matters."""
+"""One error out of many: nurseries raise groups of exceptions; callers want the one that matters."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from peloarena.game import ConfigError
-
+from ..game import ConfigError
 from .sandbox.errors import SandboxError
 
 

@@ -1,11 +1,10 @@
-"""House players: seats that are no bots. They choose in this process and sit at a table like anyone else."""
+"""Players in this process: seats that are no bots. They choose by a function and sit at a table like anyone else."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from peloarena.protocol.messages import Answer, BotHello, Decide, GameOver, NewGame
-
+from ..protocol.messages import Answer, BotHello, Decide, GameOver, NewGame
 from .clock import TimeControl
 from .player import Player, Thought
 
@@ -29,7 +28,7 @@ class Nowhere:
         raise AssertionError("a house player has no line")
 
 
-class HousePlayer(Player):
+class InProcessPlayer(Player):
     def __init__(self, choose: Choose, name: str = "house") -> None:
         super().__init__(Nowhere())
         self.hello = BotHello(name)
