@@ -25,8 +25,8 @@ from peloarena.game.events import (
 from peloarena.game.kinds import Event
 from peloarena.game.moves import Complete, Lose, Mark, Pay, Withdraw
 
-from .board import ROUTINE
 from .common import safe
+from .play.board import ROUTINE
 
 TOLD_BY_EVENTS = (Pay, Mark, Lose, Complete)
 """Moves that the event after them tells."""

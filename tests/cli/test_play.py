@@ -7,11 +7,11 @@ import re
 import pytest
 from click.testing import CliRunner, Result
 
-from peloarena.cli.choices import CONSEQUENCES, choices_of, consequence, effects, lost_after, warnings
 from peloarena.cli.common import console
 from peloarena.cli.main import cli
-from peloarena.cli.opponents import OPPONENTS, make_opponent
-from peloarena.cli.play import Session
+from peloarena.cli.play.choices import CONSEQUENCES, choices_of, consequence, effects, lost_after, warnings
+from peloarena.cli.play.opponents import OPPONENTS, make_opponent
+from peloarena.cli.play.session import Session
 from peloarena.game import Game, encode, make_options
 from peloarena.game.errors import ConfigError
 from peloarena.game.kinds import Move

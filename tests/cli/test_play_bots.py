@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from little_bots import CRASH, LAST_MOVE, SILENT, little_bot, living_in, wait_until
 
 from peloarena.cli.main import cli
-from peloarena.cli.opponents import opponent_names
+from peloarena.cli.play.opponents import opponent_names
 from peloarena.game import ConfigError
 
 ENOUGH = "1\n" * 600

@@ -15,20 +15,20 @@ from typing import Self
 
 import trio
 
-from peloarena.game import Game, GameOptions
-from peloarena.game.kinds import Event, Move
-from peloarena.protocol.messages import Decide
-from peloarena.referee.bots import Bot
-from peloarena.referee.caretaker import care
-from peloarena.referee.inprocess import InProcessPlayer
-from peloarena.referee.job import GameJob, SeatJob
-from peloarena.referee.one_error import ungrouped
-from peloarena.referee.player import Failure, Player
-from peloarena.referee.process import started
-from peloarena.referee.record import SeatInfo
-from peloarena.referee.sandbox.cage import Policy, prepare
-from peloarena.referee.table import Table, outcome_of
-from peloarena.referee.verdict import Verdict
+from ...game import Game, GameOptions
+from ...game.kinds import Event, Move
+from ...protocol.messages import Decide
+from ...referee.bots import Bot
+from ...referee.caretaker import care
+from ...referee.inprocess import InProcessPlayer
+from ...referee.job import GameJob, SeatJob
+from ...referee.one_error import ungrouped
+from ...referee.player import Failure, Player
+from ...referee.process import started
+from ...referee.record import SeatInfo
+from ...referee.sandbox.cage import Policy, prepare
+from ...referee.table import Table, outcome_of
+from ...referee.verdict import Verdict
 
 Tell = Callable[[str, Verdict], None]
 """tell(the bot's name, why it is out)."""

@@ -9,20 +9,20 @@ from msgspec import Struct
 from rich.console import Console
 from rich.table import Table
 
-from peloarena.cli.choices import income_text
-from peloarena.cli.common import safe
-from peloarena.game import Game
-from peloarena.game.auction import offer_on
-from peloarena.game.building import placeable
-from peloarena.game.catalogue import Tile
-from peloarena.game.disasters import STRIKES_AT
-from peloarena.game.events import Chose, Dealt, Discarded, Revealed, RoundStarted, Stock, SupplyStarted
-from peloarena.game.goods import STORED, Goods
-from peloarena.game.income import income
-from peloarena.game.kinds import Event, Part
-from peloarena.game.moves import Skip
-from peloarena.game.rules import CONQUEST_SURCHARGE
-from peloarena.game.texts import Names, spoken
+from ...game import Game
+from ...game.auction import offer_on
+from ...game.building import placeable
+from ...game.catalogue import Tile
+from ...game.disasters import STRIKES_AT
+from ...game.events import Chose, Dealt, Discarded, Revealed, RoundStarted, Stock, SupplyStarted
+from ...game.goods import STORED, Goods
+from ...game.income import income
+from ...game.kinds import Event, Part
+from ...game.moves import Skip
+from ...game.rules import CONQUEST_SURCHARGE
+from ...game.texts import Names, spoken
+from ..common import safe
+from .choices import income_text
 
 ROUTINE = ("start", "bid", "pass", "withdraw", "build", "mark", "mark returned", "once", "income", "feed", "complete")
 """Changes of a stock that the moves and the table tell anyway."""

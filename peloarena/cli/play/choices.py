@@ -12,14 +12,14 @@ from typing import TypeVar, cast
 
 from msgspec import Struct
 
-from peloarena.game import Game, determinize
-from peloarena.game.auction import PASS_COINS, WITHDRAW_COINS
-from peloarena.game.building import build_options, placeable, prices
-from peloarena.game.catalogue import Tile
-from peloarena.game.events import Chose, Completed, Lost, Placed, Stock
-from peloarena.game.goods import Goods
-from peloarena.game.kinds import Event, Move
-from peloarena.game.moves import (
+from ...game import Game, determinize
+from ...game.auction import PASS_COINS, WITHDRAW_COINS
+from ...game.building import build_options, placeable, prices
+from ...game.catalogue import Tile
+from ...game.events import Chose, Completed, Lost, Placed, Stock
+from ...game.goods import Goods
+from ...game.kinds import Event, Move
+from ...game.moves import (
     Bid,
     Complete,
     ExtraIncome,
@@ -33,8 +33,8 @@ from peloarena.game.moves import (
     TakeAny,
     Withdraw,
 )
-from peloarena.game.steps import AskBuild, AskMoveBid
-from peloarena.game.stock import affordable, luxury_rate, pay
+from ...game.steps import AskBuild, AskMoveBid
+from ...game.stock import affordable, luxury_rate, pay
 
 M = TypeVar("M", bound=Move)
 Words = Callable[[Game, int, Move], str]

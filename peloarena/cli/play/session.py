@@ -1,83 +1,29 @@
-"""`peloarena play`: a person at the table. Shows, asks, explains; the engine decides what is legal."""
+"""One game at one terminal: shows, asks, explains. The engine decides what is legal."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
 
-import click
 from rich.console import Console
 
-from peloarena.cli.board import Offered, event_lines, new_table, show_board
-from peloarena.cli.choices import EXPLANATIONS, Choice, choices_of, consequence, lost_after, luxury_note, warnings
-from peloarena.cli.common import components_option, console, modules_option, safe, seed_option
-from peloarena.cli.opponents import OPPONENTS, Opponent, is_path, make_opponent, opponent_names
-from peloarena.game import Decision, Game, GameOptions, make_options
-from peloarena.game.kinds import Event, Move
-from peloarena.game.moves import Bid, MoveBid
-from peloarena.game.registry import KINDS
-from peloarena.game.scoring import Result, SeatResult, tally_of
-from peloarena.game.stock import most_coins
+from ...game import Decision, Game
+from ...game.kinds import Event, Move
+from ...game.moves import Bid, MoveBid
+from ...game.registry import KINDS
+from ...game.stock import most_coins
+from ..common import safe
+from .board import Offered, event_lines, new_table, show_board
+from .choices import EXPLANATIONS, Choice, choices_of, consequence, lost_after, luxury_note, warnings
+from .ending import show_result
+from .opponents import Opponent
 
 YOU = 0
 """The person's seat; who begins is a matter of the civilizations."""
 LISTED_AMOUNTS = 9
-"""So many amounts are listed with their consequences; of more, the first and the last."""
+"""Up to this number, amounts are listed with their consequences; of more, only the first and the last."""
 LONGEST_NUMBER = 6
 SHOWN_INPUT = 20
-
-
-@click.command(name="play")
-@click.option("--players", default=2, show_default=True, metavar="N", help="Seats at the table; 1 is the solo game.")
-@click.option("--level", default=0, metavar="1..5", help="Solo: the level to play.")
-@click.option(
-    "--opponents",
-    default="careful",
-    show_default=True,
-    metavar="NAME,...",
-    help=f"Seat by seat: {', '.join(OPPONENTS)}, or the path of a bot. The last one takes the seats that are left.",
-)
-@modules_option
-@components_option
-@seed_option
-def command(players: int, level: int, opponents: str, modules: tuple[str, ...], components: str, seed: str) -> None:
-    """Play against the machine in this terminal.
-
-    Answer with a number; ? explains the decision, q leaves the game.
-
-    \b
-    Examples:
-      peloarena play
-      peloarena play --players 4 --with hellas,sea
-      peloarena play --players 1 --level 2
-      peloarena play --seed friday-1 --opponents random
-      peloarena play --players 3 --opponents bots/planner,bots/greedy
-    """
-    options = make_options(players, modules, level, components=components)
-    names = opponent_names(opponents, players)
-    paths = {seat: name for seat, name in names.items() if is_path(name)}
-    others = {seat: make_opponent(name, seed, seat) for seat, name in names.items() if seat not in paths}
-    if paths and players > 1:
-        play_with_bots(options, seed, paths, others)
-    else:
-        Session(console(), Game(options, seed), others, seed).play()
-
-
-def play_with_bots(options: GameOptions, seed: str, paths: dict[int, str], others: dict[int, Opponent]) -> None:
-    """Trio and the referee are imported for this alone: a game without bots starts at once."""
-    from peloarena.cli.bot_opponents import BotRoom
-    from peloarena.referee.arena import ready_bots
-    from peloarena.referee.verdict import Verdict
-
-    out = console()
-
-    def tell(name: str, verdict: Verdict) -> None:
-        out.print(f"[red]{safe(name)} is out ({verdict.fault}): {safe(verdict.reason)}[/]; a caretaker plays on.")
-
-    bots = dict(zip(paths, ready_bots(list(paths.values()), "auto"), strict=True))
-    with BotRoom(options, seed, bots, "auto", tell) as room:
-        out.print("Against " + ", ".join(f"{safe(bot.name)} (seat {seat})" for seat, bot in bots.items()) + ".")
-        Session(out, room.game, {**others, **room.opponents}, seed, room.hear).play()
 
 
 class Left(Exception):
@@ -119,7 +65,7 @@ class Session:
             self.out.print(f"\n{left}")
         else:
             self.tell_news()
-            show_result(self.out, self.game)
+            show_result(self.out, self.game, YOU)
         self.out.print(f"The same deal again: {safe(self.again())}", style="dim", soft_wrap=True)
 
     def greet(self) -> None:
@@ -294,60 +240,3 @@ def bid_warning(game: Game, bid: Bid) -> str:
     if not lost_after(game, YOU, bid):
         return ""
     return f"{bid.coins} coins for it leave you nothing to pay or mark it: you would lose it"
-
-
-# -- the end ----------------------------------------------------------------------------------------------------------
-
-
-def show_result(out: Console, game: Game) -> None:
-    """Scores with both totals taken apart."""
-    result = game.result
-    assert result is not None
-    out.rule("[bold]The end", style="dim", align="left")
-    table = new_table()
-    for heading in ("rank", "seat", "score", "prestige", "population", "luxury"):
-        table.add_column(heading, justify="left" if heading in ("seat", "prestige", "population") else "right")
-    for number in sorted(range(len(result.seats)), key=lambda n: result.seats[n].rank):
-        table.add_row(*result_row(game, result, number), style="bold" if number == YOU else None)
-    out.print(table)
-    out.print(verdict(game, result))
-
-
-def result_row(game: Game, result: Result, number: int) -> list[str]:
-    seat = result.seats[number]
-    name = safe(game.seat(number).civilization) + (" (you)" if number == YOU else "")
-    prestige, population = prestige_text(game, seat, number), population_text(game, seat, number)
-    return [str(seat.rank), name, str(seat.score), prestige, population, str(seat.luxury)]
-
-
-def prestige_text(game: Game, seat: SeatResult, number: int) -> str:
-    """`21 = 18 of tiles + 3 of 11 coins`."""
-    tally = tally_of(game, number)
-    coins = tally.coins // tally.coins_per_point
-    known = f"{tally.points} of tiles + {coins} of {tally.coins} coins"
-    return f"{seat.prestige} = {known}{extra(seat.prestige, tally.points + coins)}"
-
-
-def population_text(game: Game, seat: SeatResult, number: int) -> str:
-    tally = tally_of(game, number)
-    people = tally.inhabitants * tally.points_per_inhabitant
-    return f"{seat.population} = {tally.inhabitants} × {tally.points_per_inhabitant}{extra(seat.population, people)}"
-
-
-def extra(total: int, known: int) -> str:
-    """What modules added."""
-    return f" + {total - known}" if total > known else ""
-
-
-def verdict(game: Game, result: Result) -> str:
-    own = result.seats[YOU]
-    higher = own.score > min(own.prestige, own.population)
-    which = "higher of your totals (the Oracle speaks for you)" if higher else "lower of your totals"
-    told = f"The {which} is your score: {own.score}. "
-    if result.level:
-        passed = "passed" if result.passed else "missed"
-        return told + f"Level {result.level} asks for {result.target}: {passed}."
-    if own.rank > 1:
-        return told + "Ties go to the other total, then to luxury. Better luck next time."
-    shared = sum(seat.rank == 1 for seat in result.seats) > 1
-    return told + ("You share the first place." if shared else "You win.")

@@ -11,16 +11,16 @@ from collections.abc import Callable
 from random import Random
 from typing import Protocol
 
-from peloarena.game import Game, determinize
-from peloarena.game.building import placeable, prices
-from peloarena.game.catalogue import Tile
-from peloarena.game.errors import ConfigError
-from peloarena.game.goods import Goods
-from peloarena.game.kinds import Move
-from peloarena.game.moves import Bid, MoveBid
-from peloarena.game.options import nearest
-from peloarena.game.scoring import tally_of
-from peloarena.game.stock import affordable
+from ...game import Game, determinize
+from ...game.building import placeable, prices
+from ...game.catalogue import Tile
+from ...game.errors import ConfigError
+from ...game.goods import Goods
+from ...game.kinds import Move
+from ...game.moves import Bid, MoveBid
+from ...game.options import nearest
+from ...game.scoring import tally_of
+from ...game.stock import affordable
 
 
 class Opponent(Protocol):

@@ -1,0 +1,67 @@
+"""`peloarena play`: a person at the table.
+
+Here is the command, which seats the players. `session` shows and asks, `ending` tells the result; `opponents` think in
+this process, `bot_opponents` are processes at a real table (imported, with the referee, only when a bot plays).
+"""
+
+from __future__ import annotations
+
+import click
+
+from ...game import Game, GameOptions, make_options
+from ..common import components_option, console, modules_option, safe, seed_option
+from .opponents import OPPONENTS, Opponent, is_path, make_opponent, opponent_names
+from .session import Session
+
+
+@click.command(name="play")
+@click.option("--players", default=2, show_default=True, metavar="N", help="Seats at the table; 1 is the solo game.")
+@click.option("--level", default=0, metavar="1..5", help="Solo: the level to play.")
+@click.option(
+    "--opponents",
+    default="careful",
+    show_default=True,
+    metavar="NAME,...",
+    help=f"Seat by seat: {', '.join(OPPONENTS)}, or the path of a bot. The last one takes the seats that are left.",
+)
+@modules_option
+@components_option
+@seed_option
+def command(players: int, level: int, opponents: str, modules: tuple[str, ...], components: str, seed: str) -> None:
+    """Play against the machine in this terminal.
+
+    Answer with a number; ? explains the decision, q leaves the game.
+
+    \b
+    Examples:
+      peloarena play
+      peloarena play --players 4 --with hellas,sea
+      peloarena play --players 1 --level 2
+      peloarena play --seed friday-1 --opponents random
+      peloarena play --players 3 --opponents bots/planner,bots/greedy
+    """
+    options = make_options(players, modules, level, components=components)
+    names = opponent_names(opponents, players)
+    paths = {seat: name for seat, name in names.items() if is_path(name)}
+    others = {seat: make_opponent(name, seed, seat) for seat, name in names.items() if seat not in paths}
+    if paths and players > 1:
+        play_with_bots(options, seed, paths, others)
+    else:
+        Session(console(), Game(options, seed), others, seed).play()
+
+
+def play_with_bots(options: GameOptions, seed: str, paths: dict[int, str], others: dict[int, Opponent]) -> None:
+    """Trio and the referee are imported for this alone: a game without bots starts at once."""
+    from ...referee.arena import ready_bots
+    from ...referee.verdict import Verdict
+    from .bot_opponents import BotRoom
+
+    out = console()
+
+    def tell(name: str, verdict: Verdict) -> None:
+        out.print(f"[red]{safe(name)} is out ({verdict.fault}): {safe(verdict.reason)}[/]; a caretaker plays on.")
+
+    bots = dict(zip(paths, ready_bots(list(paths.values()), "auto"), strict=True))
+    with BotRoom(options, seed, bots, "auto", tell) as room:
+        out.print("Against " + ", ".join(f"{safe(bot.name)} (seat {seat})" for seat, bot in bots.items()) + ".")
+        Session(out, room.game, {**others, **room.opponents}, seed, room.hear).play()
