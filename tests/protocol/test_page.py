@@ -128,8 +128,9 @@ def test_the_numbers_of_the_page_are_the_codes() -> None:
     assert f"{LONGEST_LINE:,} bytes" in PAGE
     assert f"version of this page: {PROTOCOL}." in PAGE
     assert ", ".join(f"`{name}`" for name in ENTRIES) in " ".join(PAGE.split())
-    limits = {row[0].strip("`"): row[1:3] for row in rows(PAGE) if row[0].strip("`") in Limits.__struct_fields__}
-    assert limits == {name: [str(getattr(Limits(), name)), str(getattr(MOST, name))] for name in limits}
+    names = Limits.__struct_fields__
+    limits = {row[0].strip("`"): row[1:3] for row in rows(PAGE) if row[0].strip("`") in names}
+    assert limits == {name: [str(getattr(Limits(), name)), str(getattr(MOST, name))] for name in names}
 
 
 def test_every_verdict_is_explained() -> None:

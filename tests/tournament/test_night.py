@@ -407,18 +407,20 @@ async def test_field_that_cannot_play_is_refused(
         check_field(night, names, first)
 
 
-async def test_field_that_can_play_is_not(autojump_clock: MockClock, path: Path) -> None:
+async def test_field_that_can_play_is_not_refused(autojump_clock: MockClock, path: Path) -> None:
     check_field(night_of("abc", format="gauntlet"), ["a", "b"], "a")
     check_field(night_of("abc"), ["b", "c"], "a")
 
 
 async def test_news_of_an_ended_game_comes_after_it_is_stored(autojump_clock: MockClock, path: Path) -> None:
+    told: list[tuple[bytes, bytes]] = []
+
+    def tell(news: News) -> None:
+        if isinstance(news, Ended):
+            with Store(path) as elsewhere:
+                told.append((elsewhere.record(news.fixture.game), news.report.record))
+
     with store_of(path, "abc") as store:
-
-        def tell(news: News) -> None:
-            if isinstance(news, Ended):
-                with Store(path) as elsewhere:
-                    assert elsewhere.record(news.fixture.game) == news.report.record
-
-        run = NightRun(THREE, plan_for(THREE), store, FakeRunner(), tell, 2)
-        await run.play()
+        await NightRun(THREE, plan_for(THREE), store, FakeRunner(), tell, 2).play()
+    assert len(told) == 24
+    assert all(stored == reported for stored, reported in told)
