@@ -17,7 +17,7 @@ from itertools import combinations
 from statistics import NormalDist
 from time import perf_counter
 
-from peloarena.tournament.ratings import Decision, GameResult, elo_difference, rate, sprt
+from peloarena.tournament.ratings import Conclusion, GameResult, elo_difference, rate, sprt
 from peloarena.tournament.ratings.sprt import expected_score
 
 ELO_PER_LOG_ODDS = 400.0 / math.log(10.0)
@@ -151,14 +151,14 @@ def _deal_scores(games: Sequence[GameResult]) -> list[float]:
 def sprt_runs(elo: float, runs: int) -> tuple[int, float]:
     """Of many tests of 0,20 at a true difference: how many said 20, and after how many deals on average."""
     ends = [_sprt_run(elo, random.Random(seed)) for seed in range(runs)]
-    accepted = sum(decision is Decision.ACCEPT_H1 for decision, _ in ends)
+    accepted = sum(decision is Conclusion.ACCEPT_H1 for decision, _ in ends)
     return accepted, sum(deals for _, deals in ends) / runs
 
 
-def _sprt_run(elo: float, chance: random.Random) -> tuple[Decision, int]:
+def _sprt_run(elo: float, chance: random.Random) -> tuple[Conclusion, int]:
     scores: list[float] = []
-    decision = Decision.CONTINUE
-    while decision is Decision.CONTINUE:
+    decision = Conclusion.CONTINUE
+    while decision is Conclusion.CONTINUE:
         scores += [_two_seatings(expected_score(elo), chance) for _ in range(10)]
         decision = sprt(scores, 0.0, 20.0).decision
     return decision, len(scores)

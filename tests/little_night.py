@@ -15,7 +15,7 @@ from peloarena.cli.main import cli
 from peloarena.referee.job import GameReport, SeatStats
 from peloarena.referee.record import Outcome
 from peloarena.tournament.config import parse_config
-from peloarena.tournament.schedule import Fixture, Result, fixtures, plan_of, rounds_of
+from peloarena.tournament.schedule import Fixture, PlayedGame, fixtures, plan_of, rounds_of
 from peloarena.tournament.store import BotRow, Store
 
 RANDOM = Path(__file__).parent.parent / "bots" / "random"
@@ -68,13 +68,13 @@ def made(path: Path, text: str, bots: Sequence[str], *, most: int = 10**6) -> Pa
         store.set_meta("seed", plan.seed)
         store.set_bots([BotRow(bot, f"/home/host/{bot}", "0" * 64) for bot in bots])
         results = 0
-        history: list[Result] = []
+        history: list[PlayedGame] = []
         for number in range(1, rounds_of(plan) + 1):
             for fixture in fixtures(plan, number, history):
                 if results < most:
                     add(store, fixture, bots)
                     results += 1
-            history += [Result(row.fixture, row.outcome.ranks) for row in store.games(number)]
+            history += [PlayedGame(row.fixture, row.outcome.ranks) for row in store.games(number)]
     return path
 
 

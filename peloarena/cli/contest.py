@@ -21,7 +21,7 @@ from peloarena.referee.job import GameJob, GameReport
 from peloarena.referee.sandbox.cage import Policy
 from peloarena.tournament.ratings import elo_difference
 from peloarena.tournament.runner import Runner, Spoiled, open_runner
-from peloarena.tournament.tally import Tally
+from peloarena.tournament.series_score import SeriesScore
 
 from .account import Account
 from .common import escaped, plain, safe
@@ -96,7 +96,7 @@ class Contest:
     """The games to play and what came of them so far."""
 
     jobs: list[GameJob]
-    tally: Tally
+    tally: SeriesScore
     keeper: Keeper
 
     def add(self, place: int, report: GameReport) -> None:

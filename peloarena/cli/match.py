@@ -30,7 +30,7 @@ from peloarena.game import ConfigError, make_options
 from peloarena.referee.arena import ready_bots
 from peloarena.referee.bots import Bot
 from peloarena.tournament.series import series
-from peloarena.tournament.tally import Tally
+from peloarena.tournament.series_score import SeriesScore
 
 
 class Bounds(click.ParamType[tuple[float, float]]):
@@ -108,7 +108,7 @@ def command(
     tell_locks(settings.sandbox)
     ready = ready_bots(bots, settings.sandbox)
     planned = list(series(settings.job(game_name(ready, seed), options, seed, ready), games))
-    contest = Contest(planned, Tally([bot.name for bot in ready], bounds), Keeper(Path(settings.record)))
+    contest = Contest(planned, SeriesScore([bot.name for bot in ready], bounds), Keeper(Path(settings.record)))
     out = console(UNBROKEN)
     show = None if settings.quiet or as_json else out
     with LineLog(settings.log) as line_log:

@@ -8,8 +8,8 @@ from rich.table import Table
 from peloarena.game import SeatResult
 from peloarena.referee.job import GameReport
 from peloarena.referee.verdict import Evidence, Verdict, hint
-from peloarena.tournament.ratings import Decision, elo_difference, rating_table
-from peloarena.tournament.series import Standing, results
+from peloarena.tournament.ratings import Conclusion, elo_difference, rating_table
+from peloarena.tournament.series import SeriesRow, results
 
 from .common import safe
 from .contest import Contest
@@ -118,9 +118,9 @@ def two_bots(contest: Contest) -> list[str]:
     test = contest.tally.verdict
     if test is not None:
         said = {
-            Decision.ACCEPT_H1: f"decided: {first} is {test.elo1:+g} Elo better rather than {test.elo0:+g}",
-            Decision.ACCEPT_H0: f"decided: {first} is not {test.elo1:+g} Elo better; {test.elo0:+g} or less fits",
-            Decision.CONTINUE: "not decided yet: play more games",
+            Conclusion.ACCEPT_H1: f"decided: {first} is {test.elo1:+g} Elo better rather than {test.elo0:+g}",
+            Conclusion.ACCEPT_H0: f"decided: {first} is not {test.elo1:+g} Elo better; {test.elo0:+g} or less fits",
+            Conclusion.CONTINUE: "not decided yet: play more games",
         }[test.decision]
         lines.append(f"SPRT on whole deals: {said} (LLR {test.llr:+.2f} in [{test.lower:+.2f}, {test.upper:+.2f}])")
     return lines
@@ -188,7 +188,7 @@ def json_game(contest: Contest, report: GameReport) -> dict[str, object]:
     }
 
 
-def json_standing(row: Standing) -> dict[str, object]:
+def json_standing(row: SeriesRow) -> dict[str, object]:
     return {
         "name": row.name,
         "games": row.games,

@@ -12,11 +12,11 @@ from peloarena.cli.verify import paths
 from peloarena.cli.verify import read_record as read_file
 from peloarena.game import ConfigError
 from peloarena.referee.files import read_text
-from peloarena.tournament.rated import Rated, from_records, from_store
+from peloarena.tournament.csv_text import sheet
+from peloarena.tournament.rating_sources import Rated, from_records, from_store
 from peloarena.tournament.ratings import RatingRow, RatingTable, ResultsError, rating_table, read_csv
 from peloarena.tournament.ratings.csv_results import MAX_CHARACTERS
 from peloarena.tournament.reading import open_store
-from peloarena.tournament.sheets import sheet
 from peloarena.tournament.store import default_store
 
 SQLITE = b"SQLite format 3\0"

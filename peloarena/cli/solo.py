@@ -36,7 +36,7 @@ from peloarena.referee.job import GameJob, GameReport
 from peloarena.referee.sandbox.cage import Policy
 from peloarena.tournament.runner import open_runner
 from peloarena.tournament.series import series
-from peloarena.tournament.tally import Tally
+from peloarena.tournament.series_score import SeriesScore
 
 
 @click.command()
@@ -78,7 +78,7 @@ def command(
     ready = ready_bots([bot], settings.sandbox)[0]
     name = f"{game_name([ready], seed)}-{'campaign' if campaign else f'level{level}'}"
     first = settings.job(name, options, seed, [ready])
-    contest = Contest(list(series(first, games)), Tally([ready.name]), Keeper(Path(settings.record)))
+    contest = Contest(list(series(first, games)), SeriesScore([ready.name]), Keeper(Path(settings.record)))
     out = console(UNBROKEN)
     show = None if settings.quiet or as_json else out
     with LineLog(settings.log) as line_log:

@@ -12,7 +12,7 @@ from peloarena.tournament.brackets import champion
 from peloarena.tournament.config import parse_config
 from peloarena.tournament.night import field_of, missing_games
 from peloarena.tournament.ratings import RatingTable, SeatAdvantage
-from peloarena.tournament.schedule import Result, pair_results, plan_of, rounds_of
+from peloarena.tournament.schedule import PlayedGame, pair_results, plan_of, rounds_of
 from peloarena.tournament.standings import faults_of, forfeits_of, night_table, points_of, results_of, solo_table
 from peloarena.tournament.store import GameRow, Store
 
@@ -102,7 +102,7 @@ def champion_of(store: Store, games: Sequence[GameRow]) -> str | None:
     plan = plan_of(config, field_of(store.bots()), store.meta("seed") or config.seed)
     if missing_games(plan, store):
         return None
-    points = pair_results([Result(row.fixture, row.outcome.ranks) for row in games])
+    points = pair_results([PlayedGame(row.fixture, row.outcome.ranks) for row in games])
     return champion(plan.bots, rounds_of(plan), points)
 
 

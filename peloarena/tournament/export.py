@@ -1,6 +1,6 @@
 """A night for programs: CSV and JSON of games, standings, seeds and faults; the records beside them.
 
-JSON is exact; CSV is for spreadsheets (see sheets.py). No path of the host's machine is written.
+JSON is exact; CSV is for spreadsheets (see csv_text.py). No path of the host's machine is written.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import msgspec
 from peloarena.game import ConfigError
 from peloarena.referee.plain_text import plain
 
+from .csv_text import sheet
 from .ratings import RatingRow
 from .report.data import NightData, collect
 from .report.games import SAFE_NAME
-from .sheets import sheet
 from .standings import SoloRow, forfeits_of, points_of, results_of
 from .store import GameRow, Store
 

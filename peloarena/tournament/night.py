@@ -17,7 +17,7 @@ from peloarena.referee.job import GameJob, GameReport, SeatJob
 
 from .config import Night
 from .runner import Runner, Spoiled
-from .schedule import DYNAMIC, Fixture, Plan, Result, fixtures, rounds_of
+from .schedule import DYNAMIC, Fixture, Plan, PlayedGame, fixtures, rounds_of
 from .standings import forfeited
 from .store import BotRow, GameRow, Store
 
@@ -61,13 +61,13 @@ class Past:
 
     def __init__(self, bench_after: int) -> None:
         self.bench_after = bench_after
-        self.results: list[Result] = []
+        self.results: list[PlayedGame] = []
         self.benched: dict[str, str] = {}
         self._streaks: dict[str, int] = {}
 
     def add(self, number: int, rows: Sequence[GameRow]) -> None:
         """A round that is over, its games in the order of the schedule."""
-        self.results += [Result(row.fixture, row.outcome.ranks) for row in rows]
+        self.results += [PlayedGame(row.fixture, row.outcome.ranks) for row in rows]
         count_streaks(self._streaks, rows)
         for name, streak in self._streaks.items():
             if 0 < self.bench_after <= streak and name not in self.benched:
@@ -220,13 +220,13 @@ def count_streaks(streaks: dict[str, int], games: Sequence[GameRow]) -> None:
 
 def missing_games(plan: Plan, store: Store) -> list[Fixture]:
     """What is still to be played, as far as the pairings are known."""
-    past: list[Result] = []
+    past: list[PlayedGame] = []
     found: list[Fixture] = []
     for number in range(1, rounds_of(plan) + 1):
         done = store.names(number)
         found += [fixture for fixture in fixtures(plan, number, past) if fixture.game not in done]
         if plan.format in DYNAMIC:
-            past += [Result(row.fixture, row.outcome.ranks) for row in store.games(number)]
+            past += [PlayedGame(row.fixture, row.outcome.ranks) for row in store.games(number)]
     return found
 
 

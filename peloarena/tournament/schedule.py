@@ -38,7 +38,7 @@ class Fixture(Struct, frozen=True):
     level: int = 0
 
 
-class Result(Struct, frozen=True):
+class PlayedGame(Struct, frozen=True):
     """What became of a fixture: ranks by seat."""
 
     fixture: Fixture
@@ -84,7 +84,7 @@ def rounds_of(plan: Plan) -> int:
     return plan.deals
 
 
-def fixtures(plan: Plan, number: int, history: Sequence[Result]) -> list[Fixture]:
+def fixtures(plan: Plan, number: int, history: Sequence[PlayedGame]) -> list[Fixture]:
     """The games of round `number` (from 1), given the results of the rounds before it."""
     if plan.format == "solo":
         return solo_fixtures(plan, number)
@@ -98,7 +98,7 @@ def fixtures(plan: Plan, number: int, history: Sequence[Result]) -> list[Fixture
     ]
 
 
-def tables_of(plan: Plan, number: int, history: Sequence[Result]) -> list[tuple[str, ...]]:
+def tables_of(plan: Plan, number: int, history: Sequence[PlayedGame]) -> list[tuple[str, ...]]:
     """Who sits together in a round."""
     match plan.format:
         case "swiss":
@@ -112,7 +112,7 @@ def tables_of(plan: Plan, number: int, history: Sequence[Result]) -> list[tuple[
             return round_robin_tables(plan, number)
 
 
-def ratings(history: Sequence[Result]) -> dict[str, float]:
+def ratings(history: Sequence[PlayedGame]) -> dict[str, float]:
     """By all games so far; a forfeit is lost."""
     games = [GameResult(r.fixture.game, r.fixture.seats, r.ranks, r.fixture.seed) for r in history]
     return {row.player: row.rating for row in rate(games).players} if games else {}
@@ -178,7 +178,7 @@ def schedule_order(game: str) -> tuple[int, ...]:
     return tuple(map(int, re.findall("[0-9]+", game)))
 
 
-def pair_results(history: Sequence[Result]) -> dict[tuple[int, int], dict[str, float]]:
+def pair_results(history: Sequence[PlayedGame]) -> dict[tuple[int, int], dict[str, float]]:
     """(round, table) → points of each of the two."""
     found: dict[tuple[int, int], dict[str, float]] = {}
     for result in history:
@@ -250,7 +250,7 @@ def table_summary(plan: Plan) -> Summary:
         for pair in itertools.combinations(players, 2):
             pairs[frozenset(pair)] += count
     first = len(tables_of(plan, 1, []))
-    return Summary(plan.deals, games, first, spread(per_bot.values()), spread(pairs.values()))
+    return Summary(plan.deals, games, first, _least_and_most(per_bot.values()), _least_and_most(pairs.values()))
 
 
 def counted_tables(plan: Plan) -> Iterator[tuple[tuple[str, ...], int]]:
@@ -274,6 +274,6 @@ def seatings_of(plan: Plan) -> int:
     return len(seatings(plan.seatings, plan.bots[: plan.table]))
 
 
-def spread(numbers: Iterable[int]) -> tuple[int, int]:
+def _least_and_most(numbers: Iterable[int]) -> tuple[int, int]:
     values = list(numbers)
     return (min(values), max(values)) if values else (0, 0)

@@ -35,7 +35,7 @@ def series(first: GameJob, games: int) -> Iterator[GameJob]:
         )
 
 
-class Standing(Struct):
+class SeriesRow(Struct):
     """What a bot reached in a series."""
 
     name: str
@@ -52,7 +52,7 @@ class Standing(Struct):
         return self.score / self.scored if self.scored else None
 
 
-def count_in(table: dict[str, Standing], report: GameReport) -> None:
+def count_in(table: dict[str, SeriesRow], report: GameReport) -> None:
     """Add a game to the sums of those who played it."""
     outcome = report.outcome
     for number, name in enumerate(report.seats):

@@ -35,16 +35,16 @@ def forfeited(row: GameRow) -> list[str]:
 
 def results_of(games: Sequence[GameRow]) -> list[GameResult]:
     """For the ratings: all seatings of a deal are one cluster."""
-    return [result for row in games if (result := result_of(row)) is not None]
+    return [result for row in games if (result := row_compared(row)) is not None]
 
 
 def with_positions(store: Store, games: Sequence[GameRow]) -> list[GameResult]:
     """The same with the initial turn order, which only the records tell: for the seat advantage."""
-    results = (result_of(row, first_order(store.record(row.fixture.game))) for row in games)
+    results = (row_compared(row, first_order(store.record(row.fixture.game))) for row in games)
     return [result for result in results if result is not None]
 
 
-def result_of(row: GameRow, order: Sequence[int] | None = None) -> GameResult | None:
+def row_compared(row: GameRow, order: Sequence[int] | None = None) -> GameResult | None:
     fixture = row.fixture
     return compared(fixture.game, fixture.seats, row.outcome.ranks, fixture.seed, forfeited(row), order)
 

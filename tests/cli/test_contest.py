@@ -14,7 +14,7 @@ from peloarena.referee.job import GameJob, GameReport, SeatJob
 from peloarena.referee.record import Outcome
 from peloarena.tournament.runner import Spoiled
 from peloarena.tournament.series import series
-from peloarena.tournament.tally import Tally
+from peloarena.tournament.series_score import SeriesScore
 
 NAMES = ["a bot with a long name", "another one with a longer name"]
 JOB = GameJob("game", make_options(2), "seed", tuple(SeatJob("", name) for name in NAMES))
@@ -27,7 +27,7 @@ def report(job: GameJob) -> GameReport:
 
 
 def contest(folder: Path, games: int) -> Contest:
-    return Contest(list(series(JOB, games)), Tally(NAMES), Keeper(folder))
+    return Contest(list(series(JOB, games)), SeriesScore(NAMES), Keeper(folder))
 
 
 class Faulty:

@@ -13,9 +13,9 @@ from little_night import HOSTILE, VOID, add, made
 
 from peloarena.cli.main import cli
 from peloarena.referee.verify import verify
+from peloarena.tournament.csv_text import cell, sheet
 from peloarena.tournament.ratings import rating_table, read_csv
 from peloarena.tournament.schedule import Fixture
-from peloarena.tournament.sheets import cell, sheet
 from peloarena.tournament.standings import results_of
 from peloarena.tournament.store import Store
 

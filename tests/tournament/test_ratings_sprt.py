@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from peloarena.tournament.ratings import Decision, ResultsError, elo_difference, sprt
+from peloarena.tournament.ratings import Conclusion, ResultsError, elo_difference, sprt
 from peloarena.tournament.ratings.sprt import expected_score
 
 
@@ -18,32 +18,32 @@ def pentanomial(elo: float, chance: random.Random) -> float:
     return sum(chance.random() < share for _ in range(2)) / 2.0
 
 
-def run(elo: float, seed: int, observe: Callable[[float, random.Random], float] = pentanomial) -> Decision:
+def run(elo: float, seed: int, observe: Callable[[float, random.Random], float] = pentanomial) -> Conclusion:
     """One match with a decision after every tenth deal."""
     chance = random.Random(seed)
     scores: list[float] = []
     for _ in range(400):
         scores += [observe(elo, chance) for _ in range(10)]
         decision = sprt(scores, 0.0, 40.0).decision
-        if decision is not Decision.CONTINUE:
+        if decision is not Conclusion.CONTINUE:
             return decision
-    return Decision.CONTINUE
+    return Conclusion.CONTINUE
 
 
 def test_bounds_are_walds() -> None:
     state = sprt([], 0.0, 20.0)
     assert [state.lower, state.upper] == pytest.approx([-math.log(19.0), math.log(19.0)])
-    assert (state.llr, state.deals, state.decision) == (0.0, 0, Decision.CONTINUE)
+    assert (state.llr, state.deals, state.decision) == (0.0, 0, Conclusion.CONTINUE)
 
 
 def test_a_stronger_bot_is_accepted_at_the_upper_bound() -> None:
     decisions = [run(40.0, seed) for seed in range(60)]
-    assert decisions.count(Decision.ACCEPT_H1) >= 54
+    assert decisions.count(Conclusion.ACCEPT_H1) >= 54
 
 
 def test_an_equal_bot_is_rejected_at_the_lower_bound() -> None:
     decisions = [run(0.0, seed) for seed in range(60)]
-    assert decisions.count(Decision.ACCEPT_H0) >= 54
+    assert decisions.count(Conclusion.ACCEPT_H0) >= 54
 
 
 def test_the_ratio_is_that_of_the_normal_approximation_for_many_deals() -> None:
@@ -64,15 +64,15 @@ def test_the_ratio_ignores_the_order_and_mirrors_with_the_sides() -> None:
     assert sprt(other_side, -20.0, 0.0).llr == pytest.approx(-sprt(scores, 0.0, 20.0).llr, abs=1e-9)
 
 
-@pytest.mark.parametrize(("score", "decision"), [(1.0, Decision.ACCEPT_H1), (0.0, Decision.ACCEPT_H0)])
-def test_deals_that_are_all_alike_still_decide(score: float, decision: Decision) -> None:
-    assert sprt([score] * 3, 0.0, 20.0).decision is Decision.CONTINUE
+@pytest.mark.parametrize(("score", "decision"), [(1.0, Conclusion.ACCEPT_H1), (0.0, Conclusion.ACCEPT_H0)])
+def test_deals_that_are_all_alike_still_decide(score: float, decision: Conclusion) -> None:
+    assert sprt([score] * 3, 0.0, 20.0).decision is Conclusion.CONTINUE
     assert sprt([score] * 200, 0.0, 20.0).decision is decision
 
 
 def test_deals_of_three_seatings_are_observations_too() -> None:
     state = sprt([1.0, 2.0 / 3.0, 1.0 / 3.0, 5.0 / 6.0] * 50, 0.0, 50.0)
-    assert state.decision is Decision.ACCEPT_H1
+    assert state.decision is Conclusion.ACCEPT_H1
 
 
 @pytest.mark.parametrize("bounds", [(20.0, 0.0), (5.0, 5.0), (0.0, 1e9), (math.nan, 1.0)])

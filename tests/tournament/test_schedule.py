@@ -14,7 +14,7 @@ from peloarena.tournament.config import Format, Seatings
 from peloarena.tournament.schedule import (
     Fixture,
     Plan,
-    Result,
+    PlayedGame,
     enough_tables,
     fixtures,
     rounds_of,
@@ -39,15 +39,15 @@ def plan(
     return Plan(format, names, table, deals, seatings, "seed", rounds, names[0], tables, levels)
 
 
-def first_wins(fixture: Fixture) -> Result:
+def first_wins(fixture: Fixture) -> PlayedGame:
     """Whoever comes earlier in the file wins."""
     order = sorted(fixture.seats, key=lambda name: int(name[1:]))
-    return Result(fixture, tuple(1 + order.index(name) for name in fixture.seats))
+    return PlayedGame(fixture, tuple(1 + order.index(name) for name in fixture.seats))
 
 
 def night(made: Plan) -> list[Fixture]:
     """All games, the better seed winning each."""
-    played: list[Result] = []
+    played: list[PlayedGame] = []
     for number in range(1, rounds_of(made) + 1):
         played += [first_wins(fixture) for fixture in fixtures(made, number, played)]
     return [result.fixture for result in played]
@@ -206,7 +206,7 @@ def test_swiss_pairs_by_games_and_not_by_matches_won() -> None:
     for pair, results in ranks.items():
         games = [game for game in fixtures(made, 1, []) if set(game.seats) == set(pair)]
         for game, ranked in zip(games, results, strict=True):
-            played.append(Result(game, ranked if game.seats == pair else ranked[::-1]))
+            played.append(PlayedGame(game, ranked if game.seats == pair else ranked[::-1]))
     assert tables_of(made, 2, played) == [("b2", "b0"), ("b1", "b3")]
 
 

@@ -9,9 +9,9 @@ from peloarena.game import make_options
 from peloarena.referee.job import GameJob, GameReport, SeatJob
 from peloarena.referee.record import Outcome
 from peloarena.referee.verdict import Evidence, Verdict
-from peloarena.tournament.ratings import Decision, sprt
+from peloarena.tournament.ratings import Conclusion, sprt
 from peloarena.tournament.series import deal_seed, rotated, series, share_beaten
-from peloarena.tournament.tally import Tally
+from peloarena.tournament.series_score import SeriesScore
 
 A, B, C = SeatJob("a", "a"), SeatJob("b", "b"), SeatJob("c", "c")
 
@@ -22,7 +22,7 @@ def report(seats: tuple[str, ...], ranks: tuple[int, ...], scores: tuple[int | N
 
 
 def wins(*won: bool) -> list[tuple[int, GameReport]]:
-    """Games of two bots in turn, as `Tally.add` takes them; True where the first bot wins."""
+    """Games of two bots in turn, as `SeriesScore.add` takes them; True where the first bot wins."""
     found = []
     for place, first_wins in enumerate(won):
         seats = ("a", "b") if place % 2 == 0 else ("b", "a")
@@ -57,7 +57,7 @@ def test_share_beaten_counts_ties_half() -> None:
 
 
 def test_standings_sum_up_games_scores_and_faults() -> None:
-    tally = Tally(["a", "b"])
+    tally = SeriesScore(["a", "b"])
     tally.add(1, report(("b", "a"), (1, 2), (20, 10)))
     late = Verdict(1, "late", "slow", 3)
     out = report(("a", "b"), (1, 2), (30, None))
@@ -68,7 +68,7 @@ def test_standings_sum_up_games_scores_and_faults() -> None:
 
 
 def test_reports_stand_in_the_order_of_the_schedule() -> None:
-    tally = Tally(["a", "b"])
+    tally = SeriesScore(["a", "b"])
     games = wins(True, False, True, True)
     for place in (2, 0, 3, 1):
         tally.add(*games[place])
@@ -77,7 +77,7 @@ def test_reports_stand_in_the_order_of_the_schedule() -> None:
 
 
 def test_deals_count_only_when_all_before_them_are_complete() -> None:
-    tally = Tally(["a", "b"])
+    tally = SeriesScore(["a", "b"])
     games = wins(True, True, False, False)
     seen = []
     for place in (2, 3, 1, 0):
@@ -93,16 +93,16 @@ def test_sequential_test_says_the_same_whatever_the_order() -> None:
     orders = [list(range(800)), sorted(range(800), key=lambda n: n + chance.random() * 8), list(range(799, -1, -1))]
     verdicts = []
     for order in orders:
-        tally = Tally(["a", "b"], (0.0, 50.0))
+        tally = SeriesScore(["a", "b"], (0.0, 50.0))
         games = wins(*won)
         for place in order:
             tally.add(*games[place])
         verdicts.append(tally.verdict)
     assert verdicts[0] == verdicts[1] == verdicts[2]
     assert verdicts[0] is not None
-    assert verdicts[0].decision is Decision.ACCEPT_H1
-    scores = Tally(["a", "b"])
+    assert verdicts[0].decision is Conclusion.ACCEPT_H1
+    scores = SeriesScore(["a", "b"])
     for game in wins(*won):
         scores.add(*game)
-    deals = next(n for n in count(1) if sprt(scores.first_scores()[:n], 0, 50).decision is not Decision.CONTINUE)
+    deals = next(n for n in count(1) if sprt(scores.first_scores()[:n], 0, 50).decision is not Conclusion.CONTINUE)
     assert verdicts[0].deals == deals

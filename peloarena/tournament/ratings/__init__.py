@@ -4,7 +4,7 @@ from peloarena.tournament.ratings.bradley_terry import PlayerRating, Ratings, Se
 from peloarena.tournament.ratings.csv_results import read_csv
 from peloarena.tournament.ratings.results import GameResult, ResultsError
 from peloarena.tournament.ratings.sprt import (
-    Decision,
+    Conclusion,
     EloDifference,
     SprtState,
     elo_difference,
@@ -14,7 +14,7 @@ from peloarena.tournament.ratings.sprt import (
 from peloarena.tournament.ratings.table import RatingRow, RatingTable, rating_table
 
 __all__ = [
-    "Decision",
+    "Conclusion",
     "EloDifference",
     "GameResult",
     "PlayerRating",

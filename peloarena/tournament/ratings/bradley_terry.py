@@ -11,8 +11,8 @@ from itertools import pairwise
 import msgspec
 import numpy as np
 
+from peloarena.tournament.ratings.comparable import Group, group_warnings, measured, met
 from peloarena.tournament.ratings.distributions import t_cdf
-from peloarena.tournament.ratings.groups import Group, group_warnings, measured, met
 from peloarena.tournament.ratings.likelihood import PRIOR_PRECISION, curvature, information, maximise
 from peloarena.tournament.ratings.pairs import Comparisons, Floats, compare
 from peloarena.tournament.ratings.results import GameResult

@@ -25,7 +25,7 @@ _TAIL = 0.025
 _HALF_A_STEP = 0.125
 
 
-class Decision(StrEnum):
+class Conclusion(StrEnum):
     """What the test says so far."""
 
     CONTINUE = "continue"
@@ -42,7 +42,7 @@ class SprtState(msgspec.Struct, frozen=True):
     lower: float
     upper: float
     deals: int
-    decision: Decision
+    decision: Conclusion
 
 
 class EloDifference(msgspec.Struct, frozen=True):
@@ -82,10 +82,10 @@ def sprt_of_counts(
     return SprtState(elo0, elo1, llr, lower, upper, counts.total(), _decide(llr, lower, upper))
 
 
-def _decide(llr: float, lower: float, upper: float) -> Decision:
+def _decide(llr: float, lower: float, upper: float) -> Conclusion:
     if llr >= upper:
-        return Decision.ACCEPT_H1
-    return Decision.ACCEPT_H0 if llr <= lower else Decision.CONTINUE
+        return Conclusion.ACCEPT_H1
+    return Conclusion.ACCEPT_H0 if llr <= lower else Conclusion.CONTINUE
 
 
 def _log_likelihood_ratio(seen: Counter[float], score0: float, score1: float) -> float:

@@ -41,7 +41,7 @@ class RatingTable(msgspec.Struct, frozen=True):
 
 
 @dataclass
-class _Tally:
+class _Counts:
     games: int = 0
     # By table size, so that 1/(n-1) is divided by once and thirds do not pile up rounding.
     half_pairs: Counter[int] = field(default_factory=Counter)
@@ -57,38 +57,38 @@ def rating_table(
 ) -> RatingTable:
     """Rate the results and count them; `faults` are by player and merely carried along."""
     ratings = rate(results, seat_advantage=seat_advantage)
-    tallies = _tallies(results)
+    by_player = _counted(results)
     counted = faults or {}
-    rows = tuple(_row(player, tallies[player.player], counted) for player in ratings.players)
+    rows = tuple(_row(player, by_player[player.player], counted) for player in ratings.players)
     return RatingTable(rows, ratings.seats, ratings.warnings, ratings.clusters)
 
 
-def _row(player: PlayerRating, tally: _Tally, faults: Mapping[str, int]) -> RatingRow:
+def _row(player: PlayerRating, counts: _Counts, faults: Mapping[str, int]) -> RatingRow:
     return RatingRow(
         player=player.player,
         rating=player.rating,
         error=player.error,
-        games=tally.games,
-        points=sum(halves / 2 / (size - 1) for size, halves in tally.half_pairs.items()),
-        wins=tally.wins,
-        draws=tally.draws,
-        losses=tally.games - tally.wins - tally.draws,
+        games=counts.games,
+        points=sum(halves / 2 / (size - 1) for size, halves in counts.half_pairs.items()),
+        wins=counts.wins,
+        draws=counts.draws,
+        losses=counts.games - counts.wins - counts.draws,
         los=player.los,
         faults=faults.get(player.player, 0),
     )
 
 
-def _tallies(results: Sequence[GameResult]) -> dict[str, _Tally]:
-    tallies: defaultdict[str, _Tally] = defaultdict(_Tally)
+def _counted(results: Sequence[GameResult]) -> dict[str, _Counts]:
+    by_player: defaultdict[str, _Counts] = defaultdict(_Counts)
     for result in results:
         for player, rank in zip(result.players, result.ranks, strict=True):
-            _count(tallies[player], rank, result.ranks)
-    return tallies
+            _count(by_player[player], rank, result.ranks)
+    return by_player
 
 
-def _count(tally: _Tally, rank: int, ranks: tuple[int, ...]) -> None:
+def _count(counts: _Counts, rank: int, ranks: tuple[int, ...]) -> None:
     below, level = sum(other > rank for other in ranks), ranks.count(rank) - 1
-    tally.games += 1
-    tally.half_pairs[len(ranks)] += 2 * below + level
-    tally.wins += rank == 1 and level == 0
-    tally.draws += rank == 1 and level > 0
+    counts.games += 1
+    counts.half_pairs[len(ranks)] += 2 * below + level
+    counts.wins += rank == 1 and level == 0
+    counts.draws += rank == 1 and level > 0

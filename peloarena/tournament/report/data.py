@@ -16,7 +16,7 @@ from ..brackets import both, champion, first_bracket, winners
 from ..config import NightConfig, parse_config
 from ..night import field_of
 from ..ratings import RatingTable
-from ..schedule import Plan, Result, fixtures, pair_results, plan_of, rounds_of
+from ..schedule import Plan, PlayedGame, fixtures, pair_results, plan_of, rounds_of
 from ..standings import SoloRow, night_table, points_of, results_of, solo_table
 from ..store import BotRow, GameRow, Order, Store, VoidRow
 from .usage import BotFault, Usage, faults_of_bot, scores_of, usage_of
@@ -127,11 +127,11 @@ def check_row(row: GameRow, config: NightConfig) -> None:
 def is_missing(plan: Plan, games: Sequence[GameRow]) -> bool:
     """Whether a game of the schedule is still to be played."""
     done = {row.fixture.game for row in games}
-    history: list[Result] = []
+    history: list[PlayedGame] = []
     for number in range(1, rounds_of(plan) + 1):
         if any(fixture.game not in done for fixture in fixtures(plan, number, history)):
             return True
-        history += [Result(row.fixture, row.outcome.ranks) for row in games if row.fixture.round == number]
+        history += [PlayedGame(row.fixture, row.outcome.ranks) for row in games if row.fixture.round == number]
     return False
 
 
@@ -182,7 +182,7 @@ def meetings_of(games: Sequence[GameRow]) -> dict[tuple[str, str], Meeting]:
 
 
 def results_by_pair(games: Sequence[GameRow]) -> dict[tuple[int, int], dict[str, float]]:
-    return pair_results([Result(row.fixture, row.outcome.ranks) for row in games])
+    return pair_results([PlayedGame(row.fixture, row.outcome.ranks) for row in games])
 
 
 def bracket_of(plan: Plan, games: Sequence[GameRow]) -> tuple[tuple[Match, ...], ...]:
@@ -201,7 +201,7 @@ def bracket_of(plan: Plan, games: Sequence[GameRow]) -> tuple[tuple[Match, ...],
 
 
 def round_is_over(plan: Plan, number: int, games: Sequence[GameRow]) -> bool:
-    history = [Result(row.fixture, row.outcome.ranks) for row in games if row.fixture.round < number]
+    history = [PlayedGame(row.fixture, row.outcome.ranks) for row in games if row.fixture.round < number]
     done = {row.fixture.game for row in games}
     return all(fixture.game in done for fixture in fixtures(plan, number, history))
 

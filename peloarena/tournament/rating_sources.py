@@ -71,7 +71,7 @@ def from_records(records: Iterable[tuple[str, bytes]], *, replay: bool = True) -
         found = read_record(name, content, replay)
         seats = [seat.name for seat in found.header.seats]
         gone = [seats[v.seat] for v in found.verdicts if v.fault == "forfeit"]
-        result = result_of(name, found, gone)
+        result = record_compared(name, found, gone)
         forfeits.update(gone)
         faults.update(seats[v.seat] for v in found.verdicts if v.fault != "forfeit")
         solo += len(seats) == 1
@@ -105,7 +105,7 @@ def read_record(name: str, content: bytes, replay: bool) -> Recorded:
     return Recorded(head, ended.outcome.ranks, verdicts)
 
 
-def result_of(name: str, found: Recorded, absent: Sequence[str]) -> GameResult | None:
+def record_compared(name: str, found: Recorded, absent: Sequence[str]) -> GameResult | None:
     """All seatings of one seed are one cluster. `name` tells games of the same name apart."""
     seats = [seat.name for seat in found.header.seats]
     return compared(name, seats, found.ranks, found.header.seed, absent, order_of(found.header))

@@ -1,4 +1,4 @@
-"""The running tally of a series: reports come in any order, the sums stay right. Pure; each report costs the same.
+"""The running score of a series: reports come in any order, the sums stay right. Pure; each report costs the same.
 
 The sequential test looks at whole deals in the order of the schedule, without gaps, and at each of them once: how
 many games are played at a time does not change what it says, nor when.
@@ -11,18 +11,18 @@ from collections import Counter
 
 from peloarena.referee.job import GameReport
 
-from .ratings import Decision, SprtState, sprt_of_counts
-from .series import Standing, count_in, share_beaten
+from .ratings import Conclusion, SprtState, sprt_of_counts
+from .series import SeriesRow, count_in, share_beaten
 
 
-class Tally:
+class SeriesScore:
     """What came of the games so far. `bounds` for a sequential test of the first bot against the second."""
 
     def __init__(self, names: list[str], bounds: tuple[float, float] | None = None) -> None:
         self.names = names
         self.bounds = bounds
         self.verdict: SprtState | None = None
-        self._table = {name: Standing(name) for name in names}
+        self._table = {name: SeriesRow(name) for name in names}
         self._reports: list[tuple[int, GameReport]] = []
         self._deals: dict[int, list[float]] = {}
         """The first bot's shares, by deal; only deals that are not complete or wait for an earlier one."""
@@ -48,7 +48,7 @@ class Tally:
 
     @property
     def decided(self) -> bool:
-        return self.verdict is not None and self.verdict.decision is not Decision.CONTINUE
+        return self.verdict is not None and self.verdict.decision is not Conclusion.CONTINUE
 
     @property
     def reports(self) -> list[GameReport]:
@@ -59,7 +59,7 @@ class Tally:
     def games(self) -> int:
         return len(self._reports)
 
-    def standings(self) -> list[Standing]:
+    def standings(self) -> list[SeriesRow]:
         """The best first; equal points in the order of the names."""
         return sorted(self._table.values(), key=lambda row: -row.points)
 
