@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from peloarena.game import Game
-from peloarena.game.events import (
+from ..game import Game
+from ..game.events import (
     ChitDrawn,
     Chose,
     Dealt,
@@ -22,9 +22,8 @@ from peloarena.game.events import (
     Struck,
     SupplyStarted,
 )
-from peloarena.game.kinds import Event
-from peloarena.game.moves import Complete, Lose, Mark, Pay, Withdraw
-
+from ..game.kinds import Event
+from ..game.moves import Complete, Lose, Mark, Pay, Withdraw
 from .common import safe
 from .play.board import ROUTINE
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from peloarena.cli.common import BAD, GOOD, INTERRUPTED, UNBROKEN, console, json_option, print_json, safe
-from peloarena.cli.locks import tell_locks
-from peloarena.cli.running import run
-from peloarena.cli.table_options import Time
-from peloarena.referee.arena import ready_bots
-from peloarena.referee.check import Checker, Finding
-from peloarena.referee.clock import TimeControl
-from peloarena.referee.sandbox.cage import Policy, prepare
+from ..referee.arena import ready_bots
+from ..referee.check import Checker, Finding
+from ..referee.clock import TimeControl
+from ..referee.sandbox.cage import Policy, prepare
+from .common import BAD, GOOD, INTERRUPTED, UNBROKEN, console, json_option, print_json, safe
+from .locks import tell_locks
+from .running import run
+from .table_options import Time
 
 STDERR_LINES = 12
 LINE_SHOWN = "; the line was "

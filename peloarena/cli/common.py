@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from peloarena.referee.plain_text import escaped as escaped
-from peloarena.referee.plain_text import plain as plain
+from ..referee.plain_text import escaped as escaped
+from ..referee.plain_text import plain as plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -64,7 +64,7 @@ class ComponentsFile(click.ParamType[str]):
     name = "file"
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from peloarena.referee.files import read_text
+        from ..referee.files import read_text
 
         return read_text(value, "components") if value else ""
 

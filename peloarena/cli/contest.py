@@ -15,14 +15,13 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column
 
-from peloarena.game import ConfigError
-from peloarena.referee.arena import Log
-from peloarena.referee.job import GameJob, GameReport
-from peloarena.referee.sandbox.cage import Policy
-from peloarena.tournament.ratings import elo_difference
-from peloarena.tournament.runner import Runner, Spoiled, open_runner
-from peloarena.tournament.series_score import SeriesScore
-
+from ..game import ConfigError
+from ..referee.arena import Log
+from ..referee.job import GameJob, GameReport
+from ..referee.sandbox.cage import Policy
+from ..tournament.ratings import elo_difference
+from ..tournament.runner import Runner, Spoiled, open_runner
+from ..tournament.series_score import SeriesScore
 from .account import Account
 from .common import escaped, plain, safe
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 from rich.console import Console
 
-from peloarena.cli.common import BAD, GOOD, console, json_option, print_json, safe
-from peloarena.referee.sandbox.doctor import Finding, examine
+from ..referee.sandbox.doctor import Finding, examine
+from .common import BAD, GOOD, console, json_option, print_json, safe
 
 
 @click.command()

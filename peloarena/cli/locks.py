@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import click
 
-from peloarena.game import ConfigError
-from peloarena.referee.sandbox.cage import Policy, lacking
-
+from ..game import ConfigError
+from ..referee.sandbox.cage import Policy, lacking
 from .common import plain
 
 

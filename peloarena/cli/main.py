@@ -9,8 +9,8 @@ from importlib import import_module
 
 import click
 
-from peloarena import __version__
-from peloarena.cli.common import INTERRUPTED, PIPE_CLOSED, WRONG_USE, plain
+from .. import __version__
+from .common import INTERRUPTED, PIPE_CLOSED, WRONG_USE, plain
 
 COMMANDS = {
     "tournament": "Plan, run and look after a tournament night.",
@@ -55,7 +55,7 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        found = import_module(f"peloarena.cli.{name.replace('-', '_')}").command
+        found = import_module(f".{name.replace('-', '_')}", __package__).command
         assert isinstance(found, click.Command)
         return found
 

@@ -9,7 +9,12 @@ from pathlib import Path
 
 import click
 
-from peloarena.cli.common import (
+from ..game import ConfigError, make_options
+from ..referee.arena import ready_bots
+from ..referee.bots import Bot
+from ..tournament.series import series
+from ..tournament.series_score import SeriesScore
+from .common import (
     BAD,
     GOOD,
     INTERRUPTED,
@@ -21,16 +26,11 @@ from peloarena.cli.common import (
     print_json,
     seed_option,
 )
-from peloarena.cli.contest import Contest, Keeper, LineLog, play_all
-from peloarena.cli.locks import tell_locks
-from peloarena.cli.match_report import json_report, print_final, print_summary
-from peloarena.cli.running import run
-from peloarena.cli.table_options import TableSettings, table_options
-from peloarena.game import ConfigError, make_options
-from peloarena.referee.arena import ready_bots
-from peloarena.referee.bots import Bot
-from peloarena.tournament.series import series
-from peloarena.tournament.series_score import SeriesScore
+from .contest import Contest, Keeper, LineLog, play_all
+from .locks import tell_locks
+from .match_report import json_report, print_final, print_summary
+from .running import run
+from .table_options import TableSettings, table_options
 
 
 class Bounds(click.ParamType[tuple[float, float]]):

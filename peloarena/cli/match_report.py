@@ -5,12 +5,11 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
-from peloarena.game import SeatResult
-from peloarena.referee.job import GameReport
-from peloarena.referee.verdict import Evidence, Verdict, hint
-from peloarena.tournament.ratings import Conclusion, elo_difference, rating_table
-from peloarena.tournament.series import SeriesRow, results
-
+from ..game import SeatResult
+from ..referee.job import GameReport
+from ..referee.verdict import Evidence, Verdict, hint
+from ..tournament.ratings import Conclusion, elo_difference, rating_table
+from ..tournament.series import SeriesRow, results
 from .common import safe
 from .contest import Contest
 

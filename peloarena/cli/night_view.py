@@ -17,12 +17,11 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from peloarena.tournament.config import Night
-from peloarena.tournament.night import Ended, News, Paused, RoundBegun, Started, Voided
-from peloarena.tournament.schedule import Fixture, Plan, summary
-from peloarena.tournament.standings import night_table, results_of, solo_table
-from peloarena.tournament.store import GameRow, Store
-
+from ..tournament.config import Night
+from ..tournament.night import Ended, News, Paused, RoundBegun, Started, Voided
+from ..tournament.schedule import Fixture, Plan, summary
+from ..tournament.standings import night_table, results_of, solo_table
+from ..tournament.store import GameRow, Store
 from .common import plain
 
 REFRESH_PER_SECOND = 4

@@ -6,18 +6,18 @@ from pathlib import Path
 
 import click
 
-from peloarena.cli.common import GOOD, console, json_option, plain, print_json, safe
-from peloarena.cli.standings_text import rating_lines, seat_line
-from peloarena.cli.verify import paths
-from peloarena.cli.verify import read_record as read_file
-from peloarena.game import ConfigError
-from peloarena.referee.files import read_text
-from peloarena.tournament.csv_text import sheet
-from peloarena.tournament.rating_sources import Rated, from_records, from_store
-from peloarena.tournament.ratings import RatingRow, RatingTable, ResultsError, rating_table, read_csv
-from peloarena.tournament.ratings.csv_results import MAX_CHARACTERS
-from peloarena.tournament.reading import open_store
-from peloarena.tournament.store import default_store
+from ..game import ConfigError
+from ..referee.files import read_text
+from ..tournament.csv_text import sheet
+from ..tournament.rating_sources import Rated, from_records, from_store
+from ..tournament.ratings import RatingRow, RatingTable, ResultsError, rating_table, read_csv
+from ..tournament.ratings.csv_results import MAX_CHARACTERS
+from ..tournament.reading import open_store
+from ..tournament.store import default_store
+from .common import GOOD, console, json_option, plain, print_json, safe
+from .standings_text import rating_lines, seat_line
+from .verify import paths
+from .verify import read_record as read_file
 
 SQLITE = b"SQLite format 3\0"
 COLUMNS = RatingRow.__struct_fields__

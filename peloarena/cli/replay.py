@@ -8,14 +8,14 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from peloarena.cli.account import Account
-from peloarena.cli.common import BAD, GOOD, UNBROKEN, console, safe
-from peloarena.cli.verify import read_record
-from peloarena.game import ConfigError
-from peloarena.game.events import RoundStarted
-from peloarena.game.kinds import Event
-from peloarena.referee.record import DecisionLine, EndLine, Header, RecordLine, ResultLine, VerdictLine
-from peloarena.referee.verify import RecordError, Replay, read_lines, verify
+from ..game import ConfigError
+from ..game.events import RoundStarted
+from ..game.kinds import Event
+from ..referee.record import DecisionLine, EndLine, Header, RecordLine, ResultLine, VerdictLine
+from ..referee.verify import RecordError, Replay, read_lines, verify
+from .account import Account
+from .common import BAD, GOOD, UNBROKEN, console, safe
+from .verify import read_record
 
 
 @click.command()

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import trio
 
-from peloarena.referee.one_error import ungrouped
+from ..referee.one_error import ungrouped
 
 
 def run(main: Callable[[], Awaitable[None]]) -> bool:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from peloarena.game.errors import ConfigError
-from peloarena.protocol.schema import schema_text
+from ..game.errors import ConfigError
+from ..protocol.schema import schema_text
 
 
 @click.command(name="schema")

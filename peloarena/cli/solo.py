@@ -9,7 +9,16 @@ from msgspec.structs import replace
 from rich.console import Console
 from rich.table import Table
 
-from peloarena.cli.common import (
+from ..game import ConfigError, make_options
+from ..game.registry import rules_for
+from ..game.solo import Campaign
+from ..referee.arena import Log, ready_bots
+from ..referee.job import GameJob, GameReport
+from ..referee.sandbox.cage import Policy
+from ..tournament.runner import open_runner
+from ..tournament.series import series
+from ..tournament.series_score import SeriesScore
+from .common import (
     BAD,
     GOOD,
     INTERRUPTED,
@@ -22,21 +31,12 @@ from peloarena.cli.common import (
     safe,
     seed_option,
 )
-from peloarena.cli.contest import Contest, Keeper, LineLog, passed, play_all, play_soundly
-from peloarena.cli.locks import tell_locks
-from peloarena.cli.match import game_name
-from peloarena.cli.match_report import json_game, print_faults, print_final
-from peloarena.cli.running import run
-from peloarena.cli.table_options import TableSettings, table_options
-from peloarena.game import ConfigError, make_options
-from peloarena.game.registry import rules_for
-from peloarena.game.solo import Campaign
-from peloarena.referee.arena import Log, ready_bots
-from peloarena.referee.job import GameJob, GameReport
-from peloarena.referee.sandbox.cage import Policy
-from peloarena.tournament.runner import open_runner
-from peloarena.tournament.series import series
-from peloarena.tournament.series_score import SeriesScore
+from .contest import Contest, Keeper, LineLog, passed, play_all, play_soundly
+from .locks import tell_locks
+from .match import game_name
+from .match_report import json_game, print_faults, print_final
+from .running import run
+from .table_options import TableSettings, table_options
 
 
 @click.command()

@@ -8,14 +8,13 @@ from collections.abc import Sequence
 from rich.console import RenderableType
 from rich.table import Table
 
-from peloarena.tournament.brackets import champion
-from peloarena.tournament.config import parse_config
-from peloarena.tournament.night import field_of, missing_games
-from peloarena.tournament.ratings import RatingTable, SeatAdvantage
-from peloarena.tournament.schedule import PlayedGame, pair_results, plan_of, rounds_of
-from peloarena.tournament.standings import faults_of, forfeits_of, night_table, points_of, results_of, solo_table
-from peloarena.tournament.store import GameRow, Store
-
+from ..tournament.brackets import champion
+from ..tournament.config import parse_config
+from ..tournament.night import field_of, missing_games
+from ..tournament.ratings import RatingTable, SeatAdvantage
+from ..tournament.schedule import PlayedGame, pair_results, plan_of, rounds_of
+from ..tournament.standings import faults_of, forfeits_of, night_table, points_of, results_of, solo_table
+from ..tournament.store import GameRow, Store
 from .common import safe
 
 FEW_DEALS = 30

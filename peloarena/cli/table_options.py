@@ -12,11 +12,11 @@ import click
 import msgspec
 from msgspec import Struct
 
-from peloarena.game import GameOptions
-from peloarena.referee.bots import Bot
-from peloarena.referee.clock import TimeControl, parse_time
-from peloarena.referee.job import GameJob, Restart, SeatJob
-from peloarena.referee.sandbox.cage import Policy
+from ..game import GameOptions
+from ..referee.bots import Bot
+from ..referee.clock import TimeControl, parse_time
+from ..referee.job import GameJob, Restart, SeatJob
+from ..referee.sandbox.cage import Policy
 
 
 class TableSettings(Struct, frozen=True):

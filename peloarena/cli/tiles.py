@@ -13,13 +13,13 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
-from peloarena.cli.common import components_option, console, json_option, print_json, safe
-from peloarena.game.catalogue import Catalogue, Civilization, Mat, Tile
-from peloarena.game.errors import ConfigError
-from peloarena.game.goods import Goods
-from peloarena.game.kinds import Component
-from peloarena.game.options import nearest
-from peloarena.game.registry import catalogue
+from ..game.catalogue import Catalogue, Civilization, Mat, Tile
+from ..game.errors import ConfigError
+from ..game.goods import Goods
+from ..game.kinds import Component
+from ..game.options import nearest
+from ..game.registry import catalogue
+from .common import components_option, console, json_option, print_json, safe
 
 WIDE = 150
 """From here on every tile fits on a line with all its columns; in a pipe it always gets them."""

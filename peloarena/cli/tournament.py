@@ -6,20 +6,20 @@ from pathlib import Path
 
 import click
 
-from peloarena.cli.common import BAD, GOOD, INTERRUPTED, console, json_option, plain, print_json, random_seed, safe
-from peloarena.cli.locks import tell_locks
-from peloarena.cli.night_view import View, view_of
-from peloarena.cli.running import run
-from peloarena.cli.standings_text import night_lines
-from peloarena.cli.tournament_report import export, record, report
-from peloarena.game import ConfigError
-from peloarena.game.options import nearest
-from peloarena.tournament.config import Night, bot_paths, parse_config, read_night
-from peloarena.tournament.field import changes, found_field, moved, try_field
-from peloarena.tournament.night import NightRun, check_field, field_of, missing_games
-from peloarena.tournament.runner import open_workers
-from peloarena.tournament.schedule import DYNAMIC, Plan, plan_of, summary
-from peloarena.tournament.store import BotRow, Store, default_store
+from ..game import ConfigError
+from ..game.options import nearest
+from ..tournament.config import Night, bot_paths, parse_config, read_night
+from ..tournament.field import changes, found_field, moved, try_field
+from ..tournament.night import NightRun, check_field, field_of, missing_games
+from ..tournament.runner import open_workers
+from ..tournament.schedule import DYNAMIC, Plan, plan_of, summary
+from ..tournament.store import BotRow, Store, default_store
+from .common import BAD, GOOD, INTERRUPTED, console, json_option, plain, print_json, random_seed, safe
+from .locks import tell_locks
+from .night_view import View, view_of
+from .running import run
+from .standings_text import night_lines
+from .tournament_report import export, record, report
 
 SECONDS_PER_DECISION = 0.02
 DECISIONS_PER_SEAT = 20
@@ -261,7 +261,7 @@ def void(store: str, game: str, reason: str) -> None:
 @json_option
 def standings(store: str, as_json: bool) -> None:
     """Print the table of a night, finished or not."""
-    from peloarena.cli.standings_text import night_json
+    from .standings_text import night_json
 
     with opened(store) as opened_store:
         if as_json:

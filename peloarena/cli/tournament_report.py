@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from peloarena.cli.common import plain
-from peloarena.game import ConfigError
-from peloarena.game.options import nearest
-from peloarena.tournament.reading import open_store
-from peloarena.tournament.store import default_store
+from ..game import ConfigError
+from ..game.options import nearest
+from ..tournament.reading import open_store
+from ..tournament.store import default_store
+from .common import plain
 
 
 @click.command()
@@ -21,8 +21,8 @@ from peloarena.tournament.store import default_store
 @click.option("--publish", is_flag=True, help="Show seeds and records although the night is not over.")
 def report(store: str, output: str | None, no_records: bool, publish: bool) -> None:
     """Write the night as one HTML page that needs no network: standings, plots, faults, games and records."""
-    from peloarena.tournament.report.data import EMBEDDED_RECORDS, collect
-    from peloarena.tournament.report.page import page
+    from ..tournament.report.data import EMBEDDED_RECORDS, collect
+    from ..tournament.report.page import page
 
     place = default_store(Path(store))
     with open_store(place) as opened:
@@ -44,7 +44,7 @@ def report(store: str, output: str | None, no_records: bool, publish: bool) -> N
 @click.option("--records", is_flag=True, help="The records as well, in FOLDER/records.")
 def export(store: str, folder: str, records: bool) -> None:
     """Write CSV and JSON: games, standings, results (for `peloarena ratings`), seeds, faults."""
-    from peloarena.tournament.export import export as write
+    from ..tournament.export import export as write
 
     with open_store(default_store(Path(store))) as opened:
         written, finished = write(opened, Path(folder), records=records)

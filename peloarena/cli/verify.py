@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from peloarena.cli.common import BAD, GOOD, UNBROKEN, console, json_option, print_json, safe
-from peloarena.game import ConfigError
-from peloarena.referee.verify import LARGEST_RECORD, RecordError, verify
+from ..game import ConfigError
+from ..referee.verify import LARGEST_RECORD, RecordError, verify
+from .common import BAD, GOOD, UNBROKEN, console, json_option, print_json, safe
 
 
 @click.command()
