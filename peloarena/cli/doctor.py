@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from rich.console import Console
 
-from ..referee.sandbox.doctor import Finding, examine
+from ..referee.sandbox.doctor import Protection, examine
 from .common import BAD, GOOD, console, json_option, print_json, safe
 
 
@@ -23,7 +23,7 @@ def command(as_json: bool) -> int:
       peloarena doctor --json
     """
     found = examine()
-    missing = [finding for finding in found if not finding.holds]
+    missing = [protection for protection in found if not protection.holds]
     if as_json:
         print_json({"ok": not missing, "protections": found})
     else:
@@ -31,14 +31,14 @@ def command(as_json: bool) -> int:
     return BAD if missing else GOOD
 
 
-def tell(out: Console, found: list[Finding], missing: list[Finding]) -> None:
-    for finding in found:
-        if finding.holds:
-            out.print(f"[green]holds[/]    {safe(finding.name)}: {safe(finding.promise)}")
+def tell(out: Console, found: list[Protection], missing: list[Protection]) -> None:
+    for protection in found:
+        if protection.holds:
+            out.print(f"[green]holds[/]    {safe(protection.name)}: {safe(protection.promise)}")
         else:
-            out.print(f"[bold red]missing[/]  {safe(finding.name)}: {safe(finding.means)}")
-    for remedy in dict.fromkeys(finding.remedy for finding in missing):
-        names = ", ".join(finding.name for finding in missing if finding.remedy == remedy)
+            out.print(f"[bold red]missing[/]  {safe(protection.name)}: {safe(protection.means)}")
+    for remedy in dict.fromkeys(protection.remedy for protection in missing):
+        names = ", ".join(protection.name for protection in missing if protection.remedy == remedy)
         out.print(f"[bold]Remedy[/] for {safe(names)}: {safe(remedy)}.")
     if missing:
         out.print(f"{len(missing)} of {len(found)} protections are missing: run only bots that you trust.")

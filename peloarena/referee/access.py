@@ -33,7 +33,7 @@ def check_access(bot: Bot, isolation: Isolation) -> None:
         return
     closed = next((path for path, needed in needs(bot) if path.stat().st_mode & needed != needed), None)
     if closed is not None:
-        shown = closed.name if bot.only else closed.relative_to(bot.folder.parent)
+        shown = closed.name if bot.single_file else closed.relative_to(bot.folder.parent)
         raise ConfigError(
             f"{bot.name}: bots run as a user of their own here, which may not read {str(shown)!r}: "
             f"chmod -R o+rX {bot.source.name}"
@@ -42,8 +42,8 @@ def check_access(bot: Bot, isolation: Isolation) -> None:
 
 def needs(bot: Bot) -> Iterator[tuple[Path, int]]:
     """Each file and folder with the rights that others need on it."""
-    if bot.only is not None:
-        yield bot.only, ENTER
+    if bot.single_file is not None:
+        yield bot.single_file, ENTER
         return
     yield bot.folder, ENTER
     folders: set[Path] = set()

@@ -46,7 +46,7 @@ class Member:
 
     def raise_if_never_started(self) -> None:
         """SandboxError when it failed because it was never started: such a game is void."""
-        if self.process.fell_short():
+        if self.process.never_started():
             raise SandboxError(f"{self.bot.name} could not be started: {self.process.stderr_tail().strip()[-500:]}")
 
     async def quit(self) -> None:

@@ -80,7 +80,7 @@ class Bot(Struct, frozen=True):
     limits: Limits = Limits()
     source: Path = Path()
     """Where its author keeps it; `folder` may be a built copy."""
-    only: Path | None = None
+    single_file: Path | None = None
     """The one file that it is, if it is no folder: all that it will see of `folder`."""
 
 
@@ -148,7 +148,7 @@ def from_file(place: Path, name: str) -> Bot:
         argv=(f"./{place.name}",),
         digest=file_hash(place).hex(),
         source=place,
-        only=place,
+        single_file=place,
     )
 
 

@@ -17,7 +17,7 @@ from peloarena.game import ConfigError
 
 from .access import check_access, open_up
 from .bots import IGNORED, PYTHON, Bot, check_installed, check_paths, check_program
-from .oversight import overseen
+from .build_watch import watch_build
 from .sandbox.cage import Isolation
 from .sandbox.limits import Limits
 
@@ -87,7 +87,7 @@ def run_build(bot: Bot, copy: Path, isolation: Isolation) -> None:
         launch = cage.command(words)
         process = launch.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         cage.watch(process.pid)
-        said, problem = overseen(process, cage, copy, BUILD_SECONDS)
+        said, problem = watch_build(process, cage, copy, BUILD_SECONDS)
         memory = " for want of memory" if cage.oom() else ""
     if problem:
         raise ConfigError(f"{bot.name}: its build {problem}")

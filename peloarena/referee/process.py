@@ -38,7 +38,7 @@ class BotProcess:
         self.bot = bot
         self.stderr = bytearray()
         self.ended = False
-        self.cage: Cage = isolation.cage(bot.folder, bot.limits, only=bot.only)
+        self.cage: Cage = isolation.cage(bot.folder, bot.limits, single_file=bot.single_file)
         try:
             launch = self.cage.command(command_line(bot))
             self.process = launch.start(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -121,11 +121,11 @@ class BotProcess:
                 await trio.sleep(LEAVE_POLL)
         return self.process.returncode
 
-    def fell_short(self) -> bool:
+    def never_started(self) -> bool:
         """It has ended because the sandbox could not start it: not its fault."""
         status = self.process.poll()
         self.drain_stderr()
-        return status is not None and self.cage.fell_short(status, bytes(self.stderr))
+        return status is not None and self.cage.never_started(status, bytes(self.stderr))
 
     def end(self) -> None:
         """The whole tree is gone when this returns; SandboxError when it does not die."""

@@ -7,14 +7,14 @@ from click.testing import CliRunner
 
 from peloarena.cli import doctor, locks
 from peloarena.cli.main import cli
-from peloarena.referee.sandbox.doctor import CGROUP, INSTALL, Finding
+from peloarena.referee.sandbox.doctor import CGROUP, INSTALL, Protection
 
-GOOD = Finding("memory", True, "bounded for the whole tree", "a bot can take all memory of the machine", CGROUP)
-BAD = Finding("files", False, "the host's files are not there", "bots can read the host's files", INSTALL)
+GOOD = Protection("memory", True, "bounded for the whole tree", "a bot can take all memory of the machine", CGROUP)
+BAD = Protection("files", False, "the host's files are not there", "bots can read the host's files", INSTALL)
 
 
-def examined(monkeypatch: pytest.MonkeyPatch, *findings: Finding) -> None:
-    monkeypatch.setattr(doctor, "examine", lambda: list(findings))
+def examined(monkeypatch: pytest.MonkeyPatch, *protections: Protection) -> None:
+    monkeypatch.setattr(doctor, "examine", lambda: list(protections))
 
 
 def test_all_is_well_where_every_protection_holds(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import pytest
 from zookeeper import Zoo
 
 from peloarena.game import ConfigError
-from peloarena.referee import build, oversight
+from peloarena.referee import build, build_watch
 from peloarena.referee.bots import Bot, find_bot
 from peloarena.referee.build import built, cache_folder
 from peloarena.referee.sandbox.cage import Isolation, prepare
@@ -21,7 +21,7 @@ GUARD = "import os\nif os.getcwd() != '/bot': os._exit(99)\n"
 
 @pytest.fixture(scope="module")
 def isolation() -> Iterator[Isolation]:
-    missing = [finding.name for finding in examine() if not finding.holds]
+    missing = [protection.name for protection in examine() if not protection.holds]
     if missing:
         pytest.skip(f"THE SANDBOX IS NOT TESTED: {', '.join(missing)} do not hold here (peloarena doctor)")
     with prepare("auto") as made:
@@ -83,7 +83,7 @@ print(found, file=open("report", "w"))
 
 
 def test_a_build_that_fills_the_disk_is_ended(zoo: Zoo, isolation: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(oversight, "MOST_MIB", 20)
+    monkeypatch.setattr(build_watch, "MOST_MIB", 20)
     program = """
 import time
 for number in range(40):
@@ -95,7 +95,7 @@ time.sleep(20)
 
 
 def test_files_without_a_name_count_too(zoo: Zoo, isolation: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(oversight, "MOST_MIB", 20)
+    monkeypatch.setattr(build_watch, "MOST_MIB", 20)
     program = """
 import time
 kept = []
@@ -121,7 +121,7 @@ with open("filler", "wb", buffering=0) as file:
 def test_a_build_that_makes_files_without_number_is_ended(
     zoo: Zoo, isolation: Isolation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(oversight, "MOST_FILES", 200)
+    monkeypatch.setattr(build_watch, "MOST_FILES", 200)
     program = "for n in range(500): open(f'file{n}', 'w').close()"
     assert refused(zoo, isolation, program) == "beast: its build makes more than 200 files"
 

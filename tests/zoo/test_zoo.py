@@ -244,7 +244,7 @@ def test_a_bot_that_is_not_to_ponder_gets_no_cpu_on_the_others_turns(anywhere: S
 @pytest.fixture(scope="module")
 def prison(caged: Stage) -> Stage:
     """The cage whose limits were proven: only there bombs go off."""
-    missing = [finding.name for finding in examine() if not finding.holds]
+    missing = [protection.name for protection in examine() if not protection.holds]
     if missing:
         pytest.skip(f"THE SANDBOX IS NOT TESTED: {', '.join(missing)} do not hold here (peloarena doctor)")
     return caged

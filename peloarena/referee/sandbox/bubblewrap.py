@@ -53,7 +53,7 @@ class Room(msgspec.Struct, frozen=True):
     """An open file with the seccomp program."""
     status_fd: int | None = None
     """Where bwrap tells, as JSON, how the bot ended; nothing of that if it never came so far."""
-    only: Path | None = None
+    single_file: Path | None = None
     """The one file of bot_dir that is shown: a bot that is no folder."""
 
     @property
@@ -152,8 +152,8 @@ def _private_files(tools: Tools, room: Room) -> list[str]:
 
 
 def _bot_folder(room: Room) -> list[str]:
-    if room.only is not None:
-        return ["--perms", "0755", "--dir", BOT, "--ro-bind", str(room.only), f"{BOT}/{room.only.name}"]
+    if room.single_file is not None:
+        return ["--perms", "0755", "--dir", BOT, "--ro-bind", str(room.single_file), f"{BOT}/{room.single_file.name}"]
     shown = ["--ro-bind", str(room.bot_dir), BOT]
     if room.writable is None:
         return shown

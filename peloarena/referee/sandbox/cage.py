@@ -133,16 +133,16 @@ class Isolation:
         *,
         writable: Path | None = None,
         network: bool = False,
-        only: Path | None = None,
+        single_file: Path | None = None,
     ) -> "Cage":
-        """Writable is for builds: bot_dir or a folder inside it. Only: the one file of bot_dir that is the bot."""
+        """Writable is for builds: bot_dir or a folder inside it. A single file sees no other of bot_dir."""
         bot_dir = bot_dir.resolve(strict=True)
         writable = None if writable is None else writable.resolve(strict=True)
         if writable is not None and not writable.is_relative_to(bot_dir):
             raise ValueError(f"{writable} is not inside {bot_dir}")
         if self.style == "root":
-            _check_readable(bot_dir if only is None else only)
-        return Cage(self, bot_dir, limits or Limits(), writable, network, only)
+            _check_readable(bot_dir if single_file is None else single_file)
+        return Cage(self, bot_dir, limits or Limits(), writable, network, single_file)
 
     def close(self) -> None:
         if self._keeper is not None:
@@ -181,15 +181,15 @@ class Cage:
         limits: Limits,
         writable: Path | None,
         network: bool,
-        only: Path | None = None,
+        single_file: Path | None = None,
     ) -> None:
         self._isolation = isolation
         self._bot_dir = bot_dir
         self._limits = limits
         self._writable = writable
         self._network = network
-        self._only = only
-        self._cry = f"peloarena: not started {secrets.token_hex(8)}"
+        self._single_file = single_file
+        self._failure_token = f"peloarena: not started {secrets.token_hex(8)}"
         self._status: int | None = None
         self._mark = f"{MARK}={cgroup.group_name(f'{id(self):x}')}="
         self._watched: dict[int, int] = {}
@@ -230,7 +230,9 @@ class Cage:
         inside = launcher.launch(argv, rlimits=self._inner_rlimits()) if self._uid is None else argv
         wrapped = bubblewrap.command(found, room, inside, folder)
         limits = self._outer_rlimits()
-        argv = launcher.launch(wrapped, joins=self._joins(), rlimits=limits, parent=os.getpid(), cry=self._cry)
+        argv = launcher.launch(
+            wrapped, joins=self._joins(), rlimits=limits, parent=os.getpid(), failure_token=self._failure_token
+        )
         return Launch(argv, {"PATH": tools.HOST_PATH, "LANG": "C.UTF-8", **self._marking()}, "/", room.descriptors)
 
     def _room(self) -> bubblewrap.Room:
@@ -246,7 +248,7 @@ class Cage:
             names_fd=self._lend("passwd", bubblewrap.passwd(os.geteuid() if self._uid is None else self._uid)),
             filter_fd=None if calls is None else self._lend("seccomp", calls),
             status_fd=self._open_status(),
-            only=self._only,
+            single_file=self._single_file,
         )
 
     def _open_status(self) -> int:
@@ -255,14 +257,14 @@ class Cage:
         self._descriptors += [self._status, write_end]
         return write_end
 
-    def fell_short(self, status: int, stderr: bytes) -> bool:
+    def never_started(self, status: int, stderr: bytes) -> bool:
         """True when the start failed before the bot's own program ran: the machine's fault. For one that has ended.
 
         Bubblewrap tells an exit code only for a program that it came to start. A status alone proves nothing: a bot
         could use it to have its lost games played again. Nor does a death by memory, whose bubblewrap tells nothing.
         """
         if self._status is None:
-            return self._cry.encode() in stderr
+            return self._failure_token.encode() in stderr
         return status > 0 and not self.oom() and b"exit-code" not in _waiting_in(self._status)
 
     def _lend(self, name: str, content: bytes) -> int:
@@ -274,7 +276,9 @@ class Cage:
     def _open_command(self, argv: list[str], folder: str) -> Launch:
         """Without a room: own group and death signal, the host's files."""
         limits = {"core_blocks": 0}
-        started = launcher.launch(argv, joins=self._joins(), rlimits=limits, parent=os.getpid(), cry=self._cry)
+        started = launcher.launch(
+            argv, joins=self._joins(), rlimits=limits, parent=os.getpid(), failure_token=self._failure_token
+        )
         setpriv = _setpriv()
         fatal = [] if setpriv is None else [setpriv, "--pdeathsig", "KILL", "--"]
         return Launch([*fatal, *started], self._open_environment(), str(self._bot_dir / folder))

@@ -34,7 +34,7 @@ INSTALL = "install bubblewrap (0.8 or newer), and allow user namespaces if the r
 CGROUP = "run as root, or under `systemd-run --user --scope -p Delegate=yes`, so that a cgroup is writable"
 
 
-class Finding(msgspec.Struct, frozen=True):
+class Protection(msgspec.Struct, frozen=True):
     """One protection: whether it holds, what it means when it does not, and how to get it."""
 
     name: str
@@ -90,7 +90,7 @@ ROLES = {"memory": "memory", "process count": "pids", "freeze": "freeze", "cpu":
 """Protections that need a cgroup, and the role that it plays for them."""
 
 
-def examine(policy: Policy = "auto") -> list[Finding]:
+def examine(policy: Policy = "auto") -> list[Protection]:
     """Takes about a second. A probe that cannot even run counts as a protection that does not hold."""
     with tempfile.TemporaryDirectory(prefix="peloarena-doctor-") as name, prepare(policy) as isolation:
         folder = Path(name)
@@ -98,16 +98,16 @@ def examine(policy: Policy = "auto") -> list[Finding]:
         seen = _look_around(isolation, folder)
         trials = {key: trial(isolation, folder) for key, trial in TRIALS.items()}
     holds = {**seen, **trials}
-    return [finding(key, holds.get(key, False), isolation.lacks) for key in TEXTS]
+    return [protection(key, holds.get(key, False), isolation.lacks) for key in TEXTS]
 
 
-def finding(name: str, held: bool, lacks: Sequence[str]) -> Finding:
+def protection(name: str, held: bool, lacks: Sequence[str]) -> Protection:
     """One process cannot show that a limit is per process only: what the cage says it lacks does not hold."""
     promise, means, remedy = TEXTS[name]
     lack = LACKS.get(ROLES.get(name, ""), "")
     if lack in lacks:
-        return Finding(name, False, promise, lack, remedy)
-    return Finding(name, held, promise, means, remedy)
+        return Protection(name, False, promise, lack, remedy)
+    return Protection(name, held, promise, means, remedy)
 
 
 # -- what a bot sees ------------------------------------------------------------------------------------------

@@ -23,13 +23,13 @@ def launch(
     joins: Iterable[Path] = (),
     rlimits: Mapping[str, int] | None = None,
     parent: int | None = None,
-    cry: str = "",
+    failure_token: str = "",
 ) -> list[str]:
     """The argv that does all this and then becomes argv. With a parent, gives up if that one is gone already.
 
-    When it gives up it cries on stderr: its exit status could be the bot's own, but what it cries no bot knows.
+    When it gives up it says the token on stderr: its exit status could be the bot's own, but no bot knows the token.
     """
-    give_up = f"give_up() {{ echo {cry} >&2; exit $1; }}"
+    give_up = f"give_up() {{ echo {failure_token} >&2; exit $1; }}"
     orphaned = [] if parent is None else [f'[ "$PPID" = {parent} ] || give_up {ORPHANED}']
     lines = [give_up, *orphaned, "umask 022", JOIN, *_ulimits(rlimits or {}), BECOME]
     return [SHELL, "-c", "; ".join(lines), "peloarena-bot", *map(str, joins), "--", *argv]

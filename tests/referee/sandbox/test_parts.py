@@ -92,24 +92,24 @@ def test_of_a_prefix_only_pythons_own_parts_are_shown() -> None:
 def test_the_doctor_finds_every_protection_where_auto_lacks_nothing(isolation: Isolation) -> None:
     if isolation.lacks:
         pytest.skip(f"THE DOCTOR'S GOOD NEWS ARE NOT TESTED: {'; '.join(isolation.lacks)}")
-    assert [finding.name for finding in doctor.examine("auto") if not finding.holds] == []
+    assert [protection.name for protection in doctor.examine("auto") if not protection.holds] == []
 
 
 def test_the_doctor_does_not_praise_what_is_off() -> None:
-    open_doors = {finding.name for finding in doctor.examine("off") if not finding.holds}
+    open_doors = {protection.name for protection in doctor.examine("off") if not protection.holds}
     assert {"loopback", "abstract", "processes", "files", "folder", "tmp"} <= open_doors
     assert not {"kill", "dies with referee", "environment"} & open_doors
 
 
 def test_the_doctor_does_not_praise_what_holds_per_process_only() -> None:
-    found = doctor.finding("memory", True, (LACKS["memory"],))
+    found = doctor.protection("memory", True, (LACKS["memory"],))
     assert (found.holds, found.means) == (False, LACKS["memory"])
-    assert doctor.finding("memory", True, ()).holds
-    assert doctor.finding("files", True, (LACKS["memory"],)).holds
+    assert doctor.protection("memory", True, ()).holds
+    assert doctor.protection("files", True, (LACKS["memory"],)).holds
     assert {*doctor.ROLES} <= {*doctor.TRIALS}
     assert {*doctor.ROLES.values()} == {*cgroup.ROLES}
 
 
-def test_each_finding_says_what_it_means_and_what_to_do() -> None:
+def test_each_protection_says_what_it_means_and_what_to_do() -> None:
     assert all(len(texts) == 3 and all(texts) for texts in doctor.TEXTS.values())
     assert {*doctor.TRIALS} <= {*doctor.TEXTS}

@@ -25,7 +25,7 @@ LOOK_EVERY = 0.25
 SHOWN = 2000
 
 
-def overseen(process: subprocess.Popen[bytes], cage: Cage, folder: Path, seconds: float) -> tuple[str, str]:
+def watch_build(process: subprocess.Popen[bytes], cage: Cage, folder: Path, seconds: float) -> tuple[str, str]:
     """Waits for a build and ends it where it goes too far: the end of what it said, and what it did wrong, if anything.
 
     What it leaves running when it ends is ended with it, and cannot hold us by its output.
