@@ -25,7 +25,7 @@ from _timing import spread
 from msgspec.structs import replace
 from rich.console import Console
 
-from peloarena.cli.night_view import PlainView, TerminalView, View
+from peloarena.cli.night_view import NightView, PlainView, TerminalView
 from peloarena.referee.arena import open_arena
 from peloarena.referee.job import GameJob, GameReport
 from peloarena.tournament.config import Night, NightConfig
@@ -63,7 +63,7 @@ class Evening:
         self.store = Store(Path(self.folder.name, "night.sqlite"), create=True)
         self.store.set_bots([BotRow(name, path, "0") for name in self.names])
 
-    async def play(self, runner: Runner, view: View, places: int) -> int:
+    async def play(self, runner: Runner, view: NightView, places: int) -> int:
         with view:
             await NightRun(self.night, self.plan, self.store, runner, view.tell, places).play()
         games = len(self.store.names())
@@ -78,7 +78,7 @@ class Evening:
 async def rate(workers: Workers, places: int, bot: str, games: int) -> float:
     evening = Evening(FIELD, deals_for(games, FIELD), bot)
     start = time.perf_counter()
-    played = await evening.play(workers, View(), places)
+    played = await evening.play(workers, NightView(), places)
     return played / (time.perf_counter() - start)
 
 
@@ -123,20 +123,20 @@ async def real_report(bot: str, table: int) -> GameReport:
             return kept[-1]
 
     async with open_arena("off") as arena:
-        await evening.play(Keep(), View(), 1)
+        await evening.play(Keep(), NightView(), 1)
     return kept[0]
 
 
-def plain_view(evening: Evening) -> View:
+def plain_view(evening: Evening) -> NightView:
     return PlainView(evening.plan, evening.store)
 
 
-def live_view(evening: Evening) -> View:
+def live_view(evening: Evening) -> NightView:
     out = Console(file=io.StringIO(), force_terminal=True, width=100, height=40)
     return TerminalView(out, evening.night, evening.plan, evening.store)
 
 
-async def cost(bots: int, games: int, table: int, report: GameReport, view: Callable[[Evening], View]) -> float:
+async def cost(bots: int, games: int, table: int, report: GameReport, view: Callable[[Evening], NightView]) -> float:
     """CPU milliseconds of this process per game."""
     evening = Evening(bots, deals_for(games, bots, table), "", table)
     start = time.process_time()

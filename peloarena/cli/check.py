@@ -8,10 +8,9 @@ from ..referee.arena import ready_bots
 from ..referee.check import Checker, Finding
 from ..referee.clock import TimeControl
 from ..referee.sandbox.cage import Policy, prepare
-from .common import BAD, GOOD, INTERRUPTED, UNBROKEN, console, json_option, print_json, safe
-from .locks import tell_locks
-from .running import run
+from .common import BAD, GOOD, INTERRUPTED, UNBROKEN, console, json_option, print_json, safe, sandbox_notice
 from .table_options import Time
+from .trio_main import trio_main
 
 STDERR_LINES = 12
 LINE_SHOWN = "; the line was "
@@ -35,7 +34,7 @@ def command(bot: str, clock: TimeControl, sandbox: Policy, short: bool, as_json:
       peloarena check bots/random
       peloarena check mybot --time 2s+0.1s --json
     """
-    tell_locks(sandbox)
+    sandbox_notice(sandbox)
     ready = ready_bots([bot], sandbox)[0]
     out = console(UNBROKEN)
     found: list[Finding] = []
@@ -54,7 +53,7 @@ def command(bot: str, clock: TimeControl, sandbox: Policy, short: bool, as_json:
         for line in bad_lines(finding):
             out.print(line, soft_wrap=True)  # what is copied from here has no line breaks of ours
 
-    interrupted = run(walk)
+    interrupted = trio_main(walk)
     bad = [finding for finding in found if not finding.ok]
     if as_json:
         print_json({"bot": ready.name, "ok": not bad and not interrupted, "findings": found})

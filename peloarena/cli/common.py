@@ -1,4 +1,4 @@
-"""What the commands share: exit codes, options, text made harmless, the console.
+"""What the commands share: exit codes, options, text made harmless, the console, the line about the sandbox.
 
 Imports neither the rules nor rich until they are needed: `peloarena --help` must stay fast.
 """
@@ -20,6 +20,8 @@ from ..referee.plain_text import plain as plain
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from ..referee.sandbox.cage import Policy
 
 GOOD, BAD, WRONG_USE = 0, 1, 2
 """Exit codes: all is well; the thing checked is bad; the command was used wrongly."""
@@ -144,3 +146,20 @@ def print_json(value: object) -> None:
     except UnicodeEncodeError:  # a path that is not UTF-8: `\\udcff` is how Python reads it back
         text = json.dumps(msgspec.to_builtins(value), indent=2)
     click.echo("\n".join(escaped(line) for line in text.split("\n")))
+
+
+def sandbox_notice(policy: Policy) -> None:
+    """What a command that starts bots says first: one line on stderr about what the sandbox lacks here.
+
+    `strict` refuses to go on then; `off` needs no words.
+    """
+    from ..game import ConfigError
+    from ..referee.sandbox.cage import lacking
+
+    missing = () if policy == "off" else lacking()
+    if not missing:
+        return
+    if policy == "strict":
+        raise ConfigError("--sandbox strict is not possible here: " + "; ".join(missing))
+    short = "; ".join(text.partition(":")[0] for text in missing)
+    click.echo(f"peloarena: sandbox: {plain(short)} (see `peloarena doctor`)", err=True)

@@ -24,13 +24,15 @@ from .common import (
     json_option,
     modules_option,
     print_json,
+    sandbox_notice,
     seed_option,
 )
-from .contest import Contest, Keeper, LineLog, play_all
-from .locks import tell_locks
+from .line_log import LineLog
 from .match_report import json_report, print_final, print_summary
-from .running import run
+from .records_folder import RecordsFolder
+from .series_run import Contest, play_all
 from .table_options import TableSettings, table_options
+from .trio_main import trio_main
 
 
 class Bounds(click.ParamType[tuple[float, float]]):
@@ -105,23 +107,23 @@ def command(
     if bounds is not None and games == 1:
         raise ConfigError("--sprt needs many games to decide: say how many at most, for example --games 20000")
     options = make_options(len(bots), modules, components=components)
-    tell_locks(settings.sandbox)
+    sandbox_notice(settings.sandbox)
     ready = ready_bots(bots, settings.sandbox)
     planned = list(series(settings.job(game_name(ready, seed), options, seed, ready), games))
-    contest = Contest(planned, SeriesScore([bot.name for bot in ready], bounds), Keeper(Path(settings.record)))
+    contest = Contest(planned, SeriesScore([bot.name for bot in ready], bounds), RecordsFolder(Path(settings.record)))
     out = console(UNBROKEN)
     show = None if settings.quiet or as_json else out
     with LineLog(settings.log) as line_log:
-        interrupted = run(lambda: play_all(contest, jobs, settings.sandbox, show, line_log))
+        interrupted = trio_main(lambda: play_all(contest, jobs, settings.sandbox, show, line_log))
     if as_json:
         print_json(json_report(contest))
-    elif games == 1 and contest.tally.games:
-        print_final(out, contest, contest.tally.reports[0], settings.quiet)
+    elif games == 1 and contest.score.games:
+        print_final(out, contest, contest.score.reports[0], settings.quiet)
     else:
         print_summary(out, contest)
     if interrupted:
         return INTERRUPTED
-    return GOOD if contest.tally.games else BAD
+    return GOOD if contest.score.games else BAD
 
 
 def game_name(bots: Sequence[Bot], seed: str) -> str:

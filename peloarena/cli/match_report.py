@@ -11,7 +11,7 @@ from ..referee.verdict import Evidence, Verdict, hint
 from ..tournament.ratings import Conclusion, elo_difference, rating_table
 from ..tournament.series import SeriesRow, results
 from .common import safe
-from .contest import Contest
+from .series_run import Contest
 
 STDERR_LINES = 12
 SHOWN_LINE = 300
@@ -26,7 +26,7 @@ def print_final(out: Console, contest: Contest, report: GameReport, quiet: bool)
     for verdict, evidence in zip(report.verdicts, report.evidence, strict=True):
         print_verdict(out, report, verdict, evidence)
     if not quiet:
-        path = safe(str(contest.keeper.path(report.game)))
+        path = safe(str(contest.records.path(report.game)))
         out.print(f"Seed {safe(report.seed)}. Record: {path}", soft_wrap=True)
 
 
@@ -80,21 +80,21 @@ def shortened(line: str) -> str:
 
 def print_summary(out: Console, contest: Contest) -> None:
     """Many games: the standings, the difference of two bots, the faults."""
-    if not contest.tally.games:
+    if not contest.score.games:
         out.print("No game was finished.")
         return
     out.print(standings_table(contest))
     for line in conclusions(contest):
         out.print(line)
     print_faults(out, contest)
-    out.print(f"{contest.tally.games} games. Records: {safe(str(contest.keeper.folder))}", soft_wrap=True)
+    out.print(f"{contest.score.games} games. Records: {safe(str(contest.records.folder))}", soft_wrap=True)
 
 
 def standings_table(contest: Contest) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in ("", "bot", "games", "points", "firsts", "mean score", "faults"):
         table.add_column(heading, justify="left" if heading == "bot" else "right")
-    for place, row in enumerate(contest.tally.standings(), 1):
+    for place, row in enumerate(contest.score.standings(), 1):
         mean = "–" if row.mean_score is None else f"{row.mean_score:.2f}"
         table.add_row(
             str(place), safe(row.name), str(row.games), f"{row.points:g}", str(row.firsts), mean, str(row.faults or "")
@@ -103,18 +103,18 @@ def standings_table(contest: Contest) -> Table:
 
 
 def conclusions(contest: Contest) -> list[str]:
-    return two_bots(contest) if len(contest.tally.names) == 2 else many_bots(contest)
+    return two_bots(contest) if len(contest.score.names) == 2 else many_bots(contest)
 
 
 def two_bots(contest: Contest) -> list[str]:
-    scores = contest.tally.first_scores()
+    scores = contest.score.first_scores()
     if not scores:
         return ["No deal was played in every seating yet: no Elo difference."]
     found = elo_difference(scores)
-    first, second = (safe(name) for name in contest.tally.names)
+    first, second = (safe(name) for name in contest.score.names)
     interval = "n/a" if found.low is None or found.high is None else f"{found.low:+.0f} to {found.high:+.0f}"
     lines = [f"{first} against {second}: {found.elo:+.0f} Elo, 95 % interval {interval} ({found.deals} deals)"]
-    test = contest.tally.verdict
+    test = contest.score.verdict
     if test is not None:
         said = {
             Conclusion.ACCEPT_H1: f"decided: {first} is {test.elo1:+g} Elo better rather than {test.elo0:+g}",
@@ -126,7 +126,7 @@ def two_bots(contest: Contest) -> list[str]:
 
 
 def many_bots(contest: Contest) -> list[str]:
-    table = rating_table(results(contest.tally.reports))
+    table = rating_table(results(contest.score.reports))
     rows = [
         f"  {safe(row.player)}: {row.rating:.0f} ± {'n/a' if row.error is None else f'{row.error:.0f}'}"
         for row in table.ratings
@@ -138,7 +138,7 @@ def print_faults(out: Console, contest: Contest) -> None:
     """The first fault of each bot in full, for its author; then a line for some more."""
     faults = [
         (report, verdict, evidence)
-        for report in contest.tally.reports
+        for report in contest.score.reports
         for verdict, evidence in zip(report.verdicts, report.evidence, strict=True)
     ]
     explained: set[str] = set()
@@ -158,10 +158,10 @@ def print_faults(out: Console, contest: Contest) -> None:
 
 def json_report(contest: Contest) -> dict[str, object]:
     return {
-        "games": [json_game(contest, report) for report in contest.tally.reports],
-        "standings": [json_standing(row) for row in contest.tally.standings()],
+        "games": [json_game(contest, report) for report in contest.score.reports],
+        "standings": [json_standing(row) for row in contest.score.standings()],
         "elo": json_elo(contest),
-        "sprt": contest.tally.verdict,
+        "sprt": contest.score.verdict,
     }
 
 
@@ -183,7 +183,7 @@ def json_game(contest: Contest, report: GameReport) -> dict[str, object]:
         "verdicts": report.verdicts,
         "evidence": report.evidence,
         "stats": report.stats,
-        "record": str(contest.keeper.path(report.game)),
+        "record": str(contest.records.path(report.game)),
     }
 
 
@@ -200,8 +200,8 @@ def json_standing(row: SeriesRow) -> dict[str, object]:
 
 def json_elo(contest: Contest) -> object:
     """Of two bots: the difference; of more: their ratings."""
-    tally = contest.tally
-    if len(tally.names) != 2:
-        return rating_table(results(tally.reports)).ratings if tally.games else None
-    scores = tally.first_scores()
+    score = contest.score
+    if len(score.names) != 2:
+        return rating_table(results(score.reports)).ratings if score.games else None
+    scores = score.first_scores()
     return elo_difference(scores) if scores else None

@@ -69,10 +69,10 @@ def void_text(news: Voided) -> str:
     return plain(f"{news.fixture.game} is void and {end}: {news.reason}")
 
 
-class View:
+class NightView:
     """Shows nothing."""
 
-    def __enter__(self) -> View:
+    def __enter__(self) -> NightView:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -82,11 +82,11 @@ class View:
         pass
 
 
-def view_of(out: Console, night: Night, plan: Plan, store: Store) -> View:
+def night_view_of(out: Console, night: Night, plan: Plan, store: Store) -> NightView:
     return TerminalView(out, night, plan, store) if out.is_terminal else PlainView(plan, store)
 
 
-class PlainView(View):
+class PlainView(NightView):
     """A line for each game."""
 
     def __init__(self, plan: Plan, store: Store) -> None:
@@ -120,7 +120,7 @@ class PlainView(View):
         click.echo(plain(f"{'paused' if news.on else 'going on'} {news.reason}".strip()))
 
 
-class Standings:
+class LiveTable:
     """The table so far. Each game is added once; rated anew now and then, for that takes longer the more there are."""
 
     def __init__(self, games: Sequence[GameRow]) -> None:
@@ -177,7 +177,7 @@ def solo_cells(games: Sequence[GameRow]) -> list[tuple[str, ...]]:
     ]
 
 
-class TerminalView(View):
+class TerminalView(NightView):
     """A live screen: progress with the time left, standings, what is being played, last results, faults.
 
     Rich draws it in a thread of its own, so what is drawn is changed and read under a lock.
@@ -195,7 +195,7 @@ class TerminalView(View):
         self.done = store.names()
         self.played = 0
         self.started = time.monotonic()
-        self.standings = Standings(store.games())
+        self.standings = LiveTable(store.games())
         self.lock = threading.Lock()
         self.live = Live(console=out, refresh_per_second=REFRESH_PER_SECOND, get_renderable=self.screen, transient=True)
 

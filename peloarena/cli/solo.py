@@ -29,14 +29,16 @@ from .common import (
     modules_option,
     print_json,
     safe,
+    sandbox_notice,
     seed_option,
 )
-from .contest import Contest, Keeper, LineLog, passed, play_all, play_soundly
-from .locks import tell_locks
+from .line_log import LineLog
 from .match import game_name
 from .match_report import json_game, print_faults, print_final
-from .running import run
+from .records_folder import RecordsFolder
+from .series_run import Contest, passed, play_all, play_soundly
 from .table_options import TableSettings, table_options
+from .trio_main import trio_main
 
 
 @click.command()
@@ -74,26 +76,26 @@ def command(
         raise ConfigError("--campaign plays levels 1 to 5 once; leave --games and --level out")
     level = level or 1
     options = make_options(1, modules, 1 if campaign else level, components=components)
-    tell_locks(settings.sandbox)
+    sandbox_notice(settings.sandbox)
     ready = ready_bots([bot], settings.sandbox)[0]
     name = f"{game_name([ready], seed)}-{'campaign' if campaign else f'level{level}'}"
     first = settings.job(name, options, seed, [ready])
-    contest = Contest(list(series(first, games)), SeriesScore([ready.name]), Keeper(Path(settings.record)))
+    contest = Contest(list(series(first, games)), SeriesScore([ready.name]), RecordsFolder(Path(settings.record)))
     out = console(UNBROKEN)
     show = None if settings.quiet or as_json else out
     with LineLog(settings.log) as line_log:
         if campaign:
-            interrupted = run(lambda: play_campaign(contest, first, settings.sandbox, line_log))
+            interrupted = trio_main(lambda: play_campaign(contest, first, settings.sandbox, line_log))
         else:
-            interrupted = run(lambda: play_all(contest, jobs, settings.sandbox, show, line_log))
+            interrupted = trio_main(lambda: play_all(contest, jobs, settings.sandbox, show, line_log))
     if as_json:
-        print_json({"games": [json_solo(contest, report) for report in contest.tally.reports]})
-    elif games == 1 and not campaign and contest.tally.games:
-        print_final(out, contest, contest.tally.reports[0], settings.quiet)
-        out.print(level_line(contest.tally.reports[0]))
+        print_json({"games": [json_solo(contest, report) for report in contest.score.reports]})
+    elif games == 1 and not campaign and contest.score.games:
+        print_final(out, contest, contest.score.reports[0], settings.quiet)
+        out.print(level_line(contest.score.reports[0]))
     else:
         print_levels(out, contest)
-    return INTERRUPTED if interrupted else GOOD if contest.tally.games else BAD
+    return INTERRUPTED if interrupted else GOOD if contest.score.games else BAD
 
 
 async def play_campaign(contest: Contest, first: GameJob, policy: Policy, log: Log | None) -> None:
@@ -105,7 +107,7 @@ async def play_campaign(contest: Contest, first: GameJob, policy: Policy, log: L
             options, seed = campaign.next_game(civilizations)
             job = replace(first, game=f"{first.game}-{campaign.level}", options=options, seed=seed)
             report = await play_soundly(runner, job)
-            contest.add(contest.tally.games, report)
+            contest.add(contest.score.games, report)
             campaign = campaign.after(options.draft["civilizations"][0], score_of(report) or 0, passed(report))
 
 
@@ -124,7 +126,7 @@ def print_levels(out: Console, contest: Contest) -> None:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in ("game", "level", "score", "target", ""):
         table.add_column(heading, justify="left" if heading in ("game", "") else "right")
-    for report in contest.tally.reports:
+    for report in contest.score.reports:
         result = report.outcome.result
         level, target = ("", "") if result is None else (str(result.level), str(result.target))
         score = score_of(report)
@@ -136,9 +138,9 @@ def print_levels(out: Console, contest: Contest) -> None:
             "passed" if passed(report) else "missed",
         )
     out.print(table)
-    scores = [score for report in contest.tally.reports if (score := score_of(report)) is not None]
+    scores = [score for report in contest.score.reports if (score := score_of(report)) is not None]
     mean = f", mean score {sum(scores) / len(scores):.2f}" if scores else ""
-    out.print(f"{sum(map(passed, contest.tally.reports))} of {len(contest.tally.reports)} passed{mean}.")
+    out.print(f"{sum(map(passed, contest.score.reports))} of {len(contest.score.reports)} passed{mean}.")
     print_faults(out, contest)
 
 

@@ -14,12 +14,11 @@ from ..tournament.night import NightRun, check_field, field_of, missing_games
 from ..tournament.runner import open_workers
 from ..tournament.schedule import DYNAMIC, Plan, plan_of, summary
 from ..tournament.store import BotRow, Store, default_store
-from .common import BAD, GOOD, INTERRUPTED, console, json_option, plain, print_json, random_seed, safe
-from .locks import tell_locks
-from .night_view import View, view_of
-from .running import run
+from .common import BAD, GOOD, INTERRUPTED, console, json_option, plain, print_json, random_seed, safe, sandbox_notice
+from .night_view import NightView, night_view_of
 from .standings_text import night_lines
 from .tournament_report import export, record, report
+from .trio_main import trio_main
 
 SECONDS_PER_DECISION = 0.02
 DECISIONS_PER_SEAT = 20
@@ -101,7 +100,7 @@ def run_night(
     """Play the night. Run it again to go on where it stopped: nothing that was reported is lost or played twice."""
     night = read_night(file)
     bot_paths(night)
-    tell_locks(night.config.sandbox)
+    sandbox_notice(night.config.sandbox)
     out = console(pipe_width=PIPE_WIDTH)
     with Store(Path(store_path) if store_path else default_store(Path(file)), create=True) as store:
         store.lock()
@@ -111,7 +110,7 @@ def run_night(
         if not good:
             return BAD
         made = plan_in(night, store)
-        view = View() if quiet else view_of(out, night, made, store)
+        view = NightView() if quiet else night_view_of(out, night, made, store)
         interrupted = play(night, made, store, view, jobs or night.config.places())
         for line in night_lines(store):
             out.print(line)
@@ -129,13 +128,13 @@ def plan_in(night: Night, store: Store) -> Plan:
     return plan_of(night.config, names, seed_of(night, store))
 
 
-def play(night: Night, made: Plan, store: Store, view: View, places: int) -> bool:
+def play(night: Night, made: Plan, store: Store, view: NightView, places: int) -> bool:
     async def main() -> None:
         async with open_workers(places, night.config.sandbox) as workers:
             with view:
                 await NightRun(night, made, store, workers, view.tell, places).play()
 
-    return run(main)
+    return trio_main(main)
 
 
 def told_complete(made: Plan, store: Store) -> bool:
@@ -174,7 +173,7 @@ def prepared(night: Night, store: Store, all_must_pass: bool, accept: bool, quie
     async def check() -> None:
         rows.extend(await try_field(night, silent if quiet else tell_bot))
 
-    if run(check):
+    if trio_main(check):
         return False, True
     failed = [row for row in rows if row.problem]
     if failed and all_must_pass:

@@ -5,8 +5,10 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from peloarena.cli import doctor, locks
+from peloarena.cli import doctor
+from peloarena.cli.common import sandbox_notice
 from peloarena.cli.main import cli
+from peloarena.referee.sandbox import cage
 from peloarena.referee.sandbox.doctor import CGROUP, INSTALL, Protection
 
 GOOD = Protection("memory", True, "bounded for the whole tree", "a bot can take all memory of the machine", CGROUP)
@@ -45,12 +47,12 @@ def test_programs_get_json(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def lacking(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = ("no bubblewrap: bots see the host's files", "no writable memory cgroup: memory is bounded per process")
-    monkeypatch.setattr(locks, "lacking", lambda: texts)
+    monkeypatch.setattr(cage, "lacking", lambda: texts)
 
 
 @pytest.mark.usefixtures("lacking")
 def test_auto_says_in_one_line_what_the_machine_lacks(capsys: pytest.CaptureFixture[str]) -> None:
-    locks.tell_locks("auto")
+    sandbox_notice("auto")
     told = "peloarena: sandbox: no bubblewrap; no writable memory cgroup (see `peloarena doctor`)\n"
     assert capsys.readouterr() == ("", told)
 
@@ -67,5 +69,5 @@ def test_strict_refuses_to_start_without_full_isolation(words: list[str]) -> Non
 
 @pytest.mark.usefixtures("lacking")
 def test_off_needs_no_words(capsys: pytest.CaptureFixture[str]) -> None:
-    locks.tell_locks("off")
+    sandbox_notice("off")
     assert capsys.readouterr() == ("", "")

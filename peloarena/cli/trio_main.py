@@ -1,4 +1,4 @@
-"""Running Trio under a command: Ctrl-C ends cleanly, errors come out one by one."""
+"""How a command runs Trio: Ctrl-C ends it cleanly, and of a group of errors one comes out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import trio
 from ..referee.one_error import ungrouped
 
 
-def run(main: Callable[[], Awaitable[None]]) -> bool:
+def trio_main(main: Callable[[], Awaitable[None]]) -> bool:
     """Run to the end, or until Ctrl-C (or a termination signal) cancels it: True then. Clean-up is done either way."""
     interrupted = False
 

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from peloarena.cli.contest import Contest, Keeper, LineLog, Running, play_soundly
+from peloarena.cli.line_log import LineLog
+from peloarena.cli.records_folder import RecordsFolder
+from peloarena.cli.series_run import Contest, Progress, play_soundly
 from peloarena.game import ConfigError, make_options
 from peloarena.referee.job import GameJob, GameReport, SeatJob
 from peloarena.referee.record import Outcome
@@ -27,7 +29,7 @@ def report(job: GameJob) -> GameReport:
 
 
 def contest(folder: Path, games: int) -> Contest:
-    return Contest(list(series(JOB, games)), SeriesScore(NAMES), Keeper(folder))
+    return Contest(list(series(JOB, games)), SeriesScore(NAMES), RecordsFolder(folder))
 
 
 class Faulty:
@@ -62,7 +64,7 @@ def test_record_is_kept_on_disk_and_not_in_memory(tmp_path: Path) -> None:
     played.add(0, report(played.jobs[0]))
     assert (tmp_path / "games" / "game-1.jsonl").read_bytes() == b"the record\n"
     assert [path.name for path in (tmp_path / "games").iterdir()] == ["game-1.jsonl"]
-    assert played.tally.reports[0].record == b""
+    assert played.score.reports[0].record == b""
 
 
 @pytest.mark.parametrize("width", [40, 60, 200])
@@ -70,7 +72,7 @@ def test_bar_fits_its_line_and_shows_the_count(tmp_path: Path, width: int) -> No
     screen = io.StringIO()
     out = Console(file=screen, force_terminal=True, width=width, color_system=None, legacy_windows=False)
     played = contest(tmp_path, 4)
-    with Running(out, played) as advance:
+    with Progress(out, played) as advance:
         for place, job in enumerate(played.jobs):
             played.add(place, report(job))
             advance()
@@ -82,7 +84,7 @@ def test_bar_fits_its_line_and_shows_the_count(tmp_path: Path, width: int) -> No
 def test_elsewhere_ten_lines_tell_of_the_progress(tmp_path: Path) -> None:
     told = io.StringIO()
     played = contest(tmp_path, 35)
-    with Running(Console(file=told, width=200), played) as advance:
+    with Progress(Console(file=told, width=200), played) as advance:
         for place, job in enumerate(played.jobs):
             played.add(place, report(job))
             advance()
