@@ -67,7 +67,10 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            raise WrongUse(f"no command {args[0]!r}{nearest(args[0])}; there are {', '.join(sorted(COMMANDS))}")
+            from ..game.errors import nearest  # here, because the rules behind it take longer to load than `--help`
+
+            near = nearest(args[0], COMMANDS)
+            raise WrongUse(f"no command {args[0]!r}{near}; there are {', '.join(sorted(COMMANDS))}")
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
@@ -82,13 +85,6 @@ class Commands(click.Group):
         if type(code) is int and code:
             ctx.exit(code)
         return code
-
-
-def nearest(word: str) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(word, COMMANDS, n=1)
-    return f" (did you mean {near[0]!r}?)" if near else ""
 
 
 def is_config_error(error: ValueError) -> bool:

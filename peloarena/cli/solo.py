@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ..game import ConfigError, make_options
-from ..game.registry import rules_for
+from ..game.rulebook import rules_for
 from ..game.solo import Campaign
 from ..referee.arena import Log, ready_bots
 from ..referee.job import GameJob, GameReport

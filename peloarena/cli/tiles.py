@@ -14,11 +14,10 @@ from rich.console import Console
 from rich.table import Table
 
 from ..game.catalogue import Catalogue, Civilization, Mat, Tile
-from ..game.errors import ConfigError
+from ..game.errors import ConfigError, nearest
 from ..game.goods import Goods
 from ..game.kinds import Component
-from ..game.options import nearest
-from ..game.registry import catalogue
+from ..game.rulebook import catalogue
 from .common import components_option, console, json_option, print_json, safe
 
 WIDE = 150

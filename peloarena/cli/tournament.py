@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ..game import ConfigError
-from ..game.options import nearest
+from ..game.errors import nearest
 from ..tournament.config import Night, bot_paths, parse_config, read_night
 from ..tournament.field import changes, found_field, moved, try_field
 from ..tournament.night import NightRun, check_field, field_of, missing_games

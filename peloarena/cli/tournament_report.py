@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from ..game import ConfigError
-from ..game.options import nearest
+from ..game.errors import nearest
 from ..tournament.reading import open_store
 from ..tournament.store import default_store
 from .common import plain

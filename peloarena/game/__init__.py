@@ -7,11 +7,12 @@ while game.decision:
 print(game.result)
 """
 
+from .codec import decode, encode
 from .engine import Decision, Game, determinize
 from .errors import ConfigError, RulesError
-from .options import GameOptions
-from .registry import decode, encode, make_options
+from .options import make_options
 from .scoring import Result, SeatResult
+from .shapes import GameOptions
 from .state import Seat, State
 from .view import View
 

@@ -57,7 +57,7 @@ def bid_options(flow: Flow, step: AskBid) -> list[Move]:
     return moves
 
 
-def prices(flow: Flow, number: int) -> dict[str, int]:
+def least_coins(flow: Flow, number: int) -> dict[str, int]:
     """The tiles this seat may bid on, with the fewest coins for each; on conquest tiles exactly so many."""
     least, price = lowest_bids(flow, number), flow.rules.conquest_price
     found = {tile: least[tile] for tile in peopled(flow, number, flow.state.open)}
@@ -143,7 +143,7 @@ def pass_bid(flow: Flow, step: Step, move: Pass) -> None:
 
 def move_bid_options(flow: Flow, step: AskMoveBid) -> list[Move]:
     """R2d: any tile the bid suffices for, amount unchanged; or withdraw."""
-    moves: list[Move] = [MoveBid(tile) for tile, lowest in prices(flow, step.seat).items() if step.coins >= lowest]
+    moves: list[Move] = [MoveBid(tile) for tile, lowest in least_coins(flow, step.seat).items() if step.coins >= lowest]
     moves.append(WITHDRAW)
     for modifier in flow.rules.hooks.bid_options:
         moves = modifier(flow, step.seat, moves)
@@ -204,7 +204,7 @@ def why_not(flow: Flow, number: int, move: Bid) -> str:
     need = -flow.rules.tiles[move.tile].once.pop
     if state.seats[number].pop < need:
         return f"{here}: it costs {need} inhabitants, the seat has {state.seats[number].pop}"
-    known = prices(flow, number)
+    known = least_coins(flow, number)
     if move.tile not in known:
         return f"{here}: a conquest tile that carries a bid cannot be bid on"
     lowest = known[move.tile]

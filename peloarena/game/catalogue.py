@@ -5,7 +5,6 @@ Knows the shape of every piece, not what it does. Modules bring further kinds of
 
 from __future__ import annotations
 
-import difflib
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -15,7 +14,7 @@ from typing import Annotated, Literal, TypeVar, get_type_hints
 import msgspec
 from msgspec import Meta, Struct
 
-from .errors import ConfigError
+from .errors import ConfigError, nearest
 from .goods import NOTHING, Goods
 from .kinds import Component
 from .toml import read_toml
@@ -298,8 +297,7 @@ T = TypeVar("T")
 
 def known_as(known: Mapping[str, T], key: str, where: str) -> T:
     if key not in known:
-        near = difflib.get_close_matches(key, known, n=1, cutoff=0.4)
-        hint = f"; did you mean {near[0]!r}?" if near else f"; one of {', '.join(sorted(known)[:12])} ..."
+        hint = nearest(key, known) or f"; one of {', '.join(sorted(known)[:12])} ..."
         raise ConfigError(f"components: {where}: there is no {key!r}{hint}")
     return known[key]
 
@@ -322,5 +320,4 @@ def field_hint(problem: str, kind: type, inside: str) -> str:
         kind = get_type_hints(kind)[name]
     wrong = problem.split("`")[1]
     fields = [name for name in getattr(kind, "__struct_fields__", ()) if name not in FIXED]
-    near = difflib.get_close_matches(wrong, fields, n=1)
-    return f"; did you mean `{near[0]}`?" if near else f"; one of {', '.join(fields)}"
+    return nearest(wrong, fields) or f"; one of {', '.join(fields)}"

@@ -8,14 +8,16 @@ from msgspec import Struct
 
 from .auction import why_not
 from .chance import check_seed
+from .codec import decode, encode
 from .errors import RulesError
 from .events import Chose
 from .flow import Flow
 from .kinds import Event, Move, Step
 from .moves import Bid
-from .options import GameOptions
-from .registry import TEXTS, decode, encode, rules_for
+from .registry import TEXTS
+from .rulebook import rules_for
 from .scoring import Result, result_of
+from .shapes import GameOptions
 from .state import State
 from .steps import Begin
 from .texts import Names

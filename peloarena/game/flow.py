@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from .kinds import Event, Step
-from .options import GameOptions
+from .shapes import GameOptions
 from .state import Seat, State
 
 if TYPE_CHECKING:

@@ -1,28 +1,115 @@
-"""The options of a game: players, modules, level, fixed draws. Refused with what would fit; frozen, comparable."""
+"""The options of a game, made and checked: players, modules, level, fixed draws. Refused with what would fit."""
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable
+from collections.abc import Sequence
 
-from msgspec import Struct
+from .errors import ConfigError, nearest
+from .module import Module
+from .registry import MODULES, PRESETS
+from .rulebook import catalogue, rules_for
+from .rules import Rules
+from .shapes import GameOptions
+from .solo import LEVELS
 
-
-class GameOptions(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What a table agrees on before the deal. Build it with `make_options`, which checks it."""
-
-    players: int
-    modules: tuple[str, ...] = ()
-    """In the order of the registry."""
-    level: int = 0
-    """Solo (Z2): 1 to 5; 0 with more players."""
-    draft: dict[str, tuple[str, ...]] = {}
-    """S3: fixed draws, by deck: `{"civilizations": ("Sparta", "Argos")}`, one per seat."""
-    components: str = ""
-    """A host's component overrides, as TOML text."""
+BASE_PLAYERS = 5
+"""S1."""
+WITH_ONE_SET, WITH_TWO_SETS = 6, 8
+"""X2."""
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """` (did you mean 'sea'?)`, or nothing."""
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
-    return f" (did you mean {near[0]!r}?)" if near else ""
+def make_options(
+    players: int,
+    modules: Sequence[str] = (),
+    level: int = 0,
+    draft: dict[str, tuple[str, ...]] | None = None,
+    components: str = "",
+) -> GameOptions:
+    """Checked options, modules in registry order; ConfigError says what would fit."""
+    chosen = chosen_modules(modules)
+    check_players(players, chosen)
+    level = checked_level(players, level)
+    fixed = {deck: tuple(names) for deck, names in (draft or {}).items()}
+    options = GameOptions(players, tuple(module.name for module in chosen), level, fixed, components)
+    check_draft(options, rules_for(options))
+    return options
+
+
+def chosen_modules(names: Sequence[str]) -> list[Module]:
+    wanted: set[str] = set()
+    for name in names:
+        if name in PRESETS:
+            wanted |= set(PRESETS[name])
+        elif name in MODULES:
+            wanted.add(name)
+        else:
+            known = [*MODULES, *PRESETS]
+            raise ConfigError(f"unknown module {name!r}{nearest(name, known)}; there are {', '.join(known)}")
+    chosen = [module for name, module in MODULES.items() if name in wanted]
+    for module in chosen:
+        lacking = [need for need in module.needs if need not in wanted]
+        if lacking:
+            raise ConfigError(f"module {module.name!r} needs {' and '.join(lacking)}: add {','.join(lacking)}")
+    return chosen
+
+
+def check_players(players: int, modules: Sequence[Module]) -> None:
+    for module in modules:
+        if players not in module.players:
+            fits = f"{module.players.start} to {module.players.stop - 1}"
+            raise ConfigError(f"{players} players: module {module.name!r} is for {fits}")
+    if players not in range(1, most_players(modules) + 1):
+        raise ConfigError(
+            f"{players} players: 1 to {most_players(modules)} can play with these modules{more_room(modules)}"
+        )
+
+
+def most_players(modules: Sequence[Module]) -> int:
+    """X2: six with one set of extra tiles, eight with two."""
+    extra = extra_sets(modules)
+    return BASE_PLAYERS if extra == 0 else WITH_ONE_SET if extra == 1 else WITH_TWO_SETS
+
+
+def extra_sets(modules: Sequence[Module]) -> int:
+    everything = catalogue()
+    return sum(any(t.set in m.sets and t.stack == "A" for t in everything.tiles.values()) for m in modules)
+
+
+def more_room(modules: Sequence[Module]) -> str:
+    names = [m.name for m in MODULES.values() if m not in modules and extra_sets([m])]
+    return f"; more with {' or '.join(names)}" if names else ""
+
+
+def checked_level(players: int, level: int) -> int:
+    if players > 1:
+        if level:
+            raise ConfigError(f"level {level}: only a solo game (1 player) has levels")
+        return 0
+    level = level or min(LEVELS)
+    if level not in LEVELS:
+        raise ConfigError(f"level {level}: {min(LEVELS)} to {max(LEVELS)}")
+    return level
+
+
+def check_draft(options: GameOptions, rules: Rules) -> None:
+    decks = {deck for module in rules.modules for deck in module.decks}
+    for deck, names in options.draft.items():
+        if deck not in decks:
+            raise ConfigError(f"draft {deck!r}{nearest(deck, decks)}: these options draw {', '.join(sorted(decks))}")
+        known = deck_of(rules, deck)
+        for name in names:
+            if name not in known:
+                raise ConfigError(f"unknown {name!r} for {deck}{nearest(name, known)}; there are {', '.join(known)}")
+        most = min(options.players, len(known))
+        if len(names) != most or len(set(names)) != most:
+            raise ConfigError(f"draft of {deck}: {most} different ones, one per seat; got {', '.join(names) or 'none'}")
+
+
+def deck_of(rules: Rules, deck: str) -> list[str]:
+    if deck == "civilizations":
+        return sorted(rules.civilizations)
+    if deck in rules.catalogue.cards:
+        return sorted(rules.catalogue.cards[deck])
+    if any(mat.set == deck for mat in rules.mats.values()):
+        return sorted(mat.id for mat in rules.mats.values() if mat.set == deck)
+    return sorted(tile.id for tile in rules.tiles.values() if tile.kind == deck)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from .chance import LONGEST_SEED, shuffled
 from .errors import ConfigError
-from .options import GameOptions
+from .shapes import GameOptions
 
 
 class Level(Struct, frozen=True):

@@ -8,16 +8,14 @@ import re
 import msgspec
 from msgspec import UNSET
 
+from peloarena.game.codec import MOVE_TYPES
 from peloarena.game.kinds import Move
-from peloarena.game.registry import MOVES
-from peloarena.game.state import tag_of
 
 from .errors import BotError
 from .messages import Answer, FromBot, ToBot
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(FromBot)
-MOVE_TYPES = {tag_of(kind): kind for kind in MOVES}
 PLAIN_ANSWER = re.compile(rb'\{"type": ?"answer", ?"id": ?\d{1,9}, ?"index": ?\d{1,9}\}\s*')
 """What nearly every answer looks like; it needs no search for duplicate keys."""
 SHOWN = 80

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from peloarena.game import ConfigError
-from peloarena.game.options import nearest
+from peloarena.game.errors import nearest
 from peloarena.game.toml import read_toml
 
 from .sandbox.limits import Limits

@@ -15,7 +15,8 @@ from msgspec.structs import replace
 from ..game import Decision, GameOptions, make_options
 from ..game.base import BASE
 from ..game.kinds import Move
-from ..game.registry import BASE_PLAYERS, MODULES, most_players
+from ..game.options import BASE_PLAYERS, most_players
+from ..game.registry import MODULES
 from ..game.solo import LEVELS
 from ..protocol.messages import Answer
 from .bots import Bot

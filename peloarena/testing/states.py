@@ -14,8 +14,8 @@ from peloarena.game.flow import Flow
 from peloarena.game.goods import Goods
 from peloarena.game.holdings import refresh
 from peloarena.game.kinds import Event, Part, Step
-from peloarena.game.registry import rules_for
 from peloarena.game.rounds import MAT
+from peloarena.game.rulebook import rules_for
 from peloarena.game.rules import Rules
 from peloarena.game.state import Marker, Offer, put_part
 

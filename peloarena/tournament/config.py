@@ -18,7 +18,7 @@ from msgspec import Meta, Struct
 
 from peloarena.game import ConfigError, GameOptions, make_options
 from peloarena.game.chance import LONGEST_SEED, check_seed
-from peloarena.game.options import nearest
+from peloarena.game.errors import nearest
 from peloarena.game.toml import read_toml
 from peloarena.referee.bots import IGNORED
 from peloarena.referee.clock import TimeControl, parse_time

@@ -12,7 +12,7 @@ import trio
 from msgspec import Struct
 
 from peloarena.game import ConfigError, GameOptions
-from peloarena.game.options import nearest
+from peloarena.game.errors import nearest
 from peloarena.referee.job import GameJob, GameReport, SeatJob
 
 from .config import Night

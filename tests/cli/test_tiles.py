@@ -11,7 +11,7 @@ from rich.console import Console
 
 from peloarena.cli.main import cli
 from peloarena.cli.tiles import card_table, show, tables_of
-from peloarena.game.registry import catalogue
+from peloarena.game.rulebook import catalogue
 
 
 def tiles(*args: str, columns: int | None = None) -> Result:
@@ -110,7 +110,7 @@ def test_broken_override_names_the_key(tmp_path: Path) -> None:
     result = tiles("--components", str(file))
     assert result.exit_code == 2
     assert result.stderr.startswith("peloarena: components: tiles.A15")
-    assert "did you mean `points`?" in result.stderr
+    assert "did you mean 'points'?" in result.stderr
 
 
 def test_override_larger_than_the_limit_is_refused(tmp_path: Path) -> None:

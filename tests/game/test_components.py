@@ -5,7 +5,7 @@ import pytest
 from peloarena.game import ConfigError, Game, make_options
 from peloarena.game.catalogue import LARGEST_OVERRIDE, every_piece
 from peloarena.game.goods import Goods
-from peloarena.game.registry import catalogue, rules_for
+from peloarena.game.rulebook import catalogue, rules_for
 from peloarena.testing.states import goods_of
 
 
@@ -42,13 +42,13 @@ def test_every_piece_carries_its_source() -> None:
 BROKEN = {
     "not TOML": ("points: 3", "not valid TOML: "),
     "not TOML, nested deeply": ("a = " + "[" * 5000, "not valid TOML"),
-    "an unknown table": ("[tile.A12]\npoints = 3", "table: there is no 'tile'; did you mean 'tiles'?"),
+    "an unknown table": ("[tile.A12]\npoints = 3", "table: there is no 'tile' (did you mean 'tiles'?)"),
     "a table that is none": ("tiles = 3", "tiles: expected a table, got int"),
     "a piece that is none": ("[tiles]\nA12 = 3", "tiles.A12: expected a table, got int"),
-    "an unknown piece": ("[civilizations.Spatra]\norder = 3", "there is no 'Spatra'; did you mean 'Sparta'?"),
+    "an unknown piece": ("[civilizations.Spatra]\norder = 3", "there is no 'Spatra' (did you mean 'Sparta'?)"),
     "an unknown piece like none": ("[tiles.Q]\nmin = 3", "tiles.Q: there is no 'Q'; one of A01, "),
-    "an unknown key": ("[tiles.A12]\npoint = 3", "unknown field `point`; did you mean `points`?"),
-    "an unknown good": ("[tiles.A12]\ncost = { woods = 3 }", "unknown field `woods`; did you mean `wood`?"),
+    "an unknown key": ("[tiles.A12]\npoint = 3", "unknown field `point` (did you mean 'points'?)"),
+    "an unknown good": ("[tiles.A12]\ncost = { woods = 3 }", "unknown field `woods` (did you mean 'wood'?)"),
     "an unknown good like none": (
         "[tiles.A12]\ncost = { gold = 3 }",
         "field `gold`; one of wood, stone, food, coin, pop, lux",
@@ -78,11 +78,11 @@ BROKEN = {
     "no divisor": ("[mats.mat]\ncoins_per_point = 0", "mats.mat.coins_per_point: Expected `int` >= 1"),
     "an unknown disaster": (
         '[tiles.A12]\nprotects = ["plage"]',
-        "tiles.A12.protects: there is no 'plage'; did you mean 'plague'?",
+        "tiles.A12.protects: there is no 'plage' (did you mean 'plague'?)",
     ),
     "an unknown ability": (
         '[tiles.A12]\nabilities = ["bidhalf"]',
-        "tiles.A12.abilities: there is no 'bidhalf'; did you mean 'bid_half'?",
+        "tiles.A12.abilities: there is no 'bidhalf' (did you mean 'bid_half'?)",
     ),
     "an unknown ability of a mat": ('[mats.mat]\nabilities = ["free"]', "mats.mat.abilities: there is no 'free'"),
     "another id": ('[tiles.A12]\nid = "A13"', "tiles.A12.id: cannot be overridden"),
@@ -91,8 +91,8 @@ BROKEN = {
     "another kind": ('[tiles.A12]\nkind = "sea"', "tiles.A12.kind: cannot be overridden"),
     "uneven stacks": ('[tiles.A12]\nstack = "B"', "stacks do not fill their rounds evenly"),
     "uneven chits": ("[chits.base]\nblank = 2", "17 chits cannot be drawn evenly in 8 rounds"),
-    "an unknown chit": ("[chits.base]\nblanc = 2", "chits.base.blanc: there is no 'blanc'; did you mean 'blank'?"),
-    "chits of an unknown set": ("[chits.bas]\nblank = 2", "chits.bas: there is no 'bas'; did you mean 'base'?"),
+    "an unknown chit": ("[chits.base]\nblanc = 2", "chits.base.blanc: there is no 'blanc' (did you mean 'blank'?)"),
+    "chits of an unknown set": ("[chits.bas]\nblank = 2", "chits.bas: there is no 'bas' (did you mean 'base'?)"),
     "chits that are none": ("[chits]\nbase = 16", "chits.base: expected a table, got int"),
     "chits below none": ("[chits.base]\nblank = -1", "chits.base.blank: Expected `int` >= 0"),
     "abilities": ('[abilities]\nbid_half = "x"', "table: there is no 'abilities'"),

@@ -6,7 +6,7 @@ from peloarena.game import Game, Result, Seat, SeatResult, make_options
 from peloarena.game.events import Chose, RoundStarted, SupplyStarted
 from peloarena.game.goods import Goods
 from peloarena.game.moves import Complete
-from peloarena.game.registry import rules_for
+from peloarena.game.rulebook import rules_for
 from peloarena.game.steps import EndRound, GiveIncomes, Reveal, Score
 from peloarena.testing.states import goods_of, happened, seat, table
 

@@ -5,7 +5,9 @@ from itertools import chain, combinations
 import pytest
 
 from peloarena.game import ConfigError, Game, make_options
-from peloarena.game.registry import MODULES, PRESETS, check_players, chosen_modules, rules_for
+from peloarena.game.options import check_players, chosen_modules
+from peloarena.game.registry import MODULES, PRESETS
+from peloarena.game.rulebook import rules_for
 
 TABLE = {
     # name: (needs, fewest players)

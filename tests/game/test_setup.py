@@ -6,7 +6,7 @@ from peloarena.game import Game, make_options
 from peloarena.game.catalogue import Tile
 from peloarena.game.events import Dealt, Ordered
 from peloarena.game.goods import Goods
-from peloarena.game.registry import rules_for
+from peloarena.game.rulebook import rules_for
 from peloarena.testing.states import goods_of, happened
 
 STARTS = {

@@ -6,7 +6,7 @@ from peloarena.game import ConfigError, Game, make_options
 from peloarena.game.events import Placed
 from peloarena.game.goods import Goods
 from peloarena.game.moves import Bid, ExtraIncome, Pass
-from peloarena.game.registry import rules_for
+from peloarena.game.rulebook import rules_for
 from peloarena.game.solo import Campaign
 from peloarena.game.steps import AskBid, EndBidding, GiveIncomes, Score, TakeTiles
 from peloarena.testing.states import goods_of, happened, seat, table

@@ -19,7 +19,8 @@ from peloarena.game import Game, decode, encode, make_options
 from peloarena.game.disasters import DISASTERS
 from peloarena.game.kinds import Move
 from peloarena.game.modules.heroes import Hero, HeroSeat
-from peloarena.game.registry import KINDS, MODULES, MOVES, catalogue
+from peloarena.game.registry import KINDS, MODULES, MOVES
+from peloarena.game.rulebook import catalogue
 from peloarena.game.solo import Campaign
 from peloarena.game.state import part, tag_of
 

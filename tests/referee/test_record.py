@@ -14,7 +14,8 @@ import trio
 from trio.testing import MockClock
 
 from peloarena.game import GameOptions, make_options
-from peloarena.game.registry import MODULES, decode
+from peloarena.game.codec import decode
+from peloarena.game.registry import MODULES
 from peloarena.referee.caretaker import IDLE
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.record import (

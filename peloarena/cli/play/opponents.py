@@ -14,11 +14,10 @@ from typing import Protocol
 from ...game import Game, determinize
 from ...game.building import placeable, prices
 from ...game.catalogue import Tile
-from ...game.errors import ConfigError
+from ...game.errors import ConfigError, nearest
 from ...game.goods import Goods
 from ...game.kinds import Move
 from ...game.moves import Bid, MoveBid
-from ...game.options import nearest
 from ...game.scoring import tally_of
 from ...game.stock import affordable
 

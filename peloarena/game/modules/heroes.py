@@ -178,7 +178,7 @@ def once(flow: Flow, number: int, tile: str, goods: Goods) -> Goods:
     return goods
 
 
-def prices(flow: Flow, number: int, tile: str, found: list[Price]) -> list[Price]:
+def hero_prices(flow: Flow, number: int, tile: str, found: list[Price]) -> list[Price]:
     """Daedalus: only reductions that change the cost; with none the cost stays."""
     if not has(flow, number, "cost_two_less"):
         return found
@@ -288,7 +288,7 @@ HEROES = Module(
         income=(income,),
         strength_gain=(strength_gain,),
         once=(once,),
-        prices=(prices,),
+        prices=(hero_prices,),
         halving=(halving,),
         fed_free=(fed_free,),
         bid_value=(bid_value,),

@@ -14,7 +14,7 @@ from peloarena.game.modules.goats import LARGEST_HERD, Exchange, HerdChanged
 from peloarena.game.modules.sacrum import Sacrifice, Sacrificed, SacrumShown
 from peloarena.game.modules.trade import Trade, TradeTurnedUp
 from peloarena.game.moves import Bid, Skip
-from peloarena.game.registry import catalogue
+from peloarena.game.rulebook import catalogue
 
 TILES = catalogue().tiles
 

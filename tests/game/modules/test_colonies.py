@@ -8,7 +8,7 @@ from peloarena.game.goods import Goods
 from peloarena.game.modules.athens import TakeAid
 from peloarena.game.modules.colonies import ColonyDealt
 from peloarena.game.moves import Bid, Complete, Feed, Keep, Lose, Mark, Pass, Pay
-from peloarena.game.registry import catalogue
+from peloarena.game.rulebook import catalogue
 from peloarena.game.state import Marker, Offer
 from peloarena.game.steps import (
     AskBid,

@@ -14,7 +14,7 @@ from peloarena.game.modules.persians.mercenaries import Hire
 from peloarena.game.modules.persians.strength import StrengthChanged, Strengthen, StrengthSeat
 from peloarena.game.modules.sea import SeaSeat
 from peloarena.game.moves import Complete, Mark, Pay, Skip
-from peloarena.game.registry import rules_for
+from peloarena.game.rulebook import rules_for
 from peloarena.game.scoring import Tally
 from peloarena.game.state import Offer, part
 from peloarena.game.steps import DrawChit, DrawChits, Score, StartRound, SupplyRound, TakeTiles

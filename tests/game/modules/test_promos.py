@@ -6,7 +6,7 @@ from peloarena.game import Game, make_options
 from peloarena.game.events import Protected
 from peloarena.game.income import income
 from peloarena.game.moves import TakeAny
-from peloarena.game.registry import catalogue, rules_for
+from peloarena.game.rulebook import catalogue, rules_for
 from peloarena.game.steps import GiveIncomes, StrikeSeat
 from peloarena.testing.states import seat, table
 

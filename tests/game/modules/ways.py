@@ -15,7 +15,7 @@ from peloarena.game.modules.persians.conflict import ConflictWon
 from peloarena.game.modules.persians.mercenaries import Hire
 from peloarena.game.modules.persians.strength import Strengthen
 from peloarena.game.moves import Pay, Skip
-from peloarena.game.registry import catalogue
+from peloarena.game.rulebook import catalogue
 
 Story = Sequence[Event]
 Told = Callable[[Story], bool]

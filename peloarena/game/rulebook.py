@@ -1,0 +1,32 @@
+"""The rules and the pieces for a choice of options: made once for each choice, shared by all its games."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from .base import BASE
+from .catalogue import Catalogue, load
+from .kinds import Component
+from .registry import EVERYTHING, MODULES
+from .rules import Rules
+from .shapes import GameOptions
+
+
+def rules_for(options: GameOptions) -> Rules:
+    return _compiled(options.players, options.level, options.modules, options.components)
+
+
+@lru_cache(maxsize=256)
+def _compiled(players: int, level: int, modules: tuple[str, ...], components: str) -> Rules:
+    chosen = (BASE, *(MODULES[name] for name in modules))
+    sets = [name for module in chosen for name in module.sets]
+    return Rules(players, level, chosen, catalogue(components).only(sets))
+
+
+def catalogue(components: str = "") -> Catalogue:
+    """All sets of all modules."""
+    sets = tuple(dict.fromkeys(name for module in EVERYTHING for name in module.sets))
+    cards: tuple[tuple[str, type[Component]], ...] = tuple(
+        item for module in EVERYTHING for item in module.cards.items()
+    )
+    return load(sets, cards, components)
