@@ -1,72 +1,29 @@
 """What holds in every state of every game: checked by adding up again, from the printed pieces and the events alone.
 
-A module that keeps tiles, changes what luxury buys or what scores says so in its line of NETS, in words of its own:
-none of these functions calls the rule that it checks.
+The one file of nets: random games and the soak play in them (`play_in_nets`). What a module adds stands in its line of
+module_nets.py; the books of coins and goods are ledger.py's. No function here calls the rule that it checks.
 """
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 
 import pytest
+from ledger import ledger_of
+from module_nets import Points, net
 
 from peloarena.game import Game, Result, RulesError, Seat, State, View, decode, determinize, encode
-from peloarena.game.events import (
-    ChitDrawn,
-    ChitSlid,
-    Chose,
-    Completed,
-    Displaced,
-    Finished,
-    Lost,
-    Ordered,
-    Placed,
-    RoundStarted,
-    Stock,
-)
+from peloarena.game.events import ChitDrawn, ChitSlid, Finished, RoundStarted
 from peloarena.game.flow import Flow
-from peloarena.game.goods import Goods
 from peloarena.game.holdings import refresh
 from peloarena.game.kinds import Event, Move
-from peloarena.game.modules.athens import Aid
-from peloarena.game.modules.goats import Herd
-from peloarena.game.modules.heroes import Hero, HeroSeat
-from peloarena.game.modules.persians.strength import StrengthSeat
-from peloarena.game.modules.sacrum import SacrumSeat
-from peloarena.game.modules.sea import SeaSeat, SeaTable
 from peloarena.game.moves import Bid, Mark, MoveBid, Pass, Withdraw
-from peloarena.game.state import part
-from peloarena.game.steps import AskBuild, AskMoveBid
+from peloarena.game.registry import KINDS
+from peloarena.game.steps import AskBuild, TakeTile
 
 # --- the score, from scratch (E2, L2, O3, C5, U1)
-
-
-@dataclass
-class Points:
-    """What a seat's two totals are made of."""
-
-    tiles: int
-    coins: int
-    coins_per_point: int
-    inhabitants: int
-    each: int
-    population: int = 0
-    either: int = 0
-    """So many pairs of points for either side."""
-    higher: bool = False
-
-    def splits(self) -> Iterable[tuple[int, int]]:
-        prestige = self.tiles + self.coins // self.coins_per_point
-        population = self.inhabitants * self.each + self.population
-        return [(prestige + 2 * n, population + 2 * (self.either - n)) for n in range(self.either + 1)]
-
-    def key(self, luxury: int) -> tuple[int, int, int]:
-        """(score, other total, luxury), the best there is."""
-        keys = [(max(s), min(s), luxury) if self.higher else (min(s), max(s), luxury) for s in self.splits()]
-        return max(keys)
 
 
 def expected_keys(game: Game) -> list[tuple[int, int, int]]:
@@ -90,99 +47,6 @@ def check_result(game: Game, result: Result) -> None:
         assert seat.rank == 1 + sum(other > key for other in keys)
 
 
-# --- what each module adds to the nets
-
-
-def no_tiles(game: Game) -> Sequence[str]:
-    return ()
-
-
-def no_points(game: Game, seat: Seat, points: Points) -> None:
-    return None
-
-
-def no_check(game: Game) -> None:
-    return None
-
-
-@dataclass(frozen=True)
-class Net:
-    tiles: Callable[[Game], Sequence[str]] = no_tiles
-    """Tiles of the stacks that lie in a place of the module's own."""
-    score: Callable[[Game, Seat, Points], None] = no_points
-    check: Callable[[Game], None] = no_check
-    """What else must hold in every state."""
-
-
-def hellas_score(game: Game, seat: Seat, points: Points) -> None:
-    if "D01" in seat.buildings:
-        points.coins_per_point = min(2, points.coins_per_point)
-    if "D02" in seat.buildings:
-        points.each = max(4, points.each)
-    points.higher = "D03" in seat.buildings and seat.lux >= 20
-
-
-def sea_check(game: Game) -> None:
-    """O1: every sea tile dealt lies on the table or before a seat."""
-    tiles = [*part(game.state, SeaTable).tiles, *(t for s in game.state.seats for t in part(s, SeaSeat).tiles)]
-    dealt = min(game.options.players, sum(tile.kind == "sea" for tile in game.rules.tiles.values()))
-    assert len(tiles) == len(set(tiles)) == dealt
-
-
-def sea_score(game: Game, seat: Seat, points: Points) -> None:
-    points.tiles += sum(game.rules.tiles[tile].points for tile in part(seat, SeaSeat).tiles)
-
-
-def goats_check(game: Game) -> None:
-    assert all(0 <= part(seat, Herd).goats <= 13 for seat in game.state.seats)
-
-
-def aid_tiles(game: Game) -> Sequence[str]:
-    """H1: it left the display; once it is being taken, the agenda holds it."""
-    tile = part(game.state, Aid).tile
-    taking = [step.tile for step in game.state.agenda if isinstance(step, AskBuild)]
-    return [tile] if tile and tile not in taking and tile not in game.state.box else []
-
-
-def heroes_score(game: Game, seat: Seat, points: Points) -> None:
-    own = part(seat, HeroSeat)
-    points.tiles += 0 if own.turned else game.rules.catalogue.deck("heroes", Hero)[own.hero].points
-
-
-def persians_score(game: Game, seat: Seat, points: Points) -> None:
-    own = part(seat, StrengthSeat)
-    points.population += own.mercenaries
-    points.either += own.cloverleaves
-
-
-def persians_check(game: Game) -> None:
-    """C2, C4: strength 0 to 29; cloverleaves change hands, none is lost."""
-    own = [part(seat, StrengthSeat) for seat in game.state.seats]
-    assert all(0 <= seat.strength <= 29 and seat.mercenaries >= 0 for seat in own)
-    assert sum(seat.cloverleaves for seat in own) == 3 * len(own)
-    assert all(seat.cloverleaves >= 0 for seat in own)
-
-
-def sacrum_score(game: Game, seat: Seat, points: Points) -> None:
-    points.population += part(seat, SacrumSeat).given * (3 if "D31" in seat.buildings else 2)
-
-
-NETS: dict[str, Net] = {
-    "hellas": Net(score=hellas_score),
-    "sea": Net(score=sea_score, check=sea_check),
-    "goats": Net(check=goats_check),
-    "athens": Net(tiles=aid_tiles),
-    "heroes": Net(score=heroes_score),
-    "persians": Net(score=persians_score, check=persians_check),
-    "sacrum": Net(score=sacrum_score),
-}
-"""A module without a line adds nothing that these nets would have to know."""
-
-
-def net(module: str) -> Net:
-    return NETS.get(module, Net())
-
-
 # --- cheap checks of a state
 
 
@@ -199,17 +63,18 @@ def check_goods(game: Game) -> None:
 
 
 def check_tiles(game: Game) -> None:
-    """Every tile of the stacks lies in exactly one place."""
+    """Every tile of the stacks lies in exactly one place; one about to be taken lies open or with a module."""
     state = game.state
     tiles = [*state.deck, *state.open, *state.conquest, *state.box]
     for seat in state.seats:
         tiles += seat.lands + seat.buildings
         assert all(mark.tile in seat.buildings and mark.coins > 0 for mark in seat.marks)
     tiles += [step.tile for step in state.agenda if isinstance(step, AskBuild)]
-    for name in game.options.modules:
-        tiles += net(name).tiles(game)
+    kept = [tile for name in game.options.modules for tile in net(name).tiles(game)]
+    tiles += kept
     assert sorted(tiles) == sorted(tile for stack in game.rules.stacks.values() for tile in stack)
     display = state.open + state.conquest
+    assert all(step.tile in (*display, *kept) for step in state.agenda if isinstance(step, TakeTile))
     assert all(offer.tile in display for offer in state.offers)
     assert (
         len({offer.tile for offer in state.offers}) == len({offer.seat for offer in state.offers}) == len(state.offers)
@@ -252,95 +117,9 @@ def check_state(game: Game) -> None:
     for name in game.options.modules:
         net(name).check(game)
     if game.decision:
-        assert len(game.decision.legal) > 1  # P4
+        assert game.decision.kind in KINDS
+        assert len(game.decision.legal) == len(set(game.decision.legal)) > 1  # P4
         assert game.result is None
-
-
-# --- the bank
-
-
-@dataclass
-class Ledger:
-    """Every coin and every good, booked from the events alone: who has it, where it lies, or the bank."""
-
-    rate: Callable[[int], int]
-    seats: dict[int, Counter[str]] = field(default_factory=dict)
-    bids: dict[int, tuple[str, int]] = field(default_factory=dict)
-    """Tile and coins; no tile while a displaced bid is in the hand."""
-    marks: dict[str, int] = field(default_factory=dict)
-    laid: int = 0
-    """Coins laid down for a mark, until its tile is placed."""
-    due: int = 0
-    """Coins taken from the table that are a player's again."""
-    bank: int = 0
-    """Coins taken in, less coins given out."""
-
-    def book(self, events: Iterable[Event]) -> None:
-        for event in events:
-            if isinstance(event, Stock):
-                self.stock(event)
-            elif isinstance(event, Chose):
-                self.chose(event)
-            elif isinstance(event, Placed):
-                self.placed(event)
-            elif isinstance(event, Displaced):
-                self.bids[event.seat] = ("", self.bids[event.seat][1])
-            elif isinstance(event, Completed | Lost):
-                self.give_back(self.marks.pop(event.tile, 0))
-            elif isinstance(event, Ordered):
-                self.bank += sum(coins for _, coins in self.bids.values())  # R4
-                self.bids.clear()
-
-    def chose(self, event: Chose) -> None:
-        move = event.move
-        if isinstance(move, Bid):
-            self.bids[event.seat] = (move.tile, move.coins)
-        elif isinstance(move, MoveBid):
-            self.bids[event.seat] = (move.tile, self.bids[event.seat][1])
-        elif isinstance(move, Withdraw):
-            self.give_back(self.bids.pop(event.seat)[1])
-
-    def give_back(self, coins: int) -> None:
-        """From the table to the player, as the next stock event of the kind tells."""
-        self.bank += coins
-        self.due = coins
-
-    def stock(self, event: Stock) -> None:
-        change = event.change
-        self.seats.setdefault(event.seat, Counter()).update(dict(change.items()))
-        if event.why in ("bid", "mark"):
-            bought = -change.lux // self.rate(event.seat)  # R2c, R4a: coins that luxury bought come from the bank
-            self.bank -= bought
-            self.laid = bought - change.coin
-            assert event.why == "mark" or self.laid == self.bids[event.seat][1]
-        else:
-            self.bank -= change.coin
-        exact = {"pass": 3, "withdraw": self.due + 1, "mark returned": self.due}
-        assert event.why not in exact or change == Goods(coin=exact[event.why])
-
-    def placed(self, event: Placed) -> None:
-        if event.marked:
-            assert event.marked == self.laid
-            self.marks[event.tile] = event.marked
-
-    def check(self, state: State) -> None:
-        for number, seat in enumerate(state.seats):
-            booked = self.seats.get(number, Counter())
-            assert (seat.wood, seat.stone, seat.food) == (booked["wood"], booked["stone"], booked["food"])
-            assert (seat.coin, seat.pop, seat.lux) == (booked["coin"], booked["pop"], booked["lux"])
-        bids = {offer.seat: (offer.tile, offer.coins) for offer in state.offers}
-        bids |= {step.seat: ("", step.coins) for step in state.agenda if isinstance(step, AskMoveBid)}
-        assert bids == self.bids
-        assert {mark.tile: mark.coins for seat in state.seats for mark in seat.marks} == self.marks
-        on_table = sum(coins for _, coins in self.bids.values()) + sum(self.marks.values())
-        assert sum(seat.coin for seat in state.seats) + on_table + self.bank == 0
-
-
-def ledger_of(game: Game) -> Ledger:
-    """The books of a game from its deal on."""
-    ledger = Ledger(lambda number: 1 if game.state.seats[number].mat == "Naukratis" else 2)
-    ledger.book(game.opening)
-    return ledger
 
 
 # --- dear checks
@@ -357,7 +136,10 @@ def check_views(game: Game, rng: random.Random) -> None:
     guess = determinize(game.options, view, rng)
     assert guess.view(number) == view
     assert guess.decision == game.decision
+    assert guess.state.seed != game.state.seed
     assert game.state.seed.encode() not in encode(view)
+    rows = [row for name in game.options.modules for row in net(name).face_down(view)]
+    assert all(list(row) == sorted(row) for row in rows)
     shuffled = game.clone()
     shuffled.state.deck = in_other_order(game)
     known = len(game.state.pile) - game.state.pile_known
@@ -403,7 +185,16 @@ def check_refusals(game: Game) -> None:
     assert game.decision == decision
 
 
-def check_everything(game: Game, rng: random.Random) -> None:
+def check_texts(game: Game, events: Iterable[Event]) -> None:
+    """Every move and event can be put into words, in one line."""
+    names = game.names()
+    lines = [names.text(item) for item in [*events, *(game.decision.legal if game.decision else [])]]
+    assert all(line and "\n" not in line for line in lines)
+
+
+def check_everything(game: Game, rng: random.Random, news: Iterable[Event]) -> None:
+    """`news`: what happened since the last decision."""
+    check_texts(game, news)
     check_result(game, game.standing())
     check_sums(game)
     check_codec(game)
@@ -416,21 +207,23 @@ def check_everything(game: Game, rng: random.Random) -> None:
 # --- a game in the nets
 
 
-def play_in_nets(game: Game, rng: random.Random, everything: bool) -> list[Event]:
-    """A random game to its end: the cheap checks after every move, all of them if asked for."""
-    events = list(game.opening)
+def play_in_nets(game: Game, rng: random.Random, dear: float) -> list[Event]:
+    """A random game to its end: the cheap checks in every state, the dear ones in this share of them."""
+    news: Sequence[Event] = game.opening
+    events = list(news)
     ledger = ledger_of(game)
     while True:
         check_state(game)
         ledger.check(game.state)
-        if everything:
-            check_everything(game, rng)
+        if rng.random() < dear:
+            check_everything(game, rng, news)
         if game.decision is None:
             break
         news = game.choose(some_move(game, rng))
         ledger.book(news)
         events += news
     check_end(game, events)
+    check_texts(game, news)
     return events
 
 
@@ -452,6 +245,8 @@ def check_end(game: Game, events: Sequence[Event]) -> None:
     assert [event.number for event in events if isinstance(event, RoundStarted)] == list(
         range(1, game.rules.rounds + 1)
     )
+    assert state.round == game.rules.rounds
+    assert len(result.seats) == game.options.players
     assert (state.pile, state.chit) == ((), "")
     drawn = Counter(event.kind for event in events if isinstance(event, ChitDrawn))
     drawn.subtract(Counter(event.kind for event in events if isinstance(event, ChitSlid)))

@@ -18,7 +18,7 @@ from peloarena.game import ConfigError, Game, GameOptions, make_options
 from peloarena.game.registry import MODULES
 
 EVERYTHING_EVERY = 20
-"""Every so manieth game is checked in full after each move; the others by the cheap nets."""
+"""One table in this many is checked in full after each move; the others by the cheap nets."""
 
 
 def legal_tables() -> Iterator[GameOptions]:
@@ -42,7 +42,7 @@ def main() -> int:
             seed = f"soak {tables} {number}"
             rng = random.Random(seed)
             try:
-                play_in_nets(Game(options, seed), rng, everything=tables % EVERYTHING_EVERY == 0)
+                play_in_nets(Game(options, seed), rng, dear=tables % EVERYTHING_EVERY == 0)
             except AssertionError:
                 print(f"broken: seed {seed!r}, {options}", file=sys.stderr)
                 raise
