@@ -195,9 +195,11 @@ def adjust_order(flow: Flow) -> None:
     set_order(flow, order)
 
 
-def why_not(flow: Flow, number: int, move: Bid) -> str:
+def why_not(flow: Flow, step: AskBid, move: Move) -> str:
     """Why a bid is not legal, and what would be."""
-    state = flow.state
+    if not isinstance(move, Bid):
+        return ""
+    state, number = flow.state, step.seat
     here = f"bid {move.coins} on {move.tile}"
     if move.tile not in state.open + state.conquest:
         return f"{here}: not on display; there are {', '.join(state.open + state.conquest)}"

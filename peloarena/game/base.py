@@ -44,7 +44,7 @@ BASE = Module(
     },
     questions={
         **asks(steps.AskExtraIncome, "extra_income", rounds.extra_income_options),
-        **asks(steps.AskBid, "bid", auction.bid_options),
+        **asks(steps.AskBid, "bid", auction.bid_options, refusal=auction.why_not),
         **asks(steps.AskMoveBid, "move_bid", auction.move_bid_options),
         **asks(steps.AskBuild, "build", building.build_options),
         **asks(steps.AskAny, "any_income", income.any_options),

@@ -6,14 +6,12 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from .auction import why_not
 from .chance import check_seed
 from .codec import decode, encode
 from .errors import RulesError
 from .events import Chose
 from .flow import Flow
-from .kinds import Event, Move, Step
-from .moves import Bid
+from .kinds import Ask, Event, Move, Step
 from .registry import TEXTS
 from .rulebook import rules_for
 from .scoring import Result, result_of
@@ -85,16 +83,18 @@ class Game(Flow):
             handler = steps.get(type(step))
             if handler is not None:
                 handler(self, step)
-            elif self.ask(step):
-                return
+            else:
+                assert isinstance(step, Ask)
+                if self.ask(step):
+                    return
 
-    def ask(self, step: Step) -> bool:
+    def ask(self, step: Ask) -> bool:
         """Whether the seat has a real choice; a single option is played and reported (P4)."""
         agenda = self.state.agenda
         agenda.append(step)  # it is pending while its options are listed, and until it is answered
         question = self.rules.questions[type(step)]
         legal = question.options(self, step)
-        decision = Decision(step.seat, question.kind, legal)  # type: ignore[attr-defined]
+        decision = Decision(step.seat, question.kind, legal)
         if len(legal) > 1:
             self.decision = decision
             return True
@@ -103,8 +103,14 @@ class Game(Flow):
         return False
 
     def refusal(self, decision: Decision, move: Move) -> str:
-        if decision.kind == "bid" and isinstance(move, Bid):
-            return why_not(self, decision.seat, move)
+        """In the words of the question, if it has any for this move; else what would be legal."""
+        step = self.state.agenda[-1]
+        assert isinstance(step, Ask)
+        question = self.rules.questions[type(step)]
+        said = question.refusal(self, step, move) if question.refusal else ""
+        return said or self.listed(decision, move)
+
+    def listed(self, decision: Decision, move: Move) -> str:
         names = self.names()
         listed = "; ".join(names.text(legal) for legal in decision.legal[:LISTED_MOVES])
         more = f" ... ({len(decision.legal)} in all)" if len(decision.legal) > LISTED_MOVES else ""

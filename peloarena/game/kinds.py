@@ -1,7 +1,7 @@
 """The five open families of the engine: steps, moves, events, parts of the state, components.
 
 Each is an empty marker that the Structs of the base game and of the modules inherit. A field annotated
-with a marker holds a member of the family; `registry` knows them all and decodes them by their tag.
+with a marker holds a member of the family; `registry` knows them all, `codec` decodes them by their tag.
 """
 
 
@@ -9,6 +9,14 @@ class Step:
     """Something pending: an entry of the agenda."""
 
     __slots__ = ()
+
+
+class Ask(Step):
+    """A step that asks a seat to decide. Its other fields say about what."""
+
+    __slots__ = ()
+
+    seat: int
 
 
 class Move:

@@ -7,20 +7,22 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from .hooks import Hooks
-from .kinds import Component, Event, Move, Part, Step
+from .kinds import Ask, Component, Event, Move, Part, Step
 
 if TYPE_CHECKING:
     from .flow import Flow
     from .texts import Names
 
 StepHandler = Callable[["Flow", Step], None]
-Lister = Callable[["Flow", Step], list[Move]]
+Lister = Callable[["Flow", Ask], list[Move]]
+Refusal = Callable[["Flow", Ask, Move], str]
 MoveHandler = Callable[["Flow", Step, Move], None]
 Text = Callable[[object, "Names"], str]
 PartView = Callable[[Part], Part]
 PartGuess = Callable[[Part, Callable[[int], int]], Part]
 
 S = TypeVar("S", bound=Step)
+A = TypeVar("A", bound=Ask)
 M = TypeVar("M", bound=Move)
 P = TypeVar("P", bound=Part)
 T = TypeVar("T")
@@ -28,10 +30,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A step that asks its seat: the kind of the decision and how to list its options."""
+    """What an asking step asks: the kind of the decision, how to list its options, and what else is known of it."""
 
     kind: str
     options: Lister
+    refusal: Refusal | None = None
+    """Why a move is not among the options, and what would be; "" for moves it has nothing to say about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,7 @@ class Module:
     decks: tuple[str, ...] = ()
     """What a draft (S3) may fix."""
     steps: dict[type[Step], StepHandler] = field(default_factory=dict)
-    questions: dict[type[Step], Question] = field(default_factory=dict)
+    questions: dict[type[Ask], Question] = field(default_factory=dict)
     moves: dict[type[Move], MoveHandler] = field(default_factory=dict)
     events: tuple[type[Event], ...] = ()
     parts: tuple[type[Part], ...] = ()
@@ -81,9 +85,14 @@ def does(step: type[S], handler: Callable[[Flow, S], None]) -> dict[type[Step], 
     return {step: cast(StepHandler, handler)}
 
 
-def asks(step: type[S], kind: str, options: Callable[[Flow, S], list[Move]]) -> dict[type[Step], Question]:
+def asks(
+    step: type[A],
+    kind: str,
+    options: Callable[[Flow, A], list[Move]],
+    refusal: Callable[[Flow, A, Move], str] | None = None,
+) -> dict[type[Ask], Question]:
     """An entry of `questions`, typed."""
-    return {step: Question(kind, cast(Lister, options))}
+    return {step: Question(kind, cast(Lister, options), cast(Refusal | None, refusal))}
 
 
 def plays(move: type[M], handler: Callable[[Flow, S, M], None]) -> dict[type[Move], MoveHandler]:

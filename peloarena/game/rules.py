@@ -6,7 +6,7 @@ from .catalogue import Catalogue, Civilization, Mat, Tile
 from .chance import copies
 from .errors import ConfigError
 from .hooks import Hooks
-from .kinds import Move, Step
+from .kinds import Ask, Move, Step
 from .module import Disaster, Module, MoveHandler, Question, StepHandler
 from .moves import Bid
 
@@ -27,7 +27,7 @@ class Rules:
         self.modules = modules
         self.catalogue = catalogue
         self.steps: dict[type[Step], StepHandler] = {}
-        self.questions: dict[type[Step], Question] = {}
+        self.questions: dict[type[Ask], Question] = {}
         self.moves: dict[type[Move], MoveHandler] = {}
         self.disasters: dict[str, Disaster] = {}
         self.hooks = Hooks()

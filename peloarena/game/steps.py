@@ -2,14 +2,14 @@
 
 from msgspec import Struct
 
-from .kinds import Step
+from .kinds import Ask, Step
 
 
 class Begin(Step, Struct, frozen=True, tag=True, gc=False):
     """S: deal, starting goods, first turn order."""
 
 
-class AskExtraIncome(Step, Struct, frozen=True, tag=True, gc=False):
+class AskExtraIncome(Ask, Struct, frozen=True, tag=True, gc=False):
     """Z2: choose one extra income."""
 
     seat: int
@@ -37,13 +37,13 @@ class StartBidding(Step, Struct, frozen=True, tag=True, gc=False):
     """R2: every seat bids once, in turn order."""
 
 
-class AskBid(Step, Struct, frozen=True, tag=True, gc=False):
+class AskBid(Ask, Struct, frozen=True, tag=True, gc=False):
     """R2: bid or pass."""
 
     seat: int
 
 
-class AskMoveBid(Step, Struct, frozen=True, tag=True, gc=False):
+class AskMoveBid(Ask, Struct, frozen=True, tag=True, gc=False):
     """R2d: the displaced seat moves its bid or withdraws."""
 
     seat: int
@@ -65,7 +65,7 @@ class TakeTile(Step, Struct, frozen=True, tag=True, gc=False):
     tile: str
 
 
-class AskBuild(Step, Struct, frozen=True, tag=True, gc=False):
+class AskBuild(Ask, Struct, frozen=True, tag=True, gc=False):
     """R4a: pay now or mark."""
 
     seat: int
@@ -80,7 +80,7 @@ class GiveIncomes(Step, Struct, frozen=True, tag=True, gc=False):
     """R6, for all."""
 
 
-class AskAny(Step, Struct, frozen=True, tag=True, gc=False):
+class AskAny(Ask, Struct, frozen=True, tag=True, gc=False):
     """R6: what one "any" icon gives this round."""
 
     seat: int
@@ -122,7 +122,7 @@ class Suffer(Step, Struct, frozen=True, tag=True, gc=False):
     seat: int
 
 
-class AskKeep(Step, Struct, frozen=True, tag=True, gc=False):
+class AskKeep(Ask, Struct, frozen=True, tag=True, gc=False):
     """D1, D2: pay for a tile or lose it."""
 
     seat: int
@@ -143,14 +143,14 @@ class SupplySeat(Step, Struct, frozen=True, tag=True, gc=False):
     final: bool
 
 
-class AskFeed(Step, Struct, frozen=True, tag=True, gc=False):
+class AskFeed(Ask, Struct, frozen=True, tag=True, gc=False):
     """V1: how many of the hungry to feed with luxury."""
 
     seat: int
     hungry: int
 
 
-class AskComplete(Step, Struct, frozen=True, tag=True, gc=False):
+class AskComplete(Ask, Struct, frozen=True, tag=True, gc=False):
     """V2: pay for a marked building or lose it."""
 
     seat: int

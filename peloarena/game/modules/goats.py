@@ -10,7 +10,7 @@ from msgspec import Struct
 from ..flow import Flow
 from ..goods import PAYABLE, one
 from ..hooks import Hooks
-from ..kinds import Event, Move, Part, Step
+from ..kinds import Ask, Event, Move, Part, Step
 from ..module import Module, asks, plays, says
 from ..state import Seat, part, put_part
 from ..stock import gain
@@ -30,7 +30,7 @@ class Herd(Part, Struct, frozen=True, tag="herd", gc=False):
     goats: int = 0
 
 
-class AskExchange(Step, Struct, frozen=True, tag=True, gc=False):
+class AskExchange(Ask, Struct, frozen=True, tag=True, gc=False):
     """G2: how many goats become this resource; kind by kind, the last takes what is left."""
 
     seat: int

@@ -13,7 +13,7 @@ from ..disasters import call_off, slide_under, turn_up
 from ..flow import Flow
 from ..goods import NOTHING, Goods
 from ..hooks import Hooks
-from ..kinds import Component, Event, Move, Part, Step
+from ..kinds import Ask, Component, Event, Move, Part, Step
 from ..module import Module, asks, plays, says
 from ..moves import Skip
 from ..rounds import dealt
@@ -64,13 +64,13 @@ class HeroSeat(Part, Struct, frozen=True, tag="hero_seat", gc=False):
     """The round in which an ability for once a round was used last."""
 
 
-class AskReplaceChit(Step, Struct, frozen=True, tag=True, gc=False):
+class AskReplaceChit(Ask, Struct, frozen=True, tag=True, gc=False):
     """Ariadne: have the chit turned up replaced."""
 
     seat: int
 
 
-class AskWardOff(Step, Struct, frozen=True, tag=True, gc=False):
+class AskWardOff(Ask, Struct, frozen=True, tag=True, gc=False):
     """Odysseus: be spared this disaster."""
 
     seat: int

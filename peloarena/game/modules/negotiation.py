@@ -7,21 +7,21 @@ from msgspec import Struct
 from ..flow import Flow
 from ..goods import Goods
 from ..hooks import Hooks
-from ..kinds import Event, Move, Step
+from ..kinds import Ask, Event, Move, Step
 from ..module import Module, asks, plays, says
 from ..moves import Skip
 from ..stock import gain, pay
 from ..texts import plural
 
 
-class AskOffer(Step, Struct, frozen=True, tag=True, gc=False):
+class AskOffer(Ask, Struct, frozen=True, tag=True, gc=False):
     """C7: offer coins to a seat for exchanging what this deck dealt."""
 
     seat: int
     deck: str
 
 
-class AskAccept(Step, Struct, frozen=True, tag=True, gc=False):
+class AskAccept(Ask, Struct, frozen=True, tag=True, gc=False):
     """C7: answer an offer."""
 
     seat: int

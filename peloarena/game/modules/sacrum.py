@@ -12,7 +12,7 @@ from ..chance import copies, face, shuffled
 from ..flow import Flow
 from ..goods import Goods
 from ..hooks import Hooks
-from ..kinds import Component, Event, Move, Part, Step
+from ..kinds import Ask, Component, Event, Move, Part, Step
 from ..module import Module, asks, does, hides, plays, says
 from ..moves import Skip
 from ..scoring import Tally
@@ -60,7 +60,7 @@ class ShowSacrum(Step, Struct, frozen=True, tag=True, gc=False):
     """U1: before the disaster chits."""
 
 
-class AskSacrifice(Step, Struct, frozen=True, tag=True, gc=False):
+class AskSacrifice(Ask, Struct, frozen=True, tag=True, gc=False):
     """U1."""
 
     seat: int

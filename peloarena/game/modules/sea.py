@@ -7,7 +7,7 @@ from msgspec import Struct
 from ..events import Placed
 from ..flow import Flow
 from ..hooks import Hooks
-from ..kinds import Event, Move, Part, Step
+from ..kinds import Ask, Event, Move, Part, Step
 from ..module import Module, asks, plays, says
 from ..moves import Skip
 from ..rounds import dealt
@@ -27,7 +27,7 @@ class SeaSeat(Part, Struct, frozen=True, tag="sea_seat", gc=False):
     tiles: tuple[str, ...] = ()
 
 
-class AskSea(Step, Struct, frozen=True, tag=True, gc=False):
+class AskSea(Ask, Struct, frozen=True, tag=True, gc=False):
     """O2."""
 
     seat: int

@@ -11,7 +11,7 @@ from ..chance import shuffled
 from ..flow import Flow
 from ..goods import one
 from ..hooks import Hooks
-from ..kinds import Component, Event, Move, Part, Step
+from ..kinds import Ask, Component, Event, Move, Part, Step
 from ..module import Module, asks, hides, plays, says
 from ..moves import Skip
 from ..state import Seat, part, put_part
@@ -45,7 +45,7 @@ class TradeTable(Part, Struct, frozen=True, tag="trade_table", gc=False):
     shuffles: int = 0
 
 
-class AskTrade(Step, Struct, frozen=True, tag=True, gc=False):
+class AskTrade(Ask, Struct, frozen=True, tag=True, gc=False):
     """T2; `done` are the pairs traded this round."""
 
     seat: int

@@ -11,7 +11,7 @@ from ...building import lose_tile
 from ...catalogue import Source
 from ...disasters import BLANK, strike_seat
 from ...flow import Flow
-from ...kinds import Component, Event, Move, Part, Step
+from ...kinds import Ask, Component, Event, Move, Part, Step
 from ...scoring import power_points
 from ...state import part, put_part
 from ...steps import StrikeSeat
@@ -45,7 +45,7 @@ class Attack(Step, Struct, frozen=True, tag=True, gc=False):
     consequence: str
 
 
-class AskSurrender(Step, Struct, frozen=True, tag=True, gc=False):
+class AskSurrender(Ask, Struct, frozen=True, tag=True, gc=False):
     """C3: which of the best tiles to lose."""
 
     seat: int

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from ...flow import Flow
 from ...goods import Goods
-from ...kinds import Move, Step
+from ...kinds import Ask, Move
 from ...moves import Skip
 from ...scoring import Tally
 from ...state import put_part
@@ -18,7 +18,7 @@ CLOVERLEAF_POINTS = 2
 """C5."""
 
 
-class AskHire(Step, Struct, frozen=True, tag=True, gc=False):
+class AskHire(Ask, Struct, frozen=True, tag=True, gc=False):
     """C3, C6 (Tantalus): hire mercenaries, at most so many."""
 
     seat: int

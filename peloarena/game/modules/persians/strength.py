@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from ...flow import Flow
 from ...goods import Goods
-from ...kinds import Event, Move, Part, Step
+from ...kinds import Ask, Event, Move, Part, Step
 from ...moves import Skip
 from ...state import part, put_part
 from ...stock import affordable, pay
@@ -28,7 +28,7 @@ class StrengthSeat(Part, Struct, frozen=True, tag="strength_seat", gc=False):
     mercenaries: int = 0
 
 
-class AskStrength(Step, Struct, frozen=True, tag=True, gc=False):
+class AskStrength(Ask, Struct, frozen=True, tag=True, gc=False):
     """C2: pay for strength with the tile just taken."""
 
     seat: int
