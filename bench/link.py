@@ -23,6 +23,7 @@ from msgspec.structs import replace
 
 from peloarena.game import Game, make_options
 from peloarena.protocol import codec
+from peloarena.protocol.about import about
 from peloarena.protocol.messages import Decide, NewGame, TableOptions
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.player import Player
@@ -42,7 +43,8 @@ def question() -> tuple[Game, Decide]:
     game = Game(make_options(4), "bench")
     while (decision := game.decision) is not None:
         tiles = tuple(game.rules.tiles[tile] for tile in game.state.open + game.state.conquest)
-        asked.append(Decide(1, decision.kind, decision.legal, 30_000, game.view(decision.seat), tiles))
+        subject, view = about(game.state.agenda[-1]), game.view(decision.seat)
+        asked.append(Decide(1, decision.kind, decision.legal, 30_000, subject, view, tiles))
         game.choose(chance.choice(decision.legal))
     asked.sort(key=lambda message: len(codec.encode(message)))
     return game, asked[len(asked) // 2]

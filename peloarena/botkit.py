@@ -7,7 +7,9 @@
 
     play(choose, name="first")
 
-Messages are plain dicts, as spec/PROTOCOL.md describes them. Prints are safe: they go to stderr.
+Messages are plain dicts, as spec/PROTOCOL.md describes them; `decide.get("about", {})` tells what a decision is about
+where its moves do not: the coins of a displaced bid, the hungry, the terms of an offer.
+Prints are safe: they go to stderr.
 """
 
 from __future__ import annotations

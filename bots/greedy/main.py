@@ -13,12 +13,12 @@ from peloarena.botkit import GameInfo, Message, play
 
 def choose(decide: Message, game: GameInfo) -> int:
     legal = decide["legal"]
-    return max(range(len(legal)), key=lambda number: worth(legal[number], decide["state"], game))
+    return max(range(len(legal)), key=lambda number: worth(legal[number], decide, game))
 
 
-def worth(move: Message, state: Message, game: GameInfo) -> float:
+def worth(move: Message, decide: Message, game: GameInfo) -> float:
     """Of my seat after the move; a move that is not in the table changes nothing."""
-    me = Seat(state, game)
+    me = Seat(decide, game)
     if move["type"] in MOVES:
         MOVES[move["type"]](me, move)
     return me.worth()

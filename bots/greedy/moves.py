@@ -38,14 +38,14 @@ def lose(me: Seat, move: Message) -> None:
 
 
 def keep(me: Seat, move: Message) -> None:
-    kind = me.step["kind"]
+    kind = me.about["kind"]
     each = 2 if f"harsh_{kind}" in me.shown["abilities"] else 1
     me.pay({"wood": each, "stone": each} if kind == "earthquake" else {"food": each, "coin": each})
 
 
 def feed(me: Seat, move: Message) -> None:
     fed = move["inhabitants"]
-    me.gain({"pop": fed - me.step["hungry"], "lux": -me.luxury_rate * fed})
+    me.gain({"pop": fed - me.about["hungry"], "lux": -me.luxury_rate * fed})
 
 
 def exchange(me: Seat, move: Message) -> None:
@@ -106,8 +106,8 @@ def offer_swap(me: Seat, move: Message) -> None:
 
 
 def accept(me: Seat, move: Message) -> None:
-    by, deck = me.step["by"], me.step["deck"]
-    me.extra += dealt(me, by, deck) - dealt(me, me.state["you"], deck) + COIN * me.step["coins"]
+    by, deck = me.about["by"], me.about["deck"]
+    me.extra += dealt(me, by, deck) - dealt(me, me.state["you"], deck) + COIN * me.about["coins"]
 
 
 def dealt(me: Seat, number: int, deck: str) -> float:
@@ -128,7 +128,7 @@ MOVES = {
     "pass": lambda me, move: me.gain({"coin": 3}),
     "take_aid": lambda me, move: me.take(tile_of(me, move)),
     "move_bid": lambda me, move: me.take(tile_of(me, move)),
-    "withdraw": lambda me, move: me.gain({"coin": me.step["coins"] + 1}),
+    "withdraw": lambda me, move: me.gain({"coin": me.about["coins"] + 1}),
     "pay": pay,
     "complete": pay,
     "mark": mark,

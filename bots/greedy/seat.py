@@ -8,15 +8,18 @@ MATERIAL, COIN, FOOD, LUXURY = 0.35, 0.25, 0.15, 0.2
 INCOME = {"wood": 0.3, "stone": 0.4, "food": 0.35, "coin": 0.4, "pop": 1.5, "lux": 0.15, "any": 0.45}
 """Points for an income, for each round left."""
 PROTECTION, ABILITY, STRENGTH = 1.5, 0.5, 0.25
+BEFORE_INCOME = ("build", "strength")
+"""This round's income comes after what is asked with tiles on display, and after these, when they are gone."""
 
 
 class Seat:
-    def __init__(self, state: Message, game: GameInfo) -> None:
+    def __init__(self, decide: Message, game: GameInfo) -> None:
+        state = decide["state"]
         shown = state["seats"][state["you"]]
         parts = shown["parts"]
         self.state, self.game, self.shown = state, game, shown
-        self.step = state["agenda"][-1]
-        """What is asked."""
+        self.about = decide.get("about", {})
+        """What is asked about: the coins of a displaced bid, the hungry, the terms of an exchange."""
         self.mat = game.catalogue["mats"][shown["mat"]]
         self.luxury_rate = 1 if "luxury_for_one" in shown["abilities"] else 2
         self.goods = {name: shown[name] for name in GOODS}
@@ -29,8 +32,8 @@ class Seat:
         self.population = fighter["mercenaries"] + 2 * parts.get("sacrum_seat", {"given": 0})["given"]
         self.extra = STRENGTH * fighter["strength"]
         """Points for all that has no other place here."""
-        income_to_come = any(step["type"] == "GiveIncomes" for step in state["agenda"])
-        self.incomes = state["rounds"] - state["round"] + income_to_come
+        tiles_to_take = state["open"] or state["conquest"] or decide["kind"] in BEFORE_INCOME
+        self.incomes = state["rounds"] - state["round"] + bool(tiles_to_take)
         hidden = [game.tiles[tile] for stack in state["stacks"].values() for tile in stack]
         self.supplies = 1 + sum(tile.get("supply", False) for tile in hidden)
 

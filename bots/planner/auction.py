@@ -72,15 +72,14 @@ class Auction:
         self.open, self.conquest = list(state["open"]), list(state["conquest"])
         self.offers: Offers = {offer["tile"]: (offer["seat"], offer["coins"]) for offer in state["offers"]}
         lying = dict(self.offers.values())
-        for step in state["agenda"]:
-            if step["type"] == "AskMoveBid":
-                lying[step["seat"]] = step["coins"]
+        if calendar.kind == "move_bid":
+            lying[me] = calendar.about["coins"]
         self.bidders = [
             Bidder(number, holding, lying.get(number, 0), calendar, state["seats"][number]["abilities"])
             for number, holding in enumerate(holdings)
         ]
-        waiting = [step["seat"] for step in reversed(state["agenda"]) if step["type"] == "AskBid"]
-        self.waiting = [seat for seat in waiting if seat != me] if waiting[:1] == [me] else waiting
+        self.waiting = [seat for seat in state["order"] if seat != me and not state["seats"][seat]["bidding"]]
+        """Who is yet to act, in turn order."""
 
     def lowest(self, bidder: Bidder, tile: str, offers: Offers) -> int:
         """R2a, R2b: the fewest coins for a fresh bid; too many where none is allowed."""

@@ -54,7 +54,7 @@ class Swaps:
 
 def best_offer(legal: list[Message], calendar: Calendar, game: GameInfo) -> int:
     """The exchange that gains me most, the other's gain counted against it, if he is likely to agree."""
-    swaps = Swaps(calendar.state["agenda"][-1]["deck"], calendar, game)
+    swaps = Swaps(calendar.about["deck"], calendar, game)
     best, chosen = 0.0, len(legal) - 1
     for number, move in enumerate(legal):
         if move["type"] != "offer_swap" or move["coins"] > MOST_OFFERED:
@@ -67,10 +67,10 @@ def best_offer(legal: list[Message], calendar: Calendar, game: GameInfo) -> int:
 
 
 def accepts(legal: list[Message], calendar: Calendar, game: GameInfo) -> int:
-    step = calendar.state["agenda"][-1]
-    swaps = Swaps(step["deck"], calendar, game)
-    mine = swaps.gain(game.seat, step["by"], step["coins"])
-    payer = swaps.gain(step["by"], game.seat, -step["coins"])
+    by, coins = calendar.about["by"], calendar.about["coins"]
+    swaps = Swaps(calendar.about["deck"], calendar, game)
+    mine = swaps.gain(game.seat, by, coins)
+    payer = swaps.gain(by, game.seat, -coins)
     wanted = "accept" if mine > rivalry(game) * max(0.0, payer) else "refuse"
     return next(number for number, move in enumerate(legal) if move["type"] == wanted)
 

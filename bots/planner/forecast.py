@@ -28,10 +28,16 @@ STEPS = {"income": give_income, "tile": future_tile, "supply": supply, "strike":
 class Calendar:
     """What is to come, from this decision to the end."""
 
-    def __init__(self, state: Message, catalogue: Message, tiles_per_round: int) -> None:
+    def __init__(self, decide: Message, catalogue: Message, tiles_per_round: int) -> None:
+        state: Message = decide["state"]
         self.state = state
+        self.kind: str = decide["kind"]
+        self.about: Message = decide.get("about", {})
+        """What is asked about: the coins of a displaced bid, the hungry, the terms of an exchange."""
         self.tiles: dict[str, Message] = catalogue["tiles"]
         self.agenda = [step["type"] for step in state["agenda"]]
+        """What is pending in this round. The names are the engine's own and may change: this bot changes with them,
+        for it comes with the engine. Any other bot should go by `kind`, as greedy does."""
         self.rounds_left = state["rounds"] - state["round"]
         self.letters = self.future_letters(tiles_per_round)
         self.shown = tiles_per_round

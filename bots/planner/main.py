@@ -27,8 +27,7 @@ WITHDRAW_COINS = 1
 
 
 def choose(decide: Message, game: GameInfo) -> int:
-    state = decide["state"]
-    calendar = Calendar(state, game.catalogue, game.options["tiles_per_round"])
+    calendar = Calendar(decide, game.catalogue, game.options["tiles_per_round"])
     return KINDS.get(decide["kind"], best_for_me)(decide["legal"], calendar, game)
 
 
@@ -51,7 +50,7 @@ def holding_of(number: int, calendar: Calendar, game: GameInfo) -> Holding:
 
 def best_for_me(legal: list[Message], calendar: Calendar, game: GameInfo) -> int:
     """Most kinds: do it to my holding, forecast, compare."""
-    scene = Scene(calendar.state, game.catalogue)
+    scene = Scene(calendar, game)
     start = holding_of(game.seat, calendar, game)
     income, tile = calendar.income_to_come(game.seat), calendar.tile_to_come()
     values = []
@@ -59,7 +58,7 @@ def best_for_me(legal: list[Message], calendar: Calendar, game: GameInfo) -> int
         me = start.copy()
         if move["type"] in MOVES:
             MOVES[move["type"]](me, move, scene)
-        elif scene.step["type"] == "AskWardOff":
+        elif calendar.kind == "ward_off":
             suffer(me, scene)
         values.append(calendar.value(me, income, tile))
     return best(values)
@@ -102,7 +101,7 @@ def move_bid(legal: list[Message], calendar: Calendar, game: GameInfo) -> int:
     """R2d: the amount is fixed."""
     holdings = [holding_of(n, calendar, game) for n in range(len(calendar.state["seats"]))]
     auction = Auction(calendar, holdings, game.seat)
-    coins = calendar.state["agenda"][-1]["coins"]
+    coins = calendar.about["coins"]
     return best(
         [
             auction.worth("", WITHDRAW_COINS) if move["type"] == "withdraw" else auction.worth(move["tile"], coins)

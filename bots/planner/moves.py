@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from forecast import Calendar
 from future import strike
 from holding import Holding, Message
+
+from peloarena.botkit import GameInfo
 
 KEEP = {"earthquake": ("wood", "stone"), "tempest": ("food", "coin")}
 STRENGTH_COST = {"land": {"food": 2}, "building": {"wood": 1, "stone": 1}}
@@ -14,13 +17,13 @@ PAYABLE = ("wood", "stone", "food", "coin")
 
 
 class Scene:
-    """What a move is about: the tiles, the step that asks, the state."""
+    """Where a move is made: the tiles, what is asked about, my seat as the state shows it."""
 
-    def __init__(self, state: Message, catalogue: Message) -> None:
-        self.state = state
-        self.catalogue = catalogue
-        self.tiles: dict[str, Message] = catalogue["tiles"]
-        self.step: Message = state["agenda"][-1]
+    def __init__(self, calendar: Calendar, game: GameInfo) -> None:
+        self.catalogue = game.catalogue
+        self.tiles = calendar.tiles
+        self.about = calendar.about
+        self.seat: Message = calendar.state["seats"][game.seat]
 
 
 Effect = Callable[[Holding, Message, Scene], None]
@@ -59,7 +62,7 @@ def lose(me: Holding, move: Message, scene: Scene) -> None:
 
 
 def keep(me: Holding, move: Message, scene: Scene) -> None:
-    kind = scene.step["kind"]
+    kind = scene.about["kind"]
     each = 2 if f"harsh_{kind}" in me.mat_abilities else 1
     me.pay(dict.fromkeys(KEEP[kind], each))
 
@@ -67,7 +70,7 @@ def keep(me: Holding, move: Message, scene: Scene) -> None:
 def feed(me: Holding, move: Message, scene: Scene) -> None:
     fed = move["inhabitants"]
     me.lux -= -(-fed // me.per_food) * me.rate
-    me.pop -= scene.step["hungry"] - fed
+    me.pop -= scene.about["hungry"] - fed
 
 
 def take_any(me: Holding, move: Message, scene: Scene) -> None:
@@ -126,7 +129,7 @@ def ward_off(me: Holding, move: Message, scene: Scene) -> None:
 
 def suffer(me: Holding, scene: Scene) -> None:
     """What Odysseus does not ward off hits him at once."""
-    kind, seat = scene.step["kind"], scene.state["seats"][scene.step["seat"]]
+    kind, seat = scene.about["kind"], scene.seat
     if kind in ("first_attack", "second_attack"):
         me.points -= attack_harm(seat, kind == "first_attack", scene.catalogue)
     else:

@@ -8,9 +8,8 @@ import re
 import msgspec
 from msgspec import UNSET
 
-from peloarena.game.codec import MOVE_TYPES
-from peloarena.game.kinds import Move
-
+from ..game.codec import MOVE_TYPES
+from ..game.kinds import Move
 from .errors import BotError
 from .messages import Answer, FromBot, ToBot
 

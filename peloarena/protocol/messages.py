@@ -6,10 +6,11 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from peloarena.game import View
-from peloarena.game.catalogue import Catalogue, Tile
-from peloarena.game.kinds import Event, Move
-from peloarena.game.scoring import Result
+from ..game import View
+from ..game.catalogue import Catalogue, Tile
+from ..game.kinds import Event, Move
+from ..game.scoring import Result
+from .about import About
 
 PROTOCOL = 1
 """Raised when a bot that follows the page would no longer play."""
@@ -73,6 +74,8 @@ class Decide(Struct, frozen=True, tag="decide"):
     legal: list[Move]
     bank_ms: Milliseconds
     """What is left on the clock."""
+    about: About | UnsetType = UNSET
+    """What is asked about, by kind of decision; left out where there is nothing to tell."""
     state: View | UnsetType = UNSET
     tiles: tuple[Tile, ...] | UnsetType = UNSET
     """With `state`: the tiles on display, in full."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from inspect import cleandoc
+
 import msgspec
 
-from peloarena.game.kinds import Component, Event, Move, Part, Step
-from peloarena.game.registry import CARDS, EVENTS, MOVES, PARTS, STEPS
-
-from .messages import FromBot, ToBot
+from ..game.kinds import Component, Event, Move, Part, Step
+from ..game.registry import CARDS, EVENTS, EVERYTHING, MOVES, PARTS, STEPS
+from .about import TOLD
+from .messages import Decide, FromBot, ToBot
 
 FAMILIES: dict[type, tuple[type, ...]] = {Move: MOVES, Event: EVENTS, Step: STEPS, Part: PARTS, Component: CARDS}
 
@@ -22,10 +24,12 @@ def schema() -> dict[str, object]:
         defs[marker.__name__] = any_of(members)
     defs["to_bot"] = any_of(ToBot.__args__)
     defs["from_bot"] = any_of(FromBot.__args__)
+    defs["about"] = {"anyOf": about_schemas(defs)}
+    defs[Decide.__name__]["properties"]["about"] = {"$ref": "#/$defs/about"}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "peloarena protocol",
-        "$defs": {name: null_last(found) for name, found in sorted(defs.items())},
+        "$defs": {name: tidied(found) for name, found in sorted(defs.items())},
         "anyOf": [{"$ref": "#/$defs/to_bot"}, {"$ref": "#/$defs/from_bot"}],
     }
 
@@ -38,11 +42,34 @@ def any_of(kinds: tuple[type, ...]) -> dict[str, object]:
     return {"anyOf": [{"$ref": f"#/$defs/{kind.__name__}"} for kind in kinds]}
 
 
-def null_last(found: object) -> object:
-    """`X or null`, in this order: versions of msgspec differ in it."""
+def about_schemas(defs: dict[str, dict[str, object]]) -> list[dict[str, object]]:
+    """`about` of every kind of decision that has one: the asking step without its `type` and `seat`."""
+    found: list[dict[str, object]] = []
+    for step, question in ((step, q) for module in EVERYTHING for step, q in module.questions.items()):
+        properties = defs[step.__name__]["properties"]
+        assert isinstance(properties, dict)
+        fields = {name: without_default(properties[name]) for name in TOLD[step]}
+        if fields:
+            found.append({"title": question.kind, "type": "object", "properties": fields, "required": list(fields)})
+    return found
+
+
+def without_default(found: dict[str, object]) -> dict[str, object]:
+    """A step may leave a field at its default; `about` always tells it."""
+    return {key: value for key, value in found.items() if key != "default"}
+
+
+def tidied(found: object) -> object:
+    """The same text with every Python and every msgspec.
+
+    Versions of msgspec differ in where they put `null`: here it is the last of its list. Python 3.13 strips the
+    indentation of docstrings, older ones leave it.
+    """
     if isinstance(found, list):
-        return sorted((null_last(item) for item in found), key=lambda item: item == {"type": "null"})
-    return {key: null_last(value) for key, value in found.items()} if isinstance(found, dict) else found
+        return sorted((tidied(item) for item in found), key=lambda item: item == {"type": "null"})
+    if isinstance(found, dict):
+        return {key: tidied(value) for key, value in found.items()}
+    return cleandoc(found) if isinstance(found, str) else found
 
 
 def schema_text() -> str:

@@ -15,6 +15,7 @@ from msgspec import UNSET, UnsetType
 from ..game import Decision, Game
 from ..game.kinds import Event, Move
 from ..protocol import BotError
+from ..protocol.about import about
 from ..protocol.codec import move_of
 from ..protocol.messages import Answer, Decide, GameOver, NewGame, TableOptions
 from .caretaker import care
@@ -193,12 +194,13 @@ class Table:
         news: list[Event] | UnsetType = UNSET
         if wants != "state":
             news, chair.news = chair.news, []
-        if wants == "events":
-            return Decide(self.question, decision.kind, decision.legal, bank, events=news)
         state, rules = self.game.state, self.game.rules
+        subject = about(state.agenda[-1])
+        if wants == "events":
+            return Decide(self.question, decision.kind, decision.legal, bank, subject, events=news)
         tiles = tuple([rules.tiles[tile] for tile in state.open + state.conquest])
         view = self.game.view(chair.number)
-        return Decide(self.question, decision.kind, decision.legal, bank, view, tiles, news)
+        return Decide(self.question, decision.kind, decision.legal, bank, subject, view, tiles, news)
 
     def legal_move(self, chair: Chair, decision: Decision, answer: Answer) -> Move:
         """The move an answer means. Looking it up in the list is the check of its legality."""

@@ -8,16 +8,18 @@ from typing import get_args
 
 import msgspec
 import pytest
+from msgspec import UNSET
 from protocol_page import between, blocks, code, field_tables, page, rows
 
 from peloarena.game import Game, View, decode, make_options
 from peloarena.game.catalogue import Catalogue, Civilization, Mat, Tile
 from peloarena.game.kinds import Move
 from peloarena.game.moves import Bid
-from peloarena.game.registry import EVENTS, KINDS, MODULES, MOVES, PARTS
+from peloarena.game.registry import EVENTS, EVERYTHING, KINDS, MODULES, MOVES, PARTS
 from peloarena.game.scoring import Result, SeatResult
 from peloarena.game.state import Marker, Offer, Seat, tag_of
 from peloarena.protocol import FAULTS, codec
+from peloarena.protocol.about import TOLD
 from peloarena.protocol.dialogue import RECEIVES, SENDS, Phase
 from peloarena.protocol.lines import LONGEST_LINE
 from peloarena.protocol.messages import (
@@ -77,8 +79,10 @@ def test_the_question_of_the_page_is_asked_in_that_game() -> None:
     assert game.decision is not None
     tiles = tuple(game.rules.tiles[tile] for tile in game.state.open + game.state.conquest)
     legal = game.decision.legal
-    assert examples[0] == Decide(2, "bid", legal, 30000, game.view(0), tiles)
+    assert examples[0] == Decide(2, "bid", legal, 30000, UNSET, game.view(0), tiles)
     assert examples[1] == Decide(2, "bid", legal, 30000, events=events)
+    events = game.choose(Bid("A07", 5))
+    assert examples[2] == Decide(3, "move_bid", game.decision.legal, 30000, {"coins": 4}, events=events)
 
 
 # ---- tables
@@ -104,6 +108,12 @@ def test_every_kind_of_decision_and_every_move_is_there_with_an_example() -> Non
         assert module.strip("`") in {"", "solo", *MODULES}
     assert kinds == set(KINDS)
     assert moves == set(MOVES)
+
+
+def test_what_a_decision_is_about_is_told_field_by_field() -> None:
+    questions = [(step, question.kind) for module in EVERYTHING for step, question in module.questions.items()]
+    shown = [(kind.strip("`"), field.strip("`")) for kind, field, _ in rows(between(PAGE, "about"))]
+    assert shown == [(kind, field) for step, kind in questions for field in TOLD[step]]
 
 
 def test_moves_of_the_page_can_be_answered() -> None:
