@@ -28,7 +28,7 @@ from peloarena.protocol.messages import Decide, NewGame, TableOptions
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.player import Player
 from peloarena.referee.process import BotProcess
-from peloarena.referee.sandbox.cage import prepare
+from peloarena.referee.sandbox.isolation import prepare
 from peloarena.referee.table import own_random
 
 AIM = 20

@@ -7,7 +7,7 @@ import click
 from ..referee.arena import ready_bots
 from ..referee.check import Checker, Finding
 from ..referee.clock import TimeControl
-from ..referee.sandbox.cage import Policy, prepare
+from ..referee.sandbox.isolation import Policy, prepare
 from .common import BAD, GOOD, INTERRUPTED, UNBROKEN, console, json_option, print_json, safe, sandbox_notice
 from .table_options import Time
 from .trio_main import trio_main

@@ -21,7 +21,7 @@ from ..referee.plain_text import plain as plain
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..referee.sandbox.cage import Policy
+    from ..referee.sandbox.isolation import Policy
 
 GOOD, BAD, WRONG_USE = 0, 1, 2
 """Exit codes: all is well; the thing checked is bad; the command was used wrongly."""
@@ -154,7 +154,7 @@ def sandbox_notice(policy: Policy) -> None:
     `strict` refuses to go on then; `off` needs no words.
     """
     from ..game import ConfigError
-    from ..referee.sandbox.cage import lacking
+    from ..referee.sandbox.isolation import lacking
 
     missing = () if policy == "off" else lacking()
     if not missing:

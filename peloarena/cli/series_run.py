@@ -17,7 +17,7 @@ from rich.table import Column
 from ..game import ConfigError
 from ..referee.arena import Log
 from ..referee.job import GameJob, GameReport
-from ..referee.sandbox.cage import Policy
+from ..referee.sandbox.isolation import Policy
 from ..tournament.ratings import elo_difference
 from ..tournament.runner import Runner, Spoiled, open_runner
 from ..tournament.series_score import SeriesScore

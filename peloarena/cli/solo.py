@@ -14,7 +14,7 @@ from ..game.rulebook import rules_for
 from ..game.solo import Campaign
 from ..referee.arena import Log, ready_bots
 from ..referee.job import GameJob, GameReport
-from ..referee.sandbox.cage import Policy
+from ..referee.sandbox.isolation import Policy
 from ..tournament.runner import open_runner
 from ..tournament.series import series
 from ..tournament.series_score import SeriesScore

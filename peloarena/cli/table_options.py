@@ -16,7 +16,7 @@ from ..game import GameOptions
 from ..referee.bots import Bot
 from ..referee.clock import TimeControl, parse_time
 from ..referee.job import GameJob, Restart, SeatJob
-from ..referee.sandbox.cage import Policy
+from ..referee.sandbox.isolation import Policy
 
 
 class TableSettings(Struct, frozen=True):

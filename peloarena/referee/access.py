@@ -10,7 +10,7 @@ from pathlib import Path
 from peloarena.game import ConfigError
 
 from .bots import Bot, walk
-from .sandbox.cage import Isolation
+from .sandbox.isolation import Isolation
 
 READ, ENTER = 0o004, 0o005
 

@@ -21,8 +21,8 @@ from .one_error import ungrouped
 from .player import Failure, Player
 from .process import BotProcess
 from .record import SeatInfo
-from .sandbox.cage import Isolation, Policy, prepare
 from .sandbox.errors import SandboxError
+from .sandbox.isolation import Isolation, Policy, prepare
 from .table import Table, Watcher
 from .verdict import Evidence
 

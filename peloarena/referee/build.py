@@ -18,7 +18,7 @@ from peloarena.game import ConfigError
 from .access import check_access, open_up
 from .bots import IGNORED, PYTHON, Bot, check_installed, check_paths, check_program
 from .build_watch import watch_build
-from .sandbox.cage import Isolation
+from .sandbox.isolation import Isolation
 from .sandbox.limits import Limits
 
 BUILD_SECONDS = 120
@@ -86,7 +86,7 @@ def run_build(bot: Bot, copy: Path, isolation: Isolation) -> None:
     with isolation.cage(copy, build_limits(bot.limits), writable=copy) as cage:
         launch = cage.command(words)
         process = launch.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        cage.watch(process.pid)
+        cage.watch(process)
         said, problem = watch_build(process, cage, copy, BUILD_SECONDS)
         memory = " for want of memory" if cage.oom() else ""
     if problem:

@@ -26,7 +26,7 @@ from .job import GameJob, GameReport, SeatJob
 from .player import Failure, Player
 from .process import BotProcess, started
 from .record import SeatInfo
-from .sandbox.cage import Isolation
+from .sandbox.isolation import Isolation
 from .table import Chair, Table
 from .transport import Transport
 from .verdict import hint

@@ -9,7 +9,7 @@ from msgspec import Struct
 from ..game import GameOptions
 from .clock import TimeControl
 from .record import Outcome
-from .sandbox.cage import Policy
+from .sandbox.isolation import Policy
 from .verdict import Evidence, Verdict
 
 Restart = Literal["never", "game"]

@@ -13,8 +13,9 @@ import trio
 from peloarena.game import ConfigError
 
 from .bots import Bot, command_line
-from .sandbox.cage import Cage, Isolation
+from .sandbox.cage import Cage
 from .sandbox.errors import SandboxError
+from .sandbox.isolation import Isolation
 from .transport import PipeTransport
 
 SHORTAGES = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
@@ -46,7 +47,7 @@ class BotProcess:
             self.cage.close()
             problem = f"{bot.name}: cannot be started: {error}"
             raise SandboxError(problem) if error.errno in SHORTAGES else ConfigError(problem) from None
-        self.cage.watch(self.process.pid)
+        self.cage.watch(self.process)
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         assert self.process.stderr is not None

@@ -24,7 +24,7 @@ from peloarena.referee.bots import IGNORED
 from peloarena.referee.clock import TimeControl, parse_time
 from peloarena.referee.files import read_text
 from peloarena.referee.job import Restart
-from peloarena.referee.sandbox.cage import Policy
+from peloarena.referee.sandbox.isolation import Policy
 
 MOST_BOTS = 500
 DEAL_ROOM = len("/100000.100000.100000")

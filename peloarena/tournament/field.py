@@ -11,8 +11,8 @@ from peloarena.game import ConfigError
 from peloarena.referee.bots import Bot, distinct_names, find_bot
 from peloarena.referee.build import built
 from peloarena.referee.check import Checker
-from peloarena.referee.sandbox.cage import Isolation, prepare
 from peloarena.referee.sandbox.errors import SandboxError
+from peloarena.referee.sandbox.isolation import Isolation, prepare
 
 from .config import BotEntry, Night, bot_paths
 from .store import BotRow

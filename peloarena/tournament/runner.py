@@ -23,8 +23,8 @@ from msgspec import Struct
 from peloarena.game import ConfigError
 from peloarena.referee.arena import Arena, Log, open_arena
 from peloarena.referee.job import GameJob, GameReport
-from peloarena.referee.sandbox.cage import Policy
 from peloarena.referee.sandbox.errors import SandboxError
+from peloarena.referee.sandbox.isolation import Policy
 from peloarena.referee.table import Watcher
 
 LARGEST_REPORT = 64 * 1024 * 1024

@@ -15,8 +15,8 @@ import trio
 from peloarena.game import ConfigError
 from peloarena.referee.arena import open_arena
 from peloarena.referee.job import GameJob
-from peloarena.referee.sandbox.cage import Policy
 from peloarena.referee.sandbox.errors import SandboxError
+from peloarena.referee.sandbox.isolation import Policy
 
 from .runner import Failed, Played, Refused, WorkerSays
 

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from peloarena.cli import doctor
 from peloarena.cli.common import sandbox_notice
 from peloarena.cli.main import cli
-from peloarena.referee.sandbox import cage
+from peloarena.referee.sandbox import isolation
 from peloarena.referee.sandbox.doctor import CGROUP, INSTALL, Protection
 
 GOOD = Protection("memory", True, "bounded for the whole tree", "a bot can take all memory of the machine", CGROUP)
@@ -47,7 +47,7 @@ def test_programs_get_json(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def lacking(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = ("no bubblewrap: bots see the host's files", "no writable memory cgroup: memory is bounded per process")
-    monkeypatch.setattr(cage, "lacking", lambda: texts)
+    monkeypatch.setattr(isolation, "lacking", lambda: texts)
 
 
 @pytest.mark.usefixtures("lacking")

@@ -32,9 +32,9 @@ def heard(folder: Path) -> list[str]:
 @pytest.fixture
 def anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a room, so that a bot can leave a file behind for the test."""
-    from peloarena.referee.sandbox import cage
+    from peloarena.referee.sandbox import isolation
 
-    monkeypatch.setattr(cage, "_room_style", lambda: (None, "none", []))
+    monkeypatch.setattr(isolation, "_room_style", lambda: (None, "none", []))
 
 
 LISTEN = "open('heard', 'a').write(kind + ' ')"
@@ -84,7 +84,7 @@ def test_interrupt_ends_the_bots(tmp_path: Path, where: str) -> None:
     code = SILENT if where == "thinking" else "pass"
     bot = little_bot(tmp_path, "bot", newgame=LISTEN, decide=f"{LISTEN}; {code}")
     (tmp_path / "bot").chmod(0o777)
-    program = "from peloarena.referee.sandbox import cage; cage._room_style = lambda: (None, 'none', [])\n"
+    program = "from peloarena.referee.sandbox import isolation; isolation._room_style = lambda: (None, 'none', [])\n"
     program += "from peloarena.cli.main import main; main()"
     command = [sys.executable, "-c", program, "play", "--opponents", bot, "--seed", "friday-1"]
     process = subprocess.Popen(

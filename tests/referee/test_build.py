@@ -14,7 +14,7 @@ from peloarena.referee.arena import open_arena
 from peloarena.referee.bots import Bot, find_bot
 from peloarena.referee.build import build_limits, built, cache_folder
 from peloarena.referee.job import GameJob, SeatJob
-from peloarena.referee.sandbox.cage import Isolation, prepare
+from peloarena.referee.sandbox.isolation import Isolation, prepare
 from peloarena.referee.sandbox.limits import Limits
 
 COUNTING = "echo built >> log; printf '#!/bin/sh\\nexec true\\n' > bot; chmod +x bot"

@@ -12,8 +12,8 @@ from peloarena.game import ConfigError
 from peloarena.referee import build, build_watch
 from peloarena.referee.bots import Bot, find_bot
 from peloarena.referee.build import built, cache_folder
-from peloarena.referee.sandbox.cage import Isolation, prepare
 from peloarena.referee.sandbox.doctor import examine
+from peloarena.referee.sandbox.isolation import Isolation, prepare
 
 GUARD = "import os\nif os.getcwd() != '/bot': os._exit(99)\n"
 """What follows is done in a cage only."""

@@ -10,7 +10,7 @@ from zookeeper import CLOCK, Zoo, options
 from peloarena.referee.arena import open_arena
 from peloarena.referee.job import GameJob, GameReport, SeatJob
 from peloarena.referee.sandbox import bubblewrap, cgroup
-from peloarena.referee.sandbox.cage import Policy, prepare
+from peloarena.referee.sandbox.isolation import Policy, prepare
 from peloarena.tournament.runner import Here, Spoiled
 
 

@@ -18,8 +18,8 @@ import pytest
 from zookeeper import BEASTS, CLOCK, RefereeProcess, Zoo, all_gone, notes, referee, sound
 
 from peloarena.referee.job import GameReport
-from peloarena.referee.sandbox.cage import prepare
 from peloarena.referee.sandbox.doctor import examine
+from peloarena.referee.sandbox.isolation import prepare
 from peloarena.referee.sandbox.runtimes import interpreter
 
 LARGEST_MIB = 150

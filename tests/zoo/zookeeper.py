@@ -22,7 +22,7 @@ from peloarena.game import GameOptions, make_options
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.job import GameJob, GameReport, SeatJob
 from peloarena.referee.sandbox import cgroup
-from peloarena.referee.sandbox.cage import Policy
+from peloarena.referee.sandbox.isolation import Policy
 from peloarena.referee.verify import verify
 from peloarena.tournament.runner import Failed, Played, Refused, WorkerSays
 

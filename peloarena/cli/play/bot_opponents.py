@@ -26,7 +26,7 @@ from ...referee.one_error import ungrouped
 from ...referee.player import Failure, Player
 from ...referee.process import started
 from ...referee.record import SeatInfo
-from ...referee.sandbox.cage import Policy, prepare
+from ...referee.sandbox.isolation import Policy, prepare
 from ...referee.table import Table, outcome_of
 from ...referee.verdict import Verdict
 

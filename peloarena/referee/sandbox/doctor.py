@@ -17,7 +17,8 @@ from pathlib import Path
 import msgspec
 
 from . import probes, runtimes
-from .cage import LACKS, Cage, Isolation, Policy, prepare
+from .cage import Cage
+from .isolation import LACKS, Isolation, Policy, prepare
 from .limits import Limits
 
 PATIENCE = 10.0
@@ -245,7 +246,7 @@ TRIALS: dict[str, Callable[[Isolation, Path], bool]] = {
 def _started(cage: Cage, program: str, *arguments: str) -> "Iterator[subprocess.Popen[bytes]]":
     launch = cage.command([sys.executable, "-c", program, *arguments])
     with launch.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
-        cage.watch(process.pid)
+        cage.watch(process)
         try:
             yield process
         finally:

@@ -146,13 +146,13 @@ time.sleep(60)
 REFEREE = r"""
 import subprocess, sys
 from pathlib import Path
-from peloarena.referee.sandbox.cage import prepare
+from peloarena.referee.sandbox.isolation import prepare
 isolation = prepare(sys.argv[1])
 cage = isolation.cage(Path(sys.argv[2]))
 launch = cage.command([sys.executable, "-c", sys.argv[3]])
 process = subprocess.Popen(
     launch.argv, env=launch.env, cwd=launch.cwd, pass_fds=launch.pass_fds, start_new_session=True
 )
-cage.watch(process.pid)
+cage.watch(process)
 process.wait()
 """

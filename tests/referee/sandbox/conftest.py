@@ -7,7 +7,8 @@ import pytest
 from sandbox_helpers import Outcome, finish, start_python
 
 from peloarena.referee.sandbox import cgroup
-from peloarena.referee.sandbox.cage import Cage, Isolation, prepare
+from peloarena.referee.sandbox.cage import Cage
+from peloarena.referee.sandbox.isolation import Isolation, prepare
 from peloarena.referee.sandbox.limits import Limits
 
 

@@ -29,7 +29,7 @@ def start(cage: Cage, argv: list[str], folder: str = ".") -> "subprocess.Popen[b
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    cage.watch(process.pid)
+    cage.watch(process)
     return process
 
 

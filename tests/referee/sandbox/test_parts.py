@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from peloarena.referee.sandbox import cgroup, doctor, launcher, runtimes, seccomp, uids
-from peloarena.referee.sandbox.cage import LACKS, Isolation
+from peloarena.referee.sandbox.isolation import LACKS, Isolation
 from peloarena.referee.sandbox.limits import Limits
 
 

@@ -13,8 +13,9 @@ import pytest
 from sandbox_helpers import Outcome, finish, start, start_python
 
 from peloarena.referee.sandbox import runtimes
-from peloarena.referee.sandbox.cage import Cage, Isolation, prepare
+from peloarena.referee.sandbox.cage import Cage
 from peloarena.referee.sandbox.errors import SandboxError
+from peloarena.referee.sandbox.isolation import Isolation, prepare
 from peloarena.referee.sandbox.limits import Limits
 
 Inside = Callable[..., Outcome]

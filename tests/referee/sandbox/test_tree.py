@@ -12,7 +12,8 @@ import pytest
 from sandbox_helpers import PATIENCE, eventually, finish, start_python
 
 from peloarena.referee.sandbox import cgroup, probes, processes
-from peloarena.referee.sandbox.cage import Cage, Isolation
+from peloarena.referee.sandbox.cage import Cage
+from peloarena.referee.sandbox.isolation import Isolation
 from peloarena.referee.sandbox.limits import Limits
 
 DEATH_SECONDS = 3.0

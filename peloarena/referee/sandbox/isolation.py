@@ -1,0 +1,164 @@
+"""What the referee calls: prepare once per run, then one cage per bot. Decides which protections are used.
+
+The parts (cgroup, bubblewrap, launcher) know nothing of each other; here they are chosen and put together.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self
+
+from . import bubblewrap, cgroup, keeper, seccomp, tools
+from .cage import Cage
+from .errors import SandboxError
+from .launch import MARK, Starter, Tenant
+from .limits import Limits
+from .uids import Uids
+
+Policy = Literal["auto", "strict", "off"]
+Style = Literal["root", "userns", "none"]
+
+LACKS = {
+    "bwrap": "no bubblewrap: bots see the host's files, processes and network (install the package bubblewrap)",
+    "room": "bubblewrap cannot open a room here ({}): bots see the host's files, processes and network",
+    "size": "this bubblewrap is older than 0.7: the private /tmp has no bound of its own",
+    "userns": "this bubblewrap is older than 0.8: bots may make user namespaces of their own",
+    "seccomp": "no list of system calls for {}: bots may use the kernel's keyrings and make namespaces of their own",
+    "memory": "no writable memory cgroup: memory is bounded per process only, not per bot",
+    "pids": "no writable pids cgroup: the number of processes is bounded by rlimit only, or not at all",
+    "cpu": "no writable cgroup that counts CPU: CPU time of children that nobody waited for is lost",
+    "freeze": "no writable cgroup2: bots are held between decisions with SIGSTOP, which they can notice",
+}
+"""What is missing, and what that means. The words before the colon are the short form."""
+
+
+def prepare(policy: Policy = "auto", *, runtimes: tuple[Path, ...] = ()) -> Isolation:
+    """Finds out what this machine has; once per run. Runtimes are more folders that bots may read, /opt/go say."""
+    hierarchy = cgroup.find()
+    if hierarchy is not None:
+        cgroup.sweep(hierarchy)
+    found, style, lacks = (None, "none", []) if policy == "off" else _room_style()
+    lacks += _missing_roles(hierarchy)
+    if policy == "strict" and lacks:
+        raise SandboxError("sandbox = strict is not possible here: " + "; ".join(lacks))
+    return Isolation(policy, style, found, hierarchy, tuple(lacks), runtimes)
+
+
+def lacking() -> tuple[str, ...]:
+    """What `auto` would lack on this machine, without preparing anything. Empty: `strict` is possible."""
+    return (*_room_style()[2], *_missing_roles(cgroup.find()))
+
+
+def _missing_roles(hierarchy: cgroup.Hierarchy | None) -> list[str]:
+    return [LACKS[role] for role in cgroup.ROLES if hierarchy is None or not hierarchy.plays(role)]
+
+
+def _room_style() -> tuple[bubblewrap.Tools | None, Style, list[str]]:
+    found = tools.find()
+    if found is None:
+        return None, "none", [LACKS["bwrap"]]
+    style: Style = "root" if os.geteuid() == 0 else "userns"
+    complaint = tools.complaint(found, Uids().take() if style == "root" else None)
+    if complaint is not None:
+        return None, "none", [LACKS["room"].format(complaint)]
+    lacks = [] if found.sizes else [LACKS["size"]]
+    if seccomp.program() is None:
+        lacks.append(LACKS["seccomp"].format(os.uname().machine))
+    if style == "userns" and not found.locks_userns:
+        lacks.append(LACKS["userns"])
+    return found, style, lacks
+
+
+class Isolation:
+    """What is used for every bot of this run. Close it (or leave its `with`) after the last cage."""
+
+    def __init__(
+        self,
+        policy: Policy,
+        style: Style,
+        found: bubblewrap.Tools | None,
+        hierarchy: cgroup.Hierarchy | None,
+        lacks: tuple[str, ...],
+        runtimes: tuple[Path, ...],
+    ) -> None:
+        self.policy = policy
+        self.style = style
+        self.lacks = lacks
+        self.tools = found
+        self.hierarchy = hierarchy
+        self.runtimes = runtimes
+        self._uids = Uids()
+        self._keeper: subprocess.Popen[bytes] | None = keeper.start(f"{MARK}={cgroup.group_name('')}")
+
+    def cage(
+        self,
+        bot_dir: Path,
+        limits: Limits | None = None,
+        *,
+        writable: Path | None = None,
+        network: bool = False,
+        single_file: Path | None = None,
+    ) -> Cage:
+        """Writable is for builds: bot_dir or a folder inside it. A bot that is a single file sees no other file."""
+        bot_dir = bot_dir.resolve(strict=True)
+        writable = None if writable is None else writable.resolve(strict=True)
+        if writable is not None and not writable.is_relative_to(bot_dir):
+            raise ValueError(f"{writable} is not inside {bot_dir}")
+        if self.style == "root":
+            _check_readable(single_file or bot_dir)
+        return self._make_cage(Tenant(bot_dir, limits or Limits(), writable, network, single_file))
+
+    def _make_cage(self, tenant: Tenant) -> Cage:
+        group = self._make_group(tenant.limits)
+        uid = self._uids.take() if self.style == "root" else None
+        owner = None if uid is None or tenant.writable is None else tenant.writable.stat()
+        if uid is not None and tenant.writable is not None:
+            _hand_over(tenant.writable, uid, uid)
+
+        def give_back() -> None:
+            if owner is not None and tenant.writable is not None:
+                _hand_over(tenant.writable, owner.st_uid, owner.st_gid)
+            if uid is not None:
+                self._uids.give_back(uid)
+            if group is not None and not group.remove():
+                raise SandboxError(f"cgroup {group.name} cannot be removed")
+
+        return Cage(Starter(tenant, self.tools, self.runtimes, group, uid), group, give_back)
+
+    def _make_group(self, limits: Limits) -> cgroup.Group | None:
+        if self.hierarchy is None:
+            return None
+        try:
+            return cgroup.Group.make(self.hierarchy, memory_bytes=limits.memory_bytes, processes=limits.processes)
+        except OSError as error:
+            raise SandboxError(f"no cgroup for a bot: {error}") from error
+
+    def close(self) -> None:
+        if self._keeper is not None:
+            self._keeper.kill()
+            self._keeper.wait()
+            self._keeper = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _check_readable(place: Path) -> None:
+    if place.stat().st_mode & 0o005 != 0o005:
+        raise SandboxError(f"{place}: bots run as a user of their own here and cannot read it (chmod -R o+rX)")
+
+
+def _hand_over(folder: Path, uid: int, gid: int) -> None:
+    """Links are not followed; nobody may be alive inside meanwhile. The kernel clears set-uid bits on the way.
+
+    By chown: os.walk gives up in folders that are nested a thousand deep, which a build can make.
+    """
+    subprocess.run(["chown", "--recursive", "--no-dereference", f"{uid}:{gid}", "--", str(folder)], check=True)

@@ -1,0 +1,88 @@
+"""The processes of one bot: who lives, how much CPU they used, holding them still, and blows that end them.
+
+With a group everybody is found in it; without one, from the processes that were started, by parenthood and by mark.
+"""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+
+from . import processes
+from .cgroup import PAUSE, Group
+
+STOP_ROUNDS = 20
+
+
+class Tree:
+    def __init__(self, group: Group | None, mark: str) -> None:
+        self._group = group
+        self._mark = mark
+        self._roots: list[tuple[subprocess.Popen[bytes], int]] = []
+        """What we started, each with its start time."""
+
+    def add(self, process: subprocess.Popen[bytes]) -> None:
+        started = processes.start_time(process.pid)
+        if started is not None:
+            self._roots.append((process, started))
+
+    def pids(self) -> list[int]:
+        """The living. Without room and group, strays are looked for only when it comes to killing."""
+        roots = [process.pid for process, start in self._roots if processes.alive(process.pid, start)]
+        if self._group is not None:
+            return sorted({*roots, *self._group.members()})
+        return sorted({*roots, *(pid for root in roots for pid in processes.descendants(root))})
+
+    def cpu_ns(self) -> int | None:
+        counted = None if self._group is None else self._group.cpu_ns()
+        if counted is not None:
+            return counted
+        return processes.cpu_ns(self.pids()) if self._roots else None
+
+    def freeze(self) -> None:
+        if self._group is not None and self._group.plays("freeze"):
+            self._group.freeze()
+        else:
+            self._stop_all()
+
+    def _stop_all(self) -> None:
+        """Until a look around finds nobody new: one may have forked while its parent was being stopped."""
+        stopped: set[int] = set()
+        for _ in range(STOP_ROUNDS):
+            fresh = set(self.pids()) - stopped
+            if not fresh:
+                return
+            processes.send(fresh, signal.SIGSTOP)
+            stopped |= fresh
+
+    def thaw(self) -> None:
+        if self._group is not None and self._group.plays("freeze"):
+            self._group.thaw()
+        else:
+            processes.send(self.pids(), signal.SIGCONT)
+
+    def kill(self, patience: float) -> bool:
+        """Blow after blow until nobody is left: True; or until patience ends: False."""
+        deadline = time.monotonic() + patience
+        while not self.strike():
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(PAUSE)
+        return True
+
+    def strike(self) -> bool:
+        """One blow at everybody; True when nobody was left to be struck. Safe from any thread."""
+        living = self._to_kill()
+        if living and self._group is not None:
+            self._group.kill_members()
+        processes.send(living, signal.SIGKILL)
+        return not living and all(process.poll() is not None for process, _ in self._roots)
+
+    def _to_kill(self) -> list[int]:
+        """Without a group they are stopped first, so that none forks between being looked for and being killed:
+        a bubblewrap killed while it opens the room would leave an orphan that has no death signal yet."""
+        if self._group is not None:
+            return self.pids()
+        self._stop_all()
+        return sorted({*self.pids(), *processes.marked(self._mark)})
