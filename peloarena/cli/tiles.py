@@ -13,10 +13,10 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
-from ..game.catalogue import Catalogue, Civilization, Mat, Tile
 from ..game.errors import ConfigError, nearest
 from ..game.goods import Goods
 from ..game.kinds import Component
+from ..game.pieces import Catalogue, Civilization, Mat, Tile
 from ..game.rulebook import catalogue
 from .common import components_option, console, json_option, print_json, safe
 

@@ -8,13 +8,11 @@ print(game.result)
 """
 
 from .codec import decode, encode
-from .engine import Decision, Game, determinize
+from .engine import Game, determinize
 from .errors import ConfigError, RulesError
 from .options import make_options
-from .scoring import Result, SeatResult
-from .shapes import GameOptions
+from .shapes import Decision, GameOptions, Result, SeatResult, View
 from .state import Seat, State
-from .view import View
 
 __all__ = [
     "ConfigError",

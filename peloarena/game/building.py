@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
-from .catalogue import Tile
 from .errors import RulesError
 from .events import Lost, Placed
 from .flow import Flow
@@ -12,6 +9,8 @@ from .goods import Goods
 from .holdings import add_tile, remove_tile
 from .kinds import Move
 from .moves import Mark, Pay
+from .pieces import Tile
+from .shapes import Price
 from .state import Marker, Seat
 from .steps import AskBuild, GiveOnces, TakeTile, TakeTiles
 from .stock import affordable, affords_coins, gain, gain_coins, pay, pay_coins
@@ -21,13 +20,6 @@ MARK_COINS = 1
 
 
 GIVE_ONCES = GiveOnces()
-
-
-class Price(Struct, frozen=True, gc=False):
-    """One way to pay for a building; the base game has one, named ""."""
-
-    way: str
-    goods: Goods
 
 
 def take_tiles(flow: Flow, _: TakeTiles) -> None:

@@ -1,7 +1,4 @@
-"""The catalogue: what is printed on the pieces, read from data/*.toml and checked; a host's file may override it.
-
-Knows the shape of every piece, not what it does. Modules bring further kinds of cards by their Struct.
-"""
+"""Making the catalogue: the pieces are read from data/*.toml and checked; a host's file may override them."""
 
 from __future__ import annotations
 
@@ -9,19 +6,16 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import resources
-from typing import Annotated, Literal, TypeVar, get_type_hints
+from typing import TypeVar, get_type_hints
 
 import msgspec
-from msgspec import Meta, Struct
 
 from .errors import ConfigError, nearest
-from .goods import NOTHING, Goods
+from .goods import Goods
 from .kinds import Component
+from .pieces import Catalogue, Civilization, Mat, Small, Tile
 from .toml import read_toml
 
-Source = Literal["printed", "text", "reconstructed", "override"]
-Small = Annotated[int, Meta(ge=0, le=99)]
-Name = Annotated[str, Meta(max_length=60)]
 C = TypeVar("C", bound=Component)
 Raw = dict[str, object]
 
@@ -34,115 +28,21 @@ NEVER_NEGATIVE = ("cost", "start")
 """Goods that a piece asks for or gives; others may be losses."""
 
 
-class Tile(Component, Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A land, building or sea tile."""
-
-    id: str
-    kind: Literal["land", "building", "sea"]
-    points: Small
-    stack: str = ""
-    """The letter on its back; the first letter of its id unless given."""
-    name: Name = ""
-    min: Small = 0
-    """The minimum bid."""
-    cost: Goods = NOTHING
-    once: Goods = NOTHING
-    income: Goods = NOTHING
-    any: Small = 0
-    """So many "any" icons in its income."""
-    counters: dict[str, Small] = {}
-    """Other icons in its income, for modules."""
-    protects: tuple[str, ...] = ()
-    abilities: tuple[str, ...] = ()
-    supply: bool = False
-    """R1: revealing it starts a supply round."""
-    terrain: Name = ""
-    source: Source = "printed"
-    set: str = ""
-    with_set: str = ""
-    """In play only together with this set, too (X1: a ninth-round tile of another set)."""
-    reconstructed: tuple[str, ...] = ()
-    """The keys whose values no source prints, where the others are known."""
-
-    @property
-    def title(self) -> str:
-        return self.name or self.terrain.replace("+", " and ") or f"{self.kind} tile {self.id[1:]}"
-
-
-class Civilization(Component, Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    id: str
-    order: Small
-    start: Goods
-    income: Goods = NOTHING
-    any: Small = 0
-    protects: tuple[str, ...] = ()
-    abilities: tuple[str, ...] = ()
-    source: Source = "printed"
-    set: str = ""
-    reconstructed: tuple[str, ...] = ()
-
-
-class Storage(Struct, frozen=True, forbid_unknown_fields=True):
-    wood: Small
-    stone: Small
-    food: Small
-
-
-class Mat(Component, Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A player mat or what stands in its place."""
-
-    id: str
-    storage: Storage
-    income: Annotated[tuple[tuple[Small, Small, Small], ...], Meta(min_length=1)]
-    """Rows of (population from, coins, luxury), rising."""
-    coins_per_point: Annotated[int, Meta(ge=1, le=99)]
-    points_per_inhabitant: Small
-    abilities: tuple[str, ...] = ()
-    note: str = ""
-    source: Source = "printed"
-    set: str = ""
-    reconstructed: tuple[str, ...] = ()
-
-
 TYPES: dict[str, type[Component]] = {"mats": Mat, "civilizations": Civilization, "tiles": Tile}
 
 
-class Catalogue(Struct, frozen=True):
-    """The pieces of a choice of sets."""
-
-    mats: dict[str, Mat]
-    civilizations: dict[str, Civilization]
-    tiles: dict[str, Tile]
-    cards: dict[str, dict[str, Component]]
-    """What only modules know, by table."""
-    abilities: dict[str, str]
-    """One sentence for each ability that a piece names."""
-    chits: dict[str, dict[str, int]]
-    """Chits by set and kind; those of `one+other` are there when both sets are in play."""
-
-    def only(self, sets: Iterable[str]) -> Catalogue:
-        """The same, less the pieces of other sets."""
-        wanted = frozenset(sets)
-        cards = {table: keep(pieces, wanted) for table, pieces in self.cards.items()}
-        return Catalogue(
-            mats=keep(self.mats, wanted),
-            civilizations=keep(self.civilizations, wanted),
-            tiles=keep(self.tiles, wanted),
-            cards={table: pieces for table, pieces in cards.items() if pieces},
-            abilities=self.abilities,
-            chits={names: counts for names, counts in self.chits.items() if wanted.issuperset(names.split("+"))},
-        )
-
-    def chit_counts(self) -> dict[str, int]:
-        total: dict[str, int] = {}
-        for counts in self.chits.values():
-            for kind, count in counts.items():
-                total[kind] = total.get(kind, 0) + count
-        return total
-
-    def deck(self, table: str, kind: type[C]) -> dict[str, C]:
-        """A module's cards, typed."""
-        return {name: card for name, card in self.cards.get(table, {}).items() if isinstance(card, kind)}
+def of_sets(catalogue: Catalogue, sets: Iterable[str]) -> Catalogue:
+    """The same, less the pieces of other sets."""
+    wanted = frozenset(sets)
+    cards = {table: keep(pieces, wanted) for table, pieces in catalogue.cards.items()}
+    return Catalogue(
+        mats=keep(catalogue.mats, wanted),
+        civilizations=keep(catalogue.civilizations, wanted),
+        tiles=keep(catalogue.tiles, wanted),
+        cards={table: pieces for table, pieces in cards.items() if pieces},
+        abilities=catalogue.abilities,
+        chits={names: counts for names, counts in catalogue.chits.items() if wanted.issuperset(names.split("+"))},
+    )
 
 
 def keep(pieces: dict[str, C], sets: frozenset[str]) -> dict[str, C]:
@@ -162,7 +62,7 @@ def set_of(piece: Component) -> str:
 @lru_cache(maxsize=8)
 def load(sets: tuple[str, ...], cards: tuple[tuple[str, type[Component]], ...], overrides: str = "") -> Catalogue:
     """All sets, with a host's overrides (TOML text) applied. Nothing is half-loaded: any fault raises ConfigError."""
-    raw = Draft()
+    raw = RawTables()
     for name in sets:
         text = resources.files("peloarena.game").joinpath(f"data/{name}.toml").read_text(encoding="utf-8")
         raw.add_set(name, tomllib.loads(text))
@@ -172,7 +72,7 @@ def load(sets: tuple[str, ...], cards: tuple[tuple[str, type[Component]], ...], 
     return raw.catalogue(types)
 
 
-class Draft:
+class RawTables:
     """The tables before they are checked."""
 
     def __init__(self) -> None:

@@ -6,9 +6,8 @@ from typing import TypeVar
 
 import msgspec
 
-from .kinds import Event, Move, Part, Step
+from .kinds import Event, Move, Part, Step, tag_of
 from .registry import EVENTS, MOVES, PARTS, STEPS, UNIONS
-from .state import tag_of
 
 MOVE_TYPES: dict[str, type[Move]] = {tag_of(kind): kind for kind in MOVES}
 """Tag → move; the protocol reads a bot's moves by it, too."""

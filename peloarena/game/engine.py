@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from msgspec import Struct
-
 from .chance import check_seed
 from .codec import decode, encode
 from .errors import RulesError
@@ -14,23 +12,15 @@ from .flow import Flow
 from .kinds import Ask, Event, Move, Step
 from .registry import TEXTS
 from .rulebook import rules_for
-from .scoring import Result, result_of
-from .shapes import GameOptions
+from .scoring import result_of
+from .shapes import Decision, GameOptions, Result, View
 from .state import State
 from .steps import Begin
 from .texts import Names
-from .view import View, guess_state, view_of
+from .view import guess_state, view_of
 
 LISTED_MOVES = 8
 """A refusal names so many of the legal moves."""
-
-
-class Decision(Struct, frozen=True, gc=False):
-    """P4: this seat chooses one move of a finished list."""
-
-    seat: int
-    kind: str
-    legal: list[Move]
 
 
 class Game(Flow):

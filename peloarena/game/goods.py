@@ -20,6 +20,11 @@ class Goods(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True,
     pop: int = 0
     lux: int = 0
 
+    @staticmethod
+    def one(resource: str, amount: int = 1) -> Goods:
+        """Goods of a single resource."""
+        return Goods(**{resource: amount})
+
     def __add__(self, other: Goods) -> Goods:
         return Goods(
             self.wood + other.wood,
@@ -62,8 +67,3 @@ class Goods(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True,
 
 
 NOTHING = Goods()
-
-
-def one(resource: str, amount: int = 1) -> Goods:
-    """Goods of a single resource."""
-    return Goods(**{resource: amount})

@@ -6,9 +6,9 @@ The sums stand in the Seat (`income`, `any`, `abilities`, `protects`), so that r
 from __future__ import annotations
 
 from .flow import Flow
-from .goods import PAYABLE, Goods, one
+from .goods import PAYABLE, Goods
 
-ONE = {resource: one(resource) for resource in PAYABLE}
+ONE = {resource: Goods.one(resource) for resource in PAYABLE}
 
 
 def add_tile(flow: Flow, number: int, tile: str) -> None:

@@ -15,9 +15,8 @@ from .goods import Goods
 from .kinds import Move, Step
 
 if TYPE_CHECKING:
-    from .building import Price
     from .flow import Flow
-    from .scoring import Tally
+    from .shapes import Price, Tally
 
 TableHook = Callable[["Flow"], Iterable[Step]]
 SeatHook = Callable[["Flow", int], Iterable[Step]]

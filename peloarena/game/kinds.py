@@ -41,3 +41,9 @@ class Component:
     """A printed piece that only a module knows: a hero, a trade tile."""
 
     __slots__ = ()
+
+
+def tag_of(kind: type) -> str:
+    """The tag of a Struct of one of the families: its name in JSON."""
+    config = getattr(kind, "__struct_config__")  # noqa: B009 - the markers do not declare it
+    return str(config.tag)

@@ -11,7 +11,7 @@ from .flow import Flow
 from .holdings import refresh
 from .kinds import Move
 from .moves import ExtraIncome
-from .solo import extra_incomes
+from .solo import LEVELS
 from .state import Seat
 from .steps import (
     AfterIncome,
@@ -55,7 +55,7 @@ def begin(flow: Flow, _: Begin) -> None:
     numbers = [rules.civilizations[name].order for name in civilizations]
     state.order = tuple(sorted(range(rules.players), key=numbers.__getitem__))
     setup = [step for hook in rules.hooks.setup for step in hook(flow)]
-    extra = [AskExtraIncome(0)] * extra_incomes(rules.level)
+    extra = [AskExtraIncome(0)] * LEVELS[rules.level].extra_incomes if rules.level else []
     flow.then(*setup, *[GiveGoods(seat) for seat in state.order], *extra, SettleOrder(), START_ROUND)
 
 

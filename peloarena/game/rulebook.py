@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from .base import BASE
-from .catalogue import Catalogue, load
+from .catalogue import load, of_sets
 from .kinds import Component
+from .pieces import Catalogue
 from .registry import EVERYTHING, MODULES
 from .rules import Rules
 from .shapes import GameOptions
@@ -20,7 +21,7 @@ def rules_for(options: GameOptions) -> Rules:
 def _compiled(players: int, level: int, modules: tuple[str, ...], components: str) -> Rules:
     chosen = (BASE, *(MODULES[name] for name in modules))
     sets = [name for module in chosen for name in module.sets]
-    return Rules(players, level, chosen, catalogue(components).only(sets))
+    return Rules(players, level, chosen, of_sets(catalogue(components), sets))
 
 
 def catalogue(components: str = "") -> Catalogue:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from .catalogue import Catalogue, Civilization, Mat, Tile
 from .chance import copies
 from .errors import ConfigError
 from .hooks import Hooks
 from .kinds import Ask, Move, Step
 from .module import Disaster, Module, MoveHandler, Question, StepHandler
 from .moves import Bid
+from .pieces import Catalogue, Civilization, Mat, Tile
 
 ROUNDS_PER_STACK = {"A": 3, "B": 3, "C": 2, "D": 1}
 """R1; a stack that the catalogue does not hold is not played."""

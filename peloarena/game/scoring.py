@@ -2,80 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from msgspec import Struct
-
 from .events import Finished
 from .flow import Flow
+from .shapes import Result, SeatResult, Tally
 from .solo import LEVELS
 from .steps import Score
-
-
-@dataclass(slots=True)
-class Tally:
-    """What a seat's score is made of; modules add to it."""
-
-    points: int
-    """Printed on what the seat holds."""
-    coins: int
-    coins_per_point: int
-    inhabitants: int
-    points_per_inhabitant: int
-    power_extra: int = 0
-    population_extra: int = 0
-    flexible: tuple[int, ...] = ()
-    """Points that count for either total, each as a whole."""
-    higher_counts: bool = False
-
-    def totals(self) -> tuple[int, int]:
-        """(prestige, population), the flexible points where they serve the score best."""
-        prestige = self.points + self.coins // self.coins_per_point + self.power_extra
-        population = self.inhabitants * self.points_per_inhabitant + self.population_extra
-        if not self.flexible:
-            return prestige, population
-        left = sum(self.flexible)
-        splits = [(prestige + moved, population + left - moved) for moved in sums(self.flexible)]
-        return max(splits, key=self.rank)
-
-    def rank(self, totals: tuple[int, int]) -> tuple[int, int]:
-        """E2: (score, other total)."""
-        low, high = sorted(totals)
-        return (high, low) if self.higher_counts else (low, high)
-
-
-def sums(points: tuple[int, ...]) -> list[int]:
-    """What the subsets of these points come to, the largest first (so that prestige wins a draw)."""
-    found = {0}
-    for more in points:
-        found |= {total + more for total in found}
-    return sorted(found, reverse=True)
-
-
-class SeatResult(Struct, frozen=True):
-    """E2: the score is one of the two totals, the other breaks ties, then luxury."""
-
-    score: int
-    prestige: int
-    population: int
-    luxury: int
-    rank: int
-
-
-class Result(Struct, frozen=True, omit_defaults=True):
-    seats: tuple[SeatResult, ...]
-    level: int = 0
-    """Solo (Z2): the level, the points it asks for, and whether they were reached."""
-    target: int = 0
-    passed: bool = False
-
-    @property
-    def scores(self) -> tuple[int, ...]:
-        return tuple([seat.score for seat in self.seats])
-
-    @property
-    def ranks(self) -> tuple[int, ...]:
-        return tuple([seat.rank for seat in self.seats])
 
 
 def score(flow: Flow, _: Score) -> None:

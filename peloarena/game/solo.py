@@ -20,10 +20,6 @@ class Level(Struct, frozen=True):
 LEVELS = {1: Level(0, 24), 2: Level(1, 28), 3: Level(2, 32), 4: Level(3, 35), 5: Level(3, 35)}
 
 
-def extra_incomes(level: int) -> int:
-    return LEVELS[level].extra_incomes if level else 0
-
-
 LEVEL_ROOM = len(f"/{max(LEVELS)}")
 """What a level appends to the seed (P2)."""
 

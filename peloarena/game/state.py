@@ -6,15 +6,11 @@ of seats and the agenda. Tuples and dicts are replaced, so clones share them.
 
 from __future__ import annotations
 
-from typing import TypeVar
-
 from msgspec import Struct
 from msgspec.structs import replace
 
 from .goods import NOTHING, Goods
 from .kinds import Part, Step
-
-P = TypeVar("P", bound=Part)
 
 Parts = dict[str, Part]
 
@@ -105,20 +101,3 @@ class State(Struct):
         twin.seats = [replace(seat) for seat in self.seats]
         twin.agenda = self.agenda[:]
         return twin
-
-
-def part(owner: State | Seat, kind: type[P]) -> P:
-    """A module's part of the state or of a seat."""
-    found = owner.parts[tag_of(kind)]
-    assert isinstance(found, kind)
-    return found
-
-
-def put_part(owner: State | Seat, new: Part) -> None:
-    owner.parts = {**owner.parts, tag_of(type(new)): new}
-
-
-def tag_of(kind: type) -> str:
-    """The tag of a Struct of one of the families: its name in JSON."""
-    config = getattr(kind, "__struct_config__")  # noqa: B009 - the markers do not declare it
-    return str(config.tag)

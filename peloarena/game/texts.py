@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from . import events, moves
-from .catalogue import Catalogue
 from .kinds import Event, Move
 from .module import Text, says
+from .pieces import Catalogue
 
 
 class Names:

@@ -6,43 +6,17 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TypeVar
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from .kinds import Part, Step
+from .kinds import Part
 from .module import Hidden, Module
 from .rules import Rules
-from .state import Offer, Parts, Seat, State
+from .shapes import View
+from .state import Parts, State
 
 Draw = Callable[[int], int]
 """draw(n): a random number from 0 to n − 1."""
 T = TypeVar("T")
-
-
-class View(Struct, frozen=True):
-    """The public state, as all seats see it; `you` says whose view it is."""
-
-    you: int
-    round: int
-    rounds: int
-    order: tuple[int, ...]
-    seats: tuple[Seat, ...]
-    open: tuple[str, ...]
-    conquest: tuple[str, ...]
-    offers: tuple[Offer, ...]
-    box: tuple[str, ...]
-    stacks: dict[str, tuple[str, ...]]
-    """The face-down tiles of each stack, sorted."""
-    chits: dict[str, int]
-    """Accepted so far, by kind."""
-    chit: str
-    pile: dict[str, int]
-    """The face-down chits by kind, without those whose place is known."""
-    pile_bottom: tuple[str, ...]
-    """Chits at the bottom of the pile, seen by all, in drawing order."""
-    parts: Parts
-    agenda: tuple[Step, ...]
-    """What is pending, the next step last."""
 
 
 def view_of(rules: Rules, state: State, seat: int) -> View:

@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from ..game import View
-from ..game.catalogue import Catalogue, Tile
 from ..game.kinds import Event, Move
-from ..game.scoring import Result
+from ..game.pieces import Catalogue, Tile
+from ..game.shapes import Result
 from .about import About
 
 PROTOCOL = 1

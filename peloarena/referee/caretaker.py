@@ -7,9 +7,8 @@ has: feeds as many as it can, pays where it can; otherwise it takes the first op
 from __future__ import annotations
 
 from ..game import Decision
-from ..game.kinds import Move
+from ..game.kinds import Move, tag_of
 from ..game.moves import Feed
-from ..game.state import tag_of
 
 IDLE = ("pass", "withdraw", "skip", "refuse")
 

@@ -14,10 +14,11 @@ from peloarena.game.flow import Flow
 from peloarena.game.goods import Goods
 from peloarena.game.holdings import refresh
 from peloarena.game.kinds import Event, Part, Step
+from peloarena.game.parts import put_part
 from peloarena.game.rounds import MAT
 from peloarena.game.rulebook import rules_for
 from peloarena.game.rules import Rules
-from peloarena.game.state import Marker, Offer, put_part
+from peloarena.game.state import Marker, Offer
 
 SEED = "table"
 E = TypeVar("E", bound=Event)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from peloarena.game import Game, Seat, View
-from peloarena.game.kinds import Part
+from peloarena.game.kinds import Part, tag_of
 from peloarena.game.modules.athens import Aid
 from peloarena.game.modules.goats import Herd
 from peloarena.game.modules.heroes import Hero, HeroSeat
@@ -19,7 +19,7 @@ from peloarena.game.modules.persians.strength import StrengthSeat
 from peloarena.game.modules.sacrum import SacrumSeat, SacrumTable
 from peloarena.game.modules.sea import SeaSeat, SeaTable
 from peloarena.game.modules.trade import TradeTable
-from peloarena.game.state import part, tag_of
+from peloarena.game.parts import part
 from peloarena.game.steps import AskBuild
 
 P = TypeVar("P", bound=Part)

@@ -9,12 +9,12 @@ from peloarena.game import Game, RulesError, determinize, encode, make_options
 from peloarena.game.chance import shuffled
 from peloarena.game.events import Chose, Placed, Stock
 from peloarena.game.goods import Goods
-from peloarena.game.kinds import Move
+from peloarena.game.kinds import Move, tag_of
 from peloarena.game.module import Module
 from peloarena.game.moves import Bid, Complete, Feed, Keep, Lose, Mark, MoveBid, Pass, Pay, Skip, TakeAny
 from peloarena.game.registry import MODULES
 from peloarena.game.solo import Campaign
-from peloarena.game.state import Offer, tag_of
+from peloarena.game.state import Offer
 from peloarena.game.steps import (
     AskBid,
     AskBuild,

@@ -8,7 +8,7 @@ from peloarena.game.goods import Goods
 from peloarena.game.kinds import Move
 from peloarena.game.modules.sea import AskSea, BuySea, SeaLaid, SeaSeat, SeaTable
 from peloarena.game.moves import Pass, Skip
-from peloarena.game.state import part
+from peloarena.game.parts import part
 from peloarena.game.steps import DrawChits, Score, StartBidding, SupplyRound
 from peloarena.testing.states import goods_of, happened, seat, table
 

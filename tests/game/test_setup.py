@@ -3,9 +3,9 @@
 import pytest
 
 from peloarena.game import Game, make_options
-from peloarena.game.catalogue import Tile
 from peloarena.game.events import Dealt, Ordered
 from peloarena.game.goods import Goods
+from peloarena.game.pieces import Tile
 from peloarena.game.rulebook import rules_for
 from peloarena.testing.states import goods_of, happened
 

@@ -17,8 +17,9 @@ from peloarena.game.modules.persians.attacks import Attack
 from peloarena.game.modules.persians.strength import StrengthSeat
 from peloarena.game.modules.sacrum import AskSacrifice
 from peloarena.game.modules.trade import AskTrade, TradeTable
+from peloarena.game.parts import part, put_part
 from peloarena.game.rulebook import rules_for
-from peloarena.game.state import Marker, State, part, put_part
+from peloarena.game.state import Marker, State
 from peloarena.game.steps import (
     AfterIncome,
     AskBuild,

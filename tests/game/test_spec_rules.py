@@ -17,12 +17,12 @@ import pytest
 
 from peloarena.game import Game, decode, encode, make_options
 from peloarena.game.disasters import DISASTERS
-from peloarena.game.kinds import Move
+from peloarena.game.kinds import Move, tag_of
 from peloarena.game.modules.heroes import Hero, HeroSeat
+from peloarena.game.parts import part
 from peloarena.game.registry import KINDS, MODULES, MOVES
 from peloarena.game.rulebook import catalogue
 from peloarena.game.solo import Campaign
-from peloarena.game.state import part, tag_of
 
 PAGE = (Path(__file__).parents[2] / "spec" / "RULES.md").read_text(encoding="utf-8")
 

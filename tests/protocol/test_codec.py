@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from peloarena.game import Game, make_options
-from peloarena.game.kinds import Move
+from peloarena.game.kinds import Move, tag_of
 from peloarena.game.registry import MOVES
-from peloarena.game.state import tag_of
 from peloarena.protocol import BotError
 from peloarena.protocol.codec import PLAIN_ANSWER, decode, encode, move_of
 from peloarena.protocol.errors import LONGEST_REASON

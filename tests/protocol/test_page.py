@@ -12,12 +12,12 @@ from msgspec import UNSET
 from protocol_page import between, blocks, code, field_tables, page, rows
 
 from peloarena.game import Game, View, decode, make_options
-from peloarena.game.catalogue import Catalogue, Civilization, Mat, Tile
-from peloarena.game.kinds import Move
+from peloarena.game.kinds import Move, tag_of
 from peloarena.game.moves import Bid
+from peloarena.game.pieces import Catalogue, Civilization, Mat, Tile
 from peloarena.game.registry import EVENTS, EVERYTHING, KINDS, MODULES, MOVES, PARTS
-from peloarena.game.scoring import Result, SeatResult
-from peloarena.game.state import Marker, Offer, Seat, tag_of
+from peloarena.game.shapes import Result, SeatResult
+from peloarena.game.state import Marker, Offer, Seat
 from peloarena.protocol import FAULTS, codec
 from peloarena.protocol.about import TOLD
 from peloarena.protocol.dialogue import RECEIVES, SENDS, Phase

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from protocol_page import SPEC
 
 from peloarena.cli.main import cli
+from peloarena.game.kinds import tag_of
 from peloarena.game.registry import EVENTS, MOVES, PARTS, STEPS
-from peloarena.game.state import tag_of
 from peloarena.protocol.schema import schema, schema_text
 
 FILE = SPEC / "protocol.schema.json"

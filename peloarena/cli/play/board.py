@@ -12,13 +12,13 @@ from rich.table import Table
 from ...game import Game
 from ...game.auction import offer_on
 from ...game.building import placeable
-from ...game.catalogue import Tile
 from ...game.disasters import STRIKES_AT
 from ...game.events import Chose, Dealt, Discarded, Revealed, RoundStarted, Stock, SupplyStarted
 from ...game.goods import STORED, Goods
 from ...game.income import income
 from ...game.kinds import Event, Part
 from ...game.moves import Skip
+from ...game.pieces import Tile
 from ...game.rules import CONQUEST_SURCHARGE
 from ...game.texts import Names, spoken
 from ..common import safe

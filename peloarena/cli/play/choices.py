@@ -15,7 +15,6 @@ from msgspec import Struct
 from ...game import Game, determinize
 from ...game.auction import PASS_COINS, WITHDRAW_COINS
 from ...game.building import build_options, placeable, prices
-from ...game.catalogue import Tile
 from ...game.events import Chose, Completed, Lost, Placed, Stock
 from ...game.goods import Goods
 from ...game.kinds import Event, Move
@@ -33,6 +32,7 @@ from ...game.moves import (
     TakeAny,
     Withdraw,
 )
+from ...game.pieces import Tile
 from ...game.steps import AskBuild, AskMoveBid
 from ...game.stock import affordable, luxury_rate, pay
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from rich.console import Console
 
 from ...game import Game
-from ...game.scoring import Result, SeatResult, tally_of
+from ...game.scoring import tally_of
+from ...game.shapes import Result, SeatResult
 from ..common import safe
 from .board import new_table
 

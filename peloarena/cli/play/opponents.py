@@ -13,11 +13,11 @@ from typing import Protocol
 
 from ...game import Game, determinize
 from ...game.building import placeable, prices
-from ...game.catalogue import Tile
 from ...game.errors import ConfigError, nearest
 from ...game.goods import Goods
 from ...game.kinds import Move
 from ...game.moves import Bid, MoveBid
+from ...game.pieces import Tile
 from ...game.scoring import tally_of
 from ...game.stock import affordable
 

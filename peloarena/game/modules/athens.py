@@ -14,7 +14,7 @@ from ..hooks import Hooks
 from ..kinds import Event, Move, Part, Step
 from ..module import Module, plays, says
 from ..moves import Mark, Pass
-from ..state import part, put_part
+from ..parts import part, put_part
 from ..steps import AskBid
 
 AIDED = "aid"

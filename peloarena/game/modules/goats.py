@@ -8,11 +8,12 @@ from __future__ import annotations
 from msgspec import Struct
 
 from ..flow import Flow
-from ..goods import PAYABLE, one
+from ..goods import PAYABLE, Goods
 from ..hooks import Hooks
 from ..kinds import Ask, Event, Move, Part, Step
 from ..module import Module, asks, plays, says
-from ..state import Seat, part, put_part
+from ..parts import part, put_part
+from ..state import Seat
 from ..stock import gain
 from ..texts import plural
 
@@ -99,7 +100,7 @@ def exchange(flow: Flow, step: AskExchange, move: Exchange) -> None:
     left = part(flow.seat(step.seat), Herd).goats - move.goats
     if move.goats:
         set_herd(flow, step.seat, left)
-        gain(flow, step.seat, one(move.resource, move.goats), "goats")
+        gain(flow, step.seat, Goods.one(move.resource, move.goats), "goats")
     if left:
         flow.then(AskExchange(step.seat, PAYABLE[PAYABLE.index(move.resource) + 1]))
 

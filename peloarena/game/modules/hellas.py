@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..flow import Flow
 from ..hooks import Hooks
 from ..module import Module
-from ..scoring import Tally
+from ..shapes import Tally
 
 COINS_PER_POINT = 2
 """L2, Coinage."""

@@ -7,8 +7,6 @@ from typing import Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from ..building import Price
-from ..catalogue import Source
 from ..disasters import call_off, slide_under, turn_up
 from ..flow import Flow
 from ..goods import NOTHING, Goods
@@ -16,8 +14,10 @@ from ..hooks import Hooks
 from ..kinds import Ask, Component, Event, Move, Part, Step
 from ..module import Module, asks, plays, says
 from ..moves import Skip
+from ..parts import part, put_part
+from ..pieces import Source
 from ..rounds import dealt
-from ..state import part, put_part
+from ..shapes import Price
 from ..stock import affordable, pay
 from ..texts import spoken
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from ..catalogue import Small, Source
 from ..chance import copies, face, shuffled
 from ..flow import Flow
 from ..goods import Goods
@@ -15,8 +14,9 @@ from ..hooks import Hooks
 from ..kinds import Ask, Component, Event, Move, Part, Step
 from ..module import Module, asks, does, hides, plays, says
 from ..moves import Skip
-from ..scoring import Tally
-from ..state import part, put_part
+from ..parts import part, put_part
+from ..pieces import Small, Source
+from ..shapes import Tally
 from ..stock import most_coins, pay
 from ..texts import plural
 from ..view import Draw, mixed

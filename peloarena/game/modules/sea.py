@@ -10,8 +10,8 @@ from ..hooks import Hooks
 from ..kinds import Ask, Event, Move, Part, Step
 from ..module import Module, asks, plays, says
 from ..moves import Skip
+from ..parts import part, put_part
 from ..rounds import dealt
-from ..state import part, put_part
 from ..stock import affordable, gain, pay
 
 

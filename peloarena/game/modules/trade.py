@@ -6,15 +6,16 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from ..catalogue import Source
 from ..chance import shuffled
 from ..flow import Flow
-from ..goods import one
+from ..goods import Goods
 from ..hooks import Hooks
 from ..kinds import Ask, Component, Event, Move, Part, Step
 from ..module import Module, asks, hides, plays, says
 from ..moves import Skip
-from ..state import Seat, part, put_part
+from ..parts import part, put_part
+from ..pieces import Source
+from ..state import Seat
 from ..stock import gain
 from ..texts import Names
 from ..view import Draw, mixed
@@ -117,7 +118,7 @@ def own(seat: Seat, resource: str) -> int:
 
 def trade(flow: Flow, step: AskTrade, move: Trade) -> None:
     """T2: what the storehouse cannot hold becomes luxury (P6); then the other pairs."""
-    gain(flow, step.seat, one(move.get, move.got) - one(move.give, move.given), "trade")
+    gain(flow, step.seat, Goods.one(move.get, move.got) - Goods.one(move.give, move.given), "trade")
     flow.then(AskTrade(step.seat, (*step.done, (move.give, move.get))))
 
 

@@ -10,9 +10,9 @@ from peloarena.game.hooks import Hooks
 from peloarena.game.module import Module
 from peloarena.game.modules.athens import ATHENS, Aid, AidReturned, AidTaken, TakeAid
 from peloarena.game.moves import Bid, MoveBid, Pass, Pay, Withdraw
+from peloarena.game.parts import part
 from peloarena.game.rounds import set_order
 from peloarena.game.rules import Rules
-from peloarena.game.state import part
 from peloarena.game.steps import AskBid, EndBidding, StartBidding, TakeTiles
 from peloarena.testing.states import seat, table
 

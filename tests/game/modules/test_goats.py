@@ -8,9 +8,10 @@ from peloarena.game.events import Chose, Protected, Stock
 from peloarena.game.goods import Goods
 from peloarena.game.modules.goats import Exchange, Herd, HerdChanged
 from peloarena.game.moves import Mark, Pay
+from peloarena.game.parts import part
 from peloarena.game.rulebook import catalogue, rules_for
 from peloarena.game.scoring import result_of
-from peloarena.game.state import Offer, part
+from peloarena.game.state import Offer
 from peloarena.game.steps import AfterIncome, StrikeSeat, SupplyRound, TakeTiles
 from peloarena.testing.states import seat, table
 

@@ -12,8 +12,9 @@ from peloarena.game.modules.persians.mercenaries import Hire
 from peloarena.game.modules.persians.strength import Strengthen, StrengthSeat
 from peloarena.game.modules.sea import AskSea, BuySea, SeaSeat, SeaTable
 from peloarena.game.moves import Bid, Complete, Feed, Lose, Mark, MoveBid, Pass, Pay, Skip, Withdraw
+from peloarena.game.parts import part
 from peloarena.game.rulebook import catalogue
-from peloarena.game.state import Offer, part
+from peloarena.game.state import Offer
 from peloarena.game.steps import (
     AskBid,
     DrawChit,

@@ -8,6 +8,7 @@ import pytest
 from peloarena.game import Game, make_options
 from peloarena.game.disasters import BLANK
 from peloarena.game.events import ChitDrawn, ChitSlid, Chose, RoundStarted
+from peloarena.game.kinds import tag_of
 from peloarena.game.modules.colonies import ColonyDealt
 from peloarena.game.modules.heroes import HeroDealt, HeroSeat, HeroTurned, ReplaceChit, WardOff
 from peloarena.game.modules.persians.attacks import Attacked
@@ -16,7 +17,7 @@ from peloarena.game.modules.persians.mercenaries import Hire
 from peloarena.game.modules.persians.strength import StrengthChanged, StrengthSeat
 from peloarena.game.modules.sea import SeaSeat
 from peloarena.game.moves import Pass
-from peloarena.game.state import part, tag_of
+from peloarena.game.parts import part
 from peloarena.testing.states import happened
 
 SETS = (

@@ -10,7 +10,7 @@ from peloarena.game.modules.sacrum import Sacrifice, SacrumTable
 from peloarena.game.modules.sea import SeaSeat
 from peloarena.game.modules.trade import Trade, TradeTable
 from peloarena.game.moves import Pay, Skip
-from peloarena.game.state import part
+from peloarena.game.parts import part
 from peloarena.game.steps import AfterIncome, AskBid, EndBidding, SupplySeat, TakeTiles
 from peloarena.testing.states import seat, table
 

@@ -9,7 +9,7 @@ from peloarena.game.modules.heroes import HeroSeat
 from peloarena.game.modules.negotiation import Accept, OfferSwap, Refuse, Swapped
 from peloarena.game.modules.persians.strength import StrengthSeat
 from peloarena.game.moves import Skip
-from peloarena.game.state import part
+from peloarena.game.parts import part
 from peloarena.testing.states import goods_of, happened
 
 DRAFT = {

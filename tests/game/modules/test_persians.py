@@ -14,9 +14,10 @@ from peloarena.game.modules.persians.mercenaries import Hire
 from peloarena.game.modules.persians.strength import StrengthChanged, Strengthen, StrengthSeat
 from peloarena.game.modules.sea import SeaSeat
 from peloarena.game.moves import Complete, Mark, Pay, Skip
+from peloarena.game.parts import part
 from peloarena.game.rulebook import rules_for
-from peloarena.game.scoring import Tally
-from peloarena.game.state import Offer, part
+from peloarena.game.shapes import Tally
+from peloarena.game.state import Offer
 from peloarena.game.steps import DrawChit, DrawChits, Score, StartRound, SupplyRound, TakeTiles
 from peloarena.testing.states import goods_of, happened, seat, table
 

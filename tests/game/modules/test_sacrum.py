@@ -10,9 +10,9 @@ from peloarena.game.events import Chose, Stock
 from peloarena.game.goods import Goods
 from peloarena.game.modules.sacrum import Sacrifice, Sacrificed, SacrumSeat, SacrumShown, SacrumTable
 from peloarena.game.moves import Skip
+from peloarena.game.parts import part
 from peloarena.game.rulebook import catalogue, rules_for
 from peloarena.game.scoring import result_of
-from peloarena.game.state import part
 from peloarena.game.steps import AfterIncome, DrawChits, StrikeSeat, SupplyRound
 from peloarena.testing.states import seat, table
 

@@ -9,7 +9,7 @@ from peloarena.game.chance import shuffled
 from peloarena.game.events import Chose
 from peloarena.game.modules.trade import Trade, TradeTable, TradeTurnedUp
 from peloarena.game.moves import Skip
-from peloarena.game.state import part
+from peloarena.game.parts import part
 from peloarena.game.steps import AfterIncome
 from peloarena.testing.states import seat, table
 

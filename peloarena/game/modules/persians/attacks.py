@@ -8,12 +8,12 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from ...building import lose_tile
-from ...catalogue import Source
 from ...disasters import BLANK, strike_seat
 from ...flow import Flow
 from ...kinds import Ask, Component, Event, Move, Part, Step
+from ...parts import part, put_part
+from ...pieces import Source
 from ...scoring import power_points
-from ...state import part, put_part
 from ...steps import StrikeSeat
 from . import strength
 from .mercenaries import AskHire

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from ...flow import Flow
 from ...goods import Goods
 from ...kinds import Event, Step
-from ...state import put_part
+from ...parts import put_part
 from ...stock import gain
 from . import strength
 from .mercenaries import AskHire

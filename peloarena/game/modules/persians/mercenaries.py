@@ -9,8 +9,8 @@ from ...flow import Flow
 from ...goods import Goods
 from ...kinds import Ask, Move
 from ...moves import Skip
-from ...scoring import Tally
-from ...state import put_part
+from ...parts import put_part
+from ...shapes import Tally
 from ...stock import most_coins, pay
 from . import strength
 

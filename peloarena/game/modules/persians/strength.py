@@ -9,7 +9,7 @@ from ...flow import Flow
 from ...goods import Goods
 from ...kinds import Ask, Event, Move, Part, Step
 from ...moves import Skip
-from ...state import part, put_part
+from ...parts import part, put_part
 from ...stock import affordable, pay
 
 MOST = 29
