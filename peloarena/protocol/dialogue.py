@@ -25,6 +25,17 @@ class Phase(Enum):
     ASKED = auto()
     """`decide` sent, the `answer` awaited."""
     CLOSED = auto()
+    """It was told to quit."""
+    OUT = auto()
+    """It was thrown out. Nothing more is said, and nothing that it says is heard."""
+
+
+class Act(Enum):
+    """What the referee does without a word to the bot."""
+
+    OVERRULE = "forgiven"
+    """The caretaker answers the open question, and the bot plays on."""
+    DROP_OUT = "out"
 
 
 SENDS: dict[tuple[Phase, type], Phase] = {
@@ -39,6 +50,12 @@ RECEIVES: dict[tuple[Phase, type], Phase] = {
     (Phase.SEATED, Ready): Phase.PLAYING,
     (Phase.ASKED, Answer): Phase.PLAYING,
 }
+ACTS: dict[tuple[Phase, Act], Phase] = {
+    (Phase.ASKED, Act.OVERRULE): Phase.PLAYING,
+    **{(phase, Act.DROP_OUT): Phase.OUT for phase in Phase},
+}
+AWAITING = frozenset(phase for phase, _ in RECEIVES)
+"""The bot is to speak."""
 AWAITED = {
     Phase.START: "nothing: it was not greeted yet",
     Phase.GREETING: "its `hello`",
@@ -47,6 +64,7 @@ AWAITED = {
     Phase.PLAYING: "nothing: no question is open",
     Phase.ASKED: "an `answer`",
     Phase.CLOSED: "nothing: it was told to quit",
+    Phase.OUT: "nothing: it is out",
 }
 
 
@@ -59,6 +77,14 @@ class Dialogue:
         """The id of the last `decide`."""
         self.overruled: set[int] = set()
         """Questions whose answer was late and forgiven: dropped when it comes, before the next `ready` at latest."""
+
+    @property
+    def awaiting(self) -> bool:
+        """Whether something is awaited of the bot."""
+        return self.phase in AWAITING
+
+    def may_send(self, kind: type[ToBot]) -> bool:
+        return (self.phase, kind) in SENDS
 
     def send(self, message: ToBot) -> bytes:
         """The line to write; a message out of turn is the referee's own mistake."""
@@ -89,9 +115,15 @@ class Dialogue:
 
     def overrule(self) -> None:
         """The open question is answered by the caretaker; the bot's answer will be dropped when it comes."""
+        self._act(Act.OVERRULE)
         self.overruled.add(self.question)
-        self.phase = Phase.PLAYING
 
     def drop_out(self) -> None:
         """Nothing more is said."""
-        self.phase = Phase.CLOSED
+        self._act(Act.DROP_OUT)
+
+    def _act(self, act: Act) -> None:
+        following = ACTS.get((self.phase, act))
+        if following is None:
+            raise AssertionError(f"the referee may not {act.name} in {self.phase.name}")
+        self.phase = following

@@ -11,7 +11,7 @@ from typing import Protocol
 import trio
 from msgspec import Struct
 
-from ..protocol import BotError, Fault, Phase
+from ..protocol import BotError, Fault
 from ..protocol.messages import PROTOCOL, Answer, BotHello, Decide, GameOver, Hello, NewGame, Quit
 from .clock import Clock, TimeControl
 from .link import Link, TooLate
@@ -112,7 +112,7 @@ class Player:
     @property
     def asked(self) -> bool:
         """Something is awaited of it."""
-        return self.link.dialogue.phase in (Phase.GREETING, Phase.SEATED, Phase.ASKED)
+        return self.link.dialogue.awaiting
 
     async def greet(self, limit: float) -> None:
         """The handshake; a bot that fails it never sat at the table."""
@@ -194,8 +194,8 @@ class Player:
         )
 
     def overrule(self) -> None:
-        """The open question is answered for it; it plays on."""
-        if self.link.dialogue.phase is Phase.ASKED:
+        """The caretaker answers for it, and it plays on. An illegal answer has come: then nothing is open any more."""
+        if self.asked:
             self.link.dialogue.overrule()
 
     def leave(self) -> None:
@@ -211,7 +211,7 @@ class Player:
     async def quit(self) -> bool:
         """Ask it to leave; False when it is not in a state to be asked."""
         self.wake()
-        if self.link.dialogue.phase is not Phase.IDLE:
+        if not self.link.dialogue.may_send(Quit):
             return False
         await self.link.tell(Quit(), TELL_PATIENCE)
         return True

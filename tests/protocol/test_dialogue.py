@@ -5,7 +5,7 @@ from typing import get_args
 import pytest
 
 from peloarena.protocol import BotError, Dialogue, Phase
-from peloarena.protocol.dialogue import AWAITED, RECEIVES, SENDS
+from peloarena.protocol.dialogue import ACTS, AWAITED, AWAITING, RECEIVES, SENDS, Act
 from peloarena.protocol.messages import Answer, BotHello, Decide, FromBot, GameOver, Hello, NewGame, Quit, Ready, ToBot
 
 TO_BOT: dict[type, ToBot] = {
@@ -33,14 +33,24 @@ def test_the_table_can_be_printed() -> None:
     """The whole life of a bot, in the order in which it is lived."""
     sends = [f"{a.name} → {m.__name__} → {b.name}" for (a, m), b in SENDS.items()]
     receives = [f"{a.name} ← {m.__name__} → {b.name}" for (a, m), b in RECEIVES.items()]
-    assert sorted(sends + receives) == [
+    acts = [f"{a.name} – {act.name} → {b.name}" for (a, act), b in ACTS.items()]
+    assert sorted(sends + receives + acts) == [
+        "ASKED – DROP_OUT → OUT",
+        "ASKED – OVERRULE → PLAYING",
         "ASKED ← Answer → PLAYING",
+        "CLOSED – DROP_OUT → OUT",
+        "GREETING – DROP_OUT → OUT",
         "GREETING ← BotHello → IDLE",
+        "IDLE – DROP_OUT → OUT",
         "IDLE → NewGame → SEATED",
         "IDLE → Quit → CLOSED",
+        "OUT – DROP_OUT → OUT",
+        "PLAYING – DROP_OUT → OUT",
         "PLAYING → Decide → ASKED",
         "PLAYING → GameOver → IDLE",
+        "SEATED – DROP_OUT → OUT",
         "SEATED ← Ready → PLAYING",
+        "START – DROP_OUT → OUT",
         "START → Hello → GREETING",
     ]
 
@@ -49,9 +59,15 @@ def test_nobody_may_speak_in_a_state_where_the_other_may() -> None:
     assert not {phase for phase, _ in SENDS} & {phase for phase, _ in RECEIVES}
 
 
-def test_every_state_but_the_last_has_a_way_on_and_every_one_says_what_it_awaits() -> None:
-    assert {phase for phase, _ in [*SENDS, *RECEIVES]} == set(Phase) - {Phase.CLOSED}
+def test_every_state_but_the_last_two_has_a_way_on_and_every_one_says_what_it_awaits() -> None:
+    assert {phase for phase, _ in [*SENDS, *RECEIVES]} == set(Phase) - {Phase.CLOSED, Phase.OUT}
     assert set(AWAITED) == set(Phase)
+    assert len(set(AWAITED.values())) == len(Phase), "whoever speaks out of turn is told in which state it is"
+
+
+def test_something_is_awaited_where_the_bot_may_speak() -> None:
+    assert {phase for phase in Phase if dialogue_in(phase).awaiting} == AWAITING
+    assert {Phase.GREETING, Phase.SEATED, Phase.ASKED} == AWAITING
 
 
 @pytest.mark.parametrize("phase", Phase)
@@ -81,6 +97,20 @@ def test_a_bot_says_what_the_table_says_and_nothing_else(phase: Phase, kind: typ
         assert dialogue.phase is phase, "what is said out of turn is never acted on"
 
 
+@pytest.mark.parametrize("phase", Phase)
+@pytest.mark.parametrize("act", Act)
+def test_the_referee_does_what_the_table_says_and_nothing_else(phase: Phase, act: Act) -> None:
+    dialogue = dialogue_in(phase)
+    do = {Act.OVERRULE: dialogue.overrule, Act.DROP_OUT: dialogue.drop_out}[act]
+    if (phase, act) in ACTS:
+        do()
+        assert dialogue.phase is ACTS[phase, act]
+    else:
+        with pytest.raises(AssertionError, match=f"the referee may not {act.name}"):
+            do()
+        assert not dialogue.overruled
+
+
 def test_an_answer_to_another_question_changes_nothing() -> None:
     dialogue = dialogue_in(Phase.ASKED)
     with pytest.raises(BotError, match="an answer to question 6; question 7 is open"):
@@ -107,8 +137,12 @@ def test_overruled_questions_are_forgotten_with_the_next_ready() -> None:
         dialogue.receive(FROM_BOT[Answer])
 
 
-def test_a_bot_that_dropped_out_is_not_listened_to() -> None:
-    dialogue = dialogue_in(Phase.ASKED)
-    dialogue.drop_out()
-    with pytest.raises(BotError, match="nothing: it was told to quit"):
-        dialogue.receive(FROM_BOT[Answer])
+def test_a_bot_that_was_thrown_out_is_told_from_one_that_was_told_to_quit() -> None:
+    thrown_out, told_to_quit = dialogue_in(Phase.ASKED), dialogue_in(Phase.IDLE)
+    thrown_out.drop_out()
+    told_to_quit.send(Quit())
+    assert (thrown_out.phase, told_to_quit.phase) == (Phase.OUT, Phase.CLOSED)
+    with pytest.raises(BotError, match="awaited was nothing: it is out"):
+        thrown_out.receive(FROM_BOT[Answer])
+    with pytest.raises(BotError, match="awaited was nothing: it was told to quit"):
+        told_to_quit.receive(FROM_BOT[Answer])

@@ -20,7 +20,7 @@ from peloarena.game.shapes import Result, SeatResult
 from peloarena.game.state import Marker, Offer, Seat
 from peloarena.protocol import FAULTS, codec
 from peloarena.protocol.about import TOLD
-from peloarena.protocol.dialogue import RECEIVES, SENDS, Phase
+from peloarena.protocol.dialogue import ACTS, RECEIVES, SENDS, Act, Phase
 from peloarena.protocol.lines import LONGEST_LINE
 from peloarena.protocol.messages import (
     PROTOCOL,
@@ -96,8 +96,22 @@ def test_every_field_is_explained(kind: type[msgspec.Struct]) -> None:
 def test_the_life_of_a_bot_is_the_table_of_the_dialogue() -> None:
     sends = [[a.name, f"→ `{tag_of(m)}`", b.name] for (a, m), b in SENDS.items()]
     receives = [[a.name, f"← `{tag_of(m)}`", b.name] for (a, m), b in RECEIVES.items()]
-    order = [phase.name for phase in Phase]
-    assert rows(between(PAGE, "dialogue")) == sorted(sends + receives, key=lambda row: order.index(row[0]))
+    order = [*(phase.name for phase in Phase), "any"]
+    in_order = sorted(sends + receives + acts(), key=lambda row: order.index(row[0]))
+    assert rows(between(PAGE, "dialogue")) == in_order
+
+
+def acts() -> list[list[str]]:
+    """What the referee does without a word; one row for what it can do in any state."""
+    found = []
+    for act in Act:
+        ways = {phase: following for (phase, done), following in ACTS.items() if done is act}
+        everywhere = set(ways) == set(Phase) and len(set(ways.values())) == 1
+        before = ["any"] if everywhere else [phase.name for phase in ways]
+        found += [
+            [name, f"– {act.value}", following.name] for name, following in zip(before, ways.values(), strict=False)
+        ]
+    return found
 
 
 def test_every_kind_of_decision_and_every_move_is_there_with_an_example() -> None:
