@@ -7,8 +7,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from peloarena.game import ConfigError
-
+from ..game import ConfigError
 from .bots import Bot, walk
 from .sandbox.isolation import Isolation
 
@@ -16,7 +15,7 @@ READ, ENTER = 0o004, 0o005
 
 
 def open_up(copy: Path) -> None:
-    """Our copy: bots of a host that is root run as somebody else."""
+    """Lets everybody read our copy: where the host is root, a bot runs as a user of its own."""
     for above, folders, files in os.walk(copy):
         for name in (".", *folders, *files):
             path = Path(above, name)

@@ -18,10 +18,9 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from peloarena.game import ConfigError
-from peloarena.game.errors import nearest
-from peloarena.game.toml import read_toml
-
+from ..game import ConfigError
+from ..game.errors import nearest
+from ..game.toml import read_toml
 from .sandbox.limits import Limits
 
 LARGEST_MANIFEST = 64 * 1024
@@ -260,7 +259,7 @@ def file_hash(file: Path) -> bytes:
 
 
 def walk(folder: Path) -> Iterator[Path]:
-    """Files and links; neither what is in `IGNORED` nor what is neither."""
+    """Regular files and links. Passes over the folders in `IGNORED`, and over devices, pipes and sockets."""
     for above, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if name not in IGNORED]
         yield from (file for name in names if (file := Path(above, name)).is_symlink() or file.is_file())

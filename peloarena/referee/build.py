@@ -13,8 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from peloarena.game import ConfigError
-
+from ..game import ConfigError
 from .access import check_access, open_up
 from .bots import IGNORED, PYTHON, Bot, check_installed, check_paths, check_program
 from .build_watch import watch_build
@@ -61,7 +60,8 @@ def build_into(bot: Bot, home: Path, isolation: Isolation) -> None:
         try:
             copy.rename(home)
         except OSError:
-            if not home.exists():  # another process was faster, which is as good
+            # A folder that is there already was built by another process in the meantime, which is as good.
+            if not home.exists():
                 raise
 
 

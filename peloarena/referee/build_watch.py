@@ -21,7 +21,7 @@ MOST_MIB = 1024
 MOST_FILES = 50_000
 DEEPEST = 64
 LOOK_EVERY = 0.25
-"""So often, in seconds, its folder is looked at."""
+"""Seconds from one look at its folder to the next."""
 SHOWN = 2000
 
 
@@ -46,7 +46,7 @@ def watch_build(process: subprocess.Popen[bytes], cage: Cage, folder: Path, seco
 
 
 def listen(output: int, said: bytearray, seconds: float) -> None:
-    """Keeps the end of what is said in so many seconds, or until the other side hangs up."""
+    """Keeps the end of what is said within these seconds, or until the other side hangs up."""
     deadline = time.monotonic() + seconds
     while select.select([output], [], [], max(0.0, deadline - time.monotonic()))[0]:
         data = os.read(output, 65_536)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from peloarena.game import ConfigError
+from ..game import ConfigError
 
 LARGEST_FILE = 256 * 1024
 """For files that a person writes. Records and stores have limits of their own."""

@@ -10,8 +10,7 @@ from collections.abc import AsyncIterator
 
 import trio
 
-from peloarena.game import ConfigError
-
+from ..game import ConfigError
 from .bots import Bot, command_line
 from .sandbox.cage import Cage
 from .sandbox.errors import SandboxError
@@ -25,9 +24,9 @@ STDERR_CHUNK = 64 * 1024
 STDERR_PAUSE = 0.001
 """After each full chunk: a flood costs the bot its time, not the referee."""
 STDERR_DRAINED = 8
-"""So many chunks are read at once at the end: a pipe holds one, and a bot that lives may go on writing."""
+"""The most chunks read at the end: a pipe holds one, and a bot that lives may go on writing."""
 EXIT_PATIENCE = 0.2
-"""A bot that closed its output has so long to show its exit status."""
+"""Seconds in which a bot that closed its output must show its exit status."""
 EXIT_POLL = 0.005
 LEAVE_POLL = 0.002
 

@@ -20,8 +20,8 @@ from .limits import MIB
 BOT = "/bot"
 HOSTNAME = "arena"
 PATH = "/usr/local/bin:/usr/bin:/bin"
-# What setpriv needs to give the rest away, when the host is root.
 SETPRIV_CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
+"""What setpriv needs to give the rest away, when the host is root."""
 
 
 class Tools(msgspec.Struct, frozen=True):

@@ -5,6 +5,8 @@ freezer: its tasks survive SIGKILL. A group's name tells its owner, so that a la
 killed with SIGKILL left behind. Does not know bots, bubblewrap or policies.
 """
 
+from __future__ import annotations
+
 import errno
 import itertools
 import os
@@ -190,7 +192,7 @@ class Group:
         self._descriptors: dict[str, int] = {}
 
     @classmethod
-    def make(cls, hierarchy: Hierarchy, *, memory_bytes: int, processes: int) -> "Group":
+    def make(cls, hierarchy: Hierarchy, *, memory_bytes: int, processes: int) -> Group:
         group = cls(hierarchy, group_name(str(next(_numbers))))
         try:
             for folder in group.folders:

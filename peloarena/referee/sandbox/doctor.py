@@ -1,5 +1,7 @@
 """Which protections hold on this machine, each tried with a program inside a cage. Data only; prints nothing."""
 
+from __future__ import annotations
+
 import json
 import os
 import select
@@ -25,7 +27,8 @@ PATIENCE = 10.0
 DEATH_SECONDS = 3.0
 QUIET_SECONDS = 0.1
 REAP_SECONDS = 1.0
-CPU_SHARE = 0.8  # of 100 ms burnt; without a cgroup it is counted in ticks of 10 ms
+CPU_SHARE = 0.8
+"""Of 100 ms burnt; without a cgroup it is counted in ticks of 10 ms."""
 PROBE_TMP_MIB = 4
 SMALL = Limits(memory_mib=64, processes=16, tmp_mib=PROBE_TMP_MIB)
 EAT_MIB = 160
@@ -45,7 +48,6 @@ class Protection(msgspec.Struct, frozen=True):
     remedy: str
 
 
-# name of the protection: what it promises, what its absence means, and the remedy
 TEXTS = {
     "loopback": ("no way to services of this machine", "bots can talk to services of this machine", INSTALL),
     "outside": (
@@ -86,6 +88,7 @@ TEXTS = {
         INSTALL + "; or " + CGROUP,
     ),
 }
+"""By name of the protection: what it promises, what its absence means, and the remedy."""
 
 ROLES = {"memory": "memory", "process count": "pids", "freeze": "freeze", "cpu": "cpu"}
 """Protections that need a cgroup, and the role that it plays for them."""
@@ -243,7 +246,7 @@ TRIALS: dict[str, Callable[[Isolation, Path], bool]] = {
 
 
 @contextmanager
-def _started(cage: Cage, program: str, *arguments: str) -> "Iterator[subprocess.Popen[bytes]]":
+def _started(cage: Cage, program: str, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
     launch = cage.command([sys.executable, "-c", program, *arguments])
     with launch.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         cage.watch(process)
@@ -262,11 +265,11 @@ def _output(cage: Cage, program: str, *arguments: str) -> str:
             return ""
 
 
-def _speaks(process: "subprocess.Popen[bytes]", seconds: float) -> bool:
+def _speaks(process: subprocess.Popen[bytes], seconds: float) -> bool:
     return _read(process, seconds) not in (None, b"")
 
 
-def _read(process: "subprocess.Popen[bytes]", seconds: float) -> bytes | None:
+def _read(process: subprocess.Popen[bytes], seconds: float) -> bytes | None:
     """None when nothing came in time, b"" at the end of the stream."""
     assert process.stdout is not None
     if not select.select([process.stdout], [], [], seconds)[0]:
@@ -274,12 +277,12 @@ def _read(process: "subprocess.Popen[bytes]", seconds: float) -> bytes | None:
     return os.read(process.stdout.fileno(), 65_536)
 
 
-def _falls_silent(process: "subprocess.Popen[bytes]") -> bool:
+def _falls_silent(process: subprocess.Popen[bytes]) -> bool:
     """One more read is granted: what was under way when it was frozen."""
     return any(_read(process, QUIET_SECONDS) is None for _ in range(2))
 
 
-def _hangs_up(process: "subprocess.Popen[bytes]") -> bool:
+def _hangs_up(process: subprocess.Popen[bytes]) -> bool:
     while (data := _read(process, DEATH_SECONDS)) is not None:
         if data == b"":
             return True

@@ -4,6 +4,8 @@ Bubblewrap's rooms die with the referee by themselves; this removes their groups
 without a sandbox. Runs with the standard library alone, so it costs a few tens of milliseconds once, and little memory.
 """
 
+from __future__ import annotations
+
 import os
 import select
 import signal
@@ -17,7 +19,7 @@ START = "import sys; sys.path.append(sys.argv[1]); from sandbox.keeper import ma
 ROUNDS = 100
 
 
-def start(mark: str) -> "subprocess.Popen[bytes]":
+def start(mark: str) -> subprocess.Popen[bytes]:
     """Watches over this process; mark is what its bots without sandbox carry in their environment."""
     pid = os.getpid()
     above = Path(__file__).resolve().parents[1]

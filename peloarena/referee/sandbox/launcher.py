@@ -12,8 +12,8 @@ from typing import NamedTuple
 SHELL = "/bin/sh"
 NOT_JOINED = 97
 ORPHANED = 98
-# "0" written to cgroup.procs means the writer: the shell itself, for echo is built in. The files end with "--".
 JOIN = f'while [ "$1" != -- ]; do echo 0 >"$1" || give_up {NOT_JOINED}; shift; done; shift'
+""""0" written to cgroup.procs means the writer: the shell itself, for echo is built in. The files end with "--"."""
 BECOME = 'exec "$@"'
 
 
@@ -43,8 +43,6 @@ class Ulimit(NamedTuple):
     words: str
 
 
-# Never the address space (-v): JVM and V8 reserve far more than they use. The process count is -u in bash and -p in
-# dash and busybox.
 ULIMITS = {
     "core_blocks": Ulimit(resource.RLIMIT_CORE, 512, "ulimit -c {}"),
     "file_blocks": Ulimit(resource.RLIMIT_FSIZE, 512, "ulimit -f {}"),
@@ -52,6 +50,8 @@ ULIMITS = {
     "data_kib": Ulimit(resource.RLIMIT_DATA, 1024, "ulimit -d {}"),
     "processes": Ulimit(resource.RLIMIT_NPROC, 1, "{{ ulimit -u {0} 2>/dev/null || ulimit -p {0}; }}"),
 }
+"""Never the address space (-v): JVM and V8 reserve far more than they use. The process count is -u in bash and -p in
+dash and busybox."""
 
 
 def _ulimits(rlimits: Mapping[str, int]) -> list[str]:

@@ -1,6 +1,5 @@
 """The programs that the doctor starts inside a cage. Text only: each is plain Python and ends by itself."""
 
-# Argument: a JSON object with what the doctor laid out to be found. Prints a JSON object: protection -> it holds.
 LOOK_AROUND = r"""
 import ctypes, errno, json, os, socket, sys
 bait = json.loads(sys.argv[1])
@@ -74,15 +73,15 @@ print(json.dumps({
     "tmp": fills_up(os.environ["TMPDIR"], bait["tmp_mib"] * 2),
 }))
 """
+"""Argument: a JSON object with what the doctor laid out to be found. Prints a JSON object: protection -> it holds."""
 
-# Takes memory, one MiB at a time, up to its argument; then says so.
 EAT = r"""
 import sys
 eaten = [bytearray(b"x" * (1 << 20)) for _ in range(int(sys.argv[1]))]
 print("survived")
 """
+"""Takes memory, one MiB at a time, up to its argument; then says so."""
 
-# Forks children that wait for it to end; prints how many it got.
 FORK = r"""
 import os, sys
 inlet, outlet = os.pipe()
@@ -99,17 +98,16 @@ for _ in range(int(sys.argv[1])):
     born += 1
 print(born)
 """
+"""Forks children that wait for it to end; prints how many it got."""
 
-# Prints a dot a millisecond, for ten seconds at most.
 TICK = r"""
 import os, time
 for _ in range(10_000):
     os.write(1, b".")
     time.sleep(0.001)
 """
+"""Prints a dot a millisecond, for ten seconds at most."""
 
-# A grandchild in a session of its own, whose parent does not wait for it, burns CPU; prints how much (ns)
-# and lives on, for a minute at most.
 BURN = r"""
 import os, time
 inlet, outlet = os.pipe()
@@ -124,8 +122,9 @@ if os.fork() == 0:
 os.write(1, os.read(inlet, 99))
 time.sleep(60)
 """
+"""A grandchild in a session of its own, whose parent does not wait for it, burns CPU; prints how much (ns) and
+lives on, for a minute at most."""
 
-# Leaves a double-forked child in a session of its own; both hold stdout open, for a minute at most.
 LINGER = r"""
 import os, signal, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -141,8 +140,8 @@ os.read(inlet, 1)
 os.write(1, b"ready\n")
 time.sleep(60)
 """
+"""Leaves a double-forked child in a session of its own; both hold stdout open, for a minute at most."""
 
-# Stands in for a referee: starts the bot of its arguments (policy, folder, program) in a cage and waits to be killed.
 REFEREE = r"""
 import subprocess, sys
 from pathlib import Path
@@ -156,3 +155,4 @@ process = subprocess.Popen(
 cage.watch(process)
 process.wait()
 """
+"""Stands in for a referee: starts the bot of its arguments (policy, folder, program) in a cage, waits to be killed."""

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 PROC = Path("/proc")
 DEAD = "ZX"
-CPUCLOCK_SCHED = 2  # linux/posix-timers.h: the process-wide scheduler clock in nanoseconds
+CPUCLOCK_SCHED = 2
+"""From linux/posix-timers.h: the process-wide scheduler clock in nanoseconds."""
 NS_PER_TICK = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import msgspec
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-# The linker's cache, Debian's links to commands, time zone, and what JVMs keep outside /usr. Not ssl, hosts, passwd.
-# A short list: bubblewrap takes about 0.3 ms for each thing that it shows.
 ETC = ("ld.so.cache", "alternatives", "localtime", "java*")
+"""The linker's cache, Debian's links to commands, time zone, and what JVMs keep outside /usr. Not ssl, hosts, passwd.
+A short list: bubblewrap takes about 0.3 ms for each thing that it shows."""
 ETC_NETWORK = (
     "resolv.conf",
     "hosts",
@@ -27,9 +27,10 @@ ETC_NETWORK = (
     "services",
     "nsswitch.conf",
 )
-PREFIX_PARTS = ("bin", "lib", "lib64", "pyvenv.cfg")  # in a virtual environment lib64 is a link that nobody follows
-# What a Python bot's `import peloarena.botkit` needs, wherever it is installed.
+PREFIX_PARTS = ("bin", "lib", "lib64", "pyvenv.cfg")
+"""In a virtual environment lib64 is a link that nobody follows."""
 PACKAGES = (Path(__file__).resolve().parents[2], Path(msgspec.__file__).resolve().parent)
+"""What a Python bot's `import peloarena.botkit` needs, wherever it is installed."""
 
 
 @functools.cache

@@ -1,5 +1,7 @@
 """Which programs this machine has for the sandbox, tried for real. Starts trial processes; keeps nothing."""
 
+from __future__ import annotations
+
 import os
 import shutil
 import subprocess
@@ -43,7 +45,7 @@ def complaint(tools: Tools, uid: int | None) -> str | None:
     return None if result.returncode == 0 else result.stderr.strip() or f"exit code {result.returncode}"
 
 
-def _run(argv: list[str], pass_fds: tuple[int, ...] = ()) -> "subprocess.CompletedProcess[str]":
+def _run(argv: list[str], pass_fds: tuple[int, ...] = ()) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(
             argv,

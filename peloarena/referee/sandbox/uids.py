@@ -6,9 +6,12 @@ Distinct between workers too, by their pids, without asking anyone. Knows no cag
 import os
 from pathlib import Path
 
-SLOTS = 64  # cages alive at once in one process
-HIGH = (0x4000_0000, 0x1000_0000)  # first uid, span: room for every pid there can be (2**22) times the slots
-LOW = (20_000, 40_000)  # inside a container that maps 65,536 uids: collisions are possible, and rare
+SLOTS = 64
+"""Cages alive at once in one process, those of dying trees included."""
+HIGH = (0x4000_0000, 0x1000_0000)
+"""First uid and span: there is room for every pid there can be (2**22) times the slots."""
+LOW = (20_000, 40_000)
+"""Inside a container that maps 65,536 uids: collisions are possible, and rare."""
 
 
 class Uids:
