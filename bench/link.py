@@ -22,11 +22,12 @@ from _timing import pin
 from msgspec.structs import replace
 
 from peloarena.game import Game, make_options
+from peloarena.game.kinds import Move
 from peloarena.protocol import codec
 from peloarena.protocol.about import about
-from peloarena.protocol.messages import Decide, NewGame, TableOptions
+from peloarena.protocol.messages import Answer, Decide, NewGame, TableOptions
 from peloarena.referee.clock import TimeControl
-from peloarena.referee.player import Player
+from peloarena.referee.link_player import LinkPlayer
 from peloarena.referee.process import BotProcess
 from peloarena.referee.sandbox.isolation import prepare
 from peloarena.referee.table import own_random
@@ -62,10 +63,13 @@ class Seat:
 
     def __init__(self, process: BotProcess, message: Decide) -> None:
         self.process = process
-        self.player = Player(process.transport, process)
+        self.player = LinkPlayer(process.transport, process)
         self.message = message
         self.line = codec.encode(message)
         self.number = 0
+
+    def first(self, answer: Answer) -> Move:
+        return self.message.legal[0]
 
     async def raw(self) -> None:
         os.write(self.process.transport.stdin, self.line)
@@ -93,7 +97,7 @@ class Seat:
         messages = iter([self.next() for _ in range(trips)])
         if way == "link":
             return await self.times(lambda: self.player.link.exchange(next(messages), 30.0), trips)
-        return await self.times(lambda: self.player.decide(next(messages)), trips)
+        return await self.times(lambda: self.player.decide(next(messages), self.first), trips)
 
 
 async def measure(program: Path, repeats: int, trips: int) -> dict[tuple[int, str], list[float]]:

@@ -13,7 +13,7 @@ from little_bots import little_bot
 
 from peloarena.cli.main import cli
 from peloarena.referee.job import GameReport, SeatStats
-from peloarena.referee.record import Outcome
+from peloarena.referee.verdict import Outcome
 from peloarena.tournament.config import parse_config
 from peloarena.tournament.schedule import Fixture, PlayedGame, fixtures, plan_of, rounds_of
 from peloarena.tournament.store import BotRow, Store

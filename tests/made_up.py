@@ -9,8 +9,7 @@ import trio
 
 from peloarena.game import make_options
 from peloarena.referee.job import GameJob, GameReport, SeatJob, SeatStats
-from peloarena.referee.record import Outcome
-from peloarena.referee.verdict import Evidence, Verdict
+from peloarena.referee.verdict import Evidence, Outcome, Verdict
 from peloarena.tournament.config import Night, NightConfig
 from peloarena.tournament.night import News, NightRun
 from peloarena.tournament.runner import Spoiled

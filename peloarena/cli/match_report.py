@@ -6,15 +6,16 @@ from rich.console import Console
 from rich.table import Table
 
 from ..game import SeatResult
+from ..protocol.shown import TERMINAL_LINE
+from ..referee.hints import hint
 from ..referee.job import GameReport
-from ..referee.verdict import Evidence, Verdict, hint
+from ..referee.verdict import Evidence, Verdict
 from ..tournament.ratings import Conclusion, elo_difference, rating_table
 from ..tournament.series import SeriesRow, results
 from .common import safe
 from .series_run import Contest
 
 STDERR_LINES = 12
-SHOWN_LINE = 300
 SHOWN_FAULTS = 5
 
 
@@ -75,7 +76,7 @@ def print_verdict(out: Console, report: GameReport, verdict: Verdict, evidence: 
 
 
 def shortened(line: str) -> str:
-    return safe(line[:SHOWN_LINE]) + (" ..." if len(line) > SHOWN_LINE else "")
+    return safe(line[:TERMINAL_LINE]) + (" ..." if len(line) > TERMINAL_LINE else "")
 
 
 def print_summary(out: Console, contest: Contest) -> None:

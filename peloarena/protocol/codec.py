@@ -12,12 +12,12 @@ from ..game.codec import MOVE_TYPES
 from ..game.kinds import Move
 from .errors import BotError
 from .messages import Answer, FromBot, ToBot
+from .shown import QUOTED
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(FromBot)
 PLAIN_ANSWER = re.compile(rb'\{"type": ?"answer", ?"id": ?\d{1,9}, ?"index": ?\d{1,9}\}\s*')
 """What nearly every answer looks like; it needs no search for duplicate keys."""
-SHOWN = 80
 
 
 def encode(message: ToBot) -> bytes:
@@ -47,8 +47,8 @@ def explain(error: Exception) -> str:
 
 def shown(line: bytes) -> str:
     """The beginning of a line, harmless in any log."""
-    text = ascii(line[:SHOWN].decode("utf-8", "backslashreplace"))
-    return f"{text}{' ...' if len(line) > SHOWN else ''}"
+    text = ascii(line[:QUOTED].decode("utf-8", "backslashreplace"))
+    return f"{text}{' ...' if len(line) > QUOTED else ''}"
 
 
 def refuse_duplicate_keys(line: bytes) -> None:
@@ -60,7 +60,7 @@ def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found: dict[str, object] = {}
     for key, value in pairs:
         if key in found:
-            raise ValueError(f"key {key[:SHOWN]!r} stands twice")
+            raise ValueError(f"key {key[:QUOTED]!r} stands twice")
         found[key] = value
     return found
 
@@ -75,10 +75,10 @@ def move_of(fields: dict[str, str | int | float | bool | None]) -> Move:
     tag = fields.get("type")
     kind = MOVE_TYPES.get(tag) if isinstance(tag, str) else None
     if kind is None:
-        raise BotError("malformed", f"$.move.type: no move is called {str(tag)[:SHOWN]!r}")
+        raise BotError("malformed", f"$.move.type: no move is called {str(tag)[:QUOTED]!r}")
     unknown = fields.keys() - {"type", *fields_of(kind)}
     if unknown:
-        raise BotError("malformed", f"$.move: unknown field {min(unknown)[:SHOWN]!r} in a {tag!r} move")
+        raise BotError("malformed", f"$.move: unknown field {min(unknown)[:QUOTED]!r} in a {tag!r} move")
     try:
         return msgspec.convert(fields, kind)
     except msgspec.ValidationError as error:

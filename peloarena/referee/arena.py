@@ -12,11 +12,12 @@ from pathlib import Path
 
 import trio
 
-from ..protocol.messages import Decide
+from ..protocol.shown import NEVER_STARTED_STDERR
 from .bots import Bot, distinct_names, find_bot
 from .build import built
-from .inprocess import InProcessPlayer
+from .inprocess import EmptySeat
 from .job import GameJob, GameReport, SeatJob
+from .link_player import LinkPlayer, greet_all
 from .one_error import ungrouped
 from .player import Failure, Player
 from .process import BotProcess
@@ -24,7 +25,7 @@ from .record import SeatInfo
 from .sandbox.errors import SandboxError
 from .sandbox.isolation import Isolation, Policy, prepare
 from .table import Table, Watcher
-from .verdict import Evidence
+from .verdict import Evidence, is_decided
 
 QUIT_PATIENCE = 0.5
 """After `quit` a bot has so long to leave by itself."""
@@ -40,14 +41,14 @@ class Member:
         self.bot = bot
         self.process = BotProcess(bot, isolation)
         line_log = None if log is None else (lambda way, line: log(name, way, line))
-        self.player = Player(self.process.transport, self.process, line_log)
-        self.greeted = False
+        self.player = LinkPlayer(self.process.transport, self.process, line_log)
         self.games = 0
 
     def raise_if_never_started(self) -> None:
         """SandboxError when it failed because it was never started: such a game is void."""
         if self.process.never_started():
-            raise SandboxError(f"{self.bot.name} could not be started: {self.process.stderr_tail().strip()[-500:]}")
+            said = self.process.stderr_tail().strip()[-NEVER_STARTED_STDERR:]
+            raise SandboxError(f"{self.bot.name} could not be started: {said}")
 
     async def quit(self) -> None:
         """Politely first, if it is between games; then the whole tree is ended."""
@@ -90,7 +91,7 @@ class Arena:
         for number, seat in enumerate(job.seats):
             if seat.forfeit:
                 failures[number] = Failure("forfeit", seat.forfeit, Evidence())
-        players = [members[n].player if n in members else InProcessPlayer(nothing) for n in range(len(job.seats))]
+        players = [members[n].player if n in members else EmptySeat() for n in range(len(job.seats))]
 
         async def revive(number: int) -> Player | None:
             return await self._revive(job.seats[number], log, job.clock.startup)
@@ -113,7 +114,6 @@ class Arena:
         except Failure:
             member.raise_if_never_started()
             raise
-        member.greeted = True
         return member.player
 
     def _member(self, seat: SeatJob, log: Log | None) -> Member:
@@ -126,20 +126,7 @@ class Arena:
         return member
 
     async def _greet(self, members: dict[int, Member], limit: float) -> dict[int, Failure]:
-        """The handshake with those who are new, all at once; the failures by seat."""
-        failures: dict[int, Failure] = {}
-
-        async def greet(number: int, member: Member) -> None:
-            try:
-                await member.player.greet(limit)
-                member.greeted = True
-            except Failure as failure:
-                failures[number] = failure
-
-        async with trio.open_nursery() as nursery:
-            for number, member in members.items():
-                if not member.greeted:
-                    nursery.start_soon(greet, number, member)
+        failures = await greet_all({number: member.player for number, member in members.items()}, limit)
         for number in failures:
             members[number].raise_if_never_started()
         return failures
@@ -177,12 +164,9 @@ def ready_bots(paths: Sequence[str], policy: Policy) -> list[Bot]:
 
 def to_start(job: GameJob) -> list[int]:
     """The seats whose bots are started: none when forfeits leave nobody to play against."""
-    present = [number for number, seat in enumerate(job.seats) if not seat.forfeit]
-    return present if len(present) > 1 or len(job.seats) == 1 else []
-
-
-def nothing(decide: Decide) -> int:
-    raise AssertionError("an absent seat is never asked")
+    if is_decided([bool(seat.forfeit) for seat in job.seats]):
+        return []
+    return [number for number, seat in enumerate(job.seats) if not seat.forfeit]
 
 
 def seat_info(seat: SeatJob, bot: Bot) -> SeatInfo:

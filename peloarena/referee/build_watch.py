@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..protocol.shown import BUILD_OUTPUT
 from .sandbox.cage import Cage
 
 MOST_MIB = 1024
@@ -22,7 +23,6 @@ MOST_FILES = 50_000
 DEEPEST = 64
 LOOK_EVERY = 0.25
 """Seconds from one look at its folder to the next."""
-SHOWN = 2000
 
 
 def watch_build(process: subprocess.Popen[bytes], cage: Cage, folder: Path, seconds: float) -> tuple[str, str]:
@@ -42,7 +42,7 @@ def watch_build(process: subprocess.Popen[bytes], cage: Cage, folder: Path, seco
     process.wait()
     listen(process.stdout.fileno(), said, 0)
     process.stdout.close()
-    return said.decode("utf-8", "replace")[-SHOWN:].strip(), problem or excess(folder, cage)
+    return said.decode("utf-8", "replace")[-BUILD_OUTPUT:].strip(), problem or excess(folder, cage)
 
 
 def listen(output: int, said: bytearray, seconds: float) -> None:
@@ -51,7 +51,7 @@ def listen(output: int, said: bytearray, seconds: float) -> None:
     while select.select([output], [], [], max(0.0, deadline - time.monotonic()))[0]:
         data = os.read(output, 65_536)
         said += data
-        del said[: -4 * SHOWN]
+        del said[: -4 * BUILD_OUTPUT]
         if not data or time.monotonic() > deadline:
             time.sleep(max(0.0, min(0.01, deadline - time.monotonic())))
             return

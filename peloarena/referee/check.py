@@ -6,36 +6,36 @@ Knows what to try and what is expected; prints nothing.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable
 from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..game import Decision, GameOptions, make_options
+from ..game import GameOptions, make_options
 from ..game.base import BASE
-from ..game.kinds import Move
 from ..game.options import BASE_PLAYERS, most_players
 from ..game.registry import MODULES
 from ..game.solo import LEVELS
-from ..protocol.messages import Answer
+from ..protocol.messages import Decide
+from ..protocol.shown import SUMMARY_ANSWER, SUMMARY_STDERR
 from .bots import Bot
 from .clock import TimeControl
+from .hints import hint
 from .inprocess import InProcessPlayer
 from .job import GameJob, GameReport, SeatJob
-from .player import Failure, Player
+from .link_player import Body, LinkPlayer
+from .player import Failure, Meaning, Player, Thought
 from .process import BotProcess, started
 from .record import SeatInfo
 from .sandbox.isolation import Isolation
-from .table import Chair, Table
+from .table import Table
 from .transport import Transport
-from .verdict import hint
 
 SEARCH_GAMES = 15
 """So many games are tried for each set of modules until every kind of decision was asked."""
 QUIT_SECONDS = 1.0
-ANSWER_SHOWN = 200
-STDERR_SHOWN = 300
 
 
 class Finding(Struct, frozen=True):
@@ -110,6 +110,23 @@ class Extras:
         await self.inner.wait_readable()
 
 
+class CheckedPlayer(LinkPlayer):
+    """The bot being checked. Counts the kinds of decisions it is asked; steered, chance moves after it has answered.
+
+    Steering is fair to a bot: the caretaker replaces a late answer that is forgiven in the same way.
+    """
+
+    def __init__(self, transport: Transport, body: Body, kinds: Counter[str]) -> None:
+        super().__init__(transport, body)
+        self.kinds = kinds
+        self.steering: random.Random | None = None
+
+    async def decide(self, message: Decide, meaning: Meaning) -> Thought:
+        self.kinds[message.kind] += 1
+        thought = await super().decide(message, meaning)
+        return thought if self.steering is None else replace(thought, move=self.steering.choice(message.legal))
+
+
 class Checker:
     """Checks one bot. Each finding is reported as soon as it is known."""
 
@@ -121,7 +138,7 @@ class Checker:
         self.clock = clock
         self.report = report
         self.short = short
-        self.asked: dict[str, int] = {}
+        self.asked: Counter[str] = Counter()
         """How often each kind of decision was put to the bot."""
 
     async def run(self) -> None:
@@ -133,7 +150,7 @@ class Checker:
     async def trial_game(self, options: GameOptions) -> Finding:
         """The handshake and one game with these options: what a tournament wants to know beforehand."""
         async with started(self.bot, self.isolation) as process:
-            player = Player(process.transport, process)
+            player = CheckedPlayer(process.transport, process, self.asked)
             finding = await self.handshake(player)
             if finding.ok:
                 finding = await self.scenario(player, Scenario("a trial game", options))
@@ -142,7 +159,7 @@ class Checker:
     async def first_process(self) -> bool:
         """Handshake, many games in one process, every kind of decision, goodbye; True when all are good."""
         async with started(self.bot, self.isolation) as process:
-            player = Player(process.transport, process)
+            player = CheckedPlayer(process.transport, process, self.asked)
             trials = [partial(self.handshake, player)]
             trials += [partial(self.scenario, player, scenario) for scenario in scenarios(self.short)]
             trials += [] if self.short else [partial(self.every_kind, player)]
@@ -154,7 +171,7 @@ class Checker:
                     return False
         return True
 
-    async def handshake(self, player: Player) -> Finding:
+    async def handshake(self, player: CheckedPlayer) -> Finding:
         expected = f"`hello` within {self.clock.startup:g} s of the start"
         try:
             await player.greet(self.clock.startup)
@@ -164,7 +181,9 @@ class Checker:
             "handshake", True, expected, f"{player.hello.name}, wants {player.hello.wants}", "The life of a bot"
         )
 
-    async def scenario(self, player: Player, scenario: Scenario, seed: str = "check", steered: bool = False) -> Finding:
+    async def scenario(
+        self, player: CheckedPlayer, scenario: Scenario, seed: str = "check", steered: bool = False
+    ) -> Finding:
         report = await self.game(player, scenario, seed, steered)
         expected = "a whole game without a fault, in the same process as the games before"
         where = "What a bot may do wrong"
@@ -177,9 +196,10 @@ class Checker:
         failure = Failure(verdict.fault, f"at question {verdict.decision}: {verdict.reason}", evidence)
         return failed(scenario.name, expected, failure, where)
 
-    async def game(self, player: Player, scenario: Scenario, seed: str, steered: bool) -> GameReport:
+    async def game(self, player: CheckedPlayer, scenario: Scenario, seed: str, steered: bool) -> GameReport:
         options = scenario.options
         chance = random.Random(seed)
+        player.steering = chance if steered else None
         players: list[Player] = [
             InProcessPlayer(lambda decide: chance.randrange(len(decide.legal))) for _ in range(options.players)
         ]
@@ -187,9 +207,9 @@ class Checker:
         seats = tuple(SeatJob("", f"seat {n}") for n in range(options.players))
         infos = [SeatInfo(seat.name, "") for seat in seats]
         job = GameJob(f"check-{scenario.name}", options, seed, seats, self.clock)
-        return await CheckTable(job, infos, players, scenario.seat, self.asked, chance if steered else None).play()
+        return await Table(job, infos, players).play()
 
-    async def every_kind(self, player: Player) -> Finding:
+    async def every_kind(self, player: CheckedPlayer) -> Finding:
         """Steered games until each kind of decision was asked: a bot that always passes is never asked to build."""
         wanted = set(BASE.kinds).union(*(module.kinds for module in MODULES.values()))
         sets = scenarios(short=False)
@@ -218,7 +238,7 @@ class Checker:
 
     async def fresh(self, name: str, expected: str, where: str, extras: bool = False) -> Finding:
         async with started(self.bot, self.isolation) as process:
-            player = Player(Extras(process.transport) if extras else process.transport, process)
+            player = CheckedPlayer(Extras(process.transport) if extras else process.transport, process, self.asked)
             try:
                 await player.greet(self.clock.startup)
             except Failure as failure:
@@ -226,40 +246,12 @@ class Checker:
             finding = await self.scenario(player, Scenario(name, make_options(2)), "check fresh")
             return replace(finding, name=name, expected=expected, where=where)
 
-    async def goodbye(self, player: Player, process: BotProcess) -> Finding:
+    async def goodbye(self, player: CheckedPlayer, process: BotProcess) -> Finding:
         expected = f"to leave within {QUIT_SECONDS:g} s of `quit` and the end of its input"
         await player.quit()
         status = await process.leave(QUIT_SECONDS)
         came = "it stayed and would be ended" if status is None else f"exit status {status}"
         return Finding("goodbye", status is not None, expected, came, "The life of a bot")
-
-
-class CheckTable(Table):
-    """Counts which kinds of decisions the bot is asked. Steered, it judges the bot's answers but plays others."""
-
-    def __init__(
-        self,
-        job: GameJob,
-        infos: Sequence[SeatInfo],
-        players: Sequence[Player],
-        seat: int,
-        asked: dict[str, int],
-        steering: random.Random | None,
-    ) -> None:
-        super().__init__(job, infos, players)
-        self.seat = seat
-        self.asked = asked
-        self.steering = steering
-
-    async def ask(self, chair: Chair, decision: Decision) -> None:
-        if chair.number == self.seat:
-            self.asked[decision.kind] = self.asked.get(decision.kind, 0) + 1
-        await super().ask(chair, decision)
-
-    def legal_move(self, chair: Chair, decision: Decision, answer: Answer) -> Move:
-        """A bot's move can always be replaced: so does the caretaker with a late one that is forgiven."""
-        move = super().legal_move(chair, decision, answer)
-        return move if self.steering is None else self.steering.choice(decision.legal)
 
 
 def kinds_of(scenario: Scenario) -> set[str]:
@@ -274,7 +266,7 @@ def failed(name: str, expected: str, failure: Failure, where: str) -> Finding:
         expected,
         f"{failure.fault}: {failure.reason}",
         where,
-        evidence.answer.rstrip("\n")[:ANSWER_SHOWN],
+        evidence.answer.rstrip("\n")[:SUMMARY_ANSWER],
         evidence.stderr.strip(),
         hint(failure.fault, failure.reason),
     )
@@ -282,4 +274,4 @@ def failed(name: str, expected: str, failure: Failure, where: str) -> Finding:
 
 def in_one_line(finding: Finding) -> str:
     """For a host, who sees many bots at a time."""
-    return finding.came + (f"; its stderr ended: {finding.stderr[-STDERR_SHOWN:]}" if finding.stderr else "")
+    return finding.came + (f"; its stderr ended: {finding.stderr[-SUMMARY_STDERR:]}" if finding.stderr else "")

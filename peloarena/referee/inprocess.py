@@ -1,50 +1,66 @@
-"""Players in this process: seats that are no bots. They choose by a function and sit at a table like anyone else."""
+"""Players without a process: a function that chooses, and nobody at all. They sit at a table like anyone else."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from ..protocol import BotError
 from ..protocol.messages import Answer, BotHello, Decide, GameOver, NewGame
 from .clock import TimeControl
-from .player import Player, Thought
+from .player import Failure, Meaning, Spent, Thought
+from .verdict import Evidence
 
 Choose = Callable[[Decide], int]
 """An index into the legal moves."""
+NO_TIME = Spent(0.0)
 
 
-class Nowhere:
-    """A transport to nobody."""
+class Unclocked:
+    """All that a player without a link need not do."""
 
-    def write_now(self, data: bytes) -> int:
-        return len(data)
-
-    def read_now(self, patience: float) -> bytes | None:
-        return None
-
-    async def wait_writable(self) -> None:
-        raise AssertionError("a house player has no line")
-
-    async def wait_readable(self) -> None:
-        raise AssertionError("a house player has no line")
-
-
-class InProcessPlayer(Player):
-    def __init__(self, choose: Choose, name: str = "house") -> None:
-        super().__init__(Nowhere())
+    def __init__(self, name: str) -> None:
         self.hello = BotHello(name)
-        self.choose = choose
-
-    async def greet(self, limit: float) -> None:
-        pass
+        self.bank = TimeControl().bank
+        self.gone = False
 
     async def sit_down(self, message: NewGame, control: TimeControl) -> None:
         pass
 
-    async def decide(self, message: Decide) -> Thought:
-        return Thought(Answer(message.id, index=self.choose(message)), 0.0, None)
-
     async def game_over(self, message: GameOver) -> None:
         pass
 
-    async def quit(self) -> bool:
-        return False
+    def overrule(self) -> None:
+        pass
+
+    def leave(self) -> None:
+        self.gone = True
+
+    def freeze_if_idle(self, now: float, after: float) -> None:
+        pass
+
+    def stderr(self) -> str:
+        return ""
+
+
+class InProcessPlayer(Unclocked):
+    """Chooses by a function. Its mistakes are judged like a bot's, so that a mistake of ours shows in the record."""
+
+    def __init__(self, choose: Choose, name: str = "house") -> None:
+        super().__init__(name)
+        self.choose = choose
+
+    async def decide(self, message: Decide, meaning: Meaning) -> Thought:
+        try:
+            return Thought(meaning(Answer(message.id, index=self.choose(message))), NO_TIME)
+        except BotError as error:
+            raise Failure(error.fault, error.reason, Evidence(), NO_TIME) from None
+
+
+class EmptySeat(Unclocked):
+    """Nobody the table could ask: a bot that was not started, or a person whom the session asks itself."""
+
+    def __init__(self) -> None:
+        super().__init__("nobody")
+
+    async def decide(self, message: Decide, meaning: Meaning) -> Thought:
+        raise AssertionError("nobody sits here who could be asked")

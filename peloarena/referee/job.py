@@ -8,9 +8,8 @@ from msgspec import Struct
 
 from ..game import GameOptions
 from .clock import TimeControl
-from .record import Outcome
 from .sandbox.isolation import Policy
-from .verdict import Evidence, Verdict
+from .verdict import Evidence, Outcome, Verdict
 
 Restart = Literal["never", "game"]
 

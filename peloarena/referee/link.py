@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from ..protocol import BotError, Dialogue, LineBuffer
 from ..protocol.messages import FromBot, ToBot
+from ..protocol.shown import EVIDENCE_LINE
 from .transport import Transport
 
 QUICK = 0.005
@@ -21,7 +22,6 @@ shorter wait the kernel sets a timer of its own, 13 µs a question with a bot th
 machine)."""
 CHECKPOINT_EVERY = 0.02
 """Quick answers never yield to Trio by themselves; after so long they do."""
-SHOWN_LINE = 2000
 
 
 class Reply(Struct, frozen=True, gc=False):
@@ -159,6 +159,6 @@ class Link:
             self.log(">", data)
 
     def note_answer(self, line: bytes) -> None:
-        self.last_answer = line[:SHOWN_LINE]
+        self.last_answer = line[:EVIDENCE_LINE]
         if self.log is not None:
             self.log("<", line)

@@ -12,11 +12,11 @@ import msgspec
 from msgspec import Struct
 
 from .. import __version__
-from ..game import GameOptions, Result
+from ..game import GameOptions
 from ..game.kinds import Event, Move
 from ..protocol.messages import PROTOCOL
 from .clock import TimeControl
-from .verdict import Evidence, Verdict
+from .verdict import Evidence, Outcome, Verdict
 
 FORMAT = 1
 RULES = 1
@@ -64,17 +64,6 @@ class DecisionLine(Struct, frozen=True, tag="decision", omit_defaults=True):
 
 class VerdictLine(Struct, frozen=True, tag="verdict"):
     verdict: Verdict
-
-
-class Outcome(Struct, frozen=True):
-    """How a game ended, seat by seat. No score for a seat that is out, none at all if the game was not finished."""
-
-    ranks: tuple[int, ...]
-    scores: tuple[int | None, ...]
-    out: tuple[bool, ...]
-    finished: bool
-    result: Result | None
-    """What the rules say, caretaker's seats included."""
 
 
 class ResultLine(Struct, frozen=True, tag="result"):

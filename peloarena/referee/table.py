@@ -1,6 +1,8 @@
 """The table: plays one game between players, judges them, and writes the record.
 
-Knows players and the game; knows neither processes nor where the record goes.
+`play` is the whole evening. Who plays the game elsewhere (`peloarena play`) uses its parts: `begin`, then `answer`, the
+one door through which a seat is asked, then `tell_outcome`. Knows players and the game; knows neither processes nor
+where the record goes.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import trio
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Struct, UnsetType
 
 from ..game import Decision, Game
 from ..game.kinds import Event, Move
@@ -20,12 +22,11 @@ from ..protocol.codec import move_of
 from ..protocol.messages import Answer, Decide, GameOver, NewGame, TableOptions
 from .caretaker import care
 from .job import GameJob, GameReport, SeatStats
-from .player import Failure, Player
+from .player import Failure, Player, Spent
 from .record import (
     By,
     DecisionLine,
     Header,
-    Outcome,
     RecordWriter,
     ResultLine,
     SeatInfo,
@@ -33,11 +34,10 @@ from .record import (
     VerdictLine,
     header,
 )
-from .verdict import Evidence, Verdict
+from .verdict import Evidence, Outcome, Verdict, is_decided, is_forgiven, outcome_of
 
 FREEZE_AFTER = 0.005
 """Without pondering a bot is frozen so long after its answer; quick games do not pay for it."""
-FORGIVABLE = ("late", "illegal")
 
 Watcher = Callable[[Game, Sequence[Event]], None]
 Revive = Callable[[int], Awaitable[Player | None]]
@@ -65,8 +65,22 @@ class Chair:
     def out(self) -> bool:
         return self.out_at is not None
 
+    def count(self, spent: Spent) -> None:
+        self.decisions += 1
+        self.seconds += spent.seconds
+        self.slowest = max(self.slowest, spent.seconds)
+        self.cpu += spent.cpu or 0.0
+
     def stats(self) -> SeatStats:
         return SeatStats(self.decisions, self.seconds, self.slowest, self.cpu)
+
+
+class Answered(Struct, frozen=True):
+    """A seat's own answer: legal, in time."""
+
+    move: Move
+    timing: Timing
+    note: str = ""
 
 
 class Table:
@@ -94,22 +108,17 @@ class Table:
 
     async def play(self, absent: Mapping[int, Failure] | None = None) -> GameReport:
         """`absent`: the seats whose bots did not survive their handshake; they are out from the start."""
-        opening = self.game.opening
-        self.writer.add(self._header(opening))
-        self.tell_news(opening)
-        for number, failure in sorted((absent or {}).items()):
-            self.judge(self.chairs[number], failure)
         if self.job.pondering:
-            await self.play_through()
+            await self.play_through(absent)
         else:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self.freeze_idle)
-                await self.play_through()
+                await self.play_through(absent)
                 nursery.cancel_scope.cancel()
         return await self.finish()
 
-    async def play_through(self) -> None:
-        await self.seat_all()
+    async def play_through(self, absent: Mapping[int, Failure] | None) -> None:
+        await self.begin(absent)
         await self.decide_all()
 
     def _header(self, opening: list[Event]) -> Header:
@@ -118,6 +127,15 @@ class Table:
         return header(job.game, job.options, job.seed, seats, job.clock, job.faults, opening)
 
     # ---- the start
+
+    async def begin(self, absent: Mapping[int, Failure] | None = None) -> None:
+        """Up to the first question: the header, the absent judged, all others seated."""
+        opening = self.game.opening
+        self.writer.add(self._header(opening))
+        self.tell_news(opening)
+        for number, failure in sorted((absent or {}).items()):
+            self.judge(self.chairs[number], failure)
+        await self.seat_all()
 
     async def seat_all(self) -> None:
         """All sit down at once; those who fail are out before the first question."""
@@ -165,32 +183,38 @@ class Table:
 
     async def decide_all(self) -> None:
         while (decision := self.game.decision) is not None and not self.decided_early:
-            self.question += 1
-            chair = self.chairs[decision.seat]
-            if chair.out:
-                self.play_move(decision, care(decision), by="caretaker")
-            else:
-                await self.ask(chair, decision)
+            answered = await self.answer(decision)
+            if not self.decided_early:  # by a verdict on this very question, which then stays open
+                self.play_answer(decision, answered)
 
-    async def ask(self, chair: Chair, decision: Decision) -> None:
+    async def answer(self, decision: Decision) -> Answered | None:
+        """The one door: asks the seat, counts its time, checks its move, judges it. None: the caretaker answers."""
+        self.question += 1
+        chair = self.chairs[decision.seat]
+        if chair.out:
+            return None
         try:
-            thought = await chair.player.decide(self.decide_message(chair, decision))
-            self.count(chair, thought.seconds, thought.cpu)
-            move = self.legal_move(chair, decision, thought.answer)
+            thought = await chair.player.decide(self.decide_message(chair, decision), self.move_meant)
         except Failure as failure:
-            if failure.evidence.seconds is not None:  # late; an answer that came is counted already
-                self.count(chair, failure.evidence.seconds, failure.evidence.cpu_seconds)
+            if failure.spent is not None:
+                chair.count(failure.spent)
             self.judge(chair, failure)
-            if not self.decided_early:
-                self.play_move(decision, care(decision), by="caretaker")
-            return
-        bank = round(chair.player.clock.bank, 6)
-        timing = Timing(round(thought.seconds, 6), rounded(thought.cpu), bank, thought.dropped)
-        self.play_move(decision, move, note=thought.answer.note, timing=timing)
+            return None
+        spent = thought.spent
+        chair.count(spent)
+        bank = round(chair.player.bank, 6)
+        timing = Timing(round(spent.seconds, 6), rounded(spent.cpu), bank, thought.dropped)
+        return Answered(thought.move, timing, thought.note)
+
+    def play_answer(self, decision: Decision, answered: Answered | None) -> None:
+        if answered is None:
+            self.play_move(decision, care(decision), by="caretaker")
+        else:
+            self.play_move(decision, answered.move, note=answered.note, timing=answered.timing)
 
     def decide_message(self, chair: Chair, decision: Decision) -> Decide:
         wants = chair.player.hello.wants
-        bank = int(chair.player.clock.bank * 1000)
+        bank = int(chair.player.bank * 1000)
         news: list[Event] | UnsetType = UNSET
         if wants != "state":
             news, chair.news = chair.news, []
@@ -202,24 +226,22 @@ class Table:
         view = self.game.view(chair.number)
         return Decide(self.question, decision.kind, decision.legal, bank, subject, view, tiles, news)
 
-    def legal_move(self, chair: Chair, decision: Decision, answer: Answer) -> Move:
-        """The move an answer means. Looking it up in the list is the check of its legality."""
-        try:
-            if answer.index is not UNSET:
-                return move_at(decision, answer.index)
-            assert answer.move is not UNSET
-            move = move_of(answer.move)
-            if move not in decision.legal:
-                raise BotError("illegal", self.game.refusal(decision, move))
-        except BotError as error:
-            raise Failure(error.fault, error.reason, chair.player.evidence()) from None
-        return move
+    def move_meant(self, answer: Answer) -> Move:
+        """The move that an answer to the open question means. Looking it up in the list is the check of its legality.
 
-    def count(self, chair: Chair, seconds: float, cpu: float | None) -> None:
-        chair.decisions += 1
-        chair.seconds += seconds
-        chair.slowest = max(chair.slowest, seconds)
-        chair.cpu += cpu or 0.0
+        The codec leaves a move as it was written and it becomes one of ours only here: nearly all answers are an
+        index, and so what is wrong with a move is told after what is wrong with the line. `Game.choose` looks the
+        move up once more. It trusts no caller; there a miss is a mistake of ours, here it is the bot's.
+        """
+        decision = self.game.decision
+        assert decision is not None
+        if answer.index is not UNSET:
+            return move_at(decision, answer.index)
+        assert answer.move is not UNSET
+        move = move_of(answer.move)
+        if move not in decision.legal:
+            raise BotError("illegal", self.game.refusal(decision, move))
+        return move
 
     def play_move(
         self, decision: Decision, move: Move, *, by: By = "bot", note: str = "", timing: Timing | None = None
@@ -240,7 +262,7 @@ class Table:
 
     def judge(self, chair: Chair, failure: Failure) -> None:
         """Write the verdict: forgiven, and the caretaker answers this once; or out."""
-        forgiven = failure.fault in FORGIVABLE and chair.forgiven < self.job.faults
+        forgiven = is_forgiven(failure.fault, chair.forgiven, self.job.faults)
         verdict = Verdict(chair.number, failure.fault, failure.reason, self.question, forgiven)
         self.verdicts.append(verdict)
         self.evidence.append(failure.evidence)
@@ -251,23 +273,25 @@ class Table:
         else:
             chair.out_at = self.question
             chair.player.leave()
-            left = sum(not chair.out for chair in self.chairs)
-            self.decided_early = left == 0 or (left == 1 and len(self.chairs) > 1)
+            self.decided_early = is_decided([chair.out for chair in self.chairs])
 
     async def freeze_idle(self) -> None:
-        """Holds every bot that is not asked (pondering = false)."""
+        """Holds every bot that is not asked (pondering = false).
+
+        A look around every 5 ms rather than a freeze after each answer: that would cost two writes to a control group
+        a question, and bots that answer in microseconds would be held for less time than that takes. It is safe: a
+        look has no checkpoint in it, and a player is woken in the step that asks it, so none is held while asked.
+        """
         while True:
             await trio.sleep(FREEZE_AFTER)
             now = trio.current_time()
             for chair in self.chairs:
-                player = chair.player
-                if not player.asked and not player.gone and now - player.idle_since >= FREEZE_AFTER:
-                    player.freeze()
+                chair.player.freeze_if_idle(now, FREEZE_AFTER)
 
     # ---- the end
 
     async def finish(self) -> GameReport:
-        outcome = outcome_of(self.game, [chair.out_at for chair in self.chairs])
+        outcome = self.outcome()
         self.writer.add(ResultLine(outcome))
         await self.tell_outcome(outcome)
         return GameReport(
@@ -278,9 +302,12 @@ class Table:
             verdicts=tuple(self.verdicts),
             evidence=tuple(self.evidence),
             stats=tuple(chair.stats() for chair in self.chairs),
-            stderr=tuple(chair.player.body.stderr_tail() for chair in self.chairs),
+            stderr=tuple(chair.player.stderr() for chair in self.chairs),
             record=self.writer.finish(),
         )
+
+    def outcome(self) -> Outcome:
+        return outcome_of(self.game.result, [chair.out_at for chair in self.chairs])
 
     async def tell_outcome(self, outcome: Outcome) -> None:
         """To those who are still there, with the events they have not heard of."""
@@ -304,18 +331,3 @@ def move_at(decision: Decision, index: int) -> Move:
 
 def rounded(cpu: float | None) -> float | None:
     return None if cpu is None else round(cpu, 6)
-
-
-def outcome_of(game: Game, out_at: Sequence[int | None]) -> Outcome:
-    """Who finished ranks by the rules; who is out ranks behind them, the later out the higher."""
-    out = tuple(at is not None for at in out_at)
-    result = game.result
-    if result is None:
-        keys: list[tuple[int, int]] = [(0, 0) if at is None else (1, -at) for at in out_at]
-    else:
-        keys = [(0, seat.rank) if at is None else (1, -at) for seat, at in zip(result.seats, out_at, strict=True)]
-    ranks = tuple(1 + sum(other < key for other in keys) for key in keys)
-    scores: tuple[int | None, ...] = tuple(
-        None if result is None or is_out else result.scores[number] for number, is_out in enumerate(out)
-    )
-    return Outcome(ranks, scores, out, result is not None, result)

@@ -1,25 +1,22 @@
-"""Verdicts: what a bot did wrong, when, and what its author needs to mend it. Part of the record."""
+"""Verdicts and outcomes: what a bot did wrong, when it is forgiven, when a game is decided, who ranks where.
+
+Pure rules over plain data, part of the record: the table judges by them and `verify` judges again by the same ones.
+Knows neither players nor Trio.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
+from ..game import Result
 from ..protocol.errors import Fault
 
-SHOWN = 2000
-STDERR_SHOWN = 4000
 SIGNALLED = 128
 """What shells and bubblewrap add to the number of a signal."""
-
-
-NO_FLUSH = "flush after each line: a line in a buffer never arrives"
-STRAY_PRINT = "stdout is for messages only; debugging output goes to stderr"
-HINTS: tuple[tuple[Fault, str, str], ...] = (
-    ("no handshake", " within ", NO_FLUSH),
-    ("no handshake", "JSON is malformed", STRAY_PRINT),
-    ("malformed", "JSON is malformed", STRAY_PRINT),
-)
-"""(fault, part of the reason, what is behind it more often than not)."""
+FORGIVABLE: frozenset[Fault] = frozenset({"late", "illegal"})
+"""After these a bot can still be talked to: it answers line by line, though too late or with a wrong move."""
 
 
 class Evidence(Struct, frozen=True, omit_defaults=True):
@@ -44,6 +41,43 @@ class Verdict(Struct, frozen=True, omit_defaults=True):
     """The caretaker answered in its place and it played on."""
 
 
+class Outcome(Struct, frozen=True):
+    """How a game ended, seat by seat. No score for a seat that is out, none at all if the game was not finished."""
+
+    ranks: tuple[int, ...]
+    scores: tuple[int | None, ...]
+    out: tuple[bool, ...]
+    finished: bool
+    result: Result | None
+    """What the rules say, caretaker's seats included."""
+
+
+def is_forgiven(fault: Fault, so_far: int, allowed: int) -> bool:
+    """Whether a bot plays on after this fault; `so_far` were forgiven it in this game, `allowed` is the host's word."""
+    return fault in FORGIVABLE and so_far < allowed
+
+
+def is_decided(out: Sequence[bool]) -> bool:
+    """Nothing is left to play for: nobody is in, or one of several. A solo seat plays on for its level."""
+    left = len(out) - sum(out)
+    return left == 0 or (left == 1 and len(out) > 1)
+
+
+def outcome_of(result: Result | None, out_at: Sequence[int | None]) -> Outcome:
+    """Who finished ranks by the rules; who is out ranks behind them, the later out the higher.
+
+    `out_at`, by seat: the question at which it went out. `result` is None when the game was not played to its end.
+    """
+    out = tuple(at is not None for at in out_at)
+    standing = [0] * len(out) if result is None else [seat.rank for seat in result.seats]
+    keys = [(0, rank) if at is None else (1, -at) for rank, at in zip(standing, out_at, strict=True)]
+    ranks = tuple(1 + sum(other < key for other in keys) for key in keys)
+    scores: tuple[int | None, ...] = tuple(
+        None if result is None or is_out else result.scores[number] for number, is_out in enumerate(out)
+    )
+    return Outcome(ranks, scores, out, result is not None, result)
+
+
 def exit_text(status: int | None) -> str:
     if status is None:
         return "it still runs"
@@ -51,8 +85,3 @@ def exit_text(status: int | None) -> str:
         return f"it was ended by signal {-status}"
     signalled = f", as after signal {status - SIGNALLED}" if status > SIGNALLED else ""
     return f"its exit status was {status}{signalled}"
-
-
-def hint(fault: Fault, reason: str) -> str:
-    """What most first bots get wrong, where the reason looks like it."""
-    return next((said for kind, part, said in HINTS if kind == fault and part in reason), "")

@@ -16,14 +16,12 @@ from .record import (
     DecisionLine,
     EndLine,
     Header,
-    Outcome,
     RecordLine,
     ResultLine,
     Timing,
     VerdictLine,
 )
-from .table import FORGIVABLE, outcome_of
-from .verdict import Evidence
+from .verdict import Evidence, Outcome, is_decided, is_forgiven, outcome_of
 
 LARGEST_RECORD = 32 * 1024 * 1024
 LONGEST_LINE = 4 * 1024 * 1024
@@ -145,7 +143,7 @@ class Replay:
             what = f"seat {verdict.seat} for question {verdict.decision}"
             raise RecordError(number, f"a verdict on {what}, which it is not asked")
         so_far = sum(seat == verdict.seat for seat, _ in self.forgiven)
-        if verdict.forgiven != (verdict.fault in FORGIVABLE and so_far < self.header.faults):
+        if verdict.forgiven != is_forgiven(verdict.fault, so_far, self.header.faults):
             raise RecordError(number, f"wrongly {'' if verdict.forgiven else 'not '}forgiven")
         if verdict.forgiven:
             self.forgiven.append((verdict.seat, verdict.decision))
@@ -159,10 +157,9 @@ class Replay:
         return decision is not None and (seat, question) == (decision.seat, self.question + 1)
 
     def finish(self, number: int, line: ResultLine) -> None:
-        left = self.out_at.count(None)
-        if self.game.decision is not None and not (left == 0 or (left == 1 and len(self.out_at) > 1)):
+        if self.game.decision is not None and not is_decided([at is not None for at in self.out_at]):
             raise RecordError(number, "a result before the end of the game")
-        self.outcome = outcome_of(self.game, self.out_at)
+        self.outcome = outcome_of(self.game.result, self.out_at)
         if self.outcome != line.outcome:
             raise RecordError(number, "the result does not follow from the game")
 

@@ -24,7 +24,7 @@ from msgspec import Struct
 from peloarena.game import GameOptions, make_options
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.job import GameJob, GameReport, SeatJob
-from peloarena.referee.player import Failure, Player
+from peloarena.referee.link_player import LinkPlayer, greet_all
 from peloarena.referee.record import SeatInfo
 from peloarena.referee.table import Table
 
@@ -209,25 +209,15 @@ async def play_games(
     bots = bots or [ScriptedBot(script) for script in scripts]
     infos = [SeatInfo(f"bot{number}", f"{number:064x}") for number in range(len(bots))]
     seats = tuple(SeatJob(".", info.name) for info in infos)
-    players = [Player(bot) for bot in bots]
+    players = [LinkPlayer(bot) for bot in bots]
     reports = []
     async with trio.open_nursery() as nursery:
         for bot in bots:
             nursery.start_soon(bot.run)
-        absent = await greet(players, clock or TimeControl())
+        absent = await greet_all(dict(enumerate(players)), (clock or TimeControl()).startup)
         for number in range(games):
             name = f"game {number + 1}"
             job = GameJob(name, options or make_options(len(bots)), seed, seats, clock or TimeControl(), faults=faults)
             reports.append(await Table(job, infos, players).play(absent if number == 0 else None))
         nursery.cancel_scope.cancel()
     return reports
-
-
-async def greet(players: Sequence[Player], clock: TimeControl) -> dict[int, Failure]:
-    failures: dict[int, Failure] = {}
-    for number, player in enumerate(players):
-        try:
-            await player.greet(clock.startup)
-        except Failure as failure:
-            failures[number] = failure
-    return failures

@@ -19,8 +19,7 @@ from msgspec import Struct
 
 from peloarena.game import ConfigError
 from peloarena.referee.job import GameReport, SeatStats
-from peloarena.referee.record import Outcome
-from peloarena.referee.verdict import Evidence, Verdict
+from peloarena.referee.verdict import Evidence, Outcome, Verdict
 
 from .schedule import Fixture, schedule_order
 

@@ -13,7 +13,7 @@ from peloarena.cli.records_folder import RecordsFolder
 from peloarena.cli.series_run import Contest, Progress, play_soundly
 from peloarena.game import ConfigError, make_options
 from peloarena.referee.job import GameJob, GameReport, SeatJob
-from peloarena.referee.record import Outcome
+from peloarena.referee.verdict import Outcome
 from peloarena.tournament.runner import Spoiled
 from peloarena.tournament.series import series
 from peloarena.tournament.series_score import SeriesScore

@@ -24,14 +24,13 @@ from peloarena.referee.record import (
     DecisionLine,
     EndLine,
     Header,
-    Outcome,
     RecordLine,
     ResultLine,
     SeatInfo,
     Timing,
     VerdictLine,
 )
-from peloarena.referee.verdict import Evidence, Verdict
+from peloarena.referee.verdict import Evidence, Outcome, Verdict
 from peloarena.referee.verify import RecordError, read_lines, verify
 from peloarena.testing.scripted import DULL, Script, after, play_scripted
 

@@ -7,8 +7,7 @@ from itertools import count
 
 from peloarena.game import make_options
 from peloarena.referee.job import GameJob, GameReport, SeatJob
-from peloarena.referee.record import Outcome
-from peloarena.referee.verdict import Evidence, Verdict
+from peloarena.referee.verdict import Evidence, Outcome, Verdict
 from peloarena.tournament.ratings import Conclusion, sprt
 from peloarena.tournament.series import deal_seed, rotated, series, share_beaten
 from peloarena.tournament.series_score import SeriesScore

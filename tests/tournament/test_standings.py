@@ -10,8 +10,8 @@ from made_up import add, store_of
 
 from peloarena.game import Game, make_options
 from peloarena.referee.clock import TimeControl
-from peloarena.referee.record import Outcome, RecordWriter, SeatInfo, header
-from peloarena.referee.verdict import Verdict
+from peloarena.referee.record import RecordWriter, SeatInfo, header
+from peloarena.referee.verdict import Outcome, Verdict
 from peloarena.tournament.schedule import Fixture
 from peloarena.tournament.standings import (
     faults_of,

@@ -17,17 +17,17 @@ import trio
 
 from ...game import Game, GameOptions
 from ...game.kinds import Event, Move
-from ...protocol.messages import Decide
 from ...referee.bots import Bot
 from ...referee.caretaker import care
-from ...referee.inprocess import InProcessPlayer
+from ...referee.inprocess import EmptySeat
 from ...referee.job import GameJob, SeatJob
+from ...referee.link_player import LinkPlayer, greet_all
 from ...referee.one_error import ungrouped
-from ...referee.player import Failure, Player
+from ...referee.player import Player
 from ...referee.process import started
 from ...referee.record import SeatInfo
-from ...referee.sandbox.isolation import Policy, prepare
-from ...referee.table import Table, outcome_of
+from ...referee.sandbox.isolation import Isolation, Policy, prepare
+from ...referee.table import Table
 from ...referee.verdict import Verdict
 
 Tell = Callable[[str, Verdict], None]
@@ -41,7 +41,7 @@ class BotOpponent:
         self.room = room
 
     def choose(self, game: Game, seat: int) -> Move:
-        return self.room.call(seat)
+        return self.room.call()
 
 
 class BotRoom:
@@ -52,10 +52,8 @@ class BotRoom:
         self.policy: Policy = policy
         self.tell = tell
         names = [bots[seat].name if seat in bots else f"seat {seat}" for seat in range(options.players)]
-        seats = tuple(SeatJob("", name) for name in names)
-        infos = [SeatInfo(name, "") for name in names]
-        house: list[Player] = [InProcessPlayer(nobody) for _ in names]
-        self.table = Table(GameJob("play", options, seed, seats), infos, house)
+        self.job = GameJob("play", options, seed, tuple(SeatJob("", name) for name in names))
+        self.table: Table
         self.opponents = {seat: BotOpponent(self) for seat in bots}
         self._tokens: SimpleQueue[trio.lowlevel.TrioToken] = SimpleQueue()
         self._opened: SimpleQueue[BaseException | None] = SimpleQueue()
@@ -89,8 +87,8 @@ class BotRoom:
         trio.from_thread.run_sync(end, trio_token=self._token)
         self._thread.join()
 
-    def call(self, seat: int) -> Move:
-        return trio.from_thread.run(self.ask, seat, trio_token=self._token)
+    def call(self) -> Move:
+        return trio.from_thread.run(self.ask, trio_token=self._token)
 
     def hear(self, events: list[Event]) -> None:
         """What happened, for bots that want events."""
@@ -110,56 +108,42 @@ class BotRoom:
         with self._scope:
             async with AsyncExitStack() as stack:
                 isolation = stack.enter_context(prepare(self.policy))
-                for seat, bot in self.bots.items():
-                    process = await stack.enter_async_context(started(bot, isolation))
-                    self.table.chairs[seat].player = Player(process.transport, process)
-                await self._begin()
+                players = {seat: await self._player(stack, bot, isolation) for seat, bot in self.bots.items()}
+                await self._begin(players)
                 self._opened.put(None)
                 await self._closing.wait()
-                await self._end()
+                await self._end(players)
 
-    async def _begin(self) -> None:
-        for seat in self.bots:
-            chair = self.table.chairs[seat]
-            try:
-                await chair.player.greet(self.table.job.clock.startup)
-            except Failure as failure:
-                self._judge(seat, failure)
-        self.table.tell_news(self.game.opening)
-        await self.table.seat_all()
+    async def _player(self, stack: AsyncExitStack, bot: Bot, isolation: Isolation) -> LinkPlayer:
+        process = await stack.enter_async_context(started(bot, isolation))
+        return LinkPlayer(process.transport, process)
+
+    async def _begin(self, players: Mapping[int, LinkPlayer]) -> None:
+        """All are greeted and seated; the person's seat and the house's are empty for the table."""
+        seats = self.job.seats
+        sitting: list[Player] = [players.get(number) or EmptySeat() for number in range(len(seats))]
+        self.table = Table(self.job, [SeatInfo(seat.name, "") for seat in seats], sitting)
+        await self.table.begin(await greet_all(players, self.job.clock.startup))
         for verdict in self.table.verdicts:
-            self.tell(self.bots[verdict.seat].name, verdict)
+            self._tell(verdict)
 
-    async def ask(self, seat: int) -> Move:
-        """The move of a bot; the caretaker's when it is out."""
-        table, decision = self.table, self.game.decision
+    async def ask(self) -> Move:
+        """The move of the bot whose turn it is; the caretaker's when it is out."""
+        decision, judged = self.game.decision, len(self.table.verdicts)
         assert decision is not None
-        table.question += 1
-        chair = table.chairs[seat]
-        if chair.out:
-            return care(decision)
-        try:
-            thought = await chair.player.decide(table.decide_message(chair, decision))
-            return table.legal_move(chair, decision, thought.answer)
-        except Failure as failure:
-            self._judge(seat, failure)
-            self.tell(self.bots[seat].name, table.verdicts[-1])
-            return care(decision)
+        answered = await self.table.answer(decision)
+        for verdict in self.table.verdicts[judged:]:
+            self._tell(verdict)
+        return care(decision) if answered is None else answered.move
 
-    def _judge(self, seat: int, failure: Failure) -> None:
-        self.table.judge(self.table.chairs[seat], failure)
+    def _tell(self, verdict: Verdict) -> None:
+        self.tell(self.bots[verdict.seat].name, verdict)
 
-    async def _end(self) -> None:
+    async def _end(self, players: Mapping[int, LinkPlayer]) -> None:
         """A goodbye to those who are still there, if the game came to its end."""
         if self.game.decision is not None:
             return
-        outcome = outcome_of(self.game, [chair.out_at for chair in self.table.chairs])
-        await self.table.tell_outcome(outcome)
-        for seat in self.bots:
-            player = self.table.chairs[seat].player
+        await self.table.tell_outcome(self.table.outcome())
+        for player in players.values():
             if await player.quit():
                 await player.body.exit_status()  # a moment to leave by itself
-
-
-def nobody(decide: Decide) -> int:
-    raise AssertionError("the session asks these seats itself")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...protocol.shown import EVIDENCE_STDERR, PAGE_LINE
 from .data import BotData, NightData, ranking
 from .markup import Html, details, element, join, lines
 from .overview import bot_id
@@ -9,8 +10,6 @@ from .usage import BotFault
 
 SHOWN_FAULTS = 12
 """With their evidence, for each bot; of the others one line."""
-SHOWN_LINE = 1500
-SHOWN_STDERR = 4000
 DIGEST = 16
 
 
@@ -57,9 +56,9 @@ def fault_block(fault: BotFault) -> Html:
     return element(
         "div",
         said,
-        excerpt("last request", evidence.request, SHOWN_LINE),
-        excerpt("last answer", evidence.answer, SHOWN_LINE),
-        excerpt("end of stderr", evidence.stderr.rstrip("\n")[-SHOWN_STDERR:], SHOWN_STDERR),
+        excerpt("last request", evidence.request, PAGE_LINE),
+        excerpt("last answer", evidence.answer, PAGE_LINE),
+        excerpt("end of stderr", evidence.stderr.rstrip("\n"), EVIDENCE_STDERR),
         class_="fault",
     )
 

@@ -1,0 +1,20 @@
+"""How much of what a bot says is kept and shown: all lengths in one place, in characters or bytes of UTF-8."""
+
+QUOTED = 80
+"""Of a line or a name, inside a sentence."""
+EVIDENCE_LINE = 2000
+"""Of the last request and the last answer, in the evidence of a verdict."""
+EVIDENCE_STDERR = 4000
+"""Of the end of stderr, likewise."""
+BUILD_OUTPUT = 2000
+"""Of the end of what a build says."""
+NEVER_STARTED_STDERR = 500
+"""Of the end of stderr, when the sandbox could not start a bot."""
+SUMMARY_ANSWER = 200
+"""Of a bot's last line, beside one finding of `check`."""
+SUMMARY_STDERR = 300
+"""Of the end of stderr, in the one line that a host sees of each bot."""
+TERMINAL_LINE = 300
+"""Of a request or an answer, in a terminal."""
+PAGE_LINE = 1500
+"""Of a request or an answer, in a report."""

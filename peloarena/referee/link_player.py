@@ -1,0 +1,236 @@
+"""A bot as a player: asks over its link, keeps its clock, and turns whatever goes wrong into a Failure.
+
+Above this file nobody sees BotError or TooLate. Knows the body (a process, or nothing in tests) only by the few
+things it needs of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+import trio
+
+from ..protocol import BotError, Fault
+from ..protocol.messages import PROTOCOL, Answer, BotHello, Decide, GameOver, Hello, NewGame, Quit
+from ..protocol.shown import EVIDENCE_LINE, EVIDENCE_STDERR
+from .clock import Clock, TimeControl
+from .link import Link, TooLate
+from .player import Failure, Meaning, Spent, Thought
+from .record import software
+from .transport import Transport
+from .verdict import Evidence, exit_text
+
+TELL_PATIENCE = 0.2
+"""For what needs no answer: a bot that does not read misses it."""
+
+
+class Body(Protocol):
+    """What carries a bot."""
+
+    def cpu_ns(self) -> int | None: ...
+
+    def stderr_tail(self) -> str: ...
+
+    def out_of_memory(self) -> bool: ...
+
+    def exited(self) -> bool: ...
+
+    async def exit_status(self) -> int | None: ...
+
+    def freeze(self) -> None: ...
+
+    def thaw(self) -> None: ...
+
+    def kill(self) -> None: ...
+
+
+class NoBody:
+    """For bots that are no processes."""
+
+    def cpu_ns(self) -> int | None:
+        return None
+
+    def stderr_tail(self) -> str:
+        return ""
+
+    def out_of_memory(self) -> bool:
+        return False
+
+    def exited(self) -> bool:
+        return False
+
+    async def exit_status(self) -> int | None:
+        return None
+
+    def freeze(self) -> None:
+        pass
+
+    def thaw(self) -> None:
+        pass
+
+    def kill(self) -> None:
+        pass
+
+
+class LinkPlayer:
+    def __init__(
+        self, transport: Transport, body: Body | None = None, log: Callable[[str, bytes], None] | None = None
+    ) -> None:
+        self.link = Link(transport, log)
+        self.body: Body = body or NoBody()
+        self.hello = BotHello("")
+        self.clock = Clock(TimeControl())
+        self.gone = False
+        self.frozen = False
+        self.idle_since = 0.0
+
+    @property
+    def bank(self) -> float:
+        return self.clock.bank
+
+    @property
+    def greeted(self) -> bool:
+        return not self.link.dialogue.may_send(Hello)
+
+    @property
+    def asked(self) -> bool:
+        """Something is awaited of it."""
+        return self.link.dialogue.awaiting
+
+    async def greet(self, limit: float) -> None:
+        """The handshake; a bot that fails it never sat at the table."""
+        reply = await self._start_up(Hello(PROTOCOL, software()), "`hello`", limit)
+        assert isinstance(reply, BotHello)
+        self.hello = reply
+
+    async def sit_down(self, message: NewGame, control: TimeControl) -> None:
+        self.clock = Clock(control)
+        await self._start_up(message, "`ready`", control.startup)
+
+    async def _start_up(self, message: Hello | NewGame, awaited: str, limit: float) -> object:
+        self.wake()
+        try:
+            reply = (await self.link.exchange(message, limit)).message
+        except TooLate:
+            raise await self._failed("no handshake", f"no {awaited} within {limit:g} s") from None
+        except BotError as error:
+            raise await self._failed("no handshake", f"instead of {awaited}: {error.reason}") from None
+        self.idle_since = trio.current_time()
+        return reply
+
+    async def decide(self, message: Decide, meaning: Meaning) -> Thought:
+        self.wake()
+        clock = self.clock
+        before, dropped = self.body.cpu_ns(), self.link.dropped
+        try:
+            reply = await self.link.exchange(message, clock.allowance() + clock.control.grace)
+        except TooLate as late:
+            raise await self._late(late.seconds, before) from None
+        except BotError as error:
+            raise await self._failed(error.fault, error.reason) from None
+        cpu = self._cpu_since(before)
+        clock.charge(reply.seconds)
+        self.idle_since = reply.at
+        answer, spent = reply.message, Spent(reply.seconds, cpu)
+        assert isinstance(answer, Answer)
+        try:
+            move = meaning(answer)
+        except BotError as error:
+            raise Failure(error.fault, error.reason, self.evidence(), spent) from None
+        return Thought(move, spent, answer.note, self.link.dropped - dropped)
+
+    def _cpu_since(self, before: int | None) -> float | None:
+        after = self.body.cpu_ns()
+        return None if before is None or after is None else (after - before) / 1e9
+
+    async def _late(self, seconds: float, before: int | None) -> Failure:
+        """Late by the bank or by the limit of a move; its CPU time shows whose fault it was.
+
+        One that has ended while a child holds its output is not late: it crashed.
+        """
+        control, allowed = self.clock.control, self.clock.allowance()
+        which = "the limit of a move" if control.move is not None and allowed == control.move else "its clock"
+        spent = Spent(seconds, self._cpu_since(before))
+        used = "" if spent.cpu is None else f"; it used {spent.cpu:.3f} s of CPU time"
+        reason = f"no answer within {allowed:.3f} s ({which}) and {control.grace * 1000:.0f} ms of grace{used}"
+        self.clock.charge(seconds)
+        self.idle_since = trio.current_time()
+        return await self._failed("crashed" if self.body.exited() else "late", reason, spent)
+
+    async def _failed(self, fault: Fault, reason: str, waited: Spent | None = None) -> Failure:
+        status = None if fault == "late" else await self.body.exit_status()
+        ending = [] if status is None else [exit_text(status)]
+        if self.body.out_of_memory():
+            ending.append("out of memory")
+        if ending:
+            reason = f"{reason} ({', '.join(ending)})"
+        return Failure(fault, reason, self.evidence(status, waited), waited)
+
+    def evidence(self, status: int | None = None, waited: Spent | None = None) -> Evidence:
+        answer = self.link.last_answer or self.link.lines.peek()
+        return Evidence(
+            request=self.link.last_request[:EVIDENCE_LINE].decode("utf-8", "replace"),
+            answer=answer[:EVIDENCE_LINE].decode("utf-8", "replace"),
+            stderr=self.body.stderr_tail()[-EVIDENCE_STDERR:],
+            exit_status=status,
+            out_of_memory=self.body.out_of_memory(),
+            seconds=None if waited is None else waited.seconds,
+            cpu_seconds=None if waited is None else waited.cpu,
+        )
+
+    def overrule(self) -> None:
+        """After an illegal answer nothing is open any more, after a late one the question still is."""
+        if self.asked:
+            self.link.dialogue.overrule()
+
+    def leave(self) -> None:
+        """What it runs shall not burn the others' CPU time until the game ends, so it is killed at once.
+
+        That blocks until its tree is gone: a few milliseconds, 2 s at most. Nobody's clock runs meanwhile.
+        """
+        self.gone = True
+        self.link.dialogue.drop_out()
+        self.body.kill()
+
+    async def game_over(self, message: GameOver) -> None:
+        self.wake()
+        await self.link.tell(message, TELL_PATIENCE)
+
+    async def quit(self) -> bool:
+        """Ask it to leave; False when it is not in a state to be asked."""
+        self.wake()
+        if not self.link.dialogue.may_send(Quit):
+            return False
+        await self.link.tell(Quit(), TELL_PATIENCE)
+        return True
+
+    def wake(self) -> None:
+        if self.frozen:
+            self.body.thaw()
+            self.frozen = False
+
+    def freeze_if_idle(self, now: float, after: float) -> None:
+        if not (self.frozen or self.gone or self.asked) and now - self.idle_since >= after:
+            self.body.freeze()
+            self.frozen = True
+
+    def stderr(self) -> str:
+        return self.body.stderr_tail()
+
+
+async def greet_all(players: Mapping[int, LinkPlayer], limit: float) -> dict[int, Failure]:
+    """The handshake with those who are new, all at once; the failures by seat."""
+    failures: dict[int, Failure] = {}
+
+    async def greet(seat: int, player: LinkPlayer) -> None:
+        try:
+            await player.greet(limit)
+        except Failure as failure:
+            failures[seat] = failure
+
+    async with trio.open_nursery() as nursery:
+        for seat, player in players.items():
+            if not player.greeted:
+                nursery.start_soon(greet, seat, player)
+    return failures
