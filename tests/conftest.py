@@ -1,11 +1,13 @@
-"""For all tests: Hypothesis repeats itself exactly and has no clock; a run can forbid skipped tests."""
+"""For all tests: Hypothesis repeats itself and has no clock; a run says at its end what it did not try."""
 
 import os
 import signal
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from promises import ONLY_FOR_ROOT, promise_of
 
 settings.register_profile("peloarena", deadline=None, database=None, derandomize=True)
 settings.load_profile("peloarena")
@@ -14,15 +16,7 @@ settings.load_profile("peloarena")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 FORBID_SKIPS = "PELOARENA_FORBID_SKIPS"
-
-
-def skips_forbidden() -> bool:
-    return os.environ.get(FORBID_SKIPS, "") not in ("", "0")
-
-
-def skipped_lines(reporter: pytest.TerminalReporter) -> list[str]:
-    """One line for each skipped test: what, and why."""
-    return [f"{report.nodeid}: {reason(report)}" for report in reporter.stats.get("skipped", [])]
+"""1: a run that skipped a test has failed. `but root`: promises that only root can try may be skipped."""
 
 
 def reason(report: pytest.TestReport | pytest.CollectReport) -> str:
@@ -30,17 +24,28 @@ def reason(report: pytest.TestReport | pytest.CollectReport) -> str:
     return detail[2].removeprefix("Skipped: ") if isinstance(detail, tuple) else str(detail)
 
 
+def forbidden(reporter: pytest.TerminalReporter) -> list[str]:
+    """One line for each skipped test that this run forbids: what, and why."""
+    policy = os.environ.get(FORBID_SKIPS, "")
+    if policy in ("", "0"):
+        return []
+    allowed = ONLY_FOR_ROOT if policy == "but root" else set()
+    reports = reporter.stats.get("skipped", [])
+    return [f"{report.nodeid}: {reason(report)}" for report in reports if promise_of(reason(report)) not in allowed]
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """With PELOARENA_FORBID_SKIPS=1 a run that skipped a test has failed."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if exitstatus == pytest.ExitCode.OK and skips_forbidden() and reporter and skipped_lines(reporter):
+    if exitstatus == pytest.ExitCode.OK and reporter and forbidden(reporter):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    lines = skipped_lines(terminalreporter)
-    if lines and skips_forbidden():
+    if untried := Counter(promise_of(reason(report)) for report in terminalreporter.stats.get("skipped", [])):
+        told = ", ".join(f"{promise} ({tests})" for promise, tests in untried.most_common())
+        terminalreporter.line(f"Not tried here, with the number of tests skipped: {told}")
+    if lines := forbidden(terminalreporter):
         terminalreporter.section(
             f"{FORBID_SKIPS}: this run fails, for it skipped {len(lines)} tests", sep="=", red=True
         )

@@ -1,4 +1,4 @@
-"""A run with PELOARENA_FORBID_SKIPS=1 fails when a test is skipped, and says which (tests/conftest.py)."""
+"""A run says at its end which promises it did not try; it fails for that where it is told to (tests/conftest.py)."""
 
 import os
 import subprocess
@@ -7,33 +7,66 @@ from pathlib import Path
 
 import pytest
 
-CONFTEST = Path(__file__).with_name("conftest.py")
-ONE_SKIPPED = """
-import pytest
+HERE = Path(__file__).parent
+SKIPS = """
+from promises import C, CGROUPS, needs
 
 def test_done(): pass
 
-@pytest.mark.skip(reason="no gcc here")
+{marks}
 def test_left_out(): pass
 """
-NONE_SKIPPED = "def test_done(): pass\n"
+NO_ROOT = "@needs(CGROUPS, False)"
+NO_TOOL = "@needs(C, False)"
 
 
-@pytest.mark.parametrize(
-    ("tests", "forbid", "fails"),
-    [(ONE_SKIPPED, "1", True), (ONE_SKIPPED, "0", False), (ONE_SKIPPED, "", False), (NONE_SKIPPED, "1", False)],
-)
-def test_skips_fail_the_run_only_if_forbidden(tmp_path: Path, tests: str, forbid: str, fails: bool) -> None:
-    (tmp_path / "conftest.py").write_text(CONFTEST.read_text(encoding="utf-8"), encoding="utf-8")
-    (tmp_path / "test_it.py").write_text(tests, encoding="utf-8")
-    run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", str(tmp_path), str(tmp_path)],
-        env={**os.environ, "PELOARENA_FORBID_SKIPS": forbid},
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert (run.returncode == 1) is fails, run.stdout
-    assert ("this run fails, for it skipped 1 tests" in run.stdout) is fails
-    assert ("test_left_out: no gcc here" in run.stdout or "no gcc here" in run.stdout) or not fails
+@pytest.fixture
+def run(tmp_path: Path) -> "Run":
+    return Run(tmp_path)
+
+
+class Run:
+    """A run of its own, with this folder's conftest."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for name in ("conftest.py", "promises.py"):
+            (folder / name).write_text((HERE / name).read_text(encoding="utf-8"), encoding="utf-8")
+
+    def __call__(self, mark: str, forbid: str) -> tuple[int, str]:
+        (self.folder / "test_it.py").write_text(SKIPS.format(marks=mark), encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", str(self.folder), str(self.folder)],
+            env={**os.environ, "PELOARENA_FORBID_SKIPS": forbid},
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        return done.returncode, done.stdout
+
+
+def test_skips_fail_the_run_that_forbids_them(run: Run) -> None:
+    code, output = run(NO_TOOL, "1")
+    assert code == 1
+    assert "this run fails, for it skipped 1 tests" in output
+    assert "test_left_out: bots in C: needs a C compiler" in output
+
+
+@pytest.mark.parametrize("forbid", ["", "0"])
+def test_skips_are_told_in_one_line_where_they_are_allowed(run: Run, forbid: str) -> None:
+    code, output = run(NO_TOOL, forbid)
+    assert code == 0
+    assert "Not tried here, with the number of tests skipped: bots in C (1)\n" in output
+    assert "this run fails" not in output
+
+
+@pytest.mark.parametrize(("mark", "code"), [(NO_ROOT, 0), (NO_TOOL, 1)])
+def test_an_unprivileged_run_may_skip_what_only_root_can_try(run: Run, mark: str, code: int) -> None:
+    assert run(mark, "but root")[0] == code
+
+
+def test_a_run_that_skips_nothing_is_good_and_says_nothing(run: Run) -> None:
+    code, output = run("", "1")
+    assert code == 0
+    assert "Not tried" not in output

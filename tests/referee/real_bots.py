@@ -6,8 +6,8 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
 import trio
+from promises import NODE, C, needs
 
 from peloarena.game import make_options
 from peloarena.referee.arena import open_arena
@@ -17,8 +17,8 @@ from peloarena.referee.job import GameJob, GameReport, Restart, SeatJob
 BOTS = Path(__file__).parents[2] / "bots"
 CLOCK = TimeControl(20.0, 1.0)
 
-needs_gcc = pytest.mark.skipif(shutil.which("cc") is None, reason="cc is not installed: no bot in C is tested")
-needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed: no bot in JavaScript")
+needs_gcc = needs(C, shutil.which("cc") is not None)
+needs_node = needs(NODE, shutil.which("node") is not None)
 
 HELPED = """
 import json, os, signal, subprocess, sys, time

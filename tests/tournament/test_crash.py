@@ -5,11 +5,11 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import pytest
 from crash_night import crash_test
+from promises import C, needs
 
 
-@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+@needs(C, shutil.which("cc") is not None)
 def test_night_of_300_games_killed_five_times_ends_as_one_that_was_not(tmp_path: Path) -> None:
     told = crash_test(tmp_path / "night", deals=25, kills=5, seed="five kills")
     assert told.startswith("300 games")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from promises import EVERY_PROTECTION, UIDS, needs, untried
 from zookeeper import Zoo
 
 from peloarena.game import ConfigError
@@ -23,7 +24,7 @@ GUARD = "import os\nif os.getcwd() != '/bot': os._exit(99)\n"
 def isolation() -> Iterator[Isolation]:
     missing = [protection.name for protection in examine() if not protection.holds]
     if missing:
-        pytest.skip(f"THE SANDBOX IS NOT TESTED: {', '.join(missing)} do not hold here (peloarena doctor)")
+        untried(EVERY_PROTECTION, f"{', '.join(missing)} do not hold here (peloarena doctor)")
     with prepare("auto") as made:
         yield made
 
@@ -185,7 +186,7 @@ if os.fork() == 0:
 
 # -- who may read a bot -------------------------------------------------------------------------------------------
 
-root_only = pytest.mark.skipif(os.geteuid() != 0, reason="only bots of a host that is root have uids of their own")
+root_only = needs(UIDS, os.geteuid() == 0)
 
 
 @root_only

@@ -1,10 +1,10 @@
 """What the machine spoils is void, never a bot's loss; and no bot can make it look so."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import trio
+from promises import CGROUPS, ROOM, untried
 from zookeeper import CLOCK, Zoo, options
 
 from peloarena.referee.arena import open_arena
@@ -45,11 +45,6 @@ def spoiled(policy: Policy, *places: Path) -> str:
     return str(error)
 
 
-def needs(holds: Callable[[], bool], what: str) -> None:
-    if not holds():
-        pytest.skip(f"THE SANDBOX IS NOT TESTED: {what}")
-
-
 def has_room() -> bool:
     with prepare("auto") as isolation:
         return isolation.style != "none"
@@ -59,14 +54,16 @@ def has_room() -> bool:
 def test_a_bot_that_cannot_join_its_group_voids_the_game(
     zoo: Zoo, policy: Policy, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    needs(lambda: cgroup.find() is not None, "no cgroup is writable")
+    if cgroup.find() is None:
+        untried(CGROUPS, "none is writable")
     monkeypatch.setattr(cgroup.Group, "joins", [tmp_path / "gone" / "cgroup.procs"])
     assert "could not be started" in spoiled(policy, zoo.good, zoo.good)
     assert zoo.living() == []
 
 
 def test_a_room_that_does_not_open_voids_the_game(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
-    needs(has_room, "bubblewrap opens no room here")
+    if not has_room():
+        untried(ROOM, "bubblewrap opens none here")
     found = bubblewrap.command
     broken = ["--ro-bind", "/no/such/folder", "/tmp/x"]
 
@@ -85,7 +82,8 @@ def test_a_bot_cannot_void_a_game_with_the_launchers_exit_status(zoo: Zoo, polic
 
 
 def test_a_bot_that_is_one_file_sees_no_other(zoo: Zoo) -> None:
-    needs(has_room, "bubblewrap opens no room here")
+    if not has_room():
+        untried(ROOM, "bubblewrap opens none here")
     beside = zoo.folder / "secret"
     beside.write_text("secret")
     bot = zoo.folder / "single"

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 import pytest
+from promises import EVERY_PROTECTION, ROOM, untried
 from zookeeper import BEASTS, CLOCK, RefereeProcess, Zoo, all_gone, notes, referee, sound
 
 from peloarena.referee.job import GameReport
@@ -188,7 +189,7 @@ def open_folder(factory: pytest.TempPathFactory) -> Path:
 def skip_without_room() -> None:
     with prepare("auto") as isolation:
         if isolation.style == "none":
-            pytest.skip("THE SANDBOX IS NOT TESTED: " + "; ".join(isolation.lacks))
+            untried(ROOM, "; ".join(isolation.lacks))
 
 
 # -- protocol, time, exit -----------------------------------------------------------------------------------------
@@ -246,7 +247,7 @@ def prison(caged: Stage) -> Stage:
     """The cage whose limits were proven: only there bombs go off."""
     missing = [protection.name for protection in examine() if not protection.holds]
     if missing:
-        pytest.skip(f"THE SANDBOX IS NOT TESTED: {', '.join(missing)} do not hold here (peloarena doctor)")
+        untried(EVERY_PROTECTION, f"{', '.join(missing)} do not hold here (peloarena doctor)")
     return caged
 
 

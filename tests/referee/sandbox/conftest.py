@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from promises import CGROUPS, ROOM, untried
 from sandbox_helpers import Outcome, finish, start_python
 
 from peloarena.referee.sandbox import cgroup
@@ -54,12 +55,12 @@ def grouped(isolation: Isolation) -> Isolation:
 
 def _skip_without_room(isolation: Isolation) -> None:
     if isolation.style == "none":
-        pytest.skip(f"THE SANDBOX IS NOT TESTED: {'; '.join(isolation.lacks)}")
+        untried(ROOM, "; ".join(isolation.lacks))
 
 
 def _skip_without_groups(isolation: Isolation) -> None:
     if isolation.hierarchy is None:
-        pytest.skip(f"CGROUPS ARE NOT TESTED: {'; '.join(isolation.lacks)}")
+        untried(CGROUPS, "; ".join(isolation.lacks))
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from promises import CGROUPS, untried
 
 from peloarena.referee.sandbox import cgroup, processes
 from peloarena.referee.sandbox.cgroup import Base, Group, Hierarchy
@@ -66,7 +67,7 @@ def test_v2_counters_are_read_as_v1_ones_are(tmp_path: Path) -> None:
 def hierarchy() -> Hierarchy:
     found = cgroup.find()
     if found is None:
-        pytest.skip("CGROUPS ARE NOT TESTED: none is writable")
+        untried(CGROUPS, "none is writable")
     return found
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from promises import EVERY_PROTECTION, JAVA, NODE, ROOM, UIDS, needs, untried
 from sandbox_helpers import Outcome, finish, start, start_python
 
 from peloarena.referee.sandbox import runtimes
@@ -82,13 +83,13 @@ def test_the_python_of_the_referee_imports_peloarena_inside(inside: Inside) -> N
     assert found == (0, f"{sys.executable}\n", "")
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only a host that is root has files that its bots may not read")
+@needs(UIDS, os.geteuid() == 0)
 def test_a_file_for_root_alone_stays_closed_even_where_it_is_shown(bot_dir: Path) -> None:
     (bot_dir / "secret").write_text("x")
     (bot_dir / "secret").chmod(0o600)
     with prepare("auto") as isolation:
         if isolation.style == "none":
-            pytest.skip(f"THE SANDBOX IS NOT TESTED: {isolation.lacks}")
+            untried(ROOM, "; ".join(isolation.lacks))
         with isolation.cage(bot_dir) as cage:
             assert finish(start_python(cage, TRY + "attempt(lambda: open('secret'))")).out == "PermissionError 13\n"
 
@@ -123,7 +124,7 @@ def test_the_bot_has_no_privileges_and_gains_none(inside: Inside) -> None:
     assert {int(one, 16) for one in kept} == {0}
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="uids of their own need a host that is root")
+@needs(UIDS, os.geteuid() == 0)
 def test_two_bots_have_two_uids_and_neither_is_the_hosts(isolation: Isolation, bot_dir: Path) -> None:
     with isolation.cage(bot_dir) as one, isolation.cage(bot_dir) as other:
         uids = [int(finish(start(cage, ["id", "-u"])).out) for cage in (one, other)]
@@ -233,7 +234,7 @@ def test_a_writable_folder_outside_the_bots_is_refused(isolation: Isolation, bot
         isolation.cage(bot_dir, writable=tmp_path)
 
 
-JAVA = """
+JAVA_PROGRAM = """
 public class Bot {
     public static void main(String[] words) {
         long total = 0;
@@ -244,15 +245,15 @@ public class Bot {
 """
 
 
-@pytest.mark.skipif(shutil.which("java") is None, reason="JAVA IS NOT TESTED: it is not installed")
+@needs(JAVA, shutil.which("java") is not None)
 def test_java_runs_in_the_default_limits_and_sizes_its_heap_by_them(anyhow: Isolation, bot_dir: Path) -> None:
-    (bot_dir / "Bot.java").write_text(JAVA)
+    (bot_dir / "Bot.java").write_text(JAVA_PROGRAM)
     with anyhow.cage(bot_dir, Limits()) as cage:
         found = finish(start(cage, ["java", "Bot.java"]))
         assert (found.code, found.out, cage.oom()) == (0, "1572864000 true\n", False), found.err
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="NODE IS NOT TESTED: it is not installed")
+@needs(NODE, shutil.which("node") is not None)
 def test_node_runs_in_the_default_limits(anyhow: Isolation, bot_dir: Path) -> None:
     program = "let n = 0; for (let i = 0; i < 300; i++) n += new Array(1 << 17).fill(i).length; console.log(n)"
     with anyhow.cage(bot_dir, Limits()) as cage:
@@ -262,7 +263,7 @@ def test_node_runs_in_the_default_limits(anyhow: Isolation, bot_dir: Path) -> No
 
 def test_a_folder_that_the_bots_uid_cannot_read_is_named(isolation: Isolation, bot_dir: Path) -> None:
     if isolation.style != "root":
-        pytest.skip("bots have the host's own uid here")
+        untried(UIDS, "bots have the host's own uid here")
     bot_dir.chmod(0o700)
     with pytest.raises(SandboxError, match="chmod"):
         isolation.cage(bot_dir)
@@ -295,7 +296,7 @@ def test_auto_says_what_it_lacks_and_goes_on(monkeypatch: pytest.MonkeyPatch, bo
 
 def test_strict_is_content_with_this_machine_when_auto_lacks_nothing(isolation: Isolation) -> None:
     if isolation.lacks:
-        pytest.skip(f"STRICT IS NOT TESTED: {'; '.join(isolation.lacks)}")
+        untried(EVERY_PROTECTION, "; ".join(isolation.lacks))
     with prepare("strict") as strict:
         assert strict.lacks == ()
 

@@ -1,0 +1,52 @@
+"""Promises that cannot be tried on every machine. The reason of a skip begins with one, and the run's end lists them.
+
+Each promise is one of PROMISES, so that a run can tell the skips that its user cannot help from all others.
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+import pytest
+
+ROOM = "the bots' room"
+CGROUPS = "limits by cgroups"
+UIDS = "uids for bots"
+EVERY_PROTECTION = "all protections at once"
+C = "bots in C"
+NODE = "bots in JavaScript"
+JAVA = "bots in Java"
+
+PROMISES = {
+    ROOM: "bubblewrap",
+    CGROUPS: "root, or a cgroup that is delegated",
+    UIDS: "root",
+    EVERY_PROTECTION: "root, or a cgroup that is delegated",
+    C: "a C compiler",
+    NODE: "node",
+    JAVA: "java",
+}
+"""What each needs."""
+
+ONLY_FOR_ROOT = {promise for promise, needs in PROMISES.items() if needs.startswith("root")}
+
+
+def untried(promise: str, why: str) -> NoReturn:
+    """Ends a test or a fixture here."""
+    pytest.skip(reason_of(promise, why))
+
+
+def needs(promise: str, there: bool) -> pytest.MarkDecorator:
+    """Marks a test that tries a promise, skipped where what it needs is not there."""
+    return pytest.mark.skipif(not there, reason=reason_of(promise, f"needs {PROMISES[promise]}"))
+
+
+def reason_of(promise: str, why: str) -> str:
+    assert promise in PROMISES
+    return f"{promise}: {why}"
+
+
+def promise_of(reason: str) -> str:
+    """The promise that a skip's reason begins with; the reason itself if it begins with none."""
+    promise = reason.partition(":")[0]
+    return promise if promise in PROMISES else reason
