@@ -12,13 +12,13 @@ from typing import TypeVar
 
 from peloarena.game import Game, Seat, View
 from peloarena.game.kinds import Part, tag_of
-from peloarena.game.modules.athens import Aid
-from peloarena.game.modules.goats import Herd
-from peloarena.game.modules.heroes import Hero, HeroSeat
-from peloarena.game.modules.persians.strength import StrengthSeat
-from peloarena.game.modules.sacrum import SacrumSeat, SacrumTable
-from peloarena.game.modules.sea import SeaSeat, SeaTable
-from peloarena.game.modules.trade import TradeTable
+from peloarena.game.modules.athens.shapes import Aid
+from peloarena.game.modules.goats.shapes import Herd
+from peloarena.game.modules.heroes.shapes import Hero, HeroSeat
+from peloarena.game.modules.persians.shapes import StrengthSeat
+from peloarena.game.modules.sacrum.shapes import SacrumSeat, SacrumTable
+from peloarena.game.modules.sea.shapes import SeaSeat, SeaTable
+from peloarena.game.modules.trade.shapes import TradeTable
 from peloarena.game.parts import part
 from peloarena.game.steps import AskBuild
 

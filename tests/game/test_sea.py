@@ -6,7 +6,7 @@ from peloarena.game import Game, Seat, make_options
 from peloarena.game.events import Placed
 from peloarena.game.goods import Goods
 from peloarena.game.kinds import Move
-from peloarena.game.modules.sea import AskSea, BuySea, SeaLaid, SeaSeat, SeaTable
+from peloarena.game.modules.sea.shapes import AskSea, BuySea, SeaLaid, SeaSeat, SeaTable
 from peloarena.game.moves import Pass, Skip
 from peloarena.game.parts import part
 from peloarena.game.steps import DrawChits, Score, StartBidding, SupplyRound

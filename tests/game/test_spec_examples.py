@@ -11,12 +11,11 @@ import pytest
 from peloarena.game import ConfigError, Game, decode, encode, make_options
 from peloarena.game.holdings import refresh
 from peloarena.game.kinds import Event, Move, Step
-from peloarena.game.modules.goats import Herd
-from peloarena.game.modules.heroes import HeroSeat
-from peloarena.game.modules.persians.attacks import Attack
-from peloarena.game.modules.persians.strength import StrengthSeat
-from peloarena.game.modules.sacrum import AskSacrifice
-from peloarena.game.modules.trade import AskTrade, TradeTable
+from peloarena.game.modules.goats.shapes import Herd
+from peloarena.game.modules.heroes.shapes import HeroSeat
+from peloarena.game.modules.persians.shapes import Attack, StrengthSeat
+from peloarena.game.modules.sacrum.shapes import AskSacrifice
+from peloarena.game.modules.trade.shapes import AskTrade, TradeTable
 from peloarena.game.parts import part, put_part
 from peloarena.game.rulebook import rules_for
 from peloarena.game.state import Marker, State

@@ -18,7 +18,7 @@ import pytest
 from peloarena.game import Game, decode, encode, make_options
 from peloarena.game.disasters import DISASTERS
 from peloarena.game.kinds import Move, tag_of
-from peloarena.game.modules.heroes import Hero, HeroSeat
+from peloarena.game.modules.heroes.shapes import Hero, HeroSeat
 from peloarena.game.parts import part
 from peloarena.game.registry import KINDS, MODULES, MOVES
 from peloarena.game.rulebook import catalogue

@@ -17,7 +17,7 @@ TARGETS = {1: 28, 2: 32, 3: 36, 4: 39, 5: 40}
 """Z3 (reconstructed)."""
 
 
-def tally(flow: Flow, number: int, tally: Tally) -> None:
+def better_rates(flow: Flow, number: int, tally: Tally) -> None:
     """L2: the better of two rates counts."""
     abilities = flow.seat(number).abilities
     if "coinage" in abilities:
@@ -36,5 +36,5 @@ HELLAS = Module(
     name="hellas",
     summary="a ninth round with stack D, three civilizations, two blank chits",
     sets=("hellas",),
-    hooks=Hooks(tally=(tally,), solo_target=(target,)),
+    hooks=Hooks(tally=(better_rates,), solo_target=(target,)),
 )

@@ -8,11 +8,12 @@ from peloarena.game import GameOptions, make_options
 from peloarena.game.events import Chose, Dealt, Lost, Ordered, Placed, Protected, RoundStarted, Stock, SupplyStarted
 from peloarena.game.goods import NOTHING, Goods
 from peloarena.game.kinds import Move
-from peloarena.game.modules.athens import AidReturned, AidTaken
-from peloarena.game.modules.colonies import ColonyDealt
-from peloarena.game.modules.goats import LARGEST_HERD, Exchange, HerdChanged
-from peloarena.game.modules.sacrum import Sacrifice, Sacrificed, SacrumShown
-from peloarena.game.modules.trade import Trade, TradeTurnedUp
+from peloarena.game.modules.athens.shapes import AidReturned, AidTaken
+from peloarena.game.modules.colonies.shapes import ColonyDealt
+from peloarena.game.modules.goats.rules import LARGEST_HERD
+from peloarena.game.modules.goats.shapes import Exchange, HerdChanged
+from peloarena.game.modules.sacrum.shapes import Sacrifice, Sacrificed, SacrumShown
+from peloarena.game.modules.trade.shapes import Trade, TradeTurnedUp
 from peloarena.game.moves import Bid, Skip
 from peloarena.game.rulebook import catalogue
 

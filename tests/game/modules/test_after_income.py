@@ -1,8 +1,8 @@
 """Table M: after income the goats come first, then trade, then sacrum, then the disaster chits."""
 
-from peloarena.game.modules.goats import Exchange, Herd
-from peloarena.game.modules.sacrum import SacrumTable
-from peloarena.game.modules.trade import Trade, TradeTable
+from peloarena.game.modules.goats.shapes import Exchange, Herd
+from peloarena.game.modules.sacrum.shapes import SacrumTable
+from peloarena.game.modules.trade.shapes import Trade, TradeTable
 from peloarena.game.moves import Skip
 from peloarena.game.registry import MODULES
 from peloarena.game.steps import AfterIncome, DrawChits

@@ -8,7 +8,8 @@ from peloarena.game.events import Lost, Placed, Stock
 from peloarena.game.goods import Goods
 from peloarena.game.hooks import Hooks
 from peloarena.game.module import Module
-from peloarena.game.modules.athens import ATHENS, Aid, AidReturned, AidTaken, TakeAid
+from peloarena.game.modules.athens import ATHENS
+from peloarena.game.modules.athens.shapes import Aid, AidReturned, AidTaken, TakeAid
 from peloarena.game.moves import Bid, MoveBid, Pass, Pay, Withdraw
 from peloarena.game.parts import part
 from peloarena.game.rounds import set_order

@@ -5,8 +5,8 @@ import pytest
 from peloarena.game import ConfigError, Game, make_options
 from peloarena.game.events import Lost, Ordered
 from peloarena.game.goods import Goods
-from peloarena.game.modules.athens import TakeAid
-from peloarena.game.modules.colonies import ColonyDealt
+from peloarena.game.modules.athens.shapes import TakeAid
+from peloarena.game.modules.colonies.shapes import ColonyDealt
 from peloarena.game.moves import Bid, Complete, Feed, Keep, Lose, Mark, Pass, Pay
 from peloarena.game.rulebook import catalogue
 from peloarena.game.state import Marker, Offer

@@ -6,7 +6,7 @@ from peloarena.game import Game, make_options
 from peloarena.game.building import placeable
 from peloarena.game.events import Chose, Protected, Stock
 from peloarena.game.goods import Goods
-from peloarena.game.modules.goats import Exchange, Herd, HerdChanged
+from peloarena.game.modules.goats.shapes import Exchange, Herd, HerdChanged
 from peloarena.game.moves import Mark, Pay
 from peloarena.game.parts import part
 from peloarena.game.rulebook import catalogue, rules_for

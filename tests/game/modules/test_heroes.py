@@ -5,12 +5,10 @@ import pytest
 from peloarena.game import Game, make_options
 from peloarena.game.events import ChitDrawn, ChitSlid, Protected
 from peloarena.game.goods import Goods
-from peloarena.game.modules.athens import TakeAid
-from peloarena.game.modules.heroes import HeroDealt, HeroSeat, ReplaceChit, WardOff
-from peloarena.game.modules.persians.attacks import PersiansTable
-from peloarena.game.modules.persians.mercenaries import Hire
-from peloarena.game.modules.persians.strength import Strengthen, StrengthSeat
-from peloarena.game.modules.sea import AskSea, BuySea, SeaSeat, SeaTable
+from peloarena.game.modules.athens.shapes import TakeAid
+from peloarena.game.modules.heroes.shapes import HeroDealt, HeroSeat, ReplaceChit, WardOff
+from peloarena.game.modules.persians.shapes import Hire, PersiansTable, Strengthen, StrengthSeat
+from peloarena.game.modules.sea.shapes import AskSea, BuySea, SeaSeat, SeaTable
 from peloarena.game.moves import Bid, Complete, Feed, Lose, Mark, MoveBid, Pass, Pay, Skip, Withdraw
 from peloarena.game.parts import part
 from peloarena.game.rulebook import catalogue

@@ -9,13 +9,10 @@ from peloarena.game import Game, make_options
 from peloarena.game.disasters import BLANK
 from peloarena.game.events import ChitDrawn, ChitSlid, Chose, RoundStarted
 from peloarena.game.kinds import tag_of
-from peloarena.game.modules.colonies import ColonyDealt
-from peloarena.game.modules.heroes import HeroDealt, HeroSeat, HeroTurned, ReplaceChit, WardOff
-from peloarena.game.modules.persians.attacks import Attacked
-from peloarena.game.modules.persians.conflict import ConflictWon
-from peloarena.game.modules.persians.mercenaries import Hire
-from peloarena.game.modules.persians.strength import StrengthChanged, StrengthSeat
-from peloarena.game.modules.sea import SeaSeat
+from peloarena.game.modules.colonies.shapes import ColonyDealt
+from peloarena.game.modules.heroes.shapes import HeroDealt, HeroSeat, HeroTurned, ReplaceChit, WardOff
+from peloarena.game.modules.persians.shapes import Attacked, ConflictWon, Hire, StrengthChanged, StrengthSeat
+from peloarena.game.modules.sea.shapes import SeaSeat
 from peloarena.game.moves import Pass
 from peloarena.game.parts import part
 from peloarena.testing.states import happened

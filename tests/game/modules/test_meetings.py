@@ -2,13 +2,13 @@
 
 import pytest
 
-from peloarena.game.modules.athens import Aid, TakeAid
-from peloarena.game.modules.goats import Exchange, Herd
-from peloarena.game.modules.heroes import HeroSeat
-from peloarena.game.modules.persians.strength import Strengthen, StrengthSeat
-from peloarena.game.modules.sacrum import Sacrifice, SacrumTable
-from peloarena.game.modules.sea import SeaSeat
-from peloarena.game.modules.trade import Trade, TradeTable
+from peloarena.game.modules.athens.shapes import Aid, TakeAid
+from peloarena.game.modules.goats.shapes import Exchange, Herd
+from peloarena.game.modules.heroes.shapes import HeroSeat
+from peloarena.game.modules.persians.shapes import Strengthen, StrengthSeat
+from peloarena.game.modules.sacrum.shapes import Sacrifice, SacrumTable
+from peloarena.game.modules.sea.shapes import SeaSeat
+from peloarena.game.modules.trade.shapes import Trade, TradeTable
 from peloarena.game.moves import Pay, Skip
 from peloarena.game.parts import part
 from peloarena.game.steps import AfterIncome, AskBid, EndBidding, SupplySeat, TakeTiles

@@ -5,9 +5,9 @@ import pytest
 from peloarena.game import ConfigError, Game, make_options
 from peloarena.game.events import Ordered, Stock
 from peloarena.game.goods import Goods
-from peloarena.game.modules.heroes import HeroSeat
-from peloarena.game.modules.negotiation import Accept, OfferSwap, Refuse, Swapped
-from peloarena.game.modules.persians.strength import StrengthSeat
+from peloarena.game.modules.heroes.shapes import HeroSeat
+from peloarena.game.modules.negotiation.shapes import Accept, OfferSwap, Refuse, Swapped
+from peloarena.game.modules.persians.shapes import StrengthSeat
 from peloarena.game.moves import Skip
 from peloarena.game.parts import part
 from peloarena.testing.states import goods_of, happened

@@ -7,12 +7,18 @@ import pytest
 from peloarena.game import ConfigError, Game, make_options
 from peloarena.game.events import ChitDrawn, ChitSlid, Lost, Protected, Stock
 from peloarena.game.goods import Goods
-from peloarena.game.modules.heroes import HeroSeat, HeroTurned
-from peloarena.game.modules.persians.attacks import Attacked, PersiansTable, Surrender
-from peloarena.game.modules.persians.conflict import ConflictWon
-from peloarena.game.modules.persians.mercenaries import Hire
-from peloarena.game.modules.persians.strength import StrengthChanged, Strengthen, StrengthSeat
-from peloarena.game.modules.sea import SeaSeat
+from peloarena.game.modules.heroes.shapes import HeroSeat, HeroTurned
+from peloarena.game.modules.persians.shapes import (
+    Attacked,
+    ConflictWon,
+    Hire,
+    PersiansTable,
+    StrengthChanged,
+    Strengthen,
+    StrengthSeat,
+    Surrender,
+)
+from peloarena.game.modules.sea.shapes import SeaSeat
 from peloarena.game.moves import Complete, Mark, Pay, Skip
 from peloarena.game.parts import part
 from peloarena.game.rulebook import rules_for

@@ -8,7 +8,7 @@ from peloarena.game import Game, determinize, encode, make_options
 from peloarena.game.chance import shuffled
 from peloarena.game.events import Chose, Stock
 from peloarena.game.goods import Goods
-from peloarena.game.modules.sacrum import Sacrifice, Sacrificed, SacrumSeat, SacrumShown, SacrumTable
+from peloarena.game.modules.sacrum.shapes import Sacrifice, Sacrificed, SacrumSeat, SacrumShown, SacrumTable
 from peloarena.game.moves import Skip
 from peloarena.game.parts import part
 from peloarena.game.rulebook import catalogue, rules_for

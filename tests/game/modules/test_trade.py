@@ -7,7 +7,7 @@ import pytest
 from peloarena.game import Game, RulesError, determinize, encode, make_options
 from peloarena.game.chance import shuffled
 from peloarena.game.events import Chose
-from peloarena.game.modules.trade import Trade, TradeTable, TradeTurnedUp
+from peloarena.game.modules.trade.shapes import Trade, TradeTable, TradeTurnedUp
 from peloarena.game.moves import Skip
 from peloarena.game.parts import part
 from peloarena.game.steps import AfterIncome

@@ -7,13 +7,10 @@ from itertools import pairwise
 from peloarena.game import GameOptions, make_options
 from peloarena.game.events import ChitSlid, Chose, Dealt, RoundStarted
 from peloarena.game.kinds import Event, Move
-from peloarena.game.modules.colonies import ColonyDealt
-from peloarena.game.modules.heroes import HeroDealt, HeroTurned, ReplaceChit, WardOff
-from peloarena.game.modules.negotiation import Accept, OfferSwap, Refuse, Swapped
-from peloarena.game.modules.persians.attacks import Attacked, Surrender
-from peloarena.game.modules.persians.conflict import ConflictWon
-from peloarena.game.modules.persians.mercenaries import Hire
-from peloarena.game.modules.persians.strength import Strengthen
+from peloarena.game.modules.colonies.shapes import ColonyDealt
+from peloarena.game.modules.heroes.shapes import HeroDealt, HeroTurned, ReplaceChit, WardOff
+from peloarena.game.modules.negotiation.shapes import Accept, OfferSwap, Refuse, Swapped
+from peloarena.game.modules.persians.shapes import Attacked, ConflictWon, Hire, Strengthen, Surrender
 from peloarena.game.moves import Pay, Skip
 from peloarena.game.rulebook import catalogue
 

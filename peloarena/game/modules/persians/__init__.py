@@ -5,15 +5,15 @@ from __future__ import annotations
 from ...hooks import Hooks
 from ...module import Disaster, Module, asks, does, plays, says
 from ...texts import plural
-from . import attacks, conflict, mercenaries, strength
+from . import attacks, conflict, mercenaries, shapes, strength
 
 
-def attack_text(event: attacks.Attacked) -> str:
+def attack_text(event: shapes.Attacked) -> str:
     outcome = "repelled" if event.repelled else "lost"
     return f"the Persians attack with strength {event.persians} against {event.defence}: {outcome}"
 
 
-def spoils(event: conflict.ConflictWon) -> str:
+def spoils(event: shapes.ConflictWon) -> str:
     leaves = plural(event.cloverleaves, "cloverleaf", "cloverleaves")
     return f"{leaves} and {plural(event.inhabitants, 'inhabitant')}"
 
@@ -24,32 +24,32 @@ PERSIANS = Module(
     needs=("heroes",),
     players=range(2, 9),
     sets=("persians",),
-    cards={attacks.CHITS: attacks.PersianChit},
-    steps=does(attacks.Attack, attacks.attack),
+    cards={attacks.CHITS: shapes.PersianChit},
+    steps=does(shapes.Attack, attacks.attack),
     questions={
-        **asks(strength.AskStrength, "strength", strength.options),
-        **asks(mercenaries.AskHire, "hire", mercenaries.options),
-        **asks(attacks.AskSurrender, "surrender", attacks.surrender_options),
+        **asks(shapes.AskStrength, "strength", strength.options),
+        **asks(shapes.AskHire, "hire", mercenaries.options),
+        **asks(shapes.AskSurrender, "surrender", attacks.surrender_options),
     },
     moves={
-        **plays(strength.Strengthen, strength.strengthen),
-        **plays(mercenaries.Hire, mercenaries.hire),
-        **plays(attacks.Surrender, attacks.surrender),
+        **plays(shapes.Strengthen, strength.strengthen),
+        **plays(shapes.Hire, mercenaries.hire),
+        **plays(shapes.Surrender, attacks.surrender),
     },
-    events=(strength.StrengthChanged, attacks.Attacked, conflict.ConflictWon),
-    parts=(strength.StrengthSeat, attacks.PersiansTable),
+    events=(shapes.StrengthChanged, shapes.Attacked, shapes.ConflictWon),
+    parts=(shapes.StrengthSeat, shapes.PersiansTable),
     disasters={
         "first_attack": Disaster(attacks.lose_first, lambda flow, number: True),
         "second_attack": Disaster(attacks.lose_second, lambda flow, number: bool(attacks.best_tiles(flow, number))),
     },
     texts={
-        **says(strength.Strengthen, lambda m, n: f"pay more for {n.tile(m.tile)}, for strength"),
-        **says(mercenaries.Hire, lambda m, n: f"hire {plural(m.mercenaries, 'mercenary', 'mercenaries')}"),
-        **says(attacks.Surrender, lambda m, n: f"lose {n.tile(m.tile)} to the Persians"),
-        **says(strength.StrengthChanged, lambda e, n: f"{n.seat(e.seat)} has strength {e.strength} ({e.why})"),
-        **says(attacks.Attacked, lambda e, n: attack_text(e)),
+        **says(shapes.Strengthen, lambda m, n: f"pay more for {n.tile(m.tile)}, for strength"),
+        **says(shapes.Hire, lambda m, n: f"hire {plural(m.mercenaries, 'mercenary', 'mercenaries')}"),
+        **says(shapes.Surrender, lambda m, n: f"lose {n.tile(m.tile)} to the Persians"),
+        **says(shapes.StrengthChanged, lambda e, n: f"{n.seat(e.seat)} has strength {e.strength} ({e.why})"),
+        **says(shapes.Attacked, lambda e, n: attack_text(e)),
         **says(
-            conflict.ConflictWon,
+            shapes.ConflictWon,
             lambda e, n: f"conflict: {n.seat(e.strong)} takes {spoils(e)} from {n.seat(e.weak)}",
         ),
     },
@@ -66,6 +66,6 @@ PERSIANS = Module(
         chit_refused=(attacks.chit_refused,),
         chit_accepted=(attacks.chit_accepted,),
         supply_end=(conflict.supply_end,),
-        tally=(mercenaries.tally,),
+        tally=(mercenaries.score_mercenaries, conflict.score_cloverleaves),
     ),
 )

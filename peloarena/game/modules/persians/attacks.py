@@ -2,67 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from ...building import lose_tile
 from ...disasters import BLANK, strike_seat
 from ...flow import Flow
-from ...kinds import Ask, Component, Event, Move, Part, Step
+from ...kinds import Move, Step
 from ...parts import part, put_part
-from ...pieces import Source
 from ...scoring import power_points
 from ...steps import StrikeSeat
 from . import strength
-from .mercenaries import AskHire
+from .shapes import AskHire, AskSurrender, Attack, Attacked, PersianChit, PersiansTable, Surrender
 
 CHITS = "persians"
 """The table of their chits, and what all of them are one kind of (C1)."""
 CONSEQUENCES = {3: "first_attack", 6: "second_attack"}
 """C3: the Persian chits that bring an attack, and the disaster that it is when lost."""
-
-
-class PersianChit(Component, Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    id: str
-    value: Annotated[int, Meta(ge=0, le=99)]
-    source: Source = "text"
-    set: str = ""
-    reconstructed: tuple[str, ...] = ()
-
-
-class PersiansTable(Part, Struct, frozen=True, tag="persians_table", gc=False):
-    last: str = ""
-    """The kind of the chit accepted last this round (C1)."""
-    repelled: tuple[bool, ...] = ()
-    """The attacks so far (C3)."""
-
-
-class Attack(Step, Struct, frozen=True, tag=True, gc=False):
-    """C3."""
-
-    consequence: str
-
-
-class AskSurrender(Ask, Struct, frozen=True, tag=True, gc=False):
-    """C3: which of the best tiles to lose."""
-
-    seat: int
-
-
-class Surrender(Move, Struct, frozen=True, tag="surrender", gc=False):
-    """C3: lose this tile to the Persians."""
-
-    tile: str
-
-
-class Attacked(Event, Struct, frozen=True, tag="attack", gc=False):
-    """C3: the Persians' strength against that of all seats together."""
-
-    persians: int
-    defence: int
-    repelled: bool
 
 
 def setup(flow: Flow) -> list[Step]:

@@ -1,29 +1,24 @@
-"""The internal conflict (C4): at the end of a supply round the strongest take from the weakest."""
+"""The internal conflict (C4): at the end of a supply round the strongest take from the weakest; and its prize, the
+cloverleaves (C5).
+"""
 
 from __future__ import annotations
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from ...flow import Flow
 from ...goods import Goods
-from ...kinds import Event, Step
+from ...kinds import Step
 from ...parts import put_part
+from ...shapes import Tally
 from ...stock import gain
 from . import strength
-from .mercenaries import AskHire
+from .shapes import AskHire, ConflictWon
 
 TWO_PAIRS_FROM = 5
 """C4: players."""
-
-
-class ConflictWon(Event, Struct, frozen=True, tag="conflict", gc=False):
-    """C4: the strong seat took so many cloverleaves and inhabitants, one or none of each, from the weak one."""
-
-    strong: int
-    weak: int
-    cloverleaves: int
-    inhabitants: int
+CLOVERLEAF_POINTS = 2
+"""C5."""
 
 
 def supply_end(flow: Flow, final: bool) -> list[Step]:
@@ -59,3 +54,8 @@ def hires(flow: Flow, number: int) -> bool:
     for modifier in flow.rules.hooks.hires_in_supply:
         may = modifier(flow, number, may)
     return may
+
+
+def score_cloverleaves(flow: Flow, number: int, tally: Tally) -> None:
+    """C5: they count for either total."""
+    tally.flexible += (CLOVERLEAF_POINTS,) * strength.of(flow, number).cloverleaves

@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from ...flow import Flow
 from ...goods import Goods
-from ...kinds import Ask, Move
+from ...kinds import Move
 from ...moves import Skip
 from ...parts import put_part
 from ...shapes import Tally
 from ...stock import most_coins, pay
 from . import strength
-
-CLOVERLEAF_POINTS = 2
-"""C5."""
-
-
-class AskHire(Ask, Struct, frozen=True, tag=True, gc=False):
-    """C3, C6 (Tantalus): hire mercenaries, at most so many."""
-
-    seat: int
-    most: int
-
-
-class Hire(Move, Struct, frozen=True, tag="hire", gc=False):
-    """C3: so many, a coin each."""
-
-    mercenaries: int
+from .shapes import AskHire, Hire
 
 
 def options(flow: Flow, step: AskHire) -> list[Move]:
@@ -44,8 +28,6 @@ def hire(flow: Flow, step: AskHire, move: Hire) -> None:
     strength.change(flow, step.seat, move.mercenaries, "mercenaries")
 
 
-def tally(flow: Flow, number: int, tally: Tally) -> None:
-    """C5: mercenaries are population, cloverleaves are either."""
-    own = strength.of(flow, number)
-    tally.population_extra += own.mercenaries
-    tally.flexible += (CLOVERLEAF_POINTS,) * own.cloverleaves
+def score_mercenaries(flow: Flow, number: int, tally: Tally) -> None:
+    """C5: they count as population."""
+    tally.population_extra += strength.of(flow, number).mercenaries

@@ -2,51 +2,20 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from ...flow import Flow
 from ...goods import Goods
-from ...kinds import Ask, Event, Move, Part, Step
+from ...kinds import Move, Step
 from ...moves import Skip
 from ...parts import part, put_part
 from ...stock import affordable, pay
+from .shapes import AskStrength, StrengthChanged, Strengthen, StrengthSeat
 
 MOST = 29
 """C2."""
-CLOVERLEAVES = 3
-"""C1: for each seat."""
 EXTRA_COST = {"building": Goods(wood=1, stone=1), "land": Goods(food=2)}
 """C2: what a kind of tile costs more, for strength."""
-
-
-class StrengthSeat(Part, Struct, frozen=True, tag="strength_seat", gc=False):
-    """C1: what a seat has for and from its fights."""
-
-    strength: int = 0
-    cloverleaves: int = CLOVERLEAVES
-    mercenaries: int = 0
-
-
-class AskStrength(Ask, Struct, frozen=True, tag=True, gc=False):
-    """C2: pay for strength with the tile just taken."""
-
-    seat: int
-    tile: str
-
-
-class Strengthen(Move, Struct, frozen=True, tag="strengthen", gc=False):
-    """C2: pay more for this tile, for strength."""
-
-    tile: str
-
-
-class StrengthChanged(Event, Struct, frozen=True, tag="strength", gc=False):
-    """The strength of a seat is now so much."""
-
-    seat: int
-    why: str
-    strength: int
 
 
 def of(flow: Flow, number: int) -> StrengthSeat:

@@ -1,50 +1,18 @@
-"""Aid of Athens (H): once a round a seat may take a tile in place of a bid; then it is last, and must pass next round.
-
-A tile taken with the Aid leaves the display at once, so nobody can bid on it or move to it.
-"""
+"""The Aid of Athens (H): who may take a tile with it, what it brings, how it comes back."""
 
 from __future__ import annotations
 
-from msgspec import Struct
-
-from ..auction import offer_on
-from ..building import payable, placeable, without
-from ..flow import Flow
-from ..hooks import Hooks
-from ..kinds import Event, Move, Part, Step
-from ..module import Module, plays, says
-from ..moves import Mark, Pass
-from ..parts import part, put_part
-from ..steps import AskBid
+from ...auction import offer_on
+from ...building import payable, placeable, without
+from ...flow import Flow
+from ...kinds import Move, Step
+from ...moves import Mark, Pass
+from ...parts import part, put_part
+from ...steps import AskBid
+from .shapes import Aid, AidReturned, AidTaken, TakeAid
 
 AIDED = "aid"
 """How the seat acted in this round's bidding."""
-
-
-class Aid(Part, Struct, frozen=True, tag="aid", omit_defaults=True, gc=False):
-    """H2: who holds the chit, and the tile it brought until it is placed."""
-
-    holder: int | None = None
-    tile: str = ""
-
-
-class TakeAid(Move, Struct, frozen=True, tag="take_aid", gc=False):
-    """H1: this tile, without a bid; a building is paid in full."""
-
-    tile: str
-
-
-class AidTaken(Event, Struct, frozen=True, tag="aid_taken", gc=False):
-    """H1: the tile left the display for this seat."""
-
-    seat: int
-    tile: str
-
-
-class AidReturned(Event, Struct, frozen=True, tag="aid_returned", gc=False):
-    """H2."""
-
-    seat: int
 
 
 def setup(flow: Flow) -> list[Step]:
@@ -113,27 +81,3 @@ def passed(flow: Flow, number: int) -> list[Step]:
         put_part(flow.state, Aid())
         flow.emit(AidReturned(number))
     return []
-
-
-ATHENS = Module(
-    name="athens",
-    summary="once a round a tile without a bid, and a pass in the next",
-    players=range(2, 9),
-    moves=plays(TakeAid, take_aid),
-    events=(AidTaken, AidReturned),
-    parts=(Aid,),
-    texts={
-        **says(TakeAid, lambda m, n: f"take {n.tile(m.tile)} with the Aid of Athens"),
-        **says(AidTaken, lambda e, n: f"{n.seat(e.seat)} has the Aid of Athens for {n.tile(e.tile)}"),
-        **says(AidReturned, lambda e, n: f"{n.seat(e.seat)} returns the Aid of Athens"),
-    },
-    hooks=Hooks(
-        setup=(setup,),
-        bid_options=(bid_options,),
-        passed=(passed,),
-        order_final=(order_final,),
-        tiles_won=(tiles_won,),
-        build_options=(build_options,),
-        tile_taken=(tile_taken,),
-    ),
-)

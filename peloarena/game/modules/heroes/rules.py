@@ -1,25 +1,19 @@
-"""Heroes (C6): one for each seat, with starting goods, points while its red side is up, and an ability for good."""
+"""Heroes (C6): dealing and exchanging them, turning them, and what each ability changes."""
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from ..disasters import call_off, slide_under, turn_up
-from ..flow import Flow
-from ..goods import NOTHING, Goods
-from ..hooks import Hooks
-from ..kinds import Ask, Component, Event, Move, Part, Step
-from ..module import Module, asks, plays, says
-from ..moves import Skip
-from ..parts import part, put_part
-from ..pieces import Source
-from ..rounds import dealt
-from ..shapes import Price
-from ..stock import affordable, pay
-from ..texts import spoken
+from ...disasters import call_off, slide_under, turn_up
+from ...flow import Flow
+from ...goods import Goods
+from ...kinds import Move, Step
+from ...moves import Skip
+from ...parts import part, put_part
+from ...rounds import dealt
+from ...shapes import Price
+from ...stock import affordable, pay
+from .shapes import AskReplaceChit, AskWardOff, Hero, HeroDealt, HeroSeat, HeroTurned, ReplaceChit, WardOff
 
 DECK = "heroes"
 STRENGTH_MORE = 2
@@ -36,71 +30,6 @@ FED = 2
 """Penelope."""
 BID_MORE = 2
 """Sisyphus, in half coins."""
-
-
-class Hero(Component, Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A hero tile: red side up it has points, turned it has none and may cost goods each round."""
-
-    id: str
-    points: Annotated[int, Meta(ge=0, le=99)]
-    start: Goods = NOTHING
-    strength: Annotated[int, Meta(ge=0, le=29)] = 0
-    turned: Goods = NOTHING
-    """Added to the income of each round once turned."""
-    abilities: tuple[str, ...] = ()
-    source: Source = "text"
-    set: str = ""
-    reconstructed: tuple[str, ...] = ()
-
-
-class HeroSeat(Part, Struct, frozen=True, tag="hero_seat", gc=False):
-    """A seat's hero."""
-
-    hero: str
-    turned: bool = False
-    spent: bool = False
-    """An ability for once a game was used."""
-    used_in: int = 0
-    """The round in which an ability for once a round was used last."""
-
-
-class AskReplaceChit(Ask, Struct, frozen=True, tag=True, gc=False):
-    """Ariadne: have the chit turned up replaced."""
-
-    seat: int
-
-
-class AskWardOff(Ask, Struct, frozen=True, tag=True, gc=False):
-    """Odysseus: be spared this disaster."""
-
-    seat: int
-    kind: str
-
-
-class ReplaceChit(Move, Struct, frozen=True, tag="replace_chit", gc=False):
-    """Ariadne: this chit goes under the pile, another is drawn."""
-
-    chit: str
-
-
-class WardOff(Move, Struct, frozen=True, tag="ward_off", gc=False):
-    """Odysseus: pay a coin, once a game, and be spared."""
-
-    kind: str
-
-
-class HeroDealt(Event, Struct, frozen=True, tag="hero", gc=False):
-    """C1: a seat's hero; again when it is exchanged."""
-
-    seat: int
-    hero: str
-
-
-class HeroTurned(Event, Struct, frozen=True, tag="hero_turned", gc=False):
-    """C3: the orange side is up."""
-
-    seat: int
-    hero: str
 
 
 def setup(flow: Flow) -> list[Step]:
@@ -251,49 +180,3 @@ def ward_off(flow: Flow, step: AskWardOff, move: WardOff) -> None:
     pay(flow, step.seat, WARD_COST, "ward off")
     put_part(flow.seat(step.seat), replace(own(flow, step.seat), spent=True))
     call_off(flow)
-
-
-HEROES = Module(
-    name="heroes",
-    summary="a hero for each seat, and Sikyon",
-    needs=("persians",),
-    players=range(2, 9),
-    sets=("heroes",),
-    cards={DECK: Hero},
-    decks=(DECK,),
-    questions={
-        **asks(AskReplaceChit, "replace_chit", replace_options),
-        **asks(AskWardOff, "ward_off", ward_options),
-    },
-    moves={**plays(ReplaceChit, replace_chit), **plays(WardOff, ward_off)},
-    events=(HeroDealt, HeroTurned),
-    parts=(HeroSeat,),
-    texts={
-        **says(ReplaceChit, lambda m, n: f"slide the {spoken(m.chit)} chit under the pile"),
-        **says(WardOff, lambda m, n: f"pay a coin to be spared the {spoken(m.kind)}"),
-        **says(HeroDealt, lambda e, n: f"{n.seat(e.seat)} has the hero {e.hero}"),
-        **says(HeroTurned, lambda e, n: f"{e.hero} is turned ({n.seat(e.seat)})"),
-    },
-    kinds={
-        "replace_chit": "Ariadne: slide the chit just drawn under the pile and have another drawn, or not",
-        "ward_off": "Odysseus: pay a coin, once a game, to be spared this disaster, or not",
-    },
-    hooks=Hooks(
-        setup=(setup,),
-        swaps=((DECK, swap),),
-        start_goods=(start_goods,),
-        start_strength=(start_strength,),
-        power_points=(power_points,),
-        attack_lost=(turn,),
-        income=(income,),
-        strength_gain=(strength_gain,),
-        once=(once,),
-        prices=(hero_prices,),
-        halving=(halving,),
-        fed_free=(fed_free,),
-        bid_value=(bid_value,),
-        hires_in_supply=(hires_in_supply,),
-        chit_shown=(chit_shown,),
-        disaster_for_seat=(disaster_for_seat,),
-    ),
-)

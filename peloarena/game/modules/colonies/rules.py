@@ -1,16 +1,13 @@
-"""Colonies (C6): a board of its own for each seat, in place of the mat. What a board does, its abilities say."""
+"""Colonies (C6): dealing and exchanging the boards, and what each ability of a board changes."""
 
 from __future__ import annotations
 
-from msgspec import Struct
-
-from ..flow import Flow
-from ..goods import Goods
-from ..holdings import refresh
-from ..hooks import Hooks
-from ..kinds import Event, Step
-from ..module import Module, says
-from ..rounds import dealt
+from ...flow import Flow
+from ...goods import Goods
+from ...holdings import refresh
+from ...kinds import Step
+from ...rounds import dealt
+from .shapes import ColonyDealt
 
 DECK = "colonies"
 MARK_COINS = 3
@@ -20,13 +17,6 @@ HARSH_COST = {
     "tempest": ("harsh_tempest", Goods(food=2, coin=2)),
 }
 """By disaster: the ability, and what it makes each tile kept cost."""
-
-
-class ColonyDealt(Event, Struct, frozen=True, tag="colony", gc=False):
-    """C1: a seat's colony; again when it is exchanged."""
-
-    seat: int
-    colony: str
 
 
 def setup(flow: Flow) -> list[Step]:
@@ -88,24 +78,3 @@ def disaster_loss(flow: Flow, number: int, kind: str, amount: int) -> int:
     if kind == "decline" and has(flow, number, "harsh_decline"):
         return seat.lux
     return amount
-
-
-COLONIES = Module(
-    name="colonies",
-    summary="colony boards in place of the mats",
-    players=range(2, 9),
-    sets=("colonies",),
-    decks=(DECK,),
-    events=(ColonyDealt,),
-    texts=says(ColonyDealt, lambda e, n: f"{n.seat(e.seat)} has the colony {e.colony}"),
-    hooks=Hooks(
-        setup=(setup,),
-        swaps=((DECK, swap),),
-        order=(order,),
-        mark_cost=(mark_cost,),
-        luxury_rate=(luxury_rate,),
-        fed_per_food=(fed_per_food,),
-        disaster_cost=(disaster_cost,),
-        disaster_loss=(disaster_loss,),
-    ),
-)

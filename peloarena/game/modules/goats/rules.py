@@ -1,21 +1,14 @@
-"""Goats (G): every seat's herd grows with its income; whoever takes a tile with the goat icon exchanges all of it.
-
-The tiles are also the first set of extra tiles (X1), which follows from the data.
-"""
+"""Goats (G): growing the herd and exchanging it."""
 
 from __future__ import annotations
 
-from msgspec import Struct
-
-from ..flow import Flow
-from ..goods import PAYABLE, Goods
-from ..hooks import Hooks
-from ..kinds import Ask, Event, Move, Part, Step
-from ..module import Module, asks, plays, says
-from ..parts import part, put_part
-from ..state import Seat
-from ..stock import gain
-from ..texts import plural
+from ...flow import Flow
+from ...goods import PAYABLE, Goods
+from ...kinds import Move, Step
+from ...parts import part, put_part
+from ...state import Seat
+from ...stock import gain
+from .shapes import AskExchange, Exchange, Herd, HerdChanged
 
 LARGEST_HERD = 13
 """G1."""
@@ -23,33 +16,6 @@ GROWTH = 1
 """G1: each round, whatever the tiles say."""
 ICON = "goat"
 """The ability of a tile with the goat icon (G3), and the counter for its income of goats (G1)."""
-
-
-class Herd(Part, Struct, frozen=True, tag="herd", gc=False):
-    """G1: a seat's goats."""
-
-    goats: int = 0
-
-
-class AskExchange(Ask, Struct, frozen=True, tag=True, gc=False):
-    """G2: how many goats become this resource; kind by kind, the last takes what is left."""
-
-    seat: int
-    resource: str
-
-
-class Exchange(Move, Struct, frozen=True, tag="exchange", gc=False):
-    """G2: so many goats for as many of this resource."""
-
-    resource: str
-    goats: int
-
-
-class HerdChanged(Event, Struct, frozen=True, tag="herd", gc=False):
-    """G1, G2: a seat has so many goats now."""
-
-    seat: int
-    goats: int
 
 
 def setup(flow: Flow) -> list[Step]:
@@ -109,20 +75,3 @@ def fed_free(flow: Flow, number: int, free: int, final: bool) -> int:
     """V1, Store: nobody need be fed in the final supply round."""
     seat = flow.seat(number)
     return max(free, seat.pop) if final and "store" in seat.abilities else free
-
-
-GOATS = Module(
-    name="goats",
-    summary="a herd for every seat; the tiles with goats, for up to six players",
-    sets=("goats",),
-    questions=asks(AskExchange, "exchange", options),
-    moves=plays(Exchange, exchange),
-    events=(HerdChanged,),
-    parts=(Herd,),
-    texts={
-        **says(Exchange, lambda m, n: f"exchange {plural(m.goats, 'goat')} for {m.resource}"),
-        **says(HerdChanged, lambda e, n: f"{n.seat(e.seat)}: a herd of {e.goats}"),
-    },
-    kinds={"exchange": "Exchange the whole herd: how many goats for this kind of goods"},
-    hooks=Hooks(setup=(setup,), income_end=(after_incomes,), fed_free=(fed_free,)),
-)

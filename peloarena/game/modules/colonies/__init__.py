@@ -1,0 +1,28 @@
+"""Colonies (C6): a board of its own for each seat, in place of the mat. What a board does, its abilities say."""
+
+from __future__ import annotations
+
+from ...hooks import Hooks
+from ...module import Module, says
+from . import rules
+from .shapes import ColonyDealt
+
+COLONIES = Module(
+    name="colonies",
+    summary="colony boards in place of the mats",
+    players=range(2, 9),
+    sets=("colonies",),
+    decks=(rules.DECK,),
+    events=(ColonyDealt,),
+    texts=says(ColonyDealt, lambda e, n: f"{n.seat(e.seat)} has the colony {e.colony}"),
+    hooks=Hooks(
+        setup=(rules.setup,),
+        swaps=((rules.DECK, rules.swap),),
+        order=(rules.order,),
+        mark_cost=(rules.mark_cost,),
+        luxury_rate=(rules.luxury_rate,),
+        fed_per_food=(rules.fed_per_food,),
+        disaster_cost=(rules.disaster_cost,),
+        disaster_loss=(rules.disaster_loss,),
+    ),
+)

@@ -1,0 +1,28 @@
+"""Goats (G): every seat's herd grows with its income; whoever takes a tile with the goat icon exchanges all of it.
+
+The tiles are also the first set of extra tiles (X1), which follows from the data.
+"""
+
+from __future__ import annotations
+
+from ...hooks import Hooks
+from ...module import Module, asks, plays, says
+from ...texts import plural
+from . import rules
+from .shapes import AskExchange, Exchange, Herd, HerdChanged
+
+GOATS = Module(
+    name="goats",
+    summary="a herd for every seat; the tiles with goats, for up to six players",
+    sets=("goats",),
+    questions=asks(AskExchange, "exchange", rules.options),
+    moves=plays(Exchange, rules.exchange),
+    events=(HerdChanged,),
+    parts=(Herd,),
+    texts={
+        **says(Exchange, lambda m, n: f"exchange {plural(m.goats, 'goat')} for {m.resource}"),
+        **says(HerdChanged, lambda e, n: f"{n.seat(e.seat)}: a herd of {e.goats}"),
+    },
+    kinds={"exchange": "Exchange the whole herd: how many goats for this kind of goods"},
+    hooks=Hooks(setup=(rules.setup,), income_end=(rules.after_incomes,), fed_free=(rules.fed_free,)),
+)

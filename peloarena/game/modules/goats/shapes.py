@@ -1,0 +1,34 @@
+"""Goats (G): the herd, and how it is exchanged."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from ...kinds import Ask, Event, Move, Part
+
+
+class Herd(Part, Struct, frozen=True, tag="herd", gc=False):
+    """G1: a seat's goats."""
+
+    goats: int = 0
+
+
+class AskExchange(Ask, Struct, frozen=True, tag=True, gc=False):
+    """G2: how many goats become this resource; kind by kind, the last takes what is left."""
+
+    seat: int
+    resource: str
+
+
+class Exchange(Move, Struct, frozen=True, tag="exchange", gc=False):
+    """G2: so many goats for as many of this resource."""
+
+    resource: str
+    goats: int
+
+
+class HerdChanged(Event, Struct, frozen=True, tag="herd", gc=False):
+    """G1, G2: a seat has so many goats now."""
+
+    seat: int
+    goats: int

@@ -1,0 +1,54 @@
+"""Heroes (C6): one for each seat, with starting goods, points while its red side is up, and an ability for good."""
+
+from __future__ import annotations
+
+from ...hooks import Hooks
+from ...module import Module, asks, plays, says
+from ...texts import spoken
+from . import rules
+from .shapes import AskReplaceChit, AskWardOff, Hero, HeroDealt, HeroSeat, HeroTurned, ReplaceChit, WardOff
+
+HEROES = Module(
+    name="heroes",
+    summary="a hero for each seat, and Sikyon",
+    needs=("persians",),
+    players=range(2, 9),
+    sets=("heroes",),
+    cards={rules.DECK: Hero},
+    decks=(rules.DECK,),
+    questions={
+        **asks(AskReplaceChit, "replace_chit", rules.replace_options),
+        **asks(AskWardOff, "ward_off", rules.ward_options),
+    },
+    moves={**plays(ReplaceChit, rules.replace_chit), **plays(WardOff, rules.ward_off)},
+    events=(HeroDealt, HeroTurned),
+    parts=(HeroSeat,),
+    texts={
+        **says(ReplaceChit, lambda m, n: f"slide the {spoken(m.chit)} chit under the pile"),
+        **says(WardOff, lambda m, n: f"pay a coin to be spared the {spoken(m.kind)}"),
+        **says(HeroDealt, lambda e, n: f"{n.seat(e.seat)} has the hero {e.hero}"),
+        **says(HeroTurned, lambda e, n: f"{e.hero} is turned ({n.seat(e.seat)})"),
+    },
+    kinds={
+        "replace_chit": "Ariadne: slide the chit just drawn under the pile and have another drawn, or not",
+        "ward_off": "Odysseus: pay a coin, once a game, to be spared this disaster, or not",
+    },
+    hooks=Hooks(
+        setup=(rules.setup,),
+        swaps=((rules.DECK, rules.swap),),
+        start_goods=(rules.start_goods,),
+        start_strength=(rules.start_strength,),
+        power_points=(rules.power_points,),
+        attack_lost=(rules.turn,),
+        income=(rules.income,),
+        strength_gain=(rules.strength_gain,),
+        once=(rules.once,),
+        prices=(rules.hero_prices,),
+        halving=(rules.halving,),
+        fed_free=(rules.fed_free,),
+        bid_value=(rules.bid_value,),
+        hires_in_supply=(rules.hires_in_supply,),
+        chit_shown=(rules.chit_shown,),
+        disaster_for_seat=(rules.disaster_for_seat,),
+    ),
+)

@@ -1,0 +1,36 @@
+"""Negotiation (C7): before the game each seat may offer coins for an exchange. What can be exchanged, others say."""
+
+from __future__ import annotations
+
+from ...hooks import Hooks
+from ...module import Module, asks, plays, says
+from ...texts import plural
+from . import rules
+from .shapes import Accept, AskAccept, AskOffer, OfferSwap, Refuse, Swapped
+
+NEGOTIATION = Module(
+    name="negotiation",
+    summary="colonies and heroes may be exchanged for coins before the game",
+    needs=("colonies", "heroes"),
+    players=range(2, 9),
+    questions={
+        **asks(AskOffer, "offer_swap", rules.offer_options),
+        **asks(AskAccept, "accept_swap", rules.accept_options),
+    },
+    moves={**plays(OfferSwap, rules.offer), **plays(Accept, rules.accept), **plays(Refuse, rules.refuse)},
+    events=(Swapped,),
+    texts={
+        **says(OfferSwap, lambda m, n: f"offer {n.seat(m.seat)} {plural(m.coins, 'coin')} for exchanging {m.deck}"),
+        **says(Accept, lambda m, n: "accept the exchange"),
+        **says(Refuse, lambda m, n: "refuse the exchange"),
+        **says(
+            Swapped,
+            lambda e, n: f"{n.seat(e.seat)} and {n.seat(e.other)} exchange {e.deck} for {plural(e.coins, 'coin')}",
+        ),
+    },
+    kinds={
+        "offer_swap": "Offer coins to one player for exchanging colonies, or heroes, or make no offer",
+        "accept_swap": "Accept the offer and exchange, or refuse",
+    },
+    hooks=Hooks(setup=(rules.setup,), start_goods=(rules.start_goods,)),
+)

@@ -1,0 +1,41 @@
+"""Sacrum (U): two sacrum chits a round; when the skull shows, inhabitants may be given up for points.
+
+Its tiles are the second set of extra tiles (X1), which follows from the data.
+"""
+
+from __future__ import annotations
+
+from ...hooks import Hooks
+from ...module import Module, asks, does, hides, plays, says
+from ...texts import plural
+from . import rules
+from .shapes import (
+    AskSacrifice,
+    Sacrifice,
+    Sacrificed,
+    SacrumChit,
+    SacrumSeat,
+    SacrumShown,
+    SacrumTable,
+    ShowSacrum,
+)
+
+SACRUM = Module(
+    name="sacrum",
+    summary="inhabitants given up for points; more tiles, for up to eight players with both extra sets",
+    sets=("sacrum",),
+    cards={rules.DECK: SacrumChit},
+    steps=does(ShowSacrum, rules.show),
+    questions=asks(AskSacrifice, "sacrifice", rules.options),
+    moves=plays(Sacrifice, rules.sacrifice),
+    events=(SacrumShown, Sacrificed),
+    parts=(SacrumTable, SacrumSeat),
+    hidden=hides(SacrumTable, rules.shown, rules.guessed),
+    texts={
+        **says(Sacrifice, lambda m, n: f"give up {plural(m.inhabitants, 'inhabitant')} for a coin each"),
+        **says(SacrumShown, lambda e, n: "sacrum chits: " + ", ".join(e.chits)),
+        **says(Sacrificed, lambda e, n: f"{n.seat(e.seat)} has given up {plural(e.given, 'inhabitant')} in all"),
+    },
+    kinds={"sacrifice": "Give up inhabitants for a coin each: points at the end, no food, no plague; or not"},
+    hooks=Hooks(setup=(rules.setup,), before_chits=(rules.before_chits,), tally=(rules.score_given,)),
+)

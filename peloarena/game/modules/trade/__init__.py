@@ -1,0 +1,39 @@
+"""Trade (T): a tile turned up each round says what the seat last in turn order may trade after income."""
+
+from __future__ import annotations
+
+from ...hooks import Hooks
+from ...module import Module, asks, hides, plays, says
+from ...texts import Names
+from . import rules
+from .shapes import AskTrade, Trade, TradeTable, TradeTile, TradeTurnedUp
+
+
+def terms(tile: TradeTile) -> str:
+    """`wood or stone for food`, `2 coin for 1 pop`."""
+    give, get = " or ".join(tile.give), " or ".join(tile.get)
+    return f"{give} for {get}" if tile.rate == 1 else f"{tile.rate} {give} for 1 {get}"
+
+
+def turned_up_text(event: TradeTurnedUp, names: Names) -> str:
+    tile = names.catalogue.deck(rules.DECK, TradeTile)[event.tile]
+    return f"trade tile {event.tile}: {terms(tile)}{' (all were shuffled)' if event.shuffled else ''}"
+
+
+TRADE = Module(
+    name="trade",
+    summary="the last in turn order may trade after income",
+    sets=("trade",),
+    cards={rules.DECK: TradeTile},
+    questions=asks(AskTrade, "trade", rules.options),
+    moves=plays(Trade, rules.trade),
+    events=(TradeTurnedUp,),
+    parts=(TradeTable,),
+    hidden=hides(TradeTable, rules.shown, rules.guessed),
+    texts={
+        **says(Trade, lambda m, n: f"trade {m.given} {m.give} for {m.got} {m.get}"),
+        **says(TradeTurnedUp, turned_up_text),
+    },
+    kinds={"trade": "Trade goods of your own as the trade tile says, or not"},
+    hooks=Hooks(setup=(rules.setup,), round_start=(rules.turn_up,), after_income=(rules.offer_last,)),
+)

@@ -1,0 +1,78 @@
+"""Trade (T): turning a tile up each round, and what the last in turn order may trade."""
+
+from __future__ import annotations
+
+from ...chance import shuffled
+from ...flow import Flow
+from ...goods import Goods
+from ...kinds import Move, Step
+from ...moves import Skip
+from ...parts import part, put_part
+from ...state import Seat
+from ...stock import gain
+from ...view import Draw, mixed
+from .shapes import AskTrade, Trade, TradeTable, TradeTile, TradeTurnedUp
+
+DECK = "trade"
+
+
+def setup(flow: Flow) -> list[Step]:
+    put_part(flow.state, TradeTable())
+    return []
+
+
+def turn_up(flow: Flow) -> list[Step]:
+    """T1: one before each round; when none is left, all are shuffled again."""
+    table = part(flow.state, TradeTable)
+    shuffles, deck = table.shuffles, table.deck
+    if not deck:
+        shuffles += 1
+        deck = shuffled(flow.state.seed, DECK, trade_tiles(flow), shuffles)
+    put_part(flow.state, TradeTable(deck[0], deck[1:], shuffles))
+    flow.emit(TradeTurnedUp(deck[0], shuffles > table.shuffles))
+    return []
+
+
+def trade_tiles(flow: Flow) -> dict[str, TradeTile]:
+    return flow.rules.catalogue.deck(DECK, TradeTile)
+
+
+def offer_last(flow: Flow) -> list[Step]:
+    """T2: to the seat last in turn order; alone, one is last."""
+    return [AskTrade(flow.state.order[-1])]
+
+
+def options(flow: Flow, step: AskTrade) -> list[Move]:
+    """T2: each pair once a round, every amount the seat has goods of its own for."""
+    tile = trade_tiles(flow)[part(flow.state, TradeTable).tile]
+    seat = flow.seat(step.seat)
+    pairs = [(give, get) for give in tile.give for get in tile.get if (give, get) not in step.done]
+    moves: list[Move] = [
+        Trade(give, got * tile.rate, get, got) for give, get in pairs for got in amounts(seat, give, tile.rate)
+    ]
+    return [*moves, Skip()]
+
+
+def amounts(seat: Seat, give: str, rate: int) -> range:
+    return range(1, own(seat, give) // rate + 1)
+
+
+def own(seat: Seat, resource: str) -> int:
+    amount = getattr(seat, resource)
+    assert isinstance(amount, int)
+    return amount
+
+
+def trade(flow: Flow, step: AskTrade, move: Trade) -> None:
+    """T2: what the storehouse cannot hold becomes luxury (P6); then the other pairs."""
+    gain(flow, step.seat, Goods.one(move.get, move.got) - Goods.one(move.give, move.given), "trade")
+    flow.then(AskTrade(step.seat, (*step.done, (move.give, move.get))))
+
+
+def shown(table: TradeTable) -> TradeTable:
+    """P1: which tiles are face down is public, their order is not."""
+    return TradeTable(table.tile, tuple(sorted(table.deck)), table.shuffles)
+
+
+def guessed(table: TradeTable, draw: Draw) -> TradeTable:
+    return TradeTable(table.tile, mixed(table.deck, draw), table.shuffles)
