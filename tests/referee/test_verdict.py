@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from peloarena.game import Result
-from peloarena.game.scoring import SeatResult
+from peloarena.game.shapes import SeatResult
 from peloarena.protocol.errors import Fault
 from peloarena.referee.verdict import exit_text, is_decided, is_forgiven, outcome_of
 
