@@ -1,4 +1,4 @@
-"""A readable account of a game as it happens. Knows events and words; prints."""
+"""Prints the account of a game as it happens."""
 
 from __future__ import annotations
 
@@ -9,67 +9,36 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ..game import Game
-from ..game.events import (
-    ChitDrawn,
-    Chose,
-    Dealt,
-    Discarded,
-    Lost,
-    Ordered,
-    Protected,
-    RoundStarted,
-    Stock,
-    Struck,
-    SupplyStarted,
-)
 from ..game.kinds import Event
-from ..game.moves import Complete, Lose, Mark, Pay, Withdraw
-from .common import safe
-from .play.board import ROUTINE
+from ..telling.account import Line, Style, account_lines
+from .common import plain
 
-TOLD_BY_EVENTS = (Pay, Mark, Lose, Complete)
-"""Moves that the event after them tells."""
-STYLES: dict[type[Event], str] = {
-    RoundStarted: "bold",
-    SupplyStarted: "bold",
-    Struck: "bold red",
-    Lost: "red",
-    Ordered: "dim",
-    ChitDrawn: "dim",
-    Protected: "dim",
-    Discarded: "dim",
+LOOKS: dict[Style, str] = {
+    "plain": "",
+    "round": "bold",
+    "supply": "bold",
+    "disaster": "bold red",
+    "loss": "red",
+    "aside": "dim",
 }
 INDENT = 2
 
 
 class Account:
-    """Call it with what happened. Rounds are headings, disasters stand out, plain bookkeeping is left out."""
+    """Call it with what happened."""
 
-    def __init__(self, console: Console, seats: Sequence[str]) -> None:
-        self.console = console
+    def __init__(self, out: Console, seats: Sequence[str]) -> None:
+        self.out = out
         self.seats = list(seats)
 
     def __call__(self, game: Game, events: Sequence[Event]) -> None:
-        names = game.names(
-            [f"{name} ({seat.civilization})" for name, seat in zip(self.seats, game.state.seats, strict=True)]
-        )
-        for event in events:
-            if self.worth_telling(event):
-                self.tell(event, safe(names.text(event)))
+        for line in account_lines(game, events, self.seats):
+            if line.style == "round":
+                self.out.print()
+            print_line(self.out, line, headings=("round",))
 
-    def worth_telling(self, event: Event) -> bool:
-        if isinstance(event, Dealt):
-            return False  # whoever is named is named with a civilization
-        if isinstance(event, Stock):
-            return event.why not in ROUTINE
-        if isinstance(event, Chose):
-            return isinstance(event.move, Withdraw) or not (event.forced or isinstance(event.move, TOLD_BY_EVENTS))
-        return True
 
-    def tell(self, event: Event, text: str) -> None:
-        """Rounds stand at the margin, all else is indented, also where a line is broken."""
-        heading = isinstance(event, RoundStarted)
-        if heading:
-            self.console.print()
-        shown = Text.from_markup(text, style=STYLES.get(type(event), ""))
-        self.console.print(shown if heading else Padding(shown, (0, 0, 0, INDENT), expand=False))
+def print_line(out: Console, line: Line, headings: Sequence[Style]) -> None:
+    """Headings stand at the margin, all else is indented, also where a line is broken."""
+    shown = Text(plain(line.text), style=LOOKS[line.style])
+    out.print(shown if line.style in headings else Padding(shown, (0, 0, 0, INDENT), expand=False))

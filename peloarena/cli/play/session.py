@@ -5,16 +5,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 
+from msgspec import Struct
 from rich.console import Console
 
 from ...game import Decision, Game
 from ...game.kinds import Event, Move
-from ...game.moves import Bid, MoveBid
+from ...game.moves import Bid
 from ...game.registry import KINDS
-from ...game.stock import most_coins
+from ...telling.account import player_lines
+from ...telling.choices import Choice, ChoiceFacts, choice_facts, choices_of
+from ...telling.consequences import bid_question, consequence, explanation
+from ...telling.position import position_of
+from ..account import print_line
 from ..common import safe
-from .board import Offered, event_lines, new_table, show_board
-from .choices import EXPLANATIONS, Choice, choices_of, consequence, lost_after, luxury_note, warnings
+from ..tables import bare_table
+from .board import offers_of, show_board
 from .ending import show_result
 from .opponents import Opponent
 
@@ -28,6 +33,14 @@ SHOWN_INPUT = 20
 
 class Left(Exception):
     """The person leaves the table."""
+
+
+class Asked(Struct, frozen=True):
+    """A decision of the person's, with its choices as they are answered and as they are shown."""
+
+    decision: Decision
+    choices: list[Choice]
+    facts: list[ChoiceFacts]
 
 
 class Session:
@@ -65,7 +78,7 @@ class Session:
             self.out.print(f"\n{left}")
         else:
             self.tell_news()
-            show_result(self.out, self.game, YOU)
+            show_result(self.out, self.game, self.names, YOU)
         self.out.print(f"The same deal again: {safe(self.again())}", style="dim", soft_wrap=True)
 
     def greet(self) -> None:
@@ -86,75 +99,70 @@ class Session:
         if decision.seat != YOU:
             return self.others[decision.seat].choose(self.game, decision.seat)
         choices = choices_of(decision.legal)
-        self.present(decision, choices)
-        return self.ask(decision, choices)
+        asked = Asked(decision, choices, choice_facts(self.game, self.names, choices))
+        self.present(asked)
+        return self.ask(asked)
 
-    def present(self, decision: Decision, choices: list[Choice]) -> None:
+    def present(self, asked: Asked) -> None:
         """The board, unless it was shown for such a decision just before; then the question and the choices."""
         self.tell_news()
-        if self.shown != (self.game.state.round, decision.kind) or offered(self.game, choices):
-            self.board(choices)
-        self.shown = (self.game.state.round, decision.kind)
-        self.question(decision, choices)
+        here = (self.game.state.round, asked.decision.kind)
+        if self.shown != here or offers_of(asked.facts):
+            self.board(asked)
+        self.shown = here
+        self.question(asked)
 
     def tell_news(self) -> None:
         self.out.print()
-        for line in event_lines(self.news, YOU, self.names):
-            self.out.print(line)
+        for line in player_lines(self.news, YOU, self.names):
+            print_line(self.out, line, headings=("round", "supply"))
         self.news = []
 
-    def board(self, choices: list[Choice]) -> None:
-        round_of = f"Round {self.game.state.round} of {self.game.rules.rounds}"
-        self.out.rule(f"[bold]{round_of if self.game.state.round else 'Set-up'}", style="dim", align="left")
-        show_board(self.out, self.game, YOU, self.names, offered(self.game, choices))
+    def board(self, asked: Asked) -> None:
+        position = position_of(self.game, self.names, YOU)
+        title = f"Round {position.round} of {position.rounds}" if position.round else "Set-up"
+        self.out.rule(f"[bold]{title}", style="dim", align="left")
+        show_board(self.out, position, YOU, offers_of(asked.facts))
         self.out.print()
 
-    def question(self, decision: Decision, choices: list[Choice]) -> None:
-        self.out.print(f"[bold]{safe(KINDS[decision.kind])}[/bold]")
-        if len(choices) == 1:
+    def question(self, asked: Asked) -> None:
+        """What is asked, and the choices that the board does not show."""
+        self.out.print(f"[bold]{safe(KINDS[asked.decision.kind])}[/bold]")
+        if len(asked.choices) == 1:
             return
-        listed = offered(self.game, choices)
-        table = new_table()
+        table = bare_table()
         table.show_header = False
         table.add_column(justify="right", style="bold cyan", no_wrap=True)
         table.add_column()
         table.add_column(style="dim")
-        for number, choice in enumerate(choices, 1):
-            if not in_display(choice) or getattr(choice.first, "tile", "") not in listed:
-                table.add_row(str(number), safe(self.label(choice)), safe(self.consequence(choice)))
+        for choice in asked.facts:
+            if not choice.tile:
+                table.add_row(str(choice.number), safe(choice.text), safe(choice.consequence))
         self.out.print(table)
 
-    def label(self, choice: Choice) -> str:
-        """The text of the move; of several amounts, the range."""
-        text = self.names.text(choice.first)
-        return f"{text} … {choice.amounts()[-1]}" if choice.amount else text
-
-    def consequence(self, choice: Choice) -> str:
-        return "how many comes next" if choice.amount else consequence(self.game, choice.first)
-
-    def ask(self, decision: Decision, choices: list[Choice]) -> Move:
+    def ask(self, asked: Asked) -> Move:
         while True:
-            choice = choices[0] if len(choices) == 1 else self.ask_choice(decision, choices)
+            choice = asked.choices[0] if len(asked.choices) == 1 else self.ask_choice(asked)
             if not choice.amount:
                 return choice.first
-            move = self.ask_amount(decision, choice, choices)
+            move = self.ask_amount(asked, choice)
             if move is not None:
                 return move
 
-    def ask_choice(self, decision: Decision, choices: list[Choice]) -> Choice:
+    def ask_choice(self, asked: Asked) -> Choice:
         while True:
-            text = self.read(f"1–{len(choices)}")
+            text = self.read(f"1–{len(asked.choices)}")
             if text == "?":
-                self.explain(decision, choices)
+                self.explain(asked)
                 continue
             number = number_in(text)
-            if number is not None and 1 <= number <= len(choices):
-                return choices[number - 1]
-            self.refuse(text, 1, len(choices))
+            if number is not None and 1 <= number <= len(asked.choices):
+                return asked.choices[number - 1]
+            self.refuse(text, 1, len(asked.choices))
 
-    def ask_amount(self, decision: Decision, choice: Choice, choices: list[Choice]) -> Move | None:
+    def ask_amount(self, asked: Asked, choice: Choice) -> Move | None:
         """None: back to the choices, if there are others."""
-        amounts, can_go_back = choice.amounts(), len(choices) > 1
+        amounts, can_go_back = choice.amounts(), len(asked.choices) > 1
         self.tell_amounts(choice)
         back = ", b goes back" if can_go_back else ""
         while True:
@@ -162,7 +170,7 @@ class Session:
             if text == "b" and can_go_back:
                 return None
             if text == "?":
-                self.explain(decision, choices)
+                self.explain(asked)
                 self.tell_amounts(choice)
                 continue
             number = number_in(text)
@@ -176,25 +184,17 @@ class Session:
 
     def tell_amounts(self, choice: Choice) -> None:
         if isinstance(choice.first, Bid):
-            self.out.print(safe(self.bid_text(choice.first)))
+            self.out.print(safe(bid_question(self.game, self.names, YOU, choice.first)))
             return
         moves = choice.moves if len(choice.moves) <= LISTED_AMOUNTS else (choice.moves[0], choice.moves[-1])
         for move in moves:
             self.out.print(f"  {safe(self.names.text(move))}: [dim]{safe(consequence(self.game, move))}[/dim]")
 
-    def bid_text(self, bid: Bid) -> str:
-        own = self.game.seat(YOU).coin
-        told = [f"How many coins on {self.names.tile(bid.tile)}? At least {bid.coins}; you have {own}."]
-        if most_coins(self.game, YOU) > own:
-            told.append(f"Beyond them: {luxury_note(self.game, YOU)}")
-        return " ".join(told + warnings(self.game, YOU, bid.tile))
-
-    def explain(self, decision: Decision, choices: list[Choice]) -> None:
+    def explain(self, asked: Asked) -> None:
         self.out.print()
-        self.board(choices)
-        told = [EXPLANATIONS.get(decision.kind, ""), luxury_note(self.game, YOU)]
-        self.out.print(" ".join(text for text in told if text), style="italic")
-        self.question(decision, choices)
+        self.board(asked)
+        self.out.print(explanation(self.game, YOU, asked.decision.kind), style="italic")
+        self.question(asked)
 
     # -- reading
 
@@ -214,29 +214,3 @@ class Session:
 
 def number_in(text: str) -> int | None:
     return int(text) if text.isdecimal() and len(text) <= LONGEST_NUMBER else None
-
-
-def in_display(choice: Choice) -> bool:
-    return isinstance(choice.first, Bid | MoveBid)
-
-
-def offered(game: Game, choices: list[Choice]) -> dict[str, Offered]:
-    """The tiles on display that can be chosen by their number."""
-    found: dict[str, Offered] = {}
-    for number, choice in enumerate(choices, 1):
-        move = choice.first
-        if isinstance(move, Bid):
-            found[move.tile] = Offered(number, coins_text(choice, move), bid_warning(game, move))
-        elif isinstance(move, MoveBid):
-            found[move.tile] = Offered(number, "move")
-    return found
-
-
-def coins_text(choice: Choice, bid: Bid) -> str:
-    return f"{bid.coins}–{choice.amounts()[-1]}" if choice.amount else str(bid.coins)
-
-
-def bid_warning(game: Game, bid: Bid) -> str:
-    if not lost_after(game, YOU, bid):
-        return ""
-    return f"{bid.coins} coins for it leave you nothing to pay or mark it: you would lose it"

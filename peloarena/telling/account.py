@@ -1,0 +1,113 @@
+"""What happened, as lines with the name of a style. Whoever prints them decides what a style looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from ..game import Game
+from ..game.events import (
+    ChitDrawn,
+    Chose,
+    Dealt,
+    Discarded,
+    Lost,
+    Ordered,
+    Protected,
+    Revealed,
+    RoundStarted,
+    Stock,
+    Struck,
+    SupplyStarted,
+)
+from ..game.kinds import Event
+from ..game.moves import Complete, Lose, Mark, Pay, Skip, Withdraw
+from ..game.texts import Names
+
+Style = Literal["plain", "round", "supply", "disaster", "loss", "aside"]
+"""`round` is a heading; `aside` is bookkeeping that may be printed faintly."""
+
+
+class Line(Struct, frozen=True):
+    text: str
+    style: Style = "plain"
+
+
+STYLES: dict[type[Event], Style] = {
+    RoundStarted: "round",
+    SupplyStarted: "supply",
+    Struck: "disaster",
+    Lost: "loss",
+    Ordered: "aside",
+    ChitDrawn: "aside",
+    Protected: "aside",
+    Discarded: "aside",
+}
+"""All other events are plain."""
+
+ROUTINE = ("start", "bid", "pass", "withdraw", "build", "mark", "mark returned", "once", "income", "feed", "complete")
+"""The `why` of Stock events that follow from what was told anyway: the move, or the tile and what is printed on it."""
+SAID_BY_MOVE = ("bid", "pass", "withdraw", "build", "mark", "complete")
+"""Of these, the ones that a seat's own move has told to the player."""
+TOLD_BY_EVENTS = (Pay, Mark, Lose, Complete)
+"""Moves that the event after them tells."""
+
+
+# -- for an onlooker ----------------------------------------------------------------------------------------------
+
+
+def account_lines(game: Game, events: Iterable[Event], seats: Sequence[str]) -> list[Line]:
+    """What an onlooker wants to hear; `seats` are the names of the players. Plain bookkeeping is left out."""
+    called = [f"{name} ({seat.civilization})" for name, seat in zip(seats, game.state.seats, strict=True)]
+    names = game.names(called)
+    return [Line(names.text(event), STYLES.get(type(event), "plain")) for event in events if _concerns_onlooker(event)]
+
+
+def _concerns_onlooker(event: Event) -> bool:
+    if isinstance(event, Dealt):
+        return False  # whoever is named is named with a civilization
+    if isinstance(event, Stock):
+        return event.why not in ROUTINE
+    if isinstance(event, Chose):
+        return isinstance(event.move, Withdraw) or not (event.forced or isinstance(event.move, TOLD_BY_EVENTS))
+    return True
+
+
+# -- for a player -------------------------------------------------------------------------------------------------
+
+
+def player_lines(events: Iterable[Event], you: int, names: Names) -> list[Line]:
+    """What the player of a seat wants to hear, who sees the table, too. What a move cost stands in its line."""
+    lines: list[Line] = []
+    before: Event | None = None
+    for event in events:
+        if not _concerns_player(event, you):
+            pass
+        elif isinstance(event, Stock) and _follows_move(event, before):
+            lines[-1] = Line(f"{lines[-1].text}: {event.change.signed()}")
+        else:
+            heading = isinstance(event, RoundStarted | SupplyStarted)
+            lines.append(Line(names.text(event), STYLES[type(event)] if heading else "plain"))
+        before = event
+    return lines
+
+
+def _follows_move(event: Stock, before: Event | None) -> bool:
+    return isinstance(before, Chose) and before.seat == event.seat and not isinstance(before.move, Skip)
+
+
+def _concerns_player(event: Event, you: int) -> bool:
+    if isinstance(event, Stock):
+        return _is_news(event, you)
+    if isinstance(event, Chose):
+        return not (event.forced and isinstance(event.move, Skip))  # there was nothing to decide
+    return not isinstance(event, Dealt | Revealed | Discarded)  # the table shows these
+
+
+def _is_news(event: Stock, you: int) -> bool:
+    """Of other seats only what is out of the ordinary, and that people were lost."""
+    if event.seat == you:
+        return event.why not in SAID_BY_MOVE
+    return event.why not in ROUTINE or event.change.pop < 0

@@ -1,0 +1,210 @@
+"""What follows from a move, in one line, before it is chosen.
+
+Modules need no code here: what a move of theirs does at once is read off a trial.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import TypeVar, cast
+
+from ..game import Game, determinize
+from ..game.auction import PASS_COINS, WITHDRAW_COINS
+from ..game.building import build_options, placeable, prices
+from ..game.events import Chose, Completed, Lost, Placed, Stock
+from ..game.goods import Goods
+from ..game.kinds import Event, Move
+from ..game.moves import (
+    Bid,
+    Complete,
+    ExtraIncome,
+    Keep,
+    Lose,
+    Mark,
+    MoveBid,
+    Pass,
+    Pay,
+    Skip,
+    TakeAny,
+    Withdraw,
+)
+from ..game.steps import AskBuild, AskMoveBid
+from ..game.stock import affordable, luxury_rate, most_coins, pay
+from ..game.texts import Names
+from .pieces import cost_text, tile_text, worth_text
+
+M = TypeVar("M", bound=Move)
+Words = Callable[[Game, int, Move], str]
+
+
+def effects(game: Game, move: Move) -> list[Event]:
+    """What the move does at once to its own seat, tried in a state that fits the view: it tells no secret (P1)."""
+    assert game.decision is not None
+    seat = game.decision.seat
+    trial = determinize(game.options, game.view(seat), Random(0))
+    assert trial.decision is not None
+    trial.events = []
+    trial.play(trial.state.agenda.pop(), trial.decision, move)
+    found: list[Event] = []
+    for event in trial.events:
+        if getattr(event, "seat", None) != seat:
+            break  # whatever comes now is not this move's doing alone
+        found.append(event)
+    return found
+
+
+def effect_text(game: Game, move: Move) -> str:
+    """`−3 stone, −1 wood`; what modules report in their own words."""
+    names = game.names()
+    told = [event for event in effects(game, move) if not isinstance(event, Chose | Placed | Lost | Completed)]
+    return "; ".join(event.change.signed() if isinstance(event, Stock) else names.text(event) for event in told)
+
+
+def consequence(game: Game, move: Move) -> str:
+    """One line: what follows if the seat that is asked chooses this."""
+    assert game.decision is not None
+    words = CONSEQUENCES.get(type(move))
+    if words is not None:
+        return words(game, game.decision.seat, move)
+    told = [effect_text(game, move) or "no effect on your stock now"]
+    tile = str(getattr(move, "tile", ""))
+    if tile in game.rules.tiles and tile not in game.state.open + game.state.conquest:  # the display tells the rest
+        told.append(tile_text(game.rules.tiles[tile]))
+    return "; ".join(told)
+
+
+# -- moves of the base game -------------------------------------------------------------------------------------------
+
+
+def _bid(game: Game, seat: int, move: Bid) -> str:
+    tile = game.rules.tiles[move.tile]
+    if game.rules.players == 1:
+        return f"buy it for {move.coins} coins: {tile_text(tile)}"
+    return f"{move.coins} coins lie on it until the bidding ends: {tile_text(tile)}"
+
+
+def _mark(game: Game, seat: int, move: Mark) -> str:
+    stays = f"pay {cost_text(game, seat, move.tile)} in the next supply round or lose it"
+    return f"{effect_text(game, move)} now; {stays}; the coin comes back either way"
+
+
+def _move_bid(game: Game, seat: int, move: MoveBid) -> str:
+    step = game.state.agenda[-1]
+    coins = f"your {step.coins} coins" if isinstance(step, AskMoveBid) else "your coins"
+    return f"{coins} lie there instead: {tile_text(game.rules.tiles[move.tile])}"
+
+
+def _withdraw(game: Game, seat: int, move: Withdraw) -> str:
+    return f"{effect_text(game, move)} (your bid and {WITHDRAW_COINS} more); no tile this round"
+
+
+def _lose(game: Game, seat: int, move: Lose) -> str:
+    back = effect_text(game, move)
+    return f"gone for good: {worth_text(game.rules.tiles[move.tile])}" + (f"; {back}" if back else "")
+
+
+def _keep(game: Game, seat: int, move: Keep) -> str:
+    return f"{effect_text(game, move)}; you keep {worth_text(game.rules.tiles[move.tile])}"
+
+
+def _complete(game: Game, seat: int, move: Complete) -> str:
+    return f"{effect_text(game, move)}; it is yours for good"
+
+
+def _pay(game: Game, seat: int, move: Pay) -> str:
+    return f"{effect_text(game, move)} now; it is yours for good"
+
+
+def _says(kind: type[M], words: Callable[[Game, int, M], str]) -> dict[type[Move], Words]:
+    """An entry of the table below, typed."""
+    return {kind: cast(Words, words)}
+
+
+CONSEQUENCES: dict[type[Move], Words] = {
+    **_says(Bid, _bid),
+    **_says(Pass, lambda game, seat, move: f"+{PASS_COINS} coins now, no tile this round"),
+    **_says(MoveBid, _move_bid),
+    **_says(Withdraw, _withdraw),
+    **_says(Pay, _pay),
+    **_says(Mark, _mark),
+    **_says(Keep, _keep),
+    **_says(Lose, _lose),
+    **_says(Complete, _complete),
+    **_says(TakeAny, lambda game, seat, move: f"+1 {move.resource} with this round's income"),
+    **_says(ExtraIncome, lambda game, seat, move: f"+1 {move.resource} in every round of the game"),
+    **_says(Skip, lambda game, seat, move: "nothing changes"),
+}
+"""Moves of the base game whose consequence is more than their effect at once."""
+
+
+# -- what a bid will lead to ------------------------------------------------------------------------------------------
+
+
+def bid_question(game: Game, names: Names, seat: int, bid: Bid) -> str:
+    """Asks for the coins of a bid, the least of which is given; tells what winning the tile would ask for."""
+    own = game.seat(seat).coin
+    told = [f"How many coins on {names.tile(bid.tile)}? At least {bid.coins}; you have {own}."]
+    if most_coins(game, seat) > own:
+        told.append(f"Beyond them: {luxury_note(game, seat)}")
+    return " ".join(told + warnings(game, seat, bid.tile))
+
+
+def warnings(game: Game, seat: int, tile: str) -> list[str]:
+    """What else winning this tile will ask for, in sentences."""
+    piece = game.rules.tiles[tile]
+    if piece.kind == "land":
+        return [] if placeable(game, seat, piece) else ["It does not fit your last land: you would lose it."]
+    ready = any(affordable(game, seat, price.goods) for price in prices(game, seat, tile))
+    how = "which you have" if ready else "which you do not have yet: keep a coin to mark it and pay later"
+    return [f"If you win it you pay {cost_text(game, seat, tile)}, {how}."]
+
+
+def bid_warning(game: Game, seat: int, bid: Bid) -> str:
+    if not lost_after(game, seat, bid):
+        return ""
+    return f"{bid.coins} coins for it leave you nothing to pay or mark it: you would lose it"
+
+
+def lost_after(game: Game, seat: int, bid: Bid) -> bool:
+    """Whether this bid would leave too little to pay or to mark the building that it wins (R4a)."""
+    if game.rules.tiles[bid.tile].kind != "building":
+        return False
+    trial = game.clone()
+    pay(trial, seat, Goods(coin=bid.coins), "bid")
+    return not build_options(trial, AskBuild(seat, bid.tile))
+
+
+# -- what a decision is about -------------------------------------------------------------------------------------
+
+EXPLANATIONS = {
+    "bid": (
+        "Each seat bids once a round, in turn order. You lay coins on one tile. An open tile goes to the higher bid; "
+        "who is outbid moves the bid to another tile or withdraws. A tile to conquer costs its minimum and 3 more and "
+        "cannot be outbid. Lands must share wood, stone or food with your last land, or they are lost. Whoever bids "
+        "most acts first in the next round. Your score is the LOWER of prestige (points of tiles and coins) and "
+        "population (inhabitants)."
+    ),
+    "move_bid": (
+        "The coins of your bid stay as they are: lay them on another tile that they are enough for, or take them back."
+    ),
+    "build": (
+        "A paid building is yours. A marked one gives everything already, but must be paid in the next supply round, "
+        "which comes when a supply tile is revealed, and after the last round."
+    ),
+    "any_income": "An 'any' icon gives one of these each round, chosen anew.",
+    "keep": "You decide for each tile, oldest first. Nothing is paid for a tile you lose.",
+    "feed": "Each inhabitant eats one food in a supply round. Each inhabitant counts for your population total.",
+    "complete": "The supply round is when marked buildings must be paid.",
+    "extra_income": "A solo level gives you this on top of what your civilization and tiles give.",
+}
+"""For newcomers; a module's decisions have their line in the registry."""
+
+
+def luxury_note(game: Game, seat: int) -> str:
+    return f"Luxury stands in for anything missing, {luxury_rate(game, seat)} for 1."
+
+
+def explanation(game: Game, seat: int, kind: str) -> str:
+    """A paragraph about this kind of decision."""
+    return f"{EXPLANATIONS.get(kind, '')} {luxury_note(game, seat)}".strip()
