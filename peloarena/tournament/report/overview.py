@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from ..rating_text import percent
 from ..ratings import RatingRow, RatingTable
 from .bracket import bracket
 from .data import BotData, Meeting, NightData
@@ -49,13 +50,6 @@ def moment(at: float) -> str:
         return time.strftime("%Y-%m-%d %H:%M", time.gmtime(at))
     except (OverflowError, ValueError, OSError):
         return "an unknown time"
-
-
-def percent(share: float) -> str:
-    """Never 100 % for what is only nearly so."""
-    if 0.995 <= share < 1:
-        return "> 99 %"
-    return "< 1 %" if 0 < share < 0.005 else f"{share:.0%}".replace("%", " %")
 
 
 # ---- the first three
