@@ -16,7 +16,7 @@ BASE = Module(
     name="base",
     summary="the base game and solo",
     sets=("base",),
-    decks=("civilizations",),
+    decks={"civilizations": lambda catalogue: catalogue.civilizations},
     steps={
         **does(steps.Begin, rounds.begin),
         **does(steps.GiveGoods, rounds.give_goods),

@@ -82,10 +82,7 @@ def share(one: Goods, other: Goods) -> bool:
 
 
 def places_freely(flow: Flow, number: int) -> bool:
-    free = "free_placement" in flow.seat(number).abilities
-    for modifier in flow.rules.hooks.free_placement:
-        free = modifier(flow, number, free)
-    return free
+    return "free_placement" in flow.seat(number).abilities
 
 
 def prices(flow: Flow, number: int, tile: str) -> list[Price]:

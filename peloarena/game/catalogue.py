@@ -139,7 +139,9 @@ def with_stack(tile: Tile) -> Tile:
 
 
 def check(catalogue: Catalogue) -> None:
-    """What the shape of a piece cannot say: sane amounts, known abilities and disasters, rising income tables."""
+    """What the shape of a piece cannot say: sane amounts, known abilities and disasters, rising income tables,
+    a turn order without ties.
+    """
     disasters = catalogue.chit_counts().keys() - {"blank"}
     for where, piece in every_piece(catalogue):
         check_amounts(where, piece)
@@ -147,11 +149,25 @@ def check(catalogue: Catalogue) -> None:
             known_as(catalogue.abilities, ability, f"{where}.abilities")
         for kind in getattr(piece, "protects", ()):
             known_as(dict.fromkeys(disasters), kind, f"{where}.protects")
+    check_orders(catalogue)
     for key, mat in catalogue.mats.items():
         starts = [row[0] for row in mat.income]
         if starts[0] != 0 or starts != sorted(set(starts)):
             raise ConfigError(
                 f"components: mats.{key}.income: rows must begin with population 0 and rise, got {starts}"
+            )
+
+
+def check_orders(catalogue: Catalogue) -> None:
+    """S1: the first turn order follows these numbers, so no two civilizations may share one."""
+    owners: dict[int, str] = {}
+    overridden_last = sorted(catalogue.civilizations.items(), key=lambda item: item[1].source == "override")
+    for key, civilization in overridden_last:  # so that the complaint names what the host wrote
+        other = owners.setdefault(civilization.order, key)
+        if other != key:
+            raise ConfigError(
+                f"components: civilizations.{key}.order: {civilization.order} is the number of {other}: "
+                "each civilization has its own"
             )
 
 

@@ -2,13 +2,14 @@
 
 Two kinds. A *hook* is called at its place and returns steps to be done next. A *modifier* is folded over a
 value or a list of options. Functions of several modules apply in the order of the registry. A rule of the
-base game never asks which module is on; it calls its hook.
+base game never asks which module is on; it calls its hook. Every hook here is called by the base game and by
+nothing else: what a module calls for other modules to fill is in `meetings`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .goods import Goods
@@ -22,19 +23,22 @@ TableHook = Callable[["Flow"], Iterable[Step]]
 SeatHook = Callable[["Flow", int], Iterable[Step]]
 GoodsModifier = Callable[["Flow", int, Goods], Goods]
 NumberModifier = Callable[["Flow", int, int], int]
+"""(flow, seat, number) → number."""
+TargetModifier = Callable[["Flow", int, int], int]
+"""(flow, level, points) → points."""
 OrderModifier = Callable[["Flow", tuple[int, ...]], tuple[int, ...]]
 MovesModifier = Callable[["Flow", int, list[Move]], list[Move]]
 
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
+    """What a module gives the base game, place by place."""
+
     # the set-up
     setup: tuple[TableHook, ...] = ()
     start_goods: tuple[GoodsModifier, ...] = ()
     goods_given: tuple[SeatHook, ...] = ()
     """A seat has its starting goods."""
-    swaps: tuple[tuple[str, Callable[[Flow, int, int], None]], ...] = ()
-    """What two seats may exchange before the game: the deck it was dealt from, and how to exchange it."""
     # a round
     round_start: tuple[TableHook, ...] = ()
     bidding_start: tuple[TableHook, ...] = ()
@@ -54,7 +58,6 @@ class Hooks:
     prices: tuple[Callable[[Flow, int, str, list[Price]], list[Price]], ...] = ()
     """Over the ways to pay for a building."""
     mark_cost: tuple[NumberModifier, ...] = ()
-    free_placement: tuple[Callable[[Flow, int, bool], bool], ...] = ()
     tile_taken: tuple[Callable[[Flow, int, str, bool], Iterable[Step]], ...] = ()
     """After a tile is placed; the flag says that it was marked."""
     once: tuple[Callable[[Flow, int, str, Goods], Goods], ...] = ()
@@ -82,22 +85,9 @@ class Hooks:
     """How many inhabitants need nothing; the flag says that it is the final supply round."""
     fed_per_food: tuple[NumberModifier, ...] = ()
     supply_end: tuple[Callable[[Flow, bool], Iterable[Step]], ...] = ()
-    # strength, where it is kept (C2-C4)
-    start_strength: tuple[NumberModifier, ...] = ()
-    strength_gain: tuple[NumberModifier, ...] = ()
-    """Over what a new tile adds to the strength."""
-    halving: tuple[NumberModifier, ...] = ()
-    """Over what a seat loses when its strength is halved."""
-    hires_in_supply: tuple[Callable[[Flow, int, bool], bool], ...] = ()
-    """Whether a seat may hire mercenaries in every supply round."""
-    attack_lost: tuple[SeatHook, ...] = ()
-    """What it means to a seat that the first attack was lost."""
     # the end
     power_points: tuple[NumberModifier, ...] = ()
     """Over the points of what lies before a seat: at the end, and whenever a rule counts them."""
     tally: tuple[Callable[[Flow, int, Tally], None], ...] = ()
-    solo_target: tuple[NumberModifier, ...] = ()
-    """Over the points that a level asks for (the number before it is the level)."""
-
-    def __add__(self, other: Hooks) -> Hooks:
-        return Hooks(**{field.name: getattr(self, field.name) + getattr(other, field.name) for field in fields(self)})
+    solo_target: tuple[TargetModifier, ...] = ()
+    """Over the points that a level asks for."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from .hooks import Hooks
 from .kinds import Ask, Component, Event, Move, Part, Step
+from .meetings import Meetings
 
 if TYPE_CHECKING:
     from .flow import Flow
+    from .pieces import Catalogue
     from .texts import Names
 
 StepHandler = Callable[["Flow", Step], None]
@@ -18,6 +20,8 @@ Lister = Callable[["Flow", Ask], list[Move]]
 Refusal = Callable[["Flow", Ask, Move], str]
 MoveHandler = Callable[["Flow", Step, Move], None]
 Text = Callable[[object, "Names"], str]
+Deck = Callable[["Catalogue"], Iterable[str]]
+"""The names of the cards of a deck, in any order."""
 PartView = Callable[[Part], Part]
 PartGuess = Callable[[Part, Callable[[int], int]], Part]
 
@@ -61,12 +65,13 @@ class Module:
     name: str
     summary: str
     needs: tuple[str, ...] = ()
+    """Modules without which it makes no sense; they are asked for, never added in silence."""
     players: range = range(1, 9)
     sets: tuple[str, ...] = ()
     """Its data files."""
     cards: dict[str, type[Component]] = field(default_factory=dict)
-    decks: tuple[str, ...] = ()
-    """What a draft (S3) may fix."""
+    decks: dict[str, Deck] = field(default_factory=dict)
+    """What it deals, and a draft (S3) may fix: the names in each deck."""
     steps: dict[type[Step], StepHandler] = field(default_factory=dict)
     questions: dict[type[Ask], Question] = field(default_factory=dict)
     moves: dict[type[Move], MoveHandler] = field(default_factory=dict)
@@ -78,6 +83,9 @@ class Module:
     kinds: dict[str, str] = field(default_factory=dict)
     """One line of text for each kind of decision it asks."""
     hooks: Hooks = field(default_factory=Hooks)
+    """What it gives the base game."""
+    meetings: Meetings = field(default_factory=Meetings)
+    """What it gives other modules."""
 
 
 def does(step: type[S], handler: Callable[[Flow, S], None]) -> dict[type[Step], StepHandler]:

@@ -92,24 +92,14 @@ def checked_level(players: int, level: int) -> int:
 
 
 def check_draft(options: GameOptions, rules: Rules) -> None:
-    decks = {deck for module in rules.modules for deck in module.decks}
+    decks = rules.decks
     for deck, names in options.draft.items():
         if deck not in decks:
             raise ConfigError(f"draft {deck!r}{nearest(deck, decks)}: these options draw {', '.join(sorted(decks))}")
-        known = deck_of(rules, deck)
+        known = decks[deck]
         for name in names:
             if name not in known:
                 raise ConfigError(f"unknown {name!r} for {deck}{nearest(name, known)}; there are {', '.join(known)}")
         most = min(options.players, len(known))
         if len(names) != most or len(set(names)) != most:
             raise ConfigError(f"draft of {deck}: {most} different ones, one per seat; got {', '.join(names) or 'none'}")
-
-
-def deck_of(rules: Rules, deck: str) -> list[str]:
-    if deck == "civilizations":
-        return sorted(rules.civilizations)
-    if deck in rules.catalogue.cards:
-        return sorted(rules.catalogue.cards[deck])
-    if any(mat.set == deck for mat in rules.mats.values()):
-        return sorted(mat.id for mat in rules.mats.values() if mat.set == deck)
-    return sorted(tile.id for tile in rules.tiles.values() if tile.kind == deck)

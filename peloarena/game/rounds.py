@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import chain
 
 from .chance import face, shuffled
@@ -47,7 +46,7 @@ def begin(flow: Flow, _: Begin) -> None:
     stacks = [shuffled(state.seed, f"stack {letter}", tiles) for letter, tiles in rules.stacks.items()]
     state.deck = tuple(chain.from_iterable(stacks))
     state.pile = tuple(map(face, shuffled(state.seed, "chits", rules.chits)))
-    civilizations = dealt(flow, "civilizations", rules.civilizations)
+    civilizations = dealt(flow, "civilizations")
     state.seats = [Seat(civilization=name, mat=MAT) for name in civilizations[: rules.players]]
     for number, seat in enumerate(state.seats):
         flow.emit(Dealt(number, seat.civilization))
@@ -59,10 +58,10 @@ def begin(flow: Flow, _: Begin) -> None:
     flow.then(*setup, *[GiveGoods(seat) for seat in state.order], *extra, SettleOrder(), START_ROUND)
 
 
-def dealt(flow: Flow, deck: str, cards: Iterable[str]) -> tuple[str, ...]:
-    """The order of a deck: as the draft fixes it (S3), else shuffled."""
+def dealt(flow: Flow, deck: str) -> tuple[str, ...]:
+    """The order of a deck (`Module.decks`): as the draft fixes it (S3), else shuffled."""
     fixed = flow.options.draft.get(deck)
-    return fixed if fixed else shuffled(flow.state.seed, deck, cards)
+    return fixed if fixed else shuffled(flow.state.seed, deck, flow.rules.decks[deck])
 
 
 def give_goods(flow: Flow, step: GiveGoods) -> None:

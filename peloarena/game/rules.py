@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
+from typing import TypeVar
+
 from .chance import copies
 from .errors import ConfigError
 from .hooks import Hooks
 from .kinds import Ask, Move, Step
+from .meetings import Meetings
 from .module import Disaster, Module, MoveHandler, Question, StepHandler
 from .moves import Bid
 from .pieces import Catalogue, Civilization, Mat, Tile
@@ -16,6 +20,8 @@ CONQUEST_SURCHARGE = 3
 """R2b."""
 USUAL_COINS = 40
 """So many coins are seldom bid; the moves up to here are made at once."""
+
+Places = TypeVar("Places", Hooks, Meetings)
 
 
 class Rules:
@@ -30,13 +36,17 @@ class Rules:
         self.questions: dict[type[Ask], Question] = {}
         self.moves: dict[type[Move], MoveHandler] = {}
         self.disasters: dict[str, Disaster] = {}
+        self.decks: dict[str, tuple[str, ...]] = {}
         self.hooks = Hooks()
+        self.meetings = Meetings()
         for module in modules:
             self.steps |= module.steps
             self.questions |= module.questions
             self.moves |= module.moves
             self.disasters |= module.disasters
-            self.hooks += module.hooks
+            self.decks |= {name: tuple(sorted(deck(catalogue))) for name, deck in module.decks.items()}
+            self.hooks = joined(self.hooks, module.hooks)
+            self.meetings = joined(self.meetings, module.meetings)
         self.tiles: dict[str, Tile] = catalogue.tiles
         self.mats: dict[str, Mat] = catalogue.mats
         self.civilizations: dict[str, Civilization] = catalogue.civilizations
@@ -70,6 +80,11 @@ class Rules:
                 bids += [Bid(tile, n) for n in range(len(bids), coins + 1)]
             self.most_bid = coins
         return self.bids
+
+
+def joined(one: Places, other: Places) -> Places:
+    """Place by place the functions of both, in this order."""
+    return replace(one, **{place.name: getattr(one, place.name) + getattr(other, place.name) for place in fields(one)})
 
 
 def stacks_of(catalogue: Catalogue) -> dict[str, tuple[str, ...]]:

@@ -45,6 +45,10 @@ BROKEN = {
     "an unknown table": ("[tile.A12]\npoints = 3", "table: there is no 'tile' (did you mean 'tiles'?)"),
     "a table that is none": ("tiles = 3", "tiles: expected a table, got int"),
     "a piece that is none": ("[tiles]\nA12 = 3", "tiles.A12: expected a table, got int"),
+    "an order number that another civilization has (S1)": (
+        "[civilizations.Messene]\norder = 7",
+        "civilizations.Messene.order: 7 is the number of Argos: each civilization has its own",
+    ),
     "an unknown piece": ("[civilizations.Spatra]\norder = 3", "there is no 'Spatra' (did you mean 'Sparta'?)"),
     "an unknown piece like none": ("[tiles.Q]\nmin = 3", "tiles.Q: there is no 'Q'; one of A01, "),
     "an unknown key": ("[tiles.A12]\npoint = 3", "unknown field `point` (did you mean 'points'?)"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...hooks import Hooks
+from ...meetings import Meetings
 from ...module import Module, says
 from . import rules
 from .shapes import ColonyDealt
@@ -11,13 +12,12 @@ COLONIES = Module(
     name="colonies",
     summary="colony boards in place of the mats",
     players=range(2, 9),
-    sets=("colonies",),
-    decks=(rules.DECK,),
+    sets=(rules.SET,),
+    decks={rules.DECK: rules.boards},
     events=(ColonyDealt,),
     texts=says(ColonyDealt, lambda e, n: f"{n.seat(e.seat)} has the colony {e.colony}"),
     hooks=Hooks(
         setup=(rules.setup,),
-        swaps=((rules.DECK, rules.swap),),
         order=(rules.order,),
         mark_cost=(rules.mark_cost,),
         luxury_rate=(rules.luxury_rate,),
@@ -25,4 +25,5 @@ COLONIES = Module(
         disaster_cost=(rules.disaster_cost,),
         disaster_loss=(rules.disaster_loss,),
     ),
+    meetings=Meetings(swaps=((rules.DECK, rules.swap),)),
 )

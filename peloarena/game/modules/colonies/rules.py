@@ -6,10 +6,11 @@ from ...flow import Flow
 from ...goods import Goods
 from ...holdings import refresh
 from ...kinds import Step
+from ...pieces import Catalogue
 from ...rounds import dealt
 from .shapes import ColonyDealt
 
-DECK = "colonies"
+DECK = SET = "colonies"
 MARK_COINS = 3
 FED_BY_ONE = 2
 HARSH_COST = {
@@ -19,11 +20,16 @@ HARSH_COST = {
 """By disaster: the ability, and what it makes each tile kept cost."""
 
 
+def boards(catalogue: Catalogue) -> list[str]:
+    """The colonies: mats of this set."""
+    return [mat.id for mat in catalogue.mats.values() if mat.set == SET]
+
+
 def setup(flow: Flow) -> list[Step]:
     """C1: one for each seat."""
-    boards = dealt(flow, DECK, [mat.id for mat in flow.rules.mats.values() if mat.set == DECK])
+    dealt_boards = dealt(flow, DECK)
     for number in range(flow.rules.players):
-        give(flow, number, boards[number])
+        give(flow, number, dealt_boards[number])
     return []
 
 

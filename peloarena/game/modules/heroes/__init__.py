@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...hooks import Hooks
+from ...meetings import Meetings
 from ...module import Module, asks, plays, says
 from ...texts import spoken
 from . import rules
@@ -15,7 +16,7 @@ HEROES = Module(
     players=range(2, 9),
     sets=("heroes",),
     cards={rules.DECK: Hero},
-    decks=(rules.DECK,),
+    decks={rules.DECK: lambda catalogue: catalogue.cards[rules.DECK]},
     questions={
         **asks(AskReplaceChit, "replace_chit", rules.replace_options),
         **asks(AskWardOff, "ward_off", rules.ward_options),
@@ -35,20 +36,22 @@ HEROES = Module(
     },
     hooks=Hooks(
         setup=(rules.setup,),
-        swaps=((rules.DECK, rules.swap),),
         start_goods=(rules.start_goods,),
-        start_strength=(rules.start_strength,),
         power_points=(rules.power_points,),
-        attack_lost=(rules.turn,),
         income=(rules.income,),
-        strength_gain=(rules.strength_gain,),
         once=(rules.once,),
         prices=(rules.hero_prices,),
-        halving=(rules.halving,),
         fed_free=(rules.fed_free,),
         bid_value=(rules.bid_value,),
-        hires_in_supply=(rules.hires_in_supply,),
         chit_shown=(rules.chit_shown,),
         disaster_for_seat=(rules.disaster_for_seat,),
+    ),
+    meetings=Meetings(
+        swaps=((rules.DECK, rules.swap),),
+        start_strength=(rules.start_strength,),
+        strength_gain=(rules.strength_gain,),
+        halving=(rules.halving,),
+        hires_in_supply=(rules.hires_in_supply,),
+        attack_lost=(rules.turn,),
     ),
 )

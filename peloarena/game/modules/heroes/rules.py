@@ -34,7 +34,7 @@ BID_MORE = 2
 
 def setup(flow: Flow) -> list[Step]:
     """C1: one for each seat, red side up."""
-    heroes = dealt(flow, DECK, flow.rules.catalogue.cards[DECK])
+    heroes = dealt(flow, DECK)
     for number in range(flow.rules.players):
         give(flow, number, heroes[number])
     return []

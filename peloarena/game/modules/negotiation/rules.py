@@ -14,7 +14,7 @@ def setup(flow: Flow) -> list[Step]:
     """C7: coins only, then offers, in turn order, for one deck after the other."""
     for number in flow.state.order:
         gain(flow, number, coins_of(flow, number), "start")
-    decks = [deck for deck, _ in flow.rules.hooks.swaps]
+    decks = [deck for deck, _ in flow.rules.meetings.swaps]
     return [AskOffer(number, deck) for deck in decks for number in flow.state.order]
 
 
@@ -46,7 +46,7 @@ def accept(flow: Flow, step: AskAccept, move: Accept) -> None:
     pay(flow, step.by, coins, "exchange")
     gain(flow, step.seat, coins, "exchange")
     flow.emit(Swapped(step.deck, step.by, step.seat, step.coins))
-    dict(flow.rules.hooks.swaps)[step.deck](flow, step.by, step.seat)
+    dict(flow.rules.meetings.swaps)[step.deck](flow, step.by, step.seat)
 
 
 def refuse(flow: Flow, step: AskAccept, move: Refuse) -> None:

@@ -82,7 +82,7 @@ def repel(flow: Flow) -> None:
 
 
 def lose_first(flow: Flow, number: int) -> None:
-    flow.then(*[step for hook in flow.rules.hooks.attack_lost for step in hook(flow, number)])
+    flow.then(*[step for hook in flow.rules.meetings.attack_lost for step in hook(flow, number)])
 
 
 def lose_second(flow: Flow, number: int) -> None:

@@ -51,7 +51,7 @@ def take(flow: Flow, strong: int, weak: int) -> None:
 
 def hires(flow: Flow, number: int) -> bool:
     may = False
-    for modifier in flow.rules.hooks.hires_in_supply:
+    for modifier in flow.rules.meetings.hires_in_supply:
         may = modifier(flow, number, may)
     return may
 

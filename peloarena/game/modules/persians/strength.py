@@ -35,7 +35,7 @@ def halve(flow: Flow, number: int, why: str) -> None:
     """C3, C4: rounded down."""
     strength = of(flow, number).strength
     loss = strength - strength // 2
-    for modifier in flow.rules.hooks.halving:
+    for modifier in flow.rules.meetings.halving:
         loss = modifier(flow, number, loss)
     change(flow, number, -loss, why)
 
@@ -48,7 +48,7 @@ def setup(flow: Flow) -> list[Step]:
 
 def goods_given(flow: Flow, number: int) -> list[Step]:
     strength = 0
-    for modifier in flow.rules.hooks.start_strength:
+    for modifier in flow.rules.meetings.start_strength:
         strength = modifier(flow, number, strength)
     change(flow, number, strength, "start")
     return []
@@ -64,7 +64,7 @@ def tile_taken(flow: Flow, number: int, tile: str, marked: bool) -> list[Step]:
 
 def tile_strength(flow: Flow, number: int, tile: str) -> int:
     strength = flow.rules.tiles[tile].points
-    for modifier in flow.rules.hooks.strength_gain:
+    for modifier in flow.rules.meetings.strength_gain:
         strength = modifier(flow, number, strength)
     return strength
 

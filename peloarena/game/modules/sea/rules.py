@@ -7,15 +7,21 @@ from ...flow import Flow
 from ...kinds import Move, Step
 from ...moves import Skip
 from ...parts import part, put_part
+from ...pieces import Catalogue
 from ...rounds import dealt
 from ...stock import affordable, gain, pay
 from .shapes import AskSea, BuySea, SeaLaid, SeaSeat, SeaTable
 
+DECK = "sea"
+
+
+def sea_tiles(catalogue: Catalogue) -> list[str]:
+    return [tile.id for tile in catalogue.tiles.values() if tile.kind == "sea"]
+
 
 def setup(flow: Flow) -> list[Step]:
     """O1: as many as players, or all there are."""
-    tiles = [tile.id for tile in flow.rules.tiles.values() if tile.kind == "sea"]
-    laid = dealt(flow, "sea", tiles)[: flow.rules.players]
+    laid = dealt(flow, DECK)[: flow.rules.players]
     put_part(flow.state, SeaTable(laid))
     for seat in flow.state.seats:
         put_part(seat, SeaSeat())
