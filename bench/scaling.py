@@ -30,9 +30,10 @@ from peloarena.referee.arena import open_arena
 from peloarena.referee.job import GameJob, GameReport
 from peloarena.tournament.config import Night, NightConfig
 from peloarena.tournament.night import NightRun
+from peloarena.tournament.rows import BotRow
 from peloarena.tournament.runner import Played, Runner, Workers, WorkerSays, open_workers
 from peloarena.tournament.schedule import Plan, plan_of, rounds_of, summary
-from peloarena.tournament.store import BotRow, Store
+from peloarena.tournament.store import Store
 
 RANDOM = Path(__file__).parents[1] / "bots" / "random"
 FIELD = 6
@@ -60,7 +61,7 @@ class Evening:
         self.night = night_of(self.names, deals, table)
         self.plan: Plan = plan_of(self.night.config, self.names, "scaling")
         self.folder = tempfile.TemporaryDirectory(prefix="peloarena-scaling-")
-        self.store = Store(Path(self.folder.name, "night.sqlite"), create=True)
+        self.store = Store.begin(Path(self.folder.name, "night.sqlite"))
         self.store.set_bots([BotRow(name, path, "0") for name in self.names])
 
     async def play(self, runner: Runner, view: NightView, places: int) -> int:

@@ -15,8 +15,9 @@ from peloarena.cli.main import cli
 from peloarena.referee.job import GameReport, SeatStats
 from peloarena.referee.verdict import Outcome
 from peloarena.tournament.config import parse_config
+from peloarena.tournament.rows import BotRow
 from peloarena.tournament.schedule import Fixture, PlayedGame, fixtures, plan_of, rounds_of
-from peloarena.tournament.store import BotRow, Store
+from peloarena.tournament.store import Store
 
 RANDOM = Path(__file__).parent.parent / "bots" / "random"
 HOSTILE = "=<script>alert('1')</script>\u202e\"&"
@@ -63,7 +64,7 @@ def made(path: Path, text: str, bots: Sequence[str], *, most: int = 10**6) -> Pa
     """A store with the night's games, at most `most` of them, each won by the bot that comes first in `bots`."""
     config = parse_config(text, "test")
     plan = plan_of(config, bots, "secret-seed")
-    with Store(path, create=True) as store:
+    with Store.begin(path) as store:
         store.set_meta("config", text)
         store.set_meta("seed", plan.seed)
         store.set_bots([BotRow(bot, f"/home/host/{bot}", "0" * 64) for bot in bots])

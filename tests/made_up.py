@@ -12,9 +12,10 @@ from peloarena.referee.job import GameJob, GameReport, SeatJob, SeatStats
 from peloarena.referee.verdict import Evidence, Outcome, Verdict
 from peloarena.tournament.config import Night, NightConfig
 from peloarena.tournament.night import News, NightRun
+from peloarena.tournament.rows import BotRow
 from peloarena.tournament.runner import Spoiled
 from peloarena.tournament.schedule import Fixture, Plan, plan_of
-from peloarena.tournament.store import BotRow, Store
+from peloarena.tournament.store import Store
 
 Judge = Callable[[GameJob], Sequence[Verdict]]
 
@@ -25,7 +26,7 @@ def night_of(bots: Sequence[str], **changes: object) -> Night:
 
 
 def store_of(path: Path, bots: Sequence[str]) -> Store:
-    store = Store(path, create=True)
+    store = Store.begin(path)
     if not store.bots():
         store.set_bots([BotRow(name, f"/bots/{name}", "0") for name in bots])
     return store

@@ -19,9 +19,10 @@ from rich.text import Text
 
 from ..tournament.config import Night
 from ..tournament.night import Ended, News, Paused, RoundBegun, Started, Voided
+from ..tournament.rows import GameRow
 from ..tournament.schedule import Fixture, Plan, summary
 from ..tournament.standings import night_table, results_of, solo_table
-from ..tournament.store import GameRow, Store
+from ..tournament.store import Store
 from .common import plain
 
 REFRESH_PER_SECOND = 4

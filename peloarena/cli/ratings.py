@@ -12,14 +12,12 @@ from ..tournament.csv_text import sheet
 from ..tournament.rating_sources import Rated, from_records, from_store
 from ..tournament.ratings import RatingRow, RatingTable, ResultsError, rating_table, read_csv
 from ..tournament.ratings.csv_results import MAX_CHARACTERS
-from ..tournament.reading import open_store
-from ..tournament.store import default_store
+from ..tournament.store import Store, default_store, is_database
 from .common import GOOD, console, json_option, plain, print_json, safe
 from .standings_text import rating_lines, seat_line
 from .verify import paths
 from .verify import read_record as read_file
 
-SQLITE = b"SQLite format 3\0"
 COLUMNS = RatingRow.__struct_fields__
 
 
@@ -63,18 +61,10 @@ def read_results(file: Path, positions: bool, replay: bool) -> Rated:
     """By what the file is, not by its name alone."""
     if file.is_dir() or file.suffix == ".jsonl":
         return from_records(((str(path), read_file(path)) for path in paths((str(file),))), replay=replay)
-    if file.suffix in (".toml", ".sqlite") or is_store(file):
-        with open_store(default_store(file)) as store:
+    if file.suffix in (".toml", ".sqlite") or is_database(file):
+        with Store.read(default_store(file)) as store:
             return from_store(store, positions)
     return Rated(read_csv(read_text(file, "results", MAX_CHARACTERS), str(file)))
-
-
-def is_store(file: Path) -> bool:
-    try:
-        with file.open("rb") as stream:
-            return stream.read(len(SQLITE)) == SQLITE
-    except (OSError, ValueError):
-        return False
 
 
 def tell(table: RatingTable, rated: Rated) -> None:

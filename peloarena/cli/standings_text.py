@@ -8,13 +8,15 @@ from collections.abc import Sequence
 from rich.console import RenderableType
 from rich.table import Table
 
+from ..game.texts import plural
 from ..tournament.brackets import champion
 from ..tournament.config import parse_config
 from ..tournament.night import field_of, missing_games
 from ..tournament.ratings import RatingTable, SeatAdvantage
+from ..tournament.rows import GameRow
 from ..tournament.schedule import PlayedGame, pair_results, plan_of, rounds_of
 from ..tournament.standings import faults_of, forfeits_of, night_table, points_of, results_of, solo_table
-from ..tournament.store import GameRow, Store
+from ..tournament.store import Store
 from .common import safe
 
 FEW_DEALS = 30
@@ -74,7 +76,7 @@ def night_lines(store: Store) -> list[RenderableType]:
     voids = Counter(row.origin for row in store.voids())
     lines += [f"void and played again: {count} by the {origin}" for origin, count in voids.items()]
     faults = sum(faults_of(games).values())
-    lines.append(f"{len(games)} games, {faults} faults. Store: {safe(str(store.path))}")
+    lines.append(f"{plural(len(games), 'game')}, {plural(faults, 'fault')}. Store: {safe(str(store.path))}")
     return lines
 
 

@@ -7,13 +7,14 @@ from pathlib import Path
 import click
 
 from ..game import ConfigError
-from ..game.errors import nearest
-from ..tournament.config import Night, bot_paths, parse_config, read_night
+from ..tournament import orders
+from ..tournament.config import Night, bot_paths, read_night
 from ..tournament.field import changes, found_field, moved, try_field
 from ..tournament.night import NightRun, check_field, field_of, missing_games
+from ..tournament.rows import BotRow
 from ..tournament.runner import open_workers
-from ..tournament.schedule import DYNAMIC, Plan, plan_of, summary
-from ..tournament.store import BotRow, Store, default_store
+from ..tournament.schedule import Plan, plan_of, summary
+from ..tournament.store import Store, default_store
 from .common import BAD, GOOD, INTERRUPTED, console, json_option, plain, print_json, random_seed, safe, sandbox_notice
 from .night_view import NightView, night_view_of
 from .standings_text import night_lines
@@ -102,7 +103,7 @@ def run_night(
     bot_paths(night)
     sandbox_notice(night.config.sandbox)
     out = console(pipe_width=PIPE_WIDTH)
-    with Store(Path(store_path) if store_path else default_store(Path(file)), create=True) as store:
+    with Store.begin(Path(store_path) if store_path else default_store(Path(file))) as store:
         store.lock()
         good, interrupted = prepared(night, store, all_must_pass, accept_changes, quiet)
         if interrupted:
@@ -183,7 +184,7 @@ def prepared(night: Night, store: Store, all_must_pass: bool, accept: bool, quie
     check_field(night, field_of(rows), rows[0].name)
     if differences:
         store.order("accept-changes", "", "; ".join(differences))
-    store.begin(rows, {"digest": night.digest, "config": night.text, "name": night.config.name})
+    store.set_night(rows, {"digest": night.digest, "config": night.text, "name": night.config.name})
     return True, False
 
 
@@ -207,18 +208,14 @@ def tell_bot(row: BotRow) -> None:
 # ---- the host's orders
 
 
-def opened(name: str) -> Store:
-    return Store(default_store(Path(name)))
-
-
 @command.command()
 @click.argument("store")
 @click.option("--off", is_flag=True, help="Go on.")
 @click.option("--reason", default="", help="Kept in the store.")
 def pause(store: str, off: bool, reason: str) -> None:
     """Let the running night begin no more games; those that are on are played to the end."""
-    with opened(store) as opened_store:
-        opened_store.order("resume" if off else "pause", "", reason)
+    with Store.change(default_store(Path(store))) as opened:
+        orders.pause(opened, not off, reason)
     click.echo("The night goes on." if off else "The night pauses; `pause --off` goes on.")
 
 
@@ -228,11 +225,8 @@ def pause(store: str, off: bool, reason: str) -> None:
 @click.option("--reason", required=True, help="Kept in the store, shown in the report.")
 def withdraw(store: str, bot: str, reason: str) -> None:
     """Take a bot out: its games from now on are forfeits and it is not started."""
-    with opened(store) as opened_store:
-        names = [row.name for row in opened_store.bots()]
-        if bot not in names:
-            raise ConfigError(f"no bot {bot!r}{nearest(bot, names)}; there are {', '.join(names)}")
-        opened_store.order("withdraw", bot, reason)
+    with Store.change(default_store(Path(store))) as opened:
+        orders.withdraw(opened, bot, reason)
     click.echo(plain(f"{bot} is withdrawn."))
 
 
@@ -242,16 +236,8 @@ def withdraw(store: str, bot: str, reason: str) -> None:
 @click.option("--reason", required=True, help="Kept in the store, shown in the report.")
 def void(store: str, game: str, reason: str) -> None:
     """Declare a finished game void: it no longer counts and is played again (now, or when the night is run again)."""
-    with opened(store) as opened_store:
-        rows = opened_store.games()
-        found = next((row for row in rows if row.fixture.game == game), None)
-        if found is None:
-            names = [row.fixture.game for row in rows]
-            raise ConfigError(f"no finished game {game!r}{nearest(game, names)}")
-        config = parse_config(opened_store.meta("config") or "", "the tournament file in the store")
-        if config.format in DYNAMIC and opened_store.last_round() > found.fixture.round:
-            raise ConfigError(f"{game}: later rounds were paired by its result; it can no longer be void")
-        opened_store.void(game, reason, "host")
+    with Store.change(default_store(Path(store))) as opened:
+        orders.void(opened, game, reason)
     click.echo(plain(f"{game} is void and will be played again."))
 
 
@@ -262,12 +248,12 @@ def standings(store: str, as_json: bool) -> None:
     """Print the table of a night, finished or not."""
     from .standings_text import night_json
 
-    with opened(store) as opened_store:
+    with Store.read(default_store(Path(store))) as opened:
         if as_json:
-            print_json(night_json(opened_store))
+            print_json(night_json(opened))
             return
         out = console(pipe_width=PIPE_WIDTH)
-        for line in night_lines(opened_store):
+        for line in night_lines(opened):
             out.print(line)
 
 

@@ -9,8 +9,7 @@ import click
 
 from ..game import ConfigError
 from ..game.errors import nearest
-from ..tournament.reading import open_store
-from ..tournament.store import default_store
+from ..tournament.store import Store, default_store
 from .common import plain
 
 
@@ -25,7 +24,7 @@ def report(store: str, output: str | None, no_records: bool, publish: bool) -> N
     from ..tournament.report.page import page
 
     place = default_store(Path(store))
-    with open_store(place) as opened:
+    with Store.read(place) as opened:
         whole = page(collect(opened, publish=publish, largest=0 if no_records else EMBEDDED_RECORDS))
     if output == "-":
         click.echo(whole, nl=False)
@@ -46,7 +45,7 @@ def export(store: str, folder: str, records: bool) -> None:
     """Write CSV and JSON: games, standings, results (for `peloarena ratings`), seeds, faults."""
     from ..tournament.export import export as write
 
-    with open_store(default_store(Path(store))) as opened:
+    with Store.read(default_store(Path(store))) as opened:
         written, finished = write(opened, Path(folder), records=records)
     click.echo(plain(f"{len(written)} files in {folder}"))
     if not finished:
@@ -64,7 +63,7 @@ def record(store: str, game: str) -> None:
       peloarena tournament record friday.sqlite r01-t001-d001-s1 > game.jsonl
       peloarena verify game.jsonl
     """
-    with open_store(default_store(Path(store))) as opened:
+    with Store.read(default_store(Path(store))) as opened:
         names = opened.names()
         if game not in names:
             raise ConfigError(f"no finished game {game!r}{nearest(game, sorted(names))}")

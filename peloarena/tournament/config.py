@@ -41,7 +41,9 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
 """The keys with a closed set of values."""
 
 Name = Annotated[str, Meta(min_length=1, max_length=60)]
-Count = Annotated[int, Meta(ge=1, le=100_000)]
+MOST = 100_000
+"""Of whatever a file can ask for: deals, rounds, tables."""
+Count = Annotated[int, Meta(ge=1, le=MOST)]
 
 
 class BotEntry(Struct, frozen=True, forbid_unknown_fields=True):
@@ -80,7 +82,7 @@ class NightConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """Swiss: how many rounds."""
     challenger: str = ""
     """Gauntlet: the bot that everybody plays; the first one unless named."""
-    tables: Annotated[int, Meta(ge=0, le=100_000)] = 0
+    tables: Annotated[int, Meta(ge=0, le=MOST)] = 0
     """Round-robin with more seats than two: how many tables a round; 0: all subsets while they are few."""
     levels: tuple[Annotated[int, Meta(ge=1, le=5)], ...] = (1, 2, 3, 4, 5)
     """Solo: the levels that every deal is played at."""
@@ -139,6 +141,13 @@ def parse_config(text: str, name: str) -> NightConfig:
     except msgspec.ValidationError as error:
         problem = str(error)
         raise ConfigError(f"{name}: {problem.replace('$.', '')}{hint(problem, content)}") from None
+
+
+def stored_config(text: str | None) -> NightConfig:
+    """Of a night that was begun: its file is kept in the store."""
+    if text is None:
+        raise ConfigError("no night was begun in this store: run the tournament first")
+    return parse_config(text, "the tournament file in the store")
 
 
 def hint(problem: str, content: Mapping[str, object]) -> str:

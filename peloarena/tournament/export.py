@@ -18,8 +18,9 @@ from .csv_text import sheet
 from .ratings import RatingRow
 from .report.data import NightData, collect
 from .report.games import SAFE_NAME
+from .rows import GameRow
 from .standings import SoloRow, forfeits_of, points_of, results_of
-from .store import GameRow, Store
+from .store import Store
 
 GAME_COLUMNS = [
     "game",

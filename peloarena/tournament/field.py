@@ -15,7 +15,7 @@ from peloarena.referee.sandbox.errors import SandboxError
 from peloarena.referee.sandbox.isolation import Isolation, prepare
 
 from .config import BotEntry, Night, bot_paths
-from .store import BotRow
+from .rows import BotRow
 
 Tell = Callable[[BotRow], None]
 

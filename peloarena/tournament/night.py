@@ -16,10 +16,11 @@ from peloarena.game.errors import nearest
 from peloarena.referee.job import GameJob, GameReport, SeatJob
 
 from .config import Night
+from .rows import BotRow, GameRow
 from .runner import Runner, Spoiled
 from .schedule import DYNAMIC, Fixture, Plan, PlayedGame, fixtures, rounds_of
 from .standings import forfeited
-from .store import BotRow, GameRow, Store
+from .store import Store
 
 TRIES = 3
 """A game spoiled by the machine is played again, so often in all."""

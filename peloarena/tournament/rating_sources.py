@@ -18,8 +18,9 @@ from peloarena.referee.record import Header, ResultLine, VerdictLine
 from peloarena.referee.verdict import Verdict
 from peloarena.referee.verify import RecordError, read_lines, verify
 
-from .ratings import GameResult, ResultsError
-from .standings import compared, faults_of, forfeits_of, results_of, with_positions
+from .ratings import GameResult
+from .rows import Damaged, GameRow
+from .standings import compared, faults_of, forfeits_of, results_of, row_compared
 from .store import Store
 
 
@@ -37,14 +38,25 @@ def from_store(store: Store, positions: bool = False) -> Rated:
     """`positions`: with the initial turn order, which only the records tell."""
     every = store.games()
     games = [row for row in every if len(row.fixture.seats) > 1]
+    results = with_positions(store, games) if positions else results_of(games)
+    notes = left_out(len(every) - len(games), len(games) - len(results), 0)
+    return Rated(tuple(results), faults_of(games), forfeits_of(games), notes)
+
+
+def with_positions(store: Store, games: Sequence[GameRow]) -> list[GameResult]:
+    """The games with the initial turn order, for the seat advantage: it stands in the header of each record."""
+    results = (row_compared(row, turn_order(header_in(store, row.fixture.game))) for row in games)
+    return [result for result in results if result is not None]
+
+
+def header_in(store: Store, game: str) -> Header:
     try:
-        results = with_positions(store, games) if positions else results_of(games)
-        notes = left_out(len(every) - len(games), len(games) - len(results), 0)
-        return Rated(tuple(results), faults_of(games), forfeits_of(games), notes)
-    except ResultsError:
-        raise
-    except (ValueError, IndexError, StopIteration, AssertionError) as error:
-        raise ConfigError(f"the tournament store is damaged: {error}") from None
+        first = next(read_lines(store.record(game)), None)
+    except RecordError as error:
+        raise Damaged(f"the record of {game!r}: {error}") from None
+    if first is None or not isinstance(first[1], Header):
+        raise Damaged(f"the record of {game!r} has no header")
+    return first[1]
 
 
 class Recorded(Struct, frozen=True):
@@ -108,11 +120,11 @@ def read_record(name: str, content: bytes, replay: bool) -> Recorded:
 def record_compared(name: str, found: Recorded, absent: Sequence[str]) -> GameResult | None:
     """All seatings of one seed are one cluster. `name` tells games of the same name apart."""
     seats = [seat.name for seat in found.header.seats]
-    return compared(name, seats, found.ranks, found.header.seed, absent, order_of(found.header))
+    return compared(name, seats, found.ranks, found.header.seed, absent, turn_order(found.header))
 
 
-def order_of(header: Header) -> tuple[int, ...] | None:
-    """The seats in the turn order of the first round."""
+def turn_order(header: Header) -> tuple[int, ...] | None:
+    """The seats in the turn order of the first round; None if the header tells nonsense."""
     orders = (event.order for event in header.events if isinstance(event, Ordered))
     order = next(orders, tuple(range(len(header.seats))))
     return order if sorted(order) == list(range(len(header.seats))) else None

@@ -10,12 +10,13 @@ import itertools
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from .balanced import balanced_tables
 from .brackets import knockout_pairs
-from .config import Format, NightConfig, Seatings
+from .config import MOST, Format, NightConfig, Seatings
 from .ratings import GameResult, rate
 from .swiss import swiss_pairs
 
@@ -31,11 +32,11 @@ class Fixture(Struct, frozen=True):
     """One game to play: its name tells round, table, deal and seating."""
 
     game: str
-    round: int
-    table: int
-    seats: tuple[str, ...]
+    round: Annotated[int, Meta(ge=1, le=MOST)]
+    table: Annotated[int, Meta(ge=1, le=MOST)]
+    seats: Annotated[tuple[str, ...], Meta(min_length=1, max_length=8)]
     seed: str
-    level: int = 0
+    level: Annotated[int, Meta(ge=0, le=5)] = 0
 
 
 class PlayedGame(Struct, frozen=True):

@@ -7,13 +7,9 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from peloarena.game.events import Ordered
-from peloarena.referee.record import Header
-from peloarena.referee.verify import read_lines
-
 from .ratings import GameResult, RatingTable, rating_table
+from .rows import GameRow
 from .series import share_beaten
-from .store import GameRow, Store
 
 
 class SoloRow(Struct, frozen=True):
@@ -36,12 +32,6 @@ def forfeited(row: GameRow) -> list[str]:
 def results_of(games: Sequence[GameRow]) -> list[GameResult]:
     """For the ratings: all seatings of a deal are one cluster."""
     return [result for row in games if (result := row_compared(row)) is not None]
-
-
-def with_positions(store: Store, games: Sequence[GameRow]) -> list[GameResult]:
-    """The same with the initial turn order, which only the records tell: for the seat advantage."""
-    results = (row_compared(row, first_order(store.record(row.fixture.game))) for row in games)
-    return [result for result in results if result is not None]
 
 
 def row_compared(row: GameRow, order: Sequence[int] | None = None) -> GameResult | None:
@@ -69,14 +59,6 @@ def compared(
     turns = None if order is None else [seat for seat in order if seat in present]
     positions = None if turns is None else tuple(turns.index(seat) for seat in present)
     return GameResult(game, tuple(seats[seat] for seat in present), places, cluster, positions)
-
-
-def first_order(record: bytes) -> tuple[int, ...]:
-    """The turn order of the first round."""
-    _, header, _ = next(read_lines(record))
-    assert isinstance(header, Header)
-    orders = [event.order for event in header.events if isinstance(event, Ordered)]
-    return orders[0] if orders else tuple(range(len(header.seats)))
 
 
 def faults_of(games: Sequence[GameRow]) -> dict[str, int]:

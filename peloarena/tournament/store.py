@@ -1,31 +1,45 @@
 """The store: one SQLite file (WAL) per tournament. A finished game is one transaction holding its whole record.
 
-Knows tables and rows; decides nothing. Whatever is read back was written by us, but the file may come from anywhere:
-it is decoded with types and limits like any other input.
+    with Store.begin(path) as store:    made if it is not there: for the runner
+    with Store.change(path) as store:   for the host's orders
+    with Store.read(path) as store:     for everybody else; nothing is written
+
+Knows tables and rows; decides nothing. Every trouble with the file is a ConfigError of one line.
 """
 
 from __future__ import annotations
 
 import contextlib
 import fcntl
+import os
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Literal, TypeVar
+from typing import IO, Literal
 
-import msgspec
-from msgspec import Struct
-
-from peloarena.game import ConfigError
-from peloarena.referee.job import GameReport, SeatStats
-from peloarena.referee.verdict import Evidence, Outcome, Verdict
-
+from ..game import ConfigError
+from ..referee.job import GameReport
+from .rows import (
+    GAME_COLUMNS,
+    BotRow,
+    Damaged,
+    GameRow,
+    Order,
+    VoidRow,
+    checked,
+    from_columns,
+    from_json,
+    game_row,
+    to_json,
+)
 from .schedule import Fixture, schedule_order
 
 VERSION = 1
+MAGIC = b"SQLite format 3\0"
+"""How a database begins."""
 PATIENCE = 30.0
-"""So long a write waits for that of another process."""
+"""Seconds that a write waits for that of another process."""
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS bots (
@@ -42,84 +56,103 @@ CREATE TABLE IF NOT EXISTS voids (
 CREATE TABLE IF NOT EXISTS orders (
     id INTEGER PRIMARY KEY, kind TEXT NOT NULL, target TEXT NOT NULL, reason TEXT NOT NULL, at REAL NOT NULL);
 """
+NEW = f"BEGIN IMMEDIATE; {SCHEMA} INSERT OR IGNORE INTO meta VALUES ('version', '{VERSION}'); COMMIT;"
+"""All tables or none: a runner may be killed here as well."""
+BOT_COLUMNS = "name, path, digest, version, author, language, problem"
+ORDER_COLUMNS = "id, kind, target, reason, at"
+VOID_COLUMNS = "game, reason, origin, at"
+
+TROUBLES = {
+    sqlite3.SQLITE_BUSY: "is being written by another process",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened",
+    sqlite3.SQLITE_FULL: "cannot be written: database or disk is full",
+    sqlite3.SQLITE_IOERR: "cannot be read or written: disk I/O error",
+    sqlite3.SQLITE_NOTADB: "is not a tournament store",
+    sqlite3.SQLITE_PERM: "cannot be opened: permission denied",
+    sqlite3.SQLITE_READONLY: "cannot be written: it, or its folder, is read-only",
+}
+"""What SQLite's primary result codes mean for a host; any other says that the file is damaged."""
 
 OrderKind = Literal["pause", "resume", "withdraw", "void", "accept-changes"]
 Origin = Literal["machine", "host", "schedule"]
 """Who made a game void; the schedule, when a game no longer belongs to it."""
-T = TypeVar("T")
-
-
-class BotRow(Struct, frozen=True):
-    name: str
-    path: str
-    digest: str
-    version: str = ""
-    author: str = ""
-    language: str = ""
-    problem: str = ""
-    """Why it was left out before the first game."""
-
-
-class GameRow(Struct, frozen=True):
-    """A finished game without its record."""
-
-    fixture: Fixture
-    played: bool
-    """False for a forfeit: not all bots were started."""
-    outcome: Outcome
-    verdicts: tuple[Verdict, ...]
-    evidence: tuple[Evidence, ...]
-    stats: tuple[SeatStats, ...]
-    at: float
-
-
-class Order(Struct, frozen=True):
-    """What the host decided, and why."""
-
-    id: int
-    kind: str
-    target: str
-    reason: str
-    at: float
-
-
-class VoidRow(Struct, frozen=True):
-    game: str
-    reason: str
-    origin: str
-    at: float
 
 
 class Store:
-    def __init__(self, path: Path, *, create: bool = False) -> None:
+    """Open one with `begin`, `change` or `read`."""
+
+    def __init__(self, path: Path, database: sqlite3.Connection) -> None:
         self.path = path
-        if not create and not path.is_file():
-            raise ConfigError(f"no tournament store at {str(path)!r}: run the tournament first")
-        try:
-            self._db = sqlite3.connect(path, isolation_level=None, timeout=PATIENCE, check_same_thread=False)
-            self._set_up(create)
-        except sqlite3.DatabaseError as error:
-            raise ConfigError(f"{str(path)!r} is not a tournament store: {error}") from None
+        self._db = database
         self._lock: IO[bytes] | None = None
-        self.orders_before = max((order.id for order in self.orders()), default=0)
+        self.orders_before = 0
         """The last order given before the store was opened."""
 
-    def _set_up(self, create: bool) -> None:
-        """Another program's database is left as it is."""
-        tables = {str(row[0]) for row in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if "meta" not in tables and (tables or not create):
-            raise ConfigError(f"{str(self.path)!r} is not a tournament store")
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = FULL")  # a power cut loses nothing that was reported
-        self._db.executescript(SCHEMA)
+    @classmethod
+    def begin(cls, path: Path) -> Store:
+        """To play a night: made where there is none. Another program's database is left as it is."""
+        if path.exists():
+            check_writable(path)
+        return cls._opened(path, "rwc", create=True)
+
+    @classmethod
+    def change(cls, path: Path) -> Store:
+        """To give orders to a night that was begun."""
+        check_there(path)
+        check_writable(path)
+        return cls._opened(path, "rw")
+
+    @classmethod
+    def read(cls, path: Path) -> Store:
+        """To look at a night, also while it is played: nothing can be written through this connection.
+
+        Not simply SQLite's mode=ro, which leaves `-shm` and `-wal` files behind in every folder that it reads in and,
+        if the runner ends meanwhile, games in the `-wal` that a host who copies the store would lose. So where we may
+        write, SQLite may tidy up after itself, but no statement may write (query_only). Where we may not: mode=ro; and
+        if nobody is writing, so that there is no `-wal`, SQLite must be told that none is needed (immutable).
+        """
+        check_there(path)
+        if os.access(path, os.W_OK) and os.access(path.resolve().parent, os.W_OK):
+            return cls._opened(path, "rw", only="PRAGMA query_only = ON")
+        has_wal = Path(f"{path.resolve()}-wal").exists()
+        return cls._opened(path, "ro" if has_wal else "ro&immutable=1")
+
+    @classmethod
+    def _opened(cls, path: Path, mode: str, *, create: bool = False, only: str = "") -> Store:
+        with contextlib.ExitStack() as stack:
+            try:
+                database = sqlite3.connect(
+                    f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=PATIENCE
+                )
+            except sqlite3.DatabaseError as error:
+                raise trouble(path, error) from None
+            stack.callback(database.close)
+            store = cls(path, database)
+            store._set_up(create, only)
+            stack.pop_all()
+        return store
+
+    def _set_up(self, create: bool, only: str) -> None:
+        with self._troubles():
+            if only:
+                self._db.execute(only)
+            tables = {row[0] for row in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            if "meta" not in tables and (tables or not create):
+                raise ConfigError(f"{str(self.path)!r} is not a tournament store")
+            if not only:
+                self._db.execute("PRAGMA synchronous = FULL")  # a power cut loses nothing that was reported
+            if create and not tables:
+                self._db.execute("PRAGMA journal_mode = WAL")
+                self._db.executescript(NEW)
         self._check_version()
+        self.orders_before = max((order.id for order in self.orders()), default=0)
 
     def _check_version(self) -> None:
         found = self.meta("version")
-        if found is None:
-            self.set_meta("version", str(VERSION))
-        elif found != str(VERSION):
-            raise ConfigError(f"{str(self.path)!r}: store version {found}; this peloarena knows version {VERSION}")
+        if found != str(VERSION):
+            raise ConfigError(
+                f"{str(self.path)!r}: store version {found or 'unknown'}; this peloarena knows version {VERSION}"
+            )
 
     def close(self) -> None:
         self._db.close()
@@ -134,7 +167,10 @@ class Store:
 
     def lock(self) -> None:
         """One runner at a time; the lock goes with the process, however it ends."""
-        self._lock = Path(f"{self.path.resolve()}.lock").open("ab")  # noqa: SIM115 - held as long as the store
+        try:
+            self._lock = Path(f"{self.path.resolve()}.lock").open("ab")  # noqa: SIM115 - held as long as the store
+        except OSError as error:
+            raise ConfigError(f"{str(self.path)!r} cannot be locked: {error.strerror}") from None
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -142,51 +178,64 @@ class Store:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing. A disk that is full is the host's to mend."""
-        try:
-            self._db.execute("BEGIN IMMEDIATE")
+        """All or nothing; within another one, a part of it. A disk that is full is the host's to mend."""
+        if self._db.in_transaction:
             yield
-            self._db.execute("COMMIT")
-        except BaseException as error:
-            if self._db.in_transaction:  # some errors have ended it already
-                self._db.execute("ROLLBACK")
-            if isinstance(error, sqlite3.OperationalError):
-                raise ConfigError(f"{str(self.path)!r} cannot be written: {error}") from None
+            return
+        with self._troubles():
+            try:
+                self._db.execute("BEGIN IMMEDIATE")
+                yield
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:  # some errors have ended it already
+                    self._db.execute("ROLLBACK")
+                raise
+
+    @contextlib.contextmanager
+    def _troubles(self) -> Iterator[None]:
+        """SQLite's words for what is wrong with the file become ours. A mistake in our own SQL stays what it is."""
+        try:
+            yield
+        except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
             raise
+        except sqlite3.DatabaseError as error:
+            raise trouble(self.path, error) from None
+
+    def _rows(self, query: str, *values: object) -> list[tuple[object, ...]]:
+        with self._troubles():
+            return self._db.execute(query, values).fetchall()
+
+    def _write(self, statement: str, *values: object) -> None:
+        with self._troubles():
+            self._db.execute(statement, values)
 
     # ---- what the night is
 
     def meta(self, key: str) -> str | None:
-        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return None if row is None else str(row[0])
+        rows = self._rows("SELECT value FROM meta WHERE key = ?", key)
+        return checked(rows[0][0], str) if rows else None
 
     def set_meta(self, key: str, value: str) -> None:
-        self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+        self._write("INSERT OR REPLACE INTO meta VALUES (?, ?)", key, value)
 
     def bots(self) -> list[BotRow]:
-        rows = self._db.execute(
-            "SELECT name, path, digest, version, author, language, problem FROM bots ORDER BY place"
-        )
-        return [BotRow(*row) for row in rows]
+        rows = self._rows(f"SELECT {BOT_COLUMNS} FROM bots ORDER BY place")
+        return [from_columns(BotRow, BOT_COLUMNS, row) for row in rows]
 
-    def begin(self, bots: Sequence[BotRow], meta: Mapping[str, str]) -> None:
+    def set_night(self, bots: Sequence[BotRow], meta: Mapping[str, str]) -> None:
         """The field and what it plays, together or not at all."""
         with self.transaction():
-            self._replace_bots(bots)
+            self.set_bots(bots)
             for key, value in meta.items():
                 self.set_meta(key, value)
 
     def set_bots(self, bots: Sequence[BotRow]) -> None:
         with self.transaction():
-            self._replace_bots(bots)
-
-    def _replace_bots(self, bots: Sequence[BotRow]) -> None:
-        self._db.execute("DELETE FROM bots")
-        for place, bot in enumerate(bots):
-            self._db.execute(
-                "INSERT INTO bots VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (bot.name, place, bot.path, bot.digest, bot.version, bot.author, bot.language, bot.problem),
-            )
+            self._write("DELETE FROM bots")
+            for place, bot in enumerate(bots):
+                values = (bot.name, place, bot.path, bot.digest, bot.version, bot.author, bot.language, bot.problem)
+                self._write("INSERT INTO bots VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *values)
 
     # ---- games
 
@@ -195,95 +244,102 @@ class Store:
         values = (
             fixture.game,
             fixture.round,
-            text(fixture),
+            to_json(fixture),
             int(played),
-            text(report.outcome),
-            text(report.verdicts),
-            text(report.evidence),
-            text(report.stats),
-            text(report.stderr),
+            to_json(report.outcome),
+            to_json(report.verdicts),
+            to_json(report.evidence),
+            to_json(report.stats),
+            to_json(report.stderr),
             report.record,
             time.time(),
         )
         with self.transaction():
-            self._db.execute("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+            self._write("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", *values)
 
     def games(self, number: int | None = None) -> list[GameRow]:
         """Finished games, of one round or of all, in the order of the schedule."""
-        query = "SELECT fixture, played, outcome, verdicts, evidence, stats, at FROM games"
-        where, values = ("", ()) if number is None else (" WHERE round = ?", (number,))
-        rows = [game_row(*row) for row in self._db.execute(f"{query}{where}", values)]
+        where, values = of_round(number)
+        rows = [game_row(row) for row in self._rows(f"SELECT {GAME_COLUMNS} FROM games{where}", *values)]
         return sorted(rows, key=lambda row: schedule_order(row.fixture.game))
 
     def names(self, number: int | None = None) -> set[str]:
-        where, values = ("", ()) if number is None else (" WHERE round = ?", (number,))
-        return {str(row[0]) for row in self._db.execute(f"SELECT game FROM games{where}", values)}
+        """Of finished games."""
+        where, values = of_round(number)
+        return {checked(row[0], str) for row in self._rows(f"SELECT game FROM games{where}", *values)}
 
     def last_round(self) -> int:
         """Of which a game is finished."""
-        return int(self._db.execute("SELECT coalesce(max(round), 0) FROM games").fetchone()[0])
+        return checked(self._rows("SELECT coalesce(max(round), 0) FROM games")[0][0], int)
 
     def record(self, game: str) -> bytes:
-        row = self._db.execute("SELECT record FROM games WHERE game = ?", (game,)).fetchone()
-        if row is None:
+        rows = self._rows("SELECT record FROM games WHERE game = ?", game)
+        if not rows:
             raise ConfigError(f"no finished game {game!r} in {str(self.path)!r}")
-        return bytes(row[0])
+        if not isinstance(rows[0][0], bytes):
+            raise Damaged(f"the record of {game!r} is no record")
+        return rows[0][0]
 
     def stderr(self, game: str) -> tuple[str, ...]:
-        row = self._db.execute("SELECT stderr FROM games WHERE game = ?", (game,)).fetchone()
-        return () if row is None else read(str(row[0]), tuple[str, ...])
+        rows = self._rows("SELECT stderr FROM games WHERE game = ?", game)
+        return from_json(rows[0][0], tuple[str, ...]) if rows else ()
 
     # ---- voids and orders
 
     def void(self, game: str, reason: str, origin: Origin) -> None:
-        """A game that does not count and is played again; what there was of it is kept. The host's is an order."""
+        """A game that does not count and is played again; what there was of it is kept."""
         with self.transaction():
-            if origin == "host":
-                self._add_order("void", game, reason)
-            self._db.execute(
+            self._write(
                 "INSERT INTO voids (game, reason, origin, record, at) "
                 "VALUES (?, ?, ?, (SELECT record FROM games WHERE game = ?), ?)",
-                (game, reason, origin, game, time.time()),
+                *(game, reason, origin, game, time.time()),
             )
-            self._db.execute("DELETE FROM games WHERE game = ?", (game,))
+            self._write("DELETE FROM games WHERE game = ?", game)
 
     def voids(self) -> list[VoidRow]:
-        return [VoidRow(*row) for row in self._db.execute("SELECT game, reason, origin, at FROM voids ORDER BY id")]
+        rows = self._rows(f"SELECT {VOID_COLUMNS} FROM voids ORDER BY id")
+        return [from_columns(VoidRow, VOID_COLUMNS, row) for row in rows]
 
     def order(self, kind: OrderKind, target: str, reason: str) -> None:
-        with self.transaction():
-            self._add_order(kind, target, reason)
-
-    def _add_order(self, kind: OrderKind, target: str, reason: str) -> None:
         values = (kind, target, reason, time.time())
-        self._db.execute("INSERT INTO orders (kind, target, reason, at) VALUES (?, ?, ?, ?)", values)
+        with self.transaction():
+            self._write("INSERT INTO orders (kind, target, reason, at) VALUES (?, ?, ?, ?)", *values)
 
     def orders(self, after: int = 0) -> list[Order]:
-        rows = self._db.execute("SELECT id, kind, target, reason, at FROM orders WHERE id > ? ORDER BY id", (after,))
-        return [Order(*row) for row in rows]
+        rows = self._rows(f"SELECT {ORDER_COLUMNS} FROM orders WHERE id > ? ORDER BY id", after)
+        return [from_columns(Order, ORDER_COLUMNS, row) for row in rows]
 
 
-def text(value: object) -> str:
-    return msgspec.json.encode(value).decode()
+def of_round(number: int | None) -> tuple[str, tuple[int, ...]]:
+    return ("", ()) if number is None else (" WHERE round = ?", (number,))
 
 
-def read(value: str, kind: type[T]) -> T:
+def trouble(path: Path, error: sqlite3.DatabaseError) -> ConfigError:
+    """What is wrong with a store, in words for its host."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the extended codes say more than a host needs
+    if code in TROUBLES:
+        return ConfigError(f"{str(path)!r} {TROUBLES[code]}")
+    return ConfigError(f"{str(path)!r}: {Damaged(error)}")
+
+
+def check_there(path: Path) -> None:
+    if not path.is_file():
+        raise ConfigError(f"no tournament store at {str(path)!r}: run the tournament first")
+
+
+def check_writable(path: Path) -> None:
+    """SQLite opens what it may not write without a word and says so at the first write only."""
+    if not os.access(path, os.W_OK):
+        raise ConfigError(f"{str(path)!r} {TROUBLES[sqlite3.SQLITE_READONLY]}")
+
+
+def is_database(path: Path) -> bool:
+    """By its first bytes, whatever it is called."""
     try:
-        return msgspec.json.decode(value, type=kind)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise ConfigError(f"the tournament store is damaged: {error}") from None
-
-
-def game_row(fixture: str, played: int, outcome: str, verdicts: str, evidence: str, stats: str, at: float) -> GameRow:
-    return GameRow(
-        read(fixture, Fixture),
-        bool(played),
-        read(outcome, Outcome),
-        read(verdicts, tuple[Verdict, ...]),
-        read(evidence, tuple[Evidence, ...]),
-        read(stats, tuple[SeatStats, ...]),
-        at,
-    )
+        with path.open("rb") as stream:
+            return stream.read(len(MAGIC)) == MAGIC
+    except (OSError, ValueError):
+        return False
 
 
 def default_store(file: Path) -> Path:

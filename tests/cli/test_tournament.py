@@ -62,7 +62,7 @@ class Evening:
         return result.output
 
     def store(self) -> Store:
-        return Store(self.store_path)
+        return Store.change(self.store_path)
 
     def done(self) -> int:
         with suppress(ConfigError), self.store() as store:  # it may not be there yet
@@ -208,7 +208,7 @@ def test_standings_as_json(evening: Evening) -> None:
 def test_number_of_jobs_does_not_change_the_games(evening: Evening, tmp_path: Path) -> None:
     evening.run("--quiet")
     evening.call("run", "--jobs", "1", "--quiet", "--store", str(tmp_path / "other.sqlite"))
-    with Store(tmp_path / "other.sqlite") as other:
+    with Store.change(tmp_path / "other.sqlite") as other:
         alone = {row.fixture.game: (row.fixture, row.outcome, row.verdicts) for row in other.games()}
     assert alone == games(evening)
 

@@ -125,7 +125,7 @@ def finished(said: list[str]) -> set[str]:
 
 def games(store: Path) -> list[Row]:
     """Everything that must be the same: seats, seeds, outcomes, verdicts, and the digest of each game."""
-    with Store(store) as opened:
+    with Store.read(store) as opened:
         return [
             (row.fixture, row.played, row.outcome, row.verdicts, digest(opened.record(row.fixture.game)))
             for row in opened.games()
@@ -171,5 +171,5 @@ def names(store: Path) -> set[str]:
     """Of finished games; a runner may be killed before it has made a store."""
     if not store.exists() or not store.stat().st_size:
         return set()
-    with Store(store) as opened:
+    with Store.read(store) as opened:
         return opened.names()

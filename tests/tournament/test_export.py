@@ -49,7 +49,7 @@ def test_games_have_a_row_for_each_seat(folder: Path) -> None:
 
 
 def test_results_give_the_same_ratings_again(folder: Path, little_night: Path) -> None:
-    with Store(little_night / "night.sqlite") as store:
+    with Store.change(little_night / "night.sqlite") as store:
         expected = rating_table(results_of(store.games()))
     again = rating_table(read_csv((folder / "results.csv").read_text("utf-8")))
     assert [row.rating for row in again.ratings] == pytest.approx([row.rating for row in expected.ratings])
@@ -105,7 +105,7 @@ def test_night_that_is_not_over_warns_of_its_seeds(tmp_path: Path) -> None:
 
 def test_store_cannot_write_outside_the_folder(tmp_path: Path) -> None:
     path = made(tmp_path / "s.sqlite", TWO, "ab")
-    with Store(path) as store:
+    with Store.change(path) as store:
         add(store, Fixture("../../escaped", 1, 9, ("a", "b"), "x"), "ab")
     result = tournament("export", str(path), "--to", str(tmp_path / "a" / "b"), "--records")
     assert result.exit_code == 2
@@ -125,7 +125,7 @@ def test_folder_that_is_a_file_is_refused_in_one_line(tmp_path: Path) -> None:
 
 def test_record_is_printed_as_it_was_written(little_night: Path) -> None:
     result = tournament("record", str(little_night / "night.sqlite"), VOID)
-    with Store(little_night / "night.sqlite") as store:
+    with Store.change(little_night / "night.sqlite") as store:
         assert result.stdout_bytes == store.record(VOID)
     assert verify(result.stdout_bytes).header.game == VOID
 

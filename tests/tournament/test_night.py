@@ -218,7 +218,7 @@ async def test_withdrawn_bot_forfeits_from_then_on_without_being_started(autojum
 
         def tell(news: News) -> None:
             if isinstance(news, Ended) and news.fixture.game == "r02-t001-d002-s1":
-                with Store(path) as elsewhere:
+                with Store.change(path) as elsewhere:
                     elsewhere.order("withdraw", "c", "its author asked")
 
         await play(THREE, store, runner, tell=tell)
@@ -236,7 +236,7 @@ async def test_void_game_of_an_earlier_round_is_replayed_while_the_night_runs(
 
         def tell(news: News) -> None:
             if isinstance(news, Ended) and news.fixture.game == "r03-t001-d003-s1":
-                with Store(path) as elsewhere:
+                with Store.change(path) as elsewhere:
                     elsewhere.void("r01-t002-d001-s1", "look again", "host")
 
         await play(THREE, store, runner, tell=tell)
@@ -253,7 +253,7 @@ async def test_void_game_of_the_last_round_is_replayed_too(autojump_clock: MockC
             nonlocal done
             if isinstance(news, Ended) and news.fixture.game == "r04-t003-d004-s2" and not done:
                 done = True
-                with Store(path) as elsewhere:
+                with Store.change(path) as elsewhere:
                     elsewhere.void("r04-t003-d004-s2", "look again", "host")
 
         await play(THREE, store, runner, tell=tell)
@@ -299,7 +299,7 @@ async def test_paused_night_begins_no_game_until_it_goes_on(autojump_clock: Mock
 async def test_pause_of_an_earlier_evening_does_not_hold_the_next(autojump_clock: MockClock, path: Path) -> None:
     with store_of(path, "abc") as store:
         store.order("pause", "", "good night")
-    with Store(path) as store:
+    with Store.change(path) as store:
         await play(THREE, store, FakeRunner())
         assert len(store.names()) == 24
 
@@ -417,7 +417,7 @@ async def test_news_of_an_ended_game_comes_after_it_is_stored(autojump_clock: Mo
 
     def tell(news: News) -> None:
         if isinstance(news, Ended):
-            with Store(path) as elsewhere:
+            with Store.change(path) as elsewhere:
                 told.append((elsewhere.record(news.fixture.game), news.report.record))
 
     with store_of(path, "abc") as store:

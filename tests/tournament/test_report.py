@@ -66,7 +66,7 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def data(little_night: Path) -> NightData:
-    with Store(little_night / "night.sqlite") as store:
+    with Store.change(little_night / "night.sqlite") as store:
         return collect(store)
 
 
@@ -81,7 +81,7 @@ def parsed(source: str) -> Page:
 
 
 def page_of(path: Path, **options: bool | int) -> str:
-    with Store(path) as store:
+    with Store.change(path) as store:
         return page(collect(store, **options))  # type: ignore[arg-type]
 
 
@@ -222,7 +222,7 @@ def test_night_without_a_game_says_so(tmp_path: Path) -> None:
 
 
 def test_knockout_has_a_bracket_and_a_champion(tmp_path: Path) -> None:
-    with Store(made(tmp_path / "s.sqlite", CUP, "abc")) as store:
+    with Store.change(made(tmp_path / "s.sqlite", CUP, "abc")) as store:
         data = collect(store)
     assert data.champion == "a"
     assert [[match.winner for match in matches] for matches in data.bracket] == [["a", "b"], ["a"]]
@@ -233,7 +233,7 @@ def test_knockout_has_a_bracket_and_a_champion(tmp_path: Path) -> None:
 
 
 def test_knockout_under_way_has_no_champion(tmp_path: Path) -> None:
-    with Store(made(tmp_path / "s.sqlite", CUP, "abc", most=2)) as store:
+    with Store.change(made(tmp_path / "s.sqlite", CUP, "abc", most=2)) as store:
         data = collect(store)
     assert data.missing
     assert data.champion is None
@@ -251,7 +251,7 @@ def test_solo_night_goes_by_mean_score_and_levels(tmp_path: Path) -> None:
 
 def test_store_that_does_not_fit_together_is_refused(tmp_path: Path) -> None:
     path = made(tmp_path / "s.sqlite", TWO, "abc")
-    with Store(path) as store:
+    with Store.change(path) as store:
         store.set_meta("config", TWO + "table = 3\n")
         with pytest.raises(ConfigError, match="damaged"):
             collect(store)

@@ -12,6 +12,8 @@ from peloarena.game import Game, make_options
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.record import RecordWriter, SeatInfo, header
 from peloarena.referee.verdict import Outcome, Verdict
+from peloarena.tournament.rating_sources import with_positions
+from peloarena.tournament.rows import GameRow
 from peloarena.tournament.schedule import Fixture
 from peloarena.tournament.standings import (
     faults_of,
@@ -20,9 +22,8 @@ from peloarena.tournament.standings import (
     points_of,
     results_of,
     solo_table,
-    with_positions,
 )
-from peloarena.tournament.store import GameRow, Store
+from peloarena.tournament.store import Store
 
 
 def fixture(seats: str, game: str = "r01-t001-d001-s1", seed: str = "s/1", level: int = 0) -> Fixture:

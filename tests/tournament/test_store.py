@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import subprocess
 import sys
 import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from made_up import add, store_of
 
+from peloarena.cli.main import cli
 from peloarena.game import ConfigError
 from peloarena.referee.verdict import Verdict
+from peloarena.tournament import orders
+from peloarena.tournament.rows import BotRow
 from peloarena.tournament.schedule import Fixture
-from peloarena.tournament.store import BotRow, Store, default_store
+from peloarena.tournament.store import Store, default_store
 
 
 def fixture(game: str = "r01-t001-d001-s1", number: int = 1) -> Fixture:
@@ -33,7 +39,7 @@ def path(tmp_path: Path) -> Path:
 def test_game_comes_back_as_it_was(path: Path) -> None:
     with store_of(path, "ab") as store:
         add(store, fixture(), [Verdict(1, "late", "too late", 7)])
-    with Store(path) as store:
+    with Store.change(path) as store:
         (row,) = store.games()
         assert row.fixture == fixture()
         assert row.played
@@ -92,7 +98,7 @@ def test_field_is_replaced_with_its_file_or_not_at_all(path: Path) -> None:
     with store_of(path, "ab") as store:
         twice = [BotRow("c", "", ""), BotRow("c", "", "")]
         with pytest.raises(sqlite3.IntegrityError):
-            store.begin(twice, {"digest": "new"})
+            store.set_night(twice, {"digest": "new"})
         assert [bot.name for bot in store.bots()] == ["a", "b"]
         assert store.meta("digest") is None
 
@@ -106,17 +112,17 @@ def test_what_is_not_committed_is_gone_with_the_process(path: Path) -> None:
     store_of(path, "ab").close()
     program = (
         "import os, sys\nfrom pathlib import Path\nfrom peloarena.tournament.store import Store\n"
-        "store = Store(Path(sys.argv[1]))\nstore.set_meta('kept', 'yes')\n"
+        "store = Store.change(Path(sys.argv[1]))\nstore.set_meta('kept', 'yes')\n"
         "store._db.execute('BEGIN IMMEDIATE')\nstore.set_meta('lost', 'yes')\nos.kill(os.getpid(), 9)\n"
     )
     assert subprocess.run([sys.executable, "-c", program, str(path)], check=False).returncode == -9
-    with Store(path) as store:
+    with Store.change(path) as store:
         assert store.meta("kept") == "yes"
         assert store.meta("lost") is None
 
 
 def test_a_store_is_read_while_it_is_written(path: Path) -> None:
-    with store_of(path, "ab") as writer, Store(path) as reader, writer.transaction():
+    with store_of(path, "ab") as writer, Store.read(path) as reader, writer.transaction():
         writer.set_meta("name", "new")
         assert reader.meta("name") is None
 
@@ -127,7 +133,7 @@ def test_two_processes_write_in_turn(path: Path) -> None:
         entered, written = threading.Event(), threading.Event()
 
         def write() -> None:
-            with Store(path) as two:
+            with Store.change(path) as two:
                 entered.set()
                 two.order("pause", "", "")
             written.set()
@@ -159,7 +165,7 @@ LOCK = """
 import sys
 from pathlib import Path
 from peloarena.tournament.store import Store
-Store(Path(sys.argv[1])).lock()
+Store.change(Path(sys.argv[1])).lock()
 """
 
 
@@ -181,62 +187,212 @@ def test_second_runner_is_refused_until_the_first_is_gone(path: Path, tmp_path: 
 
 
 def test_missing_store_is_told(path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"no tournament store at .*: run the tournament first"):
-        Store(path)
+    for way in (Store.read, Store.change):
+        with pytest.raises(ConfigError, match=r"no tournament store at .*: run the tournament first"):
+            way(path)
     assert not path.exists()
 
 
-@pytest.mark.parametrize("create", [True, False])
-def test_other_files_are_refused_and_left_alone(path: Path, create: bool) -> None:
+WAYS = {"begin": Store.begin, "change": Store.change, "read": Store.read}
+ways = pytest.mark.parametrize("way", WAYS.values(), ids=list(WAYS))
+Way = Callable[[Path], Store]
+
+
+@ways
+def test_other_files_are_refused_and_left_alone(path: Path, way: Way) -> None:
     path.write_text("name = 'a tournament file'\n" * 50)
     before = path.read_bytes()
     with pytest.raises(ConfigError, match="is not a tournament store"):
-        Store(path, create=create)
+        way(path)
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("create", [True, False])
-def test_databases_of_others_are_refused_and_left_alone(path: Path, create: bool) -> None:
+@ways
+def test_databases_of_others_are_refused_and_left_alone(path: Path, way: Way) -> None:
     with sqlite3.connect(path) as database:
         database.execute("CREATE TABLE recipes (name TEXT)")
     database.close()
     before = path.read_bytes()
     with pytest.raises(ConfigError, match="is not a tournament store"):
-        Store(path, create=create)
+        way(path)
     assert path.read_bytes() == before
 
 
 def test_empty_file_is_a_store_only_for_who_wants_to_make_one(path: Path) -> None:
     path.touch()
-    with pytest.raises(ConfigError, match="is not a tournament store"):
-        Store(path)
-    Store(path, create=True).close()
-    Store(path).close()
+    for way in (Store.read, Store.change):
+        with pytest.raises(ConfigError, match="is not a tournament store"):
+            way(path)
+    assert path.stat().st_size == 0
+    for way in (Store.begin, Store.change, Store.read):
+        way(path).close()
 
 
 def test_store_of_a_later_version_is_refused(path: Path) -> None:
     with store_of(path, "ab") as store:
         store.set_meta("version", "99")
     with pytest.raises(ConfigError, match="store version 99; this peloarena knows version 1"):
-        Store(path)
+        Store.change(path)
 
 
-@pytest.mark.parametrize(
-    ("column", "value"),
-    [
-        ("fixture", "{}"),
-        ("fixture", "not json"),
-        ("outcome", '{"ranks": "first"}'),
-        ("verdicts", '[{"seat": 0, "fault": "ugliness", "reason": "", "decision": 0}]'),
-        ("stats", "[" * 10000),
-    ],
-)
-def test_damaged_rows_are_told_in_one_line(path: Path, column: str, value: str) -> None:
+ONE_RANK = '{"ranks": [1], "scores": [1, 2], "out": [false, false], "finished": true, "result": null}'
+LATE = '{"seat": 0, "fault": "late", "reason": "", "decision": 0}'
+DAMAGES = [
+    ("UPDATE games SET fixture = ?", "{}"),
+    ("UPDATE games SET fixture = ?", "not json"),
+    ("UPDATE games SET fixture = ?", b"\xff"),
+    ("UPDATE games SET fixture = replace(fixture, 'r01', 'r99'), stderr = ?", ""),
+    ("UPDATE games SET fixture = replace(fixture, '\"round\":1', '\"round\":100000000000000000'), stderr = ?", ""),
+    ("UPDATE games SET game = ?", "9" * 5000),
+    ("UPDATE games SET fixture = replace(fixture, game, ?1), game = ?1", "9" * 5000),
+    ("UPDATE games SET fixture = replace(fixture, game, ?1), game = ?1", "../escaped"),
+    ("UPDATE games SET fixture = replace(fixture, '[\"a\"', '[\"b\"'), stderr = ?", ""),
+    ("UPDATE games SET outcome = ?", '{"ranks": "first"}'),
+    ("UPDATE games SET outcome = ?", ONE_RANK),
+    ("UPDATE games SET outcome = ?", ONE_RANK.replace("[1]", "[1, 7]")),
+    ("UPDATE games SET verdicts = ?", f"[{LATE.replace('late', 'ugliness')}]"),
+    ("UPDATE games SET verdicts = ?", f"[{LATE}]"),
+    ("UPDATE games SET verdicts = ?, evidence = '[{}]'", f"[{LATE.replace('0', '5', 1)}]"),
+    ("UPDATE games SET stats = ?", "[" * 10000),
+    ("UPDATE games SET stats = ?", "[]"),
+    ("UPDATE games SET at = ?", "yesterday"),
+    ("UPDATE bots SET digest = ?", b"\xff"),
+    ("UPDATE orders SET reason = ?", b"\xff"),
+    ("UPDATE voids SET reason = ?", b"\xff"),
+    ("UPDATE meta SET value = ? WHERE key = 'config'", b"\xff"),
+    ("UPDATE meta SET value = CAST(? AS TEXT) WHERE key = 'config'", b"\xff"),
+    *((f"DROP TABLE {name}", None) for name in ("games", "orders", "bots", "voids")),
+    *((f"ALTER TABLE {name} RENAME COLUMN at TO late", None) for name in ("games", "orders", "voids")),
+]
+"""What somebody's store may hold; the statement, and its value."""
+
+
+def damaged(path: Path, statement: str, value: object) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as database, database:
+        database.execute(statement, () if value is None else (value,))
+
+
+def eventful(path: Path) -> None:
+    """A store with a row of everything."""
     with store_of(path, "ab") as store:
+        store.set_meta("config", 'name = "x"\nbots = ["a", "b"]\ndeals = 1\n')
         add(store, fixture())
-        store._db.execute(f"UPDATE games SET {column} = ?", (value,))
-        with pytest.raises(ConfigError, match="the tournament store is damaged"):
-            store.games()
+        add(store, fixture("r01-t001-d001-s2"))
+        store.void("r01-t001-d001-s2", "lightning", "machine")
+        store.order("withdraw", "a", "because")
+
+
+def read_all(path: Path) -> None:
+    with Store.read(path) as store:
+        for look in (store.games, store.bots, store.orders, store.voids, store.names, store.last_round):
+            look()
+        store.meta("config")
+
+
+@pytest.mark.parametrize(("statement", "value"), DAMAGES)
+def test_damage_is_told_in_one_line(path: Path, statement: str, value: object) -> None:
+    eventful(path)
+    read_all(path)
+    damaged(path, statement, value)
+    with pytest.raises(ConfigError, match="the tournament store is damaged") as told:
+        read_all(path)
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(("statement", "value"), DAMAGES)
+@pytest.mark.parametrize("command", ["standings", "report", "export", "ratings", "ratings --seat-advantage"])
+def test_damage_is_never_a_traceback(path: Path, command: str, statement: str, value: object) -> None:
+    """Not every command looks at everything: it succeeds or says in one line what is wrong."""
+    eventful(path)
+    damaged(path, statement, value)
+    words = command.split() if command.startswith("ratings") else ["tournament", command]
+    more = ["--to", str(path.parent / "out")] if command == "export" else []
+    result = CliRunner().invoke(cli, [*words, str(path), *more])
+    assert result.exit_code in (0, 2), result.output
+    if result.exit_code == 2:
+        assert len(result.stderr.splitlines()) == 1
+        assert "damaged" in result.stderr or "record does not hold" in result.stderr
+
+
+def test_file_with_a_torn_page_is_told_in_one_line(path: Path) -> None:
+    eventful(path)
+    content = bytearray(path.read_bytes())
+    content[4096:] = b"\xa5" * (len(content) - 4096)
+    path.write_bytes(content)
+    with pytest.raises(ConfigError, match="the tournament store is damaged"):
+        read_all(path)
+
+
+# ---- reading
+
+
+def test_reading_changes_nothing_and_leaves_nothing_behind(path: Path) -> None:
+    eventful(path)
+    before = (path.read_bytes(), path.stat().st_mtime_ns, sorted(path.parent.iterdir()))
+    read_all(path)
+    assert (path.read_bytes(), path.stat().st_mtime_ns, sorted(path.parent.iterdir())) == before
+
+
+def test_reader_cannot_write(path: Path) -> None:
+    eventful(path)
+    with (
+        Store.read(path) as store,
+        pytest.raises(ConfigError, match="cannot be written: it, or its folder, is read-on"),
+    ):
+        store.order("pause", "", "")
+
+
+def test_reader_who_stays_longer_than_the_runner_leaves_all_games_in_the_file(path: Path, tmp_path: Path) -> None:
+    """Hosts copy the .sqlite file alone."""
+    with store_of(path, "ab") as writer, Store.read(path) as reader:
+        add(writer, fixture())
+        writer.close()
+        assert reader.names() == {fixture().game}
+    copied = tmp_path / "copy.sqlite"
+    copied.write_bytes(path.read_bytes())
+    with Store.read(copied) as store:
+        assert store.names() == {fixture().game}
+
+
+POWERLESS = """
+import ctypes, os, sys
+libc = ctypes.CDLL(None)
+for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH: root minds permissions without them
+    libc.prctl(24, capability, 0, 0, 0)  # PR_CAPBSET_DROP; fails for others than root, who mind them anyway
+os.execv(sys.executable, [sys.executable, "-m", "peloarena.cli.main", *sys.argv[1:]])
+"""
+
+
+def powerless(*words: str) -> subprocess.CompletedProcess[str]:
+    """A command by somebody who may not write what is read-only, root or not."""
+    return subprocess.run(
+        [sys.executable, "-c", POWERLESS, *words],
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parent,
+    )
+
+
+@pytest.fixture
+def read_only(path: Path) -> Iterator[Path]:
+    eventful(path)
+    path.chmod(0o444)
+    path.parent.chmod(0o555)
+    yield path
+    path.parent.chmod(0o755)
+
+
+def test_read_only_store_can_be_read(read_only: Path) -> None:
+    done = powerless("tournament", "standings", str(read_only))
+    assert done.returncode == 0, done.stderr
+    assert "1 game, 0 faults" in done.stdout
+
+
+def test_read_only_store_says_that_it_cannot_be_written(read_only: Path) -> None:
+    done = powerless("tournament", "pause", str(read_only))
+    assert done.returncode == 2
+    assert done.stderr == f"peloarena: {str(read_only)!r} cannot be written: it, or its folder, is read-only\n"
 
 
 # ---- voids and orders
@@ -249,11 +405,21 @@ def test_void_game_is_missing_again_and_its_record_is_kept(path: Path) -> None:
         assert store.games() == []
         (void,) = store.voids()
         assert (void.game, void.reason, void.origin) == (fixture().game, "the lights went out", "host")
-        assert [(o.kind, o.target, o.reason) for o in store.orders()] == [("void", fixture().game, void.reason)]
         (kept,) = store._db.execute("SELECT record FROM voids").fetchone()
         assert kept == b"record of r01-t001-d001-s1"
         add(store, fixture())
         assert store.names() == {fixture().game}
+
+
+def test_void_of_the_host_is_an_order_as_well(path: Path) -> None:
+    with store_of(path, "ab") as store:
+        store.set_meta("config", 'name = "x"\nbots = ["a", "b"]\n')
+        add(store, fixture())
+        orders.void(store, fixture().game, "the lights went out")
+        assert [(o.kind, o.target, o.reason) for o in store.orders()] == [
+            ("void", fixture().game, "the lights went out")
+        ]
+        assert [void.origin for void in store.voids()] == ["host"]
 
 
 def test_void_of_the_machine_is_no_order(path: Path) -> None:
@@ -270,7 +436,7 @@ def test_orders_come_in_the_order_they_were_given(path: Path) -> None:
         first, *later = store.orders()
         assert [order.kind for order in store.orders(first.id)] == [order.kind for order in later]
         assert store.orders_before == 0
-    with Store(path) as store:
+    with Store.change(path) as store:
         assert store.orders_before == later[-1].id
 
 

@@ -16,9 +16,10 @@ from ..brackets import both, champion, first_bracket, winners
 from ..config import NightConfig, parse_config
 from ..night import field_of
 from ..ratings import RatingTable
+from ..rows import BotRow, GameRow, Order, VoidRow
 from ..schedule import Plan, PlayedGame, fixtures, pair_results, plan_of, rounds_of
 from ..standings import SoloRow, night_table, points_of, results_of, solo_table
-from ..store import BotRow, GameRow, Order, Store, VoidRow
+from ..store import Store
 from .usage import BotFault, Usage, faults_of_bot, scores_of, usage_of
 
 EMBEDDED_RECORDS = 20 * 1024 * 1024

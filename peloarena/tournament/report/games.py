@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 
-from ..store import GameRow
+from ..rows import GameRow
 from .data import NightData
 from .markup import Column, Html, details, element, join, lines, table
 from .overview import moment

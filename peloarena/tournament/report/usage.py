@@ -9,7 +9,7 @@ from msgspec import Struct
 from peloarena.protocol.errors import Fault
 from peloarena.referee.verdict import Evidence
 
-from ..store import GameRow
+from ..rows import GameRow
 
 
 class Usage(Struct, frozen=True):

@@ -6,7 +6,7 @@ from collections import Counter
 
 from peloarena.protocol.errors import FAULTS
 
-from ..store import GameRow
+from ..rows import GameRow
 from .data import NightData
 from .markup import Column, Html, element, join, table
 from .overview import bot_link

@@ -1,0 +1,132 @@
+"""The rows of a store: a finished game, a bot, an order, a void; and what must fit together in one of them.
+
+Whatever is read back was written by us, but the file may come from anywhere: it is decoded with types and limits like
+any other input, and one thing that does not fit is a store that is damaged. Knows no database.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from ..game import ConfigError
+from ..referee.job import SeatStats
+from ..referee.verdict import Evidence, Outcome, Verdict
+from .schedule import Fixture, PlayedGame
+
+SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
+"""Names of games: they become names of files, and their numbers are read as numbers."""
+T = TypeVar("T")
+
+
+class BotRow(Struct, frozen=True):
+    name: str
+    path: str
+    digest: str
+    version: str = ""
+    author: str = ""
+    language: str = ""
+    problem: str = ""
+    """Why it was left out before the first game: a sentence, then perhaps lines of what it printed."""
+
+
+class GameRow(Struct, frozen=True):
+    """A finished game without its record."""
+
+    fixture: Fixture
+    played: bool
+    """False for a forfeit: not all bots were started."""
+    outcome: Outcome
+    verdicts: tuple[Verdict, ...]
+    evidence: tuple[Evidence, ...]
+    stats: tuple[SeatStats, ...]
+    at: float
+
+    @property
+    def result(self) -> PlayedGame:
+        """What the schedule needs to know of it."""
+        return PlayedGame(self.fixture, self.outcome.ranks)
+
+
+class Order(Struct, frozen=True):
+    """What the host decided, and why."""
+
+    id: int
+    kind: str
+    target: str
+    reason: str
+    at: float
+
+
+class VoidRow(Struct, frozen=True):
+    game: str
+    reason: str
+    origin: str
+    at: float
+
+
+class Damaged(ConfigError):
+    """A store that does not hold. Not the reader's fault, but the reader's to mend: told in one line."""
+
+    def __init__(self, problem: object) -> None:
+        super().__init__(f"the tournament store is damaged: {problem}")
+
+
+GAME_COLUMNS = "game, round, fixture, played, outcome, verdicts, evidence, stats, at"
+"""What `game_row` takes, in its order."""
+
+
+def game_row(values: Sequence[object]) -> GameRow:
+    game, number, fixture, played, outcome, verdicts, evidence, stats, at = values
+    row = GameRow(
+        from_json(fixture, Fixture),
+        bool(played),
+        from_json(outcome, Outcome),
+        from_json(verdicts, tuple[Verdict, ...]),
+        from_json(evidence, tuple[Evidence, ...]),
+        from_json(stats, tuple[SeatStats, ...]),
+        checked(at, float),
+    )
+    if (game, number) != (row.fixture.game, row.fixture.round) or not SAFE_NAME.fullmatch(row.fixture.game):
+        raise Damaged(f"a game is called {str(game)[:100]!r}")
+    if not fits_together(row):
+        raise Damaged(f"{row.fixture.game!r} does not fit together")
+    return row
+
+
+def fits_together(row: GameRow) -> bool:
+    seats, outcome = len(row.fixture.seats), row.outcome
+    return (
+        {len(outcome.ranks), len(outcome.scores), len(outcome.out), len(row.stats)} == {seats}
+        and len(set(row.fixture.seats)) == seats
+        and all(1 <= rank <= seats for rank in outcome.ranks)
+        and all(0 <= verdict.seat < seats for verdict in row.verdicts)
+        and len(row.evidence) == len(row.verdicts)
+    )
+
+
+def from_columns(kind: type[T], columns: str, values: Sequence[object]) -> T:
+    """A row of simple columns; SQLite lets any column hold anything."""
+    return checked(dict(zip(columns.split(", "), values, strict=True)), kind)
+
+
+def to_json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def from_json(value: object, kind: type[T]) -> T:
+    try:
+        return msgspec.json.decode(checked(value, str), type=kind)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise Damaged(error) from None
+
+
+def checked(value: object, kind: type[T]) -> T:
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise Damaged(error) from None
