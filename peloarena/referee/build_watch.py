@@ -20,6 +20,8 @@ from .sandbox.cage import Cage
 MOST_MIB = 1024
 """All files together; a single one is bounded by the bot's `file_mib`."""
 MOST_FILES = 50_000
+END_SECONDS = 5.0
+"""For a tree that is killed; on a busy machine that takes a moment, or a build makes it take one."""
 DEEPEST = 64
 LOOK_EVERY = 0.25
 """Seconds from one look at its folder to the next."""
@@ -38,11 +40,20 @@ def watch_build(process: subprocess.Popen[bytes], cage: Cage, folder: Path, seco
     while process.poll() is None and not problem:
         listen(process.stdout.fileno(), said, min(LOOK_EVERY, max(0.0, deadline - time.monotonic())))
         problem = excess(folder, cage) or (f"took longer than {seconds:g} s" if time.monotonic() > deadline else "")
-    cage.kill()
-    process.wait()
+    problem = problem or _ended(process, cage)
     listen(process.stdout.fileno(), said, 0)
     process.stdout.close()
     return said.decode("utf-8", "replace")[-BUILD_OUTPUT:].strip(), problem or excess(folder, cage)
+
+
+def _ended(process: subprocess.Popen[bytes], cage: Cage) -> str:
+    """Blocking, like all of a build: nobody's clock runs while bots are made ready."""
+    deadline = time.monotonic() + END_SECONDS
+    while not cage.kill():
+        if time.monotonic() > deadline:
+            return f"does not end within {END_SECONDS:g} s of being killed"
+    process.wait()
+    return ""
 
 
 def listen(output: int, said: bytearray, seconds: float) -> None:

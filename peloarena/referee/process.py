@@ -27,8 +27,6 @@ STDERR_DRAINED = 8
 """The most chunks read at the end: a pipe holds one, and a bot that lives may go on writing."""
 EXIT_PATIENCE = 0.2
 """Seconds in which a bot that closed its output must show its exit status."""
-EXIT_POLL = 0.005
-LEAVE_POLL = 0.002
 
 
 class BotProcess:
@@ -99,7 +97,7 @@ class BotProcess:
         self.cage.thaw()
 
     def kill(self) -> None:
-        """The tree, now; `end` cleans up later."""
+        """The tree, now; `end` cleans up later. Blocks for milliseconds, at worst for sandbox.cage.PATIENCE."""
         self.cage.kill()
 
     def exited(self) -> bool:
@@ -107,19 +105,24 @@ class BotProcess:
 
     async def exit_status(self) -> int | None:
         """The status of a process that is ending by itself; None when it still runs."""
-        with trio.move_on_after(EXIT_PATIENCE):
-            while self.process.poll() is None:
-                await trio.sleep(EXIT_POLL)
-        return self.process.returncode
+        return await self._exit_within(EXIT_PATIENCE)
 
     async def leave(self, patience: float) -> int | None:
         """After `quit`: its input ends too, for bots that only wait for that. The status, None when it stays."""
         assert self.process.stdin is not None
         self.process.stdin.close()
-        with trio.move_on_after(patience):
-            while self.process.poll() is None:
-                await trio.sleep(LEAVE_POLL)
-        return self.process.returncode
+        return await self._exit_within(patience)
+
+    async def _exit_within(self, patience: float) -> int | None:
+        if self.process.poll() is None:
+            # The pid is still the child's own: only our poll() buries it.
+            descriptor = os.pidfd_open(self.process.pid)
+            try:
+                with trio.move_on_after(patience):
+                    await trio.lowlevel.wait_readable(descriptor)
+            finally:
+                os.close(descriptor)
+        return self.process.poll()
 
     def never_started(self) -> bool:
         """It has ended because the sandbox could not start it: not its fault."""
@@ -128,11 +131,10 @@ class BotProcess:
         return status is not None and self.cage.never_started(status, bytes(self.stderr))
 
     def end(self) -> None:
-        """The whole tree is gone when this returns; SandboxError when it does not die."""
+        """Ends the whole tree. What does not die within milliseconds goes on dying outside of any game; see `gone`."""
         if self.ended:
             return
-        if self.cage.kill():
-            self.process.wait()
+        self.cage.kill()
         self.drain_stderr()
         self.ended = True
         trio.lowlevel.notify_closing(self._stderr_fd)
@@ -141,6 +143,11 @@ class BotProcess:
                 with contextlib.suppress(OSError):
                     stream.close()
         self.cage.close()
+
+    @property
+    def gone(self) -> bool:
+        """Ended, and no process, uid or group of it is left."""
+        return self.cage.gone
 
 
 @contextlib.asynccontextmanager

@@ -7,22 +7,33 @@ Starts no bot by itself: the referee calls `cage.command(words).start(...)` from
 from __future__ import annotations
 
 import subprocess
+import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
 from . import cgroup
-from .errors import SandboxError
 from .launch import Launch, Starter
+from .reaper import Reaper
 from .tree import Tree
+
+PATIENCE = 0.1
+"""Seconds that ending a tree may block the referee. An ordinary tree is gone in 3 ms; whatever takes longer, on
+purpose or on a busy machine, is the reaper's. No bot's clock runs meanwhile: a table asks one bot at a time, and ends
+none while it asks."""
 
 
 class Cage:
-    def __init__(self, starter: Starter, group: cgroup.Group | None, give_back: Callable[[], None]) -> None:
-        """Give_back is called once, when the last process is gone: uid, group and folder are free then."""
+    def __init__(
+        self, starter: Starter, group: cgroup.Group | None, reaper: Reaper, give_back: Callable[[], bool]
+    ) -> None:
+        """Give_back frees uid, group and folder when the last process is gone; False: the group is not empty yet."""
         self._starter = starter
         self._group = group
+        self._reaper = reaper
         self._give_back = give_back
+        self.gone = False
+        """Closed, and nothing is left of it."""
         self._tree = Tree(group, starter.mark)
         self._last_cpu: int | None = None
         self._last_oom = False
@@ -69,21 +80,32 @@ class Cage:
 
     # -- the end ----------------------------------------------------------------------------------------------
 
-    def kill(self, patience: float = cgroup.KILL_PATIENCE) -> bool:
-        """Ends the whole tree; True when nobody is left. Any number of times."""
-        return self._closed or self._tree.kill(patience)
-
-    def close(self) -> None:
-        """Ends the tree and removes what was made for it. Any number of times."""
+    def kill(self) -> bool:
+        """Ends the whole tree; True when nobody is left, False when the reaper goes on with it. Any number of times."""
         if self._closed:
-            return
-        if not self.kill():
-            raise SandboxError(f"processes {self.pids()} of a bot do not die")
+            return self.gone
+        if _within_patience(self._tree.strike):
+            return True
+        self._reaper.chase(self._tree.strike)
+        return False
+
+    def close(self) -> bool:
+        """Ends the tree and removes what was made for it; what takes longer goes to the reaper (False). Any number of
+        times; `gone` tells later."""
+        if self._closed:
+            return self.gone
+        ended = _within_patience(self._tree.strike)
         self.cpu_ns()
         self.oom()
         self._closed = True
         self._starter.close()
-        self._give_back()
+        if not (ended and _within_patience(self._finish)):
+            self._reaper.chase(self._finish)
+        return self.gone
+
+    def _finish(self) -> bool:
+        self.gone = self._tree.strike() and self._give_back()
+        return self.gone
 
     def __enter__(self) -> Self:
         return self
@@ -92,3 +114,13 @@ class Cage:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _within_patience(done: Callable[[], bool]) -> bool:
+    """Tries again and again. By sleeping, not by pidfds: a tree has strays that we never had a pidfd of."""
+    deadline = time.monotonic() + PATIENCE
+    while not done():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(cgroup.PAUSE)
+    return True

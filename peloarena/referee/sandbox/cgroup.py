@@ -288,14 +288,19 @@ class Group:
                 write(folder / "cgroup.kill", "1")
 
     def remove(self, patience: float = KILL_PATIENCE) -> bool:
-        """True when no folder is left. The last to die may hold theirs for a moment after they left the list."""
-        self.release()
+        """True when no folder is left, within patience."""
         deadline = time.monotonic() + patience
-        while not all(_removed(folder) for folder in self.folders):
+        while not self.removed():
             if time.monotonic() > deadline:
                 return False
             time.sleep(PAUSE)
         return True
+
+    def removed(self) -> bool:
+        """True when no folder is left. The last to die may hold theirs for a moment after they left the list."""
+        self.release()
+        left = [folder for folder in self.folders if not _removed(folder)]
+        return not left
 
 
 def _removed(folder: Path) -> bool:
@@ -310,13 +315,13 @@ def _removed(folder: Path) -> bool:
     return True
 
 
-def sweep(hierarchy: Hierarchy) -> list[str]:
-    """Ends and removes the groups whose owner is dead; returns their names."""
+def sweep(hierarchy: Hierarchy, patience: float = KILL_PATIENCE) -> list[str]:
+    """Ends and removes the groups whose owner is dead; returns their names. Patience is for each of them."""
     stale = sorted({folder.name for home in hierarchy.homes for folder in home.iterdir() if _is_stale(folder.name)})
     for name in stale:
         group = Group(hierarchy, name)
-        group.kill()
-        group.remove()
+        group.kill(patience)
+        group.remove(patience)
     return stale
 
 

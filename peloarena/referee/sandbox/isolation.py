@@ -16,10 +16,14 @@ from .cage import Cage
 from .errors import SandboxError
 from .launch import MARK, Starter, Tenant
 from .limits import Limits
+from .reaper import Reaper
 from .uids import Uids
 
 Policy = Literal["auto", "strict", "off"]
 Style = Literal["root", "userns", "none"]
+
+LAST_PATIENCE = 120.0
+"""Seconds that the end of a run waits for trees that do not die."""
 
 LACKS = {
     "bwrap": "no bubblewrap: bots see the host's files, processes and network (install the package bubblewrap)",
@@ -91,6 +95,7 @@ class Isolation:
         self.hierarchy = hierarchy
         self.runtimes = runtimes
         self._uids = Uids()
+        self._reaper = Reaper()
         self._keeper: subprocess.Popen[bytes] | None = keeper.start(f"{MARK}={cgroup.group_name('')}")
 
     def cage(
@@ -118,15 +123,16 @@ class Isolation:
         if uid is not None and tenant.writable is not None:
             _hand_over(tenant.writable, uid, uid)
 
-        def give_back() -> None:
+        def give_back() -> bool:
+            if group is not None and not group.removed():
+                return False
             if owner is not None and tenant.writable is not None:
                 _hand_over(tenant.writable, owner.st_uid, owner.st_gid)
             if uid is not None:
                 self._uids.give_back(uid)
-            if group is not None and not group.remove():
-                raise SandboxError(f"cgroup {group.name} cannot be removed")
+            return True
 
-        return Cage(Starter(tenant, self.tools, self.runtimes, group, uid), group, give_back)
+        return Cage(Starter(tenant, self.tools, self.runtimes, group, uid), group, self._reaper, give_back)
 
     def _make_group(self, limits: Limits) -> cgroup.Group | None:
         if self.hierarchy is None:
@@ -136,11 +142,17 @@ class Isolation:
         except OSError as error:
             raise SandboxError(f"no cgroup for a bot: {error}") from error
 
+    @property
+    def dying(self) -> int:
+        """Trees that were ended and are not gone yet."""
+        return self._reaper.left
+
     def close(self) -> None:
-        if self._keeper is not None:
+        """Waits for the dying. Whatever outlasts even that, or an interrupt, is left to the keeper."""
+        if self._keeper is not None and self._reaper.wait(LAST_PATIENCE):
             self._keeper.kill()
             self._keeper.wait()
-            self._keeper = None
+        self._keeper = None
 
     def __enter__(self) -> Self:
         return self

@@ -17,6 +17,8 @@ from . import cgroup, processes
 
 START = "import sys; sys.path.append(sys.argv[1]); from sandbox.keeper import main; main()"
 ROUNDS = 100
+PATIENCE = 600.0
+"""Seconds for each group: a bot can make its own end last for minutes, and nobody waits for the keeper."""
 
 
 def start(mark: str) -> subprocess.Popen[bytes]:
@@ -34,7 +36,7 @@ def main() -> None:
     end_marked(mark)
     hierarchy = cgroup.find()
     if hierarchy is not None:
-        cgroup.sweep(hierarchy)
+        cgroup.sweep(hierarchy, PATIENCE)
 
 
 def wait_for_end(pid: int, start: int) -> None:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import time
 
 from . import processes
-from .cgroup import PAUSE, Group
+from .cgroup import Group
 
 STOP_ROUNDS = 20
 
@@ -61,15 +60,6 @@ class Tree:
             self._group.thaw()
         else:
             processes.send(self.pids(), signal.SIGCONT)
-
-    def kill(self, patience: float) -> bool:
-        """Blow after blow until nobody is left: True; or until patience ends: False."""
-        deadline = time.monotonic() + patience
-        while not self.strike():
-            if time.monotonic() > deadline:
-                return False
-            time.sleep(PAUSE)
-        return True
 
     def strike(self) -> bool:
         """One blow at everybody; True when nobody was left to be struck. Safe from any thread."""

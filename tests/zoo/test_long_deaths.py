@@ -1,0 +1,79 @@
+"""Bots that make their own end last. A finished game counts, whatever its bots do afterwards, and nobody waits."""
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from zookeeper import CLOCK, RefereeProcess, Zoo, referee
+
+from peloarena.referee.sandbox.isolation import prepare
+
+DEATH = {"processes": 40, "locks": 6_000, "descriptors": 900}
+"""About four seconds on a quiet machine; 20,000 locks would make it a minute, and twelve seconds to take them."""
+PATIENT = msgspec.structs.replace(CLOCK, bank=30.0, move=30.0)
+GONE_WITHIN = 90.0
+BESIDE_THE_GAME = 1.5
+"""Half a second to start the bots, one to have the report when the game is over."""
+
+
+@pytest.fixture
+def zoo(tmp_path: Path) -> Zoo:
+    with prepare("auto") as isolation:
+        if isolation.lacks:
+            pytest.skip("THE SANDBOX IS NOT TESTED: " + "; ".join(isolation.lacks))
+    return Zoo(tmp_path / "bots")
+
+
+@pytest.fixture
+def arbiter(zoo: Zoo, tmp_path: Path) -> Iterator[RefereeProcess]:
+    with referee("auto", tmp_path / "scratch") as process:
+        process.play(zoo.good, zoo.good)
+        yield process
+
+
+def eventually(holds: Callable[[], bool], seconds: float = GONE_WITHIN) -> bool:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def test_a_finished_game_counts_though_a_bot_of_it_does_not_die(zoo: Zoo, arbiter: RefereeProcess) -> None:
+    """Its report is there within a second; the next game is played while the tree is dying; then nothing is left."""
+    beast = zoo.beast("takes_long_to_die", targets=DEATH)
+    began = time.monotonic()
+    report = arbiter.play(zoo.good, beast, zoo.good, clock=PATIENT)
+    beside_the_game = time.monotonic() - began - sum(stats.seconds for stats in report.stats)
+    assert (report.verdicts, report.outcome.finished) == ((), True)
+    assert arbiter.groups(), "it died too fast to show anything"
+    assert beside_the_game < BESIDE_THE_GAME
+    following = arbiter.play(zoo.good, zoo.good)
+    assert (following.verdicts, following.outcome.finished) == ((), True)
+    assert arbiter.groups(), "the game was played while it was dying"
+    assert eventually(lambda: not arbiter.groups())
+    assert arbiter.children() == 1
+
+
+def test_a_bot_thrown_out_whose_tree_does_not_die_holds_up_nobody(zoo: Zoo, arbiter: RefereeProcess) -> None:
+    program = (Path(__file__).parent / "beasts" / "takes_long_to_die.py").read_text()
+    late = program[: program.index("answer(first)")] + "answer(first, index=-1)\nquestion()\n"
+    beast = zoo.lay_out("illegal_and_long", late, targets=DEATH)
+    began = time.monotonic()
+    report = arbiter.play(zoo.good, beast, zoo.good, clock=PATIENT)
+    beside_the_game = time.monotonic() - began - sum(stats.seconds for stats in report.stats)
+    assert [(verdict.seat, verdict.fault) for verdict in report.verdicts] == [(1, "illegal")]
+    assert report.outcome.finished
+    assert beside_the_game < BESIDE_THE_GAME
+    assert eventually(lambda: not arbiter.groups())
+
+
+def test_nothing_is_left_after_a_referee_whose_last_bot_does_not_die(zoo: Zoo, tmp_path: Path) -> None:
+    beast = zoo.beast("takes_long_to_die", targets=DEATH)
+    with referee("auto", tmp_path / "last") as process:
+        process.play(zoo.good, beast, clock=PATIENT)
+        assert process.groups()
+    assert eventually(lambda: not process.groups()), "the referee waits, or its keeper goes on"
