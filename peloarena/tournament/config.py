@@ -16,15 +16,15 @@ from typing import Annotated, Literal, get_args
 import msgspec
 from msgspec import Meta, Struct
 
-from peloarena.game import ConfigError, GameOptions, make_options
-from peloarena.game.chance import LONGEST_SEED, check_seed
-from peloarena.game.errors import nearest
-from peloarena.game.toml import read_toml
-from peloarena.referee.bots import IGNORED
-from peloarena.referee.clock import TimeControl, parse_time
-from peloarena.referee.files import read_text
-from peloarena.referee.job import Restart
-from peloarena.referee.sandbox.isolation import Policy
+from ..game import ConfigError, GameOptions, make_options
+from ..game.chance import LONGEST_SEED, check_seed
+from ..game.errors import nearest
+from ..game.toml import read_toml
+from ..referee.bots import IGNORED
+from ..referee.clock import TimeControl, parse_time
+from ..referee.files import read_text
+from ..referee.job import Restart
+from ..referee.sandbox.isolation import Policy
 
 MOST_BOTS = 500
 DEAL_ROOM = len("/100000.100000.100000")

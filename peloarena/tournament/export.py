@@ -11,9 +11,8 @@ from pathlib import Path
 
 import msgspec
 
-from peloarena.game import ConfigError
-from peloarena.referee.plain_text import plain
-
+from ..game import ConfigError
+from ..referee.plain_text import plain
 from .csv_text import sheet
 from .ratings import RatingRow
 from .report.data import NightData, collect

@@ -7,13 +7,12 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from peloarena.game import ConfigError
-from peloarena.referee.bots import Bot, distinct_names, find_bot
-from peloarena.referee.build import built
-from peloarena.referee.check import Checker
-from peloarena.referee.sandbox.errors import SandboxError
-from peloarena.referee.sandbox.isolation import Isolation, prepare
-
+from ..game import ConfigError
+from ..referee.bots import Bot, distinct_names, find_bot
+from ..referee.build import built
+from ..referee.check import Checker
+from ..referee.sandbox.errors import SandboxError
+from ..referee.sandbox.isolation import Isolation, prepare
 from .config import BotEntry, Night, bot_paths
 from .rows import BotRow
 

@@ -11,10 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 import trio
 from msgspec import Struct
 
-from peloarena.game import ConfigError, GameOptions
-from peloarena.game.errors import nearest
-from peloarena.referee.job import GameJob, GameReport, SeatJob
-
+from ..game import ConfigError, GameOptions
+from ..game.errors import nearest
+from ..referee.job import GameJob, GameReport, SeatJob
 from .config import Night
 from .rows import BotRow, GameRow
 from .runner import Runner, Spoiled

@@ -12,12 +12,11 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from peloarena.game import ConfigError
-from peloarena.game.events import Ordered
-from peloarena.referee.record import Header, ResultLine, VerdictLine
-from peloarena.referee.verdict import Verdict
-from peloarena.referee.verify import RecordError, read_lines, verify
-
+from ..game import ConfigError
+from ..game.events import Ordered
+from ..referee.record import Header, ResultLine, VerdictLine
+from ..referee.verdict import Verdict
+from ..referee.verify import RecordError, read_lines, verify
 from .ratings import GameResult
 from .rows import Damaged, GameRow
 from .standings import compared, faults_of, forfeits_of, results_of, row_compared

@@ -20,12 +20,12 @@ import msgspec
 import trio
 from msgspec import Struct
 
-from peloarena.game import ConfigError
-from peloarena.referee.arena import Arena, Log, open_arena
-from peloarena.referee.job import GameJob, GameReport
-from peloarena.referee.sandbox.errors import SandboxError
-from peloarena.referee.sandbox.isolation import Policy
-from peloarena.referee.table import Watcher
+from ..game import ConfigError
+from ..referee.arena import Arena, Log, open_arena
+from ..referee.job import GameJob, GameReport
+from ..referee.sandbox.errors import SandboxError
+from ..referee.sandbox.isolation import Policy
+from ..referee.table import Watcher
 
 LARGEST_REPORT = 64 * 1024 * 1024
 END_PATIENCE = 5.0

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from peloarena.referee.job import GameJob, GameReport, SeatJob
-
+from ..referee.job import GameJob, GameReport, SeatJob
 from .ratings import GameResult
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 from bisect import insort
 from collections import Counter
 
-from peloarena.referee.job import GameReport
-
+from ..referee.job import GameReport
 from .ratings import Conclusion, SprtState, sprt_of_counts
 from .series import SeriesRow, count_in, share_beaten
 

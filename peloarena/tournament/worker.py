@@ -12,12 +12,11 @@ from typing import get_args
 import msgspec
 import trio
 
-from peloarena.game import ConfigError
-from peloarena.referee.arena import open_arena
-from peloarena.referee.job import GameJob
-from peloarena.referee.sandbox.errors import SandboxError
-from peloarena.referee.sandbox.isolation import Policy
-
+from ..game import ConfigError
+from ..referee.arena import open_arena
+from ..referee.job import GameJob
+from ..referee.sandbox.errors import SandboxError
+from ..referee.sandbox.isolation import Policy
 from .runner import Failed, Played, Refused, WorkerSays
 
 STDIN, STDOUT = 0, 1

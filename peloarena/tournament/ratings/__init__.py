@@ -1,9 +1,9 @@
 """Ratings: from results of tables to Elo with honest error bars. Knows no bots, records or stores."""
 
-from peloarena.tournament.ratings.bradley_terry import PlayerRating, Ratings, SeatAdvantage, rate
-from peloarena.tournament.ratings.csv_results import read_csv
-from peloarena.tournament.ratings.results import GameResult, ResultsError
-from peloarena.tournament.ratings.sprt import (
+from .bradley_terry import PlayerRating, Ratings, SeatAdvantage, rate
+from .csv_results import read_csv
+from .results import GameResult, ResultsError
+from .sprt import (
     Conclusion,
     EloDifference,
     SprtState,
@@ -11,7 +11,7 @@ from peloarena.tournament.ratings.sprt import (
     sprt,
     sprt_of_counts,
 )
-from peloarena.tournament.ratings.table import RatingRow, RatingTable, rating_table
+from .table import RatingRow, RatingTable, rating_table
 
 __all__ = [
     "Conclusion",

@@ -3,6 +3,8 @@
 Knows results and Elo; does not know where results come from nor how a table is shown.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,18 +13,22 @@ from itertools import pairwise
 import msgspec
 import numpy as np
 
-from peloarena.tournament.ratings.comparable import Group, group_warnings, measured, met
-from peloarena.tournament.ratings.distributions import t_cdf
-from peloarena.tournament.ratings.likelihood import PRIOR_PRECISION, curvature, information, maximise
-from peloarena.tournament.ratings.pairs import Comparisons, Floats, compare
-from peloarena.tournament.ratings.results import GameResult
-from peloarena.tournament.ratings.sandwich import Estimate, Sandwich, sandwich
+from .comparable import Group, group_warnings, measured, met
+from .distributions import t_cdf
+from .likelihood import PRIOR_PRECISION, curvature, information, maximise
+from .pairs import Comparisons, Floats, compare
+from .results import GameResult
+from .sandwich import Estimate, Sandwich, sandwich
 
 ELO_PER_LOG_ODDS = 400.0 / math.log(10.0)
 MEAN_RATING = 1500.0
 FEW_CLUSTERS = 20
 
 _EQUAL = 1e-9
+"""Strengths that differ by less are equal: the last bits depend on the machine."""
+
+Neighbours = tuple[int, int]
+"""A player and the next below."""
 
 
 class PlayerRating(msgspec.Struct, frozen=True):
@@ -61,18 +67,19 @@ def rate(results: Iterable[GameResult], *, seat_advantage: bool = False, prior: 
 
 @dataclass(frozen=True)
 class _Fit:
-    """Strengths, and errors by what they are about: (a,) of a against its mean, (a, b) of a against b.
-
-    `order` holds the players from the strongest down.
-    """
+    """Strengths and their errors. A key that is missing: nothing links the two; None: the deals cannot tell."""
 
     rows: Comparisons
     theta: Floats
     order: tuple[int, ...]
-    errors: dict[tuple[int, ...], Estimate | None]
+    """The players from the strongest down."""
+    errors: dict[int, Estimate | None]
+    """Of a player (or position) against the mean of those it is measured against."""
+    gap_errors: dict[Neighbours, Estimate | None]
+    """Of a player against the next below."""
 
     def half_width(self, index: int) -> float | None:
-        estimate = self.errors.get((index,))
+        estimate = self.errors.get(index)
         return None if estimate is None else ELO_PER_LOG_ODDS * estimate.half_width
 
 
@@ -80,29 +87,23 @@ def _fit(rows: Comparisons, prior: float) -> _Fit:
     free = _free_groups(rows)
     theta = maximise(rows, free, prior)
     order = tuple(sorted(range(len(rows.players)), key=lambda index: (-round(float(theta[index]), 9), index)))
-    bend = curvature(rows, theta, free, prior)
-    return _Fit(rows, theta, order, _errors(rows, order, sandwich(rows, theta, bend)))
+    covariance = sandwich(rows, theta, curvature(rows, theta, free, prior))
+    return _Fit(rows, theta, order, *_errors(rows, order, covariance))
 
 
-def _errors(rows: Comparisons, order: Sequence[int], covariance: Sandwich) -> dict[tuple[int, ...], Estimate | None]:
-    contrasts = _contrasts(rows, order)
-    if rows.clusters < 2 or not contrasts:
-        return dict.fromkeys(contrasts)
-    estimates = covariance.estimates(np.array(list(contrasts.values())))
-    return dict(zip(contrasts, estimates, strict=True))
-
-
-def _contrasts(rows: Comparisons, order: Sequence[int]) -> dict[tuple[int, ...], Floats]:
-    """The differences whose errors are wanted: to the mean, and to the next below."""
+def _errors(
+    rows: Comparisons, order: Sequence[int], covariance: Sandwich
+) -> tuple[dict[int, Estimate | None], dict[Neighbours, Estimate | None]]:
+    """Of each against its mean, and against the next below. Estimated in one go, which is quicker."""
     references = _references(rows)
-    contrasts: dict[tuple[int, ...], Floats] = {
-        (index,): _indicator(rows, (index,)) - _indicator(rows, group) / len(group)
-        for index, group in references.items()
-    }
-    for upper, lower in pairwise(order):
-        if lower in references.get(upper, ()):
-            contrasts[upper, lower] = _indicator(rows, (upper,)) - _indicator(rows, (lower,))
-    return contrasts
+    neighbours = [(upper, lower) for upper, lower in pairwise(order) if lower in references.get(upper, ())]
+    if rows.clusters < 2 or not references:
+        return dict.fromkeys(references), dict.fromkeys(neighbours)
+    to_mean = [_indicator(rows, (one,)) - _indicator(rows, group) / len(group) for one, group in references.items()]
+    to_next = [_indicator(rows, (upper,)) - _indicator(rows, (lower,)) for upper, lower in neighbours]
+    estimates = covariance.estimates(np.array([*to_mean, *to_next]))
+    errors = dict(zip(references, estimates[: len(references)], strict=True))
+    return errors, dict(zip(neighbours, estimates[len(references) :], strict=True))
 
 
 def _free_groups(rows: Comparisons) -> Floats:
@@ -149,17 +150,17 @@ def _references(rows: Comparisons) -> dict[int, Group]:
 
 def _deals_seen(rows: Comparisons) -> list[int]:
     size = len(rows.players)
-    both = np.concatenate([rows.plus[:, 0], rows.minus[:, 0]])
+    both = np.concatenate([rows.upper, rows.lower])
     seen = np.unique(np.tile(rows.cluster, 2) * size + both) % size
     return [int(count) for count in np.bincount(seen, minlength=size)]
 
 
 def _superiority(fit: _Fit, upper: int, lower: int) -> float | None:
     """The chance that `upper` is the stronger one, by the t distribution of their difference."""
-    if (upper, lower) not in fit.errors:
+    if (upper, lower) not in fit.gap_errors:
         return _unanswered(fit.rows, upper, lower)
     gap = float(fit.theta[upper] - fit.theta[lower])
-    estimate = fit.errors[upper, lower]
+    estimate = fit.gap_errors[upper, lower]
     if estimate is None:
         return 0.5 if abs(gap) < _EQUAL and fit.rows.clusters > 1 else None
     return t_cdf(gap / estimate.deviation, estimate.freedom)
@@ -171,7 +172,7 @@ def _unanswered(rows: Comparisons, upper: int, lower: int) -> float | None:
     That is how likely a bot wins more than half of the deals after k wins in k if every share was as
     likely before (Laplace). None if they did not meet, met in one deal, or both took points.
     """
-    sides = (rows.plus[:, 0] == min(upper, lower)) & (rows.minus[:, 0] == max(upper, lower))
+    sides = (rows.upper == min(upper, lower)) & (rows.lower == max(upper, lower))
     scored = rows.score[sides] if upper < lower else rows.weight[sides] - rows.score[sides]
     deals = len(np.unique(rows.cluster[sides]))
     if deals < 2 or np.any(scored < rows.weight[sides] - _EQUAL):

@@ -3,12 +3,14 @@
 Knows scores between bots; does not know ratings.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from peloarena.tournament.ratings.pairs import Comparisons
+from .pairs import Comparisons
 
 Bools = NDArray[np.bool_]
 Group = tuple[int, ...]
@@ -49,7 +51,7 @@ def _took_points(rows: Comparisons) -> Bools:
     """[a, b]: a took at least half a point from b."""
     size = len(rows.players)
     took = np.zeros((size, size), dtype=np.bool_)
-    upper, lower = rows.plus[:, 0], rows.minus[:, 0]
+    upper, lower = rows.upper, rows.lower
     least = 0.25 * rows.weight.min()
     won, lost = rows.score > least, rows.weight - rows.score > least
     took[upper[won], lower[won]] = True

@@ -3,13 +3,15 @@
 Untrusted: sizes are limited, names must be printable, and every error names its line.
 """
 
+from __future__ import annotations
+
 import csv
 import io
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from peloarena.tournament.ratings.results import GameResult, ResultsError
+from .results import GameResult, ResultsError
 
 MAX_CHARACTERS = 64 * 1024 * 1024
 MAX_ROWS = 1_000_000

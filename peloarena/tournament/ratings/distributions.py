@@ -3,6 +3,8 @@
 Written out because scipy is too much to install for two functions.
 """
 
+from __future__ import annotations
+
 import math
 from functools import lru_cache
 

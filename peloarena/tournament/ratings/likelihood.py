@@ -3,15 +3,17 @@
 Works on natural strengths (log odds). Knows neither Elo nor deals nor error bars.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 from itertools import product
 
 import numpy as np
 
-from peloarena.tournament.ratings.pairs import Comparisons, Floats, Ints, sums
+from .pairs import Comparisons, Floats, Ints, sums
 
-# So weak that 600 results move by less than 0.05 Elo, so strong that an unbeaten bot stays finite.
 PRIOR_PRECISION = 1e-5
+"""So weak that 600 results move by less than 0.05 Elo, so strong that an unbeaten bot stays finite."""
 
 _STEP_TOLERANCE = 1e-10
 _NEWTON_STEPS = 200

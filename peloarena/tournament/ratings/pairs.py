@@ -3,6 +3,8 @@
 Knows the weights of pairs within a table; does not know how strong anybody is.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -10,7 +12,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from peloarena.tournament.ratings.results import GameResult, ResultsError
+from .results import GameResult, ResultsError
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -36,6 +38,16 @@ class Comparisons:
     @property
     def parameters(self) -> int:
         return len(self.players) + self.positions
+
+    @property
+    def upper(self) -> Ints:
+        """The player of each row whose score it is."""
+        return self.plus[:, 0]
+
+    @property
+    def lower(self) -> Ints:
+        """The other player of each row."""
+        return self.minus[:, 0]
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,8 @@
 Knows neither bots nor records nor files; whoever has results turns them into these.
 """
 
+from __future__ import annotations
+
 import msgspec
 
 

@@ -9,6 +9,8 @@ The degrees of freedom are the effective number of deals behind the difference i
 (Carter, Schnepel and Steigerwald 2017): a bot seen in three deals of a hundred gets the t of three.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,21 +18,21 @@ from itertools import product
 
 import numpy as np
 
-from peloarena.tournament.ratings.distributions import t_quantile
-from peloarena.tournament.ratings.likelihood import residual, signed_columns, spread
-from peloarena.tournament.ratings.pairs import Comparisons, Floats, Ints, sums
+from .distributions import t_quantile
+from .likelihood import residual, signed_columns, spread
+from .pairs import Comparisons, Floats, Ints, sums
 
-# Below this many effective deals the spread between deals is no measurement.
 LEAST_EFFECTIVE_DEALS = 1.5
+"""Below this many effective deals the spread between deals is no measurement."""
 
 _CONFIDENCE = 0.975
 _CHUNK_CELLS = 2_000_000
-# Deals that came out equal leave a trace of the prior between them, never a measurement: 0.17 Elo, which honest
-# deals reach only in millions.
 _NO_SPREAD = 1e-3
+"""Deals that came out equal leave a trace of the prior between them, never a measurement: 0.17 Elo, which honest
+deals reach only in millions."""
 _TINY = 1e-300
-# Keeps a deal that alone carries a bot from dividing by an exact zero; such errors are not shown.
 _RIDGE = 1e-12
+"""Keeps a deal that alone carries a bot from dividing by an exact zero; such errors are not shown."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ class Estimate:
 class Sandwich:
     """`bread` is the inverse curvature, `filling` the sum over deals of adjusted score products."""
 
-    deals: "_Deals"
+    deals: _Deals
     bread: Floats
     filling: Floats
 
@@ -110,7 +112,7 @@ class _Deals:
     count: Ints
 
     @classmethod
-    def of(cls, rows: Comparisons, above: Floats, spread: Floats) -> "_Deals":
+    def of(cls, rows: Comparisons, above: Floats, spread: Floats) -> _Deals:
         base = rows.cluster * rows.parameters
         key = np.unique(np.concatenate([base + column for column, _ in signed_columns(rows)]))
         start = np.searchsorted(key, np.arange(rows.clusters + 1) * rows.parameters)
@@ -145,6 +147,10 @@ class _Deals:
         return np.linalg.solve(left, scores[:, :, np.newaxis])[:, :, 0].astype(np.float64)
 
     def _local(self, chosen: Ints, size: int) -> tuple[Floats, Floats]:
+        """Scores [deal, slot] and information [deal, slot, slot] of chosen deals that touch `size` parameters each.
+
+        A slot is the place of a parameter among those that its deal touches.
+        """
         order = np.full(self.rows.clusters, -1, dtype=np.int64)
         order[chosen] = np.arange(len(chosen))
         picked = np.flatnonzero(order[self.rows.cluster] >= 0)
@@ -162,5 +168,6 @@ class _Deals:
         return scores.reshape(-1, size), information.reshape(-1, size, size)
 
     def _slots(self, column: Ints, picked: Ints) -> Ints:
+        """For each picked row the slot of its parameter in this column."""
         cluster = self.rows.cluster[picked]
         return np.searchsorted(self.key, cluster * self.rows.parameters + column) - self.start[cluster]

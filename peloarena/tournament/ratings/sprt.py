@@ -4,6 +4,8 @@ Knows scores per deal (the share of the points of all its seatings, 0 to 1) and 
 seatings of one deal are one observation; over two seatings this is the pentanomial test.
 """
 
+from __future__ import annotations
+
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,18 +13,18 @@ from enum import StrEnum
 
 import msgspec
 
-from peloarena.tournament.ratings.distributions import t_quantile
-from peloarena.tournament.ratings.results import ResultsError
+from .distributions import t_quantile
+from .results import ResultsError
 
-# Every score over two seatings can always happen, even if it has not yet.
 _SUPPORT = (0.0, 0.25, 0.5, 0.75, 1.0)
-# What a score not yet seen counts for; the value fishtest uses for the same purpose.
+"""Every score over two seatings can always happen, even if it has not yet."""
 _UNSEEN = 1e-3
+"""What a score not yet seen counts for; the value fishtest uses for the same purpose."""
 _BISECTIONS = 100
 _MOST_ELO = 2000
 _TAIL = 0.025
-# Half of the least that can be lost over two seatings, in deals.
 _HALF_A_STEP = 0.125
+"""Half of the least that can be lost over two seatings, in deals."""
 
 
 class Conclusion(StrEnum):

@@ -3,14 +3,16 @@
 Knows results and ratings; faults are counted by the caller. Does not print.
 """
 
+from __future__ import annotations
+
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
 
-from peloarena.tournament.ratings.bradley_terry import PlayerRating, SeatAdvantage, rate
-from peloarena.tournament.ratings.results import GameResult
+from .bradley_terry import PlayerRating, SeatAdvantage, rate
+from .results import GameResult
 
 
 class RatingRow(msgspec.Struct, frozen=True):
@@ -43,8 +45,8 @@ class RatingTable(msgspec.Struct, frozen=True):
 @dataclass
 class _Counts:
     games: int = 0
-    # By table size, so that 1/(n-1) is divided by once and thirds do not pile up rounding.
     half_pairs: Counter[int] = field(default_factory=Counter)
+    """By table size, so that 1/(n-1) is divided by once and thirds do not pile up rounding."""
     wins: int = 0
     draws: int = 0
 

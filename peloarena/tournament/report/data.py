@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from peloarena.game import ConfigError
-
+from ...game import ConfigError
 from ..brackets import both, champion, first_bracket, winners
 from ..config import NightConfig, parse_config
 from ..night import field_of

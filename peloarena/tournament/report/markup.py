@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from html import escape
 
-from peloarena.referee.plain_text import plain
+from ...referee.plain_text import plain
 
 VOID = frozenset({"meta", "br"})
 """Elements without an end."""

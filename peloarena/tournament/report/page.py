@@ -10,8 +10,7 @@ import hashlib
 from collections.abc import Callable
 from importlib.resources import files
 
-import peloarena
-
+from ... import __version__
 from .bots import bots_section
 from .data import NightData
 from .games import games_section, host_section
@@ -79,9 +78,7 @@ def body(data: NightData, parts: list[tuple[str, str, Html]]) -> Html:
             element("nav", element("ul", *links), aria_label="Contents"),
         ),
         element("main", *sections),
-        element(
-            "footer", join("peloarena ", peloarena.__version__, ". This page needs no network and runs no script.")
-        ),
+        element("footer", join("peloarena ", __version__, ". This page needs no network and runs no script.")),
     )
 
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from peloarena.protocol.errors import Fault
-from peloarena.referee.verdict import Evidence
-
+from ...protocol.errors import Fault
+from ...referee.verdict import Evidence
 from ..rows import GameRow
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from peloarena.protocol.errors import FAULTS
-
+from ...protocol.errors import FAULTS
 from ..rows import GameRow
 from .data import NightData
 from .markup import Column, Html, element, join, table
