@@ -10,10 +10,7 @@ from random import Random
 from typing import TypeVar, cast
 
 from ..game import Game, determinize
-from ..game.auction import PASS_COINS, WITHDRAW_COINS
-from ..game.building import build_options, placeable, prices
 from ..game.events import Chose, Completed, Lost, Placed, Stock
-from ..game.goods import Goods
 from ..game.kinds import Event, Move
 from ..game.moves import (
     Bid,
@@ -29,8 +26,16 @@ from ..game.moves import (
     TakeAny,
     Withdraw,
 )
-from ..game.steps import AskBuild, AskMoveBid
-from ..game.stock import affordable, luxury_rate, most_coins, pay
+from ..game.queries import (
+    PASS_COINS,
+    WITHDRAW_COINS,
+    luxury_rate,
+    most_coins,
+    payable,
+    placeable,
+    takeable_after,
+)
+from ..game.steps import AskMoveBid
 from ..game.texts import Names
 from .pieces import cost_text, tile_text, worth_text
 
@@ -155,7 +160,7 @@ def warnings(game: Game, seat: int, tile: str) -> list[str]:
     piece = game.rules.tiles[tile]
     if piece.kind == "land":
         return [] if placeable(game, seat, piece) else ["It does not fit your last land: you would lose it."]
-    ready = any(affordable(game, seat, price.goods) for price in prices(game, seat, tile))
+    ready = bool(payable(game, seat, tile))
     how = "which you have" if ready else "which you do not have yet: keep a coin to mark it and pay later"
     return [f"If you win it you pay {cost_text(game, seat, tile)}, {how}."]
 
@@ -168,11 +173,8 @@ def bid_warning(game: Game, seat: int, bid: Bid) -> str:
 
 def lost_after(game: Game, seat: int, bid: Bid) -> bool:
     """Whether this bid would leave too little to pay or to mark the building that it wins (R4a)."""
-    if game.rules.tiles[bid.tile].kind != "building":
-        return False
-    trial = game.clone()
-    pay(trial, seat, Goods(coin=bid.coins), "bid")
-    return not build_options(trial, AskBuild(seat, bid.tile))
+    building = game.rules.tiles[bid.tile].kind == "building"
+    return building and not takeable_after(game, seat, bid.coins, bid.tile)
 
 
 # -- what a decision is about -------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from ..game import Game, Result, SeatResult
-from ..game.scoring import tally_of
+from ..game.queries import tally_of
 from ..game.texts import Names
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from ..game import Game
-from ..game.building import prices
 from ..game.goods import NOTHING
 from ..game.kinds import Part
 from ..game.pieces import Tile
+from ..game.queries import prices
 from ..game.texts import Names
 
 

@@ -10,17 +10,12 @@ from typing import Literal
 from msgspec import Struct
 
 from ..game import Game
-from ..game.auction import least_coins, offer_on
-from ..game.building import placeable
-from ..game.disasters import BLANK, STRIKES_AT
 from ..game.goods import STORED, Goods
-from ..game.income import income
 from ..game.kinds import Part
 from ..game.moves import Bid, MoveBid
 from ..game.pieces import Tile
-from ..game.rules import CONQUEST_SURCHARGE
+from ..game.queries import BLANK, CONQUEST_SURCHARGE, STRIKES_AT, income, least_coins, most_coins, offer_on, placeable
 from ..game.steps import AskBid, AskMoveBid
-from ..game.stock import most_coins
 from ..game.texts import Names, spoken
 from .pieces import part_text
 

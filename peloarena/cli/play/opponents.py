@@ -12,14 +12,12 @@ from random import Random
 from typing import Protocol
 
 from ...game import Game, determinize
-from ...game.building import placeable, prices
 from ...game.errors import ConfigError, nearest
 from ...game.goods import Goods
 from ...game.kinds import Move
 from ...game.moves import Bid, MoveBid
 from ...game.pieces import Tile
-from ...game.scoring import tally_of
-from ...game.stock import affordable
+from ...game.queries import affordable, placeable, prices, tally_of
 
 
 class Opponent(Protocol):

@@ -1,0 +1,43 @@
+"""What the layers above may ask of a running game beside its state: the published face of the rule chapters.
+
+Nothing here changes the game it is asked about. The layers above import this file and never a chapter, which an import
+contract keeps true: so a chapter can be rearranged, or compiled, without their noticing.
+"""
+
+from __future__ import annotations
+
+from .auction import PASS_COINS, WITHDRAW_COINS, least_coins, offer_on
+from .building import payable, placeable, prices, takeable
+from .disasters import BLANK, STRIKES_AT
+from .engine import Game
+from .income import income
+from .rules import CONQUEST_SURCHARGE
+from .scoring import tally_of
+from .steps import AskBuild
+from .stock import affordable, luxury_rate, most_coins, pay_coins
+
+__all__ = [
+    "BLANK",
+    "CONQUEST_SURCHARGE",
+    "PASS_COINS",
+    "STRIKES_AT",
+    "WITHDRAW_COINS",
+    "affordable",
+    "income",
+    "least_coins",
+    "luxury_rate",
+    "most_coins",
+    "offer_on",
+    "payable",
+    "placeable",
+    "prices",
+    "takeable_after",
+    "tally_of",
+]
+
+
+def takeable_after(game: Game, seat: int, coins: int, building: str) -> bool:
+    """R4a: whether the seat could pay for or mark this building once it has spent so many coins."""
+    trial = game.clone()
+    pay_coins(trial, seat, coins, "bid")
+    return takeable(trial, AskBuild(seat, building))
