@@ -39,7 +39,7 @@ def test_programs_get_json(monkeypatch: pytest.MonkeyPatch) -> None:
     examined(monkeypatch, GOOD, BAD)
     result = CliRunner().invoke(cli, ["doctor", "--json"])
     assert result.exit_code == 1
-    told = json.loads(result.output)
+    told = json.loads(result.stdout)
     assert told["ok"] is False
     assert [(one["name"], one["holds"]) for one in told["protections"]] == [("memory", True), ("files", False)]
 

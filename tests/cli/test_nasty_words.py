@@ -69,7 +69,7 @@ def test_match_shows_the_words_of_a_bot_that_fails(failing: Path, tmp_path: Path
 
 
 def test_json_is_for_programs_but_steers_no_terminal_either(bot: Path, tmp_path: Path) -> None:
-    told = run("match", bot, bot, "--json", "--record", tmp_path / "games").output
+    told = run("match", bot, bot, "--json", "--record", tmp_path / "games").stdout
     assert json.loads(told)["standings"][0]["name"].startswith("\x1b[31mred\x07\u202egnp.exe\x9b2J")
 
 

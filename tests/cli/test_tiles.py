@@ -37,7 +37,7 @@ def test_narrow_terminal_gets_letters_and_headings_and_no_line_is_longer() -> No
 
 
 def test_filters_narrow_the_table_together() -> None:
-    found = json.loads(tiles("--set", "hellas", "--stack", "D", "--kind", "land", "--json").output)
+    found = json.loads(tiles("--set", "hellas", "--stack", "D", "--kind", "land", "--json").stdout)
     assert [tile["id"] for tile in found["tiles"]] == ["D04", "D05"]
 
 
@@ -66,7 +66,7 @@ def test_unknown_table_and_set_are_refused_with_the_nearest() -> None:
 
 
 def test_json_holds_a_tile_as_printed() -> None:
-    found = json.loads(tiles("--json").output)["tiles"]
+    found = json.loads(tiles("--json").stdout)["tiles"]
     assert next(tile for tile in found if tile["id"] == "A15") == {
         "id": "A15",
         "kind": "building",
@@ -86,7 +86,7 @@ def test_json_holds_a_tile_as_printed() -> None:
 @pytest.mark.parametrize("table", sorted(tables_of(catalogue())))
 def test_every_table_is_shown_and_is_json(table: str) -> None:
     assert tiles("--table", table, columns=80).exit_code == 0
-    assert set(json.loads(tiles("--table", table, "--json").output)) == {table}
+    assert set(json.loads(tiles("--table", table, "--json").stdout)) == {table}
 
 
 def test_civilization_shows_start_and_income() -> None:

@@ -53,7 +53,7 @@ def test_a_start_outside_the_bots_folder_is_refused(cage: Cage, folder: str) -> 
 def test_the_hosts_files_and_the_other_bot_are_not_there(inside: Inside, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "secret").write_text("x")
-    places = [str(tmp_path / "other" / "secret"), "/etc/shadow", "/var", "/home", "/run", "/sys", str(Path(__file__))]
+    places = [str(tmp_path / "other" / "secret"), "/etc/shadow", "/var", "/run", "/sys", str(Path(__file__))]
     found = inside("import os, sys; print([os.path.exists(path) for path in sys.argv[1:]])", *places)
     assert found.out == f"{[False] * len(places)}\n"
 
@@ -67,15 +67,13 @@ def test_beside_the_interpreter_and_the_package_nothing_is_shown(inside: Inside)
     assert "tests" not in found
 
 
-def test_a_home_is_shown_only_as_far_as_the_interpreter_lies_in_it(inside: Inside) -> None:
-    found = json.loads(
-        inside(
-            "import json, os, sys; h = sys.argv[1]; print(json.dumps(os.listdir(h) if os.path.exists(h) else []))",
-            str(Path.home()),
-        ).out
-    )
-    assert len(found) <= 2
-    assert ".ssh" not in found
+@pytest.mark.parametrize("folder", [Path.home(), Path("/home")], ids=["the host's", "everybody's"])
+def test_a_home_is_shown_only_as_far_as_the_interpreter_lies_in_it(inside: Inside, folder: Path) -> None:
+    """Who clones into a home has the venv there, too: the way to it is seen, and nothing beside it."""
+    program = "import json, os, sys; h = sys.argv[1]; print(json.dumps(os.listdir(h) if os.path.exists(h) else []))"
+    found = json.loads(inside(program, str(folder)).out)
+    needed = [place for _, place in runtimes.interpreter() if place.is_relative_to(folder)]
+    assert set(found) == {place.relative_to(folder).parts[0] for place in needed}
 
 
 def test_the_python_of_the_referee_imports_peloarena_inside(inside: Inside) -> None:
