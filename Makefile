@@ -3,14 +3,27 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PYTEST_ARGS ?=
+HEAVY := tests/zoo
+# Folders of tests with a command of their own; .ci/run runs them all.
 
-.PHONY: play test tools check clean bench fuzz soak crash
+.PHONY: play test test-suite test-zoo test-user test-pythons tools check clean bench fuzz soak crash
 
 play: $(VENV)/.runs
 	$(BIN)/peloarena match bots/greedy bots/random
 
-test: tools check
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+test: tools check test-suite
+
+test-suite: $(VENV)/.develops
+	$(BIN)/python -m pytest $(HEAVY:%=--ignore=%) $(PYTEST_ARGS)
+
+test-zoo: tools $(VENV)/.develops
+	$(BIN)/python -m pytest tests/zoo $(PYTEST_ARGS)
+
+test-user: tools
+	@sh tools/test-as-user
+
+test-pythons: tools
+	@sh tools/test-pythons
 
 check: $(VENV)/.develops
 	$(BIN)/ruff check .
@@ -24,7 +37,7 @@ tools:
 bench: $(VENV)/.benches
 	$(BIN)/python bench/run.py
 
-# Bounded: so many examples of hypothesis, so many seconds for each atheris target.
+# Bounded: examples for each property of hypothesis, seconds for each atheris target.
 FUZZ_EXAMPLES ?= 5000
 FUZZ_SECONDS ?= 120
 
@@ -45,7 +58,7 @@ crash: $(VENV)/.develops
 	$(BIN)/python bench/crash.py --kills $(CRASH_KILLS)
 
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-3.* .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/.made:
 	$(PYTHON) -m venv $(VENV)
