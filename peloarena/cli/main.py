@@ -25,7 +25,7 @@ COMMANDS = {
     "play": "Play against the machine in this terminal.",
     "tiles": "Print what is printed on the pieces.",
 }
-"""A line per command: `name` is the object `command` in peloarena/cli/name.py (its `-` a `_`)."""
+"""A line per command. `name` is the object `command` of the module peloarena.cli.name; a `-` in it is a `_` there."""
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 """Nothing more can be written: a disk's fault, not ours."""
@@ -77,7 +77,7 @@ class Commands(click.Group):
         try:
             code = super().invoke(ctx)
         except BrokenPipeError:
-            raise BrokenPipeError from None  # without its number, for click ends the process with code 1 by that
+            raise BrokenPipeError from None  # a new one without errno: by that number click ends us with code 1
         except ValueError as error:
             if not is_config_error(error):
                 raise

@@ -15,9 +15,6 @@ from ..referee.bots import Bot
 from ..tournament.series import series
 from ..tournament.series_score import SeriesScore
 from .common import (
-    BAD,
-    GOOD,
-    INTERRUPTED,
     UNBROKEN,
     components_option,
     console,
@@ -30,7 +27,7 @@ from .common import (
 from .line_log import LineLog
 from .match_report import json_report, print_final, print_summary
 from .records_folder import RecordsFolder
-from .series_run import Contest, play_all
+from .series_run import Contest, exit_code, play_all
 from .table_options import TableSettings, table_options
 from .trio_main import trio_main
 
@@ -121,9 +118,7 @@ def command(
         print_final(out, contest, contest.score.reports[0], settings.quiet)
     else:
         print_summary(out, contest)
-    if interrupted:
-        return INTERRUPTED
-    return GOOD if contest.score.games else BAD
+    return exit_code(contest, interrupted)
 
 
 def game_name(bots: Sequence[Bot], seed: str) -> str:

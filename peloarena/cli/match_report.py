@@ -6,14 +6,17 @@ from rich.console import Console
 from rich.table import Table
 
 from ..game import SeatResult
+from ..game.texts import plural
 from ..protocol.shown import TERMINAL_LINE
 from ..referee.hints import hint
 from ..referee.job import GameReport
 from ..referee.verdict import Evidence, Verdict
+from ..tournament.rating_text import NO_INTERVAL, interval_text, rating_text, signed
 from ..tournament.ratings import Conclusion, elo_difference, rating_table
 from ..tournament.series import SeriesRow, results
 from .common import safe
 from .series_run import Contest
+from .tables import plain_table
 
 STDERR_LINES = 12
 SHOWN_FAULTS = 5
@@ -32,9 +35,7 @@ def print_final(out: Console, contest: Contest, report: GameReport, quiet: bool)
 
 
 def final_table(report: GameReport) -> Table:
-    table = Table(title=None, box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in ("rank", "bot", "score", "prestige", "population", "luxury", "time", "CPU", "faults"):
-        table.add_column(heading, justify="left" if heading == "bot" else "right", no_wrap=heading != "bot")
+    table = plain_table("rank", "bot", "score", "prestige", "population", "luxury", "time", "CPU", "faults")
     outcome = report.outcome
     for seat in sorted(range(len(report.seats)), key=lambda s: outcome.ranks[s]):
         stats, result = report.stats[seat], outcome.result
@@ -88,13 +89,11 @@ def print_summary(out: Console, contest: Contest) -> None:
     for line in conclusions(contest):
         out.print(line)
     print_faults(out, contest)
-    out.print(f"{contest.score.games} games. Records: {safe(str(contest.records.folder))}", soft_wrap=True)
+    out.print(f"{plural(contest.score.games, 'game')}. Records: {safe(str(contest.records.folder))}", soft_wrap=True)
 
 
 def standings_table(contest: Contest) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in ("", "bot", "games", "points", "firsts", "mean score", "faults"):
-        table.add_column(heading, justify="left" if heading == "bot" else "right")
+    table = plain_table("", "bot", "games", "points", "firsts", "mean score", "faults")
     for place, row in enumerate(contest.score.standings(), 1):
         mean = "–" if row.mean_score is None else f"{row.mean_score:.2f}"
         table.add_row(
@@ -113,8 +112,9 @@ def two_bots(contest: Contest) -> list[str]:
         return ["No deal was played in every seating yet: no Elo difference."]
     found = elo_difference(scores)
     first, second = (safe(name) for name in contest.score.names)
-    interval = "n/a" if found.low is None or found.high is None else f"{found.low:+.0f} to {found.high:+.0f}"
-    lines = [f"{first} against {second}: {found.elo:+.0f} Elo, 95 % interval {interval} ({found.deals} deals)"]
+    interval = interval_text(found.low, found.high)
+    said = interval if interval == NO_INTERVAL else f"95 % interval {interval}"
+    lines = [f"{first} against {second}: {signed(found.elo)} Elo, {said} ({plural(found.deals, 'deal')})"]
     test = contest.score.verdict
     if test is not None:
         said = {
@@ -128,10 +128,7 @@ def two_bots(contest: Contest) -> list[str]:
 
 def many_bots(contest: Contest) -> list[str]:
     table = rating_table(results(contest.score.reports))
-    rows = [
-        f"  {safe(row.player)}: {row.rating:.0f} ± {'n/a' if row.error is None else f'{row.error:.0f}'}"
-        for row in table.ratings
-    ]
+    rows = [f"  {safe(row.player)}: {rating_text(row.rating, row.error)}" for row in table.ratings]
     return ["Elo, 95 % intervals:", *rows, *(safe(warning) for warning in table.warnings)]
 
 
@@ -154,7 +151,7 @@ def print_faults(out: Console, contest: Contest) -> None:
     for line in others[:SHOWN_FAULTS]:
         out.print(line)
     if len(others) > SHOWN_FAULTS:
-        out.print(f"... and {len(others) - SHOWN_FAULTS} more faults; each is in its record")
+        out.print(f"... and {plural(len(others) - SHOWN_FAULTS, 'more fault')}; each is in its record")
 
 
 def json_report(contest: Contest) -> dict[str, object]:

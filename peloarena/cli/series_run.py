@@ -18,11 +18,12 @@ from ..game import ConfigError
 from ..referee.arena import Log
 from ..referee.job import GameJob, GameReport
 from ..referee.sandbox.isolation import Policy
+from ..tournament.rating_text import interval_text, signed
 from ..tournament.ratings import elo_difference
 from ..tournament.runner import Runner, Spoiled, open_runner
 from ..tournament.series_score import SeriesScore
 from .account import Account
-from .common import safe
+from .common import BAD, GOOD, INTERRUPTED, safe
 from .records_folder import RecordsFolder
 
 TRIES = 3
@@ -123,11 +124,15 @@ class Progress:
         text = ", ".join(f"{safe(row.name)} {row.points:g}" for row in score.standings()[:4])
         if len(score.names) == 2 and len(scores := score.first_scores()) > 1:
             found = elo_difference(scores)
-            if found.low is not None and found.high is not None:
-                text += f"  Elo {found.elo:+.0f} [{found.low:+.0f}, {found.high:+.0f}]"
+            text += f"  Elo {signed(found.elo)} ({interval_text(found.low, found.high)})"
         if score.verdict is not None:
             text += f"  LLR {score.verdict.llr:+.2f}"
         return text
+
+
+def exit_code(contest: Contest, interrupted: bool) -> int:
+    """Bad if there is nothing to show for it."""
+    return INTERRUPTED if interrupted else GOOD if contest.score.games else BAD
 
 
 def passed(report: GameReport) -> bool:

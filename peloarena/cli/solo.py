@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -19,9 +20,6 @@ from ..tournament.runner import open_runner
 from ..tournament.series import series
 from ..tournament.series_score import SeriesScore
 from .common import (
-    BAD,
-    GOOD,
-    INTERRUPTED,
     UNBROKEN,
     components_option,
     console,
@@ -36,8 +34,9 @@ from .line_log import LineLog
 from .match import game_name
 from .match_report import json_game, print_faults, print_final
 from .records_folder import RecordsFolder
-from .series_run import Contest, passed, play_all, play_soundly
+from .series_run import Contest, exit_code, passed, play_all, play_soundly
 from .table_options import TableSettings, table_options
+from .tables import plain_table
 from .trio_main import trio_main
 
 
@@ -75,7 +74,7 @@ def command(
     if campaign and (games > 1 or level is not None):
         raise ConfigError("--campaign plays levels 1 to 5 once; leave --games and --level out")
     level = level or 1
-    options = make_options(1, modules, 1 if campaign else level, components=components)
+    options = make_options(1, modules, level, components=components)
     sandbox_notice(settings.sandbox)
     ready = ready_bots([bot], settings.sandbox)[0]
     name = f"{game_name([ready], seed)}-{'campaign' if campaign else f'level{level}'}"
@@ -83,19 +82,16 @@ def command(
     contest = Contest(list(series(first, games)), SeriesScore([ready.name]), RecordsFolder(Path(settings.record)))
     out = console(UNBROKEN)
     show = None if settings.quiet or as_json else out
-    with LineLog(settings.log) as line_log:
+    with LineLog(settings.log) as log:
         if campaign:
-            interrupted = trio_main(lambda: play_campaign(contest, first, settings.sandbox, line_log))
+            interrupted = trio_main(lambda: play_campaign(contest, first, settings.sandbox, log))
         else:
-            interrupted = trio_main(lambda: play_all(contest, jobs, settings.sandbox, show, line_log))
+            interrupted = trio_main(lambda: play_all(contest, jobs, settings.sandbox, show, log))
     if as_json:
         print_json({"games": [json_solo(contest, report) for report in contest.score.reports]})
-    elif games == 1 and not campaign and contest.score.games:
-        print_final(out, contest, contest.score.reports[0], settings.quiet)
-        out.print(level_line(contest.score.reports[0]))
     else:
-        print_levels(out, contest)
-    return INTERRUPTED if interrupted else GOOD if contest.score.games else BAD
+        print_levels(out, contest, alone=games == 1 and not campaign, quiet=settings.quiet)
+    return exit_code(contest, interrupted)
 
 
 async def play_campaign(contest: Contest, first: GameJob, policy: Policy, log: Log | None) -> None:
@@ -122,26 +118,28 @@ def level_line(report: GameReport) -> str:
     return f"Level {result.level}: {result.target} points asked for, {'passed' if result.passed else 'missed'}."
 
 
-def print_levels(out: Console, contest: Contest) -> None:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in ("game", "level", "score", "target", ""):
-        table.add_column(heading, justify="left" if heading in ("game", "") else "right")
-    for report in contest.score.reports:
-        result = report.outcome.result
-        level, target = ("", "") if result is None else (str(result.level), str(result.target))
-        score = score_of(report)
-        table.add_row(
-            safe(report.game),
-            level,
-            "out" if score is None else str(score),
-            target,
-            "passed" if passed(report) else "missed",
-        )
-    out.print(table)
-    scores = [score for report in contest.score.reports if (score := score_of(report)) is not None]
+def print_levels(out: Console, contest: Contest, alone: bool, quiet: bool) -> None:
+    """Of a single game its table; of several a line each."""
+    reports = contest.score.reports
+    if alone and reports:
+        print_final(out, contest, reports[0], quiet)
+        out.print(level_line(reports[0]))
+        return
+    out.print(level_table(reports))
+    scores = [score for report in reports if (score := score_of(report)) is not None]
     mean = f", mean score {sum(scores) / len(scores):.2f}" if scores else ""
-    out.print(f"{sum(map(passed, contest.score.reports))} of {len(contest.score.reports)} passed{mean}.")
+    out.print(f"{sum(map(passed, reports))} of {len(reports)} passed{mean}.")
     print_faults(out, contest)
+
+
+def level_table(reports: Sequence[GameReport]) -> Table:
+    table = plain_table("game", "level", "score", "target", "", left=("game", ""), wraps=("game",))
+    for report in reports:
+        result, score = report.outcome.result, score_of(report)
+        level, target = ("", "") if result is None else (str(result.level), str(result.target))
+        reached = "out" if score is None else str(score)
+        table.add_row(safe(report.game), level, reached, target, "passed" if passed(report) else "missed")
+    return table
 
 
 def json_solo(contest: Contest, report: GameReport) -> dict[str, object]:

@@ -16,9 +16,11 @@ from rich.table import Table
 from ..game.errors import ConfigError, nearest
 from ..game.goods import Goods
 from ..game.kinds import Component
-from ..game.pieces import Catalogue, Civilization, Mat, Tile
+from ..game.pieces import Catalogue, Mat, Tile
 from ..game.rulebook import catalogue
+from ..game.texts import plural
 from .common import components_option, console, json_option, print_json, safe
+from .tables import bare_table
 
 WIDE = 150
 """From here on every tile fits on a line with all its columns; in a pipe it always gets them."""
@@ -149,7 +151,7 @@ def show(out: Console, everything: Catalogue, pieces: Sequence[Component]) -> No
     for line in legend(everything, pieces, wide):
         out.print(line, style="dim")
     if tiles:
-        out.print(f"{len(tiles)} tiles; {tables_hint(everything)}", style="dim")
+        out.print(f"{plural(len(tiles), 'tile')}; {tables_hint(everything)}", style="dim")
 
 
 def show_groups(out: Console, tiles: Sequence[Tile]) -> None:
@@ -220,7 +222,7 @@ WIDE_COLUMNS: dict[str, Cell] = {
 
 
 def new_table(columns: Iterable[str], widths: Mapping[str, int], gap: int = 2) -> Table:
-    table = Table(box=None, padding=(0, gap, 0, 0), pad_edge=False, header_style="bold")
+    table = bare_table(gap)
     for name in columns:
         heading = HEADINGS.get(name, name).replace("_", " ")
         justify: Literal["left", "right"] = "right" if name in NUMBERS else "left"
@@ -290,21 +292,24 @@ def row_text(item: object, wide: bool) -> str:
 # -- what the marks and words mean ----------------------------------------------------------------------------------
 
 
+Concerns = Callable[[Component, bool], bool]
+"""concerns(piece, wide): whether a line of the legend is needed for this piece."""
+LEGEND: dict[str, Concerns] = {
+    "goods: w wood, s stone, f food, c coin, p inhabitants (pop), l luxury (lux)": (
+        lambda piece, wide: not wide and hasattr(piece, "income")
+    ),
+    "income: rows of population from/coins/luxury": lambda piece, wide: isinstance(piece, Mat),
+    "supply: a supply round begins when the tile is revealed": lambda piece, wide: bool(getattr(piece, "supply", 0)),
+    "any: wood, stone, food or a coin, chosen each round": lambda piece, wide: bool(getattr(piece, "any", 0)),
+}
+
+
 def legend(everything: Catalogue, pieces: Sequence[Component], wide: bool) -> list[str]:
-    shown = {sign for piece in pieces for sign in marks_on(piece)}
-    lines = [f"{sign} {meaning}" for sign, meaning in MARKS.items() if sign in shown]
-    if not wide and any(hasattr(piece, "income") for piece in pieces):
-        lines.append("goods: w wood, s stone, f food, c coin, p inhabitants (pop), l luxury (lux)")
-    if any(isinstance(piece, Mat) for piece in pieces):
-        lines.append("income: rows of population from/coins/luxury")
+    marks = {sign for piece in pieces for sign in marks_on(piece)}
     named = {name for piece in pieces for name in getattr(piece, "abilities", ())}
-    lines += [f"{safe(name)}: {safe(means)}" for name, means in everything.abilities.items() if name in named]
-    tiles = [piece for piece in pieces if isinstance(piece, Tile)]
-    if any(tile.supply for tile in tiles):
-        lines.append("supply: a supply round begins when the tile is revealed")
-    if any(isinstance(piece, Tile | Civilization) and piece.any for piece in pieces):
-        lines.append("any: wood, stone, food or a coin, chosen each round")
-    return lines
+    lines = [f"{sign} {meaning}" for sign, meaning in MARKS.items() if sign in marks]
+    lines += [line for line, concerns in LEGEND.items() if any(concerns(piece, wide) for piece in pieces)]
+    return lines + [f"{safe(name)}: {safe(means)}" for name, means in everything.abilities.items() if name in named]
 
 
 def marks_on(piece: Component) -> set[str]:

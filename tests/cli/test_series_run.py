@@ -98,3 +98,13 @@ def test_name_of_a_bot_cannot_forge_a_line_of_the_log(tmp_path: Path) -> None:
         assert log is not None
         log("evil\n0.0 other", ">", b"{}\n")
     assert len((tmp_path / "log").read_text().splitlines()) == 1
+
+
+def test_running_score_of_a_few_deals_has_no_interval_yet(tmp_path: Path) -> None:
+    told = io.StringIO()
+    played = contest(tmp_path, 4)
+    with Progress(Console(file=told, width=200), played) as advance:
+        for place, job in enumerate(played.jobs):
+            played.add(place, report(job))
+            advance()
+    assert told.getvalue().splitlines()[-1].endswith("  Elo +0 (no interval yet)")
