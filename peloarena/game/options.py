@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from .errors import ConfigError, nearest
 from .module import Module
@@ -51,6 +51,14 @@ def chosen_modules(names: Sequence[str]) -> list[Module]:
         if lacking:
             raise ConfigError(f"module {module.name!r} needs {' and '.join(lacking)}: add {','.join(lacking)}")
     return chosen
+
+
+def with_needs(names: Iterable[str]) -> tuple[str, ...]:
+    """These modules and all that they need, in the order of the registry."""
+    wanted = list(names)
+    for name in wanted:
+        wanted += [need for need in MODULES[name].needs if need not in wanted]
+    return tuple(name for name in MODULES if name in wanted)
 
 
 def check_players(players: int, modules: Sequence[Module]) -> None:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from ..game import GameOptions, make_options
 from ..game.base import BASE
-from ..game.options import BASE_PLAYERS, most_players
+from ..game.options import BASE_PLAYERS, most_players, with_needs
 from ..game.registry import MODULES
 from ..game.solo import LEVELS
 from ..protocol.messages import Decide
@@ -67,20 +67,13 @@ def scenarios(short: bool) -> list[Scenario]:
         return found[:1] + found[-1:]
     found += [Scenario(f"solo, level {n}", make_options(1, level=n)) for n in LEVELS]
     for name, module in MODULES.items():
-        needed = with_needs(name)
+        needed = with_needs([name])
         players = min(max(module.players.start, 2), module.players.stop - 1)
         found.append(Scenario(f"module {name}, {players} players", make_options(players, needed)))
     everything = list(MODULES)
     most = most_players(list(MODULES.values()))
     found.append(Scenario(f"all modules, {most} players", make_options(most, everything), 3))
     return found
-
-
-def with_needs(name: str) -> list[str]:
-    wanted = [name]
-    for module in wanted:
-        wanted += [need for need in MODULES[module].needs if need not in wanted]
-    return wanted
 
 
 EXTRA_FIELDS = b',"x_unknown":{"a":[1,2,{"b":null}]},"x_later":"\\u00e9"}\n'

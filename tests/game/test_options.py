@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from peloarena.game import ConfigError, Game, GameOptions, decode, encode, make_options
+from peloarena.game.options import with_needs
 from peloarena.game.registry import MODULES
 
 
@@ -76,3 +77,8 @@ def test_options_survive_json_and_unknown_fields_do_not() -> None:
     assert decode(encode(options), GameOptions) == options
     with pytest.raises(msgspec.ValidationError):
         decode(b'{"players": 2, "module": []}', GameOptions)
+
+
+def test_modules_are_completed_by_what_they_need_in_the_order_of_the_registry() -> None:
+    assert with_needs(["negotiation", "sea"]) == ("sea", "colonies", "heroes", "persians", "negotiation")
+    assert with_needs(()) == ()

@@ -11,6 +11,7 @@ from invariants import play_in_nets
 
 from peloarena.game import ConfigError, Game, GameOptions, make_options
 from peloarena.game.events import Struck
+from peloarena.game.options import with_needs
 from peloarena.game.registry import KINDS, MODULES
 from peloarena.testing.states import happened
 
@@ -29,15 +30,6 @@ def fits(players: int, modules: Iterable[str], level: int = 0) -> bool:
 
 def player_counts(modules: Iterable[str]) -> list[int]:
     return [players for players in range(1, 9) if fits(players, modules)]
-
-
-def with_needs(names: Iterable[str]) -> tuple[str, ...]:
-    """These modules and all that they need."""
-    wanted, found = list(names), []
-    while wanted:
-        found.append(wanted.pop())
-        wanted += [need for need in MODULES[found[-1]].needs if need not in found]
-    return tuple(module for module in MODULES if module in found)
 
 
 def tables() -> Iterator[tuple[str, list[GameOptions]]]:
