@@ -12,6 +12,7 @@ from .flow import Flow
 from .kinds import Ask, Event, Move, Step
 from .registry import TEXTS
 from .rulebook import rules_for
+from .rules import RULES
 from .scoring import result_of
 from .shapes import Decision, GameOptions, Result, View
 from .state import State
@@ -32,8 +33,9 @@ class Game(Flow):
     opening: list[Event]
     """What happened before the first decision."""
 
-    def __init__(self, options: GameOptions, seed: str) -> None:
-        super().__init__(options, rules_for(options), State(check_seed(seed), [], [Begin()]))
+    def __init__(self, options: GameOptions, seed: str, version: int = RULES) -> None:
+        """`version`: of the rules, for a game that was recorded when they were read otherwise."""
+        super().__init__(options, rules_for(options, version), State(check_seed(seed), [], [Begin()]))
         self.decision = None
         self.advance()
         self.opening = self.events

@@ -9,19 +9,20 @@ from .catalogue import load, of_sets
 from .kinds import Component
 from .pieces import Catalogue
 from .registry import EVERYTHING, MODULES
-from .rules import Rules
+from .rules import RULES, Rules
 from .shapes import GameOptions
 
 
-def rules_for(options: GameOptions) -> Rules:
-    return _compiled(options.players, options.level, options.modules, options.components)
+def rules_for(options: GameOptions, version: int = RULES) -> Rules:
+    """`version`: as they were read when an old record was written (RULES in rules.py)."""
+    return _compiled(options.players, options.level, options.modules, options.components, version)
 
 
 @lru_cache(maxsize=256)
-def _compiled(players: int, level: int, modules: tuple[str, ...], components: str) -> Rules:
+def _compiled(players: int, level: int, modules: tuple[str, ...], components: str, version: int) -> Rules:
     chosen = (BASE, *(MODULES[name] for name in modules))
     sets = [name for module in chosen for name in module.sets]
-    return Rules(players, level, chosen, of_sets(catalogue(components), sets))
+    return Rules(players, level, chosen, of_sets(catalogue(components), sets), version)
 
 
 def catalogue(components: str = "") -> Catalogue:

@@ -14,6 +14,11 @@ from .module import Disaster, Module, MoveHandler, Question, StepHandler
 from .moves import Bid
 from .pieces import Catalogue, Civilization, Mat, Tile
 
+RULES = 2
+"""The version of the rules, written into every record; raised when the same choices could give another game.
+
+Older versions stay playable, so that a record verifies for ever: a rule that was read otherwise asks `Rules.version`.
+1: a sea tile fed one inhabitant, whatever a food feeds (O3)."""
 ROUNDS_PER_STACK = {"A": 3, "B": 3, "C": 2, "D": 1}
 """R1; a stack that the catalogue does not hold is not played."""
 CONQUEST_SURCHARGE = 3
@@ -27,7 +32,11 @@ Places = TypeVar("Places", Hooks, Meetings)
 class Rules:
     """Read-only once made, but for the moves interned on the way."""
 
-    def __init__(self, players: int, level: int, modules: tuple[Module, ...], catalogue: Catalogue) -> None:
+    def __init__(
+        self, players: int, level: int, modules: tuple[Module, ...], catalogue: Catalogue, version: int = RULES
+    ) -> None:
+        self.version = version
+        """Which reading of the rules: RULES, or an older one for an old record."""
         self.players = players
         self.level = level
         self.modules = modules

@@ -14,13 +14,12 @@ from msgspec import Struct
 from .. import __version__
 from ..game import GameOptions
 from ..game.kinds import Event, Move
+from ..game.rules import RULES
 from ..protocol.messages import PROTOCOL
 from .clock import TimeControl
 from .verdict import Evidence, Outcome, Verdict
 
 FORMAT = 1
-RULES = 1
-"""Raised when the same choices could give another game."""
 
 
 class SeatInfo(Struct, frozen=True, omit_defaults=True):

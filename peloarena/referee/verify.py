@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import msgspec
 
 from ..game import ConfigError, Game, RulesError, decode, encode, make_options
+from ..game.rules import RULES
 from ..protocol.messages import PROTOCOL
 from .caretaker import care
 from .record import (
     FORMAT,
-    RULES,
     DecisionLine,
     EndLine,
     Header,
@@ -165,17 +165,15 @@ class Replay:
 
 
 def game_of(header: Header) -> Game:
-    for name, found, known in (
-        ("format", header.format, FORMAT),
-        ("protocol", header.protocol, PROTOCOL),
-        ("rules", header.rules, RULES),
-    ):
+    for name, found, known in (("format", header.format, FORMAT), ("protocol", header.protocol, PROTOCOL)):
         if found != known:
             raise RecordError(1, f"{name} version {found}; this is peloarena with {name} version {known}")
+    if not 1 <= header.rules <= RULES:
+        raise RecordError(1, f"rules version {header.rules}; this is peloarena with rules versions 1 to {RULES}")
     options = header.options
     try:
         checked = make_options(options.players, options.modules, options.level, options.draft, options.components)
-        game = Game(checked, header.seed)
+        game = Game(checked, header.seed, header.rules)
     except ConfigError as error:
         raise RecordError(1, str(error)) from None
     if checked != options or len(header.seats) != options.players:

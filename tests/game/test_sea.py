@@ -182,6 +182,24 @@ def test_each_sea_tile_feeds_an_inhabitant_before_the_food(pop: int, food: int, 
     assert goods_of(game, 0) == after
 
 
+@pytest.mark.parametrize(
+    ("pop", "food", "after"),
+    [(5, 3, Goods(food=2, pop=5)), (4, 0, Goods(pop=4)), (3, 1, Goods(food=1, pop=3)), (7, 1, Goods(pop=6))],
+)
+def test_a_sea_tile_is_a_food_so_in_salamis_it_feeds_two(pop: int, food: int, after: Goods) -> None:
+    """O3, V1: two sea tiles."""
+    mine = seat(mat="Salamis", pop=pop, food=food, parts=[SeaSeat(("S1", "S2"))])
+    game = table(mine, seat(mat="Naxos"), modules=["sea", "colonies"], agenda=[SupplyRound(final=False)])
+    assert goods_of(game, 0) == after
+
+
+def test_the_food_of_a_sea_tile_cannot_be_stored() -> None:
+    """O3: for feeding only."""
+    mine = seat(mat="Salamis", pop=1, food=4, parts=[SeaSeat(("S1", "S2"))])
+    game = table(mine, seat(mat="Naxos"), modules=["sea", "colonies"], agenda=[SupplyRound(final=False)])
+    assert goods_of(game, 0) == Goods(food=4, pop=1)
+
+
 def test_a_sea_tile_of_another_player_feeds_nobody_here() -> None:
     """O3"""
     game = table(seat(pop=1), seat(pop=1, parts=[SeaSeat(("S1",))]), modules=["sea"], agenda=[SupplyRound(final=False)])

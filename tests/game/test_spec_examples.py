@@ -15,6 +15,7 @@ from peloarena.game.modules.goats.shapes import Herd
 from peloarena.game.modules.heroes.shapes import HeroSeat
 from peloarena.game.modules.persians.shapes import Attack, StrengthSeat
 from peloarena.game.modules.sacrum.shapes import AskSacrifice
+from peloarena.game.modules.sea.shapes import SeaSeat
 from peloarena.game.modules.trade.shapes import AskTrade, TradeTable
 from peloarena.game.parts import part, put_part
 from peloarena.game.rulebook import rules_for
@@ -216,6 +217,15 @@ def test_example_o_the_sea_of_friday_2() -> None:
     events = play(game, '{"type":"buy_sea","tile":"S1"}')
     assert {"type": "chose", "seat": 2, "kind": "bid", "move": {"type": "pass"}, "forced": True} in events
     assert game.decision.seat == 1
+
+
+@pytest.mark.parametrize(("mat", "food"), [("Naxos", 0), ("Salamis", 2)])
+def test_example_o_two_sea_tiles_at_the_meal(mat: str, food: int) -> None:
+    """O3, V1."""
+    game = Game(make_options(2, ["sea", "colonies"]), "friday-1")
+    put_part(game.state.seats[0], SeaSeat(("S1", "S2")))
+    game = at(game, SupplySeat(0, final=False), mat=mat, pop=5, food=3)
+    assert (game.state.seats[0].pop, game.state.seats[0].food) == (5, food)
 
 
 def test_example_t_wood_for_food() -> None:

@@ -1,4 +1,4 @@
-"""Sea (O): sea tiles, bought before the bidding; each feeds an inhabitant in every supply round."""
+"""Sea (O): sea tiles, bought before the bidding; each is a food in every supply round."""
 
 from __future__ import annotations
 

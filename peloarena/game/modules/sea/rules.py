@@ -10,9 +10,12 @@ from ...parts import part, put_part
 from ...pieces import Catalogue
 from ...rounds import dealt
 from ...stock import affordable, gain, pay
+from ...supply import fed_per_food
 from .shapes import AskSea, BuySea, SeaLaid, SeaSeat, SeaTable
 
 DECK = "sea"
+SEA_TILE_IS_A_FOOD = 2
+"""The version of the rules since which O3 is read so."""
 
 
 def sea_tiles(catalogue: Catalogue) -> list[str]:
@@ -52,8 +55,9 @@ def buy(flow: Flow, step: AskSea, move: BuySea) -> None:
 
 
 def fed_free(flow: Flow, number: int, free: int, final: bool) -> int:
-    """O3."""
-    return free + len(part(flow.seat(number), SeaSeat).tiles)
+    """O3: a food each, eaten before one's own. In version 1 of the rules it fed one inhabitant, in Salamis, too."""
+    each = fed_per_food(flow, number) if flow.rules.version >= SEA_TILE_IS_A_FOOD else 1
+    return free + each * len(part(flow.seat(number), SeaSeat).tiles)
 
 
 def power_points(flow: Flow, number: int, points: int) -> int:
