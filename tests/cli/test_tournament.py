@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -34,6 +35,10 @@ class Evening:
         self.folder = folder
         self.file = folder / "night.toml"
         self.store_path = folder / "night.sqlite"
+        self.told = ""
+        """What the run of a night that was played before the test has said."""
+
+    def lay_out(self) -> None:
         self.bot("first")
         self.bot("last", decide=LAST_MOVE)
         self.write()
@@ -91,7 +96,29 @@ class Evening:
 
 @pytest.fixture
 def evening(tmp_path: Path) -> Evening:
-    return Evening(tmp_path)
+    """Nothing is played yet."""
+    evening = Evening(tmp_path)
+    evening.lay_out()
+    return evening
+
+
+@pytest.fixture(scope="module")
+def one_night(tmp_path_factory: pytest.TempPathFactory) -> Evening:
+    """Played once for all tests that ask about a night which is over."""
+    evening = Evening(tmp_path_factory.mktemp("one_night"))
+    evening.lay_out()
+    evening.told = evening.run()
+    return evening
+
+
+@pytest.fixture
+def played(one_night: Evening, tmp_path: Path) -> Evening:
+    """The night that was played, as a copy to do things to."""
+    shutil.copytree(one_night.folder, tmp_path, dirs_exist_ok=True)
+    tmp_path.chmod(0o755)
+    copy = Evening(tmp_path)
+    copy.told = one_night.told
+    return copy
 
 
 @pytest.fixture
@@ -173,8 +200,8 @@ def test_wrong_file_is_one_line_and_code_2(
 # ---- run
 
 
-def test_run_plays_everything_and_ends_with_the_table(evening: Evening) -> None:
-    output = evening.run()
+def test_run_plays_everything_and_ends_with_the_table(played: Evening) -> None:
+    output = played.told
     assert "first: plays" in output
     assert "round 1: 2 of 2 games to play" in output
     assert re.search(r"^4/4 r02-t001-d002-s[12]  1\. ", output, re.MULTILINE)
@@ -183,14 +210,13 @@ def test_run_plays_everything_and_ends_with_the_table(evening: Evening) -> None:
     assert "\x1b" not in output  # plain lines where there is no terminal
 
 
-def test_second_run_plays_nothing_and_prints_the_same_table(evening: Evening) -> None:
-    first = evening.run()
-    before = games(evening)
-    second = evening.run()
-    assert table(second) == table(first)
-    assert second == table(second)
-    assert games(evening) == before
-    assert evening.call("standings").output == table(first)
+def test_second_run_plays_nothing_and_prints_the_same_table(one_night: Evening) -> None:
+    """In the place of the first: the table names its store."""
+    before = games(one_night)
+    second = one_night.run()
+    assert second == table(one_night.told)
+    assert games(one_night) == before
+    assert one_night.call("standings").output == second
 
 
 def test_quiet_prints_the_table_only(evening: Evening) -> None:
@@ -198,19 +224,17 @@ def test_quiet_prints_the_table_only(evening: Evening) -> None:
     assert output == table(output)
 
 
-def test_standings_as_json(evening: Evening) -> None:
-    evening.run("--quiet")
-    found = json.loads(evening.call("standings", "--json").stdout)
+def test_standings_as_json(played: Evening) -> None:
+    found = json.loads(played.call("standings", "--json").stdout)
     assert found["games"] == 4
     assert {row["player"] for row in found["ratings"]} == {"first", "last"}
 
 
-def test_number_of_jobs_does_not_change_the_games(evening: Evening, tmp_path: Path) -> None:
-    evening.run("--quiet")
-    evening.call("run", "--jobs", "1", "--quiet", "--store", str(tmp_path / "other.sqlite"))
+def test_number_of_jobs_does_not_change_the_games(played: Evening, tmp_path: Path) -> None:
+    played.call("run", "--jobs", "1", "--quiet", "--store", str(tmp_path / "other.sqlite"))
     with Store.change(tmp_path / "other.sqlite") as other:
         alone = {row.fixture.game: (row.fixture, row.outcome, row.verdicts) for row in other.games()}
-    assert alone == games(evening)
+    assert alone == games(played)
 
 
 @pytest.mark.parametrize(
@@ -247,41 +271,38 @@ def test_seed_is_drawn_once_and_kept(evening: Evening) -> None:
 # ---- changes
 
 
-def test_changed_file_is_refused_until_accepted(evening: Evening) -> None:
-    evening.run("--quiet")
-    before = games(evening)
-    evening.write(deals=3)
-    result = evening.call("run")
+def test_changed_file_is_refused_until_accepted(played: Evening) -> None:
+    before = games(played)
+    played.write(deals=3)
+    result = played.call("run")
     assert result.exit_code == 2
     for words in ("the tournament file was changed", "--accept-changes", "--store"):
         assert words in result.stderr
-    assert games(evening) == before
-    evening.run("--accept-changes")
-    after = games(evening)
+    assert games(played) == before
+    played.run("--accept-changes")
+    after = games(played)
     assert len(after) == 6
     assert before.items() <= after.items()
-    with evening.store() as store:
+    with played.store() as store:
         assert [(o.kind, o.reason) for o in store.orders()] == [("accept-changes", "the tournament file was changed")]
 
 
-def test_changed_bot_is_refused_until_accepted(evening: Evening) -> None:
-    evening.run("--quiet")
-    with (evening.folder / "last" / "main.py").open("a") as program:
+def test_changed_bot_is_refused_until_accepted(played: Evening) -> None:
+    with (played.folder / "last" / "main.py").open("a") as program:
         program.write("# better now\n")
-    result = evening.call("run")
+    result = played.call("run")
     assert result.exit_code == 2
     assert "the files of last were changed" in result.stderr
-    assert "4 games" in evening.run("--accept-changes")
-    evening.run()
+    assert "4 games" in played.run("--accept-changes")
+    played.run()
 
 
-def test_new_bot_is_a_change_that_plays_what_is_missing(evening: Evening) -> None:
-    evening.run("--quiet")
-    evening.bot("third")
-    evening.write("first", "last", "third")
-    output = evening.run("--accept-changes")
+def test_new_bot_is_a_change_that_plays_what_is_missing(played: Evening) -> None:
+    played.bot("third")
+    played.write("first", "last", "third")
+    output = played.run("--accept-changes")
     assert "12 games" in output
-    assert len(games(evening)) == 12
+    assert len(games(played)) == 12
 
 
 def test_night_may_be_carried_to_another_folder(evening: Evening, tmp_path: Path) -> None:
@@ -298,26 +319,30 @@ def test_night_may_be_carried_to_another_folder(evening: Evening, tmp_path: Path
     assert "2 games" in result.output
 
 
-def test_second_runner_is_refused(evening: Evening) -> None:
-    evening.run("--quiet")
-    with evening.store() as store:
+def test_second_runner_is_refused(played: Evening) -> None:
+    with played.store() as store:
         store.lock()
-        result = evening.call("run")
+        result = played.call("run")
     assert result.exit_code == 2
     assert "is being played by another process" in result.stderr
 
 
-def test_orders_for_what_is_not_there_are_refused(evening: Evening) -> None:
+def test_orders_before_the_first_run_are_refused(evening: Evening) -> None:
     missing = evening.call("pause")
     assert (missing.exit_code, "run the tournament first" in missing.stderr) == (2, True)
-    evening.run("--quiet")
-    for args, words in (
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
         (("withdraw", "lst"), "no bot 'lst' (did you mean 'last'?)"),
         (("void", "r01-t001-d001-s3"), "no finished game 'r01-t001-d001-s3' (did you mean"),
-    ):
-        result = evening.call(*args, "--reason", "x")
-        assert result.exit_code == 2
-        assert words in result.stderr
+    ],
+)
+def test_orders_for_what_is_not_there_are_refused(played: Evening, args: tuple[str, str], words: str) -> None:
+    result = played.call(*args, "--reason", "x")
+    assert result.exit_code == 2
+    assert words in result.stderr
 
 
 def test_swiss_game_that_paired_a_later_round_cannot_be_void(evening: Evening) -> None:
