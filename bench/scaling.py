@@ -25,7 +25,8 @@ from _timing import spread
 from msgspec.structs import replace
 from rich.console import Console
 
-from peloarena.cli.night_view import NightView, PlainView, TerminalView
+from peloarena.cli.live_view import LiveView
+from peloarena.cli.night_view import NightView, PlainView
 from peloarena.referee.arena import open_arena
 from peloarena.referee.job import GameJob, GameReport
 from peloarena.tournament.config import Night, NightConfig
@@ -134,7 +135,7 @@ def plain_view(evening: Evening) -> NightView:
 
 def live_view(evening: Evening) -> NightView:
     out = Console(file=io.StringIO(), force_terminal=True, width=100, height=40)
-    return TerminalView(out, evening.night, evening.plan, evening.store)
+    return LiveView(out, evening.night, evening.plan, evening.store)
 
 
 async def cost(bots: int, games: int, table: int, report: GameReport, view: Callable[[Evening], NightView]) -> float:

@@ -10,7 +10,8 @@ import pytest
 from made_up import add, crash, made_up, night_of, plan_for, store_of
 from rich.console import Console
 
-from peloarena.cli.night_view import PlainView, TerminalView, share_out
+from peloarena.cli.live_view import LiveView, share_out
+from peloarena.cli.night_view import PlainView, night_view_of
 from peloarena.game import make_options
 from peloarena.referee.job import GameJob, SeatJob
 from peloarena.tournament.night import Ended, Paused, RoundBegun, Started, Voided
@@ -27,21 +28,21 @@ def ended(fixture: Fixture, *falls: str) -> Ended:
     return Ended(fixture, made_up(job_of(fixture), crash(job_of(fixture), *falls)))
 
 
-def drawn(view: TerminalView, height: int, width: int = 80) -> list[str]:
+def drawn(view: LiveView, height: int, width: int = 80) -> list[str]:
     view.out = Console(file=io.StringIO(), force_terminal=True, color_system=None, width=width, height=height)
     with view.out.capture() as capture:
         view.out.print(view.screen())
     return capture.get().splitlines()
 
 
-def forty(path: Path) -> tuple[TerminalView, Store, list[Fixture]]:
+def forty(path: Path) -> tuple[LiveView, Store, list[Fixture]]:
     names = [f"bot-{number:02}" for number in range(40)]
     night = night_of(names, deals=1)
     store = store_of(path / "night.sqlite", names)
     games = fixtures(plan_for(night), 1, [])
     for fixture in games[:200]:
         add(store, fixture)
-    return TerminalView(Console(file=io.StringIO()), night, plan_for(night), store), store, games
+    return LiveView(Console(file=io.StringIO()), night, plan_for(night), store), store, games
 
 
 @pytest.mark.parametrize(("height", "width"), [(24, 80), (50, 120), (12, 40)])
@@ -135,6 +136,7 @@ def test_forfeit_is_told_in_the_result_and_is_no_fault(tmp_path: Path, capsys: p
     ("wanted", "lines", "shares"),
     [
         ({"a": 40, "b": 2, "c": 8}, 12, {"a": 7, "b": 2, "c": 3}),
+        ({"a": 40, "b": 8, "c": 8}, 20, {"a": 14, "b": 3, "c": 3}),
         ({"a": 40, "b": 2, "c": 8}, 100, {"a": 40, "b": 2, "c": 8}),
         ({"a": 40, "b": 2, "c": 8}, 2, {"a": 1, "b": 1, "c": 1}),
         ({"a": 0, "b": 0}, 10, {"a": 1, "b": 1}),
@@ -142,3 +144,10 @@ def test_forfeit_is_told_in_the_result_and_is_no_fault(tmp_path: Path, capsys: p
 )
 def test_lines_are_shared_out(wanted: dict[str, int], lines: int, shares: dict[str, int]) -> None:
     assert share_out(wanted, lines) == shares
+
+
+def test_terminal_that_can_do_nothing_gets_plain_lines(tmp_path: Path) -> None:
+    out = Console(file=io.StringIO(), force_terminal=True, _environ={"TERM": "dumb"})
+    night = night_of("ab", deals=1)
+    with store_of(tmp_path / "night.sqlite", "ab") as store:
+        assert type(night_view_of(out, night, plan_for(night), store)) is PlainView

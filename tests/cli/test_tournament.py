@@ -492,38 +492,59 @@ def test_reader_that_goes_away_ends_the_night_and_loses_nothing(evening: Evening
 
 # ---- the live view
 
+ALTERNATE, NORMAL = "\x1b[?1049h", "\x1b[?1049l"
+"""What a terminal is told to change to its alternate screen and back."""
+
+
+class Terminal:
+    """The night in a real pty, and all that was written there so far."""
+
+    def __init__(self, evening: Evening, ended: Keep) -> None:
+        self.master, slave = pty.openpty()
+        env = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "LINES": "24"}
+        words = evening.words("run", str(evening.file))
+        process = subprocess.Popen(words, stdin=slave, stdout=slave, stderr=slave, text=True, env=env)
+        self.process = ended(process)
+        os.close(slave)
+        os.set_blocking(self.master, False)
+        self.text = ""
+
+    def shows(self, *words: str) -> bool:
+        with suppress(OSError):  # nothing yet, or closed
+            self.text += os.read(self.master, 1 << 16).decode(errors="replace")
+        return all(word in self.text for word in words)
+
+    def left(self) -> str:
+        """What stands on the normal screen after the end."""
+        self.process.wait(20)
+        self.shows()
+        os.close(self.master)
+        assert self.text.count(ALTERNATE) == self.text.count(NORMAL) == 1
+        before, _, after = self.text.partition(ALTERNATE)
+        return before + after.partition(NORMAL)[2]
+
 
 def test_terminal_shows_progress_standings_and_results_while_it_runs(evening: Evening, ended: Keep) -> None:
     slow_evening(evening)
-    master, slave = pty.openpty()
-    process = ended(
-        subprocess.Popen(
-            evening.words("run", str(evening.file)),
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            text=True,
-            env={**os.environ, "TERM": "xterm", "COLUMNS": "100", "LINES": "24"},
-        )
-    )
-    os.close(slave)
-    os.set_blocking(master, False)
-    screen = ""
-
-    def shows(*words: str) -> bool:
-        nonlocal screen
-        with suppress(OSError):  # nothing yet, or closed
-            screen += os.read(master, 1 << 16).decode(errors="replace")
-        return all(word in screen for word in words)
-
-    wait_until(
-        lambda: shows("Evening", "round-robin, round", "being played", "last results", "standings", "/40", "left")
-    )
+    terminal = Terminal(evening, ended)
+    words = ("Evening", "round-robin, round", "being played", "last results", "standings", "/40", "left")
+    wait_until(lambda: terminal.shows(*words))
     evening.elsewhere("pause", str(evening.file), "--reason", "pizza")
-    wait_until(lambda: shows("PAUSED pizza"))
-    process.send_signal(signal.SIGINT)
-    wait_until(lambda: shows("Interrupted."))
-    process.wait(20)
-    os.close(master)
-    assert process.returncode == 130
-    assert "Traceback" not in screen
+    wait_until(lambda: terminal.shows("PAUSED pizza"))
+    terminal.process.send_signal(signal.SIGINT)
+    wait_until(lambda: terminal.shows("Interrupted."))
+    left = terminal.left()
+    assert terminal.process.returncode == 130
+    assert "Traceback" not in terminal.text
+    assert "last results" not in left
+    assert "Interrupted. Run the same command to go on." in left
+
+
+def test_end_of_a_night_leaves_only_the_table_on_the_terminal(evening: Evening, ended: Keep) -> None:
+    terminal = Terminal(evening, ended)
+    wait_until(lambda: terminal.shows("Store: "))
+    left = terminal.left()
+    assert terminal.process.returncode == 0
+    assert "being played" not in left
+    assert "mean score" in left or "Elo" in left
+    assert "\x1b[?25h" in terminal.text  # the cursor is back
