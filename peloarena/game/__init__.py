@@ -11,10 +11,12 @@ from .codec import decode, encode
 from .engine import Game, determinize
 from .errors import ConfigError, RulesError
 from .options import make_options
+from .rules import RULES
 from .shapes import Decision, GameOptions, Result, SeatResult, View
 from .state import Seat, State
 
 __all__ = [
+    "RULES",
     "ConfigError",
     "Decision",
     "Game",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import auction, building, disasters, events, income, moves, rounds, scoring, steps, supply, texts
+from . import auction, building, disasters, events, explained, income, moves, rounds, scoring, steps, supply, texts
 from .flow import Flow
 from .kinds import Step
 from .module import Module, asks, does, plays
@@ -43,14 +43,14 @@ BASE = Module(
         **does(steps.Score, scoring.score),
     },
     questions={
-        **asks(steps.AskExtraIncome, "extra_income", rounds.extra_income_options),
-        **asks(steps.AskBid, "bid", auction.bid_options, refusal=auction.why_not),
-        **asks(steps.AskMoveBid, "move_bid", auction.move_bid_options),
-        **asks(steps.AskBuild, "build", building.build_options),
-        **asks(steps.AskAny, "any_income", income.any_options),
-        **asks(steps.AskKeep, "keep", disasters.keep_options),
-        **asks(steps.AskFeed, "feed", supply.feed_options),
-        **asks(steps.AskComplete, "complete", supply.complete_options),
+        **asks(steps.AskExtraIncome, "extra_income", rounds.extra_income_options, explained.EXTRA_INCOME),
+        **asks(steps.AskBid, "bid", auction.bid_options, explained.BID, refusal=auction.why_not),
+        **asks(steps.AskMoveBid, "move_bid", auction.move_bid_options, explained.MOVE_BID),
+        **asks(steps.AskBuild, "build", building.build_options, explained.BUILD),
+        **asks(steps.AskAny, "any_income", income.any_options, explained.ANY_INCOME),
+        **asks(steps.AskKeep, "keep", disasters.keep_options, explained.KEEP),
+        **asks(steps.AskFeed, "feed", supply.feed_options, explained.FEED),
+        **asks(steps.AskComplete, "complete", supply.complete_options, explained.COMPLETE),
     },
     moves={
         **plays(moves.ExtraIncome, rounds.choose_extra_income),
@@ -88,5 +88,4 @@ BASE = Module(
     ),
     disasters=disasters.DISASTERS,
     texts=texts.TEXTS,
-    kinds=texts.KINDS,
 )

@@ -33,13 +33,40 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
+class Explained:
+    """What people are told of a question. The tables of spec/ are made of it (`make pages`)."""
+
+    text: str
+    """One line for whoever is asked."""
+    when: str
+    """When one is asked."""
+    rule: str
+    """The rule ids: `R2, Z1`."""
+    examples: tuple[Move, ...]
+    """One move of each type that it offers; each is offered in some game (a test looks for it)."""
+    about: dict[str, str] = field(default_factory=dict)
+    """What the fields of the asking step tell, but for the seat."""
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """What an asking step asks: the kind of the decision, how to list its options, and what else is known of it."""
 
     kind: str
     options: Lister
+    explained: Explained
     refusal: Refusal | None = None
     """Why a move is not among the options, and what would be; "" for moves it has nothing to say about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Moves that a module adds to a question of the base game, told as `Explained` tells a question."""
+
+    kind: str
+    when: str
+    rule: str
+    examples: tuple[Move, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +91,8 @@ class Module:
 
     name: str
     summary: str
+    brings: str = "–"
+    """The last column of table M: what it brings besides its rules."""
     needs: tuple[str, ...] = ()
     """Modules without which it makes no sense; they are asked for, never added in silence."""
     players: range = range(1, 9)
@@ -74,18 +103,23 @@ class Module:
     """What it deals, and a draft (S3) may fix: the names in each deck."""
     steps: dict[type[Step], StepHandler] = field(default_factory=dict)
     questions: dict[type[Ask], Question] = field(default_factory=dict)
+    joins: tuple[Joined, ...] = ()
+    """What it adds to questions that are not its own."""
     moves: dict[type[Move], MoveHandler] = field(default_factory=dict)
     events: tuple[type[Event], ...] = ()
     parts: tuple[type[Part], ...] = ()
     hidden: dict[type[Part], Hidden] = field(default_factory=dict)
     disasters: dict[str, Disaster] = field(default_factory=dict)
     texts: dict[type, Text] = field(default_factory=dict)
-    kinds: dict[str, str] = field(default_factory=dict)
-    """One line of text for each kind of decision it asks."""
     hooks: Hooks = field(default_factory=Hooks)
     """What it gives the base game."""
     meetings: Meetings = field(default_factory=Meetings)
     """What it gives other modules."""
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """One line of text for each kind of decision it asks."""
+        return {question.kind: question.explained.text for question in self.questions.values()}
 
 
 def does(step: type[S], handler: Callable[[Flow, S], None]) -> dict[type[Step], StepHandler]:
@@ -97,10 +131,11 @@ def asks(
     step: type[A],
     kind: str,
     options: Callable[[Flow, A], list[Move]],
+    explained: Explained,
     refusal: Callable[[Flow, A, Move], str] | None = None,
 ) -> dict[type[Ask], Question]:
     """An entry of `questions`, typed."""
-    return {step: Question(kind, cast(Lister, options), cast(Refusal | None, refusal))}
+    return {step: Question(kind, cast(Lister, options), explained, cast(Refusal | None, refusal))}
 
 
 def plays(move: type[M], handler: Callable[[Flow, S, M], None]) -> dict[type[Move], MoveHandler]:
@@ -120,4 +155,4 @@ def hides(
     return {part: Hidden(cast(PartView, view), cast(PartGuess, guess))}
 
 
-__all__ = ["Disaster", "Hidden", "Module", "Question", "asks", "does", "hides", "plays", "says"]
+__all__ = ["Disaster", "Explained", "Hidden", "Joined", "Module", "Question", "asks", "does", "hides", "plays", "says"]

@@ -47,17 +47,6 @@ def way(label: str) -> str:
     return f" ({label})" if label else ""
 
 
-KINDS = {
-    "bid": "Bid on a tile, or pass for 3 coins",
-    "move_bid": "You were outbid: move the bid, or withdraw it for 1 coin more",
-    "build": "Pay for the building now, or mark it",
-    "any_income": "Choose what one 'any' icon gives this round",
-    "keep": "A disaster: pay to keep the tile, or lose it",
-    "feed": "Food is out: how many inhabitants to feed with luxury; the others are lost",
-    "complete": "Pay for the marked building, or lose it",
-    "extra_income": "Choose one extra income for the whole game",
-}
-
 TEXTS: dict[type, Text] = {
     **says(moves.Bid, lambda m, n: f"bid {m.coins} on {n.tile(m.tile)}"),
     **says(moves.Pass, lambda m, n: "pass"),

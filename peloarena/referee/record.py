@@ -12,9 +12,8 @@ import msgspec
 from msgspec import Struct
 
 from .. import __version__
-from ..game import GameOptions
+from ..game import RULES, GameOptions
 from ..game.kinds import Event, Move
-from ..game.rules import RULES
 from ..protocol.messages import PROTOCOL
 from .clock import TimeControl
 from .verdict import Evidence, Outcome, Verdict

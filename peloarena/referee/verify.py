@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from ..game import ConfigError, Game, RulesError, decode, encode, make_options
-from ..game.rules import RULES
+from ..game import RULES, ConfigError, Game, RulesError, decode, encode, make_options
 from ..protocol.messages import PROTOCOL
 from .caretaker import care
 from .record import (

@@ -13,10 +13,9 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from peloarena.game import GameOptions, make_options
+from peloarena.game import RULES, GameOptions, make_options
 from peloarena.game.codec import decode
 from peloarena.game.registry import MODULES
-from peloarena.game.rules import RULES
 from peloarena.referee.caretaker import IDLE
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.record import (

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from peloarena.game.rules import RULES
+from peloarena.game import RULES
 from peloarena.referee.verify import RecordError, verify
 from peloarena.testing.scripted import DULL, play_scripted
 

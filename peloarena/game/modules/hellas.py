@@ -35,6 +35,7 @@ def target(flow: Flow, level: int, points: int) -> int:
 HELLAS = Module(
     name="hellas",
     summary="a ninth round with stack D, three civilizations, two blank chits",
+    brings="stack D; Syrakus, Delphi, Thebes; `S7`, `S8` (with sea)",
     sets=("hellas",),
     hooks=Hooks(tally=(better_rates,), solo_target=(target,)),
 )

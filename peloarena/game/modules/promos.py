@@ -2,4 +2,9 @@
 
 from ..module import Module
 
-PROMOS = Module(name="promos", summary="three more civilizations: Mycenae, Rhodes, Antioch", sets=("promos",))
+PROMOS = Module(
+    name="promos",
+    summary="three more civilizations: Mycenae, Rhodes, Antioch",
+    brings="Mycenae, Rhodes, Antioch",
+    sets=("promos",),
+)

@@ -6,7 +6,7 @@ A tile taken with the Aid leaves the display at once, so nobody can bid on it or
 from __future__ import annotations
 
 from ...hooks import Hooks
-from ...module import Module, plays, says
+from ...module import Joined, Module, plays, says
 from . import rules
 from .shapes import Aid, AidReturned, AidTaken, TakeAid
 
@@ -14,6 +14,7 @@ ATHENS = Module(
     name="athens",
     summary="once a round a tile without a bid, and a pass in the next",
     players=range(2, 9),
+    joins=(Joined("bid", "one more kind of move", "H1", (TakeAid("A02"),)),),
     moves=plays(TakeAid, rules.take_aid),
     events=(AidTaken, AidReturned),
     parts=(Aid,),

@@ -11,6 +11,7 @@ from .shapes import ColonyDealt
 COLONIES = Module(
     name="colonies",
     summary="colony boards in place of the mats",
+    brings="colony boards in place of mats",
     players=range(2, 9),
     sets=(rules.SET,),
     decks={rules.DECK: rules.boards},

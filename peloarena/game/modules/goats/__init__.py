@@ -6,7 +6,7 @@ The tiles are also the first set of extra tiles (X1), which follows from the dat
 from __future__ import annotations
 
 from ...hooks import Hooks
-from ...module import Module, asks, plays, says
+from ...module import Explained, Module, asks, plays, says
 from ...texts import plural
 from . import rules
 from .shapes import AskExchange, Exchange, Herd, HerdChanged
@@ -14,8 +14,20 @@ from .shapes import AskExchange, Exchange, Herd, HerdChanged
 GOATS = Module(
     name="goats",
     summary="a herd for every seat; the tiles with goats, for up to six players",
+    brings="8 (9) tiles, six players",
     sets=("goats",),
-    questions=asks(AskExchange, "exchange", rules.options),
+    questions=asks(
+        AskExchange,
+        "exchange",
+        rules.options,
+        Explained(
+            text="Exchange the whole herd: how many goats for this kind of goods",
+            when="after taking a goat tile",
+            rule="G2",
+            examples=(Exchange("wood", 2),),
+            about={"resource": "The kind that goats are exchanged for now."},
+        ),
+    ),
     moves=plays(Exchange, rules.exchange),
     events=(HerdChanged,),
     parts=(Herd,),
@@ -23,6 +35,5 @@ GOATS = Module(
         **says(Exchange, lambda m, n: f"exchange {plural(m.goats, 'goat')} for {m.resource}"),
         **says(HerdChanged, lambda e, n: f"{n.seat(e.seat)}: a herd of {e.goats}"),
     },
-    kinds={"exchange": "Exchange the whole herd: how many goats for this kind of goods"},
     hooks=Hooks(setup=(rules.setup,), income_end=(rules.after_incomes,), fed_free=(rules.fed_free,)),
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...hooks import Hooks
 from ...meetings import Meetings
-from ...module import Module, asks, plays, says
+from ...module import Explained, Joined, Module, asks, plays, says
+from ...moves import Complete, Pay, Skip
 from ...texts import spoken
 from . import rules
 from .shapes import AskReplaceChit, AskWardOff, Hero, HeroDealt, HeroSeat, HeroTurned, ReplaceChit, WardOff
@@ -12,15 +13,41 @@ from .shapes import AskReplaceChit, AskWardOff, Hero, HeroDealt, HeroSeat, HeroT
 HEROES = Module(
     name="heroes",
     summary="a hero for each seat, and Sikyon",
+    brings="Sikyon",
     needs=("persians",),
     players=range(2, 9),
     sets=("heroes",),
     cards={rules.DECK: Hero},
     decks={rules.DECK: lambda catalogue: catalogue.cards[rules.DECK]},
     questions={
-        **asks(AskReplaceChit, "replace_chit", rules.replace_options),
-        **asks(AskWardOff, "ward_off", rules.ward_options),
+        **asks(
+            AskReplaceChit,
+            "replace_chit",
+            rules.replace_options,
+            Explained(
+                text="Ariadne: slide the chit just drawn under the pile and have another drawn, or not",
+                when="Ariadne, a chit was drawn",
+                rule="C1, C6",
+                examples=(ReplaceChit("plague"), Skip()),
+            ),
+        ),
+        **asks(
+            AskWardOff,
+            "ward_off",
+            rules.ward_options,
+            Explained(
+                text="Odysseus: pay a coin, once a game, to be spared this disaster, or not",
+                when="Odysseus, a blow would hit him",
+                rule="C6",
+                examples=(WardOff("earthquake"), Skip()),
+                about={"kind": 'The disaster, or `"first_attack"` or `"second_attack"`.'},
+            ),
+        ),
     },
+    joins=(
+        Joined("build", "Daedalus, one of several prices", "C6", (Pay("B13", "less wood"),)),
+        Joined("complete", "Daedalus, one of several prices", "C6", (Complete("B13", "less stone"),)),
+    ),
     moves={**plays(ReplaceChit, rules.replace_chit), **plays(WardOff, rules.ward_off)},
     events=(HeroDealt, HeroTurned),
     parts=(HeroSeat,),
@@ -29,10 +56,6 @@ HEROES = Module(
         **says(WardOff, lambda m, n: f"pay a coin to be spared the {spoken(m.kind)}"),
         **says(HeroDealt, lambda e, n: f"{n.seat(e.seat)} has the hero {e.hero}"),
         **says(HeroTurned, lambda e, n: f"{e.hero} is turned ({n.seat(e.seat)})"),
-    },
-    kinds={
-        "replace_chit": "Ariadne: slide the chit just drawn under the pile and have another drawn, or not",
-        "ward_off": "Odysseus: pay a coin, once a game, to be spared this disaster, or not",
     },
     hooks=Hooks(
         setup=(rules.setup,),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ...hooks import Hooks
-from ...module import Module, asks, plays, says
+from ...module import Explained, Module, asks, plays, says
+from ...moves import Skip
 from ...texts import plural
 from . import rules
 from .shapes import Accept, AskAccept, AskOffer, OfferSwap, Refuse, Swapped
@@ -14,8 +15,34 @@ NEGOTIATION = Module(
     needs=("colonies", "heroes"),
     players=range(2, 9),
     questions={
-        **asks(AskOffer, "offer_swap", rules.offer_options),
-        **asks(AskAccept, "accept_swap", rules.accept_options),
+        **asks(
+            AskOffer,
+            "offer_swap",
+            rules.offer_options,
+            Explained(
+                text="Offer coins to one player for exchanging colonies, or heroes, or make no offer",
+                when="before the game",
+                rule="C7",
+                examples=(OfferSwap("heroes", 2, 3), Skip()),
+                about={"deck": 'What would be exchanged: `"colonies"` or `"heroes"`.'},
+            ),
+        ),
+        **asks(
+            AskAccept,
+            "accept_swap",
+            rules.accept_options,
+            Explained(
+                text="Accept the offer and exchange, or refuse",
+                when="you got an offer",
+                rule="C7",
+                examples=(Accept(), Refuse()),
+                about={
+                    "deck": 'What is to be exchanged: `"colonies"` or `"heroes"`.',
+                    "by": "The seat that made the offer.",
+                    "coins": "The coins it offers you.",
+                },
+            ),
+        ),
     },
     moves={**plays(OfferSwap, rules.offer), **plays(Accept, rules.accept), **plays(Refuse, rules.refuse)},
     events=(Swapped,),
@@ -27,10 +54,6 @@ NEGOTIATION = Module(
             Swapped,
             lambda e, n: f"{n.seat(e.seat)} and {n.seat(e.other)} exchange {e.deck} for {plural(e.coins, 'coin')}",
         ),
-    },
-    kinds={
-        "offer_swap": "Offer coins to one player for exchanging colonies, or heroes, or make no offer",
-        "accept_swap": "Accept the offer and exchange, or refuse",
     },
     hooks=Hooks(setup=(rules.setup,), start_goods=(rules.start_goods,)),
 )

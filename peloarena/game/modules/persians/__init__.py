@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ...hooks import Hooks
-from ...module import Disaster, Module, asks, does, plays, says
+from ...module import Disaster, Explained, Module, asks, does, plays, says
+from ...moves import Skip
 from ...texts import plural
 from . import attacks, conflict, mercenaries, shapes, strength
 
@@ -21,15 +22,48 @@ def spoils(event: shapes.ConflictWon) -> str:
 PERSIANS = Module(
     name="persians",
     summary="strength, Persian attacks, mercenaries, internal conflicts, cloverleaves",
+    brings="strength, 24 chits, mercenaries, conflict, cloverleaves",
     needs=("heroes",),
     players=range(2, 9),
     sets=("persians",),
     cards={attacks.CHITS: shapes.PersianChit},
     steps=does(shapes.Attack, attacks.attack),
     questions={
-        **asks(shapes.AskStrength, "strength", strength.options),
-        **asks(shapes.AskHire, "hire", mercenaries.options),
-        **asks(shapes.AskSurrender, "surrender", attacks.surrender_options),
+        **asks(
+            shapes.AskStrength,
+            "strength",
+            strength.options,
+            Explained(
+                text="Pay more for the tile just taken, for strength, or not",
+                when="you placed a tile",
+                rule="C2",
+                examples=(shapes.Strengthen("A14"), Skip()),
+                about={"tile": "The tile just placed."},
+            ),
+        ),
+        **asks(
+            shapes.AskHire,
+            "hire",
+            mercenaries.options,
+            Explained(
+                text="Hire mercenaries for a coin each, or not",
+                when="attack repelled; Tantalus",
+                rule="C3, C6",
+                examples=(shapes.Hire(3), Skip()),
+                about={"most": "The most mercenaries that the rules allow; `legal` has those you can pay."},
+            ),
+        ),
+        **asks(
+            shapes.AskSurrender,
+            "surrender",
+            attacks.surrender_options,
+            Explained(
+                text="The Persians have won: choose which of your best tiles to lose",
+                when="second attack lost",
+                rule="C3",
+                examples=(shapes.Surrender("C08"),),
+            ),
+        ),
     },
     moves={
         **plays(shapes.Strengthen, strength.strengthen),
@@ -52,11 +86,6 @@ PERSIANS = Module(
             shapes.ConflictWon,
             lambda e, n: f"conflict: {n.seat(e.strong)} takes {spoils(e)} from {n.seat(e.weak)}",
         ),
-    },
-    kinds={
-        "strength": "Pay more for the tile just taken, for strength, or not",
-        "hire": "Hire mercenaries for a coin each, or not",
-        "surrender": "The Persians have won: choose which of your best tiles to lose",
     },
     hooks=Hooks(
         setup=(strength.setup, attacks.setup),

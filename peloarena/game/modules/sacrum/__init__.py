@@ -6,7 +6,8 @@ Its tiles are the second set of extra tiles (X1), which follows from the data.
 from __future__ import annotations
 
 from ...hooks import Hooks
-from ...module import Module, asks, does, hides, plays, says
+from ...module import Explained, Module, asks, does, hides, plays, says
+from ...moves import Skip
 from ...texts import plural
 from . import rules
 from .shapes import (
@@ -23,10 +24,21 @@ from .shapes import (
 SACRUM = Module(
     name="sacrum",
     summary="inhabitants given up for points; more tiles, for up to eight players with both extra sets",
+    brings="8 (9) tiles, Delos",
     sets=("sacrum",),
     cards={rules.DECK: SacrumChit},
     steps=does(ShowSacrum, rules.show),
-    questions=asks(AskSacrifice, "sacrifice", rules.options),
+    questions=asks(
+        AskSacrifice,
+        "sacrifice",
+        rules.options,
+        Explained(
+            text="Give up inhabitants for a coin each: points at the end, no food, no plague; or not",
+            when="skull",
+            rule="U1",
+            examples=(Sacrifice(2), Skip()),
+        ),
+    ),
     moves=plays(Sacrifice, rules.sacrifice),
     events=(SacrumShown, Sacrificed),
     parts=(SacrumTable, SacrumSeat),
@@ -36,6 +48,5 @@ SACRUM = Module(
         **says(SacrumShown, lambda e, n: "sacrum chits: " + ", ".join(e.chits)),
         **says(Sacrificed, lambda e, n: f"{n.seat(e.seat)} has given up {plural(e.given, 'inhabitant')} in all"),
     },
-    kinds={"sacrifice": "Give up inhabitants for a coin each: points at the end, no food, no plague; or not"},
     hooks=Hooks(setup=(rules.setup,), before_chits=(rules.before_chits,), tally=(rules.score_given,)),
 )

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from ...hooks import Hooks
-from ...module import Module, asks, plays, says
+from ...module import Explained, Module, asks, plays, says
+from ...moves import Skip
 from . import rules
 from .shapes import AskSea, BuySea, SeaLaid, SeaSeat, SeaTable
 
 SEA = Module(
     name="sea",
     summary="sea tiles, bought before the bidding",
+    brings="one sea tile per player",
     sets=("sea",),
     decks={rules.DECK: rules.sea_tiles},
-    questions=asks(AskSea, "buy_sea", rules.options),
+    questions=asks(
+        AskSea,
+        "buy_sea",
+        rules.options,
+        Explained(
+            text="Buy a sea tile before the bidding, or not",
+            when="before the bidding",
+            rule="O2",
+            examples=(BuySea("S4"), Skip()),
+        ),
+    ),
     moves=plays(BuySea, rules.buy),
     events=(SeaLaid,),
     parts=(SeaTable, SeaSeat),
@@ -20,7 +32,6 @@ SEA = Module(
         **says(BuySea, lambda m, n: f"buy {n.tile(m.tile)}"),
         **says(SeaLaid, lambda e, n: "sea tiles on offer: " + ", ".join(n.tile(t) for t in e.tiles)),
     },
-    kinds={"buy_sea": "Buy a sea tile before the bidding, or not"},
     hooks=Hooks(
         setup=(rules.setup,),
         bidding_start=(rules.offer_all,),

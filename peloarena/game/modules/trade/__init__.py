@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ...hooks import Hooks
-from ...module import Module, asks, hides, plays, says
+from ...module import Explained, Module, asks, hides, plays, says
+from ...moves import Skip
 from ...texts import Names
 from . import rules
 from .shapes import AskTrade, Trade, TradeTable, TradeTile, TradeTurnedUp
@@ -23,9 +24,21 @@ def turned_up_text(event: TradeTurnedUp, names: Names) -> str:
 TRADE = Module(
     name="trade",
     summary="the last in turn order may trade after income",
+    brings="in solo the only player is the last",
     sets=("trade",),
     cards={rules.DECK: TradeTile},
-    questions=asks(AskTrade, "trade", rules.options),
+    questions=asks(
+        AskTrade,
+        "trade",
+        rules.options,
+        Explained(
+            text="Trade goods of your own as the trade tile says, or not",
+            when="after income, last seat",
+            rule="T2",
+            examples=(Trade("wood", 2, "food", 2), Skip()),
+            about={"done": "The pairs traded this round, each as [given, got]."},
+        ),
+    ),
     moves=plays(Trade, rules.trade),
     events=(TradeTurnedUp,),
     parts=(TradeTable,),
@@ -34,6 +47,5 @@ TRADE = Module(
         **says(Trade, lambda m, n: f"trade {m.given} {m.give} for {m.got} {m.get}"),
         **says(TradeTurnedUp, turned_up_text),
     },
-    kinds={"trade": "Trade goods of your own as the trade tile says, or not"},
     hooks=Hooks(setup=(rules.setup,), round_start=(rules.turn_up,), after_income=(rules.offer_last,)),
 )
