@@ -148,6 +148,13 @@ def print_json(value: object) -> None:
     click.echo("\n".join(escaped(line) for line in text.split("\n")))
 
 
+def print_csv(text: str) -> None:
+    """CSV on stdout: to a pipe or file as it is, to a terminal made harmless, for names may hold escapes."""
+    if sys.stdout.isatty():
+        text = "".join(f"{plain(line)}\n" for line in text.splitlines())
+    click.echo(text, nl=False)
+
+
 def sandbox_notice(policy: Policy) -> None:
     """What a command that starts bots says first: one line on stderr about what the sandbox lacks here.
 

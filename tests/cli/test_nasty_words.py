@@ -6,12 +6,14 @@ A bot with the nastiest words we know goes through every command that shows some
 import json
 import os
 import shutil
+import sys
 import unicodedata
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from peloarena.cli.common import print_csv
 from peloarena.cli.main import cli
 from peloarena.referee.plain_text import UNSAFE
 
@@ -149,3 +151,14 @@ def test_overrides_of_components(bot: Path, tmp_path: Path) -> None:
 def test_errors_name_nasty_paths_harmlessly(tmp_path: Path) -> None:
     for words in (["match", tmp_path / NASTY, tmp_path], ["verify", NASTY], ["replay", NASTY], [NASTY]):
         run(*words, code=2)
+
+
+def test_csv_is_harmless_on_a_terminal_and_unchanged_in_a_pipe(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "player,rating\n\x1b[2Jevil\u202e,1500\n"
+    print_csv(text)
+    assert capsys.readouterr().out == text
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    print_csv(text)
+    assert capsys.readouterr().out == "player,rating\n␛[2Jevil‹202E›,1500\n"
