@@ -152,7 +152,7 @@ def print_csv(text: str) -> None:
     """CSV on stdout: to a pipe or file as it is, to a terminal made harmless, for names may hold escapes."""
     if sys.stdout.isatty():
         text = "".join(f"{plain(line)}\n" for line in text.splitlines())
-    click.echo(text, nl=False)
+    click.echo(text, nl=False, color=True)  # or click would strip escapes out of the names in a pipe
 
 
 def sandbox_notice(policy: Policy) -> None:
