@@ -29,7 +29,7 @@ def start_bidding(flow: Flow, _: StartBidding) -> None:
         flow.then(*[step for hook in flow.rules.hooks.bidding_start for step in hook(flow)])
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=512)  # every round of every game begins with these
 def asks_to_bid(order: tuple[int, ...]) -> tuple[AskBid, ...]:
     return tuple([AskBid(seat) for seat in order])
 
@@ -58,7 +58,7 @@ def bid_options(flow: Flow, step: AskBid) -> list[Move]:
 
 
 def least_coins(flow: Flow, number: int) -> dict[str, int]:
-    """The tiles this seat may bid on, with the fewest coins for each; on conquest tiles exactly so many."""
+    """The tiles this seat may bid on, each with the fewest coins that do; on conquest tiles no other number does."""
     least, price = lowest_bids(flow, number), flow.rules.conquest_price
     found = {tile: least[tile] for tile in peopled(flow, number, flow.state.open)}
     found |= {tile: price[tile] for tile in peopled(flow, number, free_conquests(flow))}

@@ -55,7 +55,7 @@ def take_tile(flow: Flow, step: TakeTile) -> None:
 
 
 def take_building(flow: Flow, ask: AskBuild) -> None:
-    """R4a: only if it can neither be paid nor marked is the building lost."""
+    """R4a: the building is lost only when it can be neither paid nor marked."""
     if takeable(flow, ask):
         flow.then(ask)
     else:

@@ -22,6 +22,8 @@ Raw = dict[str, object]
 TABLES = ("mats", "civilizations", "tiles")
 FIXED = ("id", "kind", "set", "with_set", "source")
 """What no host can override."""
+AND = "+"
+"""Joins the names of two sets whose chits come only together: a key of JSON is a string."""
 LARGEST_OVERRIDE = 256 * 1024
 LARGEST_AMOUNT = 99
 NEVER_NEGATIVE = ("cost", "start")
@@ -41,7 +43,7 @@ def of_sets(catalogue: Catalogue, sets: Iterable[str]) -> Catalogue:
         tiles=keep(catalogue.tiles, wanted),
         cards={table: pieces for table, pieces in cards.items() if pieces},
         abilities=catalogue.abilities,
-        chits={names: counts for names, counts in catalogue.chits.items() if wanted.issuperset(names.split("+"))},
+        chits={names: counts for names, counts in catalogue.chits.items() if wanted.issuperset(names.split(AND))},
     )
 
 
@@ -85,7 +87,7 @@ class RawTables:
         self.abilities |= msgspec.convert(content.pop("abilities", {}), dict[str, str])
         self.chits[name] = msgspec.convert(content.pop("chits", {}), dict[str, int])
         with_other = msgspec.convert(content.pop("chits_with", {}), dict[str, dict[str, int]])
-        self.chits |= {f"{name}+{other}": counts for other, counts in with_other.items()}
+        self.chits |= {f"{name}{AND}{other}": counts for other, counts in with_other.items()}
         for table, pieces in content.items():
             known = self.tables.setdefault(table, {})
             for key, piece in as_table(table, pieces).items():

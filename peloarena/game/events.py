@@ -40,7 +40,7 @@ class Chose(Event, Struct, frozen=True, tag="chose", omit_defaults=True, gc=Fals
 
 
 class Stock(Event, Struct, frozen=True, tag="stock", gc=False):
-    """A seat's goods changed by so much; overflow (P6) and luxury that stood in (P5) are counted in."""
+    """How a seat's goods changed, overflow (P6) and luxury that stood in (P5) counted in."""
 
     seat: int
     why: str
@@ -62,7 +62,7 @@ class Discarded(Event, Struct, frozen=True, tag="discarded", gc=False):
 
 
 class Placed(Event, Struct, frozen=True, tag="placed", omit_defaults=True, gc=False):
-    """R4: the tile is the seat's; `marked` with so many coins, if any."""
+    """R4: the tile is the seat's; `marked` counts the coins on it, if it is marked."""
 
     seat: int
     tile: str

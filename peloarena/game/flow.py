@@ -1,4 +1,9 @@
-"""The running game as the rule chapters see it: the state, the rules in force, what happened, what comes next."""
+"""The running game as the rule chapters see it: the state, the rules in force, what happened, what comes next.
+
+Rules say `flow.emit(event)` and `flow.seat(number)`. The busiest functions of the base game (in auction, building,
+income, rounds, stock, supply) write `flow.events.append(event)` and `flow.state.seats[number]` instead: it saves a call
+of some 25 ns, several hundred times a game. Modules need not.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +22,8 @@ S = TypeVar("S", bound=Step)
 
 
 class Flow:
+    """What every handler, hook and option list is given."""
+
     __slots__ = ("events", "options", "rules", "state")
 
     def __init__(self, options: GameOptions, rules: Rules, state: State) -> None:

@@ -1,4 +1,8 @@
-"""The moves of the base game: what a seat can answer. Every move says all it means, without its decision."""
+"""The moves of the base game: what a seat can answer.
+
+A move names what the seat chooses. What the decision has settled already is not in it: a MoveBid has no coins, for they
+lie on the table, as the terms of an offer do that a module's Accept takes.
+"""
 
 from msgspec import Struct
 
@@ -58,7 +62,7 @@ class Lose(Move, Struct, frozen=True, tag="lose", gc=False):
 
 
 class Feed(Move, Struct, frozen=True, tag="feed", gc=False):
-    """V1: feed so many of the hungry with luxury; the others are lost."""
+    """V1: how many of the hungry are fed with luxury; the others are lost."""
 
     inhabitants: int
 

@@ -33,7 +33,7 @@ class Tile(Component, Struct, frozen=True, kw_only=True, omit_defaults=True, for
     once: Goods = NOTHING
     income: Goods = NOTHING
     any: Small = 0
-    """So many "any" icons in its income."""
+    """How many "any" icons are in its income."""
     counters: dict[str, Small] = {}
     """Other icons in its income, for modules."""
     protects: tuple[str, ...] = ()
@@ -99,7 +99,7 @@ class Catalogue(Struct, frozen=True):
     abilities: dict[str, str]
     """One sentence for each ability that a piece names."""
     chits: dict[str, dict[str, int]]
-    """Chits by set and kind; those of `one+other` are there when both sets are in play."""
+    """Chits by set and kind; those of `one+other` are there when both sets are in play. Bots read these keys."""
 
     def chit_counts(self) -> dict[str, int]:
         total: dict[str, int] = {}

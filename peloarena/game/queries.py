@@ -37,7 +37,7 @@ __all__ = [
 
 
 def takeable_after(game: Game, seat: int, coins: int, building: str) -> bool:
-    """R4a: whether the seat could pay for or mark this building once it has spent so many coins."""
+    """R4a: whether the seat could pay for or mark this building once it has spent these coins."""
     trial = game.clone()
     pay_coins(trial, seat, coins, "bid")
     return takeable(trial, AskBuild(seat, building))

@@ -24,13 +24,16 @@ ROUNDS_PER_STACK = {"A": 3, "B": 3, "C": 2, "D": 1}
 CONQUEST_SURCHARGE = 3
 """R2b."""
 USUAL_COINS = 40
-"""So many coins are seldom bid; the moves up to here are made at once."""
+"""Bids of more coins are rare. The moves up to here are made in advance, the others when a seat can first bid them."""
 
 Places = TypeVar("Places", Hooks, Meetings)
 
 
 class Rules:
-    """Read-only once made, but for the moves interned on the way."""
+    """Read-only once made, but for `bids`, which grows.
+
+    What a rule would otherwise work out again in every game (prices, storage, incomes by population) is a table here.
+    """
 
     def __init__(
         self, players: int, level: int, modules: tuple[Module, ...], catalogue: Catalogue, version: int = RULES
@@ -41,6 +44,11 @@ class Rules:
         self.level = level
         self.modules = modules
         self.catalogue = catalogue
+        self.gather(modules)
+        self.tabulate(catalogue)
+
+    def gather(self, modules: tuple[Module, ...]) -> None:
+        """What the modules bring, the base game first."""
         self.steps: dict[type[Step], StepHandler] = {}
         self.questions: dict[type[Ask], Question] = {}
         self.moves: dict[type[Move], MoveHandler] = {}
@@ -53,9 +61,12 @@ class Rules:
             self.questions |= module.questions
             self.moves |= module.moves
             self.disasters |= module.disasters
-            self.decks |= {name: tuple(sorted(deck(catalogue))) for name, deck in module.decks.items()}
+            self.decks |= {name: tuple(sorted(deck(self.catalogue))) for name, deck in module.decks.items()}
             self.hooks = joined(self.hooks, module.hooks)
             self.meetings = joined(self.meetings, module.meetings)
+
+    def tabulate(self, catalogue: Catalogue) -> None:
+        """What follows from the pieces."""
         self.tiles: dict[str, Tile] = catalogue.tiles
         self.mats: dict[str, Mat] = catalogue.mats
         self.civilizations: dict[str, Civilization] = catalogue.civilizations
@@ -63,7 +74,7 @@ class Rules:
         self.tiles_per_round = tiles_per_round(self.stacks)
         self.rounds = sum(ROUNDS_PER_STACK[letter] for letter in self.stacks)
         self.chits_per_round = chits_per_round(catalogue, self.rounds)
-        self.open_tiles = open_tiles(players, level, self.tiles_per_round)
+        self.open_tiles = open_tiles(self.players, self.level, self.tiles_per_round)
         self.chits = copies(catalogue.chit_counts())
         self.storage = {
             name: (mat.storage.wood, mat.storage.stone, mat.storage.food) for name, mat in self.mats.items()
@@ -83,7 +94,7 @@ class Rules:
         self.bids_up_to(USUAL_COINS)
 
     def bids_up_to(self, coins: int) -> dict[str, list[Move]]:
-        """The interned bids on each tile, from 0 to at least so many coins."""
+        """The bids on each tile, from 0 to at least these coins: made once and shared, since most moves are bids."""
         if coins > self.most_bid:
             for tile, bids in self.bids.items():
                 bids += [Bid(tile, n) for n in range(len(bids), coins + 1)]

@@ -55,7 +55,7 @@ class Seat(Struct):
     income: Goods = NOTHING
     """What its civilization and tiles print as income, and the extra income: kept by `holdings.refresh`."""
     any: int = 0
-    """So many "any" icons in it."""
+    """How many "any" icons are in it."""
     abilities: tuple[str, ...] = ()
     """Of its buildings, civilization and mat; one entry for each that gives it."""
     protects: tuple[str, ...] = ()
@@ -89,7 +89,7 @@ class State(Struct):
     pile: tuple[str, ...] = ()
     """The face-down chits in drawing order."""
     pile_known: int = 0
-    """So many chits at the bottom of the pile were seen by all (P1)."""
+    """How many chits at the bottom of the pile were seen by all (P1)."""
     chit: str = ""
     """The chit turned up and not yet accepted."""
     chits: dict[str, int] = {}

@@ -8,7 +8,7 @@ from .goods import NOTHING, Goods
 from .state import Seat
 
 LUXURY_RATE = 2
-"""P5: so much luxury for one of anything else."""
+"""P5: how much luxury stands for one of anything else."""
 
 
 def gain(flow: Flow, number: int, goods: Goods, why: str) -> None:

@@ -1,12 +1,16 @@
 """Heroes (C6) and Sikyon: every card, its red side and its orange one."""
 
+import inspect
+import re
+
 import pytest
 
 from peloarena.game import Game, make_options
 from peloarena.game.events import ChitDrawn, ChitSlid, Protected
 from peloarena.game.goods import Goods
+from peloarena.game.modules import heroes
 from peloarena.game.modules.athens.shapes import TakeAid
-from peloarena.game.modules.heroes.shapes import HeroDealt, HeroSeat, ReplaceChit, WardOff
+from peloarena.game.modules.heroes.shapes import Hero, HeroDealt, HeroSeat, ReplaceChit, WardOff
 from peloarena.game.modules.persians.shapes import Hire, PersiansTable, Strengthen, StrengthSeat
 from peloarena.game.modules.sea.shapes import AskSea, BuySea, SeaSeat, SeaTable
 from peloarena.game.moves import Bid, Complete, Feed, Lose, Mark, MoveBid, Pass, Pay, Skip, Withdraw
@@ -687,3 +691,13 @@ def test_sikyon_starts_with_luxury_for_food_that_a_colony_cannot_store():
     draft = {"civilizations": ("Sikyon", "Argos"), "heroes": ("Andromeda", "Hector"), "colonies": ("Massilia", "Naxos")}
     game = Game(make_options(2, ["heroes-and-colonies"], draft=draft), "a")
     assert goods_of(game, 0) == Goods(food=9, lux=5, coin=9, pop=5)
+
+
+def test_the_table_that_opens_the_rules_is_that_of_the_data_and_of_the_manifest() -> None:
+    """C6: each hero's ability is looked at by the function that stands at the place named."""
+    rows = re.findall(r"^    ([A-Z]\w+) +(\w+) +(\w+)$", heroes.rules.__doc__ or "", re.MULTILINE)
+    cards = catalogue().deck("heroes", Hero)
+    assert [(hero, (ability,)) for hero, ability, _ in rows] == [(card.id, card.abilities) for card in cards.values()]
+    for _, ability, place in rows:
+        functions = getattr(heroes.HEROES.hooks, place, ()) or getattr(heroes.HEROES.meetings, place, ())
+        assert any(f'"{ability}"' in inspect.getsource(function) for function in functions), place

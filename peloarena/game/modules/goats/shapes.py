@@ -21,14 +21,14 @@ class AskExchange(Ask, Struct, frozen=True, tag=True, gc=False):
 
 
 class Exchange(Move, Struct, frozen=True, tag="exchange", gc=False):
-    """G2: so many goats for as many of this resource."""
+    """G2: how many goats are exchanged, each for one of this resource."""
 
     resource: str
     goats: int
 
 
 class HerdChanged(Event, Struct, frozen=True, tag="herd", gc=False):
-    """G1, G2: a seat has so many goats now."""
+    """G1, G2: how many goats a seat has now."""
 
     seat: int
     goats: int

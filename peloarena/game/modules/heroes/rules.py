@@ -1,4 +1,20 @@
-"""Heroes (C6): dealing and exchanging them, turning them, and what each ability changes."""
+"""Heroes (C6): dealing and exchanging them, turning them, and what each ability changes.
+
+    hero       ability               hook or meeting
+    Achilles   strength_two          strength_gain
+    Andromeda  coins_with_coins      once
+    Ariadne    replaces_chit         chit_shown
+    Daedalus   cost_two_less         prices
+    Hector     halving_two           halving
+    Helen      inhabitant_with_land  once
+    Odysseus   wards_off             disaster_for_seat
+    Penelope   feeds_two             fed_free
+    Sisyphus   bid_one               bid_value
+    Tantalus   hires_in_supply       hires_in_supply
+
+Every hero besides has starting goods (`start_goods`), strength (`start_strength`), points while its red side is up
+(`power_points`); turned, it may cost goods each round (`income`).
+"""
 
 from __future__ import annotations
 

@@ -32,9 +32,9 @@ class HeroSeat(Part, Struct, frozen=True, tag="hero_seat", gc=False):
     hero: str
     turned: bool = False
     spent: bool = False
-    """An ability for once a game was used."""
+    """Whether it has used its ability that works once a game."""
     used_in: int = 0
-    """The round in which an ability for once a round was used last."""
+    """The round in which it last used its ability that works once a round."""
 
 
 class AskReplaceChit(Ask, Struct, frozen=True, tag=True, gc=False):

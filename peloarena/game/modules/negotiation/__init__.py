@@ -1,4 +1,7 @@
-"""Negotiation (C7): before the game each seat may offer coins for an exchange. What can be exchanged, others say."""
+"""Negotiation (C7): before the game each seat may offer another coins for an exchange.
+
+What can be exchanged is what other modules put into `Meetings.swaps`.
+"""
 
 from __future__ import annotations
 

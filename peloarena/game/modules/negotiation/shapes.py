@@ -24,7 +24,7 @@ class AskAccept(Ask, Struct, frozen=True, tag=True, gc=False):
 
 
 class OfferSwap(Move, Struct, frozen=True, tag="offer_swap", gc=False):
-    """C7: so many coins to this seat for the exchange."""
+    """C7: coins to this seat for the exchange."""
 
     deck: str
     seat: int

@@ -44,7 +44,7 @@ class AskStrength(Ask, Struct, frozen=True, tag=True, gc=False):
 
 
 class AskHire(Ask, Struct, frozen=True, tag=True, gc=False):
-    """C3, C6 (Tantalus): hire mercenaries, at most so many."""
+    """C3, C6 (Tantalus): hire mercenaries, `most` at most."""
 
     seat: int
     most: int
@@ -69,7 +69,7 @@ class Strengthen(Move, Struct, frozen=True, tag="strengthen", gc=False):
 
 
 class Hire(Move, Struct, frozen=True, tag="hire", gc=False):
-    """C3: so many, a coin each."""
+    """C3: how many mercenaries are hired, for a coin each."""
 
     mercenaries: int
 
@@ -81,7 +81,7 @@ class Surrender(Move, Struct, frozen=True, tag="surrender", gc=False):
 
 
 class StrengthChanged(Event, Struct, frozen=True, tag="strength", gc=False):
-    """The strength of a seat is now so much."""
+    """What the strength of a seat is now."""
 
     seat: int
     why: str
@@ -97,7 +97,7 @@ class Attacked(Event, Struct, frozen=True, tag="attack", gc=False):
 
 
 class ConflictWon(Event, Struct, frozen=True, tag="conflict", gc=False):
-    """C4: the strong seat took so many cloverleaves and inhabitants, one or none of each, from the weak one."""
+    """C4: what the strong seat took from the weak one: one cloverleaf or none, one inhabitant or none."""
 
     strong: int
     weak: int

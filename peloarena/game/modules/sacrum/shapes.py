@@ -44,7 +44,7 @@ class AskSacrifice(Ask, Struct, frozen=True, tag=True, gc=False):
 
 
 class Sacrifice(Move, Struct, frozen=True, tag="sacrifice", gc=False):
-    """U1: give up so many inhabitants, 1 coin each."""
+    """U1: how many inhabitants are given up, for 1 coin each."""
 
     inhabitants: int
 
@@ -56,7 +56,7 @@ class SacrumShown(Event, Struct, frozen=True, tag="sacrum", gc=False):
 
 
 class Sacrificed(Event, Struct, frozen=True, tag="sacrificed", gc=False):
-    """U1: a seat has given up so many inhabitants in all."""
+    """U1: how many inhabitants a seat has given up in all."""
 
     seat: int
     given: int

@@ -21,7 +21,7 @@ class TradeTile(Component, Struct, frozen=True, kw_only=True, omit_defaults=True
     give: tuple[Resource, ...]
     get: tuple[Resource, ...]
     rate: Annotated[int, Meta(ge=1, le=99)] = 1
-    """So many are given for each one got."""
+    """How many are given for each one got."""
     source: Source = "printed"
     set: str = ""
 
@@ -42,7 +42,7 @@ class AskTrade(Ask, Struct, frozen=True, tag=True, gc=False):
 
 
 class Trade(Move, Struct, frozen=True, tag="trade", gc=False):
-    """T2: give so many of one, get so many of the other."""
+    """T2: what is given and what is got, with their amounts."""
 
     give: str
     given: int
