@@ -85,7 +85,7 @@ class Arena:
         return report
 
     async def _game(self, job: GameJob, watch: Watcher | None, log: Log | None) -> GameReport:
-        infos = [SeatInfo(s.name, "") if s.forfeit else seat_info(s, self.bot(s.path)) for s in job.seats]
+        infos = [seat_info(seat, None if seat.forfeit else self.bot(seat.path)) for seat in job.seats]
         members = {n: self._member(job.seats[n], log) for n in to_start(job)}
         failures = await self._greet(members, job.clock.startup)
         for number, seat in enumerate(job.seats):
@@ -169,8 +169,13 @@ def to_start(job: GameJob) -> list[int]:
     return [number for number, seat in enumerate(job.seats) if not seat.forfeit]
 
 
-def seat_info(seat: SeatJob, bot: Bot) -> SeatInfo:
-    return SeatInfo(seat.name, bot.digest, bot.version, bot.author, bot.language)
+def seat_info(seat: SeatJob, bot: Bot | None) -> SeatInfo:
+    """Of a seat that forfeits no file is read: its bot may be gone."""
+    if bot is None:
+        return SeatInfo(seat.name, "", entry=seat.entry, edition=seat.edition)
+    return SeatInfo(
+        seat.name, bot.digest, bot.version, bot.author, bot.language, entry=seat.entry, edition=seat.edition
+    )
 
 
 @asynccontextmanager

@@ -31,6 +31,8 @@ MOST = Limits(memory_mib=4096, processes=256, tmp_mib=512, file_mib=1024, open_f
 """What a bot.toml may ask for."""
 PRINTABLE = 10**12
 """Python refuses to print numbers of more than 4,300 digits, which TOML may hold in hexadecimal."""
+HASH_VERSION = "v2-"
+"""Before every hash. Older records have hashes of version 1, which are bare digits."""
 PYTHON = "{python}"
 ENTRIES: dict[str, list[str]] = {
     "main.py": [PYTHON, "main.py"],
@@ -145,7 +147,7 @@ def from_file(place: Path, name: str) -> Bot:
         name=name or readable(place.stem),
         folder=place.parent,
         argv=(f"./{place.name}",),
-        digest=file_hash(place).hex(),
+        digest=HASH_VERSION + file_hash(place).hex(),
         source=place,
         single_file=place,
     )
@@ -235,7 +237,10 @@ def command_line(bot: Bot) -> list[str]:
 
 
 def content_hash(folder: Path) -> str:
-    """SHA-256 over the sorted files: path, run bit, content (spec/RECORD.md). Links count as their target's name."""
+    """SHA-256 over the sorted files: path, kind, content (spec/RECORD.md). Links count as their target's name.
+
+    Each part has a length that is told or fixed, so that no two folders write the same bytes.
+    """
     digest = hashlib.sha256()
     total = 0
     files = list(islice(walk(folder), MOST_FILES + 1))
@@ -244,10 +249,19 @@ def content_hash(folder: Path) -> str:
         total += info.st_size
         if len(files) > MOST_FILES or total > MOST_BYTES:
             raise ConfigError(f"{folder.name}: more than {MOST_FILES} files or {MOST_BYTES // 2**20} MiB")
-        run_bit = b"1" if info.st_mode & 0o111 else b"0"
-        digest.update(name + b"\0" + run_bit + b"\0")
-        digest.update(os.fsencode(os.readlink(file)) if file.is_symlink() else file_hash(file))
-    return digest.hexdigest()
+        digest.update(len(name).to_bytes(8, "big") + name + kind_byte(info.st_mode))
+        digest.update(link_hash(file) if stat.S_ISLNK(info.st_mode) else file_hash(file))
+    return HASH_VERSION + digest.hexdigest()
+
+
+def kind_byte(mode: int) -> bytes:
+    if stat.S_ISLNK(mode):
+        return b"l"
+    return b"x" if mode & 0o111 else b"f"
+
+
+def link_hash(link: Path) -> bytes:
+    return hashlib.sha256(os.fsencode(os.readlink(link))).digest()
 
 
 def file_hash(file: Path) -> bytes:

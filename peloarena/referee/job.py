@@ -21,6 +21,9 @@ class SeatJob(Struct, frozen=True, omit_defaults=True):
     name: str
     forfeit: str = ""
     """Why it is not started (benched, withdrawn); the seat is out from the beginning."""
+    entry: int | None = None
+    edition: int = 0
+    """Both for the record: the number of its entry in a night, and which of its versions this is."""
 
 
 class GameJob(Struct, frozen=True, omit_defaults=True):
@@ -33,6 +36,8 @@ class GameJob(Struct, frozen=True, omit_defaults=True):
     restart: Restart = "never"
     sandbox: Policy = "auto"
     pondering: bool = True
+    seating: int = 0
+    """Which seating of its deal, counted from 0."""
 
 
 class SeatStats(Struct, frozen=True):

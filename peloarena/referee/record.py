@@ -9,7 +9,7 @@ import hashlib
 from typing import Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from .. import __version__
 from ..game import RULES, GameOptions
@@ -18,7 +18,12 @@ from ..protocol.messages import PROTOCOL
 from .clock import TimeControl
 from .verdict import Evidence, Outcome, Verdict
 
-FORMAT = 1
+FORMAT = 2
+"""The version of spec/RECORD.md. Records of format 1 verify for ever; they hold none of the fields new in 2."""
+
+
+SeatKind = Literal["bot", "remote", "human"]
+"""A process of ours, a bot elsewhere, a person."""
 
 
 class SeatInfo(Struct, frozen=True, omit_defaults=True):
@@ -28,11 +33,27 @@ class SeatInfo(Struct, frozen=True, omit_defaults=True):
     bot: str
     """The hash of its files (spec/RECORD.md)."""
     version: str = ""
+    """Its author's word for it, from bot.toml."""
     author: str = ""
     language: str = ""
+    kind: SeatKind = "bot"
+    entry: int | None = None
+    """The number of its entry in a night."""
+    edition: int = 0
+    """Which of its versions the night counts this one as, from 1 on; 0 where nobody counts."""
+    env: dict[str, str] = {}
+    """Settings given to it for this game, which its hash does not tell."""
 
 
-class Header(Struct, frozen=True, tag="header"):
+class Origin(Struct, frozen=True):
+    """The record whose first decisions open this one."""
+
+    digest: str
+    """Its `game` digest."""
+    decisions: int
+
+
+class Header(Struct, frozen=True, tag="header", omit_defaults=True):
     format: int
     software: str
     protocol: int
@@ -45,9 +66,13 @@ class Header(Struct, frozen=True, tag="header"):
     faults: int
     events: list[Event]
     """What happened before the first decision."""
+    seating: int = 0
+    """Which seating of its deal, counted from 0."""
+    origin: Origin | None = field(default=None, name="from")
 
 
-By = Literal["bot", "caretaker"]
+By = Literal["bot", "caretaker", "record"]
+"""Who chose: the seat itself; the caretaker; or another record, from whose position this game goes on."""
 
 
 class DecisionLine(Struct, frozen=True, tag="decision", omit_defaults=True):
@@ -76,6 +101,14 @@ class Timing(Struct, frozen=True, omit_defaults=True):
     bank: float | None = None
     dropped: int = 0
     """Late answers to forgiven questions that came before this one."""
+    lag: float = 0.0
+    """Seconds that were not the bot's and are not in `seconds`: the referee itself stood still."""
+    stderr: str = ""
+    """What the bot wrote there since its last decision."""
+    node: str = ""
+    """The machine, where a night has several; in the first decision of a game."""
+    speed: float = 0.0
+    """Of that machine, relative to the others of the night; likewise. 0: nobody measured it."""
 
 
 class EndLine(Struct, frozen=True, tag="end"):
@@ -102,8 +135,9 @@ def header(
     clock: TimeControl,
     faults: int,
     events: list[Event],
+    seating: int = 0,
 ) -> Header:
-    return Header(FORMAT, software(), PROTOCOL, RULES, game, options, seed, seats, clock, faults, events)
+    return Header(FORMAT, software(), PROTOCOL, RULES, game, options, seed, seats, clock, faults, events, seating)
 
 
 class RecordWriter:

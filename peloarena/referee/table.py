@@ -124,7 +124,7 @@ class Table:
     def _header(self, opening: list[Event]) -> Header:
         job = self.job
         seats = tuple(chair.info for chair in self.chairs)
-        return header(job.game, job.options, job.seed, seats, job.clock, job.faults, opening)
+        return header(job.game, job.options, job.seed, seats, job.clock, job.faults, opening, job.seating)
 
     # ---- the start
 
@@ -175,7 +175,7 @@ class Table:
             seats=tuple(c.info.name for c in self.chairs),
             options=TableOptions(options.players, options.modules, options.level, rules.rounds, rules.tiles_per_round),
             clock=self.job.clock.limits(),
-            random=own_random(self.job.seed, chair.number),
+            random=own_random(self.job.seed, chair.number, self.job.seating),
             catalogue=rules.catalogue,
         )
 
@@ -317,9 +317,14 @@ class Table:
                 await chair.player.game_over(GameOver(outcome.ranks, outcome.result, events=news))
 
 
-def own_random(seed: str, seat: int) -> int:
-    """A number of each seat's own that does not give the seed away."""
-    return int.from_bytes(hashlib.sha256(f"{seed}\nrandom\n{seat}".encode()).digest()[:6], "big")
+def own_random(seed: str, seat: int, seating: int = 0) -> int:
+    """A number of each seat's own, another in each seating of a deal.
+
+    It does not give a drawn seed away; a short one can be found by trying. The first seating is left out of what is
+    hashed, so that games of older versions repeat.
+    """
+    drawn = f"{seed}\nrandom\n{seat}" + (f"\n{seating}" if seating else "")
+    return int.from_bytes(hashlib.sha256(drawn.encode()).digest()[:6], "big")
 
 
 def move_at(decision: Decision, index: int) -> Move:

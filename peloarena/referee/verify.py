@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 
 import msgspec
@@ -12,18 +13,24 @@ from ..protocol.messages import PROTOCOL
 from .caretaker import care
 from .record import (
     FORMAT,
+    By,
     DecisionLine,
     EndLine,
     Header,
+    Origin,
     RecordLine,
     ResultLine,
+    SeatInfo,
     Timing,
     VerdictLine,
 )
 from .verdict import Evidence, Outcome, is_decided, is_forgiven, outcome_of
 
+FORMATS = (1, FORMAT)
+"""Those that verify. What format 2 added is left out when empty, so an old line reads as a new one."""
 LARGEST_RECORD = 32 * 1024 * 1024
 LONGEST_LINE = 4 * 1024 * 1024
+DIGEST = re.compile(r"[0-9a-f]{64}")
 APPENDED: dict[str, type] = {"timing": Timing, "evidence": Evidence}
 
 
@@ -97,8 +104,12 @@ class Replay:
         self.out_at: list[int | None] = [None] * len(header.seats)
         self.question = 0
         """The last one decided."""
-        self.forgiven: list[tuple[int, int]] = []
-        """(seat, question) that the caretaker answered for a bot that plays on."""
+        self.given = 0 if header.origin is None else header.origin.decisions
+        """So many decisions come from another record."""
+        self.forgiven = [0] * len(header.seats)
+        """How often, by seat."""
+        self.forgiven_now = 0
+        """The question that the caretaker answers for a bot that plays on."""
         self.outcome: Outcome | None = None
 
     def step(self, number: int, line: RecordLine) -> None:
@@ -123,8 +134,10 @@ class Replay:
         self.question += 1
         if line.id != self.question:
             raise RecordError(number, f"question {line.id}, but this is question {self.question}")
-        cared = self.out_at[line.seat] is not None or (line.seat, line.id) in self.forgiven
-        if cared != (line.by == "caretaker") or (cared and line.move != care(decision)):
+        by = self.who_chooses(line.seat)
+        if line.by != by:
+            raise RecordError(number, f"chosen by the {line.by}, but this question is the {by}'s")
+        if by == "caretaker" and line.move != care(decision):
             raise RecordError(number, "not what the caretaker does")
         try:
             events = self.game.choose(line.move)
@@ -132,6 +145,12 @@ class Replay:
             raise RecordError(number, f"an illegal move: {error}") from None
         if events != line.events:
             raise RecordError(number, "these events do not follow from the move")
+
+    def who_chooses(self, seat: int) -> By:
+        """In the question that stands now."""
+        if self.question <= self.given:
+            return "record"
+        return "bot" if self.out_at[seat] is None and self.forgiven_now != self.question else "caretaker"
 
     def judge(self, number: int, line: VerdictLine) -> None:
         """Before the first question on anyone, later on the seat that is asked; forgiven as often as agreed."""
@@ -141,34 +160,37 @@ class Replay:
         if not self.is_asked(verdict.seat, verdict.decision):
             what = f"seat {verdict.seat} for question {verdict.decision}"
             raise RecordError(number, f"a verdict on {what}, which it is not asked")
-        so_far = sum(seat == verdict.seat for seat, _ in self.forgiven)
-        if verdict.forgiven != is_forgiven(verdict.fault, so_far, self.header.faults):
+        if verdict.forgiven != is_forgiven(verdict.fault, self.forgiven[verdict.seat], self.header.faults):
             raise RecordError(number, f"wrongly {'' if verdict.forgiven else 'not '}forgiven")
+        if verdict.forgiven and verdict.decision == 0:
+            raise RecordError(number, "a handshake is never forgiven")
         if verdict.forgiven:
-            self.forgiven.append((verdict.seat, verdict.decision))
+            self.forgiven[verdict.seat] += 1
+            self.forgiven_now = verdict.decision
         else:
             self.out_at[verdict.seat] = verdict.decision
 
     def is_asked(self, seat: int, question: int) -> bool:
+        """Each question is asked once: after a verdict the caretaker answers it. 0 is the handshake."""
         if question == 0:
-            return self.question == 0
+            return self.question == self.given
         decision = self.game.decision
-        return decision is not None and (seat, question) == (decision.seat, self.question + 1)
+        is_next = decision is not None and (seat, question) == (decision.seat, self.question + 1)
+        return is_next and question > self.given and question != self.forgiven_now
 
     def finish(self, number: int, line: ResultLine) -> None:
         if self.game.decision is not None and not is_decided([at is not None for at in self.out_at]):
             raise RecordError(number, "a result before the end of the game")
+        if self.question < self.given:
+            raise RecordError(number, f"the first {self.given} decisions come from another record; some are missing")
         self.outcome = outcome_of(self.game.result, self.out_at)
         if self.outcome != line.outcome:
             raise RecordError(number, "the result does not follow from the game")
 
 
 def game_of(header: Header) -> Game:
-    for name, found, known in (("format", header.format, FORMAT), ("protocol", header.protocol, PROTOCOL)):
-        if found != known:
-            raise RecordError(1, f"{name} version {found}; this is peloarena with {name} version {known}")
-    if not 1 <= header.rules <= RULES:
-        raise RecordError(1, f"rules version {header.rules}; this is peloarena with rules versions 1 to {RULES}")
+    check_versions(header)
+    check_origin(header.origin)
     options = header.options
     try:
         checked = make_options(options.players, options.modules, options.level, options.draft, options.components)
@@ -180,6 +202,29 @@ def game_of(header: Header) -> Game:
     if game.opening != header.events:
         raise RecordError(1, "this is not the deal of this seed")
     return game
+
+
+def check_versions(header: Header) -> None:
+    for name, found, known in (
+        ("format", header.format, FORMATS),
+        ("protocol", header.protocol, (PROTOCOL,)),
+        ("rules", header.rules, range(1, RULES + 1)),
+    ):
+        if found not in known:
+            own = f"versions {known[0]} to {known[-1]}" if len(known) > 1 else f"version {known[0]}"
+            raise RecordError(1, f"{name} version {found}; this is peloarena with {name} {own}")
+    if header.format == 1 and is_new_in_2(header):
+        raise RecordError(1, "a field that format 1 does not have")
+
+
+def is_new_in_2(header: Header) -> bool:
+    old = (SeatInfo(seat.name, seat.bot, seat.version, seat.author, seat.language) for seat in header.seats)
+    return header.seating != 0 or header.origin is not None or tuple(old) != header.seats
+
+
+def check_origin(origin: Origin | None) -> None:
+    if origin is not None and (origin.decisions < 1 or not DIGEST.fullmatch(origin.digest)):
+        raise RecordError(1, "`from` names a record by its digest, and one decision or more")
 
 
 def verify(data: bytes) -> Replay:

@@ -38,7 +38,7 @@ def from_store(store: Store, positions: bool = False) -> Rated:
     every = store.games()
     games = [row for row in every if len(row.fixture.seats) > 1]
     results = with_positions(store, games) if positions else results_of(games)
-    notes = left_out(len(every) - len(games), len(games) - len(results), 0)
+    notes = left_out(len(every) - len(games), len(games) - len(results))
     return Rated(tuple(results), faults_of(games), forfeits_of(games), notes)
 
 
@@ -72,7 +72,7 @@ def from_records(records: Iterable[tuple[str, bytes]], *, replay: bool = True) -
     results: list[GameResult] = []
     faults: Counter[str] = Counter()
     forfeits: Counter[str] = Counter()
-    solo = lost = copies = 0
+    solo = lost = copies = continued = 0
     for name, content in records:
         digest = hashlib.sha256(content).digest()
         if digest in seen:
@@ -80,6 +80,9 @@ def from_records(records: Iterable[tuple[str, bytes]], *, replay: bool = True) -
             continue
         seen.add(digest)
         found = read_record(name, content, replay)
+        if found.header.origin is not None:  # an experiment from a chosen position: nobody's strength
+            continued += 1
+            continue
         seats = [seat.name for seat in found.header.seats]
         gone = [seats[v.seat] for v in found.verdicts if v.fault == "forfeit"]
         result = record_compared(name, found, gone)
@@ -90,11 +93,16 @@ def from_records(records: Iterable[tuple[str, bytes]], *, replay: bool = True) -
             results.append(result)
         elif len(seats) > 1:
             lost += 1
-    return Rated(tuple(results), dict(faults), dict(forfeits), left_out(solo, lost, copies))
+    return Rated(tuple(results), dict(faults), dict(forfeits), left_out(solo, lost, copies, continued))
 
 
-def left_out(solo: int, forfeits: int, copies: int) -> tuple[str, ...]:
-    counts = ((solo, "solo games"), (forfeits, "games with a forfeit"), (copies, "copies of records"))
+def left_out(solo: int, forfeits: int, copies: int = 0, continued: int = 0) -> tuple[str, ...]:
+    counts = (
+        (solo, "solo games"),
+        (forfeits, "games with a forfeit"),
+        (copies, "copies of records"),
+        (continued, "games that go on from a position of another record"),
+    )
     return tuple(f"left out: {count} {what}" for count, what in counts if count)
 
 

@@ -75,7 +75,7 @@ def test_an_executable_file(tmp_path: Path) -> None:
     file.chmod(0o755)
     bot = find_bot(file)
     assert (bot.name, bot.argv, bot.folder) == ("leon", ("./leon.sh",), tmp_path)
-    assert bot.digest == hashlib.sha256(b"#!/bin/sh\n").hexdigest()
+    assert bot.digest == "v2-" + hashlib.sha256(b"#!/bin/sh\n").hexdigest()
 
 
 def test_the_same_bot_twice_has_two_names(tmp_path: Path) -> None:
@@ -215,10 +215,11 @@ def written_again(place: Path) -> str:
     for file in sorted(place.rglob("*"), key=lambda f: os.fsencode(f.relative_to(place))):
         if file.is_dir() and not file.is_symlink():
             continue
-        run = b"1" if file.lstat().st_mode & 0o111 else b"0"
-        content = os.fsencode(os.readlink(file)) if file.is_symlink() else hashlib.sha256(file.read_bytes()).digest()
-        digest.update(os.fsencode(file.relative_to(place)) + b"\0" + run + b"\0" + content)
-    return digest.hexdigest()
+        path = os.fsencode(file.relative_to(place))
+        kind = b"l" if file.is_symlink() else b"x" if file.stat().st_mode & 0o111 else b"f"
+        content = os.fsencode(os.readlink(file)) if file.is_symlink() else file.read_bytes()
+        digest.update(len(path).to_bytes(8, "big") + path + kind + hashlib.sha256(content).digest())
+    return "v2-" + digest.hexdigest()
 
 
 def test_the_hash_is_what_the_page_says(tmp_path: Path) -> None:
@@ -229,6 +230,16 @@ def test_the_hash_is_what_the_page_says(tmp_path: Path) -> None:
     (place / "links").symlink_to("sub")
     (place / os.fsdecode(b"\xff")).write_text("odd name")
     assert content_hash(place) == written_again(place)
+
+
+def test_a_links_target_and_the_next_name_are_told_apart(tmp_path: Path) -> None:
+    """Version 1 gave both of these folders one hash."""
+    one, other = tmp_path / "one", tmp_path / "other"
+    for place, target, name in ((one, "x", "bcd"), (other, "xb", "cd")):
+        place.mkdir()
+        (place / "a").symlink_to(target)
+        (place / name).write_text("")
+    assert content_hash(one) != content_hash(other)
 
 
 def test_the_hash_sees_content_name_run_bit_and_links_but_no_caches(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from peloarena.referee.record import (
     DecisionLine,
     EndLine,
     Header,
+    Origin,
     RecordLine,
     ResultLine,
     SeatInfo,
@@ -32,6 +33,7 @@ from peloarena.referee.record import (
 from peloarena.referee.verdict import Evidence, Outcome, Verdict
 from peloarena.referee.verify import RecordError, read_lines, verify
 from peloarena.testing.scripted import DULL, Script, after, play_scripted
+from peloarena.tournament.rating_sources import from_records
 
 PAGE = (Path(__file__).parents[2] / "spec" / "RECORD.md").read_text(encoding="utf-8")
 
@@ -105,7 +107,7 @@ TAMPERING: dict[str, tuple[bytes, bytes, bytes, bool]] = {  # the line, old, new
     "the opening": (b'"type":"header"', b'"type":"revealed","open":["A01"', b'"type":"revealed","open":["A02"', True),
     "the seed": (b'"type":"header"', b'"seed":"friday-1"', b'"seed":"friday-2"', True),
     "the options": (b'"type":"header"', b'"options":{"players":3', b'"options":{"players":2', True),
-    "the format version": (b'"type":"header"', b'"format":1', b'"format":2', True),
+    "the format version": (b'"type":"header"', b'"format":2', b'"format":3', True),
     "the rules version": (b'"type":"header"', b'"rules":2', b'"rules":9', True),
     "the protocol version": (b'"type":"header"', b'"protocol":1', b'"protocol":9', True),
     "the number of a question": (b'"id":4,', b'"id":4,', b'"id":5,', True),
@@ -233,7 +235,7 @@ def test_a_verdict_out_of_nowhere_is_refused(judged: bytes) -> None:
 
 
 EXPLAINED = (
-    *(Header, GameOptions, SeatInfo, TimeControl, DecisionLine, Timing),
+    *(Header, GameOptions, SeatInfo, Origin, TimeControl, DecisionLine, Timing),
     *(VerdictLine, Verdict, Evidence, ResultLine, Outcome, EndLine),
 )
 
@@ -242,7 +244,7 @@ EXPLAINED = (
 def test_every_field_is_explained_in_its_order(kind: type[msgspec.Struct]) -> None:
     """The order matters here: it is the order in which they are written."""
     table = PAGE.partition(f"<!-- fields: {kind.__name__} -->")[2].strip().partition("\n\n")[0]
-    assert tuple(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) == kind.__struct_fields__
+    assert tuple(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) == kind.__struct_encode_fields__
 
 
 def page_record() -> bytes:
@@ -317,8 +319,100 @@ def test_seats_that_are_out_rank_by_how_long_they_stayed() -> None:
     assert outcome.result is not None
 
 
+# ---- format 2
+
+
+def continued(data: bytes, decisions: int, origin: dict[str, object] | None = None) -> list[bytes]:
+    """The lines of the same game, as if it had gone on after so many decisions of `data`."""
+    end = json.loads(data.splitlines()[-1])
+    head = {**json.loads(body(data)[0]), "from": {"digest": end["game"], "decisions": decisions, **(origin or {})}}
+    lines = [json.dumps(head, separators=(",", ":"), ensure_ascii=False).encode()]
+    for line in body(data)[1:]:
+        fields = json.loads(line)
+        if fields["type"] == "decision" and fields["id"] <= decisions:
+            fields.pop("timing", None)
+            line = json.dumps({**fields, "by": "record"}, separators=(",", ":"), ensure_ascii=False).encode()
+        lines.append(line)
+    return lines
+
+
+@pytest.fixture(scope="module")
+def plain() -> bytes:
+    return record_of(DULL, DULL)
+
+
+def test_a_game_that_goes_on_from_a_position_holds(plain: bytes) -> None:
+    replay = verify(sealed(continued(plain, 5)))
+    assert replay.outcome == verify(plain).outcome
+    assert replay.header.origin == Origin(json.loads(plain.splitlines()[-1])["game"], 5)
+
+
+def test_a_decision_is_by_the_record_exactly_where_from_says_so(plain: bytes) -> None:
+    lines = continued(plain, 5)
+    too_few = [*lines[:5], lines[5].replace(b',"by":"record"', b""), *lines[6:]]
+    assert bad_line(sealed(too_few)) == (6, "chosen by the bot, but this question is the record's")
+    too_many = [*lines[:6], lines[6].replace(b',"timing":', b',"by":"record","timing":'), *lines[7:]]
+    assert bad_line(sealed(too_many)) == (7, "chosen by the record, but this question is the bot's")
+    without = [body(plain)[0], *lines[1:]]
+    assert bad_line(sealed(without)) == (2, "chosen by the record, but this question is the bot's")
+
+
+def test_the_decisions_of_from_are_judged_by_nobody(plain: bytes) -> None:
+    """Verdicts are not taken over; those on the handshake stand behind the decisions that are."""
+    lines = continued(plain, 5)
+    seat = json.loads(lines[3])["seat"]
+    verdict = b'{"type":"verdict","verdict":{"seat":%d,"fault":"crashed","reason":"x","decision":%d}}'
+    asked = [*lines[:3], verdict % (seat, 3), *lines[3:]]
+    assert bad_line(sealed(asked)) == (4, f"a verdict on seat {seat} for question 3, which it is not asked")
+    early = [*lines[:1], verdict % (0, 0), *lines[1:]]
+    assert bad_line(sealed(early))[0] == 2
+    result = msgspec.json.encode(ResultLine(Outcome((2, 1), (None, None), (True, False), False, None)))
+    verify(sealed([*lines[:6], verdict % (0, 0), result]))
+    assert bad_line(sealed([*lines[:5], result]))[0] == 6
+
+
+@pytest.mark.parametrize("wrong", [{"decisions": 0}, {"decisions": -1}, {"digest": "x"}, {"digest": "A" * 64}])
+def test_from_names_a_digest_and_a_decision(plain: bytes, wrong: dict[str, object]) -> None:
+    assert bad_line(sealed(continued(plain, 5, wrong)))[0] == 1
+
+
+def test_a_game_cannot_go_on_after_its_end(plain: bytes) -> None:
+    decisions = sum(b'"type":"decision"' in line for line in body(plain))
+    verify(sealed(continued(plain, decisions)))
+    assert "some are missing" in bad_line(sealed(continued(plain, decisions + 1)))[1]
+
+
+def test_seats_and_seating_are_told(plain: bytes) -> None:
+    head = decode(plain.splitlines()[0], Header)
+    seats = (msgspec.structs.replace(head.seats[0], entry=7, edition=2, env={"DEPTH": "3"}), head.seats[1])
+    told = msgspec.structs.replace(head, seats=seats, seating=1)
+    assert verify(sealed([msgspec.json.encode(told), *body(plain)[1:]])).header == told
+    old = msgspec.structs.replace(told, format=1)
+    assert bad_line(sealed([msgspec.json.encode(old), *body(plain)[1:]])) == (1, "a field that format 1 does not have")
+
+
+def test_one_question_has_one_verdict(record: bytes) -> None:
+    """Else a small file could keep `verify` busy for ever."""
+    lines = body(record)
+    at = number_of(record, b'"forgiven":true')
+    generous = [lines[0].replace(b'"faults":1', b'"faults":99'), *lines[1:at], *lines[at - 1 :]]
+    assert bad_line(sealed(generous))[0] == at + 1
+
+
+def test_a_handshake_is_never_forgiven(record: bytes) -> None:
+    forgiven = b'{"type":"verdict","verdict":{"seat":0,"fault":"late","reason":"x","decision":0,"forgiven":true}}'
+    lines = body(record)
+    assert bad_line(sealed([lines[0], forgiven, *lines[1:]])) == (2, "a handshake is never forgiven")
+
+
 def test_a_header_says_what_was_played(record: bytes) -> None:
     first = decode(record.splitlines()[0], Header)
     assert first.options == make_options(3)
     assert [seat.name for seat in first.seats] == ["bot0", "bot1", "bot2"]
     assert first.clock == TimeControl()
+
+
+def test_ratings_leave_out_a_game_that_goes_on_from_a_position(plain: bytes) -> None:
+    rated = from_records([("whole", plain), ("continued", sealed(continued(plain, 5)))])
+    assert len(rated.results) == 1
+    assert rated.notes == ("left out: 1 games that go on from a position of another record",)
