@@ -8,26 +8,36 @@ from ..referee.arena import ready_bots
 from ..referee.check import Checker, Finding
 from ..referee.clock import TimeControl
 from ..referee.sandbox.isolation import Policy, prepare
-from .common import BAD, GOOD, INTERRUPTED, UNBROKEN, console, json_option, print_json, safe, sandbox_notice
-from .table_options import Time
+from .common import (
+    BAD,
+    GOOD,
+    INTERRUPTED,
+    UNBROKEN,
+    console,
+    json_option,
+    print_json,
+    safe,
+    sandbox_notice,
+    stderr_lines,
+)
+from .table_options import sandbox_option, time_option
 from .trio_main import trio_main
 
-STDERR_LINES = 12
 LINE_SHOWN = "; the line was "
 """The decoder's reasons quote the line themselves."""
 
 
 @click.command()
 @click.argument("bot")
-@click.option("--time", "clock", type=Time(), default="30s+0.5s", show_default=True, metavar="BANK+INC/MOVE")
-@click.option("--sandbox", default="auto", type=click.Choice(["auto", "strict", "off"]), show_default=True)
+@time_option
+@sandbox_option
 @click.option("--short", is_flag=True, help="Only the handshake and two games, as before a tournament.")
 @json_option
 def command(bot: str, clock: TimeControl, sandbox: Policy, short: bool, as_json: bool) -> int:
     """Check that a bot follows the protocol: every player count, every module, every kind of decision.
 
-    Each line says what was tried; a failure says what was expected, what came, and where spec/PROTOCOL.md tells
-    about it. Exit code 1 when the bot fails.
+    Each line says what was tried; a failure says what was expected, what came, and where
+    spec/PROTOCOL.md tells about it. Exit code 1 when the bot fails.
 
     \b
     Examples:
@@ -69,8 +79,7 @@ def bad_lines(finding: Finding) -> list[str]:
     if finding.answer and LINE_SHOWN not in finding.came:
         lines.append(f"      its line: {safe(finding.answer)}")
     if finding.stderr:
-        tail = finding.stderr.splitlines()[-STDERR_LINES:]
-        lines += ["      its stderr ended:", *(f"        {safe(line)}" for line in tail)]
+        lines += ["      its stderr ended:", *(f"        {line}" for line in stderr_lines(finding.stderr))]
     if finding.hint:
         lines.append(f"      hint:     {finding.hint}")
     return [*lines, f'      see:      spec/PROTOCOL.md, "{finding.where}"']

@@ -28,6 +28,8 @@ GOOD, BAD, WRONG_USE = 0, 1, 2
 INTERRUPTED, PIPE_CLOSED = 130, 141
 """What a shell reports for SIGINT and SIGPIPE."""
 SEED_BYTES = 16
+STDERR_LINES = 12
+"""How many lines of a bot's stderr are shown: a traceback of Python and what led to it."""
 UNBROKEN = 1000
 """As `pipe_width`: what goes through a pipe is for grep, which does not like broken lines."""
 
@@ -84,7 +86,7 @@ def modules_option(command: F) -> F:
         type=NameList(),
         default=(),
         metavar="MODULES",
-        help="Modules to play with, by commas: hellas,sea",
+        help="Modules to play with, separated by commas: hellas,sea",
     )(command)
 
 
@@ -106,7 +108,7 @@ def seed_option(command: F) -> F:
         default=random_seed,
         show_default="128 random bits",
         metavar="TEXT",
-        help="The deal. The same seed deals the same game.",
+        help="The deal: the same seed deals the same game. A bot can guess a short one, so use those for experiments.",
     )(command)
 
 
@@ -148,11 +150,26 @@ def print_json(value: object) -> None:
     click.echo("\n".join(escaped(line) for line in text.split("\n")))
 
 
-def print_csv(text: str) -> None:
-    """CSV on stdout: to a pipe or file as it is, to a terminal made harmless, for names may hold escapes."""
-    if sys.stdout.isatty():
-        text = "".join(f"{plain(line)}\n" for line in text.splitlines())
-    click.echo(text, nl=False, color=True)  # or click would strip escapes out of the names in a pipe
+def print_data(data: bytes) -> None:
+    """Data for programs that holds text of others: to a pipe or file byte by byte, to a terminal made harmless."""
+    if not sys.stdout.isatty():
+        click.echo(data, nl=False)
+        return
+    for line in data.decode(errors="replace").splitlines():
+        click.echo(plain(line))
+
+
+def stderr_lines(text: str) -> list[str]:
+    """The end of what a bot wrote to stderr, for `console`."""
+    return [safe(line) for line in text.rstrip().splitlines()[-STDERR_LINES:]]
+
+
+def read_answer(out: Console, prompt: str) -> str:
+    """What a person types; EOFError at the end of the input. Nobody sees what a pipe types, so that is printed."""
+    text = out.input(f"[cyan]{prompt}[/] ").strip()
+    if not sys.stdin.isatty():
+        out.print(safe(text))
+    return text
 
 
 def sandbox_notice(policy: Policy) -> None:

@@ -14,11 +14,10 @@ from ..referee.verdict import Evidence, Verdict
 from ..tournament.rating_text import NO_INTERVAL, interval_text, rating_text, signed
 from ..tournament.ratings import Conclusion, elo_difference, rating_table
 from ..tournament.series import SeriesRow, results
-from .common import safe
+from .common import safe, stderr_lines
 from .series_run import Contest
 from .tables import plain_table
 
-STDERR_LINES = 12
 SHOWN_FAULTS = 5
 
 
@@ -70,8 +69,8 @@ def print_verdict(out: Console, report: GameReport, verdict: Verdict, evidence: 
         told.append(f"  last answer:  {shortened(evidence.answer)}")
     if advice := hint(verdict.fault, verdict.reason):
         told.append(f"  hint: {advice}")
-    tail = evidence.stderr.rstrip().splitlines()[-STDERR_LINES:]
-    told += ["  its stderr ended:", *(f"    {safe(line)}" for line in tail)] if tail else []
+    tail = stderr_lines(evidence.stderr)
+    told += ["  its stderr ended:", *(f"    {line}" for line in tail)] if tail else []
     for line in told:
         out.print(line, soft_wrap=True)  # what is copied from here has no line breaks of ours
 

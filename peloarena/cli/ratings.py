@@ -13,7 +13,7 @@ from ..tournament.rating_sources import Rated, from_records, from_store
 from ..tournament.ratings import RatingRow, RatingTable, ResultsError, rating_table, read_csv
 from ..tournament.ratings.csv_results import MAX_CHARACTERS
 from ..tournament.store import Store, default_store, is_database
-from .common import GOOD, console, json_option, plain, print_csv, print_json, safe
+from .common import GOOD, console, json_option, plain, print_data, print_json, safe
 from .standings_text import rating_lines, seat_line
 from .verify import paths
 from .verify import read_record as read_file
@@ -49,7 +49,7 @@ def command(file: str, seat_advantage: bool, no_replay: bool, as_json: bool, as_
     if as_json:
         print_json(json_of(table, rated))
     elif as_csv:
-        print_csv(sheet(COLUMNS, [[getattr(row, name) for name in COLUMNS] for row in table.ratings]))
+        print_data(sheet(COLUMNS, [[getattr(row, name) for name in COLUMNS] for row in table.ratings]).encode())
         for said in (*map(seat_line, table.seats), *table.warnings, *rated.notes):
             click.echo(plain(said), err=True)
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -14,7 +13,7 @@ from ..game.kinds import Event
 from ..referee.record import DecisionLine, EndLine, Header, RecordLine, ResultLine, VerdictLine
 from ..referee.verify import RecordError, Replay, read_lines, verify
 from .account import Account
-from .common import BAD, GOOD, UNBROKEN, console, safe
+from .common import BAD, GOOD, UNBROKEN, console, read_answer, safe
 from .verify import read_record
 
 
@@ -114,9 +113,8 @@ def tell_line(out: Console, replay: Replay, account: Account, line: RecordLine, 
 
 
 def go_on(out: Console) -> bool:
-    """A line goes on; `q` and the end of input leave."""
-    out.print("[cyan]Enter, q>[/] ", end="")
-    line = sys.stdin.readline()
-    if not sys.stdin.isatty():
-        out.print(safe(line.strip()))  # nobody sees what a pipe types
-    return bool(line) and line.strip().lower() not in ("q", "quit")
+    """An empty line goes on; `q` and the end of the input leave."""
+    try:
+        return read_answer(out, "Enter, q>").lower() not in ("q", "quit")
+    except EOFError:
+        return False

@@ -63,7 +63,7 @@ def command(
     settings: TableSettings,
     as_json: bool,
 ) -> int:
-    """Let a bot play the solo game. A bot that goes out has missed the level.
+    """Let a bot play the solo game. A bot that is thrown out has missed the level.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""The options that every command shares that seats bots: time, faults, sandbox, records, logs.
+"""The options that all commands share that seat bots: time, faults, sandbox, records, logs.
 
 A command gets them as one argument, `settings`.
 """
@@ -46,38 +46,47 @@ class Time(click.ParamType[TimeControl]):
         return value if isinstance(value, TimeControl) else parse_time(value)
 
 
+time_option = click.option(
+    "--time",
+    "clock",
+    type=Time(),
+    default="30s+0.5s",
+    show_default=True,
+    metavar="BANK+INC/MOVE",
+    help="The game clock: a bank of time, what each move adds to it, the most a move may take: 30s+0.5s/5s.",
+)
+sandbox_option = click.option(
+    "--sandbox",
+    default="auto",
+    type=click.Choice(["auto", "strict", "off"]),
+    show_default=True,
+    help="How bots are locked in; see `peloarena doctor`.",
+)
+
 OPTIONS = (
-    click.option(
-        "--time",
-        "clock",
-        type=Time(),
-        default="30s+0.5s",
-        show_default=True,
-        metavar="BANK+INC/MOVE",
-        help="The game clock: bank, increment, limit of a move: 30s+0.5s/5s.",
-    ),
+    time_option,
     click.option(
         "--faults",
         default=0,
+        show_default=True,
         type=click.IntRange(0, 1000),
         metavar="N",
         help="Forgive the first N late or illegal answers of a bot in each game.",
     ),
-    click.option(
-        "--sandbox",
-        default="auto",
-        type=click.Choice(["auto", "strict", "off"]),
-        show_default=True,
-        help="How bots are locked in; see `peloarena doctor`.",
-    ),
+    sandbox_option,
     click.option(
         "--restart",
         default="never",
         type=click.Choice(["never", "game"]),
         show_default=True,
-        help="Start bots anew for each game, or let them live.",
+        help="Whether bots are started anew for each game.",
     ),
-    click.option("--pondering/--no-pondering", default=True, help="Whether bots may think while others do."),
+    click.option(
+        "--pondering/--no-pondering",
+        default=True,
+        show_default=True,
+        help="Whether a bot may go on thinking while others decide.",
+    ),
     click.option("--record", "record", default="games", show_default=True, metavar="DIR", help="Where the records go."),
     click.option(
         "--log",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -10,7 +9,7 @@ import click
 from ..game import ConfigError
 from ..game.errors import nearest
 from ..tournament.store import Store, default_store
-from .common import plain
+from .common import plain, print_data
 
 
 @click.command()
@@ -68,8 +67,4 @@ def record(store: str, game: str) -> None:
         if game not in names:
             raise ConfigError(f"no finished game {game!r}{nearest(game, sorted(names))}")
         content = opened.record(game)
-    if sys.stdout.isatty():
-        for line in content.decode(errors="replace").splitlines():
-            click.echo(plain(line))
-    else:
-        click.echo(content, nl=False)
+    print_data(content)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from peloarena.cli.common import print_csv
+from peloarena.cli.common import print_data
 from peloarena.cli.main import cli
 from peloarena.referee.plain_text import UNSAFE
 
@@ -153,12 +153,12 @@ def test_errors_name_nasty_paths_harmlessly(tmp_path: Path) -> None:
         run(*words, code=2)
 
 
-def test_csv_is_harmless_on_a_terminal_and_unchanged_in_a_pipe(
+def test_data_is_harmless_on_a_terminal_and_unchanged_in_a_pipe(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = "player,rating\n\x1b[2Jevil\u202e,1500\n"
-    print_csv(text)
+    print_data(text.encode())
     assert capsys.readouterr().out == text
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    print_csv(text)
+    print_data(text.encode())
     assert capsys.readouterr().out == "player,rating\n␛[2Jevil‹202E›,1500\n"

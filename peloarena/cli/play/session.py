@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 
 from msgspec import Struct
@@ -17,7 +16,7 @@ from ...telling.choices import Choice, ChoiceFacts, choice_facts, choices_of
 from ...telling.consequences import bid_question, consequence, explanation
 from ...telling.position import position_of
 from ..account import print_line
-from ..common import safe
+from ..common import read_answer, safe
 from ..tables import bare_table
 from .board import offers_of, show_board
 from .ending import show_result
@@ -200,16 +199,13 @@ class Session:
 
     def read(self, what: str) -> str:
         """A line from the person; `q` leaves after a question."""
-        while (text := self.line(f"{what}> ")) in ("q", "quit"):
-            if self.line("Leave the game? y/n> ").lower() in ("y", "yes"):
+        while (text := self.line(f"{what}>")) in ("q", "quit"):
+            if self.line("Leave the game? y/n>").lower() in ("y", "yes"):
                 raise Left
         return text
 
     def line(self, prompt: str) -> str:
-        text = self.out.input(f"[cyan]{prompt}[/cyan]").strip()
-        if not sys.stdin.isatty():
-            self.out.print(safe(text))  # nobody sees what a pipe types
-        return text
+        return read_answer(self.out, prompt)
 
 
 def number_in(text: str) -> int | None:
