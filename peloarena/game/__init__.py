@@ -5,6 +5,10 @@ game = Game(options, seed="friday-1")
 while game.decision:
     game.choose(game.decision.legal[0])
 print(game.result)
+
+The layers above import the names below; the vocabulary (kinds, moves, steps, events, goods, pieces, state, shapes) and
+its words (texts); registry, rulebook, options, solo; and `queries` for what else they would know of a running game.
+Rule chapters and modules are for the game alone, which an import contract keeps true.
 """
 
 from .codec import decode, encode

@@ -44,6 +44,7 @@ def bid_options(flow: Flow, step: AskBid) -> list[Move]:
     if state.seats[number].pop < rules.most_inhabitants:
         open_row, conquest_row = peopled(flow, number, open_row), peopled(flow, number, conquest_row)
     moves: list[Move] = []
+    # The place of a bid in `bids[tile]` is its number of coins, so that a range of bids is a slice.
     for tile in open_row:
         lowest = least[tile]
         if lowest <= highest:

@@ -34,7 +34,7 @@ def take_tiles(flow: Flow, _: TakeTiles) -> None:
         return
     state.offers = ()
     takes = [TakeTile(seat, won[seat]) for seat in state.order if seat in won]
-    state.agenda.append(GIVE_ONCES)
+    state.agenda.append(GIVE_ONCES)  # beneath all that taking puts on the agenda: R5 begins when every tile lies
     flow.in_turn(takes, take_tile)
 
 
@@ -63,7 +63,7 @@ def take_building(flow: Flow, ask: AskBuild) -> None:
 
 
 def takeable(flow: Flow, ask: AskBuild) -> bool:
-    """Whether there are `build_options`; mostly a coin to mark it says so without listing them."""
+    """Whether there are `build_options`. Mostly a coin to mark it with decides that, and nothing need be listed."""
     if flow.rules.hooks.build_options:
         return bool(build_options(flow, ask))
     return affords_coins(flow, ask.seat, mark_coins(flow, ask.seat)) or bool(payable(flow, ask.seat, ask.tile))

@@ -30,6 +30,7 @@ def draw_chits(flow: Flow, _: DrawChits) -> None:
 def draw_chit(flow: Flow, _: DrawChit) -> None:
     """R7: a hook may have the chit replaced before it is accepted."""
     hooks = flow.rules.hooks
+    # Without such hooks nothing can happen between turning a chit up and accepting it, and no step is needed.
     if not hooks.chit_shown and not hooks.chit_refused:
         accept(flow, next_chit(flow))
         return

@@ -47,7 +47,7 @@ class Hooks:
     passed: tuple[SeatHook, ...] = ()
     """A seat has passed and got its coins."""
     bid_value: tuple[NumberModifier, ...] = ()
-    """In half coins, over what the seat's bids count more."""
+    """Over how much more the seat's bids count than their coins, in half coins."""
     order: tuple[OrderModifier, ...] = ()
     order_final: tuple[OrderModifier, ...] = ()
     """After all of `order`: places that no other claim to a place can take (H2)."""
@@ -62,12 +62,13 @@ class Hooks:
     """After a tile is placed; the flag says that it was marked."""
     once: tuple[Callable[[Flow, int, str, Goods], Goods], ...] = ()
     income: tuple[GoodsModifier, ...] = ()
+    # three moments after the income of all seats, in this order whatever the order of the registry
     income_end: tuple[TableHook, ...] = ()
-    """First after the income of all: what else it brings."""
+    """What else the income brings."""
     after_income: tuple[TableHook, ...] = ()
-    """Then, whatever the order of the registry: offers made between income and chits."""
+    """Offers made between income and chits."""
     before_chits: tuple[TableHook, ...] = ()
-    """Last, with the chits next."""
+    """The chits come next."""
     # chits and disasters
     chit_refused: tuple[Callable[[Flow], bool], ...] = ()
     """The chit turned up (State.chit) may not stand: it is slid under the pile and another drawn."""

@@ -17,7 +17,7 @@ def give_incomes(flow: Flow, _: GiveIncomes) -> None:
     """P3: in turn order, a seat's choices before its income."""
     order, seats = flow.state.order, flow.state.seats
     for done, number in enumerate(order):
-        if seats[number].any:
+        if seats[number].any:  # this seat must be asked; those behind it wait their turn on the agenda
             flow.in_turn([GiveIncome(number) for number in order[done:]], give_income)
             return
         gain(flow, number, income(flow, number), "income")

@@ -39,7 +39,7 @@ MODULES: dict[str, Module] = {
         PROMOS,
     )
 }
-"""Their order decides where two meet."""
+"""Where two modules act at the same place, the one that stands first here goes first."""
 PRESETS: dict[str, tuple[str, ...]] = {"heroes-and-colonies": ("colonies", "heroes", "persians")}
 EVERYTHING = (BASE, *MODULES.values())
 

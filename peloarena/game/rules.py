@@ -86,7 +86,7 @@ class Rules:
         self.only_income = frozenset(
             tile.id for tile in self.tiles.values() if not (tile.any or tile.abilities or tile.protects)
         )
-        """Tiles that give a seat an income at most, for `holdings`."""
+        """Tiles that give a seat nothing but income: `holdings` adds them up quickly."""
         self.supply_tiles = frozenset(tile.id for tile in self.tiles.values() if tile.supply)
         self.income_by_pop = {name: income_by_population(mat) for name, mat in self.mats.items()}
         self.most_bid = -1

@@ -24,7 +24,7 @@ def supply_round(flow: Flow, step: SupplyRound) -> None:
 def supply_seat(flow: Flow, step: SupplySeat) -> None:
     """V1, then V2."""
     marks = flow.state.seats[step.seat].marks
-    if marks:
+    if marks:  # put on the agenda before the feeding, because what is put on it last comes first
         flow.then(*[AskComplete(step.seat, mark.tile) for mark in marks])
     hungry = feed_with_food(flow, step.seat, step.final)
     if hungry:

@@ -41,7 +41,7 @@ def view_of(rules: Rules, state: State, seat: int) -> View:
     )
 
 
-@lru_cache(maxsize=256)  # asked for with every decision; the deck changes once a round
+@lru_cache(maxsize=256)  # asked for with every decision; the deck changes once a round. Views share what it returns
 def stacks_left(deck: tuple[str, ...], rules: Rules) -> dict[str, tuple[str, ...]]:
     stacks: dict[str, list[str]] = {}
     for tile in deck:
@@ -51,7 +51,7 @@ def stacks_left(deck: tuple[str, ...], rules: Rules) -> dict[str, tuple[str, ...
 
 @lru_cache(maxsize=256)
 def counted(items: tuple[str, ...]) -> dict[str, int]:
-    """In the order of the alphabet, so that it does not give away another."""
+    """In alphabetical order, which tells nothing about the order of the pile."""
     counts: dict[str, int] = {}
     for item in sorted(items):
         counts[item] = counts.get(item, 0) + 1

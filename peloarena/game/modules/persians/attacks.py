@@ -15,7 +15,7 @@ from . import strength
 from .shapes import AskHire, AskSurrender, Attack, Attacked, PersianChit, PersiansTable, Surrender
 
 CHITS = "persians"
-"""The table of their chits, and what all of them are one kind of (C1)."""
+"""The table of their chits; for C1 all of them are of this one kind."""
 CONSEQUENCES = {3: "first_attack", 6: "second_attack"}
 """C3: the Persian chits that bring an attack, and the disaster that it is when lost."""
 
@@ -41,7 +41,7 @@ def kind_of(flow: Flow, chit: str) -> str:
 
 
 def chit_refused(flow: Flow) -> bool:
-    """C1: no two of a kind in a row, but blanks, and when nothing else is left."""
+    """C1: no two of a kind in a row, except blanks, or when nothing else is left."""
     kind = kind_of(flow, flow.state.chit)
     if kind == BLANK or kind != part(flow.state, PersiansTable).last:
         return False

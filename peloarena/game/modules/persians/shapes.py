@@ -44,7 +44,7 @@ class AskStrength(Ask, Struct, frozen=True, tag=True, gc=False):
 
 
 class AskHire(Ask, Struct, frozen=True, tag=True, gc=False):
-    """C3, C6 (Tantalus): hire mercenaries, `most` at most."""
+    """C3, C6: hire mercenaries, `most` at most."""
 
     seat: int
     most: int

@@ -38,7 +38,7 @@ def trade_tiles(flow: Flow) -> dict[str, TradeTile]:
 
 
 def offer_last(flow: Flow) -> list[Step]:
-    """T2: to the seat last in turn order; alone, one is last."""
+    """T2: to the seat last in turn order; in solo that is the only one."""
     return [AskTrade(flow.state.order[-1])]
 
 
