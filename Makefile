@@ -6,7 +6,7 @@ PYTEST_ARGS ?=
 HEAVY := tests/zoo
 # Folders of tests with a command of their own; .ci/run runs them all.
 
-.PHONY: play test test-suite test-zoo test-user test-pythons tools check clean bench fuzz soak crash
+.PHONY: play test pages test-suite test-zoo test-user test-pythons tools check clean bench fuzz soak crash
 
 play: $(VENV)/.runs
 	$(BIN)/peloarena match bots/greedy bots/random
@@ -30,6 +30,10 @@ check: $(VENV)/.develops
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+# After a change of a module or a message: the schema, and the tables of spec/ that follow from the registry.
+pages: $(VENV)/.develops
+	$(BIN)/peloarena schema --pages spec
 
 tools:
 	@sh tools/install-test-tools

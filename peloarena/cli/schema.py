@@ -1,4 +1,4 @@
-"""`peloarena schema`: the JSON Schema of all messages. Prints it, or writes it to a file."""
+"""`peloarena schema`: the JSON Schema of all messages, and the tables of the pages that follow from the registry."""
 
 from __future__ import annotations
 
@@ -7,24 +7,46 @@ from pathlib import Path
 import click
 
 from ..game.errors import ConfigError
+from ..protocol.pages import write as write_pages
 from ..protocol.schema import schema_text
 
 
 @click.command(name="schema")
 @click.option("--write", type=click.Path(dir_okay=False), metavar="FILE", help="Write it to this file.")
-def command(write: str | None) -> None:
+@click.option(
+    "--pages",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Write the schema and the tables of the pages in this folder (spec) anew; for whoever adds a module.",
+)
+def command(write: str | None, pages: Path | None) -> None:
     """Print the JSON Schema of the messages between referee and bots.
 
     \b
     Examples:
       peloarena schema | less
-      peloarena schema --write spec/protocol.schema.json
+      peloarena schema --write protocol.schema.json
+      peloarena schema --pages spec
     """
-    if write is None:
+    if pages is not None:
+        update(pages)
+    elif write is None:
         click.echo(schema_text(), nl=False)
-        return
+    else:
+        write_schema(Path(write))
+
+
+def update(folder: Path) -> None:
     try:
-        Path(write).write_text(schema_text(), encoding="utf-8")
+        changed = write_pages(folder)
     except OSError as error:
-        raise ConfigError(f"schema {write!r}: {error.strerror or error}") from None
-    click.echo(f"written: {write}", err=True)
+        raise ConfigError(f"pages in {str(folder)!r}: {error.strerror or error}") from None
+    click.echo(f"written: {', '.join(changed)}" if changed else "all pages are up to date", err=True)
+
+
+def write_schema(path: Path) -> None:
+    try:
+        path.write_text(schema_text(), encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"schema {str(path)!r}: {error.strerror or error}") from None
+    click.echo(f"written: {path}", err=True)

@@ -20,7 +20,7 @@ from peloarena.game.disasters import DISASTERS
 from peloarena.game.kinds import Move, tag_of
 from peloarena.game.modules.heroes.shapes import Hero, HeroSeat
 from peloarena.game.parts import part
-from peloarena.game.registry import KINDS, MODULES, MOVES
+from peloarena.game.registry import MOVES
 from peloarena.game.rulebook import catalogue
 from peloarena.game.solo import Campaign
 
@@ -174,11 +174,6 @@ def moves_shown() -> list[str]:
     return [text for text, tag in found if tag in known and "..." not in text]
 
 
-def test_every_kind_of_decision_stands_in_the_table() -> None:
-    table = PAGE.partition("## Decisions at a glance")[2].partition("\n## ")[0]
-    assert [kind for kind in KINDS if f"| `{kind}` |" not in table] == []
-
-
 def test_the_sacrum_pile_and_the_trade_tiles_are_shuffled_as_described() -> None:
     """T1, U1: over a whole game."""
     game = Game(make_options(2, ["trade", "sacrum"]), "friday-1")
@@ -249,14 +244,3 @@ def test_heroes_and_colonies_are_dealt_as_described() -> None:
     assert [part(seat, HeroSeat).hero for seat in game.state.seats] == heroes[:5]
     assert [seat.mat for seat in game.state.seats] == colonies[:5]
     assert list(game.state.pile) == [c.split("/")[0] for c in shuffle_as_written("friday-1", "chits", copies)]
-
-
-def test_the_table_of_modules_is_that_of_the_registry() -> None:
-    """M."""
-    table = PAGE.partition("## M  ")[2].partition("\n- ")[0]
-    for module in MODULES.values():
-        line = table.partition(f"\n| `{module.name}` |")[2].splitlines()[0]
-        needs, players, solo, _ = (cell.strip() for cell in line.strip("|").split("|"))
-        assert set(re.findall(r"\w+", needs)) == set(module.needs)
-        assert players == f"{module.players.start}–{module.players.stop - 1}"
-        assert solo == ("yes" if 1 in module.players else "no")

@@ -15,11 +15,10 @@ from peloarena.game import Game, View, decode, make_options
 from peloarena.game.kinds import Move, tag_of
 from peloarena.game.moves import Bid
 from peloarena.game.pieces import Catalogue, Civilization, Mat, Tile
-from peloarena.game.registry import EVENTS, EVERYTHING, KINDS, MODULES, MOVES, PARTS
+from peloarena.game.registry import EVENTS, PARTS
 from peloarena.game.shapes import Result, SeatResult
 from peloarena.game.state import Marker, Offer, Seat
 from peloarena.protocol import FAULTS, codec
-from peloarena.protocol.about import TOLD
 from peloarena.protocol.dialogue import ACTS, RECEIVES, SENDS, Act, Phase
 from peloarena.protocol.lines import LONGEST_LINE
 from peloarena.protocol.messages import (
@@ -112,22 +111,6 @@ def acts() -> list[list[str]]:
             [name, f"– {act.value}", following.name] for name, following in zip(before, ways.values(), strict=False)
         ]
     return found
-
-
-def test_every_kind_of_decision_and_every_move_is_there_with_an_example() -> None:
-    kinds, moves = set(), set()
-    for kind, module, move, _ in rows(between(PAGE, "decisions")):
-        kinds.add(kind.strip("`"))
-        moves.add(type(decode(code(move)[0], Move)))
-        assert module.strip("`") in {"", "solo", *MODULES}
-    assert kinds == set(KINDS)
-    assert moves == set(MOVES)
-
-
-def test_what_a_decision_is_about_is_told_field_by_field() -> None:
-    questions = [(step, question.kind) for module in EVERYTHING for step, question in module.questions.items()]
-    shown = [(kind.strip("`"), field.strip("`")) for kind, field, _ in rows(between(PAGE, "about"))]
-    assert shown == [(kind, field) for step, kind in questions for field in TOLD[step]]
 
 
 def test_moves_of_the_page_can_be_answered() -> None:

@@ -49,8 +49,8 @@ HEROES = Module(
         ),
     },
     joins=(
-        Joined("build", "Daedalus, one of several prices", "C6", (Pay("B13", "less wood"),)),
-        Joined("complete", "Daedalus, one of several prices", "C6", (Complete("B13", "less stone"),)),
+        Joined("build", "Daedalus, one of several prices", "C6", (Pay("C02", "less wood"),)),
+        Joined("complete", "Daedalus, one of several prices", "C6", (Complete("C02", "less wood"),)),
     ),
     moves={**plays(ReplaceChit, rules.replace_chit), **plays(WardOff, rules.ward_off)},
     events=(HeroDealt, HeroTurned),

@@ -65,7 +65,7 @@ PERSIANS = Module(
                 text="The Persians have won: choose which of your best tiles to lose",
                 when="second attack lost",
                 rule="C3",
-                examples=(shapes.Surrender("C08"),),
+                examples=(shapes.Surrender("B07"),),
             ),
         ),
     },

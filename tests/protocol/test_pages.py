@@ -1,0 +1,88 @@
+"""The tables of spec/ that follow from the registry are those of the registry, and what they show is really played."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from positions import positions
+from protocol_page import SPEC, between, page, rows
+
+from peloarena.cli.main import cli
+from peloarena.game.kinds import Move
+from peloarena.game.registry import EVERYTHING, KINDS, MODULES, MOVES
+from peloarena.protocol.about import TOLD
+from peloarena.protocol.pages import COMMAND, PAGES, SCHEMA, decisions, stale
+
+MOST_GAMES = 2000
+"""All examples are found in about 60 games (0.3 s)."""
+QUESTIONS = [(step, question) for module in EVERYTHING for step, question in module.questions.items()]
+
+
+def test_the_pages_and_the_schema_are_current() -> None:
+    assert not stale(SPEC), f"{', '.join(stale(SPEC))} in spec/: not as the registry has it. Run `{COMMAND}`"
+
+
+def test_every_move_of_the_tables_is_offered_in_some_game() -> None:
+    """The engine has the last word on how a move is written: `less wood`, not `wood`."""
+    left = {(row.kind, move) for row in decisions() for move in row.examples}
+    for _, decision in positions(MOST_GAMES):
+        left -= {(kind, move) for kind, move in left if kind == decision.kind and move in decision.legal}
+        if not left:
+            return
+    pytest.fail(f"examples that no game offers: {left}")
+
+
+def test_every_type_of_move_has_an_example() -> None:
+    shown: set[type[Move]] = {type(move) for row in decisions() for move in row.examples}
+    assert shown == set(MOVES)
+
+
+@pytest.mark.parametrize(("step", "question"), QUESTIONS, ids=lambda item: getattr(item, "kind", ""))
+def test_what_a_question_is_about_is_told_field_by_field(step, question) -> None:
+    assert tuple(question.explained.about) == TOLD[step]
+
+
+def test_the_tables_have_a_row_for_every_kind_and_every_module() -> None:
+    for name, column in (("RULES.md", "decisions"), ("PROTOCOL.md", "decisions")):
+        assert {row[0].strip("`") for row in rows(between(page(name), column))} == set(KINDS)
+    assert [row[0].strip("`") for row in rows(between(page("RULES.md"), "modules"))] == list(MODULES)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of spec/."""
+    return Path(shutil.copytree(SPEC, tmp_path / "spec"))
+
+
+def test_the_command_mends_a_stale_table_and_leaves_the_rest(folder: Path) -> None:
+    rules, schema = folder / "RULES.md", folder / SCHEMA
+    rules.write_text(rules.read_text().replace("| `sea` | – |", "| `see` | – |").replace("# The rules", "# Our rules"))
+    schema.unlink()
+    assert stale(folder) == ["RULES.md", SCHEMA]
+    done = CliRunner().invoke(cli, ["schema", "--pages", str(folder)])
+    assert (done.exit_code, done.stderr) == (0, f"written: RULES.md, {SCHEMA}\n")
+    assert stale(folder) == []
+    assert rules.read_text() == page("RULES.md").replace("# The rules", "# Our rules")
+    assert CliRunner().invoke(cli, ["schema", "--pages", str(folder)]).stderr == "all pages are up to date\n"
+
+
+def test_a_folder_without_the_pages_is_the_users_mistake(tmp_path: Path) -> None:
+    done = CliRunner().invoke(cli, ["schema", "--pages", str(tmp_path)])
+    assert done.exit_code == 2
+    assert "No such file" in done.stderr
+
+
+def test_a_page_without_its_markers_is_the_users_mistake(folder: Path) -> None:
+    (folder / "PROTOCOL.md").write_text("# Nothing\n")
+    done = CliRunner().invoke(cli, ["schema", "--pages", str(folder)])
+    assert done.exit_code == 2
+    assert "PROTOCOL.md has no table between <!-- decisions --> and <!-- /decisions -->" in done.stderr
+
+
+def test_make_pages_is_that_command() -> None:
+    makefile = (SPEC.parent / "Makefile").read_text()
+    assert "\npages: $(VENV)/.develops\n\t$(BIN)/peloarena schema --pages spec\n" in makefile
+    assert set(PAGES) == {"RULES.md", "PROTOCOL.md"}
