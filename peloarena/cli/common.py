@@ -143,8 +143,10 @@ def print_json(value: object) -> None:
     """A value of msgspec's as indented JSON on stdout; what could steer a terminal is written as `\\u202e`."""
     import msgspec
 
+    from ..game.codec import encode_indented
+
     try:
-        text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+        text = encode_indented(value).removesuffix("\n")
     except UnicodeEncodeError:  # a path that is not UTF-8: `\\udcff` is how Python reads it back
         text = json.dumps(msgspec.to_builtins(value), indent=2)
     click.echo("\n".join(escaped(line) for line in text.split("\n")))

@@ -20,6 +20,7 @@ BY_TAG: dict[type, dict[str, type]] = {
 }
 
 T = TypeVar("T")
+_ENCODER = msgspec.json.Encoder()
 
 
 def decode(text: bytes | str, kind: type[T]) -> T:
@@ -28,7 +29,13 @@ def decode(text: bytes | str, kind: type[T]) -> T:
 
 
 def encode(value: object) -> bytes:
-    return msgspec.json.encode(value)
+    """The one way in which peloarena writes JSON: to bots, into records and stores, between its own processes."""
+    return _ENCODER.encode(value)
+
+
+def encode_indented(value: object) -> str:
+    """For people: two spaces a level, a line feed at the end."""
+    return msgspec.json.format(encode(value), indent=2).decode() + "\n"
 
 
 def decode_family(kind: type, value: object) -> object:

@@ -1,4 +1,4 @@
-"""One encoder, one decoder. The only place where msgspec's errors become ours, with their `$.path` kept."""
+"""Messages as lines and back. The only place where msgspec's errors become ours, with their `$.path` kept."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import msgspec
 from msgspec import UNSET
 
 from ..game.codec import MOVE_TYPES
+from ..game.codec import encode as to_json
 from ..game.kinds import Move
 from .errors import BotError
 from .messages import Answer, FromBot, ToBot
 from .shown import QUOTED
 
-_encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(FromBot)
 PLAIN_ANSWER = re.compile(rb'\{"type": ?"answer", ?"id": ?\d{1,9}, ?"index": ?\d{1,9}\}\s*')
 """What nearly every answer looks like; it needs no search for duplicate keys."""
 
 
 def encode(message: ToBot) -> bytes:
-    return _encoder.encode(message) + b"\n"
+    return to_json(message) + b"\n"
 
 
 def decode(line: bytes) -> FromBot:

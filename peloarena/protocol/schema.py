@@ -6,6 +6,7 @@ from inspect import cleandoc
 
 import msgspec
 
+from ..game.codec import encode_indented
 from ..game.kinds import Component, Event, Move, Part, Step
 from ..game.registry import CARDS, EVENTS, EVERYTHING, MOVES, PARTS, STEPS
 from .about import TOLD
@@ -73,4 +74,4 @@ def tidied(found: object) -> object:
 
 
 def schema_text() -> str:
-    return msgspec.json.format(msgspec.json.encode(schema()), indent=2).decode() + "\n"
+    return encode_indented(schema())

@@ -28,7 +28,7 @@ from .table import Table, Watcher
 from .verdict import Evidence, is_decided
 
 QUIT_PATIENCE = 0.5
-"""After `quit` a bot has so long to leave by itself."""
+"""Seconds after `quit` in which a bot may leave by itself; then it is ended."""
 
 Log = Callable[[str, str, bytes], None]
 """log(seat name, ">" or "<", line)."""
@@ -67,7 +67,11 @@ class Arena:
         self._members: dict[str, Member] = {}
 
     def bot(self, path: str) -> Bot:
-        """Found, checked and built; ConfigError before any game if it cannot be."""
+        """Found, checked and built; ConfigError before any game if it cannot be.
+
+        A build blocks Trio for up to 120 s. That is harmless here: bots are built before the first of a game is
+        started, so no clock runs; whoever keeps bots alive through many games has built them all by then.
+        """
         if path not in self._bots:
             self._bots[path] = built(find_bot(Path(path)), self.isolation)
         return self._bots[path]

@@ -34,7 +34,7 @@ from .table import Table
 from .transport import Transport
 
 SEARCH_GAMES = 15
-"""So many games are tried for each set of modules until every kind of decision was asked."""
+"""The most games tried with each set of modules until every kind of decision was asked."""
 QUIT_SECONDS = 1.0
 
 

@@ -17,11 +17,11 @@ from ..protocol.shown import EVIDENCE_LINE
 from .transport import Transport
 
 QUICK = 0.005
-"""So long a blocking poll may last before Trio takes over. Longer than the kernel's tick (4 ms at 250 Hz): for a
+"""Seconds that a blocking poll may last before Trio takes over. Longer than the kernel's tick (4 ms at 250 Hz): for a
 shorter wait the kernel sets a timer of its own, 13 µs a question with a bot that thinks 100 µs (measured in a virtual
 machine)."""
 CHECKPOINT_EVERY = 0.02
-"""Quick answers never yield to Trio by themselves; after so long they do."""
+"""Quick answers never yield to Trio by themselves. After this many seconds the link does, for whoever else has work."""
 
 
 class Reply(Struct, frozen=True, gc=False):
@@ -69,7 +69,7 @@ class Link:
 
     async def await_reply(self, started: float, limit: float) -> Reply:
         deadline = started + limit
-        reply = self.read_quickly(min(QUICK, limit))
+        reply = self.read_quickly(min(QUICK, limit))  # most bots answer within it; Trio costs more (see transport)
         if reply is None:
             with trio.move_on_at(deadline):
                 reply = await self.read_patiently()
@@ -118,7 +118,10 @@ class Link:
         self.lines.feed(data)
 
     def refuse_early_lines(self) -> None:
-        """Whatever lies there before a question is asked was said out of turn."""
+        """Whatever lies there before a question is asked was said out of turn.
+
+        Looked for before the question goes out: an answer sent in advance would else pass for a very quick one.
+        """
         data = self.transport.read_now(0)
         if data is None and not self.lines.pending:
             return

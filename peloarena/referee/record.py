@@ -8,11 +8,10 @@ from __future__ import annotations
 import hashlib
 from typing import Literal
 
-import msgspec
 from msgspec import Struct, field
 
 from .. import __version__
-from ..game import RULES, GameOptions
+from ..game import RULES, GameOptions, encode
 from ..game.kinds import Event, Move
 from ..protocol.messages import PROTOCOL
 from .clock import TimeControl
@@ -120,8 +119,6 @@ class EndLine(Struct, frozen=True, tag="end"):
 
 RecordLine = Header | DecisionLine | VerdictLine | ResultLine | EndLine
 
-_encoder = msgspec.json.Encoder()
-
 
 def software() -> str:
     return f"peloarena {__version__}"
@@ -148,15 +145,15 @@ class RecordWriter:
         self._game = hashlib.sha256()
 
     def add(self, line: RecordLine, timing: Timing | Evidence | None = None) -> None:
-        text = _encoder.encode(line)
+        text = encode(line)
         self._game.update(text + b"\n")
         if timing is not None:
             name = b"timing" if isinstance(timing, Timing) else b"evidence"
-            text = text[:-1] + b',"' + name + b'":' + _encoder.encode(timing) + b"}"
+            text = text[:-1] + b',"' + name + b'":' + encode(timing) + b"}"
         self._lines.append(text)
 
     def finish(self) -> bytes:
         """The whole file."""
         body = b"\n".join(self._lines) + b"\n"
         end = EndLine(self._game.hexdigest(), hashlib.sha256(body).hexdigest())
-        return body + _encoder.encode(end) + b"\n"
+        return body + encode(end) + b"\n"

@@ -37,7 +37,7 @@ from .record import (
 from .verdict import Evidence, Outcome, Verdict, is_decided, is_forgiven, outcome_of
 
 FREEZE_AFTER = 0.005
-"""Without pondering a bot is frozen so long after its answer; quick games do not pay for it."""
+"""Without pondering a bot is frozen this many seconds after its answer; quick games do not pay for it."""
 
 Watcher = Callable[[Game, Sequence[Event]], None]
 Revive = Callable[[int], Awaitable[Player | None]]

@@ -1,7 +1,8 @@
 """Bytes to and from a bot. A Transport tries at once first and waits in Trio only on a miss.
 
-Measured (DESIGN.md): a bounded blocking poll, then Trio, costs +16 µs a round trip over raw pipes; Trio's stock
-streams with a scope per request +78 µs. It is safe because a worker plays one game at a time.
+Measured with a bot that thinks 100 µs, over a raw round trip: Trio's stock streams with a scope per request +78 µs,
+non-blocking reads and one scope per game +28 µs, a bounded blocking poll and Trio only on a miss +16 µs. Blocking the
+event loop is safe because a worker plays one game at a time, in which nobody else is asked meanwhile.
 """
 
 from __future__ import annotations

@@ -105,7 +105,7 @@ class Replay:
         self.question = 0
         """The last one decided."""
         self.given = 0 if header.origin is None else header.origin.decisions
-        """So many decisions come from another record."""
+        """How many decisions come from another record."""
         self.forgiven = [0] * len(header.seats)
         """How often, by seat."""
         self.forgiven_now = 0

@@ -35,7 +35,7 @@ Message = dict[str, Any]
 
 
 class After(Struct, frozen=True):
-    """A reply to a question: after so many seconds, these fields, or these very bytes."""
+    """A reply to a question, some seconds later: these fields, or these very bytes."""
 
     seconds: float
     content: Message | bytes

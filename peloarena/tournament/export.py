@@ -9,9 +9,8 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
-
 from ..game import ConfigError
+from ..game.codec import encode_indented
 from ..referee.plain_text import plain
 from .csv_text import sheet
 from .ratings import RatingRow
@@ -82,13 +81,9 @@ def sheets(data: NightData) -> dict[str, str]:
         "results.csv": results_sheet(data),
         "seeds.csv": sheet(("seed", "sha256", "games"), seed_rows(data)),
         "faults.csv": sheet(FAULT_COLUMNS, fault_rows(data)),
-        "games.json": as_json([game_object(row) for row in data.games]),
-        "standings.json": as_json(standings_object(data)),
+        "games.json": encode_indented([game_object(row) for row in data.games]),
+        "standings.json": encode_indented(standings_object(data)),
     }
-
-
-def as_json(value: object) -> str:
-    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
 
 
 def seat_rows(data: NightData) -> Iterator[list[object]]:

@@ -13,7 +13,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from ..game import ConfigError
+from ..game import ConfigError, encode
 from ..referee.job import SeatStats
 from ..referee.verdict import Evidence, Outcome, Verdict
 from .schedule import Fixture, PlayedGame
@@ -115,7 +115,7 @@ def from_columns(kind: type[T], columns: str, values: Sequence[object]) -> T:
 
 
 def to_json(value: object) -> str:
-    return msgspec.json.encode(value).decode()
+    return encode(value).decode()
 
 
 def from_json(value: object, kind: type[T]) -> T:

@@ -20,7 +20,7 @@ import msgspec
 import trio
 from msgspec import Struct
 
-from ..game import ConfigError
+from ..game import ConfigError, encode
 from ..referee.arena import Arena, Log, open_arena
 from ..referee.job import GameJob, GameReport
 from ..referee.sandbox.errors import SandboxError
@@ -98,7 +98,7 @@ class Worker:
     async def play(self, job: GameJob) -> GameReport:
         self.lost = True  # unless it answers
         try:
-            self._stdin.write(msgspec.json.encode(job) + b"\n")
+            self._stdin.write(encode(job) + b"\n")
             said: WorkerSays = msgspec.json.decode(await self._line(), type=WorkerSays)
         except (OSError, msgspec.DecodeError) as error:
             raise Spoiled(f"a worker was lost: {error}") from None

@@ -12,7 +12,7 @@ from typing import get_args
 import msgspec
 import trio
 
-from ..game import ConfigError
+from ..game import ConfigError, encode
 from ..referee.arena import open_arena
 from ..referee.job import GameJob
 from ..referee.sandbox.errors import SandboxError
@@ -52,7 +52,7 @@ async def serve(policy: Policy) -> None:
                     said = Refused(str(error))
                 except SandboxError as error:
                     said = Failed(str(error))
-                write(msgspec.json.encode(said) + b"\n")
+                write(encode(said) + b"\n")
 
 
 def write(data: bytes) -> None:
