@@ -36,12 +36,16 @@ class Hooks:
 
     # the set-up
     setup: tuple[TableHook, ...] = ()
+    """S1: the seats are dealt, the goods not yet given; its steps come before those."""
     start_goods: tuple[GoodsModifier, ...] = ()
+    """S1: over the goods that a seat starts with."""
     goods_given: tuple[SeatHook, ...] = ()
     """A seat has its starting goods."""
     # a round
     round_start: tuple[TableHook, ...] = ()
+    """Before the tiles of a round are revealed."""
     bidding_start: tuple[TableHook, ...] = ()
+    """The tiles lie open, nobody has bid."""
     bid_options: tuple[MovesModifier, ...] = ()
     """Over the moves of a bid and of a displaced bid."""
     passed: tuple[SeatHook, ...] = ()
@@ -49,6 +53,7 @@ class Hooks:
     bid_value: tuple[NumberModifier, ...] = ()
     """Over how much more the seat's bids count than their coins, in half coins."""
     order: tuple[OrderModifier, ...] = ()
+    """S1, R3: over the turn order."""
     order_final: tuple[OrderModifier, ...] = ()
     """After all of `order`: places that no other claim to a place can take (H2)."""
     tiles_won: tuple[Callable[[Flow, dict[int, str]], dict[int, str]], ...] = ()
@@ -58,10 +63,13 @@ class Hooks:
     prices: tuple[Callable[[Flow, int, str, list[Price]], list[Price]], ...] = ()
     """Over the ways to pay for a building."""
     mark_cost: tuple[NumberModifier, ...] = ()
+    """R4a: over the coins that mark a building."""
     tile_taken: tuple[Callable[[Flow, int, str, bool], Iterable[Step]], ...] = ()
     """After a tile is placed; the flag says that it was marked."""
     once: tuple[Callable[[Flow, int, str, Goods], Goods], ...] = ()
+    """R5: over the one-time income of the tile taken."""
     income: tuple[GoodsModifier, ...] = ()
+    """R6: over a seat's income, before coins and luxury by population are added."""
     # three moments after the income of all seats, in this order whatever the order of the registry
     income_end: tuple[TableHook, ...] = ()
     """What else the income brings."""
@@ -79,16 +87,22 @@ class Hooks:
     disaster_for_seat: tuple[Callable[[Flow, str, int], Iterable[Step]], ...] = ()
     """Before an unprotected seat suffers; its steps may call the suffering off."""
     disaster_cost: tuple[Callable[[Flow, int, str, Goods], Goods], ...] = ()
+    """D1, D2: over what each tile kept costs."""
     disaster_loss: tuple[Callable[[Flow, int, str, int], int], ...] = ()
+    """D3-D5: over how much is lost."""
     # supply and payment
     luxury_rate: tuple[NumberModifier, ...] = ()
+    """P5: over how much luxury stands for one of anything else."""
     fed_free: tuple[Callable[[Flow, int, int, bool], int], ...] = ()
     """How many inhabitants need nothing; the flag says that it is the final supply round."""
     fed_per_food: tuple[NumberModifier, ...] = ()
+    """V1: over how many inhabitants one food feeds."""
     supply_end: tuple[Callable[[Flow, bool], Iterable[Step]], ...] = ()
+    """V: every seat has fed and completed; the flag says that it was the final supply round."""
     # the end
     power_points: tuple[NumberModifier, ...] = ()
     """Over the points of what lies before a seat: at the end, and whenever a rule counts them."""
     tally: tuple[Callable[[Flow, int, Tally], None], ...] = ()
+    """E2: adds to what a seat's score is made of."""
     solo_target: tuple[TargetModifier, ...] = ()
     """Over the points that a level asks for."""
