@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations, permutations
 from math import gcd
+from typing import TypeVar
 
+Bot = TypeVar("Bot")
 MOST_SWEEPS = 8
 MOST_LOOKS = 1_500_000
 """Pairs of tables looked at in all sweeps: about two seconds. A large field is even enough as it was filled."""
@@ -34,7 +36,7 @@ class Meetings:
         return sum(row[other] for other in others if other != one)
 
 
-def balanced_tables(bots: Sequence[str], seats: int, tables: int, number: int = 1) -> list[tuple[str, ...]]:
+def balanced_tables(bots: Sequence[Bot], seats: int, tables: int, number: int = 1) -> list[tuple[Bot, ...]]:
     """`tables` tables of `seats` of these bots for round `number`; within a table in the order of `bots`."""
     count = len(bots)
     if count < seats:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations
+from typing import TypeVar
 
 from .matching import FREE, complete
 
@@ -15,11 +16,13 @@ START_RATING = 1500.0
 DIGITS = 6
 """Ratings that differ by less are equal: the last bits depend on the machine."""
 
-Pair = tuple[str, ...]
-Meetings = Mapping[frozenset[str], int]
+Bot = TypeVar("Bot", bound=Hashable)
+"""A name or a number."""
 
 
-def swiss_pairs(bots: Sequence[str], matches: Sequence[Pair], rating: Mapping[str, float]) -> list[Pair]:
+def swiss_pairs(
+    bots: Sequence[Bot], matches: Sequence[tuple[Bot, ...]], rating: Mapping[Bot, float]
+) -> list[tuple[Bot, ...]]:
     """Pairs of the next round, the strongest first; with an odd field one bot alone (a bye) at the end.
 
     `matches`: who met in the rounds before, once for each match.
@@ -33,22 +36,22 @@ def swiss_pairs(bots: Sequence[str], matches: Sequence[Pair], rating: Mapping[st
     return min(tried, key=lambda pairs: sum(meetings[frozenset(pair)] for pair in pairs))
 
 
-def current_order(bots: Sequence[str], rating: Mapping[str, float]) -> list[str]:
+def current_order(bots: Sequence[Bot], rating: Mapping[Bot, float]) -> list[Bot]:
     """By rating; before the first round, and among equals, as in the file."""
     return sorted(bots, key=lambda bot: -round(rating.get(bot, START_RATING), DIGITS))
 
 
-def byes(ranking: Sequence[str], matches: Sequence[Pair]) -> list[Pair]:
+def byes(ranking: Sequence[Bot], matches: Sequence[tuple[Bot, ...]]) -> list[tuple[Bot, ...]]:
     """Who may sit out, the lowest first, of those who played most: who sat out before has played less."""
     if len(ranking) % 2 == 0:
         return [()]
     played = Counter(bot for pair in matches for bot in pair)
     most = max(played[bot] for bot in ranking)
-    candidates: list[Pair] = [(bot,) for bot in reversed(ranking) if played[bot] == most]
+    candidates: list[tuple[Bot, ...]] = [(bot,) for bot in reversed(ranking) if played[bot] == most]
     return candidates[:MOST_BYES]
 
 
-def paired(ranking: Sequence[str], meetings: Meetings) -> list[Pair]:
+def paired(ranking: Sequence[Bot], meetings: Mapping[frozenset[Bot], int]) -> list[tuple[Bot, ...]]:
     """As few rematches as possible; among such pairings near ratings."""
     count = len(ranking)
     met = [[meetings.get(frozenset((one, two)), 0) for two in ranking] for one in ranking]
