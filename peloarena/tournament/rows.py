@@ -16,6 +16,7 @@ from msgspec import Struct
 from ..game import ConfigError, encode
 from ..referee.job import SeatStats
 from ..referee.verdict import Evidence, Outcome, Verdict
+from .host_orders import Order as Order
 from .schedule import Fixture, PlayedGame
 
 SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
@@ -50,16 +51,6 @@ class GameRow(Struct, frozen=True):
     def result(self) -> PlayedGame:
         """What the schedule needs to know of it."""
         return PlayedGame(self.fixture, self.outcome.ranks)
-
-
-class Order(Struct, frozen=True):
-    """What the host decided, and why."""
-
-    id: int
-    kind: str
-    target: str
-    reason: str
-    at: float
 
 
 class VoidRow(Struct, frozen=True):

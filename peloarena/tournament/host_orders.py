@@ -1,0 +1,41 @@
+"""Orders: what the host decided during a night, and what follows for its entries. Pure.
+
+An order is never changed or taken back; a later one undoes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+
+class Order(Struct, frozen=True):
+    """What the host decided, and why."""
+
+    id: int
+    kind: str
+    target: str
+    reason: str
+    at: float
+
+
+def withdrawn(orders: Sequence[Order]) -> dict[str, str]:
+    """The reason by name; `readmit` undoes it."""
+    return _standing(orders, {"withdraw": True, "readmit": False})
+
+
+def removed(orders: Sequence[Order]) -> dict[str, str]:
+    """Who left the tournament file and did not come back: gone from the next round on, without forfeits."""
+    return _standing(orders, {"remove": True, "restore": False})
+
+
+def _standing(orders: Sequence[Order], kinds: Mapping[str, bool]) -> dict[str, str]:
+    """`kinds`: whether an order of that kind sets the state or ends it."""
+    found: dict[str, str] = {}
+    for order in orders:
+        if order.kind in kinds:
+            found.pop(order.target, None)
+        if kinds.get(order.kind):
+            found[order.target] = order.reason
+    return found
