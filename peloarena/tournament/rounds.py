@@ -1,0 +1,145 @@
+"""A round as it is stored when it begins, and its games. Pure.
+
+A begun round never changes: whoever comes, goes or is repaired meanwhile does so in later rounds. So every game that
+was played still fits, and a night that was cut off goes on as one that was not.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from .config import Seatings
+from .deals import Deal, DealSource, Stage, game_name, solo_name
+from .entries import Appearance, Roster
+
+Table = tuple[int, ...]
+"""Entries at a table, in the order of the first seating."""
+Redraws = Mapping[Deal, int]
+"""How often deals (written with redraw 0) were drawn anew."""
+
+
+class Round(Struct, frozen=True):
+    id: int
+    """In the order in which rounds began."""
+    stage: Stage
+    number: int
+    tables: tuple[Table, ...]
+    """In the order of play."""
+    deals: tuple[int, ...]
+    """What every table plays; solo: the levels."""
+    roster: Roster
+    orders: int = 0
+    """The last order of the host's that was given when it began."""
+    points_for: tuple[int, ...] = ()
+    """At each table the one whose points count, if not everybody's: tables made for a latecomer."""
+
+
+class Fixture(Struct, frozen=True):
+    """One game to play."""
+
+    game: str
+    stage: Stage
+    round: int
+    table: int
+    """The place of its table in the round, from 1."""
+    place: int
+    """Its own place in the round, from 1: the order of play."""
+    deal: int
+    seating: int
+    redraw: int
+    entries: tuple[int, ...]
+    """By seat."""
+    editions: tuple[int, ...]
+    seats: tuple[str, ...]
+    """Names, by seat."""
+    seed: str
+    level: int = 0
+    points_for: int = 0
+    """The entry whose points alone count; 0: everybody's."""
+
+    @property
+    def whole_deal(self) -> Deal:
+        """What all its seatings share; in solo all entries."""
+        entries = () if self.level else tuple(sorted(self.entries))
+        return Deal(self.stage, self.round, self.deal, entries, self.redraw)
+
+
+class PlayedGame(Struct, frozen=True):
+    """What became of a fixture, as later decisions see it."""
+
+    fixture: Fixture
+    ranks: tuple[int, ...]
+    absent: tuple[int, ...] = ()
+    """Entries that forfeited."""
+    guilty: tuple[int, ...] = ()
+    """Entries with a verdict that was not forgiven, forfeits apart."""
+
+    def appearances(self) -> list[Appearance]:
+        seats = zip(self.fixture.entries, self.fixture.editions, strict=True)
+        return [Appearance((n, edition), n in self.guilty) for n, edition in seats if n not in self.absent]
+
+
+def fixtures_of(
+    round: Round, seatings: Seatings, solo: bool, names: Mapping[int, str], source: DealSource, redraws: Redraws
+) -> list[Fixture]:
+    """The games of a round in the order of play."""
+    games = _solo_games(round) if solo else _table_games(round, seatings)
+    editions = {row.entry: row.edition for row in round.roster}
+    found = []
+    for place, (table, plain, seating, seats) in enumerate(games, 1):
+        deal = Deal(plain.stage, plain.round, plain.deal, plain.entries, redraws.get(plain, 0))
+        fixture = Fixture(
+            game=solo_name(deal, seats[0]) if solo else game_name(deal, seating),
+            stage=round.stage,
+            round=round.number,
+            table=table,
+            place=place,
+            deal=deal.deal,
+            seating=seating,
+            redraw=deal.redraw,
+            entries=seats,
+            editions=tuple(editions[entry] for entry in seats),
+            seats=tuple(names[entry] for entry in seats),
+            seed=source.seed(deal),
+            level=deal.deal if solo else 0,
+            points_for=round.points_for[table - 1] if round.points_for else 0,
+        )
+        found.append(fixture)
+    return found
+
+
+Game = tuple[int, Deal, int, Table]
+"""Table, deal, seating, and who sits where."""
+
+
+def _table_games(round: Round, kind: Seatings) -> list[Game]:
+    return [
+        (place, deal_of(round, table, deal), seating, seats)
+        for place, table in enumerate(round.tables, 1)
+        for deal in round.deals
+        for seating, seats in enumerate(seatings_of(kind, table), 1)
+    ]
+
+
+def _solo_games(round: Round) -> list[Game]:
+    """Everybody at one level, then at the next."""
+    return [
+        (place, Deal(round.stage, round.number, level, ()), 1, table)
+        for level in round.deals
+        for place, table in enumerate(round.tables, 1)
+    ]
+
+
+def deal_of(round: Round, table: Table, deal: int) -> Deal:
+    return Deal(round.stage, round.number, deal, tuple(sorted(table)))
+
+
+def seatings_of(kind: Seatings, table: Table) -> list[Table]:
+    if kind == "one":
+        return [table]
+    if kind == "all":
+        return list(itertools.permutations(table))
+    return [table[turn:] + table[:turn] for turn in range(len(table))]
