@@ -1,0 +1,113 @@
+"""Catch-up: what latecomers missed is played in a stage of its own, after the last main round. Pure.
+
+Past rounds are never reopened. Where all tables are played, every deal of the main stage that was not played with all
+seats present is played once by the field as it stands now, and replaces the main one in the points. Where tables are
+chosen, latecomers get new tables until they have as many deals as the median; points count for them alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from statistics import median_low
+
+from msgspec import Struct
+
+from .config import NightConfig
+from .deals import Stage
+from .entries import Roster
+from .rounds import PlayedGame, Round, Table
+from .tables import all_tables, plays_all_subsets, seeking
+
+CATCHING_UP = ("round-robin", "gauntlet", "solo")
+"""Swiss: missed rounds are 0 points; knockout: nobody enters late."""
+
+BOTH: tuple[Stage, ...] = ("main", "catch-up")
+
+
+class CatchUp(Struct, frozen=True):
+    """A round of the stage, as it will be stored."""
+
+    number: int
+    tables: tuple[Table, ...]
+    points_for: tuple[int, ...] = ()
+    """At each table the one whose points count; nobody named: everybody's."""
+
+
+def next_catch_up(
+    config: NightConfig, roster: Roster, challenger: int, rounds: Sequence[Round], games: Iterable[PlayedGame]
+) -> CatchUp | None:
+    """The next round of the stage, when all rounds that began are over; None when nothing is missing."""
+    field = [row.entry for row in roster if not row.absent]
+    main = [round for round in rounds if round.stage == "main"]
+    if config.format not in CATCHING_UP or not main or (challenger and challenger not in field):
+        return None
+    others, size = seeking(config, field, challenger)
+    if all(plays_all_subsets(config, len(round.roster) - bool(challenger), size) for round in main):
+        tables = all_tables(others, size, 1)
+        return _next_missed(_with(challenger, tables), rounds, games)
+    return _next_chosen(others, size, challenger, rounds, games)
+
+
+def _with(challenger: int, groups: Iterable[Table]) -> list[Table]:
+    return [(challenger, *group) for group in groups] if challenger else list(groups)
+
+
+def _next_missed(tables: Sequence[Table], rounds: Sequence[Round], games: Iterable[PlayedGame]) -> CatchUp | None:
+    """The first main round with tables that were not played with all seats present, and were not caught up yet."""
+    seated = {(round.stage, round.number, frozenset(table)) for round in rounds for table in round.tables}
+    short = {(game.fixture.stage, game.fixture.round, frozenset(game.fixture.entries)) for game in games if game.absent}
+    done = {key for key in seated if key[0] == "catch-up" or key not in short}
+    for number in sorted(round.number for round in rounds if round.stage == "main"):
+        missed = [table for table in tables if not done & {(stage, number, frozenset(table)) for stage in BOTH}]
+        if missed:
+            return CatchUp(number, tuple(missed))
+    return None
+
+
+def _next_chosen(
+    others: Sequence[int], size: int, challenger: int, rounds: Sequence[Round], games: Iterable[PlayedGame]
+) -> CatchUp | None:
+    """One new table for everybody who missed something and has fewer deals than the median of the main stage.
+
+    Who was always there and sits at one table less by the draw has missed nothing.
+    """
+    if len(others) < size:
+        return None
+    every = list(games)
+    had, met, sat = _deals_had(every)
+    always = _always_there(rounds) - {entry for game in every for entry in game.absent}
+    enough = median_low([had[entry] for entry in others])
+    own = Counter(entry for round in rounds for entry in round.points_for)
+    made: dict[Table, int] = {}
+    for entry in others:
+        if entry in always or had[entry] + own[entry] >= enough:
+            continue
+        company = sorted((n for n in others if n != entry), key=lambda n: (met[frozenset((entry, n))], sat[n], n))
+        table = tuple(sorted([entry, *company[: size - 1]]))
+        if table not in made:  # in a tiny field two latecomers may want the same one: the second in the next round
+            made[table] = entry
+            sat.update(table)
+    number = 1 + sum(round.stage == "catch-up" for round in rounds)
+    return CatchUp(number, tuple(_with(challenger, made)), tuple(made.values())) if made else None
+
+
+def _always_there(rounds: Iterable[Round]) -> set[int]:
+    rosters = [{row.entry for row in round.roster if not row.absent} for round in rounds if round.stage == "main"]
+    return set.intersection(*rosters)
+
+
+def _deals_had(games: Iterable[PlayedGame]) -> tuple[Counter[int], Counter[frozenset[int]], Counter[int]]:
+    """Main deals that an entry was present in; how often pairs met, and how often an entry sat, in any stage."""
+    had: Counter[int] = Counter()
+    met: Counter[frozenset[int]] = Counter()
+    sat: Counter[int] = Counter()
+    for game in games:
+        if game.fixture.seating == 1:
+            present = sorted(entry for entry in game.fixture.entries if entry not in game.absent)
+            sat.update(present)
+            met.update(map(frozenset, combinations(present, 2)))
+            if game.fixture.stage == "main":
+                had.update(present)
+    return had, met, sat

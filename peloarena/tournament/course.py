@@ -1,0 +1,104 @@
+"""The course of a night: which round begins next. Pure, and asked only when every round that began is over.
+
+What it decides is stored before a game of it is played, so nothing here is ever computed twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from .catch_up import next_catch_up
+from .config import NightConfig
+from .entries import BotVersion, Entry, Roster, RosterRow, Version, roster_of
+from .orders import Order
+from .rounds import PlayedGame, Round, Table
+from .tables import deals_in, rounds_in, tables_of
+
+NO_LONGER_LISTED = "no longer in the tournament file"
+
+
+class Facts(Struct, frozen=True):
+    """All that the next round depends on."""
+
+    config: NightConfig
+    entries: Sequence[Entry]
+    versions: Sequence[Version]
+    orders: Sequence[Order]
+    rounds: Sequence[Round]
+    """Those that began, in that order."""
+    games: Sequence[PlayedGame]
+    """Those that are finished, in the order of the schedule."""
+    benched: Mapping[BotVersion, str]
+    catch_up: bool = True
+
+
+def next_round(facts: Facts) -> Round | None:
+    """None: the night is over, unless somebody comes."""
+    main = [round for round in facts.rounds if round.stage == "main"]
+    roster = present_roster(facts, main)
+    first = main[0].roster if main else roster
+    number = len(main) + 1
+    challenger = challenger_of(facts.config, facts.entries)
+    if number <= rounds_in(facts.config, len(first)):
+        history = [game for game in facts.games if game.fixture.stage == "main"]
+        tables = tables_of(facts.config, number, roster, first, challenger, history)
+        return _round(facts, "main", number, tuple(tables), roster)
+    caught = next_catch_up(facts.config, roster, challenger, facts.rounds, facts.games)
+    if caught is None or not facts.catch_up:
+        return None
+    return _round(facts, "catch-up", caught.number, caught.tables, roster, caught.points_for)
+
+
+def _round(
+    facts: Facts,
+    stage: Literal["main", "catch-up"],
+    number: int,
+    tables: tuple[Table, ...],
+    roster: Roster,
+    points_for: tuple[int, ...] = (),
+) -> Round:
+    return Round(
+        id=len(facts.rounds) + 1,
+        stage=stage,
+        number=number,
+        tables=tables,
+        deals=deals_in(facts.config, number),
+        roster=roster,
+        orders=max((order.id for order in facts.orders), default=0),
+        points_for=points_for,
+    )
+
+
+def present_roster(facts: Facts, main: Sequence[Round]) -> Roster:
+    """Who could play the round that begins now, as the format allows."""
+    roster = roster_of(facts.entries, facts.versions, facts.orders, facts.benched)
+    match facts.config.format:
+        case "knockout":
+            return _bracket_roster(roster, main[0].roster) if main else tuple(r for r in roster if not r.absent)
+        case "swiss":
+            known = {row.entry for round in main for row in round.roster}
+            late = len(main) + 1 > latest_swiss_entry(facts.config.rounds)
+            return tuple(row for row in roster if not late or row.entry in known)
+        case _:
+            return roster
+
+
+def latest_swiss_entry(rounds: int) -> int:
+    """The last round that a new entry of a Swiss may begin with: half of the rounds are still to come, or nearly."""
+    return (rounds + 1) // 2
+
+
+def _bracket_roster(now: Roster, first: Roster) -> Roster:
+    """A bracket keeps its places: nobody comes in, and who is gone forfeits; a new version plays the next match."""
+    playing = {row.entry: row for row in now}
+    return tuple(playing.get(row.entry, RosterRow(row.entry, row.edition, NO_LONGER_LISTED)) for row in first)
+
+
+def challenger_of(config: NightConfig, entries: Sequence[Entry]) -> int:
+    """The number of a gauntlet's challenger: the one that the file names, or the first entry; 0 in other formats."""
+    if config.format != "gauntlet":
+        return 0
+    return next((entry.number for entry in entries if not config.challenger or entry.name == config.challenger), 0)

@@ -1,0 +1,41 @@
+"""What counts for points, and how versions are called in the ratings."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from peloarena.tournament.counting import counting, counts_for, newest, version_labels
+from peloarena.tournament.deals import DealSource
+from peloarena.tournament.entries import RosterRow
+from peloarena.tournament.rounds import PlayedGame, Round, fixtures_of
+
+NAMES = {1: "a", 2: "b"}
+MAIN = Round(1, "main", 1, ((1, 2),), (1,), (RosterRow(1, 1), RosterRow(2, 1)))
+CAUGHT_UP = replace(MAIN, id=2, stage="catch-up", roster=(RosterRow(1, 1), RosterRow(2, 3)))
+FOR_ONE = replace(CAUGHT_UP, points_for=(2,))
+
+
+def games(round: Round) -> list[PlayedGame]:
+    fixtures = fixtures_of(round, "rotations", False, NAMES, DealSource(b"secret"), {})
+    return [PlayedGame(fixture, (1, 2)) for fixture in fixtures]
+
+
+def test_each_sitting_counts_once_and_the_catch_up_stands_in_for_the_main_game() -> None:
+    main, caught = games(MAIN), games(CAUGHT_UP)
+    assert counting(main) == main
+    assert counting(main + caught[:1]) == [main[1], caught[0]]
+    assert counting(main + caught) == caught
+
+
+def test_table_made_for_a_latecomer_replaces_nothing_and_counts_for_it_alone() -> None:
+    every = games(MAIN) + games(FOR_ONE)
+    assert counting(every) == every
+    assert [counts_for(every[2].fixture, seat) for seat in (0, 1)] == [False, True]
+    assert [counts_for(every[0].fixture, seat) for seat in (0, 1)] == [True, True]
+
+
+def test_versions_are_told_apart_where_there_are_several() -> None:
+    assert version_labels(games(MAIN)) == {(1, 1): "a", (2, 1): "b"}
+    labels = version_labels(games(MAIN) + games(CAUGHT_UP))
+    assert labels == {(1, 1): "a", (2, 1): "b v1", (2, 3): "b v3"}
+    assert newest(labels) == {1: 1, 2: 3}
