@@ -1,0 +1,34 @@
+"""The gate: what of a night may be shown. Report, export, record and every page ask it and nothing else. Pure.
+
+A record holds its deal's seed, and a seed tells the whole deal: whoever still has to play it must not have seen it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from .deals import Deal
+from .rounds import Fixture
+
+
+class Gate:
+    """Knows the games of all rounds that began, which of them are finished, and whether the night is closed."""
+
+    def __init__(self, scheduled: Iterable[Fixture], done: Collection[str], *, closed: bool) -> None:
+        self._open: dict[Deal, bool] = {}
+        for fixture in scheduled:
+            deal = fixture.whole_deal
+            self._open[deal] = fixture.game in done and self._open.get(deal, True)
+        self._closed = closed
+
+    def shows_deal(self, deal: Deal) -> bool:
+        """All its seatings are played. A void game opens none: its deal is closed again until it is played anew."""
+        return self._closed or self._open.get(deal, False)
+
+    def shows_record(self, fixture: Fixture) -> bool:
+        """The record of a game, or its seed."""
+        return self.shows_deal(fixture.whole_deal)
+
+    def shows_secret(self) -> bool:
+        """What all deals come from: the secret and the word, or the seed in the tournament file."""
+        return self._closed
