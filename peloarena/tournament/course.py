@@ -13,7 +13,7 @@ from msgspec import Struct
 from .catch_up import next_catch_up
 from .config import NightConfig
 from .entries import BotVersion, Entry, Roster, RosterRow, Version, roster_of
-from .orders import Order
+from .host_orders import Order
 from .rounds import PlayedGame, Round, Table
 from .tables import deals_in, rounds_in, tables_of
 

@@ -16,7 +16,7 @@ from peloarena.tournament.counting import counting, counts_for, joined
 from peloarena.tournament.course import Facts, latest_swiss_entry, next_round
 from peloarena.tournament.deals import DealSource
 from peloarena.tournament.entries import Bench, Entry, Version, roster_of
-from peloarena.tournament.orders import Order, withdrawn
+from peloarena.tournament.host_orders import Order, withdrawn
 from peloarena.tournament.rounds import Fixture, PlayedGame, Round, fixtures_of
 
 SECRET = bytes(range(16))
