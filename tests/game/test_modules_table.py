@@ -1,5 +1,8 @@
 """Table M: which modules go together, for how many players; all else is refused with the reason."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 from itertools import chain, combinations
 
 import pytest
@@ -15,25 +18,25 @@ EXTRA_TILES = ("goats", "sacrum")
 COUNTS = range(1, 9)
 
 
-def subsets(names):
+def subsets(names: Sequence[str]) -> Iterator[tuple[str, ...]]:
     return chain.from_iterable(combinations(names, size) for size in range(len(names) + 1))
 
 
-def lacking(modules):
+def lacking(modules: Sequence[str]) -> list[str]:
     return [need for name in modules for need in TABLE[name][0] if need not in modules]
 
 
-def most_players(modules):
+def most_players(modules: Sequence[str]) -> int:
     """X2."""
     return {0: 5, 1: 6, 2: 8}[sum(name in EXTRA_TILES for name in modules)]
 
 
-def fits(modules, players):
+def fits(modules: Sequence[str], players: int) -> bool:
     fewest = max([TABLE[name][1] for name in modules], default=1)
     return not lacking(modules) and fewest <= players <= most_players(modules)
 
 
-def accepted(modules, players):
+def accepted(modules: Sequence[str], players: int) -> bool:
     """By the checks that make_options makes first; the rules are not compiled for each."""
     try:
         check_players(players, chosen_modules(modules))
@@ -49,7 +52,7 @@ def test_what_a_module_needs_is_there_and_for_as_many_players() -> None:
         assert all(TABLE[need][1] <= fewest for need in needs), name
 
 
-def test_exactly_the_combinations_of_the_table_are_accepted():
+def test_exactly_the_combinations_of_the_table_are_accepted() -> None:
     """M, X2: every subset at every player count."""
     wrong = [
         (players, modules)
@@ -72,13 +75,13 @@ def test_exactly_the_combinations_of_the_table_are_accepted():
         (2, ["atens"], "unknown module 'atens' \\(did you mean 'athens'\\?\\)"),
     ],
 )
-def test_what_does_not_fit_is_refused_with_the_reason(players, modules, reason):
+def test_what_does_not_fit_is_refused_with_the_reason(players: int, modules: Sequence[str], reason: str) -> None:
     """M, X2."""
     with pytest.raises(ConfigError, match=reason):
         make_options(players, modules)
 
 
-def test_a_module_without_what_it_needs_is_refused_by_name():
+def test_a_module_without_what_it_needs_is_refused_by_name() -> None:
     """M."""
     for name, module in MODULES.items():
         if module.needs:
@@ -86,18 +89,18 @@ def test_a_module_without_what_it_needs_is_refused_by_name():
                 make_options(3, [name])
 
 
-def test_presets_name_modules_that_fit_together():
+def test_presets_name_modules_that_fit_together() -> None:
     """M."""
     for name, modules in PRESETS.items():
         assert make_options(2, [name]) == make_options(2, modules)
 
 
-def test_the_order_in_which_modules_are_named_does_not_matter():
+def test_the_order_in_which_modules_are_named_does_not_matter() -> None:
     """M."""
     assert make_options(2, ["sacrum", "trade", "sea"]) == make_options(2, ["sea", "trade", "sacrum"])
 
 
-def test_the_extra_tiles_change_the_tiles_of_a_round_and_nothing_else_does():
+def test_the_extra_tiles_change_the_tiles_of_a_round_and_nothing_else_does() -> None:
     """X1: five, six with one set, seven with both; any other module next to them."""
     for extra in subsets(EXTRA_TILES):
         for name in MODULES:
@@ -106,7 +109,7 @@ def test_the_extra_tiles_change_the_tiles_of_a_round_and_nothing_else_does():
             assert rules_for(make_options(2, sorted(modules))).tiles_per_round == wanted, modules
 
 
-def test_a_stack_is_shuffled_alike_whatever_else_is_played():
+def test_a_stack_is_shuffled_alike_whatever_else_is_played() -> None:
     """P2: neither seating nor modules that bring no tiles change the order of a deck."""
     plain = Game(make_options(2), "alike").state.deck
     for modules in (["trade"], ["sea", "athens"], ["trade", "athens", "promos"]):

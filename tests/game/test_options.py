@@ -1,9 +1,12 @@
 """Options: refused in one line that says what would fit."""
 
+from __future__ import annotations
+
 import msgspec
 import pytest
 
 from peloarena.game import ConfigError, Game, GameOptions, decode, encode, make_options
+from peloarena.game.module import Module
 from peloarena.game.options import with_needs
 from peloarena.game.registry import MODULES
 
@@ -52,7 +55,7 @@ NEEDY = [module for module in MODULES.values() if module.needs]
 
 
 @pytest.mark.parametrize("module", NEEDY, ids=lambda module: module.name)
-def test_a_module_without_what_it_needs_is_refused(module) -> None:  # type: ignore[no-untyped-def]
+def test_a_module_without_what_it_needs_is_refused(module: Module) -> None:
     with pytest.raises(ConfigError, match=f"needs .*{module.needs[0]}.*: add "):
         make_options(2, [module.name])
 

@@ -1,5 +1,7 @@
 """Table M: after income the goats come first, then trade, then sacrum, then the disaster chits."""
 
+from __future__ import annotations
+
 from peloarena.game.modules.goats.shapes import Exchange, Herd
 from peloarena.game.modules.sacrum.shapes import SacrumTable
 from peloarena.game.modules.trade.shapes import Trade, TradeTable
@@ -9,7 +11,7 @@ from peloarena.game.steps import AfterIncome, DrawChits
 from peloarena.testing.states import seat, table
 
 
-def test_after_income_goats_then_trade_then_sacrum_then_the_chits():
+def test_after_income_goats_then_trade_then_sacrum_then_the_chits() -> None:
     """M: although trade stands before goats in the table."""
     names = list(MODULES)
     assert names.index("trade") < names.index("goats") < names.index("sacrum")
@@ -28,7 +30,7 @@ def test_after_income_goats_then_trade_then_sacrum_then_the_chits():
     assert game.state.chits == {"blank": 1, "plague": 1}
 
 
-def test_goats_exchanged_for_coins_may_be_traded_and_then_pay_for_a_sacrifice():
+def test_goats_exchanged_for_coins_may_be_traded_and_then_pay_for_a_sacrifice() -> None:
     """M: each moment is over for all before the next begins (P3)."""
     game = table(
         seat(pop=1),

@@ -1,14 +1,17 @@
 """Whole games with heroes, colonies and Persians: what must hold at every moment and what all events add up to."""
 
+from __future__ import annotations
+
 import random
+from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
 
-from peloarena.game import Game, make_options
+from peloarena.game import Decision, Game, make_options
 from peloarena.game.disasters import BLANK
 from peloarena.game.events import ChitDrawn, ChitSlid, Chose, RoundStarted
-from peloarena.game.kinds import tag_of
+from peloarena.game.kinds import Event, Move, tag_of
 from peloarena.game.modules.colonies.shapes import ColonyDealt
 from peloarena.game.modules.heroes.shapes import HeroDealt, HeroSeat, HeroTurned, ReplaceChit, WardOff
 from peloarena.game.modules.persians.shapes import Attacked, ConflictWon, Hire, StrengthChanged, StrengthSeat
@@ -30,13 +33,13 @@ GAMES = 6
 """For each of the sets."""
 
 
-def eager(decision, rng):
+def eager(decision: Decision, rng: random.Random) -> Move:
     """Random, but seldom passing: tiles make these games."""
     moves = [move for move in decision.legal if not isinstance(move, Pass)]
     return rng.choice(moves if rng.random() < 0.95 else decision.legal)
 
 
-def played(players, modules, number):
+def played(players: int, modules: Sequence[str], number: int) -> tuple[Game, list[Event]]:
     rng = random.Random(number)
     game = Game(make_options(players, modules), f"story {number}")
     events = list(game.opening)
@@ -46,7 +49,7 @@ def played(players, modules, number):
     return game, events
 
 
-def check(game):
+def check(game: Game) -> None:
     """C1, C2: no chit is lost, no cloverleaf, no strength beyond the track."""
     state = game.state
     chits = len(state.pile) + sum(state.chits.values()) + bool(state.chit)
@@ -65,7 +68,7 @@ STORIES = [
 
 
 @pytest.mark.parametrize(("players", "modules", "number"), STORIES)
-def test_what_the_events_tell_is_what_the_state_holds(players, modules, number):
+def test_what_the_events_tell_is_what_the_state_holds(players: int, modules: Sequence[str], number: int) -> None:
     """C1-C5: chits in order, two attacks, and every seat's strength, hero, leaves and points."""
     game, events = played(players, modules, number)
     check_chits(game, events)
@@ -75,11 +78,11 @@ def test_what_the_events_tell_is_what_the_state_holds(players, modules, number):
         check_score(game, seat)
 
 
-def kind(chit):
+def kind(chit: str) -> str:
     return chit.partition("_")[0]
 
 
-def accepted_by_round(events):
+def accepted_by_round(events: Sequence[Event]) -> list[list[str]]:
     """The chits that stood, round by round."""
     rounds = []
     for event in events:
@@ -92,7 +95,7 @@ def accepted_by_round(events):
     return rounds
 
 
-def check_chits(game, events):
+def check_chits(game: Game, events: Sequence[Event]) -> None:
     """C1: three a round, all in the end, none after its like while there are others."""
     rounds = accepted_by_round(events)
     assert {len(chits) for chits in rounds} == {3}
@@ -104,7 +107,7 @@ def check_chits(game, events):
         left = left[3:]
 
 
-def check_attacks(game, events):
+def check_attacks(game: Game, events: Sequence[Event]) -> None:
     """C3: two, at the third and the sixth of eight chits; no hero turned but by the first."""
     attacks = happened(events, Attacked)
     assert len(attacks) == 2
@@ -114,7 +117,7 @@ def check_attacks(game, events):
     assert bool(happened(events, HeroTurned)) <= (not attacks[0].repelled)
 
 
-def check_seat(game, events, number):
+def check_seat(game: Game, events: Sequence[Event], number: int) -> None:
     seat = game.state.seats[number]
     own, hero = part(seat, StrengthSeat), part(seat, HeroSeat)
     told = [event.strength for event in happened(events, StrengthChanged) if event.seat == number]
@@ -133,7 +136,7 @@ def check_seat(game, events, number):
     assert sum(isinstance(move, ReplaceChit) for move in moves) <= game.rules.rounds
 
 
-def check_score(game, number):
+def check_score(game: Game, number: int) -> None:
     """C5, from scratch; only where no other module has a say in the score."""
     if {"hellas", "sacrum"} & set(game.options.modules):
         return

@@ -1,5 +1,7 @@
 """Where trade, goats, the Aid and sacrum meet each other, heroes, colonies and Persians."""
 
+from __future__ import annotations
+
 import pytest
 
 from peloarena.game.modules.athens.shapes import Aid, TakeAid
@@ -19,7 +21,7 @@ WITH_SKULL = SacrumTable((("skull", "blank", "blank", "blank", "blank"),))
 
 
 @pytest.mark.parametrize("colony", ["Apollonia", "Miletus"])
-def test_the_holder_of_the_aid_is_last_behind_apollonia_and_with_miletus(colony):
+def test_the_holder_of_the_aid_is_last_behind_apollonia_and_with_miletus(colony: str) -> None:
     """H2, C6: Apollonia is last and Miletus first of the others only."""
     game = table(
         seat(mat="Miletus" if colony == "Miletus" else "Naxos"),
@@ -32,7 +34,7 @@ def test_the_holder_of_the_aid_is_last_behind_apollonia_and_with_miletus(colony)
     assert game.state.order == (2, 1, 0)
 
 
-def test_once_the_chit_is_returned_miletus_is_first_again():
+def test_once_the_chit_is_returned_miletus_is_first_again() -> None:
     """H2, C6."""
     game = table(
         seat(mat="Naxos", coin=1),
@@ -45,7 +47,7 @@ def test_once_the_chit_is_returned_miletus_is_first_again():
     assert game.state.order == (1, 0)
 
 
-def test_daedalus_pays_less_for_a_building_taken_with_the_aid():
+def test_daedalus_pays_less_for_a_building_taken_with_the_aid() -> None:
     """H1, C6: payable in any of his ways; each that he can pay is offered, marking is not."""
     game = table(
         seat(wood=1, stone=2, coin=3, parts=[HeroSeat("Daedalus")]),
@@ -59,7 +61,7 @@ def test_daedalus_pays_less_for_a_building_taken_with_the_aid():
     assert game.decision.legal == [Pay("B14", "less wood"), Pay("B14", "less stone")]
 
 
-def test_strength_may_be_added_to_a_building_taken_with_the_aid():
+def test_strength_may_be_added_to_a_building_taken_with_the_aid() -> None:
     """H1, C2: once it is paid, before its one-time income."""
     game = table(
         seat(wood=1, stone=2, parts=[HeroSeat("Hector"), StrengthSeat(0)]),
@@ -75,7 +77,7 @@ def test_strength_may_be_added_to_a_building_taken_with_the_aid():
     assert (game.state.seats[0].pop, part(game.state, Aid)) == (1, Aid(0))
 
 
-def test_store_penelope_and_sea_tiles_feed_together():
+def test_store_penelope_and_sea_tiles_feed_together() -> None:
     """V1: in the final supply round nobody need be fed, whoever else is fed for nothing."""
     game = table(
         seat(pop=9, food=4, buildings=["B21"], parts=[HeroSeat("Penelope"), SeaSeat(("S1",))]),
@@ -86,7 +88,7 @@ def test_store_penelope_and_sea_tiles_feed_together():
     assert [(own.pop, own.food) for own in game.state.seats] == [(9, 4), (5, 0)]
 
 
-def test_penelope_and_the_sea_feed_before_food_in_an_earlier_supply_round():
+def test_penelope_and_the_sea_feed_before_food_in_an_earlier_supply_round() -> None:
     """V1: the Store does not help yet."""
     game = table(
         seat(pop=9, food=4, buildings=["B21"], parts=[HeroSeat("Penelope"), SeaSeat(("S1",))]),
@@ -97,7 +99,7 @@ def test_penelope_and_the_sea_feed_before_food_in_an_earlier_supply_round():
     assert (game.state.seats[0].pop, game.state.seats[0].food) == (7, 0)
 
 
-def test_naukratis_gives_up_an_inhabitant_for_one_luxury():
+def test_naukratis_gives_up_an_inhabitant_for_one_luxury() -> None:
     """U1, P5, C6."""
     game = table(
         seat(mat="Naukratis", pop=5, lux=3),
@@ -110,7 +112,7 @@ def test_naukratis_gives_up_an_inhabitant_for_one_luxury():
     assert (game.state.seats[0].pop, game.state.seats[0].lux) == (2, 0)
 
 
-def test_trade_overflows_at_the_colonys_storehouse():
+def test_trade_overflows_at_the_colonys_storehouse() -> None:
     """T2, P6: Massilia holds 9 food."""
     game = table(
         seat(mat="Naxos"),
@@ -123,7 +125,7 @@ def test_trade_overflows_at_the_colonys_storehouse():
     assert (game.state.seats[1].food, game.state.seats[1].lux) == (9, 4)
 
 
-def test_apollonia_is_last_and_so_it_trades():
+def test_apollonia_is_last_and_so_it_trades() -> None:
     """T2, C6."""
     game = table(
         seat(mat="Apollonia", wood=2),
@@ -135,7 +137,7 @@ def test_apollonia_is_last_and_so_it_trades():
     assert game.decision.seat == 0
 
 
-def test_goats_overflow_at_the_colonys_storehouse():
+def test_goats_overflow_at_the_colonys_storehouse() -> None:
     """G2, P6: Taras holds 7 wood."""
     game = table(
         seat(mat="Taras", wood=6, lands=["C22"], taken="C22", parts=[Herd(4)]),
@@ -147,7 +149,7 @@ def test_goats_overflow_at_the_colonys_storehouse():
     assert (game.state.seats[0].wood, game.state.seats[0].lux) == (7, 4)
 
 
-def test_the_holder_of_the_aid_trades_as_the_last_in_turn_order():
+def test_the_holder_of_the_aid_trades_as_the_last_in_turn_order() -> None:
     """T2, H2."""
     game = table(
         seat(wood=2),
@@ -159,7 +161,7 @@ def test_the_holder_of_the_aid_trades_as_the_last_in_turn_order():
     assert game.decision.seat == 0
 
 
-def test_a_goat_tile_taken_with_the_aid_exchanges_the_herd():
+def test_a_goat_tile_taken_with_the_aid_exchanges_the_herd() -> None:
     """G2, H1."""
     game = table(
         seat(parts=[Herd(2)]),
