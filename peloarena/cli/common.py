@@ -117,6 +117,20 @@ def json_option(command: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")(command)
 
 
+class NamedCommands(click.Group):
+    """A group that knows what was meant by a command that is not there."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        names = self.list_commands(ctx)
+        if args and args[0] not in names and not args[0].startswith("-"):
+            from ..game.errors import ConfigError, nearest  # here: the rules behind it take longer to load than --help
+
+            raise ConfigError(f"no command {args[0]!r}{nearest(args[0], names)}; there are {', '.join(names)}")
+        return super().resolve_command(ctx, args)
+
+
 # -- output -------------------------------------------------------------------------------------------------------
 
 

@@ -10,7 +10,7 @@ from importlib import import_module
 import click
 
 from .. import __version__
-from .common import INTERRUPTED, PIPE_CLOSED, WRONG_USE, plain
+from .common import INTERRUPTED, PIPE_CLOSED, WRONG_USE, NamedCommands, plain
 
 COMMANDS = {
     "tournament": "Plan, run and look after a tournament night.",
@@ -46,7 +46,7 @@ class WrongUse(click.ClickException):
             click.echo(f"  {plain(line)}", err=True)
 
 
-class Commands(click.Group):
+class Commands(NamedCommands):
     """Lists its commands without importing them. A command returns its exit code, or nothing for a good end."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -62,16 +62,6 @@ class Commands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(sorted(COMMANDS.items()))
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from ..game.errors import nearest  # here, because the rules behind it take longer to load than `--help`
-
-            near = nearest(args[0], COMMANDS)
-            raise WrongUse(f"no command {args[0]!r}{near}; there are {', '.join(sorted(COMMANDS))}")
-        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
         try:

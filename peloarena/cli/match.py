@@ -28,7 +28,7 @@ from .line_log import LineLog
 from .match_report import json_report, print_final, print_summary
 from .records_folder import RecordsFolder
 from .series_run import Contest, exit_code, play_all
-from .table_options import TableSettings, table_options
+from .table_options import TableSettings, games_option, jobs_option, table_options
 from .trio_main import trio_main
 
 
@@ -53,15 +53,8 @@ class Bounds(click.ParamType[tuple[float, float]]):
 
 @click.command()
 @click.argument("bots", nargs=-1, required=True, metavar="BOT BOT [BOT ...]")
-@click.option(
-    "--games",
-    "-n",
-    default=1,
-    show_default=True,
-    type=click.IntRange(1, 1_000_000),
-    help="How many games; each deal is played once in every rotation of the seats.",
-)
-@click.option("--jobs", "-j", default=1, show_default=True, type=click.IntRange(1, 256), help="Games played at a time.")
+@games_option("How many games; each deal is played once in every rotation of the seats.")
+@jobs_option
 @click.option(
     "--sprt",
     "bounds",

@@ -35,17 +35,17 @@ from .match import game_name
 from .match_report import json_game, print_faults, print_final
 from .records_folder import RecordsFolder
 from .series_run import Contest, exit_code, passed, play_all, play_soundly
-from .table_options import TableSettings, table_options
+from .table_options import TableSettings, games_option, jobs_option, table_options
 from .tables import plain_table
 from .trio_main import trio_main
 
 
 @click.command()
 @click.argument("bot")
-@click.option("--level", show_default="1", type=click.IntRange(1, 5), help="The level to play.")
+@click.option("--level", show_default="1", type=click.IntRange(1, 5), metavar="N", help="The level to play.")
 @click.option("--campaign", is_flag=True, help="Levels 1 to 5 in a row, until one is missed.")
-@click.option("--games", "-n", default=1, show_default=True, type=click.IntRange(1, 1_000_000), help="How many deals.")
-@click.option("--jobs", "-j", default=1, show_default=True, type=click.IntRange(1, 256), help="Games played at a time.")
+@games_option("How many deals.")
+@jobs_option
 @modules_option
 @components_option
 @seed_option

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import click
 import msgspec
@@ -17,6 +18,8 @@ from ..referee.bots import Bot
 from ..referee.clock import TimeControl, parse_time
 from ..referee.job import GameJob, Restart, SeatJob
 from ..referee.sandbox.isolation import Policy
+
+F = TypeVar("F", bound=Callable[..., object])
 
 
 class TableSettings(Struct, frozen=True):
@@ -62,6 +65,23 @@ sandbox_option = click.option(
     show_default=True,
     help="How bots are locked in; see `peloarena doctor`.",
 )
+
+jobs_option = click.option(
+    "--jobs",
+    "-j",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 256),
+    metavar="N",
+    help="Games played at a time.",
+)
+
+
+def games_option(text: str) -> Callable[[F], F]:
+    """`--games N`; `text` says what counts as one."""
+    most = click.IntRange(1, 1_000_000)
+    return click.option("--games", "-n", default=1, show_default=True, type=most, metavar="N", help=text)
+
 
 OPTIONS = (
     time_option,

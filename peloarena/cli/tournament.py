@@ -15,7 +15,19 @@ from ..tournament.rows import BotRow
 from ..tournament.runner import open_workers
 from ..tournament.schedule import Plan, plan_of, summary
 from ..tournament.store import Store, default_store
-from .common import BAD, GOOD, INTERRUPTED, console, json_option, plain, print_json, random_seed, safe, sandbox_notice
+from .common import (
+    BAD,
+    GOOD,
+    INTERRUPTED,
+    NamedCommands,
+    console,
+    json_option,
+    plain,
+    print_json,
+    random_seed,
+    safe,
+    sandbox_notice,
+)
 from .night_view import NightView, night_view_of
 from .standings_text import night_lines
 from .tournament_report import export, record, report
@@ -29,7 +41,11 @@ SHOWN_GAMES = 5
 PIPE_WIDTH = 120
 
 
-@click.group(name="tournament", epilog="A STORE is the .sqlite file beside the tournament file; either can be named.")
+@click.group(
+    name="tournament",
+    cls=NamedCommands,
+    epilog="A STORE is the .sqlite file beside the tournament file; either can be named.",
+)
 def command() -> None:
     """Tournament nights: plan, run, resume, look after, report.
 

@@ -71,10 +71,12 @@ def test_help_imports_neither_the_rules_nor_rich() -> None:
     assert done.stdout == "[]\n"
 
 
-def test_unknown_command_is_refused_with_the_nearest_one() -> None:
-    result = CliRunner().invoke(cli, ["tils"])
+@pytest.mark.parametrize(("words", "near"), [(["tils"], "tiles"), (["tournament", "rnu", "x.toml"], "run")])
+def test_unknown_command_is_refused_with_the_nearest_one(words: list[str], near: str) -> None:
+    result = CliRunner().invoke(cli, words)
     assert result.exit_code == 2
-    assert result.stderr.startswith("peloarena: no command 'tils' (did you mean 'tiles'?); there are ")
+    wrong = words[1] if len(words) > 1 else words[0]
+    assert result.stderr.startswith(f"peloarena: no command {wrong!r} (did you mean {near!r}?); there are ")
     assert result.stderr.count("\n") == 1
 
 

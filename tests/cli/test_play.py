@@ -97,8 +97,9 @@ def test_wrong_number_of_coins_is_refused() -> None:
     assert "Argos: bid 5 on A01 mountain" in result.output
 
 
-def test_question_mark_explains_and_asks_again() -> None:
-    result = play("--seed", "friday-1", answers="?\n1\n?\n5\n")
+@pytest.mark.parametrize("key", ["?", "h", "help"])
+def test_question_mark_and_help_explain_and_ask_again(key: str) -> None:
+    result = play("--seed", "friday-1", answers=f"{key}\n1\n{key}\n5\n")
     text = " ".join(result.output.split())
     assert text.count("Your score is the LOWER of prestige") == 2
     assert text.count("Luxury stands in for anything missing, 2 for 1.") == 2
@@ -121,6 +122,19 @@ def test_end_of_input_ends_the_game_cleanly(answers: str) -> None:
     result = play("--seed", "friday-1", answers=answers)
     assert "The input ended: the game stays unfinished." in result.output
     assert result.exit_code == 0
+
+
+def test_ctrl_c_leaves_at_once_and_says_how_to_deal_again(capsys: pytest.CaptureFixture[str]) -> None:
+    class Impatient(Session):
+        def line(self, prompt: str) -> str:
+            raise KeyboardInterrupt
+
+    session = Impatient(console(), Game(make_options(1), "friday-1"), {}, "friday-1")
+    with pytest.raises(KeyboardInterrupt):
+        session.play()
+    assert capsys.readouterr().out.endswith(
+        "The same deal again: peloarena play --players 1 --level 1 --seed friday-1\n"
+    )
 
 
 # -- bad options

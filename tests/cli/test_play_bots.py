@@ -103,7 +103,7 @@ def test_last_opponent_takes_the_seats_that_are_left() -> None:
     assert opponent_names("careful", 4) == {1: "careful", 2: "careful", 3: "careful"}
     assert opponent_names("a, b", 4) == {1: "a", 2: "b", 3: "b"}
     assert opponent_names("x", 1) == {1: "x"}
-    with pytest.raises(ConfigError, match="3 opponents, but 2 seats for them"):
+    with pytest.raises(ConfigError, match="3 opponents for 2 seats"):
         opponent_names("a,b,c", 3)
 
 

@@ -18,6 +18,7 @@ from ...game.kinds import Move
 from ...game.moves import Bid, MoveBid
 from ...game.pieces import Tile
 from ...game.queries import affordable, placeable, prices, tally_of
+from ...game.texts import plural
 
 
 class Opponent(Protocol):
@@ -66,7 +67,7 @@ def opponent_names(text: str, players: int) -> dict[int, str]:
     """`careful,bots/greedy` by seat, from 1 on; the last one takes the seats that are left."""
     names = [name.strip() for name in text.split(",")]
     if len(names) > max(1, players - 1):
-        raise ConfigError(f"--opponents {text!r}: {len(names)} opponents, but {players - 1} seats for them")
+        raise ConfigError(f"--opponents {text!r}: {len(names)} opponents for {plural(max(1, players - 1), 'seat')}")
     return {seat: names[min(seat, len(names)) - 1] for seat in range(1, max(players, 2))}
 
 

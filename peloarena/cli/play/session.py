@@ -26,6 +26,7 @@ YOU = 0
 """The person's seat; who begins is a matter of the civilizations."""
 LISTED_AMOUNTS = 9
 """Up to this number, amounts are listed with their consequences; of more, only the first and the last."""
+EXPLAINS = ("?", "h", "help")
 LONGEST_NUMBER = 6
 SHOWN_INPUT = 20
 
@@ -72,13 +73,17 @@ class Session:
                 self.news += happened
                 if self.hear is not None:
                     self.hear(happened)
-        except (EOFError, Left) as why:
-            left = "You leave the game." if isinstance(why, Left) else "The input ended: the game stays unfinished."
-            self.out.print(f"\n{left}")
-        else:
             self.tell_news()
             show_result(self.out, self.game, self.names, YOU)
-        self.out.print(f"The same deal again: {safe(self.again())}", style="dim", soft_wrap=True)
+        except Left:
+            self.out.print("\nYou leave the game.")
+        except EOFError:
+            self.out.print("\nThe input ended: the game stays unfinished.")
+        except KeyboardInterrupt:
+            self.out.print()
+            raise
+        finally:
+            self.out.print(f"The same deal again: {safe(self.again())}", style="dim", soft_wrap=True)
 
     def greet(self) -> None:
         civilization = self.game.seat(YOU).civilization
@@ -151,7 +156,7 @@ class Session:
     def ask_choice(self, asked: Asked) -> Choice:
         while True:
             text = self.read(f"1–{len(asked.choices)}")
-            if text == "?":
+            if text in EXPLAINS:
                 self.explain(asked)
                 continue
             number = number_in(text)
@@ -168,7 +173,7 @@ class Session:
             text = self.read(f"{choice.amount.replace('_', ' ')} {amounts[0]}–{amounts[-1]}{back}")
             if text == "b" and can_go_back:
                 return None
-            if text == "?":
+            if text in EXPLAINS:
                 self.explain(asked)
                 self.tell_amounts(choice)
                 continue
