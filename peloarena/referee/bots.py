@@ -6,6 +6,7 @@ Everything read here is untrusted: sizes are limited, nothing is executed, no pa
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import shutil
 import stat
@@ -281,12 +282,17 @@ def walk(folder: Path) -> Iterator[Path]:
 
 
 def distinct_names(bots: list[Bot]) -> list[Bot]:
-    """`greedy`, `greedy` → `greedy#1`, `greedy#2`."""
-    names = [bot.name for bot in bots]
-    seen: dict[str, int] = {}
-    result = []
-    for bot in bots:
-        seen[bot.name] = seen.get(bot.name, 0) + 1
-        many = names.count(bot.name) > 1
-        result.append(msgspec.structs.replace(bot, name=f"{bot.name}#{seen[bot.name]}") if many else bot)
+    """The same bots under names that tell them apart."""
+    names = distinct([bot.name for bot in bots])
+    return [msgspec.structs.replace(bot, name=name) for bot, name in zip(bots, names, strict=True)]
+
+
+def distinct(names: list[str]) -> list[str]:
+    """`greedy`, `greedy` → `greedy#1`, `greedy#2`; a bot that calls itself `greedy#1` keeps its name to itself."""
+    taken, result = set(names), []
+    for name in names:
+        if names.count(name) > 1:
+            name = next(new for number in itertools.count(1) if (new := f"{name}#{number}") not in taken)
+            taken.add(name)
+        result.append(name)
     return result

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from ..game import ConfigError
-from ..referee.bots import Bot, distinct_names, find_bot
+from ..referee.bots import Bot, distinct, find_bot
 from ..referee.build import built
 from ..referee.check import Checker
 from ..referee.sandbox.errors import SandboxError
@@ -34,16 +34,12 @@ def found_field(night: Night) -> list[BotRow]:
     """Found and named, not yet built: what a night is compared with when it is resumed."""
     entries = bot_paths(night)
     found = [find_or_tell(entry) for entry in entries]
-    named = iter(distinct_names([bot for bot in found if isinstance(bot, Bot)]))
     rows = [
-        row_of(next(named), entry) if isinstance(bot, Bot) else lost_row(entry, bot)
+        row_of(bot, entry) if isinstance(bot, Bot) else lost_row(entry, bot)
         for entry, bot in zip(entries, found, strict=True)
     ]
-    names = [row.name for row in rows]
-    for name in names:
-        if names.count(name) > 1:
-            raise ConfigError(f"bots: two are called {name!r}; give one an alias")
-    return rows
+    names = distinct([row.name for row in rows])  # a broken folder may bear the name of a good bot
+    return [replace(row, name=name) for row, name in zip(rows, names, strict=True)]
 
 
 def find_or_tell(entry: BotEntry) -> Bot | str:

@@ -11,7 +11,7 @@ import pytest
 
 from peloarena.game import ConfigError
 from peloarena.referee import bots
-from peloarena.referee.bots import ENTRIES, command_line, content_hash, distinct_names, file_hash, find_bot
+from peloarena.referee.bots import ENTRIES, command_line, content_hash, distinct, distinct_names, file_hash, find_bot
 from peloarena.referee.sandbox.limits import Limits
 
 PLAIN = 'command = ["{python}", "main.py"]\n'
@@ -82,6 +82,11 @@ def test_the_same_bot_twice_has_two_names(tmp_path: Path) -> None:
     one = find_bot(folder(tmp_path, bot_toml=PLAIN, main_py=""))
     other = find_bot(folder(tmp_path, "other", bot_toml=PLAIN, main_py=""))
     assert [bot.name for bot in distinct_names([one, other, one])] == ["mine#1", "other", "mine#2"]
+
+
+def test_name_that_looks_numbered_is_not_given_twice() -> None:
+    assert distinct(["random", "random", "random#1"]) == ["random#2", "random#3", "random#1"]
+    assert distinct(["a#1", "a", "a", "a#1"]) == ["a#1#1", "a#2", "a#3", "a#1#2"]
 
 
 def test_a_word_of_a_command_may_be_a_whole_script(tmp_path: Path) -> None:

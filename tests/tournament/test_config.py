@@ -284,13 +284,22 @@ def test_two_bots_of_one_name_are_numbered(tmp_path: Path) -> None:
     assert [row.name for row in found_field(night)] == ["greedy#1", "greedy#2"]
 
 
-def test_name_that_a_number_would_give_is_refused(tmp_path: Path) -> None:
+def test_name_that_a_number_would_give_stays_its_owners(tmp_path: Path) -> None:
     make_bot(tmp_path, "a", called="x")
     make_bot(tmp_path, "b", called="x")
     make_bot(tmp_path, "c", called="x#1")
     night = read_night(write(tmp_path, 'name = "x"\nbots = ["a", "b", "c"]\n'))
-    with pytest.raises(ConfigError, match="two are called 'x#1'; give one an alias"):
-        found_field(night)
+    assert [row.name for row in found_field(night)] == ["x#2", "x#3", "x#1"]
+
+
+def test_broken_folder_with_the_name_of_a_good_bot_is_one_bad_bot(tmp_path: Path) -> None:
+    make_bot(tmp_path / "good", "greedy")
+    (tmp_path / "bad" / "greedy").mkdir(parents=True)
+    night = read_night(write(tmp_path, 'name = "x"\nbots = ["good/greedy", "bad/greedy"]\n'))
+    good, bad = found_field(night)
+    assert (good.name, good.problem) == ("greedy#1", "")
+    assert bad.name == "greedy#2"
+    assert "no bot.toml" in bad.problem
 
 
 def test_bot_that_is_not_there_is_a_row_with_its_problem(tmp_path: Path) -> None:
