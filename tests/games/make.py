@@ -1,4 +1,6 @@
-"""Records the games of this folder anew: `python tests/games/make.py`. Only after a change of the rules on purpose.
+"""Records the games that this folder lacks: `python tests/games/make.py`. A new module gets one of its own.
+
+With names, `python tests/games/make.py sea-2`, it records these anew: only after a change of the rules on purpose.
 
 A file holds options, seed, the chosen moves (forced ones are played by the engine) and the exact result. The moves are
 chosen by chance with the file's name as seed, mostly not unwisely; so a recording repeats itself.
@@ -7,11 +9,13 @@ chosen by chance with the file's name as seed, mostly not unwisely; so a recordi
 from __future__ import annotations
 
 import random
+import sys
 from pathlib import Path
 
 from peloarena.game import Game, GameOptions, encode, make_options
 from peloarena.game.kinds import Move
 from peloarena.game.moves import Bid, Feed
+from peloarena.game.options import with_needs
 from peloarena.game.registry import MODULES
 
 HERE = Path(__file__).parent
@@ -35,8 +39,14 @@ def tables() -> dict[str, GameOptions]:
     found["negotiation-3"] = make_options(3, ["heroes-and-colonies", "negotiation"])
     found["sacrum-5"] = make_options(5, ["sacrum"])
     found["promos-2"] = make_options(2, ["promos"])
+    found |= {f"{name}-3": make_options(3, with_needs([name])) for name in unrecorded(list(found.values()))}
     found["everything-8"] = make_options(8, list(MODULES))
     return found
+
+
+def unrecorded(played: list[GameOptions]) -> list[str]:
+    """The modules that none of these games plays."""
+    return [name for name in MODULES if not any(name in options.modules for options in played)]
 
 
 def some_move(legal: list[Move], rng: random.Random) -> Move:
@@ -65,10 +75,12 @@ def recorded(name: str, options: GameOptions) -> str:
     return f'{{\n{head},\n"result": {encode(game.result).decode()}\n}}\n'
 
 
-def main() -> None:
+def main(names: list[str]) -> None:
     for name, options in tables().items():
-        (HERE / f"{name}.json").write_text(recorded(name, options), encoding="utf-8")
+        path = HERE / f"{name}.json"
+        if name in names or not (names or path.exists()):
+            path.write_text(recorded(name, options), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
