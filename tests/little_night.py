@@ -75,7 +75,7 @@ def made(path: Path, text: str, bots: Sequence[str], *, most: int = 10**6) -> Pa
                 if results < most:
                     add(store, fixture, bots)
                     results += 1
-            history += [PlayedGame(row.fixture, row.outcome.ranks) for row in store.games(number)]
+            history += [row.played_game for row in store.games(number)]
     return path
 
 

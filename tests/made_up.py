@@ -14,7 +14,7 @@ from peloarena.tournament.config import Night, NightConfig
 from peloarena.tournament.night import News, NightRun
 from peloarena.tournament.rows import BotRow
 from peloarena.tournament.runner import Spoiled
-from peloarena.tournament.schedule import Fixture, Plan, plan_of
+from peloarena.tournament.schedule import Fixture, Plan, plan_of, still_to_play
 from peloarena.tournament.store import Store
 
 Judge = Callable[[GameJob], Sequence[Verdict]]
@@ -34,6 +34,12 @@ def store_of(path: Path, bots: Sequence[str]) -> Store:
 
 def plan_for(night: Night) -> Plan:
     return plan_of(night.config, [str(bot) for bot in night.config.bots], "s")
+
+
+def missing(night: Night, store: Store) -> list[str]:
+    """The games that are still to be played."""
+    played = [row.played_game for row in store.games()]
+    return [fixture.game for fixture in still_to_play(plan_for(night), played)]
 
 
 def crash(job: GameJob, *names: str) -> list[Verdict]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import sys
 from collections.abc import Callable
 from functools import lru_cache
@@ -17,6 +16,7 @@ import click
 
 from ..referee.plain_text import escaped as escaped
 from ..referee.plain_text import plain as plain
+from ..tournament.seeds import random_seed
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,7 +27,6 @@ GOOD, BAD, WRONG_USE = 0, 1, 2
 """Exit codes: all is well; the thing checked is bad; the command was used wrongly."""
 INTERRUPTED, PIPE_CLOSED = 130, 141
 """What a shell reports for SIGINT and SIGPIPE."""
-SEED_BYTES = 16
 STDERR_LINES = 12
 """How many lines of a bot's stderr are shown: a traceback of Python and what led to it."""
 UNBROKEN = 1000
@@ -71,11 +70,6 @@ class ComponentsFile(click.ParamType[str]):
         from ..referee.files import read_text
 
         return read_text(value, "components") if value else ""
-
-
-def random_seed() -> str:
-    """128 bits: nobody guesses a deal from it."""
-    return secrets.token_hex(SEED_BYTES)
 
 
 def modules_option(command: F) -> F:

@@ -20,14 +20,13 @@ from ..referee.job import GameJob, GameReport
 from ..referee.sandbox.isolation import Policy
 from ..tournament.rating_text import interval_text, signed
 from ..tournament.ratings import elo_difference
-from ..tournament.runner import Runner, Spoiled, open_runner
+from ..tournament.runner import TRIES, Runner, Spoiled, open_runner, play_soundly
+from ..tournament.series import passed
 from ..tournament.series_score import SeriesScore
 from .account import Account
 from .common import BAD, GOOD, INTERRUPTED, safe
 from .records_folder import RecordsFolder
 
-TRIES = 3
-"""A game spoiled by the machine is played again; this is how often it is tried in all."""
 REFRESH = 0.1
 """Seconds at least between two computations of the running score: with thousands of deals one takes a while."""
 LINES = 10
@@ -65,7 +64,7 @@ async def play_jobs(contest: Contest, runner: Runner, places: int, advance: Call
 
     async def work(scope: trio.CancelScope) -> None:
         for place, job in jobs:
-            contest.add(place, await play_soundly(runner, job))
+            contest.add(place, await play_to_the_end(runner, job))
             advance()
             if contest.score.decided:
                 scope.cancel()
@@ -75,14 +74,12 @@ async def play_jobs(contest: Contest, runner: Runner, places: int, advance: Call
             nursery.start_soon(work, nursery.cancel_scope)
 
 
-async def play_soundly(runner: Runner, job: GameJob) -> GameReport:
-    for attempt in range(1, TRIES + 1):
-        try:
-            return await runner.play(job)
-        except Spoiled as error:
-            if attempt == TRIES:
-                raise ConfigError(f"{job.game}: the machine spoiled it {TRIES} times: {error}") from None
-    raise AssertionError
+async def play_to_the_end(runner: Runner, job: GameJob) -> GameReport:
+    """A game that the machine spoils again and again ends the series: there is nothing to compare without it."""
+    try:
+        return await play_soundly(runner.play, job)
+    except Spoiled as error:
+        raise ConfigError(f"{job.game}: the machine spoiled it {TRIES} times: {error}") from None
 
 
 class Progress:
@@ -120,7 +117,7 @@ class Progress:
     def score_text(self) -> str:
         score = self.score
         if len(score.names) == 1:
-            return f"{sum(map(passed, score.reports))} passed"
+            return f"{sum(passed(report.outcome) for report in score.reports)} passed"
         text = ", ".join(f"{safe(row.name)} {row.points:g}" for row in score.standings()[:4])
         if len(score.names) == 2 and len(scores := score.first_scores()) > 1:
             found = elo_difference(scores)
@@ -133,12 +130,6 @@ class Progress:
 def exit_code(contest: Contest, interrupted: bool) -> int:
     """Bad if there is nothing to show for it."""
     return INTERRUPTED if interrupted else GOOD if contest.score.games else BAD
-
-
-def passed(report: GameReport) -> bool:
-    """Solo: the bot reached what its level asks for."""
-    result = report.outcome.result
-    return result is not None and result.passed and not report.outcome.out[0]
 
 
 def bar(out: Console) -> RichProgress:

@@ -17,7 +17,7 @@ from ..referee.arena import Log, ready_bots
 from ..referee.job import GameJob, GameReport
 from ..referee.sandbox.isolation import Policy
 from ..tournament.runner import open_runner
-from ..tournament.series import series
+from ..tournament.series import passed, series
 from ..tournament.series_score import SeriesScore
 from .common import (
     UNBROKEN,
@@ -34,7 +34,7 @@ from .line_log import LineLog
 from .match import game_name
 from .match_report import json_game, print_faults, print_final
 from .records_folder import RecordsFolder
-from .series_run import Contest, exit_code, passed, play_all, play_soundly
+from .series_run import Contest, exit_code, play_all, play_to_the_end
 from .table_options import TableSettings, games_option, jobs_option, table_options
 from .tables import plain_table
 from .trio_main import trio_main
@@ -102,9 +102,9 @@ async def play_campaign(contest: Contest, first: GameJob, policy: Policy, log: L
         while not campaign.over:
             options, seed = campaign.next_game(civilizations)
             job = replace(first, game=f"{first.game}-{campaign.level}", options=options, seed=seed)
-            report = await play_soundly(runner, job)
+            report = await play_to_the_end(runner, job)
             contest.add(contest.score.games, report)
-            campaign = campaign.after(options.draft["civilizations"][0], score_of(report) or 0, passed(report))
+            campaign = campaign.after(options.draft["civilizations"][0], score_of(report) or 0, passed(report.outcome))
 
 
 def score_of(report: GameReport) -> int | None:
@@ -128,7 +128,7 @@ def print_levels(out: Console, contest: Contest, alone: bool, quiet: bool) -> No
     out.print(level_table(reports))
     scores = [score for report in reports if (score := score_of(report)) is not None]
     mean = f", mean score {sum(scores) / len(scores):.2f}" if scores else ""
-    out.print(f"{sum(map(passed, reports))} of {len(reports)} passed{mean}.")
+    out.print(f"{sum(passed(report.outcome) for report in reports)} of {len(reports)} passed{mean}.")
     print_faults(out, contest)
 
 
@@ -138,7 +138,7 @@ def level_table(reports: Sequence[GameReport]) -> Table:
         result, score = report.outcome.result, score_of(report)
         level, target = ("", "") if result is None else (str(result.level), str(result.target))
         reached = "out" if score is None else str(score)
-        table.add_row(safe(report.game), level, reached, target, "passed" if passed(report) else "missed")
+        table.add_row(safe(report.game), level, reached, target, "passed" if passed(report.outcome) else "missed")
     return table
 
 
@@ -148,5 +148,5 @@ def json_solo(contest: Contest, report: GameReport) -> dict[str, object]:
         **json_game(contest, report),
         "level": None if result is None else result.level,
         "target": None if result is None else result.target,
-        "passed": passed(report),
+        "passed": passed(report.outcome),
     }

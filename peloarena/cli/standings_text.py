@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from pathlib import Path
 
 from rich.console import RenderableType
 from rich.table import Table
 
 from ..game.texts import plural
-from ..tournament.brackets import champion
-from ..tournament.config import parse_config
-from ..tournament.night import field_of, missing_games
+from ..tournament.opening import Begun
+from ..tournament.orders import withdrawn
 from ..tournament.ratings import RatingTable, SeatAdvantage
-from ..tournament.rows import GameRow
-from ..tournament.schedule import PlayedGame, pair_results, plan_of, rounds_of
+from ..tournament.rows import BotRow
 from ..tournament.standings import faults_of, forfeits_of, night_table, points_of, results_of, solo_table
-from ..tournament.store import Store
 from .common import safe
 
 FEW_DEALS = 30
@@ -59,60 +56,51 @@ def plain_table(*headings: str) -> Table:
     return table
 
 
-def night_lines(store: Store) -> list[RenderableType]:
+def night_lines(night: Begun, path: Path) -> list[RenderableType]:
     """The table of a night and what the host should know besides."""
-    games = store.games()
+    games = night.games
     lines: list[RenderableType] = []
-    if any(len(row.fixture.seats) == 1 for row in games):
-        lines.append(solo_lines(store))
+    if not games:
+        lines.append("No game is finished yet.")
+    elif night.config.format == "solo":
+        lines.append(solo_lines(night))
     elif results_of(games):
         lines += rating_lines(night_table(games), forfeits_of(games))
     else:
-        lines.append("No game is finished yet.")
-    winner = champion_of(store, games)
+        lines.append("No game was played yet: all are forfeits.")
+    winner = night.champion()
     lines += [f"[bold]champion: {safe(winner)}[/]"] if winner else []
-    lines += [f"left out: {safe(bot.name)} ({safe(bot.problem)})" for bot in store.bots() if bot.problem]
-    lines += [f"{safe(name)}: {safe(reason)}" for name, reason in absences(store, games).items()]
-    voids = Counter(row.origin for row in store.voids())
-    lines += [f"void and played again: {count} by the {origin}" for origin, count in voids.items()]
+    lines += [safe(line) for bot in night.bots for line in left_out_lines(bot)]
+    lines += [f"{safe(name)}: {safe(reason)}" for name, reason in absences(night).items()]
+    voids = Counter(row.origin for row in night.voids)
+    lines += [f"void and played again: {count} by the {safe(origin)}" for origin, count in voids.items()]
     faults = sum(faults_of(games).values())
-    lines.append(f"{plural(len(games), 'game')}, {plural(faults, 'fault')}. Store: {safe(str(store.path))}")
+    lines.append(f"{plural(len(games), 'game')}, {plural(faults, 'fault')}. Store: {safe(str(path))}")
     return lines
 
 
-def absences(store: Store, games: Sequence[GameRow]) -> dict[str, str]:
+def left_out_lines(row: BotRow, what: str = "left out") -> list[str]:
+    """Why a bot does not play; what a build or the bot printed, line by line below."""
+    first, *more = row.problem.splitlines() or [""]
+    return [f"{row.name}: {what}: {first}", *(f"  {line}" for line in more)] if row.problem else []
+
+
+def absences(night: Begun) -> dict[str, str]:
     """Who was benched or withdrawn, with the reason."""
-    withdrawn = {order.target: f"withdrawn: {order.reason}" for order in store.orders() if order.kind == "withdraw"}
+    by_host = {name: f"withdrawn: {reason}" for name, reason in withdrawn(night.orders).items()}
     forfeits = {
         row.fixture.seats[verdict.seat]: verdict.reason
-        for row in games
+        for row in night.games
         for verdict in row.verdicts
         if verdict.fault == "forfeit"
     }
-    return withdrawn | forfeits
+    return by_host | forfeits
 
 
-def champion_of(store: Store, games: Sequence[GameRow]) -> str | None:
-    """Of a knockout that is over."""
-    text = store.meta("config")
-    if text is None:
-        return None
-    config = parse_config(text, "the tournament file in the store")
-    if config.format != "knockout":
-        return None
-    plan = plan_of(config, field_of(store.bots()), store.meta("seed") or config.seed)
-    if missing_games(plan, store):
-        return None
-    points = pair_results([PlayedGame(row.fixture, row.outcome.ranks) for row in games])
-    return champion(plan.bots, rounds_of(plan), points)
-
-
-def solo_lines(store: Store) -> Table:
-    games = store.games()
-    levels = sorted({row.fixture.level for row in games})
+def solo_lines(night: Begun) -> Table:
+    levels = sorted({row.fixture.level for row in night.games})
     table = plain_table("", "bot", "games", "mean", "passed", *(f"L{level}" for level in levels), "faults")
-    names = [bot.name for bot in store.bots() if not bot.problem]
-    for place, row in enumerate(solo_table(names, games), 1):
+    for place, row in enumerate(solo_table(night.plan.bots, night.games), 1):
         mean = "–" if row.mean_score is None else f"{row.mean_score:.2f}"
         by_level = [str(row.by_level.get(level, 0)) for level in levels]
         cells = [str(place), safe(row.player), str(row.games), mean, str(row.passed), *by_level, str(row.faults or "")]
@@ -120,20 +108,18 @@ def solo_lines(store: Store) -> Table:
     return table
 
 
-def night_json(store: Store) -> dict[str, object]:
-    games = store.games()
-    names = [bot.name for bot in store.bots() if not bot.problem]
-    solo = any(len(row.fixture.seats) == 1 for row in games)
+def night_json(night: Begun) -> dict[str, object]:
+    games = night.games
     table = night_table(games) if results_of(games) else None
     return {
-        "name": store.meta("name"),
+        "name": night.config.name,
         "games": len(games),
         "ratings": [] if table is None else table.ratings,
         "warnings": [] if table is None else table.warnings,
         "points": points_of(games),
-        "solo": solo_table(names, games) if solo else [],
+        "solo": solo_table(night.plan.bots, games) if night.config.format == "solo" else [],
         "forfeits": forfeits_of(games),
-        "left_out": [{"bot": bot.name, "problem": bot.problem} for bot in store.bots() if bot.problem],
-        "orders": store.orders(),
-        "voids": store.voids(),
+        "left_out": [{"bot": bot.name, "problem": bot.problem} for bot in night.bots if bot.problem],
+        "orders": night.orders,
+        "voids": night.voids,
     }

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from ..game import ConfigError
+from ..game.texts import plural
 from ..tournament import orders
-from ..tournament.config import Night, bot_paths, read_night
-from ..tournament.field import changes, found_field, moved, try_field
-from ..tournament.night import NightRun, check_field, field_of, missing_games
+from ..tournament.config import Night, read_night
+from ..tournament.field import Tell, check_field, found_field, names_of_players
+from ..tournament.night import NightRun
+from ..tournament.opening import Begun, Differences, Failures, begin, begun
 from ..tournament.rows import BotRow
 from ..tournament.runner import open_workers
 from ..tournament.schedule import Plan, plan_of, summary
@@ -24,12 +27,11 @@ from .common import (
     json_option,
     plain,
     print_json,
-    random_seed,
     safe,
     sandbox_notice,
 )
 from .night_view import NightView, night_view_of
-from .standings_text import night_lines
+from .standings_text import left_out_lines, night_json, night_lines
 from .tournament_report import export, record, report
 from .trio_main import trio_main
 
@@ -68,8 +70,8 @@ def plan(file: str, as_json: bool) -> int:
     """Print the schedule: how many games, who meets whom how often, about how long it takes."""
     night = read_night(file)
     rows = found_field(night)
-    names = [row.name for row in rows]
-    check_field(night, names, names[0])
+    check_field(night, rows)
+    names = names_of_players(rows)
     made = plan_of(night.config, names, night.config.seed or "unknown yet")
     found = summary(made)
     seconds = estimate(night, found.games)
@@ -77,15 +79,17 @@ def plan(file: str, as_json: bool) -> int:
         print_json({"plan": made, "summary": found, "estimated_seconds": seconds, "jobs": night.config.places()})
         return GOOD
     out = console()
-    out.print(f"[bold]{safe(night.config.name)}[/]: {night.config.format}, {len(names)} bots")
-    out.print(f"{found.rounds} rounds, {found.games} games, {found.tables} tables in the first round")
+    out.print(f"[bold]{safe(night.config.name)}[/]: {night.config.format}, {plural(len(names), 'bot')}")
+    tables = plural(found.tables, "table")
+    out.print(f"{plural(found.rounds, 'round')}, {plural(found.games, 'game')}, {tables} in the first round")
     out.print(f"games per bot: {found.games_per_bot[0]}–{found.games_per_bot[1]}")
     if night.config.format != "solo":
         out.print(f"meetings per pair: {found.meetings[0]}–{found.meetings[1]}")
     for row in rows:
-        if row.problem:
-            out.print(f"[yellow]{safe(row.name)} would be left out: {safe(row.problem)}[/]")
-    out.print(f"about {duration(seconds)} with {night.config.places()} games at a time, if bots answer in 20 ms")
+        for line in left_out_lines(row, "would be left out"):
+            out.print(f"[yellow]{safe(line)}[/]")
+    at_once = plural(night.config.places(), "game")
+    out.print(f"about {duration(seconds)} with {at_once} at a time, if bots answer in 20 ms")
     return GOOD
 
 
@@ -116,33 +120,49 @@ def run_night(
 ) -> int:
     """Play the night. Run it again to go on where it stopped: nothing that was reported is lost or played twice."""
     night = read_night(file)
-    bot_paths(night)
+    found = found_field(night)
     sandbox_notice(night.config.sandbox)
     out = console(pipe_width=PIPE_WIDTH)
     with Store.begin(Path(store_path) if store_path else default_store(Path(file))) as store:
         store.lock()
-        good, interrupted = prepared(night, store, all_must_pass, accept_changes, quiet)
-        if interrupted:
-            return INTERRUPTED
-        if not good:
-            return BAD
-        made = plan_in(night, store)
-        view = NightView() if quiet else night_view_of(out, night, made, store)
-        interrupted = play(night, made, store, view, jobs or night.config.places())
-        for line in night_lines(store):
+        opened = open_night(night, found, store, accept_changes, all_must_pass, silent if quiet else tell_bot)
+        if isinstance(opened, int):
+            return opened
+        view = NightView() if quiet else night_view_of(out, night, opened.plan, store)
+        interrupted = play(night, opened.plan, store, view, jobs or night.config.places())
+        now = begun(store)
+        for line in night_lines(now, store.path):
             out.print(line)
         if interrupted:
             out.print("Interrupted. Run the same command to go on.")
             return INTERRUPTED
-        return GOOD if told_complete(made, store) else BAD
+        return GOOD if told_complete(now) else BAD
 
 
-def plan_in(night: Night, store: Store) -> Plan:
-    """The plan of a night whose field is in the store."""
-    bots = store.bots()
-    names = field_of(bots)
-    check_field(night, names, bots[0].name)
-    return plan_of(night.config, names, seed_of(night, store))
+def open_night(
+    night: Night, found: Sequence[BotRow], store: Store, accept: bool, all_must_pass: bool, tell: Tell
+) -> Begun | int:
+    """The night as begun, or the exit code if it is not."""
+    answers: list[Begun | Differences | Failures] = []
+
+    async def main() -> None:
+        answers.append(await begin(night, found, store, tell, accept=accept, all_must_pass=all_must_pass))
+
+    if trio_main(main):
+        return INTERRUPTED
+    match answers[0]:
+        case Begun() as opened:
+            return opened
+        case Failures(bots):
+            names = ", ".join(row.name for row in bots)
+            click.echo(plain(f"{names}: no pass; nothing was played (--all-must-pass)."), err=True)
+            return BAD
+        case Differences(changes):
+            raise ConfigError(
+                f"this night was begun differently: {'; '.join(changes)}. Put it back as it was, "
+                f"or go on with --accept-changes (games that no longer fit are played anew), "
+                f"or begin anew with another --store"
+            )
 
 
 def play(night: Night, made: Plan, store: Store, view: NightView, places: int) -> bool:
@@ -154,62 +174,13 @@ def play(night: Night, made: Plan, store: Store, view: NightView, places: int) -
     return trio_main(main)
 
 
-def told_complete(made: Plan, store: Store) -> bool:
+def told_complete(now: Begun) -> bool:
     """Whether every game was played; else how many the machine spoiled."""
-    missing = missing_games(made, store)
+    missing = [fixture.game for fixture in now.missing()]
     if missing:
-        games = ", ".join(fixture.game for fixture in missing[:SHOWN_GAMES])
-        click.echo(
-            f"{len(missing)} games could not be played: {games}{' ...' * (len(missing) > SHOWN_GAMES)}", err=True
-        )
+        games = ", ".join(missing[:SHOWN_GAMES]) + " ..." * (len(missing) > SHOWN_GAMES)
+        click.echo(f"{plural(len(missing), 'game')} could not be played: {games}", err=True)
     return not missing
-
-
-def seed_of(night: Night, store: Store) -> str:
-    """As the file says, or drawn once and kept."""
-    seed = night.config.seed or store.meta("seed") or random_seed()
-    store.set_meta("seed", seed)
-    return seed
-
-
-def prepared(night: Night, store: Store, all_must_pass: bool, accept: bool, quiet: bool) -> tuple[bool, bool]:
-    """The field is in the store and as it was: (good, interrupted)."""
-    before, now = store.bots(), found_field(night)
-    differences = different(night, store, now) if before else []
-    if before and not differences:
-        store.set_bots(moved(before, now))
-        return True, False
-    if differences and not accept:
-        raise ConfigError(
-            f"this night was begun differently: {'; '.join(differences)}. Put it back as it was, "
-            f"or go on with --accept-changes (games that no longer fit are played anew), "
-            f"or begin anew with another --store"
-        )
-    rows: list[BotRow] = []
-
-    async def check() -> None:
-        rows.extend(await try_field(night, silent if quiet else tell_bot))
-
-    if trio_main(check):
-        return False, True
-    failed = [row for row in rows if row.problem]
-    if failed and all_must_pass:
-        names = ", ".join(row.name for row in failed)
-        click.echo(plain(f"{names}: no pass; nothing was played (--all-must-pass)."), err=True)
-        return False, False
-    check_field(night, field_of(rows), rows[0].name)
-    if differences:
-        store.order("accept-changes", "", "; ".join(differences))
-    store.set_night(rows, {"digest": night.digest, "config": night.text, "name": night.config.name})
-    return True, False
-
-
-def different(night: Night, store: Store, now: list[BotRow]) -> list[str]:
-    """What was changed since the night began."""
-    differences = changes([row for row in store.bots() if row.digest], [row for row in now if row.digest])
-    if store.meta("digest") != night.digest:
-        differences.insert(0, "the tournament file was changed")
-    return differences
 
 
 def silent(row: BotRow) -> None:
@@ -217,8 +188,8 @@ def silent(row: BotRow) -> None:
 
 
 def tell_bot(row: BotRow) -> None:
-    state = f"left out: {row.problem}" if row.problem else "plays"
-    click.echo(plain(f"{row.name}: {state}"))
+    for line in left_out_lines(row) if row.problem else [f"{row.name}: plays"]:
+        click.echo(plain(line))
 
 
 # ---- the host's orders
@@ -262,15 +233,14 @@ def void(store: str, game: str, reason: str) -> None:
 @json_option
 def standings(store: str, as_json: bool) -> None:
     """Print the table of a night, finished or not."""
-    from .standings_text import night_json
-
     with Store.read(default_store(Path(store))) as opened:
-        if as_json:
-            print_json(night_json(opened))
-            return
-        out = console(pipe_width=PIPE_WIDTH)
-        for line in night_lines(opened):
-            out.print(line)
+        now = begun(opened)
+    if as_json:
+        print_json(night_json(now))
+        return
+    out = console(pipe_width=PIPE_WIDTH)
+    for line in night_lines(now, opened.path):
+        out.print(line)
 
 
 for after in (report, export, record):

@@ -12,8 +12,8 @@ NEVER_STARTED_STDERR = 500
 """Of the end of stderr, when the sandbox could not start a bot."""
 SUMMARY_ANSWER = 200
 """Of a bot's last line, beside one finding of `check`."""
-SUMMARY_STDERR = 300
-"""Of the end of stderr, in the one line that a host sees of each bot."""
+TRIAL_STDERR = 2000
+"""Of the end of stderr, where a bot fails the trial before a tournament."""
 TERMINAL_LINE = 300
 """Of a request or an answer, in a terminal."""
 PAGE_LINE = 1500

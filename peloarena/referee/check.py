@@ -19,7 +19,7 @@ from ..game.options import BASE_PLAYERS, most_players, with_needs
 from ..game.registry import MODULES
 from ..game.solo import LEVELS
 from ..protocol.messages import Decide
-from ..protocol.shown import SUMMARY_ANSWER, SUMMARY_STDERR
+from ..protocol.shown import SUMMARY_ANSWER
 from .bots import Bot
 from .clock import TimeControl
 from .hints import hint
@@ -147,7 +147,7 @@ class Checker:
             finding = await self.handshake(player)
             if finding.ok:
                 finding = await self.scenario(player, Scenario("a trial game", options))
-            return finding if finding.ok else replace(finding, came=in_one_line(finding))
+            return finding
 
     async def first_process(self) -> bool:
         """Handshake, many games in one process, every kind of decision, goodbye; True when all are good."""
@@ -263,8 +263,3 @@ def failed(name: str, expected: str, failure: Failure, where: str) -> Finding:
         evidence.stderr.strip(),
         hint(failure.fault, failure.reason),
     )
-
-
-def in_one_line(finding: Finding) -> str:
-    """For a host, who sees many bots at a time."""
-    return finding.came + (f"; its stderr ended: {finding.stderr[-SUMMARY_STDERR:]}" if finding.stderr else "")

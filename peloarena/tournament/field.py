@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from ..game import ConfigError
+from ..game.errors import nearest
+from ..game.texts import plural
+from ..protocol.shown import TRIAL_STDERR
 from ..referee.bots import Bot, distinct, find_bot
 from ..referee.build import built
 from ..referee.check import Checker
@@ -19,11 +22,11 @@ from .rows import BotRow
 Tell = Callable[[BotRow], None]
 
 
-async def try_field(night: Night, tell: Tell) -> list[BotRow]:
-    """All bots of the file, in its order; what is wrong with one stands in its row."""
+async def try_field(night: Night, found: Sequence[BotRow], tell: Tell) -> list[BotRow]:
+    """Every bot that was found is built and plays a game; what is wrong with one stands in its row."""
     with prepare(night.config.sandbox) as isolation:
         rows = []
-        for row in found_field(night):
+        for row in found:
             tried = row if row.problem else await try_bot(row, night, isolation)
             tell(tried)
             rows.append(tried)
@@ -64,17 +67,22 @@ async def try_bot(row: BotRow, night: Night, isolation: Isolation) -> BotRow:
         bot = built(find_bot(Path(row.path), row.name), isolation)
         finding = await Checker(bot, isolation, night.config.clock(), lambda _: None, short=True).trial_game(options)
     except (ConfigError, SandboxError) as error:
-        return replace(row, problem="\n".join(filter(None, [str(error), getattr(error, "details", "")])))
-    return row if finding.ok else replace(row, problem=finding.came)
+        return replace(row, problem=problem_text(str(error), getattr(error, "details", "")))
+    return row if finding.ok else replace(row, problem=problem_text(finding.came, finding.stderr))
 
 
-def moved(before: list[BotRow], now: list[BotRow]) -> list[BotRow]:
+def problem_text(sentence: str, printed: str) -> str:
+    """What is wrong, then the end of what the build or the bot printed: the host sees many bots, their authors all."""
+    return "\n".join(filter(None, [sentence, printed.strip()[-TRIAL_STDERR:]]))
+
+
+def relocated(before: Sequence[BotRow], now: Sequence[BotRow]) -> list[BotRow]:
     """The same field where it lies now: a night may be carried to another folder."""
     paths = {row.name: row.path for row in now}
     return [replace(row, path=paths.get(row.name, row.path)) for row in before]
 
 
-def changes(before: list[BotRow], now: list[BotRow]) -> list[str]:
+def field_changes(before: Sequence[BotRow], now: Sequence[BotRow]) -> list[str]:
     """What is different from the field in the store."""
     old, new = {row.name: row for row in before}, {row.name: row for row in now}
     gone = [f"{name} is no longer in the field" for name in old if name not in new]
@@ -83,3 +91,20 @@ def changes(before: list[BotRow], now: list[BotRow]) -> list[str]:
         f"the files of {name} were changed" for name in old if name in new and new[name].digest != old[name].digest
     ]
     return gone + added + edited
+
+
+def names_of_players(rows: Sequence[BotRow]) -> list[str]:
+    """The names of those who can play."""
+    return [row.name for row in rows if not row.problem]
+
+
+def check_field(night: Night, rows: Sequence[BotRow]) -> None:
+    """ConfigError unless there are enough for a table, and a challenger for a gauntlet: the first of the file unless
+    one is named, and nobody in its place if it cannot play."""
+    config, names = night.config, names_of_players(rows)
+    needed = 1 if config.format == "solo" else config.table
+    if len(names) < needed:
+        raise ConfigError(f"{plural(len(names), 'bot')} can play; a table needs {needed}")
+    challenger = config.challenger or rows[0].name
+    if config.format == "gauntlet" and challenger not in names:
+        raise ConfigError(f"challenger {challenger!r} does not play{nearest(challenger, names)}: {', '.join(names)}")

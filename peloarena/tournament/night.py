@@ -12,43 +12,52 @@ import trio
 from msgspec import Struct
 
 from ..game import ConfigError, GameOptions
-from ..game.errors import nearest
 from ..referee.job import GameJob, GameReport, SeatJob
 from .config import Night
-from .rows import BotRow, GameRow
-from .runner import Runner, Spoiled
-from .schedule import DYNAMIC, Fixture, Plan, PlayedGame, fixtures, rounds_of
+from .orders import withdrawn
+from .rows import GameRow
+from .runner import Runner, Spoiled, play_soundly
+from .schedule import Fixture, Plan, PlayedGame, fixtures, rounds_of, unplayed
 from .standings import forfeited
 from .store import Store
 
-TRIES = 3
-"""A game spoiled by the machine is played again, so often in all."""
 LOOK_EVERY = 0.5
-"""How often the runner looks for the host's orders."""
+"""Seconds between two looks for the host's orders. They come from another process through the store, which cannot
+wake anybody; a look is one query on an index."""
 
 
 class Started(Struct, frozen=True):
+    """A game began; its tries after a spoiled one are not told apart."""
+
     fixture: Fixture
 
 
 class Ended(Struct, frozen=True):
+    """A game is over and in the store."""
+
     fixture: Fixture
     report: GameReport
 
 
 class Voided(Struct, frozen=True):
+    """The machine spoiled a game; it is tried again unless `given_up`."""
+
     fixture: Fixture
     reason: str
     given_up: bool
 
 
 class RoundBegun(Struct, frozen=True):
+    """A round of `games` games, of which `missing` are to be played: fewer where a night goes on."""
+
     number: int
     games: int
     missing: int
 
 
 class Paused(Struct, frozen=True):
+    """The host's order to pause, or with `on` False to go on."""
+
     on: bool
     reason: str
 
@@ -67,7 +76,7 @@ class Past:
 
     def add(self, number: int, rows: Sequence[GameRow]) -> None:
         """A round that is over, its games in the order of the schedule."""
-        self.results += [PlayedGame(row.fixture, row.outcome.ranks) for row in rows]
+        self.results += [row.played_game for row in rows]
         count_streaks(self._streaks, rows)
         for name, streak in self._streaks.items():
             if 0 < self.bench_after <= streak and name not in self.benched:
@@ -119,8 +128,7 @@ class NightRun:
         return busy
 
     def missing(self, number: int, scheduled: Sequence[Fixture]) -> list[Fixture]:
-        done = self.store.names(number) | self.hopeless
-        return [fixture for fixture in scheduled if fixture.game not in done]
+        return unplayed(scheduled, self.store.names(number) | self.hopeless)
 
     def set_aside(self, number: int, scheduled: Sequence[Fixture], benched: Mapping[str, str]) -> bool:
         """Void what no longer belongs to the round, because the file or an earlier result was changed."""
@@ -153,19 +161,28 @@ class NightRun:
                 nursery.start_soon(place)
 
     async def play_fixture(self, fixture: Fixture, excluded: dict[str, str]) -> None:
+        def spoiled(error: Spoiled, last: bool) -> None:
+            self.store.void(fixture.game, str(error), "machine")
+            self.tell(Voided(fixture, str(error), last))
+
         job = self.job(fixture, excluded)
         self.tell(Started(fixture))
-        for attempt in range(1, TRIES + 1):
-            try:
-                report = await self.runner.play(job)
-            except (Spoiled, ConfigError) as error:  # a bot whose files are gone must not end everybody's night
-                self.store.void(fixture.game, str(error), "machine")
-                self.tell(Voided(fixture, str(error), attempt == TRIES))
-                continue
-            self.store.add_game(fixture, report, played=not any(seat.forfeit for seat in job.seats))
-            self.tell(Ended(fixture, report))
+        try:
+            report = await play_soundly(self.play_or_spoil, job, spoiled)
+        except Spoiled:
+            self.hopeless.add(fixture.game)
             return
-        self.hopeless.add(fixture.game)
+        # A transaction waits for the disk (fsync, some milliseconds) and Trio with it. That is safe: the games run in
+        # worker processes with clocks of their own, and nothing here has a deadline.
+        self.store.add_game(fixture, report, played=not any(seat.forfeit for seat in job.seats))
+        self.tell(Ended(fixture, report))
+
+    async def play_or_spoil(self, job: GameJob) -> GameReport:
+        """A bot whose files are gone (ConfigError) must not end everybody's night."""
+        try:
+            return await self.runner.play(job)
+        except ConfigError as error:
+            raise Spoiled(str(error)) from None
 
     def job(self, fixture: Fixture, excluded: dict[str, str]) -> GameJob:
         config = self.night.config
@@ -187,8 +204,7 @@ class NightRun:
         return self._options[level]
 
     def withdrawn(self) -> dict[str, str]:
-        orders = [order for order in self.store.orders() if order.kind == "withdraw"]
-        return {order.target: f"withdrawn by the host: {order.reason}" for order in orders}
+        return {name: f"withdrawn by the host: {reason}" for name, reason in withdrawn(self.store.orders()).items()}
 
     # ---- the host's orders
 
@@ -216,31 +232,3 @@ def count_streaks(streaks: dict[str, int], games: Sequence[GameRow]) -> None:
         for name in row.fixture.seats:
             if name not in absent:
                 streaks[name] = streaks.get(name, 0) + 1 if name in guilty else 0
-
-
-def missing_games(plan: Plan, store: Store) -> list[Fixture]:
-    """What is still to be played, as far as the pairings are known."""
-    past: list[PlayedGame] = []
-    found: list[Fixture] = []
-    for number in range(1, rounds_of(plan) + 1):
-        done = store.names(number)
-        found += [fixture for fixture in fixtures(plan, number, past) if fixture.game not in done]
-        if plan.format in DYNAMIC:
-            past += [PlayedGame(row.fixture, row.outcome.ranks) for row in store.games(number)]
-    return found
-
-
-def field_of(bots: Sequence[BotRow]) -> list[str]:
-    """The names of those who play."""
-    return [bot.name for bot in bots if not bot.problem]
-
-
-def check_field(night: Night, names: Sequence[str], first: str = "") -> None:
-    """`first`: the first bot of the file, the challenger of a gauntlet that names none."""
-    config = night.config
-    needed = 1 if config.format == "solo" else config.table
-    if len(names) < needed:
-        raise ConfigError(f"{len(names)} bots can play; a table needs {needed}")
-    challenger = config.challenger or first
-    if config.format == "gauntlet" and challenger and challenger not in names:
-        raise ConfigError(f"challenger {challenger!r} does not play{nearest(challenger, names)}: {', '.join(names)}")

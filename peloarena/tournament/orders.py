@@ -5,9 +5,12 @@ Says what may be ordered; the runner, which looks into the store every half seco
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ..game import ConfigError
 from ..game.errors import nearest
 from .config import stored_config
+from .rows import Order
 from .schedule import DYNAMIC
 from .store import Store
 
@@ -36,6 +39,6 @@ def void(store: Store, game: str, reason: str) -> None:
         store.void(game, reason, "host")
 
 
-def withdrawn(store: Store) -> dict[str, str]:
-    """Name → reason."""
-    return {order.target: order.reason for order in store.orders() if order.kind == "withdraw"}
+def withdrawn(orders: Iterable[Order]) -> dict[str, str]:
+    """Who is withdrawn: name → reason."""
+    return {order.target: order.reason for order in orders if order.kind == "withdraw"}

@@ -48,7 +48,7 @@ class GameRow(Struct, frozen=True):
     at: float
 
     @property
-    def result(self) -> PlayedGame:
+    def played_game(self) -> PlayedGame:
         """What the schedule needs to know of it."""
         return PlayedGame(self.fixture, self.outcome.ranks)
 

@@ -12,7 +12,7 @@ import contextlib
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Protocol
 
@@ -27,6 +27,8 @@ from ..referee.sandbox.errors import SandboxError
 from ..referee.sandbox.isolation import Policy
 from ..referee.table import Watcher
 
+TRIES = 3
+"""A game spoiled by the machine is played again; this is how often it is tried in all."""
 LARGEST_REPORT = 64 * 1024 * 1024
 END_PATIENCE = 5.0
 
@@ -38,6 +40,21 @@ class Spoiled(Exception):
 class Runner(Protocol):
     async def play(self, job: GameJob) -> GameReport:
         """Any number of calls at once; as many games are played at a time as there are places."""
+
+
+async def play_soundly(
+    play: Callable[[GameJob], Awaitable[GameReport]], job: GameJob, tell: Callable[[Spoiled, bool], None] | None = None
+) -> GameReport:
+    """Until a try is not spoiled; Spoiled after the last one. `tell` hears of each, and whether it was the last."""
+    for attempt in range(1, TRIES + 1):
+        try:
+            return await play(job)
+        except Spoiled as error:
+            if tell is not None:
+                tell(error, attempt == TRIES)
+            if attempt == TRIES:
+                raise
+    raise AssertionError("a loop of tries that neither returned nor raised")
 
 
 class Here:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -172,6 +172,24 @@ def solo_fixtures(plan: Plan, number: int) -> list[Fixture]:
         for level in plan.levels
         for place, bot in enumerate(plan.bots, 1)
     ]
+
+
+def unplayed(scheduled: Iterable[Fixture], done: Collection[str]) -> list[Fixture]:
+    """`done`: the names of games that are finished."""
+    return [fixture for fixture in scheduled if fixture.game not in done]
+
+
+def still_to_play(plan: Plan, played: Sequence[PlayedGame]) -> Iterator[Fixture]:
+    """What is missing of the whole night. Pairings that hang on missing games are those that would be made now."""
+    rounds: dict[int, list[PlayedGame]] = {}
+    for game in played:
+        rounds.setdefault(game.fixture.round, []).append(game)
+    history: list[PlayedGame] = []
+    for number in range(1, rounds_of(plan) + 1):
+        now = rounds.get(number, [])
+        yield from unplayed(fixtures(plan, number, history), {game.fixture.game for game in now})
+        if plan.format in DYNAMIC:
+            history += now
 
 
 def schedule_order(game: str) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..referee.job import GameJob, GameReport, SeatJob
+from ..referee.verdict import Outcome
 from .ratings import GameResult
 
 
@@ -74,6 +75,11 @@ def share_beaten(ranks: Sequence[int], number: int) -> float:
         return 1.0
     mine = ranks[number]
     return sum(1.0 if mine < rank else 0.5 if mine == rank else 0.0 for rank in others) / len(others)
+
+
+def passed(outcome: Outcome) -> bool:
+    """Solo: the bot reached what its level asks for, and did not go out on the way."""
+    return outcome.result is not None and outcome.result.passed and not outcome.out[0]
 
 
 def results(reports: Sequence[GameReport]) -> list[GameResult]:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from .ratings import GameResult, RatingTable, rating_table
 from .rows import GameRow
-from .series import share_beaten
+from .series import passed, share_beaten
 
 
 class SoloRow(Struct, frozen=True):
@@ -100,11 +100,6 @@ def solo_row(name: str, games: Sequence[GameRow], faults: int) -> SoloRow:
     scores = [row.outcome.scores[0] or 0 for row in games]
     by_level: dict[int, int] = {}
     for row in games:
-        by_level[row.fixture.level] = by_level.get(row.fixture.level, 0) + passed(row)
+        by_level[row.fixture.level] = by_level.get(row.fixture.level, 0) + passed(row.outcome)
     mean = sum(scores) / len(scores) if scores else None
     return SoloRow(name, len(games), mean, sum(by_level.values()), dict(sorted(by_level.items())), faults)
-
-
-def passed(row: GameRow) -> bool:
-    result = row.outcome.result
-    return result is not None and result.passed and not row.outcome.out[0]

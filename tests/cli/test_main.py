@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from peloarena import __version__
 from peloarena.cli import main as main_module
-from peloarena.cli.common import plain, print_json, random_seed, safe
+from peloarena.cli.common import plain, print_json, safe
 from peloarena.cli.main import COMMANDS, cli, main
 from peloarena.game.errors import ConfigError
 
@@ -191,9 +191,3 @@ def test_plain_text_cannot_steer_a_terminal(text: str, shown: str) -> None:
 
 def test_safe_text_is_no_markup() -> None:
     assert safe("[red]x[/red]") == r"\[red]x\[/red]"
-
-
-def test_random_seeds_have_128_bits_and_differ() -> None:
-    seeds = {random_seed() for _ in range(50)}
-    assert len(seeds) == 50
-    assert {len(bytes.fromhex(seed)) for seed in seeds} == {16}

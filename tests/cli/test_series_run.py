@@ -10,7 +10,7 @@ from rich.console import Console
 
 from peloarena.cli.line_log import LineLog
 from peloarena.cli.records_folder import RecordsFolder
-from peloarena.cli.series_run import Contest, Progress, play_soundly
+from peloarena.cli.series_run import Contest, Progress, play_to_the_end
 from peloarena.game import ConfigError, make_options
 from peloarena.referee.job import GameJob, GameReport, SeatJob
 from peloarena.referee.verdict import Outcome
@@ -49,14 +49,14 @@ class Faulty:
 @pytest.mark.trio
 async def test_spoiled_game_is_played_again() -> None:
     runner = Faulty(2)
-    assert (await play_soundly(runner, JOB)).game == "game"
+    assert (await play_to_the_end(runner, JOB)).game == "game"
     assert runner.played == 3
 
 
 @pytest.mark.trio
 async def test_game_spoiled_three_times_is_told_and_blames_nobody() -> None:
     with pytest.raises(ConfigError, match="game: the machine spoiled it 3 times: no memory"):
-        await play_soundly(Faulty(3), JOB)
+        await play_to_the_end(Faulty(3), JOB)
 
 
 def test_record_is_kept_on_disk_and_not_in_memory(tmp_path: Path) -> None:

@@ -174,7 +174,7 @@ def test_plan_as_json(evening: Evening) -> None:
 def test_plan_tells_who_would_be_left_out(evening: Evening) -> None:
     evening.write("first", "last", "lats")
     output = evening.call("plan").output.replace("\n", " ")
-    assert "lats would be left out: no bot at" in output
+    assert "lats: would be left out: no bot at" in output
 
 
 @pytest.mark.parametrize(
@@ -357,12 +357,14 @@ def test_swiss_game_that_paired_a_later_round_cannot_be_void(evening: Evening) -
 
 
 def test_bot_that_fails_its_trial_is_left_out_and_reported(evening: Evening) -> None:
-    evening.bot("dies", newgame="sys.stderr.write('no such file'); sys.exit(3)")
+    evening.bot("dies", newgame="sys.stderr.write('Traceback: line one\\nno such file'); sys.exit(3)")
     evening.write("first", "dies", "last", "absent")
     output = evening.run()
-    assert re.search(r"^dies: left out: no handshake: .*no such file", output, re.MULTILINE)
+    assert re.search(
+        r"^dies: left out: no handshake: .*\n  Traceback: line one\n  no such file\n", output, re.MULTILINE
+    )
     assert re.search(r"^absent: left out: no bot at", output, re.MULTILINE)
-    assert "left out: dies (no handshake" in table(output)
+    assert re.search(r"^dies: left out: no handshake: .*\n  Traceback: line one\n", table(output), re.MULTILINE)
     assert "4 games, 0 faults" in output
     assert table(evening.run()) == table(output)
 
@@ -383,7 +385,7 @@ def test_too_few_who_pass_is_wrong_use_and_can_be_mended(evening: Evening) -> No
     program.write_text("import sys; sys.exit(3)")
     result = evening.call("run")
     assert result.exit_code == 2
-    assert "1 bots can play; a table needs 2" in result.stderr
+    assert "1 bot can play; a table needs 2" in result.stderr
     program.write_text(good)
     evening.run()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import trio
-from made_up import FakeRunner, crash, night_of, plan_for, play, store_of
+from made_up import FakeRunner, crash, missing, night_of, plan_for, play, store_of
 from trio.testing import MockClock
 
 from peloarena.game import ConfigError
@@ -15,16 +15,14 @@ from peloarena.referee.job import GameJob, GameReport
 from peloarena.referee.verdict import Verdict
 from peloarena.tournament.config import Night
 from peloarena.tournament.night import (
-    TRIES,
     Ended,
     News,
     NightRun,
     Paused,
     RoundBegun,
     Voided,
-    check_field,
-    missing_games,
 )
+from peloarena.tournament.runner import TRIES
 from peloarena.tournament.schedule import fixtures
 from peloarena.tournament.store import Store
 
@@ -69,7 +67,7 @@ async def test_every_game_is_played_once_in_the_order_of_the_schedule(autojump_c
         wanted = [f.game for number in range(1, 5) for f in fixtures(plan_for(THREE), number, [])]
         assert runner.games == wanted
         assert [row.fixture.game for row in store.games()] == wanted
-        assert missing_games(plan_for(THREE), store) == []
+        assert missing(THREE, store) == []
 
 
 async def test_job_says_all_that_the_file_says(autojump_clock: MockClock, path: Path) -> None:
@@ -114,7 +112,7 @@ async def test_night_cut_anywhere_ends_as_one_that_was_not(
         await play(night, store, FakeRunner())
         whole = summary(store)
     with store_of(tmp_path / "cut.sqlite", names) as store:
-        while missing_games(plan_for(night), store):
+        while missing(night, store):
             await play_some(night, store, FakeRunner(), 3, places=2)
         assert summary(store) == whole
 
@@ -241,7 +239,7 @@ async def test_void_game_of_an_earlier_round_is_replayed_while_the_night_runs(
 
         await play(THREE, store, runner, tell=tell)
         assert Counter(runner.games)["r01-t002-d001-s1"] == 2
-        assert missing_games(plan_for(THREE), store) == []
+        assert missing(THREE, store) == []
 
 
 async def test_void_game_of_the_last_round_is_replayed_too(autojump_clock: MockClock, path: Path) -> None:
@@ -271,7 +269,7 @@ async def test_swiss_rounds_paired_by_a_void_game_are_played_anew(autojump_clock
         await play(FOUR_SWISS, store, FakeRunner(lambda job: crash(job, "a", "c")))
         after = {row.fixture for row in store.games(2)}
         assert after != before
-        assert missing_games(plan_for(FOUR_SWISS), store) == []
+        assert missing(FOUR_SWISS, store) == []
         assert all(len(store.names(number)) == 4 for number in (1, 2, 3))
 
 
@@ -336,7 +334,7 @@ async def test_game_spoiled_three_times_is_given_up_and_the_night_goes_on(
         await play(THREE, store, runner)
         assert runner.games.count("r01-t001-d001-s1") == TRIES
         assert len(store.names()) == 23
-        assert [fixture.game for fixture in missing_games(plan_for(THREE), store)] == ["r01-t001-d001-s1"]
+        assert missing(THREE, store) == ["r01-t001-d001-s1"]
         again = FakeRunner()
         await play(THREE, store, again)
         assert again.games == ["r01-t001-d001-s1"]
@@ -386,30 +384,6 @@ async def test_other_field_plays_anew_where_other_bots_would_sit(autojump_clock:
         assert len(store.names()) == 24
         assert "c" not in {name for row in store.games() for name in row.fixture.seats}
         assert len(runner.games) == 16  # a–b was played
-
-
-# ---- the field
-
-
-@pytest.mark.parametrize(
-    ("night", "names", "first", "problem"),
-    [
-        (night_of("abc", table=3), ["a", "b"], "a", "2 bots can play; a table needs 3"),
-        (night_of("abc", format="gauntlet"), ["b", "c"], "a", "challenger 'a' does not play"),
-        (night_of("abc", format="gauntlet", challenger="anna"), ["hanna", "b"], "b", "did you mean 'hanna'"),
-        (night_of("a", format="solo"), [], "a", "0 bots can play; a table needs 1"),
-    ],
-)
-async def test_field_that_cannot_play_is_refused(
-    autojump_clock: MockClock, night: Night, names: list[str], first: str, problem: str
-) -> None:
-    with pytest.raises(ConfigError, match=problem.replace("?", "\\?")):
-        check_field(night, names, first)
-
-
-async def test_field_that_can_play_is_not_refused(autojump_clock: MockClock, path: Path) -> None:
-    check_field(night_of("abc", format="gauntlet"), ["a", "b"], "a")
-    check_field(night_of("abc"), ["b", "c"], "a")
 
 
 async def test_news_of_an_ended_game_comes_after_it_is_stored(autojump_clock: MockClock, path: Path) -> None:

@@ -10,8 +10,7 @@ import msgspec
 import pytest
 
 from peloarena.tournament.config import BotEntry, NightConfig, bot_paths, read_night
-from peloarena.tournament.field import found_field
-from peloarena.tournament.night import check_field
+from peloarena.tournament.field import check_field, found_field
 from peloarena.tournament.schedule import fixtures, plan_of, rounds_of, summary
 
 FOLDER = Path(__file__).parents[2] / "tournaments"
@@ -26,7 +25,7 @@ def test_sample_is_read_and_planned(file: Path) -> None:
     rows = found_field(night)
     assert [row.name for row in rows if row.problem] == []
     names = [row.name for row in rows]
-    check_field(night, names)
+    check_field(night, rows)
     plan = plan_of(night.config, names, "seed")
     assert rounds_of(plan) >= 1
     assert fixtures(plan, 1, [])

@@ -1,7 +1,4 @@
-"""What a report tells, collected from the store as plain data. Knows no markup; decides nothing about the night.
-
-A store may come from anywhere: what does not fit together is refused as damaged.
-"""
+"""What a report tells, collected from the store as plain data. Knows no markup; decides nothing about the night."""
 
 from __future__ import annotations
 
@@ -10,13 +7,12 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from ...game import ConfigError
-from ..brackets import both, champion, first_bracket, winners
-from ..config import NightConfig, parse_config
-from ..night import field_of
+from ..brackets import both, first_bracket, winners
+from ..config import NightConfig
+from ..opening import Begun, begun
 from ..ratings import RatingTable
 from ..rows import BotRow, GameRow, Order, VoidRow
-from ..schedule import Plan, PlayedGame, fixtures, pair_results, plan_of, rounds_of
+from ..schedule import pair_results, rounds_of
 from ..standings import SoloRow, night_table, points_of, results_of, solo_table
 from ..store import Store
 from .usage import BotFault, Usage, faults_of_bot, scores_of, usage_of
@@ -83,56 +79,29 @@ class NightData(Struct, frozen=True):
 
 def collect(store: Store, *, publish: bool = False, largest: int = EMBEDDED_RECORDS) -> NightData:
     """`publish`: seeds and records although the night is not over."""
-    text = store.meta("config")
-    if text is None:
-        raise ConfigError(f"{str(store.path)!r}: no night was begun in it")
-    config = parse_config(text, "the tournament file in the store")
-    games = store.games()
-    for row in games:
-        check_row(row, config)
-    plan = plan_of(config, field_of(store.bots()), store.meta("seed") or config.seed)
-    missing = is_missing(plan, games)
+    night = begun(store)
+    config, games = night.config, night.games
+    missing = not night.is_over()
     ratings = night_table(games) if results_of(games) else None
-    solo = tuple(solo_table(plan.bots, games)) if config.format == "solo" else ()
-    rounds = bracket_of(plan, games) if config.format == "knockout" else ()
+    solo = tuple(solo_table(night.plan.bots, games)) if config.format == "solo" else ()
     return NightData(
         name=config.name,
         config=config,
-        text=text,
-        seed=plan.seed,
+        text=night.text,
+        seed=night.plan.seed,
         missing=missing,
         secret=missing and not publish,
-        bots=bots_of(store.bots(), games, ranking(ratings, solo)),
-        games=tuple(games),
+        bots=bots_of(night.bots, games, ranking(ratings, solo)),
+        games=games,
         ratings=ratings,
         solo=solo,
         meetings=meetings_of(games),
-        bracket=rounds,
-        champion=None if missing or not rounds else champion(plan.bots, len(rounds), results_by_pair(games)),
-        orders=tuple(store.orders()),
-        voids=tuple(store.voids()),
+        bracket=bracket_of(night) if config.format == "knockout" else (),
+        champion=night.champion(),
+        orders=night.orders,
+        voids=night.voids,
         records=None if missing and not publish else records_of(store, games, largest),
     )
-
-
-def check_row(row: GameRow, config: NightConfig) -> None:
-    seats = len(row.fixture.seats)
-    outcome = row.outcome
-    same = {len(outcome.ranks), len(outcome.scores), len(outcome.out), len(row.stats)} == {seats}
-    judged = all(0 <= verdict.seat < seats for verdict in row.verdicts) and len(row.evidence) == len(row.verdicts)
-    if not same or not judged or seats != (1 if config.format == "solo" else config.table):
-        raise ConfigError(f"the tournament store is damaged: {row.fixture.game!r} does not fit together")
-
-
-def is_missing(plan: Plan, games: Sequence[GameRow]) -> bool:
-    """Whether a game of the schedule is still to be played."""
-    done = {row.fixture.game for row in games}
-    history: list[PlayedGame] = []
-    for number in range(1, rounds_of(plan) + 1):
-        if any(fixture.game not in done for fixture in fixtures(plan, number, history)):
-            return True
-        history += [PlayedGame(row.fixture, row.outcome.ranks) for row in games if row.fixture.round == number]
-    return False
 
 
 def ranking(ratings: RatingTable | None, solo: Sequence[SoloRow]) -> list[str]:
@@ -181,29 +150,18 @@ def meetings_of(games: Sequence[GameRow]) -> dict[tuple[str, str], Meeting]:
 # ---- knockout
 
 
-def results_by_pair(games: Sequence[GameRow]) -> dict[tuple[int, int], dict[str, float]]:
-    return pair_results([PlayedGame(row.fixture, row.outcome.ranks) for row in games])
-
-
-def bracket_of(plan: Plan, games: Sequence[GameRow]) -> tuple[tuple[Match, ...], ...]:
+def bracket_of(night: Begun) -> tuple[tuple[Match, ...], ...]:
     """Round by round from the top; rounds that are not over have no winners."""
-    points = results_by_pair(games)
-    alive: list[str | None] = first_bracket(plan.bots)
+    points = pair_results(night.history())
+    alive: list[str | None] = first_bracket(night.plan.bots)
     rounds = []
-    for number in range(1, rounds_of(plan) + 1):
-        over = round_is_over(plan, number, games)
+    for number in range(1, rounds_of(night.plan) + 1):
         ahead: list[str | None] = [None] * (len(alive) // 2)
-        if over:
-            ahead = winners(plan.bots, alive, number, points)
+        if night.is_round_over(number):
+            ahead = winners(night.plan.bots, alive, number, points)
         rounds.append(round_of(number, alive, ahead, points))
         alive = ahead
     return tuple(rounds)
-
-
-def round_is_over(plan: Plan, number: int, games: Sequence[GameRow]) -> bool:
-    history = [PlayedGame(row.fixture, row.outcome.ranks) for row in games if row.fixture.round < number]
-    done = {row.fixture.game for row in games}
-    return all(fixture.game in done for fixture in fixtures(plan, number, history))
 
 
 def round_of(

@@ -6,6 +6,7 @@ import base64
 import re
 
 from ..rows import GameRow
+from ..series import passed
 from .data import NightData
 from .markup import Column, Html, details, element, join, lines, table
 from .overview import moment
@@ -100,8 +101,8 @@ def result_text(row: GameRow) -> str:
     """`1. greedy 24, 2. random 6`, or of a solo game `level 3: 17, passed`."""
     outcome = row.outcome
     if len(row.fixture.seats) == 1:
-        passed = outcome.result is not None and outcome.result.passed and not outcome.out[0]
-        return f"{row.fixture.seats[0]}, level {row.fixture.level}: {score_text(row, 0)}{', passed' if passed else ''}"
+        reached = ", passed" if passed(outcome) else ""
+        return f"{row.fixture.seats[0]}, level {row.fixture.level}: {score_text(row, 0)}{reached}"
     order = sorted(range(len(outcome.ranks)), key=lambda seat: outcome.ranks[seat])
     return ", ".join(f"{outcome.ranks[s]}. {row.fixture.seats[s]} {score_text(row, s)}".rstrip() for s in order)
 
