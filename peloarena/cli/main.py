@@ -68,19 +68,32 @@ class Commands(NamedCommands):
             code = super().invoke(ctx)
         except BrokenPipeError:
             raise BrokenPipeError from None  # a new one without errno: by that number click ends us with code 1
-        except ValueError as error:
-            if not is_config_error(error):
+        except Exception as error:
+            known = told_in_a_line(error)
+            if known is None:
                 raise
-            raise WrongUse(str(error), getattr(error, "details", "")) from None
+            raise WrongUse(str(known), getattr(known, "details", "")) from None
         if type(code) is int and code:
             ctx.exit(code)
         return code
 
 
-def is_config_error(error: ValueError) -> bool:
-    """Without importing the rules, which `--help` does not need."""
-    errors = sys.modules.get("peloarena.game.errors")
-    return errors is not None and isinstance(error, errors.ConfigError)
+KNOWN = (("peloarena.game.errors", "ConfigError"), ("peloarena.referee.sandbox.errors", "SandboxError"))
+"""Errors of the user and of the machine: whoever reads them needs no traceback."""
+
+
+def told_in_a_line(error: Exception) -> Exception | None:
+    """The known error that this is or that, as the group of a nursery, it holds."""
+    if isinstance(error, ExceptionGroup):
+        inner = [told_in_a_line(one) for one in error.exceptions]
+        return None if None in inner else inner[0]
+    return error if any(is_a(error, module, name) for module, name in KNOWN) else None
+
+
+def is_a(error: Exception, module: str, name: str) -> bool:
+    """Imports nothing: a module that was not loaded has raised nothing, and `--help` stays fast."""
+    kind = getattr(sys.modules.get(module), name, None)
+    return kind is not None and isinstance(error, kind)
 
 
 @click.group(

@@ -17,6 +17,7 @@ from peloarena.cli import main as main_module
 from peloarena.cli.common import plain, print_json, safe
 from peloarena.cli.main import COMMANDS, cli, main
 from peloarena.game.errors import ConfigError
+from peloarena.referee.sandbox.errors import SandboxError
 
 ESCAPE_CLEAR_SCREEN = "\x1b[2J"
 
@@ -134,6 +135,8 @@ def test_terminal_without_unicode_gets_question_marks_instead_of_a_traceback() -
     ("error", "code", "stderr"),
     [
         (ConfigError("no such\nthing"), 2, ["peloarena: no such␊thing"]),
+        (SandboxError("no cgroup for a bot"), 2, ["peloarena: no cgroup for a bot"]),
+        (ExceptionGroup("", [ExceptionGroup("", [SandboxError("it lives")])]), 2, ["peloarena: it lives"]),
         (KeyboardInterrupt(), 130, [""]),
         (
             click.UsageError("that is wrong"),
@@ -158,6 +161,14 @@ def test_error_of_our_own_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(main_module.Commands, "get_command", lambda self, ctx, name: raising(ValueError("a bug")))
     monkeypatch.setattr(sys, "argv", ["peloarena", "tiles"])
     with pytest.raises(ValueError, match="a bug"):
+        main()
+
+
+def test_error_of_our_own_in_a_group_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    both = ExceptionGroup("", [SandboxError("it lives"), KeyError("a bug")])
+    monkeypatch.setattr(main_module.Commands, "get_command", lambda self, ctx, name: raising(both))
+    monkeypatch.setattr(sys, "argv", ["peloarena", "tiles"])
+    with pytest.raises(ExceptionGroup):
         main()
 
 
