@@ -15,7 +15,7 @@ def command(as_json: bool) -> int:
     """Say which protections against bots hold on this machine.
 
     Each is tried for real, with a program locked in like a bot, in about a second. What does not hold says what it
-    means and how to get it. Exit code 0 when all hold: `--sandbox strict` is possible then.
+    means and how to get it. Exit code 0 when all hold that `--sandbox strict` needs.
 
     \b
     Examples:
@@ -24,11 +24,12 @@ def command(as_json: bool) -> int:
     """
     found = examine()
     missing = [protection for protection in found if not protection.holds]
+    needed = [protection for protection in missing if protection.strict]
     if as_json:
-        print_json({"ok": not missing, "protections": found})
+        print_json({"ok": not needed, "protections": found})
     else:
         tell(console(), found, missing)
-    return BAD if missing else GOOD
+    return BAD if needed else GOOD
 
 
 def tell(out: Console, found: list[Protection], missing: list[Protection]) -> None:
@@ -40,7 +41,9 @@ def tell(out: Console, found: list[Protection], missing: list[Protection]) -> No
     for remedy in dict.fromkeys(protection.remedy for protection in missing):
         names = ", ".join(protection.name for protection in missing if protection.remedy == remedy)
         out.print(f"[bold]Remedy[/] for {safe(names)}: {safe(remedy)}.")
-    if missing:
+    if any(protection.strict for protection in missing):
         out.print(f"{len(missing)} of {len(found)} protections are missing: run only bots that you trust.")
+    elif missing:
+        out.print(f"All protections hold that --sandbox strict needs; {len(missing)} more of {len(found)} are missing.")
     else:
         out.print(f"All {len(found)} protections hold: --sandbox strict is possible.")

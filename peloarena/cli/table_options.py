@@ -103,7 +103,7 @@ OPTIONS = (
     ),
     click.option(
         "--pondering/--no-pondering",
-        default=True,
+        default=False,
         show_default=True,
         help="Whether a bot may go on thinking while others decide.",
     ),

@@ -23,7 +23,7 @@ from .player import Failure, Player
 from .process import BotProcess
 from .record import SeatInfo
 from .sandbox.errors import SandboxError
-from .sandbox.isolation import Isolation, Policy, prepare
+from .sandbox.isolation import WHOLE_MACHINE, Isolation, Place, Policy, prepare
 from .table import Table, Watcher
 from .verdict import Evidence, is_decided
 
@@ -91,6 +91,7 @@ class Arena:
     async def _game(self, job: GameJob, watch: Watcher | None, log: Log | None) -> GameReport:
         infos = [seat_info(seat, None if seat.forfeit else self.bot(seat.path)) for seat in job.seats]
         members = {n: self._member(job.seats[n], log) for n in to_start(job)}
+        self._hold_others({seat.name for seat in job.seats})
         failures = await self._greet(members, job.clock.startup)
         for number, seat in enumerate(job.seats):
             if seat.forfeit:
@@ -128,6 +129,12 @@ class Arena:
             self._nursery.start_soon(member.process.keep_stderr)
         member.process.stderr.clear()
         return member
+
+    def _hold_others(self, seated: set[str]) -> None:
+        """Bots that live on from earlier games take no CPU time from those who play now."""
+        for name, member in self._members.items():
+            if name not in seated:
+                member.player.freeze()
 
     async def _greet(self, members: dict[int, Member], limit: float) -> dict[int, Failure]:
         failures = await greet_all({number: member.player for number, member in members.items()}, limit)
@@ -183,9 +190,9 @@ def seat_info(seat: SeatJob, bot: Bot | None) -> SeatInfo:
 
 
 @asynccontextmanager
-async def open_arena(policy: Policy = "auto") -> AsyncIterator[Arena]:
+async def open_arena(policy: Policy = "auto", place: Place = WHOLE_MACHINE) -> AsyncIterator[Arena]:
     """Everything started inside is ended on the way out."""
-    with prepare(policy) as isolation:
+    with prepare(policy, place=place) as isolation:
         async with trio.open_nursery() as nursery:
             arena = Arena(isolation, nursery)
             try:

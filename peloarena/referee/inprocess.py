@@ -35,7 +35,7 @@ class Unclocked:
     def leave(self) -> None:
         self.gone = True
 
-    def freeze_if_idle(self, now: float, after: float) -> None:
+    def rest_if_idle(self, now: float, after: float, pondering: bool) -> None:
         pass
 
     def stderr(self) -> str:

@@ -35,7 +35,7 @@ class GameJob(Struct, frozen=True, omit_defaults=True):
     faults: int = 0
     restart: Restart = "never"
     sandbox: Policy = "auto"
-    pondering: bool = True
+    pondering: bool = False
     seating: int = 0
     """Which seating of its deal, counted from 0."""
 

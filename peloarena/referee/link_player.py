@@ -7,7 +7,7 @@ things it needs of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import Literal, Protocol
 
 import trio
 
@@ -42,6 +42,11 @@ class Body(Protocol):
 
     def thaw(self) -> None: ...
 
+    def background(self) -> None:
+        """It gets what others leave of the CPU."""
+
+    def foreground(self) -> None: ...
+
     def kill(self) -> None: ...
 
 
@@ -69,6 +74,12 @@ class NoBody:
     def thaw(self) -> None:
         pass
 
+    def background(self) -> None:
+        pass
+
+    def foreground(self) -> None:
+        pass
+
     def kill(self) -> None:
         pass
 
@@ -82,7 +93,7 @@ class LinkPlayer:
         self.hello = BotHello("")
         self.clock = Clock(TimeControl())
         self.gone = False
-        self.frozen = False
+        self.resting: Literal["", "background", "frozen"] = ""
         self.idle_since = 0.0
 
     @property
@@ -116,7 +127,8 @@ class LinkPlayer:
             raise await self._failed("no handshake", f"no {awaited} within {limit:g} s") from None
         except BotError as error:
             raise await self._failed("no handshake", f"instead of {awaited}: {error.reason}") from None
-        self.idle_since = trio.current_time()
+        # Nobody is asked yet: what it does now it would do at the cost of those who are still starting.
+        self.freeze()
         return reply
 
     async def decide(self, message: Decide, meaning: Meaning) -> Thought:
@@ -206,14 +218,32 @@ class LinkPlayer:
         return True
 
     def wake(self) -> None:
-        if self.frozen:
+        if self.resting == "frozen":
             self.body.thaw()
-            self.frozen = False
+        elif self.resting == "background":
+            self.body.foreground()
+        self.resting = ""
 
-    def freeze_if_idle(self, now: float, after: float) -> None:
-        if not (self.frozen or self.gone or self.asked) and now - self.idle_since >= after:
+    def freeze(self) -> None:
+        if self.resting != "frozen" and not self.gone:
+            self.wake()
             self.body.freeze()
-            self.frozen = True
+            self.resting = "frozen"
+
+    def _ponder(self) -> None:
+        if self.resting != "background" and not self.gone:
+            self.body.background()  # before the thaw, so that it never runs beside the asked one with an equal share
+            if self.resting == "frozen":
+                self.body.thaw()
+            self.resting = "background"
+
+    def rest_if_idle(self, now: float, after: float, pondering: bool) -> None:
+        if self.asked or now - self.idle_since < after:
+            return
+        if pondering:
+            self._ponder()
+        else:
+            self.freeze()
 
     def stderr(self) -> str:
         return self.body.stderr_tail()

@@ -84,8 +84,8 @@ class Player(Protocol):
     def leave(self) -> None:
         """It is out: nothing more is said to it, and what it runs is ended."""
 
-    def freeze_if_idle(self, now: float, after: float) -> None:
-        """Hold what it runs when nothing was awaited of it for `after` seconds."""
+    def rest_if_idle(self, now: float, after: float, pondering: bool) -> None:
+        """When nothing was awaited of it for `after` seconds, what it runs is held, or has the least of the CPU."""
 
     def stderr(self) -> str:
         """The end of what it wrote there during this game."""

@@ -96,6 +96,12 @@ class BotProcess:
     def thaw(self) -> None:
         self.cage.thaw()
 
+    def background(self) -> None:
+        self.cage.background()
+
+    def foreground(self) -> None:
+        self.cage.foreground()
+
     def kill(self) -> None:
         """The tree, now; `end` cleans up later. Blocks for milliseconds, at worst for sandbox.cage.PATIENCE."""
         self.cage.kill()

@@ -36,8 +36,8 @@ from .record import (
 )
 from .verdict import Evidence, Outcome, Verdict, is_decided, is_forgiven, outcome_of
 
-FREEZE_AFTER = 0.005
-"""Without pondering a bot is frozen this many seconds after its answer; quick games do not pay for it."""
+REST_AFTER = 0.005
+"""Seconds after its answer until a bot rests: frozen, or with pondering behind all others. Quick games do not pay."""
 
 Watcher = Callable[[Game, Sequence[Event]], None]
 Revive = Callable[[int], Awaitable[Player | None]]
@@ -108,18 +108,12 @@ class Table:
 
     async def play(self, absent: Mapping[int, Failure] | None = None) -> GameReport:
         """`absent`: the seats whose bots did not survive their handshake; they are out from the start."""
-        if self.job.pondering:
-            await self.play_through(absent)
-        else:
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(self.freeze_idle)
-                await self.play_through(absent)
-                nursery.cancel_scope.cancel()
-        return await self.finish()
-
-    async def play_through(self, absent: Mapping[int, Failure] | None) -> None:
         await self.begin(absent)
-        await self.decide_all()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self.rest_idle)
+            await self.decide_all()
+            nursery.cancel_scope.cancel()
+        return await self.finish()
 
     def _header(self, opening: list[Event]) -> Header:
         job = self.job
@@ -275,18 +269,18 @@ class Table:
             chair.player.leave()
             self.decided_early = is_decided([chair.out for chair in self.chairs])
 
-    async def freeze_idle(self) -> None:
-        """Holds every bot that is not asked (pondering = false).
+    async def rest_idle(self) -> None:
+        """Freezes every bot that is not asked or, with pondering, lets it have what the asked one leaves of the CPU.
 
-        A look around every 5 ms rather than a freeze after each answer: that would cost two writes to a control group
+        A look around every 5 ms rather than a rest after each answer: that would cost two writes to a control group
         a question, and bots that answer in microseconds would be held for less time than that takes. It is safe: a
         look has no checkpoint in it, and a player is woken in the step that asks it, so none is held while asked.
         """
         while True:
-            await trio.sleep(FREEZE_AFTER)
+            await trio.sleep(REST_AFTER)
             now = trio.current_time()
             for chair in self.chairs:
-                chair.player.freeze_if_idle(now, FREEZE_AFTER)
+                chair.player.rest_if_idle(now, REST_AFTER, self.job.pondering)
 
     # ---- the end
 

@@ -24,7 +24,7 @@ from ..game import ConfigError, encode
 from ..referee.arena import Arena, Log, open_arena
 from ..referee.job import GameJob, GameReport
 from ..referee.sandbox.errors import SandboxError
-from ..referee.sandbox.isolation import Policy
+from ..referee.sandbox.isolation import Place, Policy
 from ..referee.table import Watcher
 
 TRIES = 3
@@ -96,9 +96,10 @@ WorkerSays = Played | Refused | Failed
 class Worker:
     """A process of our own that plays the jobs written to it, one at a time."""
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: Policy, place: Place) -> None:
+        self.place = place
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "peloarena.tournament.worker", policy],
+            [sys.executable, "-m", "peloarena.tournament.worker", policy, str(place)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,
@@ -152,33 +153,37 @@ class Worker:
 
 
 class Workers:
-    """Several workers, each started when it is first needed; a lost one is replaced when it is needed again."""
+    """Several workers, each started when it is first needed; a lost one is replaced when it is needed again.
+
+    Each place has cores of its own (sandbox/isolation.py); whoever replaces a worker takes over its place.
+    """
 
     def __init__(self, count: int, policy: Policy) -> None:
         self._policy: Policy = policy
         self.workers: list[Worker] = []
-        self._send, self._idle = trio.open_memory_channel[Worker | None](count)
-        for _ in range(count):
-            self._send.send_nowait(None)
+        self._send, self._idle = trio.open_memory_channel[Worker | Place](count)
+        for number in range(count):
+            self._send.send_nowait(Place(number, count))
 
     async def play(self, job: GameJob) -> GameReport:
         worker = await self._idle.receive()
         try:
-            if worker is None or worker.lost:
+            if isinstance(worker, Place) or worker.lost:
                 worker = await self._replace(worker)
             return await worker.play(job)
         finally:
             self._send.send_nowait(worker)
 
-    async def _replace(self, worker: Worker | None) -> Worker:
-        if worker is not None:
+    async def _replace(self, worker: Worker | Place) -> Worker:
+        place = worker if isinstance(worker, Place) else worker.place
+        if isinstance(worker, Worker):
             with trio.CancelScope(shield=True):
                 await worker.end()
         try:
-            fresh = Worker(self._policy)
+            fresh = Worker(self._policy, place)
         except OSError as error:
             raise Spoiled(f"no worker could be started: {error}") from None
-        if worker is not None:
+        if isinstance(worker, Worker):
             self.workers.remove(worker)
         self.workers.append(fresh)
         return fresh

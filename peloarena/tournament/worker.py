@@ -16,7 +16,7 @@ from ..game import ConfigError, encode
 from ..referee.arena import open_arena
 from ..referee.job import GameJob
 from ..referee.sandbox.errors import SandboxError
-from ..referee.sandbox.isolation import Policy
+from ..referee.sandbox.isolation import WHOLE_MACHINE, Place, Policy
 from .runner import Failed, Played, Refused, WorkerSays
 
 STDIN, STDOUT = 0, 1
@@ -38,11 +38,11 @@ async def jobs_from_stdin(send: trio.MemorySendChannel[bytes], scope: trio.Cance
             del buffer[: end + 1]
 
 
-async def serve(policy: Policy) -> None:
+async def serve(policy: Policy, place: Place) -> None:
     send, receive = trio.open_memory_channel[bytes](100)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(jobs_from_stdin, send, nursery.cancel_scope)
-        async with open_arena(policy) as arena:
+        async with open_arena(policy, place) as arena:
             async for line in receive:
                 job = msgspec.json.decode(line, type=GameJob)
                 said: WorkerSays
@@ -63,8 +63,9 @@ def write(data: bytes) -> None:
 
 def main() -> None:
     policy: Policy = sys.argv[1] if sys.argv[1] in get_args(Policy) else "auto"  # type: ignore[assignment]
+    place = Place.parse(sys.argv[2]) if len(sys.argv) > 2 else WHOLE_MACHINE
     try:
-        trio.run(serve, policy)
+        trio.run(serve, policy, place)
     except (BrokenPipeError, KeyboardInterrupt):
         sys.exit(1)
 

@@ -9,7 +9,7 @@ from zookeeper import CLOCK, Zoo, options
 
 from peloarena.referee.arena import open_arena
 from peloarena.referee.job import GameJob, GameReport, SeatJob
-from peloarena.referee.sandbox import bubblewrap, cgroup
+from peloarena.referee.sandbox import bot_group, bubblewrap, cgroup
 from peloarena.referee.sandbox.isolation import Policy, prepare
 from peloarena.tournament.runner import Here, Spoiled
 
@@ -56,7 +56,7 @@ def test_a_bot_that_cannot_join_its_group_voids_the_game(
 ) -> None:
     if cgroup.find() is None:
         untried(CGROUPS, "none is writable")
-    monkeypatch.setattr(cgroup.Group, "joins", [tmp_path / "gone" / "cgroup.procs"])
+    monkeypatch.setattr(bot_group.Group, "joins", [tmp_path / "gone" / "cgroup.procs"])
     assert "could not be started" in spoiled(policy, zoo.good, zoo.good)
     assert zoo.living() == []
 

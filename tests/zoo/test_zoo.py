@@ -229,14 +229,11 @@ def test_a_bot_that_is_not_to_ponder_gets_no_cpu_on_the_others_turns(anywhere: S
     It is held 5 ms after its answer at the earliest, and reads the next question when it goes on: that much it has.
     """
     beast, slow = (anywhere.zoo.beast(name) for name in ("burns_cpu_between_decisions", "thinks_a_while"))
-    used = {}
-    for pondering in (True, False):
-        report = anywhere.referee.play(slow, beast, pondering=pondering)
-        assert report.verdicts == ()
-        between = [tuple(map(float, note.split())) for note in notes(report, 1)]
-        used[pondering] = statistics.median(cpu for cpu, seconds in between if seconds > 0.14)
-        assert all_gone(anywhere.zoo, anywhere.referee)
-    assert used[False] < min(HELD_WITHIN, used[True]), used
+    report = anywhere.referee.play(slow, beast, pondering=False)
+    assert report.verdicts == ()
+    between = [tuple(map(float, note.split())) for note in notes(report, 1)]
+    assert statistics.median(cpu for cpu, seconds in between if seconds > 0.14) < HELD_WITHIN
+    assert all_gone(anywhere.zoo, anywhere.referee)
 
 
 # -- containment --------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from peloarena.game import GameOptions, make_options
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.job import GameJob, GameReport, SeatJob
 from peloarena.referee.sandbox import cgroup
-from peloarena.referee.sandbox.isolation import Policy
+from peloarena.referee.sandbox.isolation import WHOLE_MACHINE, Place, Policy
 from peloarena.referee.verify import verify
 from peloarena.tournament.runner import Failed, Played, Refused, WorkerSays
 
@@ -115,14 +115,14 @@ class Void(Exception):
 class RefereeProcess:
     """A worker under observation."""
 
-    def __init__(self, policy: Policy, scratch: Path) -> None:
+    def __init__(self, policy: Policy, scratch: Path, place: Place = WHOLE_MACHINE) -> None:
         self.policy = policy
         self.temporary, self.cache = scratch / "tmp", scratch / "cache"
         for folder in (self.temporary, self.cache):
             folder.mkdir(parents=True)
         environment = {**os.environ, "TMPDIR": str(self.temporary), "XDG_CACHE_HOME": str(self.cache)}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "peloarena.tournament.worker", policy],
+            [sys.executable, "-m", "peloarena.tournament.worker", policy, str(place)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,
@@ -133,10 +133,16 @@ class RefereeProcess:
 
     def play(self, *seats: Path, **changes: object) -> GameReport:
         """One game; ConfigError as ValueError, a spoiled game as Void. Further arguments are those of GameJob."""
+        self.begin(*seats, **changes)
+        return self.finish()
+
+    def begin(self, *seats: Path, **changes: object) -> None:
         self._games += 1
         job = self.job(seats, **changes)
         assert self.process.stdin is not None
         self.process.stdin.write(msgspec.json.encode(job) + b"\n")
+
+    def finish(self) -> GameReport:
         said = msgspec.json.decode(self._line(), type=WorkerSays)
         if isinstance(said, Refused):
             raise ValueError(said.problem)
@@ -204,8 +210,8 @@ class RefereeProcess:
 
 
 @contextmanager
-def referee(policy: Policy, scratch: Path) -> Iterator[RefereeProcess]:
-    process = RefereeProcess(policy, scratch)
+def referee(policy: Policy, scratch: Path, place: Place = WHOLE_MACHINE) -> Iterator[RefereeProcess]:
+    process = RefereeProcess(policy, scratch, place)
     try:
         yield process
     finally:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
-from . import cgroup
+from .bot_group import BOT, DYING, LEAST, PAUSE, Group, Weight
 from .launch import Launch, Starter
 from .reaper import Reaper
 from .tree import Tree
@@ -24,9 +24,7 @@ none while it asks."""
 
 
 class Cage:
-    def __init__(
-        self, starter: Starter, group: cgroup.Group | None, reaper: Reaper, give_back: Callable[[], bool]
-    ) -> None:
+    def __init__(self, starter: Starter, group: Group | None, reaper: Reaper, give_back: Callable[[], bool]) -> None:
         """Give_back frees uid, group and folder when the last process is gone; False: the group is not empty yet."""
         self._starter = starter
         self._group = group
@@ -78,6 +76,18 @@ class Cage:
         if not self._closed:
             self._tree.thaw()
 
+    def background(self) -> None:
+        """Others come first: it runs when nobody else wants the CPU. Where there is no weight, nothing happens."""
+        self._weigh(LEAST)
+
+    def foreground(self) -> None:
+        """Its share is that of any program again."""
+        self._weigh(BOT)
+
+    def _weigh(self, weight: Weight) -> None:
+        if not self._closed and self._group is not None:
+            self._group.weigh(weight)
+
     # -- the end ----------------------------------------------------------------------------------------------
 
     def kill(self) -> bool:
@@ -86,6 +96,7 @@ class Cage:
             return self.gone
         if _within_patience(self._tree.strike):
             return True
+        self._weigh(DYING)
         self._reaper.chase(self._tree.strike)
         return False
 
@@ -97,6 +108,8 @@ class Cage:
         ended = _within_patience(self._tree.strike)
         self.cpu_ns()
         self.oom()
+        if not ended:
+            self._weigh(DYING)
         self._closed = True
         self._starter.close()
         if not (ended and _within_patience(self._finish)):
@@ -122,5 +135,5 @@ def _within_patience(done: Callable[[], bool]) -> bool:
     while not done():
         if time.monotonic() > deadline:
             return False
-        time.sleep(cgroup.PAUSE)
+        time.sleep(PAUSE)
     return True

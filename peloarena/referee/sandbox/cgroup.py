@@ -7,32 +7,38 @@ killed with SIGKILL left behind. Does not know bots, bubblewrap or policies.
 
 from __future__ import annotations
 
+import contextlib
 import errno
-import itertools
 import os
 import re
-import signal
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from . import processes
 
-ROLES = ("memory", "pids", "cpu", "freeze")
-# What a child group must contain for a role to be played there, by cgroup version.
+ROLES = ("memory", "pids", "cpu", "freeze", "weight", "cores")
 ROLE_FILES = {
-    1: {"memory": "memory.limit_in_bytes", "pids": "pids.max", "cpu": "cpuacct.usage"},
-    2: {"memory": "memory.max", "pids": "pids.max", "cpu": "cpu.stat", "freeze": "cgroup.freeze"},
+    1: {
+        "memory": "memory.limit_in_bytes",
+        "pids": "pids.max",
+        "cpu": "cpuacct.usage",
+        "weight": "cpu.shares",
+        "cores": "cpuset.cpus",
+    },
+    2: {
+        "memory": "memory.max",
+        "pids": "pids.max",
+        "cpu": "cpu.stat",
+        "freeze": "cgroup.freeze",
+        "weight": "cpu.weight",
+        "cores": "cpuset.cpus",
+    },
 }
-V1_CONTROLLERS = frozenset({"memory", "pids", "cpuacct"})
-V2_CONTROLLERS = ("memory", "pids")
+"""What a child group must contain for a role to be played there, by cgroup version."""
+V1_CONTROLLERS = frozenset({"memory", "pids", "cpuacct", "cpu", "cpuset"})
+V2_CONTROLLERS = ("memory", "pids", "cpu", "cpuset")
 LEAF = "peloarena-referee"
-NAME = re.compile(r"peloarena-(?P<space>\d+)-(?P<pid>\d+)-(?P<start>\d+)-\w+")
-KILL_PATIENCE = 2.0
-PAUSE = 0.001
-
-_numbers = itertools.count(1)
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,15 @@ class Hierarchy:
     def plays(self, role: str) -> bool:
         return role in self.where
 
+    def without(self, role: str) -> Hierarchy:
+        """The same with one role less, and without the folders that only this role needs."""
+        return _hierarchy({name: base for name, base in self.where.items() if name != role})
+
+
+def _hierarchy(where: Mapping[str, Base]) -> Hierarchy:
+    used = sorted(set(where.values()), key=lambda base: (-base.version, str(base.folder)))
+    return Hierarchy(tuple(base.folder for base in used), where)
+
 
 def find(mountinfo: str | None = None, membership: str | None = None) -> Hierarchy | None:
     """What is writable here, tried for real; None when no role can be played."""
@@ -63,8 +78,7 @@ def find(mountinfo: str | None = None, membership: str | None = None) -> Hierarc
     for base in sorted(bases, key=lambda base: base.version):
         for role in _roles(base):
             where.setdefault(role, base)
-    used = sorted(set(where.values()), key=lambda base: (-base.version, str(base.folder)))
-    return Hierarchy(tuple(base.folder for base in used), where) if where else None
+    return _hierarchy(where) if where else None
 
 
 def own_bases(mountinfo: str, membership: str) -> Iterator[Base]:
@@ -121,21 +135,26 @@ def _roles(base: Base) -> list[str]:
 
 def _enable(folder: Path) -> None:
     """Hands the controllers on to our children, where we have them to hand on."""
-    missing = set(_words(folder / "cgroup.controllers")) - set(_words(folder / "cgroup.subtree_control"))
-    wanted = " ".join(f"+{name}" for name in V2_CONTROLLERS if name in missing)
-    if not wanted:
-        return
+    missing = set(words(folder / "cgroup.controllers")) - set(words(folder / "cgroup.subtree_control"))
+    for name in V2_CONTROLLERS:
+        if name in missing:
+            _enable_one(folder, name)
+
+
+def _enable_one(folder: Path, name: str) -> None:
+    """One by one: a controller that cannot be had here (`cpu` beside real-time tasks) takes no other with it."""
     try:
-        write(folder / "cgroup.subtree_control", wanted)
+        write(folder / "cgroup.subtree_control", f"+{name}")
     except OSError as error:
         # A v2 group with controllers for its children may hold no process itself: move down into a leaf, if all
         # who are here are ours to move. What is not writable stays off, and its role is found missing.
         if error.errno == errno.EBUSY and _move_down(folder):
-            write(folder / "cgroup.subtree_control", wanted)
+            with contextlib.suppress(OSError):
+                write(folder / "cgroup.subtree_control", f"+{name}")
 
 
 def _move_down(folder: Path) -> bool:
-    members = set(_numbers_in(folder / "cgroup.procs"))
+    members = set(numbers_in(folder / "cgroup.procs"))
     if not members <= {os.getpid(), *processes.descendants(os.getpid())}:
         return False
     (folder / LEAF).mkdir(exist_ok=True)
@@ -153,21 +172,21 @@ def write(path: Path, text: str) -> None:
         os.close(descriptor)
 
 
-def _words(path: Path) -> list[str]:
+def words(path: Path) -> list[str]:
     return path.read_text().split()
 
 
-def _numbers_in(path: Path) -> list[int]:
+def numbers_in(path: Path) -> list[int]:
     """Empty when the group is gone. 0 stands for a process outside our PID namespace: not ours to signal."""
     try:
-        return [pid for word in _words(path) if (pid := int(word)) > 0]
+        return [pid for word in words(path) if (pid := int(word)) > 0]
     except OSError as error:
         if error.errno in (errno.ENOENT, errno.ENODEV):
             return []
         raise
 
 
-def _counters(text: str) -> dict[str, int]:
+def counters(text: str) -> dict[str, int]:
     pairs = (line.split() for line in text.splitlines())
     return {name: int(value) for name, value in pairs}
 
@@ -175,158 +194,8 @@ def _counters(text: str) -> dict[str, int]:
 def group_name(suffix: str) -> str:
     """The PID namespace is named too: another container's pids would look dead to our sweep."""
     pid = os.getpid()
-    return f"peloarena-{_pid_space()}-{pid}-{processes.start_time(pid)}-{suffix}"
+    return f"peloarena-{pid_space()}-{pid}-{processes.start_time(pid)}-{suffix}"
 
 
-def _pid_space() -> int:
+def pid_space() -> int:
     return os.stat("/proc/self/ns/pid").st_ino
-
-
-class Group:
-    """One bot's group: the same name in every home of the hierarchy."""
-
-    def __init__(self, hierarchy: Hierarchy, name: str) -> None:
-        self._hierarchy = hierarchy
-        self.name = name
-        self.folders = tuple(home / name for home in hierarchy.homes)
-        self._descriptors: dict[str, int] = {}
-
-    @classmethod
-    def make(cls, hierarchy: Hierarchy, *, memory_bytes: int, processes: int) -> Group:
-        group = cls(hierarchy, group_name(str(next(_numbers))))
-        try:
-            for folder in group.folders:
-                folder.mkdir()
-            group._limit_memory(memory_bytes)
-            group._limit_processes(processes)
-        except OSError:
-            group.remove()
-            raise
-        return group
-
-    @property
-    def joins(self) -> list[Path]:
-        """The files into which a process writes itself to be inside."""
-        return [folder / "cgroup.procs" for folder in self.folders]
-
-    def plays(self, role: str) -> bool:
-        return self._hierarchy.plays(role)
-
-    def _file(self, role: str, *names: str) -> Path:
-        """The role's file: the first name is v1's, the second v2's."""
-        base = self._hierarchy.where[role]
-        return base.folder / self.name / names[base.version - 1]
-
-    def _limit_memory(self, size: int) -> None:
-        if not self.plays("memory"):
-            return
-        write(self._file("memory", "memory.limit_in_bytes", "memory.max"), str(size))
-        # No swap on top, and v2 takes the whole tree, not its fattest process. Kernels may be built without either.
-        extras = (("memory.memsw.limit_in_bytes", str(size)), ("memory.swap.max", "0"), ("memory.oom.group", "1"))
-        for name, value in extras:
-            path = self._file("memory", name, name)
-            if path.exists():
-                write(path, value)
-
-    def _limit_processes(self, count: int) -> None:
-        if self.plays("pids"):
-            write(self._file("pids", "pids.max", "pids.max"), str(count))
-
-    def members(self) -> list[int]:
-        """Over all homes: a process that is just joining stands in some of them only."""
-        return sorted({pid for path in self.joins for pid in _numbers_in(path)})
-
-    def cpu_ns(self) -> int | None:
-        """Asked for around every decision, hence the file is kept open: 5 µs and not 70."""
-        if not self.plays("cpu"):
-            return None
-        text = os.pread(self._kept("cpu", os.O_RDONLY, "cpuacct.usage", "cpu.stat"), 4096, 0)
-        if self._hierarchy.where["cpu"].version == 1:
-            return int(text)
-        return _counters(text.decode())["usage_usec"] * 1000
-
-    def _kept(self, role: str, mode: int, *names: str) -> int:
-        if role not in self._descriptors:
-            self._descriptors[role] = os.open(self._file(role, *names), mode | os.O_CLOEXEC)
-        return self._descriptors[role]
-
-    def release(self) -> None:
-        """Closes the files kept open."""
-        while self._descriptors:
-            os.close(self._descriptors.popitem()[1])
-
-    def oom_kills(self) -> int:
-        if not self.plays("memory"):
-            return 0
-        return _counters(self._file("memory", "memory.oom_control", "memory.events").read_text()).get("oom_kill", 0)
-
-    def freeze(self) -> None:
-        """Returns at once; `frozen` tells when the last one stands still (tens of microseconds later)."""
-        os.pwrite(self._kept("freeze", os.O_WRONLY, "", "cgroup.freeze"), b"1", 0)
-
-    def thaw(self) -> None:
-        os.pwrite(self._kept("freeze", os.O_WRONLY, "", "cgroup.freeze"), b"0", 0)
-
-    def frozen(self) -> bool:
-        return _counters(self._file("freeze", "", "cgroup.events").read_text())["frozen"] == 1
-
-    def kill(self, patience: float = KILL_PATIENCE) -> bool:
-        """True when nobody is left inside."""
-        deadline = time.monotonic() + patience
-        while members := self.members():
-            self.kill_members()
-            processes.send(members, signal.SIGKILL)
-            if time.monotonic() > deadline:
-                return False
-            time.sleep(PAUSE)
-        return True
-
-    def kill_members(self) -> None:
-        """One blow, new forks included, where the kernel has it (v2 since Linux 5.14); nothing where it has not."""
-        for folder in self.folders:
-            if (folder / "cgroup.kill").exists():
-                write(folder / "cgroup.kill", "1")
-
-    def remove(self, patience: float = KILL_PATIENCE) -> bool:
-        """True when no folder is left, within patience."""
-        deadline = time.monotonic() + patience
-        while not self.removed():
-            if time.monotonic() > deadline:
-                return False
-            time.sleep(PAUSE)
-        return True
-
-    def removed(self) -> bool:
-        """True when no folder is left. The last to die may hold theirs for a moment after they left the list."""
-        self.release()
-        left = [folder for folder in self.folders if not _removed(folder)]
-        return not left
-
-
-def _removed(folder: Path) -> bool:
-    try:
-        folder.rmdir()
-    except FileNotFoundError:
-        return True
-    except OSError as error:
-        if error.errno == errno.EBUSY:
-            return False
-        raise
-    return True
-
-
-def sweep(hierarchy: Hierarchy, patience: float = KILL_PATIENCE) -> list[str]:
-    """Ends and removes the groups whose owner is dead; returns their names. Patience is for each of them."""
-    stale = sorted({folder.name for home in hierarchy.homes for folder in home.iterdir() if _is_stale(folder.name)})
-    for name in stale:
-        group = Group(hierarchy, name)
-        group.kill(patience)
-        group.remove(patience)
-    return stale
-
-
-def _is_stale(name: str) -> bool:
-    match = NAME.fullmatch(name)
-    if match is None or int(match["space"]) != _pid_space():
-        return False
-    return not processes.alive(int(match["pid"]), int(match["start"]))

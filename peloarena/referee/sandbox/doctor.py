@@ -20,7 +20,7 @@ import msgspec
 
 from . import probes, runtimes
 from .cage import Cage
-from .isolation import LACKS, Isolation, Policy, prepare
+from .isolation import LACKS, OPTIONAL, Isolation, Place, Policy, prepare
 from .limits import Limits
 
 PATIENCE = 10.0
@@ -29,6 +29,9 @@ QUIET_SECONDS = 0.1
 REAP_SECONDS = 1.0
 CPU_SHARE = 0.8
 """Of 100 ms burnt; without a cgroup it is counted in ticks of 10 ms."""
+SHARE_SECONDS = 0.3
+FIRST_BY = 5
+"""The weights differ by 100 or more; a few milliseconds at the start are no more than a fifth."""
 PROBE_TMP_MIB = 4
 SMALL = Limits(memory_mib=64, processes=16, tmp_mib=PROBE_TMP_MIB)
 EAT_MIB = 160
@@ -46,6 +49,8 @@ class Protection(msgspec.Struct, frozen=True):
     promise: str
     means: str
     remedy: str
+    strict: bool = True
+    """`--sandbox strict` needs it."""
 
 
 TEXTS = {
@@ -81,6 +86,16 @@ TEXTS = {
     "process count": ("bounded for the whole tree", "a fork bomb can take the machine down", CGROUP),
     "freeze": ("held while others are to move", "bots can think while others are to move", CGROUP),
     "cpu": ("counted for the whole tree, strays included", "CPU time of a bot's stray children is not counted", CGROUP),
+    "cpu share": (
+        "the bot that is asked comes first",
+        "a bot with many processes takes CPU time from the bot that is asked",
+        CGROUP,
+    ),
+    "cores": (
+        "games at the same time have cores of their own",
+        "a bot takes CPU time from games that run at the same time (play with jobs = 1)",
+        CGROUP + " and has the controller cpuset",
+    ),
     "kill": ("the whole tree ends, strays included", "a bot that double-forks leaves processes behind", CGROUP),
     "dies with referee": (
         "ends even when the referee is killed with SIGKILL",
@@ -90,7 +105,14 @@ TEXTS = {
 }
 """By name of the protection: what it promises, what its absence means, and the remedy."""
 
-ROLES = {"memory": "memory", "process count": "pids", "freeze": "freeze", "cpu": "cpu"}
+ROLES = {
+    "memory": "memory",
+    "process count": "pids",
+    "freeze": "freeze",
+    "cpu": "cpu",
+    "cpu share": "weight",
+    "cores": "cores",
+}
 """Protections that need a cgroup, and the role that it plays for them."""
 
 
@@ -109,9 +131,10 @@ def protection(name: str, held: bool, lacks: Sequence[str]) -> Protection:
     """One process cannot show that a limit is per process only: what the cage says it lacks does not hold."""
     promise, means, remedy = TEXTS[name]
     lack = LACKS.get(ROLES.get(name, ""), "")
+    strict = ROLES.get(name) not in OPTIONAL
     if lack in lacks:
-        return Protection(name, False, promise, lack, remedy)
-    return Protection(name, held, promise, means, remedy)
+        return Protection(name, False, promise, lack, remedy, strict)
+    return Protection(name, held, promise, means, remedy, strict)
 
 
 # -- what a bot sees ------------------------------------------------------------------------------------------
@@ -215,6 +238,29 @@ def _reaches(cage: Cage, nanoseconds: int) -> bool:
     return True
 
 
+def _the_asked_comes_first(isolation: Isolation, folder: Path) -> bool:
+    """Both have a process for each core: how they share does not depend on what else the machine does."""
+    cores = str(os.cpu_count() or 1)
+    with (
+        isolation.cage(folder) as asked,
+        isolation.cage(folder) as other,
+        _started(other, probes.SPIN, cores) as spinning,
+        _started(asked, probes.SPIN, cores) as thinking,
+    ):
+        ready = _speaks(spinning, PATIENCE) and _speaks(thinking, PATIENCE)
+        other.background()
+        before = [cage.cpu_ns() or 0 for cage in (asked, other)]
+        time.sleep(SHARE_SECONDS)
+        mine, its = ((cage.cpu_ns() or 0) - then for cage, then in zip((asked, other), before, strict=True))
+        return ready and mine > its * FIRST_BY
+
+
+def _cores_are_divided(isolation: Isolation, folder: Path) -> bool:
+    with prepare(isolation.policy, place=Place(0, 2)) as half, half.cage(folder) as cage:
+        taken = _output(cage, probes.TAKE_ALL_CORES).split()
+        return bool(taken) and {int(core) for core in taken} == set(half.cores)
+
+
 def _tree_is_killed(isolation: Isolation, folder: Path) -> bool:
     with isolation.cage(folder) as cage, _started(cage, probes.LINGER) as process:
         ready = _speaks(process, PATIENCE)
@@ -237,6 +283,8 @@ TRIALS: dict[str, Callable[[Isolation, Path], bool]] = {
     "process count": _processes_are_bounded,
     "freeze": _freezes,
     "cpu": _cpu_is_counted,
+    "cpu share": _the_asked_comes_first,
+    "cores": _cores_are_divided,
     "kill": _tree_is_killed,
     "dies with referee": _dies_with_referee,
 }

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Collection
 from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
 
+import msgspec
+
 from . import bubblewrap, cgroup, keeper, seccomp, tools
+from .bot_group import Group, give_up_precedence, sweep, take_precedence
 from .cage import Cage
 from .errors import SandboxError
 from .launch import MARK, Starter, Tenant
@@ -35,20 +39,49 @@ LACKS = {
     "pids": "no writable pids cgroup: the number of processes is bounded by rlimit only, or not at all",
     "cpu": "no writable cgroup that counts CPU: CPU time of children that nobody waited for is lost",
     "freeze": "no writable cgroup2: bots are held between decisions with SIGSTOP, which they can notice",
+    "weight": "no writable cpu cgroup: a bot with many processes takes CPU time from the bot that is asked",
+    "cores": "no writable cpuset cgroup: games that run at the same time share all cores",
 }
 """What is missing, and what that means. The words before the colon are the short form."""
+OPTIONAL = ("cores",)
+"""Roles that `strict` does without: groups delegated to a user seldom have a cpuset."""
 
 
-def prepare(policy: Policy = "auto", *, runtimes: tuple[Path, ...] = ()) -> Isolation:
+class Place(msgspec.Struct, frozen=True):
+    """One of the places at which games are played at the same time. Each has cores of its own, if there are enough."""
+
+    number: int = 0
+    of: int = 1
+
+    def cores(self, available: Collection[int]) -> tuple[int, ...]:
+        cores = sorted(available)
+        if self.of >= len(cores):
+            return (cores[self.number % len(cores)],)
+        return tuple(cores[self.number * len(cores) // self.of : (self.number + 1) * len(cores) // self.of])
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
+
+    @classmethod
+    def parse(cls, text: str) -> Place:
+        """As a worker gets it on its command line."""
+        number, of = map(int, text.split("/"))
+        return cls(number, of)
+
+
+WHOLE_MACHINE = Place()
+
+
+def prepare(policy: Policy = "auto", *, runtimes: tuple[Path, ...] = (), place: Place = WHOLE_MACHINE) -> Isolation:
     """Finds out what this machine has; once per run. Runtimes are more folders that bots may read, /opt/go say."""
     hierarchy = cgroup.find()
     if hierarchy is not None:
-        cgroup.sweep(hierarchy)
+        sweep(hierarchy)
     found, style, lacks = (None, "none", []) if policy == "off" else _room_style()
     lacks += _missing_roles(hierarchy)
     if policy == "strict" and lacks:
         raise SandboxError("sandbox = strict is not possible here: " + "; ".join(lacks))
-    return Isolation(policy, style, found, hierarchy, tuple(lacks), runtimes)
+    return Isolation(policy, style, found, hierarchy, tuple(lacks), runtimes, place)
 
 
 def lacking() -> tuple[str, ...]:
@@ -57,7 +90,8 @@ def lacking() -> tuple[str, ...]:
 
 
 def _missing_roles(hierarchy: cgroup.Hierarchy | None) -> list[str]:
-    return [LACKS[role] for role in cgroup.ROLES if hierarchy is None or not hierarchy.plays(role)]
+    needed = (role for role in cgroup.ROLES if role not in OPTIONAL)
+    return [LACKS[role] for role in needed if hierarchy is None or not hierarchy.plays(role)]
 
 
 def _room_style() -> tuple[bubblewrap.Tools | None, Style, list[str]]:
@@ -87,15 +121,20 @@ class Isolation:
         hierarchy: cgroup.Hierarchy | None,
         lacks: tuple[str, ...],
         runtimes: tuple[Path, ...],
+        place: Place,
     ) -> None:
         self.policy = policy
         self.style = style
         self.lacks = lacks
         self.tools = found
-        self.hierarchy = hierarchy
         self.runtimes = runtimes
+        self.cores = place.cores(os.sched_getaffinity(0))
+        """Those that the bots of this run may use."""
+        self.hierarchy = _without_idle_cpuset(hierarchy, self.cores)
         self._uids = Uids()
         self._reaper = Reaper()
+        if self.hierarchy is not None and self.hierarchy.plays("weight"):
+            take_precedence(self.hierarchy)
         self._keeper: subprocess.Popen[bytes] | None = keeper.start(f"{MARK}={cgroup.group_name('')}")
 
     def cage(
@@ -134,11 +173,13 @@ class Isolation:
 
         return Cage(Starter(tenant, self.tools, self.runtimes, group, uid), group, self._reaper, give_back)
 
-    def _make_group(self, limits: Limits) -> cgroup.Group | None:
+    def _make_group(self, limits: Limits) -> Group | None:
         if self.hierarchy is None:
             return None
         try:
-            return cgroup.Group.make(self.hierarchy, memory_bytes=limits.memory_bytes, processes=limits.processes)
+            return Group.make(
+                self.hierarchy, memory_bytes=limits.memory_bytes, processes=limits.processes, cores=self.cores
+            )
         except OSError as error:
             raise SandboxError(f"no cgroup for a bot: {error}") from error
 
@@ -152,6 +193,8 @@ class Isolation:
         if self._keeper is not None and self._reaper.wait(LAST_PATIENCE):
             self._keeper.kill()
             self._keeper.wait()
+            if self.hierarchy is not None and self.hierarchy.plays("weight"):
+                give_up_precedence(self.hierarchy)
         self._keeper = None
 
     def __enter__(self) -> Self:
@@ -161,6 +204,13 @@ class Isolation:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _without_idle_cpuset(hierarchy: cgroup.Hierarchy | None, cores: Collection[int]) -> cgroup.Hierarchy | None:
+    """Where bots may use every core, a cpuset would divide nothing and cost 0.2 ms a start."""
+    if hierarchy is None or not hierarchy.plays("cores") or len(cores) < (os.cpu_count() or 1):
+        return hierarchy
+    return hierarchy.without("cores")
 
 
 def _check_readable(place: Path) -> None:

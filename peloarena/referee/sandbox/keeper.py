@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 from . import cgroup, processes
+from .bot_group import give_up_precedence, sweep
 
 START = "import sys; sys.path.append(sys.argv[1]); from sandbox.keeper import main; main()"
 ROUNDS = 100
@@ -36,7 +37,9 @@ def main() -> None:
     end_marked(mark)
     hierarchy = cgroup.find()
     if hierarchy is not None:
-        cgroup.sweep(hierarchy, PATIENCE)
+        sweep(hierarchy, PATIENCE)
+        if hierarchy.plays("weight"):
+            give_up_precedence(hierarchy)
 
 
 def wait_for_end(pid: int, start: int) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from . import bubblewrap, cgroup, launcher, seccomp, tools
+from .bot_group import Group
 from .limits import MIB, Limits
 
 MARK = "PELOARENA_CAGE"
@@ -69,7 +70,7 @@ class Starter:
         tenant: Tenant,
         found: bubblewrap.Tools | None,
         runtimes: tuple[Path, ...],
-        group: cgroup.Group | None,
+        group: Group | None,
         uid: int | None,
     ) -> None:
         self._tenant = tenant

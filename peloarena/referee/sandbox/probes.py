@@ -108,6 +108,29 @@ for _ in range(10_000):
 """
 """Prints a dot a millisecond, for ten seconds at most."""
 
+SPIN = r"""
+import os, sys, time
+end = time.monotonic() + 20
+for _ in range(int(sys.argv[1]) - 1):
+    if os.fork() == 0:
+        break
+else:
+    os.write(1, b"x")
+while time.monotonic() < end:
+    pass
+"""
+"""Uses all the CPU it gets, with the number of processes in its argument, for 20 seconds at most."""
+
+TAKE_ALL_CORES = r"""
+import os
+try:
+    os.sched_setaffinity(0, range(os.cpu_count()))
+except OSError:
+    pass
+print(*os.sched_getaffinity(0))
+"""
+"""Tries to run on every core; prints those that it got."""
+
 BURN = r"""
 import os, time
 inlet, outlet = os.pipe()

@@ -9,7 +9,7 @@ import signal
 import subprocess
 
 from . import processes
-from .cgroup import Group
+from .bot_group import Group
 
 STOP_ROUNDS = 20
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from promises import CGROUPS, untried
 
-from peloarena.referee.sandbox import cgroup, processes
-from peloarena.referee.sandbox.cgroup import Base, Group, Hierarchy
+from peloarena.referee.sandbox import bot_group, cgroup, processes
+from peloarena.referee.sandbox.bot_group import Group
+from peloarena.referee.sandbox.cgroup import Base, Hierarchy
 
 PURE_V2 = "30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate"
 HYBRID = """\
@@ -83,8 +84,8 @@ def test_the_limits_are_in_the_group(hierarchy: Hierarchy) -> None:
 
 MAKE_AND_DIE = """
 import os, subprocess
-from peloarena.referee.sandbox import cgroup
-group = cgroup.Group.make(cgroup.find(), memory_bytes=1 << 26, processes=9)
+from peloarena.referee.sandbox import bot_group, cgroup
+group = bot_group.Group.make(cgroup.find(), memory_bytes=1 << 26, processes=9)
 child = subprocess.Popen(["sleep", "60"], stdin=-3, stdout=-3, stderr=-3)
 for path in group.joins:
     cgroup.write(path, str(child.pid))
@@ -98,7 +99,7 @@ def test_a_group_left_by_a_killed_referee_is_swept_with_all_inside(hierarchy: Hi
     name, pid = done.stdout.split()
     start = processes.start_time(int(pid))
     assert start is not None
-    assert name in cgroup.sweep(hierarchy)
+    assert name in bot_group.sweep(hierarchy)
     assert not processes.alive(int(pid), start)
     assert not any((home / name).exists() for home in hierarchy.homes)
 
@@ -106,7 +107,7 @@ def test_a_group_left_by_a_killed_referee_is_swept_with_all_inside(hierarchy: Hi
 def test_a_group_of_the_living_is_not_swept(hierarchy: Hierarchy) -> None:
     group = Group.make(hierarchy, memory_bytes=64 << 20, processes=7)
     try:
-        assert group.name not in cgroup.sweep(hierarchy)
+        assert group.name not in bot_group.sweep(hierarchy)
         assert all(folder.exists() for folder in group.folders)
     finally:
         group.remove()
@@ -116,7 +117,7 @@ def test_a_group_of_another_pid_namespace_is_not_swept(hierarchy: Hierarchy) -> 
     foreign = hierarchy.homes[0] / "peloarena-1-999999999-1-1"
     foreign.mkdir()
     try:
-        assert foreign.name not in cgroup.sweep(hierarchy)
+        assert foreign.name not in bot_group.sweep(hierarchy)
     finally:
         foreign.rmdir()
 

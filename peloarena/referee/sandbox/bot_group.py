@@ -1,0 +1,239 @@
+"""One bot's control group, and the weights of bots and referee. Standard library only (see keeper.py).
+
+Where groups can be made, cgroup.py finds out; here they are made, read, frozen, emptied and removed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import itertools
+import os
+import re
+import signal
+import time
+from collections.abc import Collection
+from pathlib import Path
+from typing import NamedTuple
+
+from . import processes
+from .cgroup import LEAF, ROLE_FILES, Hierarchy, counters, group_name, numbers_in, pid_space, write
+
+NAME = re.compile(r"peloarena-(?P<space>\d+)-(?P<pid>\d+)-(?P<start>\d+)-\w+")
+CORES_OF = {1: ("cpuset.effective_cpus", "cpuset.cpus"), 2: ("cpuset.cpus.effective", "cpuset.cpus")}
+"""Where our own group tells which cores it has; older kernels know the second only."""
+KILL_PATIENCE = 2.0
+PAUSE = 0.001
+
+_numbers = itertools.count(1)
+
+
+class Weight(NamedTuple):
+    """A share of the CPU against others who want it, as v1 (`cpu.shares`) and v2 (`cpu.weight`) write it."""
+
+    v1: int
+    v2: int
+
+
+REFEREE = Weight(4096, 400)
+"""More than a bot at a table: it has to see an answer when it comes, whatever runs beside it."""
+BOT = Weight(1024, 100)
+"""The kernels' own default, so that a bot competes with other work on the machine as any program does."""
+LEAST = Weight(2, 1)
+"""The smallest there is: for bots that ponder while another is asked."""
+DYING = Weight(128, 12)
+"""A tree that takes long to die burns CPU time in the kernel. With the least weight it would hardly die at all on a
+busy machine, and keep its memory."""
+
+
+def take_precedence(hierarchy: Hierarchy) -> None:
+    """Moves this process, and so its later children, into a leaf that weighs more than any bot's group."""
+    base = hierarchy.where["weight"]
+    name = ROLE_FILES[base.version]["weight"]
+    with contextlib.suppress(OSError):  # another referee may just remove the leaf: then we go on without
+        leaf = base.folder / LEAF
+        leaf.mkdir(exist_ok=True)
+        write(leaf / name, str(REFEREE[base.version - 1]))
+        write(leaf / "cgroup.procs", str(os.getpid()))
+
+
+def give_up_precedence(hierarchy: Hierarchy) -> None:
+    """Back to where we were; the leaf goes with the last referee. In v2 we may have to stay, which harms nobody."""
+    base = hierarchy.where["weight"]
+    with contextlib.suppress(OSError):
+        write(base.folder / "cgroup.procs", str(os.getpid()))
+        (base.folder / LEAF).rmdir()
+
+
+def _first_line(folder: Path, *names: str) -> str:
+    """Of the first of these files that is there."""
+    return next(path.read_text().strip() for name in names if (path := folder / name).exists())
+
+
+class Group:
+    """One bot's group: the same name in every home of the hierarchy."""
+
+    def __init__(self, hierarchy: Hierarchy, name: str) -> None:
+        self._hierarchy = hierarchy
+        self.name = name
+        self.folders = tuple(home / name for home in hierarchy.homes)
+        self._descriptors: dict[str, int] = {}
+
+    @classmethod
+    def make(cls, hierarchy: Hierarchy, *, memory_bytes: int, processes: int, cores: Collection[int] = ()) -> Group:
+        """Cores: the only ones that it may run on; none named means all."""
+        group = cls(hierarchy, group_name(str(next(_numbers))))
+        try:
+            for folder in group.folders:
+                folder.mkdir()
+            group._limit_memory(memory_bytes)
+            group._limit_processes(processes)
+            group._limit_cores(cores)
+            group.weigh(BOT)
+        except OSError:
+            group.remove()
+            raise
+        return group
+
+    @property
+    def joins(self) -> list[Path]:
+        """The files into which a process writes itself to be inside."""
+        return [folder / "cgroup.procs" for folder in self.folders]
+
+    def plays(self, role: str) -> bool:
+        return self._hierarchy.plays(role)
+
+    def _file(self, role: str, *names: str) -> Path:
+        """The role's file: the first name is v1's, the second v2's."""
+        base = self._hierarchy.where[role]
+        return base.folder / self.name / names[base.version - 1]
+
+    def _limit_memory(self, size: int) -> None:
+        if not self.plays("memory"):
+            return
+        write(self._file("memory", "memory.limit_in_bytes", "memory.max"), str(size))
+        # No swap on top, and v2 takes the whole tree, not its fattest process. Kernels may be built without either.
+        extras = (("memory.memsw.limit_in_bytes", str(size)), ("memory.swap.max", "0"), ("memory.oom.group", "1"))
+        for name, value in extras:
+            path = self._file("memory", name, name)
+            if path.exists():
+                write(path, value)
+
+    def _limit_processes(self, count: int) -> None:
+        if self.plays("pids"):
+            write(self._file("pids", "pids.max", "pids.max"), str(count))
+
+    def _limit_cores(self, cores: Collection[int]) -> None:
+        if not self.plays("cores"):
+            return
+        base = self._hierarchy.where["cores"]
+        named = ",".join(map(str, sorted(cores))) if cores else _first_line(base.folder, *CORES_OF[base.version])
+        write(self._file("cores", "cpuset.cpus", "cpuset.cpus"), named)
+        if base.version == 1:  # nobody can join a group of v1 that has no memory nodes
+            nodes = _first_line(base.folder, "cpuset.effective_mems", "cpuset.mems")
+            write(base.folder / self.name / "cpuset.mems", nodes)
+
+    def weigh(self, weight: Weight) -> None:
+        """Written around decisions, hence the file is kept open: 2 µs."""
+        if self.plays("weight"):
+            text = weight[self._hierarchy.where["weight"].version - 1]
+            os.pwrite(self._kept("weight", os.O_WRONLY, "cpu.shares", "cpu.weight"), b"%d" % text, 0)
+
+    def members(self) -> list[int]:
+        """Over all homes: a process that is just joining stands in some of them only."""
+        return sorted({pid for path in self.joins for pid in numbers_in(path)})
+
+    def cpu_ns(self) -> int | None:
+        """Asked for around every decision, hence the file is kept open: 5 µs and not 70."""
+        if not self.plays("cpu"):
+            return None
+        text = os.pread(self._kept("cpu", os.O_RDONLY, "cpuacct.usage", "cpu.stat"), 4096, 0)
+        if self._hierarchy.where["cpu"].version == 1:
+            return int(text)
+        return counters(text.decode())["usage_usec"] * 1000
+
+    def _kept(self, role: str, mode: int, *names: str) -> int:
+        if role not in self._descriptors:
+            self._descriptors[role] = os.open(self._file(role, *names), mode | os.O_CLOEXEC)
+        return self._descriptors[role]
+
+    def release(self) -> None:
+        """Closes the files kept open."""
+        while self._descriptors:
+            os.close(self._descriptors.popitem()[1])
+
+    def oom_kills(self) -> int:
+        if not self.plays("memory"):
+            return 0
+        return counters(self._file("memory", "memory.oom_control", "memory.events").read_text()).get("oom_kill", 0)
+
+    def freeze(self) -> None:
+        """Returns at once; `frozen` tells when the last one stands still (tens of microseconds later)."""
+        os.pwrite(self._kept("freeze", os.O_WRONLY, "", "cgroup.freeze"), b"1", 0)
+
+    def thaw(self) -> None:
+        os.pwrite(self._kept("freeze", os.O_WRONLY, "", "cgroup.freeze"), b"0", 0)
+
+    def frozen(self) -> bool:
+        return counters(self._file("freeze", "", "cgroup.events").read_text())["frozen"] == 1
+
+    def kill(self, patience: float = KILL_PATIENCE) -> bool:
+        """True when nobody is left inside."""
+        deadline = time.monotonic() + patience
+        while members := self.members():
+            self.kill_members()
+            processes.send(members, signal.SIGKILL)
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(PAUSE)
+        return True
+
+    def kill_members(self) -> None:
+        """One blow, new forks included, where the kernel has it (v2 since Linux 5.14); nothing where it has not."""
+        for folder in self.folders:
+            if (folder / "cgroup.kill").exists():
+                write(folder / "cgroup.kill", "1")
+
+    def remove(self, patience: float = KILL_PATIENCE) -> bool:
+        """True when no folder is left, within patience."""
+        deadline = time.monotonic() + patience
+        while not self.removed():
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(PAUSE)
+        return True
+
+    def removed(self) -> bool:
+        """True when no folder is left. The last to die may hold theirs for a moment after they left the list."""
+        self.release()
+        left = [folder for folder in self.folders if not _removed(folder)]
+        return not left
+
+
+def _removed(folder: Path) -> bool:
+    try:
+        folder.rmdir()
+    except FileNotFoundError:
+        return True
+    except OSError as error:
+        if error.errno == errno.EBUSY:
+            return False
+        raise
+    return True
+
+
+def sweep(hierarchy: Hierarchy, patience: float = KILL_PATIENCE) -> list[str]:
+    """Ends and removes the groups whose owner is dead; returns their names. Patience is for each of them."""
+    stale = sorted({folder.name for home in hierarchy.homes for folder in home.iterdir() if _is_stale(folder.name)})
+    for name in stale:
+        group = Group(hierarchy, name)
+        group.kill(patience)
+        group.remove(patience)
+    return stale
+
+
+def _is_stale(name: str) -> bool:
+    match = NAME.fullmatch(name)
+    if match is None or int(match["space"]) != pid_space():
+        return False
+    return not processes.alive(int(match["pid"]), int(match["start"]))

@@ -1,0 +1,37 @@
+"""Burns CPU in hundreds of processes, each in a session of its own, from the moment that its targets name."""
+
+import os
+import time
+
+from manners import answer, arrive, caged, question, read, say, targets
+
+caged()
+plan = targets()
+
+
+def burn(moment):
+    if plan["from"] != moment:
+        return
+    for _ in range(plan["processes"]):
+        if os.fork() == 0:
+            os.setsid()  # without groups, every session has the share of a whole program
+            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))  # its own answers come before its own crowd
+            end = time.monotonic() + 30
+            while time.monotonic() < end:
+                pass
+            os._exit(0)
+
+
+burn("before hello")
+arrive()
+burn("after hello")
+read()
+say(type="ready")
+burn("after ready")
+while True:
+    decide = question()
+    if plan["from"] == "in its turn":
+        burn("in its turn")
+        plan["from"] = "done"
+        time.sleep(plan["thinks"])
+    answer(decide)

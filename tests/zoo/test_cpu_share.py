@@ -1,0 +1,92 @@
+"""Whose CPU time it is: the bot that is asked comes first, at its own table and at the others.
+
+The machine may be busy with other things, so a victim is given several times of what it needs when it is alone; without
+the protection it would get a hundredth.
+"""
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import msgspec
+import pytest
+from zookeeper import CLOCK, RefereeProcess, Zoo, notes, referee
+
+from peloarena.referee.job import GameReport
+from peloarena.referee.sandbox import cgroup
+from peloarena.referee.sandbox.isolation import Place, prepare
+
+CROWD = {"processes": 250}
+LIMITS = {"processes": 256}
+VICTIM = {"starts": 0.2, "answers": 3, "thinks": 0.12}
+ROOMY = msgspec.structs.replace(CLOCK, bank=3.0, increment=1.0, move=1.0)
+
+
+@pytest.fixture
+def zoo(tmp_path: Path) -> Zoo:
+    with prepare("auto") as isolation:
+        if isolation.lacks:
+            pytest.skip("THE SANDBOX IS NOT TESTED: " + "; ".join(isolation.lacks))
+    return Zoo(tmp_path / "bots")
+
+
+@pytest.fixture
+def arbiter(zoo: Zoo, tmp_path: Path) -> Iterator[RefereeProcess]:
+    with referee("auto", tmp_path / "scratch") as process:
+        process.play(zoo.good, zoo.good)
+        yield process
+
+
+def victims_play(zoo: Zoo, arbiter: RefereeProcess, crowd_from: str, **changes: object) -> GameReport:
+    crowd = zoo.beast("burns_with_many_processes", limits=LIMITS, targets={**CROWD, "from": crowd_from})
+    victim = zoo.beast("needs_cpu", targets=VICTIM)
+    return arbiter.play(victim, crowd, zoo.good, **{"clock": ROOMY, **changes})
+
+
+def victims_faults(report: GameReport) -> list[str]:
+    return [verdict.reason for verdict in report.verdicts if verdict.seat == 0]
+
+
+def test_a_crowd_that_ponders_leaves_the_asked_bot_its_time(zoo: Zoo, arbiter: RefereeProcess) -> None:
+    report = victims_play(zoo, arbiter, "after ready", pondering=True)
+    assert victims_faults(report) == []
+    assert len(notes(report, 0)) == VICTIM["answers"]
+
+
+def test_a_crowd_that_may_not_ponder_is_held(zoo: Zoo, arbiter: RefereeProcess) -> None:
+    report = victims_play(zoo, arbiter, "after ready", pondering=False)
+    assert victims_faults(report) == []
+    assert len(notes(report, 0)) == VICTIM["answers"]
+
+
+@pytest.mark.parametrize("moment", ["before hello", "after hello"])
+def test_a_crowd_does_not_make_others_fail_their_handshake(zoo: Zoo, arbiter: RefereeProcess, moment: str) -> None:
+    """Each has its even share while all start; who has said its word is held. 0.2 s of CPU time within 3 s."""
+    clock = msgspec.structs.replace(ROOMY, startup=3.0)
+    report = victims_play(zoo, arbiter, moment, pondering=True, clock=clock)
+    assert victims_faults(report) == []
+
+
+def test_a_crowd_in_its_own_turn_takes_nothing_from_the_other_table(zoo: Zoo, tmp_path: Path) -> None:
+    found = cgroup.find()
+    if found is None or not found.plays("cores"):
+        pytest.skip("THE SANDBOX IS NOT TESTED: no cpuset is writable")
+    crowd = zoo.beast("burns_with_many_processes", limits=LIMITS, targets={**CROWD, "from": "in its turn", "thinks": 4})
+    victim = zoo.beast("needs_cpu", targets=VICTIM)
+    patient = msgspec.structs.replace(CLOCK, bank=10.0, move=10.0)
+    with ExitStack() as stack:
+        first, second = (
+            stack.enter_context(referee("auto", tmp_path / f"place{number}", Place(number, 2))) for number in (0, 1)
+        )
+        for process in (first, second):
+            process.play(zoo.good, zoo.good)
+        first.begin(crowd, zoo.good, clock=patient)
+        deadline = time.monotonic() + 10
+        while len(zoo.living()) < CROWD["processes"] and time.monotonic() < deadline:
+            time.sleep(0.02)
+        report = second.play(victim, zoo.good, clock=ROOMY)
+        assert len(zoo.living()) >= CROWD["processes"], "the crowd is still in its turn"
+        first.finish()
+    assert victims_faults(report) == []
+    assert len(notes(report, 0)) == VICTIM["answers"]
