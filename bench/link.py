@@ -30,7 +30,7 @@ from peloarena.referee.clock import TimeControl
 from peloarena.referee.link_player import LinkPlayer
 from peloarena.referee.process import BotProcess
 from peloarena.referee.sandbox.isolation import prepare
-from peloarena.referee.table import own_random
+from peloarena.referee.tokens import own_random
 
 AIM = 20
 THINKING = 100

@@ -39,7 +39,7 @@ bench_after = 2
 def played(folder: Path) -> Path:
     """Random, a bot with a hostile name, one that crashes and is benched, and one that is not there."""
     crash = f"asked > 3 and doomed and (sys.stderr.write({HOSTILE_STDERR!r}), sys.exit(3))"
-    little_bot(folder, "crashes", newgame="doomed = message['game'].startswith('r0')", decide=crash)
+    little_bot(folder, "crashes", newgame="doomed = message['seats'][0] != 'seat 0'", decide=crash)
     little_bot(folder, "other")
     entries = [f'"{RANDOM}"', f"{{ path = 'other', alias = {toml(HOSTILE)} }}", '"crashes"', '"nowhere"']
     file = folder / "night.toml"

@@ -7,7 +7,6 @@ where the record goes.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -34,6 +33,7 @@ from .record import (
     VerdictLine,
     header,
 )
+from .tokens import game_token, own_random
 from .verdict import Evidence, Outcome, Verdict, is_decided, is_forgiven, outcome_of
 
 REST_AFTER = 0.005
@@ -164,7 +164,7 @@ class Table:
         rules = self.game.rules
         options = self.job.options
         return NewGame(
-            game=self.job.game,
+            game=game_token(self.job.seed, chair.number, self.job.seating),
             seat=chair.number,
             seats=tuple(c.info.name for c in self.chairs),
             options=TableOptions(options.players, options.modules, options.level, rules.rounds, rules.tiles_per_round),
@@ -309,16 +309,6 @@ class Table:
             if not chair.out:
                 news = UNSET if chair.player.hello.wants == "state" else chair.news
                 await chair.player.game_over(GameOver(outcome.ranks, outcome.result, events=news))
-
-
-def own_random(seed: str, seat: int, seating: int = 0) -> int:
-    """A number of each seat's own, another in each seating of a deal.
-
-    It does not give a drawn seed away; a short one can be found by trying. The first seating is left out of what is
-    hashed, so that games of older versions repeat.
-    """
-    drawn = f"{seed}\nrandom\n{seat}" + (f"\n{seating}" if seating else "")
-    return int.from_bytes(hashlib.sha256(drawn.encode()).digest()[:6], "big")
 
 
 def move_at(decision: Decision, index: int) -> Move:

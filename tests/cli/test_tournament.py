@@ -24,7 +24,7 @@ from peloarena.game import ConfigError
 from peloarena.tournament.store import Store
 
 LEAVES = "os._exit(3) if message['id'] > 4 else None"
-PASSES_ITS_TRIAL = "falling = message['game'].startswith('r')"
+PASSES_ITS_TRIAL = "falling = message['seats'][0] != 'seat 0'"
 SLOW = "time.sleep(0.02)"
 
 
