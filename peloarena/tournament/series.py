@@ -32,6 +32,7 @@ def series(first: GameJob, games: int) -> Iterator[GameJob]:
             game=f"{first.game}-{number + 1}" if games > 1 else first.game,
             seed=deal_seed(first.seed, deal),
             seats=rotated(first.seats, turn),
+            seating=turn,
         )
 
 

@@ -42,6 +42,7 @@ def test_series_plays_each_deal_in_every_rotation() -> None:
     jobs = list(series(GameJob("g", make_options(3), "s", (A, B, C)), 7))
     assert [job.game for job in jobs] == [f"g-{n}" for n in range(1, 8)]
     assert [job.seed for job in jobs] == ["s"] * 3 + ["s.2"] * 3 + ["s.3"]
+    assert [job.seating for job in jobs] == [0, 1, 2, 0, 1, 2, 0]
     for deal in (jobs[:3], jobs[3:6]):
         assert {job.seats.index(A) for job in deal} == {0, 1, 2}
 
