@@ -9,12 +9,13 @@ from typing import Literal
 
 from msgspec import Struct
 
-from ..game import Game
+from ..game import Game, SeatResult
 from ..game.goods import STORED, Goods
 from ..game.kinds import Part
 from ..game.moves import Bid, MoveBid
 from ..game.pieces import Tile
 from ..game.queries import BLANK, CONQUEST_SURCHARGE, STRIKES_AT, income, least_coins, most_coins, offer_on, placeable
+from ..game.registry import KINDS
 from ..game.steps import AskBid, AskMoveBid
 from ..game.texts import Names, spoken
 from .pieces import part_text
@@ -99,6 +100,14 @@ class ChitFacts(Struct, frozen=True):
     strikes_at: int
 
 
+class Asked(Struct, frozen=True):
+    """Whose decision is pending, its kind, and the question in words."""
+
+    seat: int
+    kind: str
+    text: str
+
+
 class Position(Struct, frozen=True):
     round: int
     """0 during set-up."""
@@ -109,26 +118,34 @@ class Position(Struct, frozen=True):
     """The open row, then the tiles to conquer."""
     chits: ChitFacts
     parts: tuple[PartFacts, ...]
+    asked: Asked | None
+    """None at the end."""
 
 
 def position_of(game: Game, names: Names, you: int | None = None) -> Position:
-    state = game.state
+    state, standing = game.state, game.standing()
     return Position(
         round=state.round,
         rounds=game.rules.rounds,
         order=state.order,
-        seats=tuple(_seat_facts(game, names, number) for number in range(len(state.seats))),
+        seats=tuple(_seat_facts(game, names, number, result) for number, result in enumerate(standing.seats)),
         tiles=tuple(_tile_facts(game, names, game.rules.tiles[tile], you) for tile in state.open + state.conquest),
         chits=_chit_facts(game),
         parts=tuple(PartFacts(part, part_text(part, names)) for part in game.view(0).parts.values()),
+        asked=_asked(game),
     )
+
+
+def _asked(game: Game) -> Asked | None:
+    decision = game.decision
+    return None if decision is None else Asked(decision.seat, decision.kind, KINDS[decision.kind])
 
 
 # -- seats ----------------------------------------------------------------------------------------------------------
 
 
-def _seat_facts(game: Game, names: Names, number: int) -> SeatFacts:
-    seat, standing = game.seat(number), game.standing().seats[number]
+def _seat_facts(game: Game, names: Names, number: int, standing: SeatResult) -> SeatFacts:
+    seat = game.seat(number)
     storage = game.rules.mats[seat.mat].storage
 
     def held(tile: str) -> HeldTile:
