@@ -1,0 +1,31 @@
+"""docs/ARCHITECTURE.md is true: the files it names exist, its layers are those of the import contract."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+HERE = Path(__file__).parent.parent
+PAGE = (HERE / "docs" / "ARCHITECTURE.md").read_text()
+
+
+def test_every_file_that_the_map_names_exists() -> None:
+    named = re.findall(r"`((?:peloarena|tests|bench|spec|docs)/[\w./-]*)`", PAGE)
+    assert len(named) > 20
+    assert [name for name in named if "NAME" not in name and not (HERE / name).exists()] == []
+
+
+def test_every_make_target_that_the_map_names_exists() -> None:
+    targets = set(re.findall(r"^([\w-]+):", (HERE / "Makefile").read_text(), re.MULTILINE))
+    named = re.findall(r"`make ([\w-]+)`", PAGE)
+    assert named
+    assert [name for name in named if name not in targets] == []
+
+
+def test_the_layers_are_those_of_the_contract() -> None:
+    contracts = tomllib.loads((HERE / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    layers = next(contract["layers"] for contract in contracts if contract["type"] == "layers")
+    drawn = re.search(r"<!-- layers -->\n`(.*)`\n<!-- /layers -->", PAGE)
+    assert drawn is not None
+    assert drawn[1].split(" → ") == layers[::-1]
