@@ -10,7 +10,8 @@ from click.testing import CliRunner, Result
 from rich.console import Console
 
 from peloarena.cli.main import cli
-from peloarena.cli.tiles import card_table, show, tables_of
+from peloarena.cli.piece_tables import card_table, show
+from peloarena.cli.tiles import tables_of
 from peloarena.game.rulebook import catalogue
 
 
