@@ -36,7 +36,7 @@ class Bidder:
         self._with: dict[tuple[str, int], float] = {}
 
     def without_tile(self, coins: int) -> float:
-        """Worth with so many coins more and no tile."""
+        """Worth with this number of coins more and no tile."""
         if coins not in self._without:
             me = self.holding.copy()
             me.coin += coins
@@ -44,7 +44,7 @@ class Bidder:
         return self._without[coins]
 
     def with_tile(self, tile: str, coins: int) -> float:
-        """Worth with this tile for so many coins."""
+        """Worth with this tile, bought for these coins."""
         if (tile, coins) not in self._with:
             me = self.holding.copy()
             me.pay({"coin": coins})

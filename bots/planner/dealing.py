@@ -17,7 +17,7 @@ NEAR = 2
 MOST_OFFERED = 4
 """Coins: more are never worth an exchange."""
 CHANCE = 0.5
-"""A rival gives up something for at least so many points more."""
+"""Points: a rival agrees to an exchange that gains it at least this."""
 
 
 class Swaps:
@@ -29,7 +29,7 @@ class Swaps:
         self._known: dict[tuple[int, int, int], float] = {}
 
     def gain(self, one: int, other: int, coins: int) -> float:
-        """To a seat that gets what the other was dealt, and so many coins."""
+        """To a seat that gets what the other was dealt, and these coins."""
         return self.forecast(one, other, coins) - self.forecast(one, one, 0)
 
     def forecast(self, number: int, giver: int, coins: int) -> float:

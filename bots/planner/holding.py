@@ -101,7 +101,7 @@ class Holding:
             self.food = food
 
     def missing(self, goods: Message) -> float:
-        """P5: so much luxury is needed to pay this."""
+        """P5: how much luxury is needed to pay this."""
         short = goods.get("lux", 0)
         for name, amount in goods.items():
             if name != "lux" and amount > getattr(self, name):

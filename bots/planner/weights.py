@@ -11,7 +11,7 @@ class Weights:
     pick = 0.45
     """The chance that a tile on display stays with me if I want it."""
     stretch = 2.0
-    """A tile is out of reach when so many goods are missing."""
+    """A tile is out of reach when this number of goods is missing."""
     misfit = 0.3
     """The chance that a land which does not fit beside the last one will fit when its time comes."""
     inhabitant = 0.7

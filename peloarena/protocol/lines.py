@@ -4,7 +4,7 @@ from .errors import BotError
 
 LONGEST_LINE = 64 * 1024
 PEEKED, BEGINNING = 2000, 60
-"""So much of an unfinished line is evidence; so much of a flood stands in its sentence."""
+"""In bytes: how much of an unfinished line is kept as evidence, and how much of a flood its sentence quotes."""
 
 
 class LineBuffer:
