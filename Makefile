@@ -3,8 +3,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PYTEST_ARGS ?=
-HEAVY := tests/zoo
+# Two tests at a time; those of real time and real cages one after another (conftest.py marks them).
+PARALLEL ?= --numprocesses 2 --dist loadgroup
 # Folders of tests with a command of their own; .ci/run runs them all.
+HEAVY := tests/zoo
 
 .PHONY: play test pages test-suite test-zoo test-user test-pythons tools check clean bench fuzz soak crash
 
@@ -14,7 +16,7 @@ play: $(VENV)/.runs
 test: tools check test-suite
 
 test-suite: $(VENV)/.develops
-	$(BIN)/python -m pytest $(HEAVY:%=--ignore=%) $(PYTEST_ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) $(HEAVY:%=--ignore=%) $(PYTEST_ARGS)
 
 test-zoo: tools $(VENV)/.develops
 	$(BIN)/python -m pytest tests/zoo $(PYTEST_ARGS)

@@ -15,8 +15,18 @@ settings.load_profile("peloarena")
 # In the background of a script Ctrl-C is ignored, and what tests start and interrupt would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+HERE = Path(__file__).parent
+REAL_TIME = ("referee/sandbox", "referee/test_processes.py")
+"""Their limits are seconds of a real clock, or they count what is left on the machine: never two of them at a time."""
+
 FORBID_SKIPS = "PELOARENA_FORBID_SKIPS"
 """1: a run that skipped a test has failed. `but root`: promises that only root can try may be skipped."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if any(item.path.is_relative_to(HERE / place) for place in REAL_TIME):
+            item.add_marker(pytest.mark.xdist_group("real time"))
 
 
 def reason(report: pytest.TestReport | pytest.CollectReport) -> str:

@@ -33,10 +33,10 @@ class Run:
         for name in ("conftest.py", "promises.py"):
             (folder / name).write_text((HERE / name).read_text(encoding="utf-8"), encoding="utf-8")
 
-    def __call__(self, mark: str, forbid: str) -> tuple[int, str]:
+    def __call__(self, mark: str, forbid: str, *words: str) -> tuple[int, str]:
         (self.folder / "test_it.py").write_text(SKIPS.format(marks=mark), encoding="utf-8")
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", str(self.folder), str(self.folder)],
+            [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", str(self.folder), *words],
             env={**os.environ, "PELOARENA_FORBID_SKIPS": forbid},
             cwd=self.folder,
             capture_output=True,
@@ -46,8 +46,9 @@ class Run:
         return done.returncode, done.stdout
 
 
-def test_skips_fail_the_run_that_forbids_them(run: Run) -> None:
-    code, output = run(NO_TOOL, "1")
+@pytest.mark.parametrize("words", [(), ("--numprocesses", "2")], ids=["one by one", "two at a time"])
+def test_skips_fail_the_run_that_forbids_them(run: Run, words: tuple[str, ...]) -> None:
+    code, output = run(NO_TOOL, "1", *words)
     assert code == 1
     assert "this run fails, for it skipped 1 tests" in output
     assert "test_left_out: bots in C: needs a C compiler" in output
