@@ -9,6 +9,7 @@ from click.testing import CliRunner, Result
 
 from peloarena.cli.common import console
 from peloarena.cli.main import cli
+from peloarena.cli.play import same_deal
 from peloarena.cli.play.opponents import OPPONENTS, make_opponent
 from peloarena.cli.play.session import Session
 from peloarena.game import Game, make_options
@@ -42,7 +43,7 @@ class Scripted(Session):
 def scripted(players: int, modules: tuple[str, ...] = (), seed: str = "friday-1", level: int = 0) -> Scripted:
     options = make_options(players, modules, level)
     others = {seat: make_opponent("careful", seed, seat) for seat in range(1, players)}
-    return Scripted(console(), Game(options, seed), others, seed)
+    return Scripted(console(), Game(options, seed), others, "peloarena play")
 
 
 def first_bid(seed: str = "friday-1") -> Game:
@@ -117,6 +118,12 @@ def test_q_asks_before_it_leaves() -> None:
     assert result.exit_code == 0
 
 
+def test_command_for_the_same_deal_names_all_that_makes_it() -> None:
+    told = same_deal(make_options(2, ("sea",)), "random", "a day")
+    assert told == "peloarena play --players 2 --with sea --opponents random --seed 'a day'"
+    assert same_deal(make_options(1, (), 2), "careful", "x") == "peloarena play --players 1 --level 2 --seed x"
+
+
 @pytest.mark.parametrize("answers", ["", "1\n", "q\n"])
 def test_end_of_input_ends_the_game_cleanly(answers: str) -> None:
     result = play("--seed", "friday-1", answers=answers)
@@ -129,12 +136,10 @@ def test_ctrl_c_leaves_at_once_and_says_how_to_deal_again(capsys: pytest.Capture
         def line(self, prompt: str) -> str:
             raise KeyboardInterrupt
 
-    session = Impatient(console(), Game(make_options(1), "friday-1"), {}, "friday-1")
+    session = Impatient(console(), Game(make_options(1), "friday-1"), {}, "peloarena play --seed friday-1")
     with pytest.raises(KeyboardInterrupt):
         session.play()
-    assert capsys.readouterr().out.endswith(
-        "The same deal again: peloarena play --players 1 --level 1 --seed friday-1\n"
-    )
+    assert capsys.readouterr().out.endswith("The same deal again: peloarena play --seed friday-1\n")
 
 
 # -- bad options

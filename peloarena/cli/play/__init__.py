@@ -6,12 +6,16 @@ this process, `bot_opponents` are processes at a real table (imported, with the 
 
 from __future__ import annotations
 
+import shlex
+
 import click
 
 from ...game import Game, GameOptions, make_options
-from ..common import components_option, console, modules_option, safe, seed_option
+from ..common import components_option, console, modules_option, safe, sandbox_notice, seed_option
 from .opponents import OPPONENTS, Opponent, is_path, make_opponent, opponent_names
 from .session import Session
+
+DEFAULT_OPPONENT = "careful"
 
 
 @click.command(name="play")
@@ -19,7 +23,7 @@ from .session import Session
 @click.option("--level", default=0, metavar="1..5", help="Solo: the level to play.")
 @click.option(
     "--opponents",
-    default="careful",
+    default=DEFAULT_OPPONENT,
     show_default=True,
     metavar="NAME,...",
     help=f"Seat by seat: {', '.join(OPPONENTS)}, or the path of a bot. The last one takes the seats that are left.",
@@ -44,13 +48,25 @@ def command(players: int, level: int, opponents: str, modules: tuple[str, ...], 
     names = opponent_names(opponents, players)
     paths = {seat: name for seat, name in names.items() if is_path(name)}
     others = {seat: make_opponent(name, seed, seat) for seat, name in names.items() if seat not in paths}
+    again = same_deal(options, opponents, seed)
     if paths and players > 1:
-        play_with_bots(options, seed, paths, others)
+        play_with_bots(options, seed, paths, others, again)
     else:
-        Session(console(), Game(options, seed), others, seed).play()
+        Session(console(), Game(options, seed), others, again).play()
 
 
-def play_with_bots(options: GameOptions, seed: str, paths: dict[int, str], others: dict[int, Opponent]) -> None:
+def same_deal(options: GameOptions, opponents: str, seed: str) -> str:
+    """The command that deals this game again."""
+    words = ["peloarena", "play", "--players", str(options.players)]
+    words += ["--level", str(options.level)] if options.level else []
+    words += ["--with", ",".join(options.modules)] if options.modules else []
+    words += ["--opponents", opponents] if opponents != DEFAULT_OPPONENT else []
+    return shlex.join([*words, "--seed", seed])
+
+
+def play_with_bots(
+    options: GameOptions, seed: str, paths: dict[int, str], others: dict[int, Opponent], again: str
+) -> None:
     """Trio and the referee are imported for this alone: a game without bots starts at once."""
     from ...referee.arena import ready_bots
     from ...referee.verdict import Verdict
@@ -61,7 +77,8 @@ def play_with_bots(options: GameOptions, seed: str, paths: dict[int, str], other
     def tell(name: str, verdict: Verdict) -> None:
         out.print(f"[red]{safe(name)} is out ({verdict.fault}): {safe(verdict.reason)}[/]; a caretaker plays on.")
 
+    sandbox_notice("auto")
     bots = dict(zip(paths, ready_bots(list(paths.values()), "auto"), strict=True))
     with BotRoom(options, seed, bots, "auto", tell) as room:
         out.print("Against " + ", ".join(f"{safe(bot.name)} (seat {seat})" for seat, bot in bots.items()) + ".")
-        Session(out, room.game, {**others, **room.opponents}, seed, room.hear).play()
+        Session(out, room.game, {**others, **room.opponents}, again, room.hear).play()

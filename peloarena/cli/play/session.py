@@ -51,7 +51,7 @@ class Session:
         out: Console,
         game: Game,
         others: Mapping[int, Opponent],
-        seed: str,
+        again: str,
         hear: Callable[[list[Event]], None] | None = None,
     ) -> None:
         self.out = out
@@ -59,7 +59,8 @@ class Session:
         self.others = others
         self.hear = hear
         """Told what happens, too."""
-        self.seed = seed
+        self.again = again
+        """The command that deals this game again."""
         self.names = game.names()
         self.news: list[Event] = list(game.opening)
         self.shown: tuple[int, str] = (0, "")
@@ -83,19 +84,11 @@ class Session:
             self.out.print()
             raise
         finally:
-            self.out.print(f"The same deal again: {safe(self.again())}", style="dim", soft_wrap=True)
+            self.out.print(f"The same deal again: {safe(self.again)}", style="dim", soft_wrap=True)
 
     def greet(self) -> None:
         civilization = self.game.seat(YOU).civilization
         self.out.print(f"You play [bold]{safe(civilization)}[/bold]. Answer with a number; ? explains, q leaves.")
-
-    def again(self) -> str:
-        options = self.game.options
-        words = ["peloarena play", f"--players {options.players}"]
-        words += [f"--level {options.level}"] if options.level else []
-        words += [f"--with {','.join(options.modules)}"] if options.modules else []
-        seed = self.seed if self.seed.replace("-", "").isalnum() else "'" + self.seed.replace("'", "'\\''") + "'"
-        return " ".join([*words, f"--seed {seed}"])
 
     # -- one decision
 
