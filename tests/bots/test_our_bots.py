@@ -106,3 +106,9 @@ def test_planner_beats_greedy_and_greedy_beats_random_over_a_few_deals() -> None
             won[pair[report.outcome.ranks.index(1)]] += 1
     assert won["random"] == 0
     assert won["planner"] > 4, "of 8 against greedy"
+
+
+def test_only_the_planner_reads_the_engines_agenda() -> None:
+    """spec/PROTOCOL.md calls it opaque; a bot that is copied from ours should not learn its names."""
+    readers = {path.relative_to(BOTS) for path in BOTS.rglob("*.*") if b'"agenda"' in path.read_bytes()}
+    assert readers == {Path("planner/forecast.py")}

@@ -46,7 +46,7 @@ TESTS = (
     "tests/bots/test_our_bots.py::test_they_answer_every_kind_of_decision_of_every_module",
     "tests/cli/test_check_command.py::test_good_bot_passes_everything",
 )
-"""What a module that is not wholly told would fail; all others do not know the registry's members."""
+"""What fails when a module is not told everywhere; other tests do not know the members of the registry."""
 
 
 @pytest.fixture(scope="module")
@@ -105,4 +105,6 @@ def test_a_module_touches_the_files_of_the_recipe_and_passes(tree: Path) -> None
     after = files(tree)
     touched = {name for name in {*before, *after} if before.get(name) != after.get(name)}
     assert touched == set(recipe())
+    run(tree, "-m", "ruff", "check", "--no-cache", ".")
+    run(tree, "-m", "ruff", "format", "--no-cache", "--check", ".")
     run(tree, "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS)

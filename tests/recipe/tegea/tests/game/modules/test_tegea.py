@@ -1,9 +1,8 @@
 """Tegea (Y): a stone for two coins."""
 
-from peloarena.game.modules.tegea.shapes import SellStone
-
 from peloarena.game import Game
 from peloarena.game.goods import Goods
+from peloarena.game.modules.tegea.shapes import SellStone
 from peloarena.game.moves import Skip
 from peloarena.game.steps import AfterIncome
 from peloarena.testing.states import goods_of, seat, table
