@@ -43,7 +43,7 @@ def command(file: str, seat_advantage: bool, no_replay: bool, as_json: bool, as_
         raise ConfigError("--json or --csv, not both")
     try:
         rated = read_results(Path(file), seat_advantage, not no_replay)
-        table = rating_table(rated.results, faults=rated.faults, seat_advantage=seat_advantage)
+        table = rating_table(rated.results, counts=rated.counts, faults=rated.faults, seat_advantage=seat_advantage)
     except ResultsError as error:
         raise ConfigError(f"{file}: {error}" if file not in str(error) else str(error)) from None
     if as_json:

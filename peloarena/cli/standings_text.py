@@ -11,49 +11,45 @@ from rich.table import Table
 from ..game.texts import plural
 from ..tournament.opening import Begun
 from ..tournament.orders import withdrawn
+from ..tournament.rating_text import NO_INTERVAL, error_text, percent, signed
 from ..tournament.ratings import RatingTable, SeatAdvantage
 from ..tournament.rows import BotRow
 from ..tournament.standings import faults_of, forfeits_of, night_table, points_of, results_of, solo_table
 from .common import safe
+from .tables import plain_table
 
 FEW_DEALS = 30
 
 
 def rating_lines(table: RatingTable, forfeits: dict[str, int] | None = None) -> list[RenderableType]:
     shown = plain_table("", "bot", "Elo", "± 95 %", "games", "points", "won", "drawn", "lost", "better", "faults")
-    for place, row in enumerate(table.ratings, 1):
+    for row in table.ratings:
         lost = (forfeits or {}).get(row.player, 0)
         shown.add_row(
-            str(place),
+            str(row.place),
             safe(row.player),
             f"{row.rating:.0f}",
-            "n/a" if row.error is None else f"{row.error:.0f}",
+            error_text(row.error),
             str(row.games),
             f"{row.points:.1f}",
             str(row.wins),
             str(row.draws),
             str(row.losses),
-            "" if row.los is None else f"{row.los:.0%}",
-            ", ".join(filter(None, [str(row.faults or ""), f"{lost} forfeits" if lost else ""])),
+            "" if row.los is None else percent(row.los),
+            ", ".join(filter(None, [str(row.faults or ""), plural(lost, "forfeit") if lost else ""])),
         )
     lines: list[RenderableType] = [shown]
     lines += [seat_line(seat) for seat in table.seats]
     few = "; few deals: intervals are wide and rest on t quantiles" if table.clusters < FEW_DEALS else ""
-    lines.append(f"[dim]better: likelihood of being stronger than the next. {table.clusters} deals{few}.[/]")
+    lines.append(f"[dim]better: likelihood of being stronger than the next. {plural(table.clusters, 'deal')}{few}.[/]")
     lines += [f"[yellow]{safe(warning)}[/]" for warning in table.warnings]
     return lines
 
 
 def seat_line(seat: SeatAdvantage) -> str:
-    error = "n/a" if seat.error is None else f"{seat.error:.0f}"
-    return f"turn position {seat.position + 1}: {seat.elo:+.0f} ± {error} Elo"
-
-
-def plain_table(*headings: str) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in headings:
-        table.add_column(heading, justify="left" if heading == "bot" else "right", no_wrap=heading != "bot")
-    return table
+    told = error_text(seat.error)
+    interval = f"({told})" if told == NO_INTERVAL else f"± {told}"
+    return f"turn position {seat.position + 1}: {signed(seat.elo)} Elo {interval}"
 
 
 def night_lines(night: Begun, path: Path) -> list[RenderableType]:
@@ -100,10 +96,18 @@ def absences(night: Begun) -> dict[str, str]:
 def solo_lines(night: Begun) -> Table:
     levels = sorted({row.fixture.level for row in night.games})
     table = plain_table("", "bot", "games", "mean", "passed", *(f"L{level}" for level in levels), "faults")
-    for place, row in enumerate(solo_table(night.plan.bots, night.games), 1):
+    for row in solo_table(night.plan.bots, night.games):
         mean = "–" if row.mean_score is None else f"{row.mean_score:.2f}"
         by_level = [str(row.by_level.get(level, 0)) for level in levels]
-        cells = [str(place), safe(row.player), str(row.games), mean, str(row.passed), *by_level, str(row.faults or "")]
+        cells = [
+            str(row.place),
+            safe(row.player),
+            str(row.games),
+            mean,
+            str(row.passed),
+            *by_level,
+            str(row.faults or ""),
+        ]
         table.add_row(*cells)
     return table
 

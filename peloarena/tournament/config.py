@@ -31,6 +31,14 @@ DEAL_ROOM = len("/100000.100000.100000")
 """What a deal adds to the seed of the night."""
 
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout", "solo"]
+FORMAT_NAMES: Mapping[Format, str] = {
+    "round-robin": "Round-robin",
+    "gauntlet": "Gauntlet",
+    "swiss": "Swiss system",
+    "knockout": "Knockout",
+    "solo": "Solo championship",
+}
+"""As people say it."""
 Seatings = Literal["rotations", "one", "all"]
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "format": get_args(Format),

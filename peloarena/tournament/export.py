@@ -40,7 +40,7 @@ GAME_COLUMNS = [
     "faults",
 ]
 RATING_COLUMNS = RatingRow.__struct_fields__
-SOLO_COLUMNS = ("player", "games", "mean_score", "passed", "faults")
+SOLO_COLUMNS = ("place", "player", "games", "mean_score", "passed", "faults")
 FAULT_COLUMNS = [
     "game",
     "round",

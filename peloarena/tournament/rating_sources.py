@@ -7,20 +7,23 @@ strength, and games that leave nobody to compare.
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
 from ..game import ConfigError
 from ..game.events import Ordered
+from ..game.texts import plural
 from ..referee.record import Header, ResultLine, VerdictLine
 from ..referee.verdict import Verdict
 from ..referee.verify import RecordError, read_lines, verify
-from .ratings import GameResult
+from .ratings import Counts, GameResult
 from .rows import Damaged, GameRow
-from .standings import compared, faults_of, forfeits_of, results_of, row_compared
+from .standings import compared, counts_of, faults_of, forfeits_of, results_of, row_compared
 from .store import Store
+
+ELSEWHERE = "from a position of another record"
 
 
 class Rated(Struct, frozen=True):
@@ -29,6 +32,8 @@ class Rated(Struct, frozen=True):
     results: tuple[GameResult, ...]
     faults: dict[str, int] = {}
     forfeits: dict[str, int] = {}
+    counts: dict[str, Counts] | None = None
+    """Over all games, a forfeit being lost; None: the same games as the results."""
     notes: tuple[str, ...] = ()
     """What was left out."""
 
@@ -39,7 +44,7 @@ def from_store(store: Store, positions: bool = False) -> Rated:
     games = [row for row in every if len(row.fixture.seats) > 1]
     results = with_positions(store, games) if positions else results_of(games)
     notes = left_out(len(every) - len(games), len(games) - len(results))
-    return Rated(tuple(results), faults_of(games), forfeits_of(games), notes)
+    return Rated(tuple(results), faults_of(games), forfeits_of(games), counts_of(games), notes)
 
 
 def with_positions(store: Store, games: Sequence[GameRow]) -> list[GameResult]:
@@ -72,6 +77,7 @@ def from_records(records: Iterable[tuple[str, bytes]], *, replay: bool = True) -
     results: list[GameResult] = []
     faults: Counter[str] = Counter()
     forfeits: Counter[str] = Counter()
+    counts: defaultdict[str, Counts] = defaultdict(Counts)
     solo = lost = copies = continued = 0
     for name, content in records:
         digest = hashlib.sha256(content).digest()
@@ -89,21 +95,23 @@ def from_records(records: Iterable[tuple[str, bytes]], *, replay: bool = True) -
         forfeits.update(gone)
         faults.update(seats[v.seat] for v in found.verdicts if v.fault != "forfeit")
         solo += len(seats) == 1
+        for number, seat in enumerate(seats if len(seats) > 1 else ()):
+            counts[seat].add(found.ranks, number, absent=seat in gone)
         if result is not None:
             results.append(result)
         elif len(seats) > 1:
             lost += 1
-    return Rated(tuple(results), dict(faults), dict(forfeits), left_out(solo, lost, copies, continued))
+    return Rated(tuple(results), dict(faults), dict(forfeits), dict(counts), left_out(solo, lost, copies, continued))
 
 
 def left_out(solo: int, forfeits: int, copies: int = 0, continued: int = 0) -> tuple[str, ...]:
-    counts = (
-        (solo, "solo games"),
-        (forfeits, "games with a forfeit"),
-        (copies, "copies of records"),
-        (continued, "games that go on from a position of another record"),
+    told = (
+        (solo, "left out", "solo game", "solo games"),
+        (forfeits, "counted, but not rated", "game with a forfeit", "games with a forfeit"),
+        (copies, "left out", "copy of a record", "copies of records"),
+        (continued, "left out", f"game that goes on {ELSEWHERE}", f"games that go on {ELSEWHERE}"),
     )
-    return tuple(f"left out: {count} {what}" for count, what in counts if count)
+    return tuple(f"{what}: {plural(count, one, many)}" for count, what, one, many in told if count)
 
 
 def read_record(name: str, content: bytes, replay: bool) -> Recorded:

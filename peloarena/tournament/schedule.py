@@ -17,7 +17,7 @@ from msgspec import Meta, Struct
 from .balanced import balanced_tables
 from .brackets import knockout_pairs
 from .config import MOST, Format, NightConfig, Seatings
-from .ratings import GameResult, rate
+from .ratings import GameResult, rate, share_beaten
 from .swiss import swiss_pairs
 
 FEW_SUBSETS = 250
@@ -203,9 +203,8 @@ def pair_results(history: Sequence[PlayedGame]) -> dict[tuple[int, int], dict[st
     for result in history:
         points = found.setdefault((result.fixture.round, result.fixture.table), {})
         first, second = result.fixture.seats
-        share = 0.5 if result.ranks[0] == result.ranks[1] else float(result.ranks[0] < result.ranks[1])
-        points[first] = points.get(first, 0.0) + share
-        points[second] = points.get(second, 0.0) + 1 - share
+        for seat, name in enumerate((first, second)):
+            points[name] = points.get(name, 0.0) + share_beaten(result.ranks, seat)
     return found
 
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from ..referee.job import GameJob, GameReport, SeatJob
 from ..referee.verdict import Outcome
-from .ratings import GameResult
+from .ratings import GameResult, share_beaten
 
 
 def deal_seed(seed: str, deal: int) -> str:
@@ -67,15 +67,6 @@ def count_in(table: dict[str, SeriesRow], report: GameReport) -> None:
             row.scored += 1
     for verdict in report.verdicts:
         table[report.seats[verdict.seat]].faults += 1
-
-
-def share_beaten(ranks: Sequence[int], number: int) -> float:
-    """1 for beating all others, 0 for beating none, a tie counts half."""
-    others = [rank for seat, rank in enumerate(ranks) if seat != number]
-    if not others:
-        return 1.0
-    mine = ranks[number]
-    return sum(1.0 if mine < rank else 0.5 if mine == rank else 0.0 for rank in others) / len(others)
 
 
 def passed(outcome: Outcome) -> bool:

@@ -10,8 +10,8 @@ from bisect import insort
 from collections import Counter
 
 from ..referee.job import GameReport
-from .ratings import Conclusion, SprtState, sprt_of_counts
-from .series import SeriesRow, count_in, share_beaten
+from .ratings import Conclusion, SprtState, share_beaten, sprt_of_counts
+from .series import SeriesRow, count_in
 
 
 class SeriesScore:

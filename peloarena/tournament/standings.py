@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from .ratings import GameResult, RatingTable, rating_table
+from .ratings import Counts, GameResult, RatingTable, places, rating_table
 from .rows import GameRow
-from .series import passed, share_beaten
+from .series import passed
 
 
 class SoloRow(Struct, frozen=True):
     """Solo: the same deals for everybody."""
 
+    place: int
     player: str
     games: int
     mean_score: float | None
@@ -73,27 +75,37 @@ def faults_of(games: Sequence[GameRow]) -> dict[str, int]:
 
 
 def night_table(games: Sequence[GameRow]) -> RatingTable:
-    return rating_table(results_of(games), faults=faults_of(games))
+    return rating_table(results_of(games), counts=counts_of(games), faults=faults_of(games))
 
 
 def forfeits_of(games: Sequence[GameRow]) -> dict[str, int]:
     return dict(Counter(name for row in games for name in forfeited(row)))
 
 
-def points_of(games: Sequence[GameRow]) -> dict[str, float]:
-    """Points with forfeits counted as lost: what a prize-giving goes by."""
-    points: dict[str, float] = {}
+def counts_of(games: Sequence[GameRow]) -> dict[str, Counts]:
+    """Games, points, wins of each bot over all finished games, a forfeit being lost: what a prize-giving goes by."""
+    counts: defaultdict[str, Counts] = defaultdict(Counts)
     for row in games:
+        absent = forfeited(row)
         for seat, name in enumerate(row.fixture.seats):
-            points[name] = points.get(name, 0.0) + share_beaten(row.outcome.ranks, seat)
-    return points
+            counts[name].add(row.outcome.ranks, seat, absent=name in absent)
+    return dict(counts)
+
+
+def points_of(games: Sequence[GameRow]) -> dict[str, float]:
+    return {name: counts.points for name, counts in counts_of(games).items()}
 
 
 def solo_table(names: Sequence[str], games: Sequence[GameRow]) -> list[SoloRow]:
-    """By mean score, a game without a score counts 0; then by levels passed."""
+    """By mean score, a game without a score counts 0; then by levels passed; equals share a place."""
     faults = faults_of(games)
     rows = [solo_row(name, [g for g in games if g.fixture.seats == (name,)], faults.get(name, 0)) for name in names]
-    return sorted(rows, key=lambda row: (-(row.mean_score or 0.0), -row.passed))
+    ranked = sorted(rows, key=solo_order)
+    return [replace(row, place=place) for row, place in zip(ranked, places(list(map(solo_order, ranked))), strict=True)]
+
+
+def solo_order(row: SoloRow) -> tuple[float, int]:
+    return -(row.mean_score or 0.0), -row.passed
 
 
 def solo_row(name: str, games: Sequence[GameRow], faults: int) -> SoloRow:
@@ -102,4 +114,4 @@ def solo_row(name: str, games: Sequence[GameRow], faults: int) -> SoloRow:
     for row in games:
         by_level[row.fixture.level] = by_level.get(row.fixture.level, 0) + passed(row.outcome)
     mean = sum(scores) / len(scores) if scores else None
-    return SoloRow(name, len(games), mean, sum(by_level.values()), dict(sorted(by_level.items())), faults)
+    return SoloRow(0, name, len(games), mean, sum(by_level.values()), dict(sorted(by_level.items())), faults)

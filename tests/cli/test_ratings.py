@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 from little_night import HOSTILE, made
 
 from peloarena.cli.main import cli
+from peloarena.tournament.ratings import RatingRow
 from peloarena.tournament.store import Store
 
 DUELS = "game,first,second,result\n1,a,b,1-0\n2,b,a,1/2-1/2\n3,a,b,0-1\n4,b,c,1-0\n5,a,c,1-0\n6,c,a,1-0\n"
@@ -76,8 +77,8 @@ def test_forfeits_are_left_out_and_told(little_night: Path, records: Path) -> No
     for place in (little_night / "night.sqlite", records):
         found = ratings_json(place)
         assert found["forfeits"] == {"crashes": 8}
-        assert "left out: 8 games with a forfeit" in found["warnings"]
-        assert sum(row["games"] for row in found["ratings"]) == 2 * 10
+        assert "counted, but not rated: 8 games with a forfeit" in found["warnings"]
+        assert sum(row["games"] for row in found["ratings"]) == 2 * 18
 
 
 def test_records_need_not_be_played_again(records: Path) -> None:
@@ -95,7 +96,7 @@ def test_copy_of_a_record_counts_once(records: Path, tmp_path: Path) -> None:
         shutil.copy(one, tmp_path / name)
     found = ratings_json(tmp_path)
     assert [row["games"] for row in found["ratings"]] == [1, 1]
-    assert "left out: 1 copies of records" in found["warnings"]
+    assert "left out: 1 copy of a record" in found["warnings"]
 
 
 def test_seat_advantage_comes_from_the_first_turn_order(little_night: Path, records: Path) -> None:
@@ -111,7 +112,7 @@ def test_seat_advantage_comes_from_the_first_turn_order(little_night: Path, reco
 def test_json_has_a_row_for_each_player_from_the_strongest_down(duels: Path) -> None:
     rows = ratings_json(duels)["ratings"]
     assert [row["player"] for row in rows] == ["b", "a", "c"]
-    assert list(rows[0]) == ["player", "rating", "error", "games", "points", "wins", "draws", "losses", "los", "faults"]
+    assert list(rows[0]) == list(RatingRow.__struct_fields__)
     assert sum(row["rating"] for row in rows) == pytest.approx(4500)
 
 
@@ -134,7 +135,7 @@ def test_table_tells_few_deals_and_positions(duels: Path) -> None:
 def test_one_deal_has_no_error_bars(tmp_path: Path) -> None:
     (tmp_path / "one.csv").write_text(ONE_DEAL)
     shown = ratings(tmp_path / "one.csv").stdout
-    assert shown.count("n/a") == 2
+    assert shown.count("no interval yet") == 2
     assert "one deal only" in shown
 
 

@@ -415,4 +415,4 @@ def test_a_header_says_what_was_played(record: bytes) -> None:
 def test_ratings_leave_out_a_game_that_goes_on_from_a_position(plain: bytes) -> None:
     rated = from_records([("whole", plain), ("continued", sealed(continued(plain, 5)))])
     assert len(rated.results) == 1
-    assert rated.notes == ("left out: 1 games that go on from a position of another record",)
+    assert rated.notes == ("left out: 1 game that goes on from a position of another record",)

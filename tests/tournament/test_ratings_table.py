@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from peloarena.tournament.ratings import GameResult, rating_table
+from peloarena.tournament.ratings import Counts, GameResult, places, rating_table
 
 RESULTS = (
     GameResult("1", ("ada", "bob", "cyd"), (1, 2, 3), "x"),
@@ -44,3 +44,24 @@ def test_the_table_is_json_with_null_for_an_error_nobody_can_know() -> None:
     assert table["warnings"]
     assert {"player", "rating", "error", "games", "points", "los"} <= set(table["ratings"][0])
     assert table["ratings"][0]["error"] is None
+
+
+def test_equal_ratings_share_a_place() -> None:
+    even = [GameResult(str(n), ("ada", "bob"), (1, 2) if n % 2 else (2, 1), str(n)) for n in range(4)]
+    beaten = [GameResult(f"c{n}", (player, "cyd"), (1, 2), f"c{n}") for n, player in enumerate(("ada", "bob"))]
+    rows = rating_table([*even, *beaten]).ratings
+    assert [(row.place, row.player) for row in rows] == [(1, "ada"), (1, "bob"), (3, "cyd")]
+
+
+def test_absent_bot_has_lost_even_if_nobody_was_there() -> None:
+    counts = Counts()
+    counts.add((1, 1), 0, absent=True)
+    counts.add((2, 1), 1)
+    assert (counts.games, counts.points, counts.wins, counts.draws, counts.losses) == (2, 1.0, 1, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("keys", "found"), [([], []), ([3, 2, 1], [1, 2, 3]), ([3, 2, 2, 1], [1, 2, 2, 4]), ([1, 1, 1], [1, 1, 1])]
+)
+def test_equals_share_a_place_and_the_next_comes_after_all_of_them(keys: list[int], found: list[int]) -> None:
+    assert places(keys) == found

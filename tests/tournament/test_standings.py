@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import csv
+import json
+import re
 from pathlib import Path
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 from made_up import add, store_of
 
+from peloarena.cli.main import cli
 from peloarena.game import Game, make_options
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.record import RecordWriter, SeatInfo, header
@@ -131,3 +136,39 @@ def test_solo_is_ranked_by_mean_score_then_levels_passed(store: Store) -> None:
         ("d", None, 0, 0),
     ]
     assert rows[1].by_level == {1: 1, 2: 1}
+
+
+# ---- one meaning of points
+
+
+def test_points_are_the_same_in_table_page_csv_and_json(tmp_path: Path) -> None:
+    """b was away twice: a's points of those games count, though they say nothing about strength."""
+    path = tmp_path / "night.sqlite"
+    with store_of(path, "abc") as store:
+        store.set_meta("config", 'name = "x"\nbots = ["a", "b", "c"]\ndeals = 2\n')
+        for number, (seats, absent) in enumerate([("ab", ""), ("ba", "b"), ("ab", "b"), ("bc", ""), ("cb", "")], 1):
+            add(store, Fixture(f"r01-t{number:03}-d001-s1", 1, number, tuple(seats), f"s{number}"), absent=absent)
+    wanted = {"a": (3, 3.0), "b": (5, 2.0), "c": (2, 0.0)}
+
+    def call(*words: str) -> str:
+        result = CliRunner().invoke(cli, [*words], env={"COLUMNS": "150"})
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    table = call("tournament", "standings", str(path))
+    shown = re.findall(r"^\d +(\w) .* (\d+) +(\d\.\d) +\d+ +\d+ +\d+ ", table, re.MULTILINE)
+    assert {name: (int(games), float(points)) for name, games, points in shown} == wanted
+    told = json.loads(call("tournament", "standings", str(path), "--json"))
+    assert {row["player"]: (row["games"], row["points"]) for row in told["ratings"]} == wanted
+    assert told["points"] == {name: points for name, (_, points) in wanted.items()}
+    rated = json.loads(call("ratings", str(path), "--json"))
+    assert {row["player"]: (row["games"], row["points"]) for row in rated["ratings"]} == wanted
+    call("tournament", "export", str(path), "--to", str(tmp_path / "out"))
+    with (tmp_path / "out" / "standings.csv").open() as sheet:
+        assert {row["player"]: (int(row["games"]), float(row["points"])) for row in csv.DictReader(sheet)} == wanted
+    exported = json.loads((tmp_path / "out" / "standings.json").read_text())
+    assert exported["points"] == told["points"]
+    page = call("tournament", "report", str(path), "-o", "-")
+    assert re.search(r"place \d · 3 games · 3\.0 points", page)
+    assert re.search(r"place \d · 5 games · 2\.0 points", page)
+    assert re.search(r'<td class="number">3</td><td class="number">3\.0</td>', page)

@@ -2,6 +2,7 @@
 
 from .bradley_terry import PlayerRating, Ratings, SeatAdvantage, rate
 from .csv_results import read_csv
+from .points import Counts, half_points, places, share_beaten
 from .results import GameResult, ResultsError
 from .sprt import (
     Conclusion,
@@ -15,6 +16,7 @@ from .table import RatingRow, RatingTable, rating_table
 
 __all__ = [
     "Conclusion",
+    "Counts",
     "EloDifference",
     "GameResult",
     "PlayerRating",
@@ -25,9 +27,12 @@ __all__ = [
     "SeatAdvantage",
     "SprtState",
     "elo_difference",
+    "half_points",
+    "places",
     "rate",
     "rating_table",
     "read_csv",
+    "share_beaten",
     "sprt",
     "sprt_of_counts",
 ]

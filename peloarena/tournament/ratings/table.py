@@ -1,31 +1,35 @@
 """The finished rating table: ratings joined with what each bot did. Ready for JSON.
 
-Knows results and ratings; faults are counted by the caller. Does not print.
+Knows results and ratings; faults and what else counts is given by the caller. Does not print.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
 from .bradley_terry import PlayerRating, SeatAdvantage, rate
+from .points import Counts, places
 from .results import GameResult
+
+DIGITS = 6
+"""Ratings that are equal to so many digits share a place: the last bits depend on the machine."""
 
 
 class RatingRow(msgspec.Struct, frozen=True):
-    """One line. A win is a first rank alone, a draw a shared first rank, a loss anything else.
+    """One line. `games`, `points`, `wins`, `draws` and `losses` count every finished game, a forfeit being lost; the
+    rating leaves out who forfeits, which says nothing about strength."""
 
-    `points` are shares of the opponents beaten: 1 for a win, 1/2 for a tie with everybody.
-    """
-
+    place: int
+    """Equal ratings share one."""
     player: str
     rating: float
     error: float | None
     games: int
     points: float
+    """Shares of the opponents beaten: 1 for a win, 1/2 for a tie with everybody."""
     wins: int
     draws: int
     losses: int
@@ -42,55 +46,40 @@ class RatingTable(msgspec.Struct, frozen=True):
     clusters: int
 
 
-@dataclass
-class _Counts:
-    games: int = 0
-    half_pairs: Counter[int] = field(default_factory=Counter)
-    """By table size, so that 1/(n-1) is divided by once and thirds do not pile up rounding."""
-    wins: int = 0
-    draws: int = 0
-
-
 def rating_table(
     results: Sequence[GameResult],
     *,
+    counts: Mapping[str, Counts] | None = None,
     faults: Mapping[str, int] | None = None,
     seat_advantage: bool = False,
 ) -> RatingTable:
-    """Rate the results and count them; `faults` are by player and merely carried along."""
+    """Rate the results and join `counts` (of the results, unless given) and `faults`, both by player."""
     ratings = rate(results, seat_advantage=seat_advantage)
-    by_player = _counted(results)
-    counted = faults or {}
-    rows = tuple(_row(player, by_player[player.player], counted) for player in ratings.players)
+    counted = counts_of_results(results) if counts is None else counts
+    ranked = zip(ratings.players, places([round(player.rating, DIGITS) for player in ratings.players]), strict=True)
+    rows = tuple(_row(place, player, counted[player.player], faults or {}) for player, place in ranked)
     return RatingTable(rows, ratings.seats, ratings.warnings, ratings.clusters)
 
 
-def _row(player: PlayerRating, counts: _Counts, faults: Mapping[str, int]) -> RatingRow:
+def _row(place: int, player: PlayerRating, counts: Counts, faults: Mapping[str, int]) -> RatingRow:
     return RatingRow(
+        place=place,
         player=player.player,
         rating=player.rating,
         error=player.error,
         games=counts.games,
-        points=sum(halves / 2 / (size - 1) for size, halves in counts.half_pairs.items()),
+        points=counts.points,
         wins=counts.wins,
         draws=counts.draws,
-        losses=counts.games - counts.wins - counts.draws,
+        losses=counts.losses,
         los=player.los,
         faults=faults.get(player.player, 0),
     )
 
 
-def _counted(results: Sequence[GameResult]) -> dict[str, _Counts]:
-    by_player: defaultdict[str, _Counts] = defaultdict(_Counts)
+def counts_of_results(results: Iterable[GameResult]) -> dict[str, Counts]:
+    by_player: defaultdict[str, Counts] = defaultdict(Counts)
     for result in results:
-        for player, rank in zip(result.players, result.ranks, strict=True):
-            _count(by_player[player], rank, result.ranks)
-    return by_player
-
-
-def _count(counts: _Counts, rank: int, ranks: tuple[int, ...]) -> None:
-    below, level = sum(other > rank for other in ranks), ranks.count(rank) - 1
-    counts.games += 1
-    counts.half_pairs[len(ranks)] += 2 * below + level
-    counts.wins += rank == 1 and level == 0
-    counts.draws += rank == 1 and level > 0
+        for seat, player in enumerate(result.players):
+            by_player[player].add(result.ranks, seat)
+    return dict(by_player)

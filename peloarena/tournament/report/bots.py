@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ...game.texts import plural
 from ...protocol.shown import EVIDENCE_STDERR, PAGE_LINE
-from .data import BotData, NightData, ranking
+from .data import BotData, NightData
 from .markup import Html, details, element, join, lines
 from .overview import bot_id
 from .usage import BotFault
@@ -18,7 +19,7 @@ def bots_section(data: NightData) -> Html | None:
 
 
 def place_of(data: NightData) -> dict[str, int]:
-    return {name: place for place, name in enumerate(ranking(data.ratings, data.solo), 1)}
+    return {row.player: row.place for row in data.solo or (data.ratings.ratings if data.ratings else ())}
 
 
 def bot_section(bot: BotData, places: dict[str, int]) -> Html:
@@ -37,15 +38,16 @@ def bot_section(bot: BotData, places: dict[str, int]) -> Html:
 
 def about(bot: BotData, places: dict[str, int]) -> list[str]:
     said = [f"place {places[bot.name]}"] if bot.name in places else []
-    said += [f"{bot.games} games, {bot.points:.1f} points"] if bot.games else ["no game"]
-    said += [f"{len(bot.faults)} fault{'' if len(bot.faults) == 1 else 's'}"] if bot.faults else []
+    said += [plural(bot.games, "game") if bot.games else "no game"]
+    said += [f"{bot.points:.1f} points"] if bot.points is not None else []
+    said += [plural(len(bot.faults), "fault")] if bot.faults else []
     said += [value for value in (bot.language, f"version {bot.version}" if bot.version else "") if value]
     said += [f"by {bot.author}"] if bot.author else []
     return said + ([f"files {bot.digest[:DIGEST]}"] if bot.digest else [])
 
 
 def forfeit_text(bot: BotData) -> str:
-    return f"{len(bot.forfeits)} games forfeited, from {bot.forfeits[0].game} on: {bot.forfeits[0].reason}"
+    return f"{plural(len(bot.forfeits), 'game')} forfeited, from {bot.forfeits[0].game} on: {bot.forfeits[0].reason}"
 
 
 def fault_block(fault: BotFault) -> Html:
@@ -79,4 +81,4 @@ def more_faults(faults: tuple[BotFault, ...]) -> Html:
     if not faults:
         return Html("")
     told = [element("li", f"{fault.fault} in {fault.game}, {where(fault)}: {fault.reason}") for fault in faults]
-    return details(f"{len(faults)} more faults", element("ul", *told, class_="list"))
+    return details(f"{plural(len(faults), 'more fault')}", element("ul", *told, class_="list"))

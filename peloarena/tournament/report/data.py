@@ -10,10 +10,10 @@ from msgspec import Struct
 from ..brackets import both, first_bracket, winners
 from ..config import NightConfig
 from ..opening import Begun, begun
-from ..ratings import RatingTable
+from ..ratings import Counts, RatingTable, half_points
 from ..rows import BotRow, GameRow, Order, VoidRow
 from ..schedule import pair_results, rounds_of
-from ..standings import SoloRow, night_table, points_of, results_of, solo_table
+from ..standings import SoloRow, counts_of, night_table, results_of, solo_table
 from ..store import Store
 from .usage import BotFault, Usage, faults_of_bot, scores_of, usage_of
 
@@ -30,8 +30,8 @@ class BotData(Struct, frozen=True):
     problem: str
     games: int
     """Finished ones, forfeits included."""
-    points: float
-    """Over all of them, a forfeit being lost."""
+    points: float | None
+    """Over all of them, a forfeit being lost. None in solo, where nobody is beaten."""
     usage: Usage
     scores: tuple[int, ...]
     faults: tuple[BotFault, ...]
@@ -113,12 +113,13 @@ def bots_of(rows: Sequence[BotRow], games: Sequence[GameRow], ranked: Sequence[s
     known = {row.name: row for row in rows}
     played = dict.fromkeys(name for row in games for name in row.fixture.seats)
     names = list(dict.fromkeys([*ranked, *known, *played]))
-    points = points_of(games)
+    counts = counts_of(games)
     mine = {name: [row for row in games if name in row.fixture.seats] for name in names}
-    return tuple(bot_data(known.get(name, BotRow(name, "", "")), mine[name], points.get(name, 0.0)) for name in names)
+    every = [known.get(name, BotRow(name, "", "")) for name in names]
+    return tuple(bot_data(row, mine[row.name], counts.get(row.name, Counts())) for row in every)
 
 
-def bot_data(row: BotRow, games: Sequence[GameRow], points: float) -> BotData:
+def bot_data(row: BotRow, games: Sequence[GameRow], counts: Counts) -> BotData:
     faults = faults_of_bot(row.name, games)
     return BotData(
         name=row.name,
@@ -127,8 +128,8 @@ def bot_data(row: BotRow, games: Sequence[GameRow], points: float) -> BotData:
         language=row.language,
         digest=row.digest,
         problem=row.problem,
-        games=len(games),
-        points=points,
+        games=counts.games,
+        points=None if all(len(game.fixture.seats) == 1 for game in games) else counts.points,
         usage=usage_of(row.name, games),
         scores=scores_of(row.name, games),
         faults=tuple(fault for fault in faults if fault.fault != "forfeit"),
@@ -142,8 +143,7 @@ def meetings_of(games: Sequence[GameRow]) -> dict[tuple[str, str], Meeting]:
     for result in results_of(games):
         ranked = zip(result.players, result.ranks, strict=True)
         for (first, mine), (second, other) in itertools.permutations(ranked, 2):
-            share = 1.0 if mine < other else 0.5 if mine == other else 0.0
-            sums.setdefault((first, second), []).append(share)
+            sums.setdefault((first, second), []).append(half_points(mine, other) / 2)
     return {pair: Meeting(sum(shares) / len(shares), len(shares)) for pair, shares in sums.items()}
 
 

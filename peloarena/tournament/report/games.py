@@ -62,7 +62,8 @@ def games_section(data: NightData) -> Html | None:
     columns += [Column("record")] if linked else []
     rows = [game_cells(row, data) for row in data.games]
     listed = table("Games", columns, rows, class_="wide list")
-    return join(*records_note(data), details(f"All {len(rows)} games", listed))
+    label = f"All {len(rows)} games" if len(rows) > 1 else "The game"
+    return join(*records_note(data), details(label, listed))
 
 
 def records_note(data: NightData) -> list[Html]:

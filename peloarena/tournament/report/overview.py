@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 
-from ..rating_text import percent
+from ...game.texts import plural
+from ..config import FORMAT_NAMES
+from ..rating_text import error_text, percent, rating_text
 from ..ratings import RatingRow, RatingTable
 from .bracket import bracket
 from .data import BotData, Meeting, NightData
@@ -12,18 +14,12 @@ from .markup import Column, Html, element, join, table
 from .plots import Bar, Pace, duration, error_bars, histogram, mean_bars, paces, spread_of
 
 SHADES = 10
+ORDINALS = {1: "1st", 2: "2nd", 3: "3rd"}
 SURE = 0.95
 """A likelihood of superiority from which a place counts as decided."""
-FORMAT_NAMES = {
-    "round-robin": "Round-robin",
-    "gauntlet": "Gauntlet",
-    "swiss": "Swiss system",
-    "knockout": "Knockout",
-    "solo": "Solo championship",
-}
 HINTS = {
     "± 95 %": "Half of the 95 % interval, from the differences between deals",
-    "points": "For each game the share of the others beaten; a tie counts half",
+    "points": "For each game the share of the others beaten; a tie counts half, a forfeit is lost",
     "ahead of next": "Likelihood of being stronger than the bot in the next line",
 }
 
@@ -33,7 +29,8 @@ def facts(data: NightData) -> Html:
     parts = [FORMAT_NAMES[config.format]]
     parts += [f"{config.table} seats a table"] if config.format != "solo" else []
     parts += [f"with {', '.join(config.modules)}"] if config.modules else []
-    parts += [f"{sum(not bot.problem for bot in data.bots)} bots", f"{len(data.games)} games", f"time {config.time}"]
+    parts += [plural(sum(not bot.problem for bot in data.bots), "bot"), plural(len(data.games), "game")]
+    parts += [f"time {config.time}"]
     parts += [played_at(data)] if data.games else []
     return element("p", " · ".join(parts), class_="facts")
 
@@ -59,15 +56,18 @@ def podium(data: NightData) -> Html | None:
     if data.champion is not None:
         return element("ol", card("Champion", data.champion, "", ""), class_="podium")
     if data.solo:
-        rows = [(row.player, f"{row.mean_score or 0:.2f}", f"{row.passed} levels passed") for row in data.solo[:3]]
+        rows = [
+            (ORDINALS[row.place], row.player, f"{row.mean_score or 0:.2f}", f"{plural(row.passed, 'level')} passed")
+            for row in data.solo[:3]
+        ]
     elif data.ratings is not None and data.config.format != "knockout":
         rows = [
-            (row.player, elo(row), sureness(data.ratings, place)) for place, row in enumerate(data.ratings.ratings[:3])
+            (ORDINALS[row.place], row.player, rating_text(row.rating, row.error), sureness(data.ratings, number))
+            for number, row in enumerate(data.ratings.ratings[:3])
         ]
     else:
         return None
-    places = ("1st", "2nd", "3rd")
-    return element("ol", *(card(place, *row) for place, row in zip(places, rows, strict=False)), class_="podium")
+    return element("ol", *(card(*row) for row in rows), class_="podium")
 
 
 def card(place: str, name: str, figure: str, small: str) -> Html:
@@ -80,16 +80,12 @@ def card(place: str, name: str, figure: str, small: str) -> Html:
     )
 
 
-def elo(row: RatingRow) -> str:
-    return f"{row.rating:.0f} ± {'n/a' if row.error is None else f'{row.error:.0f}'}"
-
-
-def sureness(ratings: RatingTable, place: int) -> str:
+def sureness(ratings: RatingTable, number: int) -> str:
     """How sure it is that this bot is stronger than the next."""
-    row = ratings.ratings[place]
+    row = ratings.ratings[number]
     if row.los is None:
         return ""
-    following = ratings.ratings[place + 1].player
+    following = ratings.ratings[number + 1].player
     said = f"{percent(row.los)} likely stronger than {following}"
     return said if row.los >= SURE else f"{said}: not decided"
 
@@ -113,7 +109,7 @@ def bracket_caption() -> Html:
 def ratings_figure(ratings: RatingTable) -> Html:
     bars = [Bar(row.player, row.rating, row.error) for row in ratings.ratings]
     said = (
-        f"Ratings (Bradley–Terry, all games at once) with 95 % intervals over {ratings.clusters} deals. "
+        f"Ratings (Bradley–Terry, all games at once) with 95 % intervals over {plural(ratings.clusters, 'deal')}. "
         "Bots whose intervals overlap may well be equally strong; the table gives the likelihood for neighbours."
     )
     return element("figure", error_bars(bars), element("figcaption", said))
@@ -123,16 +119,16 @@ def ratings_table(data: NightData, ratings: RatingTable) -> Html:
     bots = {bot.name: bot for bot in data.bots}
     headings = ["", "bot", "Elo", "± 95 %", "games", "points", "won", "drawn", "lost", "ahead of next", "faults"]
     columns = [Column(h, h != "bot", HINTS.get(h, "")) for h in [*headings, "forfeits"]]
-    rows = [rating_cells(place, row, bots[row.player]) for place, row in enumerate(ratings.ratings, 1)]
+    rows = [rating_cells(row, bots[row.player]) for row in ratings.ratings]
     return table("Standings", columns, rows, heads=1, class_="wide")
 
 
-def rating_cells(place: int, row: RatingRow, bot: BotData) -> list[object]:
+def rating_cells(row: RatingRow, bot: BotData) -> list[object]:
     return [
-        place,
+        row.place,
         bot_link(bot),
         f"{row.rating:.0f}",
-        "n/a" if row.error is None else f"{row.error:.0f}",
+        error_text(row.error),
         row.games,
         f"{row.points:.1f}",
         row.wins,
@@ -158,7 +154,7 @@ def solo_standings(data: NightData) -> Html | None:
     columns = [Column(heading, heading != "bot") for heading in headings]
     rows: list[list[object]] = [
         [
-            place,
+            row.place,
             bot_link(bots[row.player]),
             row.games,
             "–" if row.mean_score is None else f"{row.mean_score:.2f}",
@@ -166,7 +162,7 @@ def solo_standings(data: NightData) -> Html | None:
             *(f"{row.by_level.get(level, 0)} of {played[level] // max(1, len(data.solo))}" for level in levels),
             row.faults or "",
         ]
-        for place, row in enumerate(data.solo, 1)
+        for row in data.solo
     ]
     bars = [Bar(row.player, row.mean_score or 0.0, None) for row in data.solo]
     said = "The same deals for everybody; a game without a score counts 0. Levels: how many were passed."
@@ -220,7 +216,7 @@ def cross_cell(name: str, other: str, meeting: Meeting | None) -> Html:
         return element("td", "–", class_="self")
     if meeting is None:
         return element("td", "", class_="self")
-    games = element("small", f"{meeting.games} game{'' if meeting.games == 1 else 's'}")
+    games = element("small", plural(meeting.games, "game"))
     return element("td", f"{meeting.share * 100:.0f}", games, class_=f"h{round(meeting.share * SHADES)}")
 
 

@@ -9,6 +9,7 @@ from statistics import mean, median
 
 from msgspec import Struct
 
+from ...game.texts import plural
 from .markup import Html, element
 from .svg import (
     BLUE,
@@ -172,7 +173,8 @@ def histogram(key: str, name: str, sample: Sequence[int], spread: Spread) -> Htm
     x = linear(spread.low, spread.low + spread.bins * spread.bin, 12, width - 12)
     found = bin_shares(sample, spread) if sample else [1.0]
     y = linear(0, max(found), bottom, top)
-    numbers = f"mean {mean(sample):.1f} · median {median(sample):g} · {len(sample)} games" if sample else "no score"
+    count = plural(len(sample), "game")
+    numbers = f"mean {mean(sample):.1f} · median {median(sample):g} · {count}" if sample else "no score"
     parts = [name_label(12, 20, name, 34, font_weight=600), label(12, 42, numbers, "start", FAINT, font_size=14)]
     parts += [
         rect(x(spread.low + n * spread.bin) + 1, y(share), x(spread.bin) - x(0) - 2, bottom - y(share), BLUE)

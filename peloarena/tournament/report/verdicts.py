@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from ...game.texts import plural
 from ...protocol.errors import FAULTS
 from ..rows import GameRow
 from .data import NightData
@@ -22,7 +23,7 @@ def verdicts_section(data: NightData) -> Html | None:
     kinds = Counter(kind_of(row) for row in data.games)
     early = sum(not row.outcome.finished for row in data.games)
     plot = element("figure", shares([Part(kind, kinds[kind], fill) for kind, fill in KINDS.items()]))
-    said = f"{early} games ended early, because one seat was left." if early else ""
+    said = f"{plural(early, 'game')} ended early, because one seat was left." if early else ""
     return join(plot, element("p", said, class_="note") if said else "", fault_table(data))
 
 
