@@ -12,6 +12,7 @@ import pytest
 ROOM = "the bots' room"
 CGROUPS = "limits by cgroups"
 UIDS = "uids for bots"
+CORES = "cores for each table"
 EVERY_PROTECTION = "all protections at once"
 C = "bots in C"
 NODE = "bots in JavaScript"
@@ -21,6 +22,7 @@ PROMISES = {
     ROOM: "bubblewrap",
     CGROUPS: "root, or a cgroup that is delegated",
     UIDS: "root",
+    CORES: "root, or a cgroup that is delegated",
     EVERY_PROTECTION: "root, or a cgroup that is delegated",
     C: "a C compiler",
     NODE: "node",

@@ -67,6 +67,13 @@ def test_an_unprivileged_run_may_skip_what_only_root_can_try(run: Run, mark: str
     assert run(mark, "but root")[0] == code
 
 
+def test_every_skip_names_its_promise() -> None:
+    """Else the last line of a run could not say what was not tried."""
+    texts = {path: path.read_text(encoding="utf-8") for path in HERE.rglob("*.py") if path.name != "promises.py"}
+    words = [f"pytest.{word}" for word in ("skip(", "mark.skip", "importorskip")]
+    assert [path.name for path, text in texts.items() if any(word in text for word in words)] == []
+
+
 def test_a_run_that_skips_nothing_is_good_and_says_nothing(run: Run) -> None:
     code, output = run("", "1")
     assert code == 0

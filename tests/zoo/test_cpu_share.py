@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from promises import CORES, EVERY_PROTECTION, untried
 from zookeeper import CLOCK, RefereeProcess, Zoo, notes, referee
 
 from peloarena.referee.job import GameReport
@@ -27,7 +28,7 @@ ROOMY = msgspec.structs.replace(CLOCK, bank=3.0, increment=1.0, move=1.0)
 def zoo(tmp_path: Path) -> Zoo:
     with prepare("auto") as isolation:
         if isolation.lacks:
-            pytest.skip("THE SANDBOX IS NOT TESTED: " + "; ".join(isolation.lacks))
+            untried(EVERY_PROTECTION, "; ".join(isolation.lacks))
     return Zoo(tmp_path / "bots")
 
 
@@ -71,7 +72,7 @@ def test_a_crowd_does_not_make_others_fail_their_handshake(zoo: Zoo, arbiter: Re
 def test_a_crowd_in_its_own_turn_takes_nothing_from_the_other_table(zoo: Zoo, tmp_path: Path) -> None:
     found = cgroup.find()
     if found is None or not found.plays("cores"):
-        pytest.skip("THE SANDBOX IS NOT TESTED: no cpuset is writable")
+        untried(CORES, "no cpuset is writable")
     crowd = zoo.beast("burns_with_many_processes", limits=LIMITS, targets={**CROWD, "from": "in its turn", "thinks": 4})
     victim = zoo.beast("needs_cpu", targets=VICTIM)
     patient = msgspec.structs.replace(CLOCK, bank=10.0, move=10.0)
