@@ -30,6 +30,8 @@ MOST_BYTES = 512 * 1024 * 1024
 IGNORED = {".git", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
 MOST = Limits(memory_mib=4096, processes=256, tmp_mib=512, file_mib=1024, open_files=4096)
 """What a bot.toml may ask for."""
+MOST_OPEN = 2**18
+"""Processes times open files: the machine has a pool of them (`fs.file-max`, about 100,000 for each GiB of memory)."""
 PRINTABLE = 10**12
 """Python refuses to print numbers of more than 4,300 digits, which TOML may hold in hexadecimal."""
 HASH_VERSION = "v2-"
@@ -199,6 +201,9 @@ def check_limits(bot: Bot) -> None:
         if asked > most:
             got = str(asked) if asked < PRINTABLE else "far more"
             raise ConfigError(f"{bot.folder.name}/bot.toml: limits.{name}: at most {most}, got {got}")
+    if (opened := bot.limits.processes * bot.limits.open_files) > MOST_OPEN:
+        problem = f"limits: processes × open_files may be {MOST_OPEN} at most, got {opened}"
+        raise ConfigError(f"{bot.folder.name}/bot.toml: {problem}")
 
 
 def check_paths(folder: Path, command: tuple[str, ...], where: str) -> None:

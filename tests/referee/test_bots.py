@@ -148,6 +148,7 @@ def test_a_folder_with_nothing_to_start(tmp_path: Path) -> None:
         ("comand = []\n" + PLAIN, "mine/bot.toml: Object contains unknown field `comand` (did you mean 'command'?)"),
         (PLAIN + "[limits]\nmemry_mib = 5\n", "(did you mean 'memory_mib'?)"),
         (PLAIN + "[limits]\nmemory_mib = 0\n", "memory_mib must be at least 1, not 0"),
+        (PLAIN + "[limits]\nprocesses = 256\nopen_files = 4096\n", "processes × open_files may be 262144 at most"),
         (PLAIN + "[limits]\nmemory_mib = 9999999\n", "limits.memory_mib: at most 4096, got 9999999"),
         ('command = "python main.py"', 'command: a list of words, for example command = ["{python}", "main.py"]'),
         (PLAIN + 'build = "make"', "build: a list of words"),

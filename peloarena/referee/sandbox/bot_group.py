@@ -22,6 +22,9 @@ from .cgroup import LEAF, ROLE_FILES, Hierarchy, counters, group_name, numbers_i
 NAME = re.compile(r"peloarena-(?P<space>\d+)-(?P<pid>\d+)-(?P<start>\d+)-\w+")
 CORES_OF = {1: ("cpuset.effective_cpus", "cpuset.cpus"), 2: ("cpuset.cpus.effective", "cpuset.cpus")}
 """Where our own group tells which cores it has; older kernels know the second only."""
+SOCKET_BYTES = 32 * 1024 * 1024
+"""What a bot's sockets may hold, in v1. Without it 200 connections to itself held 750 MiB of the machine's memory, and
+a third of all that it has for TCP."""
 KILL_PATIENCE = 2.0
 PAUSE = 0.001
 
@@ -112,12 +115,18 @@ class Group:
         if not self.plays("memory"):
             return
         write(self._file("memory", "memory.limit_in_bytes", "memory.max"), str(size))
-        # No swap on top, and v2 takes the whole tree, not its fattest process. Kernels may be built without either.
-        extras = (("memory.memsw.limit_in_bytes", str(size)), ("memory.swap.max", "0"), ("memory.oom.group", "1"))
-        for name, value in extras:
+        # No swap on top, and v2 takes the whole tree, not its fattest process. What sockets hold is counted in v2; in
+        # v1 apart, and only with a limit of its own. Kernels may be built without any of these.
+        extras = {
+            "memory.memsw.limit_in_bytes": size,
+            "memory.kmem.tcp.limit_in_bytes": SOCKET_BYTES,
+            "memory.swap.max": 0,
+            "memory.oom.group": 1,
+        }
+        for name, value in extras.items():
             path = self._file("memory", name, name)
             if path.exists():
-                write(path, value)
+                write(path, str(value))
 
     def _limit_processes(self, count: int) -> None:
         if self.plays("pids"):

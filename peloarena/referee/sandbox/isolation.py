@@ -176,10 +176,9 @@ class Isolation:
     def _make_group(self, limits: Limits) -> Group | None:
         if self.hierarchy is None:
             return None
+        processes = limits.processes + (0 if self.tools is None else bubblewrap.PROCESSES)
         try:
-            return Group.make(
-                self.hierarchy, memory_bytes=limits.memory_bytes, processes=limits.processes, cores=self.cores
-            )
+            return Group.make(self.hierarchy, memory_bytes=limits.memory_bytes, processes=processes, cores=self.cores)
         except OSError as error:
             raise SandboxError(f"no cgroup for a bot: {error}") from error
 

@@ -1,8 +1,15 @@
 """The system calls that no bot needs, as a seccomp program for bwrap. Makes bytes; knows no processes.
 
-Refused are new namespaces (in a user namespace of its own a bot would be root over mounts and networks), the kernel's
-keyrings (inherited from the host and in no namespace), tracing (bubblewrap's process 1 may have the bot's uid), and
-parts of the kernel with a history of holes. The rest is allowed: bots come in any language.
+Refused are
+- new namespaces (in a user namespace of its own a bot would be root over mounts and networks), the kernel's keyrings
+  (inherited from the host and in no namespace), tracing (bubblewrap's process 1 may have the bot's uid), the kernel's
+  log, and parts of the kernel with a history of holes;
+- what draws on pools that belong to the whole machine: filters of its own, whose code takes the memory of the JIT
+  compiler (without which no room opens any more), asynchronous I/O contexts, huge pages;
+- what tells one room about another: watching files (inotify, fanotify, dnotify, leases);
+- sockets of other families than local ones and the internet's, vsock among them, which knows no network namespace.
+
+The rest is allowed: bots come in any language. spec/SECURITY.md goes through the pools one by one.
 """
 
 import errno
@@ -13,11 +20,12 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 LOAD, JUMP_EQUAL, JUMP_FROM, JUMP_BITS, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-NUMBER_AT, ARCH_AT, FIRST_ARGUMENT_AT = 0, 4, 16  # offsets in struct seccomp_data
+NUMBER_AT, ARCH_AT, ARGUMENTS_AT, ARGUMENT_SIZE = 0, 4, 16, 8
+"""Offsets in struct seccomp_data. Of an argument the lower half is looked at; the kernel cuts these to it as well."""
 ALLOW, KILL, ERRNO = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
 X32_BIT = 0x4000_0000
-# CLONE_NEW: NS, CGROUP, UTS, IPC, USER, PID, NET
 NEW_NAMESPACE = 0x0002_0000 | 0x0200_0000 | 0x0400_0000 | 0x0800_0000 | 0x1000_0000 | 0x2000_0000 | 0x4000_0000
+"""CLONE_NEW: NS, CGROUP, UTS, IPC, USER, PID, NET."""
 
 
 class Machine(NamedTuple):
@@ -25,22 +33,69 @@ class Machine(NamedTuple):
     calls: Mapping[str, int]
 
 
+class Bits(NamedTuple):
+    """A call that is refused when its argument has any of these bits."""
+
+    call: str
+    argument: int
+    bits: int
+    error: int
+
+
+class Values(NamedTuple):
+    """A call that is refused when its argument is one of these values or, the other way round, none of them."""
+
+    call: str
+    argument: int
+    values: tuple[int, ...]
+    error: int
+    allowed: bool = False
+    """The values are those that are not refused."""
+    when: tuple[int, int] | None = None
+    """Looked at only when this argument (its index) has this value."""
+
+
 REFUSED = (
     "setns", "add_key", "request_key", "keyctl", "ptrace", "process_vm_readv", "process_vm_writev", "kcmp",
-    "pidfd_getfd", "bpf", "perf_event_open", "userfaultfd", "open_by_handle_at",
+    "pidfd_getfd", "bpf", "perf_event_open", "userfaultfd", "open_by_handle_at", "syslog", "fanotify_init",
 )  # fmt: skip
-# Programs take these for unknown to the kernel and do without. clone3 hides its flags from us; glibc then uses clone.
-UNKNOWN = ("clone3", "io_uring_setup", "io_uring_enter", "io_uring_register")
-FLAGGED = ("clone", "unshare")
+UNKNOWN = (
+    "clone3", "io_uring_setup", "io_uring_enter", "io_uring_register", "seccomp", "io_setup", "inotify_init",
+    "inotify_init1", "memfd_secret",
+)  # fmt: skip
+"""Programs take these for unknown to the kernel and do without. clone3 hides its flags; glibc then uses clone."""
+AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
+PR_SET_SECCOMP = 22
+SOL_SOCKET = 1
+SO_ATTACH = (26, 50, 51, 52)
+"""FILTER, BPF, REUSEPORT_CBPF, REUSEPORT_EBPF. At other levels the numbers are harmless and needed (IPV6_V6ONLY)."""
+F_SETLEASE, F_NOTIFY = 1024, 1026
+LOOKED_INTO: tuple[Bits | Values, ...] = (
+    Bits("clone", 0, NEW_NAMESPACE, errno.EPERM),
+    Bits("unshare", 0, NEW_NAMESPACE, errno.EPERM),
+    Bits("mmap", 3, 0x4_0000, errno.ENOMEM),  # MAP_HUGETLB
+    Bits("shmget", 2, 0o4000, errno.ENOMEM),  # SHM_HUGETLB
+    Bits("memfd_create", 1, 0x4, errno.ENOMEM),  # MFD_HUGETLB
+    Values("socket", 0, (AF_UNIX, AF_INET, AF_INET6, AF_NETLINK), errno.EAFNOSUPPORT, allowed=True),
+    Values("socketpair", 0, (AF_UNIX,), errno.EAFNOSUPPORT, allowed=True),
+    Values("setsockopt", 2, SO_ATTACH, errno.EPERM, when=(1, SOL_SOCKET)),
+    Values("prctl", 0, (PR_SET_SECCOMP,), errno.EINVAL),
+    Values("fcntl", 1, (F_SETLEASE, F_NOTIFY), errno.EINVAL),
+)
 
-NEWER = {"pidfd_getfd": 438, "clone3": 435, "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427}
+NEWER = {
+    "pidfd_getfd": 438, "clone3": 435, "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427,
+    "memfd_secret": 447,
+}  # fmt: skip
 MACHINES = {
     "x86_64": Machine(
         0xC000_003E,
         {
             **NEWER, "clone": 56, "unshare": 272, "setns": 308, "add_key": 248, "request_key": 249, "keyctl": 250,
             "ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312, "bpf": 321,
-            "perf_event_open": 298, "userfaultfd": 323, "open_by_handle_at": 304,
+            "perf_event_open": 298, "userfaultfd": 323, "open_by_handle_at": 304, "syslog": 103, "fanotify_init": 300,
+            "seccomp": 317, "io_setup": 206, "inotify_init": 253, "inotify_init1": 294, "mmap": 9, "shmget": 29,
+            "memfd_create": 319, "socket": 41, "socketpair": 53, "setsockopt": 54, "prctl": 157, "fcntl": 72,
         },
     ),
     "aarch64": Machine(
@@ -48,10 +103,13 @@ MACHINES = {
         {
             **NEWER, "clone": 220, "unshare": 97, "setns": 268, "add_key": 217, "request_key": 218, "keyctl": 219,
             "ptrace": 117, "process_vm_readv": 270, "process_vm_writev": 271, "kcmp": 272, "bpf": 280,
-            "perf_event_open": 241, "userfaultfd": 282, "open_by_handle_at": 265,
+            "perf_event_open": 241, "userfaultfd": 282, "open_by_handle_at": 265, "syslog": 116, "fanotify_init": 262,
+            "seccomp": 277, "io_setup": 0, "inotify_init1": 26, "mmap": 222, "shmget": 194,
+            "memfd_create": 279, "socket": 198, "socketpair": 199, "setsockopt": 208, "prctl": 167, "fcntl": 25,
         },
     ),
 }  # fmt: skip
+"""A call that a machine never had (inotify_init) is missing from its numbers."""
 
 
 @functools.cache
@@ -60,10 +118,13 @@ def program(machine: str | None = None) -> bytes | None:
     known = MACHINES.get(machine or os.uname().machine)
     if known is None:
         return None
+    answers = dict.fromkeys(REFUSED, errno.EPERM) | dict.fromkeys(UNKNOWN, errno.ENOSYS)
     lines = [*_same_machine(known.audit), _line(LOAD, NUMBER_AT), *_no_x32()]
-    lines += [line for name in REFUSED for line in _answer(known.calls[name], ERRNO | errno.EPERM)]
-    lines += [line for name in UNKNOWN for line in _answer(known.calls[name], ERRNO | errno.ENOSYS)]
-    lines += [line for name in FLAGGED for line in _no_namespaces(known.calls[name])]
+    for name, error in answers.items():
+        if name in known.calls:
+            lines += _if_call(known.calls[name], [_refuse(error)])
+    for rule in LOOKED_INTO:
+        lines += _if_call(known.calls[rule.call], _look_into(rule))
     return b"".join([*lines, _line(RETURN, ALLOW)])
 
 
@@ -72,24 +133,38 @@ def _line(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
     return struct.pack("=HBBI", code, if_true, if_false, value)
 
 
+def _refuse(error: int) -> bytes:
+    return _line(RETURN, ERRNO | error)
+
+
 def _same_machine(audit: int) -> list[bytes]:
     """32-bit programs have other numbers: they do not run at all."""
     return [_line(LOAD, ARCH_AT), _line(JUMP_EQUAL, audit, if_true=1), _line(RETURN, KILL)]
 
 
 def _no_x32() -> list[bytes]:
-    return [_line(JUMP_FROM, X32_BIT, if_false=1), _line(RETURN, ERRNO | errno.ENOSYS)]
+    return [_line(JUMP_FROM, X32_BIT, if_false=1), _refuse(errno.ENOSYS)]
 
 
-def _answer(number: int, answer: int) -> list[bytes]:
-    return [_line(JUMP_EQUAL, number, if_false=1), _line(RETURN, answer)]
+def _if_call(number: int, then: list[bytes]) -> list[bytes]:
+    """What follows for one call has to return: it may have loaded something else in place of the number."""
+    return [_line(JUMP_EQUAL, number, if_false=len(then)), *then]
 
 
-def _no_namespaces(number: int) -> list[bytes]:
-    return [
-        _line(JUMP_EQUAL, number, if_false=4),
-        _line(LOAD, FIRST_ARGUMENT_AT),
-        _line(JUMP_BITS, NEW_NAMESPACE, if_false=1),
-        _line(RETURN, ERRNO | errno.EPERM),
-        _line(RETURN, ALLOW),
-    ]
+def _load(argument: int) -> bytes:
+    return _line(LOAD, ARGUMENTS_AT + ARGUMENT_SIZE * argument)
+
+
+def _look_into(rule: Bits | Values) -> list[bytes]:
+    load = _load(rule.argument)
+    if isinstance(rule, Bits):
+        return [load, _line(JUMP_BITS, rule.bits, if_false=1), _refuse(rule.error), _line(RETURN, ALLOW)]
+    listed = [_line(JUMP_EQUAL, value, if_true=len(rule.values) - number) for number, value in enumerate(rule.values)]
+    unlisted, otherwise = _line(RETURN, ALLOW), _refuse(rule.error)
+    if rule.allowed:
+        unlisted, otherwise = otherwise, unlisted
+    found = [load, *listed, unlisted, otherwise]
+    if rule.when is None:
+        return found
+    argument, value = rule.when
+    return [_load(argument), _line(JUMP_EQUAL, value, if_true=1), _line(RETURN, ALLOW), *found]

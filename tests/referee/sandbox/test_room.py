@@ -184,6 +184,77 @@ call(libc.ptrace, 16, 1, 0, 0)
     assert inside(program).out == "-1 1\n-1 1\n-1 1\n"
 
 
+CALLS = """
+import ctypes, errno, os, socket, struct, fcntl, mmap
+libc = ctypes.CDLL(None, use_errno=True)
+intel = os.uname().machine == "x86_64"
+def name(number):
+    return errno.errorcode.get(number, number) if number else "done"
+def call(*arguments):
+    ctypes.set_errno(0)
+    return name(ctypes.get_errno()) if libc.syscall(*arguments) < 0 else "done"
+def attempt(action):
+    try:
+        action()
+    except OSError as error:
+        return name(error.errno)
+    return "done"
+"""
+POOLS = {
+    "a filter on a socket": (
+        "socket.socketpair()[0].setsockopt(1, 26, struct.pack('HxxxxxxP', 1, ctypes.addressof(one)))",
+        "EPERM",
+    ),
+    "a seccomp filter": ("call(317 if intel else 277, 1, 0, filters)", "ENOSYS"),
+    "a seccomp filter by prctl": ("libc.prctl(22, 2, filters) and name(ctypes.get_errno())", "EINVAL"),
+    "asynchronous I/O": ("call(206 if intel else 0, 64, ctypes.byref(ctypes.c_ulong(0)))", "ENOSYS"),
+    "watching files": ("call(294 if intel else 26, 0)", "ENOSYS"),
+    "watching file systems": ("call(300 if intel else 262, 0, 0)", "EPERM"),
+    "the kernel's log": ("call(103 if intel else 116, 3, 0, 0)", "EPERM"),
+    "being told of changes": ("fcntl.fcntl(os.open('/tmp', os.O_RDONLY), 1026, 1)", "EINVAL"),
+    "a lease": ("fcntl.fcntl(os.open('/tmp/own', os.O_CREAT), 1024, 0)", "EINVAL"),
+    "huge pages": ("mmap.mmap(-1, 2 << 20, flags=0x40022)", "ENOMEM"),
+    "huge pages in a file": ("os.memfd_create('x', 4)", "ENOMEM"),
+    "a socket to the hypervisor": ("socket.socket(40, socket.SOCK_STREAM)", "EAFNOSUPPORT"),
+    "a raw packet socket": ("socket.socket(17, socket.SOCK_RAW)", "EAFNOSUPPORT"),
+    "the kernel's ciphers": ("socket.socket(38, socket.SOCK_SEQPACKET)", "EAFNOSUPPORT"),
+    "a local socket": ("socket.socket(socket.AF_UNIX)", "done"),
+    "a socket of the internet": ("socket.socket(socket.AF_INET)", "done"),
+    "one for both internets": ("socket.socket(socket.AF_INET6).setsockopt(socket.IPPROTO_IPV6, 26, 0)", "done"),
+    "a socket to the network's settings": ("socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)", "done"),
+    "a lock": ("fcntl.lockf(open('/tmp/own', 'w'), fcntl.LOCK_EX)", "done"),
+}
+FILTERS = """
+one = (ctypes.c_uint64 * 1)(6 | 0x7fff0000 << 32)
+filters = ctypes.create_string_buffer(struct.pack("HxxxxxxP", 1, ctypes.addressof(one)))
+"""
+
+
+@pytest.mark.parametrize("what", POOLS)
+def test_of_the_machines_pools_and_watchers_there_is(inside: Inside, what: str) -> None:
+    """The kernel's answer to each; what bots need works."""
+    action, expected = POOLS[what]
+    found = inside(
+        f"{CALLS}{FILTERS}result = []\nsaid = attempt(lambda: result.append({action}))\n"
+        "print(said if said != 'done' or not isinstance(result[0], str) else result[0])"
+    )
+    assert found.out == f"{expected}\n", found.err
+
+
+@pytest.mark.parametrize("mode", ["delete", "wal"])
+def test_sqlite_works_in_the_private_tmp(inside: Inside, mode: str) -> None:
+    program = """
+import sqlite3, sys
+one, two = (sqlite3.connect("/tmp/x.sqlite") for _ in range(2))
+print(one.execute(f"pragma journal_mode={sys.argv[1]}").fetchone()[0])
+one.execute("create table t (a)")
+one.execute("insert into t values (1)")
+one.commit()
+print(two.execute("select a from t").fetchall())
+"""
+    assert inside(program, mode).out == f"{mode}\n[(1,)]\n"
+
+
 def test_the_hostname_tells_nothing(inside: Inside) -> None:
     assert inside("import socket; print(socket.gethostname())").out == "arena\n"
 

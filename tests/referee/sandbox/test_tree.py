@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from sandbox_helpers import PATIENCE, eventually, finish, start_python
 
-from peloarena.referee.sandbox import cgroup, probes, processes
+from peloarena.referee.sandbox import bubblewrap, cgroup, probes, processes
 from peloarena.referee.sandbox.cage import Cage
 from peloarena.referee.sandbox.isolation import Isolation
 from peloarena.referee.sandbox.limits import Limits
@@ -203,6 +203,45 @@ def test_the_number_of_processes_has_a_bound(anyhow: Isolation, bot_dir: Path) -
     assert 8 <= born < 16
 
 
+FILL_SOCKETS = """
+import socket
+server, kept, total = socket.create_server(("127.0.0.1", 0)), [], 0
+for _ in range(40):
+    kept += [sender := socket.create_connection(server.getsockname()), server.accept()[0]]
+    sender.setblocking(False)
+    try:
+        while True:
+            total += sender.send(bytes(65536))
+    except BlockingIOError:
+        pass
+print(total >> 20)
+"""
+
+
+def test_what_sockets_hold_is_bounded_too(grouped: Isolation, bot_dir: Path) -> None:
+    """Forty connections to itself held 150 MiB that were counted nowhere."""
+    with grouped.cage(bot_dir, Limits(memory_mib=64)) as cage:
+        held = finish(start_python(cage, FILL_SOCKETS)).out
+    assert held == "" or int(held) <= 64
+
+
+def test_a_bot_may_be_a_single_process(anyhow: Isolation, bot_dir: Path) -> None:
+    """And no more: what it is refused is its own fault, the room's processes are not counted."""
+    program = """
+import os
+print("started", flush=True)
+os.fork()
+print("forked")
+"""
+    with anyhow.cage(bot_dir, Limits(processes=1)) as cage:
+        process = start_python(cage, program)
+        found = finish(process)
+        assert found.out.startswith("started\n"), found.err
+        assert not cage.never_started(found.code, found.err.encode())
+        if anyhow.hierarchy is not None:
+            assert "BlockingIOError" in found.err
+
+
 BOMB = """
 import os, time
 end = time.monotonic() + 20
@@ -218,8 +257,9 @@ while time.monotonic() < end:
 def test_a_fork_bomb_is_contained_and_ends_when_killed(grouped: Isolation, bot_dir: Path) -> None:
     with grouped.cage(bot_dir, Limits(processes=24)) as cage:
         process = start_python(cage, BOMB)
-        assert eventually(lambda: len(cage.pids()) >= 24)
-        assert len(cage.pids()) <= 24
+        most = 24 + bubblewrap.PROCESSES
+        assert eventually(lambda: len(cage.pids()) >= most)
+        assert len(cage.pids()) <= most
         began = time.monotonic()
         assert cage.kill()
         assert hangs_up(process)

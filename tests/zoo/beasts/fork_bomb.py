@@ -21,6 +21,6 @@ while time.monotonic() < end:
 if os.getpid() != first:
     time.sleep(WAIT_SECONDS)
     os._exit(0)
-living = sum(name.isdigit() for name in os.listdir("/proc"))
+living = sum(name.isdigit() for name in os.listdir("/proc")) - 1  # process 1 is the room's
 answer(decide, note=f"processes: {living}")
 play()
