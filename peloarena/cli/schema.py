@@ -17,7 +17,7 @@ from ..protocol.schema import schema_text
     "--pages",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="Write the schema and the tables of the pages in this folder (spec) anew; for whoever adds a module.",
+    help="Bring the schema and the tables of the pages in this folder (spec) up to date, after a change of a module.",
 )
 def command(write: str | None, pages: Path | None) -> None:
     """Print the JSON Schema of the messages between referee and bots.
@@ -28,6 +28,8 @@ def command(write: str | None, pages: Path | None) -> None:
       peloarena schema --write protocol.schema.json
       peloarena schema --pages spec
     """
+    if pages is not None and write is not None:
+        raise ConfigError("--write and --pages: one of them; --pages writes the schema, too")
     if pages is not None:
         update(pages)
     elif write is None:

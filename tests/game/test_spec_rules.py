@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from peloarena.game import Game, decode, encode, make_options
+from peloarena.game import RULES, Game, decode, encode, make_options
 from peloarena.game.disasters import DISASTERS
 from peloarena.game.kinds import Move, tag_of
 from peloarena.game.modules.heroes.shapes import Hero, HeroSeat
@@ -149,6 +149,11 @@ def test_campaign_seeds_and_civilizations_are_as_described() -> None:
 
 
 # --- the page is complete
+
+
+def test_the_page_names_its_version() -> None:
+    """P2: the same choices give the same game by the same version."""
+    assert f"This page is version {RULES};" in PAGE
 
 
 def test_every_rule_id_stands_in_the_page_once() -> None:

@@ -14,7 +14,8 @@ from protocol_page import SPEC, between, page, rows
 from peloarena.cli.main import cli
 from peloarena.game import decode
 from peloarena.game.codec import MOVE_TYPES
-from peloarena.game.kinds import Move
+from peloarena.game.kinds import Ask, Move
+from peloarena.game.module import Question
 from peloarena.game.registry import EVERYTHING, KINDS, MODULES, MOVES
 from peloarena.protocol.about import TOLD
 from peloarena.protocol.pages import COMMAND, PAGES, SCHEMA, decisions, stale
@@ -53,7 +54,7 @@ def test_every_type_of_move_has_an_example() -> None:
 
 
 @pytest.mark.parametrize(("step", "question"), QUESTIONS, ids=lambda item: getattr(item, "kind", ""))
-def test_what_a_question_is_about_is_told_field_by_field(step, question) -> None:
+def test_what_a_question_is_about_is_told_field_by_field(step: type[Ask], question: Question) -> None:
     assert tuple(question.explained.about) == TOLD[step]
 
 
@@ -79,6 +80,11 @@ def test_the_command_mends_a_stale_table_and_leaves_the_rest(folder: Path) -> No
     assert stale(folder) == []
     assert rules.read_text() == page("RULES.md").replace("# The rules", "# Our rules")
     assert CliRunner().invoke(cli, ["schema", "--pages", str(folder)]).stderr == "all pages are up to date\n"
+
+
+def test_the_schema_is_written_to_one_place_at_a_time(folder: Path) -> None:
+    done = CliRunner().invoke(cli, ["schema", "--pages", str(folder), "--write", "schema.json"])
+    assert (done.exit_code, "one of them" in done.stderr) == (2, True)
 
 
 def test_a_folder_without_the_pages_is_the_users_mistake(tmp_path: Path) -> None:
