@@ -27,6 +27,8 @@ GOOD, BAD, WRONG_USE = 0, 1, 2
 """Exit codes: all is well; the thing checked is bad; the command was used wrongly."""
 INTERRUPTED, PIPE_CLOSED = 130, 141
 """What a shell reports for SIGINT and SIGPIPE."""
+LONGEST_HELP = 200
+"""Characters of the sentence that a list of commands shows of each; it may take several lines."""
 STDERR_LINES = 12
 """How many lines of a bot's stderr are shown: a traceback of Python and what led to it."""
 UNBROKEN = 1000
@@ -112,7 +114,7 @@ def json_option(command: F) -> F:
 
 
 class NamedCommands(click.Group):
-    """A group that knows what was meant by a command that is not there."""
+    """A group that knows what was meant by a command that is not there, and whose help cuts no line short."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -123,6 +125,11 @@ class NamedCommands(click.Group):
 
             raise ConfigError(f"no command {args[0]!r}{nearest(args[0], names)}; there are {', '.join(names)}")
         return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, one.get_short_help_str(LONGEST_HELP)) for name, one in commands if one])
 
 
 # -- output -------------------------------------------------------------------------------------------------------

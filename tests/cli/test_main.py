@@ -202,3 +202,9 @@ def test_plain_text_cannot_steer_a_terminal(text: str, shown: str) -> None:
 
 def test_safe_text_is_no_markup() -> None:
     assert safe("[red]x[/red]") == r"\[red]x\[/red]"
+
+
+def test_list_of_commands_cuts_no_sentence_short() -> None:
+    output = CliRunner().invoke(cli, ["tournament", "--help"]).output
+    assert "..." not in output
+    assert "those that are on are" in output
