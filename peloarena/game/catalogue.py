@@ -28,8 +28,6 @@ LARGEST_OVERRIDE = 256 * 1024
 LARGEST_AMOUNT = 99
 NEVER_NEGATIVE = ("cost", "start")
 """Goods that a piece asks for or gives; others may be losses."""
-
-
 TYPES: dict[str, type[Component]] = {"mats": Mat, "civilizations": Civilization, "tiles": Tile}
 
 

@@ -1,5 +1,6 @@
-"""Whose fault it was, and what would be right. RulesError: the caller's move or state. ConfigError: the user's options
-or files.
+"""Whose fault it was, and what would be right.
+
+RulesError: the caller's move or state. ConfigError: the user's options or files.
 """
 
 import difflib

@@ -1,4 +1,4 @@
-"""The Structs that go into the engine, come out of it, or pass between its chapters. What is done with them, those say.
+"""The Structs that go into the engine, come out of it, or pass between its chapters. The chapters say what for.
 
 A file of the rules either defines such shapes or holds logic, so that the logic can be compiled and the Structs need
 not be. The other files of shapes: kinds, goods, pieces, steps, moves, events, state, hooks, meetings, module.

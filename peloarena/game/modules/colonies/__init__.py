@@ -1,4 +1,4 @@
-"""Colonies (C6): a board of its own for each seat, in place of the mat. What a board does, its abilities say."""
+"""Colonies (C6): a board of its own for each seat, in place of the mat. Its abilities say what a board does."""
 
 from __future__ import annotations
 

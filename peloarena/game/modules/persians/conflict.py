@@ -1,5 +1,6 @@
-"""The internal conflict (C4): at the end of a supply round the strongest take from the weakest; and its prize, the
-cloverleaves (C5).
+"""The internal conflict (C4): at the end of a supply round the strongest take from the weakest.
+
+One of its prizes, the cloverleaf, is scored here (C5).
 """
 
 from __future__ import annotations
