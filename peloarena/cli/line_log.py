@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import IO
 
 from ..game import ConfigError
-from ..referee.arena import Log
+from ..referee.members import Log
 from .common import escaped, plain
 
 

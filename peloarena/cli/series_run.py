@@ -15,8 +15,8 @@ from rich.progress import Progress as RichProgress
 from rich.table import Column
 
 from ..game import ConfigError
-from ..referee.arena import Log
 from ..referee.job import GameJob, GameReport
+from ..referee.members import Log
 from ..referee.sandbox.isolation import Policy
 from ..tournament.rating_text import interval_text, signed
 from ..tournament.ratings import elo_difference

@@ -13,8 +13,9 @@ from rich.table import Table
 from ..game import ConfigError, make_options
 from ..game.rulebook import rules_for
 from ..game.solo import Campaign
-from ..referee.arena import Log, ready_bots
+from ..referee.arena import ready_bots
 from ..referee.job import GameJob, GameReport
+from ..referee.members import Log
 from ..referee.sandbox.isolation import Policy
 from ..tournament.runner import open_runner
 from ..tournament.series import passed, series

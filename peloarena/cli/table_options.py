@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 import click
 import msgspec
@@ -96,10 +96,10 @@ OPTIONS = (
     sandbox_option,
     click.option(
         "--restart",
-        default="never",
-        type=click.Choice(["never", "game"]),
+        default="deal",
+        type=click.Choice(get_args(Restart)),
         show_default=True,
-        help="Whether bots are started anew for each game.",
+        help="How long a bot's process lives: for all games, for one game, or for games of deals it has not seen yet.",
     ),
     click.option(
         "--pondering/--no-pondering",

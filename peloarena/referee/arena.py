@@ -6,57 +6,24 @@ every process that was started.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import trio
 
-from ..protocol.shown import NEVER_STARTED_STDERR
 from .bots import Bot, distinct_names, find_bot
 from .build import built
 from .inprocess import EmptySeat
 from .job import GameJob, GameReport, SeatJob
-from .link_player import LinkPlayer, greet_all
+from .link_player import greet_all
+from .members import DEATH_PATIENCE, Log, Member, Members
 from .one_error import ungrouped
 from .player import Failure, Player
-from .process import BotProcess
 from .record import SeatInfo
-from .sandbox.errors import SandboxError
 from .sandbox.isolation import WHOLE_MACHINE, Isolation, Place, Policy, prepare
 from .table import Table, Watcher
 from .verdict import Evidence, is_decided
-
-QUIT_PATIENCE = 0.5
-"""Seconds after `quit` in which a bot may leave by itself; then it is ended."""
-
-Log = Callable[[str, str, bytes], None]
-"""log(seat name, ">" or "<", line)."""
-
-
-class Member:
-    """A bot that is running: its process and its player."""
-
-    def __init__(self, bot: Bot, name: str, isolation: Isolation, log: Log | None) -> None:
-        self.bot = bot
-        self.process = BotProcess(bot, isolation)
-        line_log = None if log is None else (lambda way, line: log(name, way, line))
-        self.player = LinkPlayer(self.process.transport, self.process, line_log)
-        self.games = 0
-
-    def raise_if_never_started(self) -> None:
-        """SandboxError when it failed because it was never started: such a game is void."""
-        if self.process.never_started():
-            said = self.process.stderr_tail().strip()[-NEVER_STARTED_STDERR:]
-            raise SandboxError(f"{self.bot.name} could not be started: {said}")
-
-    async def quit(self) -> None:
-        """Politely first, if it is between games; then the whole tree is ended."""
-        try:
-            if await self.player.quit():
-                await self.process.leave(QUIT_PATIENCE)
-        finally:
-            self.process.end()
 
 
 class Arena:
@@ -64,7 +31,10 @@ class Arena:
         self.isolation = isolation
         self._nursery = nursery
         self._bots: dict[str, Bot] = {}
-        self._members: dict[str, Member] = {}
+        self._members = Members(isolation, nursery)
+        self._tidied = trio.Event()
+        """Those who do not play on have left; the next game may begin."""
+        self._tidied.set()
 
     def bot(self, path: str) -> Bot:
         """Found, checked and built; ConfigError before any game if it cannot be.
@@ -77,64 +47,64 @@ class Arena:
         return self._bots[path]
 
     async def play(self, job: GameJob, watch: Watcher | None = None, log: Log | None = None) -> GameReport:
-        """SandboxError when the machine spoiled the game; then, or when cancelled, no bot of it plays on."""
-        spoiled = True
+        """The report, as soon as the game is over: how its bots leave is no longer its affair.
+
+        SandboxError when the machine spoiled the game; then, or when cancelled, no bot of it plays on.
+        """
+        await self._tidied.wait()
         try:
             with ungrouped():
                 report = await self._game(job, watch, log)
-            spoiled = False
-        finally:
+        except BaseException:
             with trio.CancelScope(shield=True):
-                await self._tidy(everyone=spoiled or job.restart == "game")
+                await self._members.end(self._members.living)
+            raise
+        self._tidied = trio.Event()
+        self._nursery.start_soon(self._tidy, self._members.living if job.restart == "game" else self._members.spent())
         return report
+
+    async def _tidy(self, leaving: list[Member]) -> None:
+        try:
+            with trio.CancelScope(shield=True):
+                await self._members.end(leaving)
+        finally:
+            self._tidied.set()
 
     async def _game(self, job: GameJob, watch: Watcher | None, log: Log | None) -> GameReport:
         infos = [seat_info(seat, None if seat.forfeit else self.bot(seat.path)) for seat in job.seats]
-        members = {n: self._member(job.seats[n], log) for n in to_start(job)}
-        self._hold_others({seat.name for seat in job.seats})
-        failures = await self._greet(members, job.clock.startup)
-        for number, seat in enumerate(job.seats):
-            if seat.forfeit:
-                failures[number] = Failure("forfeit", seat.forfeit, Evidence())
+        failures = await self._absent(job)
+        members = self._seated(job, failures, log)
+        failures |= await self._greet(members, job.clock.startup)
         players = [members[n].player if n in members else EmptySeat() for n in range(len(job.seats))]
 
         async def revive(number: int) -> Player | None:
-            return await self._revive(job.seats[number], log, job.clock.startup)
+            return await self._revive(number, members, job, log)
 
         report = await Table(job, infos, players, watch, revive).play(failures)
-        for number in members:
-            self._members[job.seats[number].name].games += 1
+        for member in members.values():
+            member.games += 1
         return report
 
-    async def _revive(self, seat: SeatJob, log: Log | None, limit: float) -> Player | None:
-        """A new process for a bot that left between two games, which is no fault; None for one that never played."""
-        old = self._members[seat.name]
-        if old.games == 0:
-            return None
-        await old.quit()
-        del self._members[seat.name]
-        member = self._member(seat, log)
-        try:
-            await member.player.greet(limit)
-        except Failure:
-            member.raise_if_never_started()
-            raise
-        return member.player
+    async def _absent(self, job: GameJob) -> dict[int, Failure]:
+        """The seats whose bots are not started: by the host's word, or while what they ran before does not die."""
+        failures = {}
+        for number, seat in enumerate(job.seats):
+            if seat.forfeit:
+                failures[number] = Failure("forfeit", seat.forfeit, Evidence())
+            elif await self._members.still_dying(seat.path):
+                reason = f"what it ran in an earlier game was still there {DEATH_PATIENCE:g} s after its end"
+                failures[number] = Failure("no handshake", reason, Evidence())
+        return failures
 
-    def _member(self, seat: SeatJob, log: Log | None) -> Member:
-        member = self._members.get(seat.name)
-        if member is None:
-            member = Member(self.bot(seat.path), seat.name, self.isolation, log)
-            self._members[seat.name] = member
-            self._nursery.start_soon(member.process.keep_stderr)
-        member.process.stderr.clear()
-        return member
-
-    def _hold_others(self, seated: set[str]) -> None:
-        """Bots that live on from earlier games take no CPU time from those who play now."""
-        for name, member in self._members.items():
-            if name not in seated:
-                member.player.freeze()
+    def _seated(self, job: GameJob, failures: Mapping[int, Failure], log: Log | None) -> dict[int, Member]:
+        """A process for each seat that plays: none when nobody is left to play against."""
+        members: dict[int, Member] = {}
+        if not is_decided([number in failures for number in range(len(job.seats))]):
+            for number, seat in enumerate(job.seats):
+                if number not in failures:
+                    members[number] = self._members.seat(seat, self.bot(seat.path), job, members.values(), log)
+        self._members.hold_others(members.values())
+        return members
 
     async def _greet(self, members: dict[int, Member], limit: float) -> dict[int, Failure]:
         failures = await greet_all({number: member.player for number, member in members.items()}, limit)
@@ -142,26 +112,24 @@ class Arena:
             members[number].raise_if_never_started()
         return failures
 
-    async def _tidy(self, everyone: bool) -> None:
-        """End the bots that failed; after the last game, or when every game has its own, all of them."""
-        leaving = {name: m for name, m in self._members.items() if everyone or m.player.gone}
-        problems: list[SandboxError] = []
-
-        async def leave(member: Member) -> None:
-            try:
-                await member.quit()
-            except SandboxError as error:
-                problems.append(error)
-
-        async with trio.open_nursery() as nursery:
-            for name, member in leaving.items():
-                del self._members[name]
-                nursery.start_soon(leave, member)
-        if problems:
-            raise problems[0]
+    async def _revive(self, number: int, members: dict[int, Member], job: GameJob, log: Log | None) -> Player | None:
+        """A new process for a bot that left between two games, which is no fault; None for one that never played."""
+        old, seat = members[number], job.seats[number]
+        if old.games == 0:
+            return None
+        await self._members.end([old])
+        member = members[number] = self._members.start(seat, self.bot(seat.path), job, log)
+        try:
+            await member.player.greet(job.clock.startup)
+        except Failure:
+            member.raise_if_never_started()
+            member.player.leave()  # the table knows only its predecessor, and would leave it among the living
+            raise
+        return member.player
 
     async def close(self) -> None:
-        await self._tidy(everyone=True)
+        await self._tidied.wait()
+        await self._members.end(self._members.living)
 
 
 def ready_bots(paths: Sequence[str], policy: Policy) -> list[Bot]:
@@ -171,13 +139,6 @@ def ready_bots(paths: Sequence[str], policy: Policy) -> list[Bot]:
         with prepare(policy) as isolation:
             bots = [built(bot, isolation) for bot in bots]
     return distinct_names(bots)
-
-
-def to_start(job: GameJob) -> list[int]:
-    """The seats whose bots are started: none when forfeits leave nobody to play against."""
-    if is_decided([bool(seat.forfeit) for seat in job.seats]):
-        return []
-    return [number for number, seat in enumerate(job.seats) if not seat.forfeit]
 
 
 def seat_info(seat: SeatJob, bot: Bot | None) -> SeatInfo:
@@ -192,7 +153,7 @@ def seat_info(seat: SeatJob, bot: Bot | None) -> SeatInfo:
 @asynccontextmanager
 async def open_arena(policy: Policy = "auto", place: Place = WHOLE_MACHINE) -> AsyncIterator[Arena]:
     """Everything started inside is ended on the way out."""
-    with prepare(policy, place=place) as isolation:
+    with prepare(policy, place=place) as isolation, ungrouped():
         async with trio.open_nursery() as nursery:
             arena = Arena(isolation, nursery)
             try:

@@ -11,7 +11,8 @@ from .clock import TimeControl
 from .sandbox.isolation import Policy
 from .verdict import Evidence, Outcome, Verdict
 
-Restart = Literal["never", "game"]
+Restart = Literal["never", "deal", "game"]
+"""Which games a process of a bot may play: all; those of deals that it has not seen; one."""
 
 
 class SeatJob(Struct, frozen=True, omit_defaults=True):

@@ -12,6 +12,7 @@ import trio
 
 from ..game import ConfigError
 from .bots import Bot, command_line
+from .one_error import ungrouped
 from .sandbox.cage import Cage
 from .sandbox.errors import SandboxError
 from .sandbox.isolation import Isolation
@@ -158,12 +159,13 @@ class BotProcess:
 
 @contextlib.asynccontextmanager
 async def started(bot: Bot, isolation: Isolation) -> AsyncIterator[BotProcess]:
-    """A process of the bot's; ended on the way out."""
-    async with trio.open_nursery() as nursery:
-        process = BotProcess(bot, isolation)
-        nursery.start_soon(process.keep_stderr)
-        try:
-            yield process
-        finally:
-            process.end()
-            nursery.cancel_scope.cancel()
+    """A process of the bot's; ended on the way out. An error comes out as it is, not in a nursery's group."""
+    with ungrouped():
+        async with trio.open_nursery() as nursery:
+            process = BotProcess(bot, isolation)
+            nursery.start_soon(process.keep_stderr)
+            try:
+                yield process
+            finally:
+                process.end()
+                nursery.cancel_scope.cancel()

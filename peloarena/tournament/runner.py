@@ -21,8 +21,9 @@ import trio
 from msgspec import Struct
 
 from ..game import ConfigError, encode
-from ..referee.arena import Arena, Log, open_arena
+from ..referee.arena import Arena, open_arena
 from ..referee.job import GameJob, GameReport
+from ..referee.members import Log
 from ..referee.sandbox.errors import SandboxError
 from ..referee.sandbox.isolation import Place, Policy
 from ..referee.table import Watcher

@@ -195,10 +195,10 @@ def test_series_tells_the_running_score_and_sums_up(tmp_path: Path, first: str, 
     assert f"20 games. Records: {tmp_path / 'games'}" in output
 
 
-def test_restart_game_gives_each_game_its_own_process(tmp_path: Path, last: str) -> None:
+def test_processes_live_for_all_games_for_one_seating_or_for_one_game(tmp_path: Path, last: str) -> None:
     counting = little_bot(tmp_path, "counting")
     log = tmp_path / "lines.log"
-    for restart, hellos in (("never", 1), ("game", 3)):
+    for restart, hellos in (("never", 1), ("deal", 2), ("game", 3)):
         match(tmp_path, counting, last, "--games", "3", "--restart", restart, "--log", str(log))
         assert log.read_text().count(' counting < {"type": "hello"') == hellos
 

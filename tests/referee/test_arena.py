@@ -9,12 +9,16 @@ from pathlib import Path
 import pytest
 import trio
 from little_bots import SILENT, little_bot, living_in
+from msgspec.structs import replace
 
 from peloarena.game import ConfigError, make_options
+from peloarena.referee import members
 from peloarena.referee.arena import open_arena, ready_bots
 from peloarena.referee.clock import TimeControl
-from peloarena.referee.job import GameJob, GameReport, SeatJob
+from peloarena.referee.job import GameJob, GameReport, Restart, SeatJob
+from peloarena.referee.process import BotProcess
 from peloarena.referee.sandbox.errors import SandboxError
+from peloarena.referee.tokens import game_token
 
 pytestmark = pytest.mark.trio
 
@@ -113,3 +117,118 @@ async def test_equal_names_are_told_apart(tmp_path: Path) -> None:
     bot = little_bot(tmp_path, "bot")
     other = little_bot(tmp_path, "other")
     assert [found.name for found in ready_bots([bot, other, bot], "off")] == ["bot#1", "other", "bot#2"]
+
+
+async def test_a_name_that_looks_numbered_is_not_given_twice(tmp_path: Path) -> None:
+    bot, other = little_bot(tmp_path, "bot"), little_bot(tmp_path, "bot#1")
+    assert [found.name for found in ready_bots([bot, bot, other], "off")] == ["bot#2", "bot#3", "bot#1"]
+
+
+async def test_two_seats_never_share_a_process_even_under_one_name(tmp_path: Path) -> None:
+    bot = little_bot(tmp_path, "bot")
+    one = job(bot, bot)
+    alike = replace(one, seats=tuple(SeatJob(bot, "bot") for _ in one.seats))
+    async with open_arena("off") as arena:
+        assert (await arena.play(alike)).verdicts == ()
+        assert len(living_in(tmp_path)) == 2
+
+
+# ---- who is started again
+
+
+GONE_AFTER_A_GAME = {"gameover": "break"}
+
+
+async def test_a_successor_that_says_nonsense_and_stays_is_judged_and_ended(tmp_path: Path) -> None:
+    """The bot that left after a game is started again; what it says then is its own fault, game after game."""
+    nonsense = f"once('played') or (say('nonsense'), {SILENT})"
+    beast = little_bot(tmp_path, "beast", hello=nonsense, **GONE_AFTER_A_GAME)
+    bot = little_bot(tmp_path, "bot")
+    reports = await play(*[job(beast, bot) for _ in range(4)])
+    assert [[(v.seat, v.fault) for v in report.verdicts] for report in reports] == [[], *[[(0, "no handshake")]] * 3]
+    assert living_in(tmp_path) == []
+
+
+async def deals_seen(folder: Path, restart: Restart, seeds: str) -> tuple[list[str], int]:
+    """The deals that each process saw, and how many processes live after the last game."""
+    bot = little_bot(folder, "bot", newgame="open(f'saw-{os.getpid()}', 'a').write(message['game'] + ' ')")
+    other = little_bot(folder, "other")
+    async with open_arena("off") as arena:
+        for seed in seeds:
+            await arena.play(replace(job(bot, other), seed=seed, restart=restart))
+        living = len(living_in(folder / "bot")) if restart != "game" else 0
+    seed_of = {game_token(seed, 0): seed for seed in seeds}
+    saw = (file.read_text().split() for file in (folder / "bot").glob("saw-*"))
+    return sorted("".join(seed_of[token] for token in tokens) for tokens in saw), living
+
+
+async def test_no_process_sees_a_deal_twice(tmp_path: Path) -> None:
+    """restart = deal: one living process for each seating, and no start but the first ones."""
+    assert await deals_seen(tmp_path, "deal", "aabbccc") == (["abc", "abc", "c"], 3)
+
+
+async def test_restart_never_is_one_process(tmp_path: Path) -> None:
+    assert await deals_seen(tmp_path, "never", "aab") == (["aab"], 1)
+
+
+async def test_restart_game_is_one_process_for_each(tmp_path: Path) -> None:
+    assert await deals_seen(tmp_path, "game", "aab") == (["a", "a", "b"], 0)
+
+
+def ticks(pid: int) -> int:
+    """The CPU time of a process, in hundredths of a second."""
+    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return int(user) + int(system)
+
+
+async def test_a_process_that_waits_for_another_deal_is_held(tmp_path: Path) -> None:
+    """Pondering or not: whoever is not at the table has no share of the machine."""
+    burner = "threading.Thread(target=lambda: [None for _ in iter(int, 1)], daemon=True).start()"
+    bot = little_bot(tmp_path, "bot", start="import threading", gameover=burner)
+    other = little_bot(tmp_path, "other")
+    async with open_arena("off") as arena:
+        await arena.play(replace(job(bot, other), restart="deal"))
+        (first,) = living_in(tmp_path / "bot")
+        await arena.play(replace(job(bot, other), restart="deal"))
+        before = ticks(first)
+        await arena.play(replace(job(bot, other), restart="deal"))
+        assert before > 0
+        assert ticks(first) == before
+
+
+# ---- a game that is over
+
+
+async def test_a_report_does_not_wait_for_bots_that_stay(tmp_path: Path) -> None:
+    """A bot that ignores `quit` is given half a second, but not of its game's time."""
+    stays = little_bot(tmp_path, "stays", quit=SILENT)
+    async with open_arena("off") as arena:
+        with trio.fail_after(20):
+            await arena.play(replace(job(stays, stays), restart="game"))
+        assert len(living_in(tmp_path)) == 2, "its report came first"
+        assert (await arena.play(replace(job(stays, stays), restart="game"))).verdicts == ()
+    assert living_in(tmp_path) == []
+
+
+async def test_a_bot_whose_tree_does_not_die_fails_its_next_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And only that bot: the game before counts, and the others play."""
+    monkeypatch.setattr(members, "DEATH_PATIENCE", 0.05)
+    beast, bot = little_bot(tmp_path, "beast"), little_bot(tmp_path, "bot")
+    gone = {"beast": False}
+    monkeypatch.setattr(BotProcess, "gone", property(lambda process: gone.get(process.bot.name, True)))
+    async with open_arena("off") as arena:
+        first, second = [await arena.play(replace(job(bot, beast, bot), restart="game")) for _ in range(2)]
+        gone["beast"] = True
+        third = await arena.play(replace(job(bot, beast, bot), restart="game"))
+    assert (first.verdicts, third.verdicts) == ((), ())
+    assert [(v.seat, v.fault) for v in second.verdicts] == [(1, "no handshake")]
+    assert "in an earlier game was still there" in second.verdicts[0].reason
+
+
+async def test_errors_come_out_of_an_arena_as_they_are() -> None:
+    """Not in a group of a nursery's, which no command would tell in one line."""
+    with pytest.raises(SandboxError, match="no room"):
+        async with open_arena("off"):
+            raise SandboxError("no room")

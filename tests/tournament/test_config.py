@@ -132,7 +132,7 @@ def test_solo_needs_no_table_size(tmp_path: Path) -> None:
         ('seatings = "rotation"', ["`seatings`", "did you mean 'rotations'", "one, all"]),
         ('sandbox = "on"', ["`sandbox`", "one of auto, strict, off"]),
         ('restart = "games"', ["`restart`", "did you mean 'game'"]),
-        ("restart = 1", ["`restart`", "one of never, game"]),
+        ("restart = 1", ["`restart`", "one of never, deal, game"]),
         ("table = 9", ["`table`", "<= 8"]),
         ("table = 1", ["table = 1", "two seats at least"]),
         ('table = "two"', ["`table`", "Expected `int`"]),

@@ -1,0 +1,141 @@
+"""The bots that are running: which process sits down for a seat, who waits for a later game, who is ended.
+
+Knows processes and players; not what is played.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable
+
+import trio
+from msgspec import Struct
+
+from ..protocol.shown import NEVER_STARTED_STDERR
+from .bots import Bot
+from .job import GameJob, SeatJob
+from .link_player import LinkPlayer
+from .process import BotProcess
+from .sandbox.errors import SandboxError
+from .sandbox.isolation import Isolation
+
+QUIT_PATIENCE = 0.5
+"""Seconds after `quit` in which a bot may leave by itself; then it is ended."""
+DEATH_PATIENCE = 5.0
+"""Seconds after its end in which the last process of a bot must be gone. What does nothing odd needs milliseconds."""
+DEATH_POLL = 0.02
+MOST_LIVING = 16
+"""The most processes that wait for a deal they have not seen: four bots with one for each seating. Where more would be
+needed, bots are started anew."""
+MOST_DEALS = 10_000
+"""A process that has seen as many is not used again, so that what is remembered of it stays small."""
+
+Log = Callable[[str, str, bytes], None]
+"""log(seat name, ">" or "<", line)."""
+
+
+class Member:
+    """A bot that is running: its process and its player."""
+
+    def __init__(self, bot: Bot, seat: SeatJob, isolation: Isolation, log: Log | None) -> None:
+        self.bot = bot
+        self.path, self.name = seat.path, seat.name
+        self.process = BotProcess(bot, isolation)
+        line_log = None if log is None else (lambda way, line: log(seat.name, way, line))
+        self.player = LinkPlayer(self.process.transport, self.process, line_log)
+        self.games = 0
+        self.deals: set[str] = set()
+        """The seeds it has sat down to, where no process may see a deal twice."""
+
+    def may_play(self, seat: SeatJob, job: GameJob) -> bool:
+        """Whether this process may sit there: it is that bot under that name, and the deal is new to it."""
+        return (self.path, self.name) == (seat.path, seat.name) and job.seed not in self.deals
+
+    def raise_if_never_started(self) -> None:
+        """SandboxError when it failed because it was never started: such a game is void."""
+        if self.process.never_started():
+            said = self.process.stderr_tail().strip()[-NEVER_STARTED_STDERR:]
+            raise SandboxError(f"{self.bot.name} could not be started: {said}")
+
+    async def quit(self) -> None:
+        """Politely first, if it is between games; then the whole tree is ended. Raises no error of the machine: a game
+        that is over counts."""
+        try:
+            with contextlib.suppress(OSError):  # no descriptor left to wait with: then it is ended at once
+                if await self.player.quit():
+                    await self.process.leave(QUIT_PATIENCE)
+        finally:
+            self.process.end()
+
+
+class Dying(Struct, frozen=True):
+    """A bot that was ended and is not gone yet."""
+
+    member: Member
+    since: float
+
+
+class Members:
+    """Those of one arena. `living` is in the order of use, the longest unused first."""
+
+    def __init__(self, isolation: Isolation, nursery: trio.Nursery) -> None:
+        self._isolation = isolation
+        self._nursery = nursery
+        self.living: list[Member] = []
+        self._dying: list[Dying] = []
+
+    def seat(self, seat: SeatJob, bot: Bot, job: GameJob, taken: Iterable[Member], log: Log | None) -> Member:
+        """A process for this seat: one that lives and may play, else a new one."""
+        member = next((m for m in self.living if m not in taken and m.may_play(seat, job)), None)
+        if member is None:
+            return self.start(seat, bot, job, log)
+        self.living.remove(member)
+        return self._use(member, job)
+
+    def start(self, seat: SeatJob, bot: Bot, job: GameJob, log: Log | None) -> Member:
+        member = Member(bot, seat, self._isolation, log)
+        self._nursery.start_soon(member.process.keep_stderr)
+        return self._use(member, job)
+
+    def _use(self, member: Member, job: GameJob) -> Member:
+        self.living.append(member)
+        member.process.stderr.clear()
+        if job.restart == "deal":
+            member.deals.add(job.seed)
+        return member
+
+    def hold_others(self, playing: Iterable[Member]) -> None:
+        """Whoever waits for a later game does not think during this one, pondering or not."""
+        for member in self.living:
+            if member not in playing:
+                member.player.freeze()
+
+    async def end(self, leaving: Iterable[Member]) -> None:
+        async with trio.open_nursery() as nursery:
+            for member in list(leaving):
+                self.living.remove(member)
+                nursery.start_soon(self._end, member)
+
+    async def _end(self, member: Member) -> None:
+        await member.quit()
+        if not member.process.gone:
+            self._dying.append(Dying(member, trio.current_time()))
+
+    def spent(self) -> list[Member]:
+        """Those who failed or have seen too many deals; and those who wait for new deals, if they are too many."""
+        found = [m for m in self.living if m.player.gone or len(m.deals) >= MOST_DEALS]
+        waiting = [m for m in self.living if m.deals and m not in found]
+        return found + waiting[: max(0, len(waiting) - MOST_LIVING)]
+
+    async def still_dying(self, path: str) -> bool:
+        """Whether what this bot ran before has outlived our patience, which is then its own fault.
+
+        Before any clock runs: on a busy machine an ordinary bot may need some of that time, too.
+        """
+        for dying in [found for found in self._dying if found.member.path == path]:
+            while not dying.member.process.gone:
+                if trio.current_time() > dying.since + DEATH_PATIENCE:
+                    return True
+                await trio.sleep(DEATH_POLL)
+            self._dying.remove(dying)
+        return False
