@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
 from ..game import ConfigError
 from ..game.errors import nearest
+from ..game.texts import plural
 from ..tournament.store import Store, default_store
 from .common import plain, print_data
 
@@ -17,23 +19,41 @@ from .common import plain, print_data
 @click.option("--output", "-o", metavar="FILE", help="The page; beside the store unless given, - for stdout.")
 @click.option("--no-records", is_flag=True, help="Do not put the records into the page.")
 @click.option("--publish", is_flag=True, help="Show seeds and records although the night is not over.")
-def report(store: str, output: str | None, no_records: bool, publish: bool) -> None:
-    """Write the night as one HTML page that needs no network: standings, plots, faults, games and records."""
+@click.option("--evidence", is_flag=True, help="Show what bots printed on the page, too: for you and their authors.")
+def report(store: str, output: str | None, no_records: bool, publish: bool, evidence: bool) -> None:
+    """Write the night as one HTML page that needs no network: standings, plots, faults, games and records.
+
+    The page tells each fault with its reason. What a bot was asked, answered and printed is for its author: a file for
+    each bot in NIGHT.faults beside the page.
+    """
     from ..tournament.report.data import EMBEDDED_RECORDS, collect
+    from ..tournament.report.evidence import evidence_files
     from ..tournament.report.page import page
 
     place = default_store(Path(store))
     with Store.read(place) as opened:
-        whole = page(collect(opened, publish=publish, largest=0 if no_records else EMBEDDED_RECORDS))
+        largest = 0 if no_records else EMBEDDED_RECORDS
+        data = collect(opened, publish=publish, largest=largest, evidence=evidence)
     if output == "-":
-        click.echo(whole, nl=False)
+        click.echo(page(data), nl=False)
         return
     target = Path(output) if output else place.with_suffix(".html")
+    folder = target.with_suffix(".faults")
+    files = evidence_files(data)
     try:
-        target.write_text(whole, "utf-8", newline="")
+        target.write_text(page(data), "utf-8", newline="")
+        click.echo(plain(str(target)))
+        if files:
+            write_all(folder, files)
+            click.echo(plain(f"{folder}: {plural(len(files), 'file')}, for the authors of bots with faults"))
     except OSError as error:
-        raise ConfigError(f"{str(target)!r}: {error.strerror or error}") from None
-    click.echo(plain(str(target)))
+        raise ConfigError(f"{str(error.filename or target)!r}: {error.strerror or error}") from None
+
+
+def write_all(folder: Path, files: Mapping[str, str]) -> None:
+    folder.mkdir(exist_ok=True)
+    for name, text in files.items():
+        (folder / name).write_text(text, "utf-8", newline="")
 
 
 @click.command()
@@ -42,11 +62,11 @@ def report(store: str, output: str | None, no_records: bool, publish: bool) -> N
 @click.option("--records", is_flag=True, help="The records as well, in FOLDER/records.")
 def export(store: str, folder: str, records: bool) -> None:
     """Write CSV and JSON: games, standings, results (for `peloarena ratings`), seeds, faults."""
-    from ..tournament.export import export as write
+    from ..tournament.export import export as write_export
 
     with Store.read(default_store(Path(store))) as opened:
-        written, finished = write(opened, Path(folder), records=records)
-    click.echo(plain(f"{len(written)} files in {folder}"))
+        written, finished = write_export(opened, Path(folder), records=records)
+    click.echo(plain(f"{plural(len(written), 'file')} in {folder}"))
     if not finished:
         click.echo("The night is not over: keep its seeds and records to yourself until then.", err=True)
 

@@ -1,6 +1,7 @@
 """A night for programs: CSV and JSON of games, standings, seeds and faults; the records beside them.
 
-JSON is exact; CSV is for spreadsheets (see csv_text.py). No path of the host's machine is written.
+JSON is exact; CSV is for spreadsheets (see csv_text.py). No folder of the host's is written; but faults and games hold
+what bots printed, which is for the host and their authors.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from ..referee.plain_text import plain
 from .csv_text import sheet
 from .ratings import RatingRow
 from .report.data import NightData, collect
-from .report.games import SAFE_NAME
+from .report.public import without_folders
 from .rows import GameRow
 from .standings import SoloRow, forfeits_of, points_of, results_of
 from .store import Store
@@ -168,7 +169,7 @@ def standings_object(data: NightData) -> dict[str, object]:
         "champion": data.champion,
         "points": points_of(data.games),
         "forfeits": forfeits_of(data.games),
-        "left_out": [{"bot": bot.name, "problem": bot.problem} for bot in data.bots if bot.problem],
+        "left_out": [{"bot": bot.name, "problem": without_folders(bot.problem)} for bot in data.bots if bot.problem],
         "orders": data.orders,
         "voids": data.voids,
     }
@@ -178,8 +179,6 @@ def write_records(store: Store, data: NightData, folder: Path) -> Iterator[Path]
     folder.mkdir(exist_ok=True)
     for row in data.games:
         game = row.fixture.game
-        if not SAFE_NAME.fullmatch(game):  # a store from elsewhere must not write where it likes
-            raise ConfigError(f"the tournament store is damaged: a game is called {game!r}")
-        path = folder / f"{game}.jsonl"
+        path = folder / f"{game}.jsonl"  # a safe name, or rows.py would have refused it
         path.write_bytes(store.record(game))
         yield path

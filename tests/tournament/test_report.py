@@ -18,10 +18,13 @@ from peloarena.game import ConfigError
 from peloarena.referee.plain_text import plain
 from peloarena.referee.verify import verify
 from peloarena.tournament.report.data import NightData, collect
+from peloarena.tournament.report.evidence import evidence_files, file_name
 from peloarena.tournament.report.markup import Html, element, text
 from peloarena.tournament.report.page import page
 from peloarena.tournament.report.plots import Spread, bin_shares, duration, spread_of
+from peloarena.tournament.report.public import without_folders
 from peloarena.tournament.report.svg import shortened, ticks
+from peloarena.tournament.rows import BotRow
 from peloarena.tournament.store import Store
 
 VOID_ELEMENTS = {"meta", "br"}
@@ -119,11 +122,12 @@ def test_no_attribute_runs_or_styles_anything(parsed: Page) -> None:
     assert not {name for name in names if name.startswith("on") or name == "style"}
 
 
-def test_hostile_words_are_shown_as_words(parsed: Page) -> None:
+def test_hostile_words_are_shown_as_words(parsed: Page, little_night: Path) -> None:
     assert plain(HOSTILE) in parsed.text
     assert "\u202e" not in parsed.text
     assert HOSTILE_REASON in parsed.text
-    assert any(tag == "pre" and HOSTILE_STDERR in data for tag, data in parsed.texts)
+    with_evidence = Page(page_of(little_night / "night.sqlite", evidence=True))
+    assert any(tag == "pre" and HOSTILE_STDERR in data for tag, data in with_evidence.texts)
     assert "Little <i>night</i>" in [data for tag, data in parsed.texts if tag == "h1"]
 
 
@@ -166,7 +170,7 @@ def test_shares_of_a_pair_add_up_to_one(data: NightData) -> None:
         assert meeting.games == back.games
 
 
-def test_crashes_are_told_with_their_stderr_and_forfeits_apart(data: NightData, parsed: Page) -> None:
+def test_crashes_are_told_and_forfeits_apart(data: NightData, parsed: Page) -> None:
     bot = next(bot for bot in data.bots if bot.name == "crashes")
     assert {fault.fault for fault in bot.faults} == {"crashed"}
     assert len(bot.faults) == 4
@@ -204,6 +208,77 @@ def test_records_too_large_for_a_page_are_named_with_the_command(little_night: P
 
 def test_no_path_of_the_host_is_told(tmp_path: Path) -> None:
     assert "/home/host" not in page_of(made(tmp_path / "s.sqlite", TWO, "abc"))
+
+
+# -- what is not for everybody
+
+
+def test_page_tells_fault_reason_and_decision_but_nothing_that_a_bot_printed(source: str) -> None:
+    assert re.search(r"crashed</span> in r01-t00\d-d001-s\d, question \d+, out: ", source)
+    assert "onerror=alert(2)" not in source
+    assert "last request" not in source
+
+
+def test_evidence_is_a_file_for_each_bot(little_night: Path, tmp_path: Path) -> None:
+    target = tmp_path / "public.html"
+    result = CliRunner().invoke(cli, ["tournament", "report", str(little_night / "night.sqlite"), "-o", str(target)])
+    folder = tmp_path / "public.faults"
+    assert result.stdout.splitlines() == [str(target), f"{folder}: 2 files, for the authors of bots with faults"]
+    assert sorted(path.name for path in folder.iterdir()) == ["crashes.txt", "nowhere.txt"]
+    told = (folder / "crashes.txt").read_text()
+    assert told.startswith("crashes in Little <i>night</i>\n\ncrashed in r01-")
+    assert told.count("  end of stderr:\n    </pre><img src=x onerror=alert(2)>") == 4
+    assert '  last request:\n    {"type":"decide"' in told
+    assert (folder / "nowhere.txt").read_text().startswith("nowhere in Little <i>night</i>\n\nLeft out: no bot at")
+
+
+def test_evidence_is_on_the_page_when_asked_and_says_so(little_night: Path) -> None:
+    words = ["tournament", "report", str(little_night / "night.sqlite"), "-o", "-", "--evidence", "--no-records"]
+    shown = CliRunner().invoke(cli, words).stdout
+    assert "With evidence: what bots printed is for the host and their authors." in shown
+    assert shown.count("onerror=alert(2)") == 4
+    assert "last request" in shown
+
+
+def test_folders_of_the_host_are_not_told(source: str, little_night: Path) -> None:
+    """The file names a bot by its whole path, and one is not there."""
+    assert str(little_night) not in source
+    assert "&quot;…/random&quot;" in source
+    assert "Left out: no bot at &#x27;…/nowhere&#x27;" in source
+
+
+def test_build_output_is_for_the_author_alone(tmp_path: Path) -> None:
+    path = made(tmp_path / "s.sqlite", TWO, "abc")
+    with Store.change(path) as store:
+        printed = '  File "/home/host/bots/d/bot.c", line 3\n    int secret_idea = 42;'
+        problem = f"the build of '/home/host/bots/d' failed\n{printed}"
+        bad = BotRow("d", "/home/host/bots/d", "", problem=problem)
+        store.set_bots([*store.bots(), bad])
+        data = collect(store)
+    shown = page(data)
+    assert "Left out: the build of &#x27;…/d&#x27; failed" in shown
+    assert "secret_idea" not in shown
+    assert (
+        '\n    File "/home/host/bots/d/bot.c", line 3\n      int secret_idea = 42;\n' in evidence_files(data)["d.txt"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("no bot at '/home/host/bots/ada'", "no bot at '…/ada'"),
+        ('bots = ["/home/my host/bots/*", "../near"]', 'bots = ["…/*", "../near"]'),
+        ("File /home/host/x/main.py: gone", "File …/main.py: gone"),
+        ("1/2-1/2 and/or 3 / 4, https://a.org/b/c, $.a/b", "1/2-1/2 and/or 3 / 4, https://a.org/b/c, $.a/b"),
+    ],
+)
+def test_paths_keep_their_last_part(text: str, shown: str) -> None:
+    assert without_folders(text) == shown
+
+
+@pytest.mark.parametrize("name", ["../../x", "a/b", ".", "x" * 200, HOSTILE])
+def test_file_of_a_bot_stays_in_its_folder_whatever_it_is_called(name: str) -> None:
+    assert re.fullmatch(r"bot-[0-9a-f]{16}\.txt", file_name(name))
 
 
 # -- other nights

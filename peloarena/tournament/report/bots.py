@@ -1,13 +1,14 @@
-"""A section for each bot: where it came in, what it did wrong, and what its author needs to mend it."""
+"""A section for each bot: where it came in and what it did wrong; with `evidence`, what its author needs to mend it."""
 
 from __future__ import annotations
 
 from ...game.texts import plural
-from ...protocol.shown import EVIDENCE_STDERR, PAGE_LINE
 from .data import BotData, NightData
+from .evidence import excerpts
 from .markup import Html, details, element, join, lines
 from .overview import bot_id
-from .usage import BotFault
+from .public import public_problem, without_folders
+from .usage import BotFault, where
 
 SHOWN_FAULTS = 12
 """With their evidence, for each bot; of the others one line."""
@@ -15,25 +16,30 @@ DIGEST = 16
 
 
 def bots_section(data: NightData) -> Html | None:
-    return join(*(bot_section(bot, place_of(data)) for bot in data.bots)) if data.bots else None
+    return join(*(bot_section(bot, place_of(data), data.evidence) for bot in data.bots)) if data.bots else None
 
 
 def place_of(data: NightData) -> dict[str, int]:
     return {row.player: row.place for row in data.solo or (data.ratings.ratings if data.ratings else ())}
 
 
-def bot_section(bot: BotData, places: dict[str, int]) -> Html:
+def bot_section(bot: BotData, places: dict[str, int], evidence: bool) -> Html:
     return element(
         "section",
         element("h3", bot.name),
         element("p", " · ".join(about(bot, places)), class_="facts"),
-        element("p", f"Left out: {bot.problem}", class_="warning") if bot.problem else "",
+        problem(bot.problem, evidence) if bot.problem else "",
         element("p", forfeit_text(bot)) if bot.forfeits else "",
-        *(fault_block(fault) for fault in bot.faults[:SHOWN_FAULTS]),
+        *(fault_block(fault, evidence) for fault in bot.faults[:SHOWN_FAULTS]),
         more_faults(bot.faults[SHOWN_FAULTS:]),
         class_="bot",
         id=bot_id(bot.name),
     )
+
+
+def problem(text: str, evidence: bool) -> Html:
+    said = element("p", f"Left out: {public_problem(text)}", class_="warning")
+    return join(said, element("pre", lines(text))) if evidence else said
 
 
 def about(bot: BotData, places: dict[str, int]) -> list[str]:
@@ -50,29 +56,17 @@ def forfeit_text(bot: BotData) -> str:
     return f"{plural(len(bot.forfeits), 'game')} forfeited, from {bot.forfeits[0].game} on: {bot.forfeits[0].reason}"
 
 
-def fault_block(fault: BotFault) -> Html:
-    evidence = fault.evidence
-    said = element(
-        "p", element("span", fault.fault, class_="kind"), f" in {fault.game}, {where(fault)}: {fault.reason}"
-    )
-    return element(
-        "div",
-        said,
-        excerpt("last request", evidence.request, PAGE_LINE),
-        excerpt("last answer", evidence.answer, PAGE_LINE),
-        excerpt("end of stderr", evidence.stderr.rstrip("\n"), EVIDENCE_STDERR),
-        class_="fault",
-    )
+def fault_block(fault: BotFault, evidence: bool) -> Html:
+    said = element("p", element("span", fault.fault, class_="kind"), f" in {fault.game}, {told(fault)}")
+    shown = [excerpt(*found) for found in excerpts(fault)] if evidence else []
+    return element("div", said, *shown, class_="fault")
 
 
-def where(fault: BotFault) -> str:
-    place = f"question {fault.decision}" if fault.decision else "before the first question"
-    return f"{place}, {'forgiven' if fault.forgiven else 'out'}"
+def told(fault: BotFault) -> str:
+    return f"{where(fault)}: {without_folders(fault.reason)}"
 
 
 def excerpt(name: str, content: str, most: int) -> Html:
-    if not content:
-        return Html("")
     cut = content if len(content) <= most else f"{content[:most]} ..."
     return details(name, element("pre", lines(cut)))
 
@@ -80,5 +74,5 @@ def excerpt(name: str, content: str, most: int) -> Html:
 def more_faults(faults: tuple[BotFault, ...]) -> Html:
     if not faults:
         return Html("")
-    told = [element("li", f"{fault.fault} in {fault.game}, {where(fault)}: {fault.reason}") for fault in faults]
-    return details(f"{plural(len(faults), 'more fault')}", element("ul", *told, class_="list"))
+    listed = [element("li", f"{fault.fault} in {fault.game}, {told(fault)}") for fault in faults]
+    return details(plural(len(faults), "more fault"), element("ul", *listed, class_="list"))

@@ -75,10 +75,14 @@ class NightData(Struct, frozen=True):
     voids: tuple[VoidRow, ...]
     records: dict[str, bytes] | None
     """None: too large for the page, or not to be shown yet."""
+    evidence: bool = False
+    """Show what bots printed: for the host and their authors, not for everybody."""
 
 
-def collect(store: Store, *, publish: bool = False, largest: int = EMBEDDED_RECORDS) -> NightData:
-    """`publish`: seeds and records although the night is not over."""
+def collect(
+    store: Store, *, publish: bool = False, largest: int = EMBEDDED_RECORDS, evidence: bool = False
+) -> NightData:
+    """`publish`: seeds and records although the night is not over; `evidence`: what bots printed as well."""
     night = begun(store)
     config, games = night.config, night.games
     missing = not night.is_over()
@@ -101,6 +105,7 @@ def collect(store: Store, *, publish: bool = False, largest: int = EMBEDDED_RECO
         orders=night.orders,
         voids=night.voids,
         records=None if missing and not publish else records_of(store, games, largest),
+        evidence=evidence,
     )
 
 

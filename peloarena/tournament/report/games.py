@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import base64
-import re
 
 from ..rows import GameRow
 from ..series import passed
 from .data import NightData
 from .markup import Column, Html, details, element, join, lines, table
 from .overview import moment
-
-SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
-"""Names of games that may become names of files."""
+from .public import public_problem, without_folders
 
 
 def host_section(data: NightData) -> Html | None:
@@ -23,11 +20,11 @@ def host_section(data: NightData) -> Html | None:
 
 def file_text(data: NightData) -> Html:
     shown = data.text if not data.secret or not data.config.seed else data.text.replace(data.config.seed, "(secret)")
-    return lines(shown.rstrip("\n"))
+    return lines(without_folders(shown.rstrip("\n")))
 
 
 def left_out(data: NightData) -> list[Html]:
-    rows: list[list[object]] = [[bot.name, bot.problem] for bot in data.bots if bot.problem]
+    rows: list[list[object]] = [[bot.name, public_problem(bot.problem)] for bot in data.bots if bot.problem]
     if not rows:
         return []
     columns = [Column("bot"), Column("why")]
@@ -43,7 +40,9 @@ def orders(data: NightData) -> list[Html]:
 
 
 def voids(data: NightData) -> list[Html]:
-    rows: list[list[object]] = [[v.game, f"by the {v.origin}", v.reason, moment(v.at)] for v in data.voids]
+    rows: list[list[object]] = [
+        [v.game, f"by the {v.origin}", without_folders(v.reason), moment(v.at)] for v in data.voids
+    ]
     if not rows:
         return []
     columns = [Column("game"), Column("void"), Column("reason"), Column("when (UTC)")]
@@ -115,6 +114,7 @@ def score_text(row: GameRow, seat: int) -> str:
 
 def record_link(game: str, record: bytes) -> Html:
     """The record itself, to be saved: it is in the page."""
-    name = f"{game}.jsonl" if SAFE_NAME.fullmatch(game) else "record.jsonl"
     address = Html(f"data:application/x-ndjson;base64,{base64.b64encode(record).decode()}")
-    return element("a", "save", href=address, download=name, class_="download", aria_label=f"save the record of {game}")
+    return element(
+        "a", "save", href=address, download=f"{game}.jsonl", class_="download", aria_label=f"save the record of {game}"
+    )

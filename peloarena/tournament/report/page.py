@@ -74,12 +74,19 @@ def body(data: NightData, parts: list[tuple[str, str, Html]]) -> Html:
             element("h1", data.name),
             facts(data),
             unfinished(data),
+            private(data),
             podium(data) or Html(""),
             element("nav", element("ul", *links), aria_label="Contents"),
         ),
         element("main", *sections),
         element("footer", join("peloarena ", __version__, ". This page needs no network and runs no script.")),
     )
+
+
+def private(data: NightData) -> Html:
+    if not data.evidence:
+        return Html("")
+    return element("p", "With evidence: what bots printed is for the host and their authors.", class_="warning")
 
 
 def unfinished(data: NightData) -> Html:

@@ -74,3 +74,9 @@ def faults_of_bot(name: str, games: Sequence[GameRow]) -> list[BotFault]:
         for verdict, evidence in zip(row.verdicts, row.evidence, strict=True)
         if verdict.seat == seat
     ]
+
+
+def where(fault: BotFault) -> str:
+    """`question 7, out`."""
+    place = f"question {fault.decision}" if fault.decision else "before the first question"
+    return f"{place}, {'forgiven' if fault.forgiven else 'out'}"
