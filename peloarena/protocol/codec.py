@@ -71,7 +71,11 @@ def fields_of(kind: type) -> tuple[str, ...]:
 
 
 def move_of(fields: dict[str, str | int | float | bool | None]) -> Move:
-    """A move as a bot wrote it; BotError when it is no move at all."""
+    """A move as a bot wrote it; BotError when it is no move at all.
+
+    Unknown fields are refused here and not by the Structs: a misspelt `way` would otherwise be a legal move of
+    another meaning, since `way` may be left out.
+    """
     tag = fields.get("type")
     kind = MOVE_TYPES.get(tag) if isinstance(tag, str) else None
     if kind is None:

@@ -99,6 +99,7 @@ class Dialogue:
     def receive(self, line: bytes) -> FromBot | None:
         """The message of a line; None for a late answer that is dropped; BotError for anything out of turn."""
         message = codec.decode(line)
+        # Before the table is asked: the bot may be answering the forgiven question while the next one is open.
         if isinstance(message, Answer) and message.id in self.overruled:
             self.overruled.discard(message.id)
             return None
