@@ -74,6 +74,7 @@ def rating_cells(games: Sequence[GameRow]) -> list[tuple[str, ...]]:
         return []
     return [
         (
+            str(row.place),
             plain(row.player),
             f"{row.rating:.0f}",
             interval_cell(row.error),
@@ -93,6 +94,7 @@ def solo_cells(games: Sequence[GameRow]) -> list[tuple[str, ...]]:
     names = list(dict.fromkeys(row.fixture.seats[0] for row in games))
     return [
         (
+            str(row.place),
             plain(row.player),
             "" if row.mean_score is None else f"{row.mean_score:.2f}",
             f"{row.passed} passed",
@@ -213,10 +215,9 @@ def panel(title: str, body: Sequence[str], style: str) -> Panel:
 
 
 def aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Numbered lines in columns: names to the left, numbers to the right."""
-    numbered = [(str(place), *row) for place, row in enumerate(rows, 1)]
-    widths = [max(map(cell_len, column)) for column in zip(*numbered, strict=True)]
-    return ["  ".join(padded(place, row[place], width) for place, width in enumerate(widths)) for row in numbered]
+    """Lines in columns: names to the left, numbers to the right."""
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(padded(column, row[column], width) for column, width in enumerate(widths)) for row in rows]
 
 
 def padded(column: int, cell: str, width: int) -> str:

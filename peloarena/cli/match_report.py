@@ -12,7 +12,7 @@ from ..referee.hints import hint
 from ..referee.job import GameReport
 from ..referee.verdict import Evidence, Verdict
 from ..tournament.rating_text import NO_INTERVAL, interval_text, rating_text, signed
-from ..tournament.ratings import Conclusion, elo_difference, rating_table
+from ..tournament.ratings import Conclusion, elo_difference, places, rating_table
 from ..tournament.series import SeriesRow, results
 from .common import safe, stderr_lines
 from .series_run import Contest
@@ -93,7 +93,8 @@ def print_summary(out: Console, contest: Contest) -> None:
 
 def standings_table(contest: Contest) -> Table:
     table = plain_table("", "bot", "games", "points", "firsts", "mean score", "faults")
-    for place, row in enumerate(contest.score.standings(), 1):
+    rows = contest.score.standings()
+    for place, row in zip(places([row.points for row in rows]), rows, strict=True):
         mean = "–" if row.mean_score is None else f"{row.mean_score:.2f}"
         table.add_row(
             str(place), safe(row.name), str(row.games), f"{row.points:g}", str(row.firsts), mean, str(row.faults or "")
