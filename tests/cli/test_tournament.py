@@ -3,103 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
 import re
 import shutil
-import signal
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
-from little_bots import LAST_MOVE, little_bot, living_in, wait_until
+from click.testing import CliRunner
+from evening import Evening, games, table
 
 from peloarena.cli.main import cli
-from peloarena.game import ConfigError
 from peloarena.tournament.store import Store
-
-LEAVES = "os._exit(3) if message['id'] > 4 else None"
-PASSES_ITS_TRIAL = "falling = message['seats'][0] != 'seat 0'"
-SLOW = "time.sleep(0.02)"
-
-
-class Evening:
-    """A folder with bots and night.toml."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.file = folder / "night.toml"
-        self.store_path = folder / "night.sqlite"
-        self.told = ""
-        """What the run of a night that was played before the test has said."""
-
-    def lay_out(self) -> None:
-        self.bot("first")
-        self.bot("last", decide=LAST_MOVE)
-        self.write()
-
-    def bot(self, name: str, **snippets: str) -> None:
-        little_bot(self.folder, name, **snippets)
-
-    def falling(self, name: str) -> None:
-        """Plays its trial and leaves in the middle of every game of the night."""
-        self.bot(name, start="falling = False", newgame=PASSES_ITS_TRIAL, decide=f"({LEAVES}) if falling else None")
-
-    def write(self, *names: str, **keys: object) -> None:
-        values = {"deals": 2, "seed": "evening", "sandbox": "off", "restart": "never", "time": "20s", **keys}
-        lines = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
-        bots = json.dumps(list(names or ("first", "last")))
-        self.file.write_text("\n".join([f'name = "Evening"\nbots = {bots}', *lines, ""]))
-
-    def call(self, command: str, *args: str) -> Result:
-        result = CliRunner().invoke(cli, ["tournament", command, str(self.file), *args], env={"COLUMNS": "120"})
-        assert living_in(self.folder) == []
-        return result
-
-    def run(self, *args: str, code: int = 0) -> str:
-        result = self.call("run", "--jobs", "2", *args)
-        assert result.exit_code == code, result.output
-        return result.output
-
-    def store(self) -> Store:
-        return Store.change(self.store_path)
-
-    def done(self) -> int:
-        with suppress(ConfigError), self.store() as store:  # it may not be there yet
-            return len(store.names())
-        return 0
-
-    def words(self, *args: str) -> list[str]:
-        return [sys.executable, "-m", "peloarena.cli.main", "tournament", *args]
-
-    def start(self, *args: str) -> subprocess.Popen[str]:
-        """`run` as a process of its own."""
-        return subprocess.Popen(
-            self.words("run", str(self.file), *args),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            env={**os.environ, "COLUMNS": "120"},
-        )
-
-    def elsewhere(self, *args: str) -> str:
-        """Another command, as a process of its own."""
-        done = subprocess.run(self.words(*args), capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-
-@pytest.fixture
-def evening(tmp_path: Path) -> Evening:
-    """Nothing is played yet."""
-    evening = Evening(tmp_path)
-    evening.lay_out()
-    return evening
 
 
 @pytest.fixture(scope="module")
@@ -119,34 +33,6 @@ def played(one_night: Evening, tmp_path: Path) -> Evening:
     copy = Evening(tmp_path)
     copy.told = one_night.told
     return copy
-
-
-@pytest.fixture
-def ended() -> Iterator[Callable[[subprocess.Popen[str]], subprocess.Popen[str]]]:
-    """Processes that are gone after the test, whatever happens."""
-    started: list[subprocess.Popen[str]] = []
-
-    def keep(process: subprocess.Popen[str]) -> subprocess.Popen[str]:
-        started.append(process)
-        return process
-
-    yield keep
-    for process in started:
-        process.kill()
-        process.communicate()
-
-
-Keep = Callable[[subprocess.Popen[str]], subprocess.Popen[str]]
-
-
-def table(output: str) -> str:
-    """From the heading of the table on."""
-    return output[output.index("   bot ") :]
-
-
-def games(evening: Evening) -> dict[str, tuple[object, ...]]:
-    with evening.store() as store:
-        return {row.fixture.game: (row.fixture, row.outcome, row.verdicts) for row in store.games()}
 
 
 # ---- plan
@@ -409,144 +295,3 @@ def test_table_of_three_goes_on_without_the_benched_bot(evening: Evening) -> Non
     evening.write("first", "last", "falls", table=3, deals=2, bench_after=3)
     found = json.loads((evening.run("--quiet"), evening.call("standings", "--json").stdout)[1])
     assert {row["player"]: row["games"] for row in found["ratings"]} == {"first": 6, "last": 6, "falls": 3}
-
-
-# ---- while it runs
-
-
-def slow_evening(evening: Evening, **keys: object) -> None:
-    evening.bot("slow", decide=SLOW)
-    evening.write("first", "slow", **{"deals": 20, "jobs": 1, **keys})
-
-
-def test_ctrl_c_ends_cleanly_and_the_night_goes_on_later(evening: Evening, ended: Keep) -> None:
-    slow_evening(evening, deals=2)
-    process = ended(evening.start())
-    wait_until(lambda: evening.done() >= 1)
-    process.send_signal(signal.SIGINT)
-    output, _ = process.communicate(timeout=20)
-    assert process.returncode == 130
-    assert "Interrupted. Run the same command to go on." in output
-    wait_until(lambda: living_in(evening.folder) == [])
-    before = games(evening)
-    evening.run("--quiet")
-    assert before.items() <= games(evening).items()
-    assert len(games(evening)) == 4
-
-
-def test_ctrl_c_while_bots_are_tried_leaves_nothing_begun(evening: Evening, ended: Keep) -> None:
-    evening.bot("sleeps", newgame="open('../asleep', 'w').close(); time.sleep(3600)")
-    evening.write("first", "sleeps", time="3600s")
-    process = ended(evening.start())
-    wait_until((evening.folder / "asleep").exists)
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=20)
-    assert process.returncode == 130
-    evening.write("first", "last")
-    evening.run("--quiet")
-
-
-def test_orders_from_a_second_process_are_followed_while_it_runs(evening: Evening, ended: Keep) -> None:
-    """Paused, a game void, a bot withdrawn, and going on: the whole evening of a busy host."""
-    slow_evening(evening)
-    process = ended(evening.start())
-    assert process.stdout is not None
-    lines: list[str] = []
-
-    def read_until(words: str) -> None:
-        while not (lines and words in lines[-1]):
-            line = process.stdout.readline() if process.stdout else ""
-            assert line, "".join(lines)
-            lines.append(line)
-
-    read_until("2/40")
-    assert "pauses" in evening.elsewhere("pause", str(evening.file), "--reason", "pizza")
-    read_until("paused pizza")
-    evening.elsewhere("void", str(evening.file), "r01-t001-d001-s1", "--reason", "look again")
-    assert "withdrawn" in evening.elsewhere("withdraw", str(evening.file), "slow", "--reason", "its author asked")
-    assert "games" in evening.elsewhere("standings", str(evening.file))
-    evening.elsewhere("pause", str(evening.file), "--off")
-    rest, _ = process.communicate(timeout=60)
-    output = "".join(lines) + rest
-    assert process.returncode == 0, output
-    assert "slow: withdrawn by the host: its author asked" in output
-    assert "void and played again: 1 by the host" in output
-    assert len(games(evening)) == 40
-    with evening.store() as store:
-        assert [order.kind for order in store.orders()] == ["pause", "void", "withdraw", "resume"]
-
-
-def test_reader_that_goes_away_ends_the_night_and_loses_nothing(evening: Evening, ended: Keep) -> None:
-    slow_evening(evening, deals=3)
-    process = ended(evening.start())
-    assert process.stdout is not None
-    while "1/6" not in process.stdout.readline():
-        pass
-    process.stdout.close()
-    process.wait(20)
-    process.stdout = None
-    assert process.returncode == 141
-    wait_until(lambda: living_in(evening.folder) == [])
-    assert evening.done() >= 1
-    evening.run("--quiet")
-    assert evening.done() == 6
-
-
-# ---- the live view
-
-ALTERNATE, NORMAL = "\x1b[?1049h", "\x1b[?1049l"
-"""What a terminal is told to change to its alternate screen and back."""
-
-
-class Terminal:
-    """The night in a real pty, and all that was written there so far."""
-
-    def __init__(self, evening: Evening, ended: Keep) -> None:
-        self.master, slave = pty.openpty()
-        env = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "LINES": "24"}
-        words = evening.words("run", str(evening.file))
-        process = subprocess.Popen(words, stdin=slave, stdout=slave, stderr=slave, text=True, env=env)
-        self.process = ended(process)
-        os.close(slave)
-        os.set_blocking(self.master, False)
-        self.text = ""
-
-    def shows(self, *words: str) -> bool:
-        with suppress(OSError):  # nothing yet, or closed
-            self.text += os.read(self.master, 1 << 16).decode(errors="replace")
-        return all(word in self.text for word in words)
-
-    def left(self) -> str:
-        """What stands on the normal screen after the end."""
-        self.process.wait(20)
-        self.shows()
-        os.close(self.master)
-        assert self.text.count(ALTERNATE) == self.text.count(NORMAL) == 1
-        before, _, after = self.text.partition(ALTERNATE)
-        return before + after.partition(NORMAL)[2]
-
-
-def test_terminal_shows_progress_standings_and_results_while_it_runs(evening: Evening, ended: Keep) -> None:
-    slow_evening(evening)
-    terminal = Terminal(evening, ended)
-    words = ("Evening", "round-robin, round", "being played", "last results", "standings", "/40", "left")
-    wait_until(lambda: terminal.shows(*words))
-    evening.elsewhere("pause", str(evening.file), "--reason", "pizza")
-    wait_until(lambda: terminal.shows("PAUSED pizza"))
-    terminal.process.send_signal(signal.SIGINT)
-    wait_until(lambda: terminal.shows("Interrupted."))
-    left = terminal.left()
-    assert terminal.process.returncode == 130
-    assert "Traceback" not in terminal.text
-    assert "last results" not in left
-    assert "Interrupted. Run the same command to go on." in left
-
-
-def test_end_of_a_night_leaves_only_the_table_on_the_terminal(evening: Evening, ended: Keep) -> None:
-    terminal = Terminal(evening, ended)
-    wait_until(lambda: terminal.shows("Store: "))
-    left = terminal.left()
-    assert terminal.process.returncode == 0
-    assert "being played" not in left
-    assert "mean score" in left or "Elo" in left
-    assert "\x1b[?25h" in terminal.text  # the cursor is back

@@ -1,0 +1,150 @@
+"""A night while it runs: Ctrl-C, orders from a second process, a reader that goes away, the screen in a real pty."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+from contextlib import suppress
+
+from evening import SLOW, Evening, Keep, games
+from little_bots import living_in, wait_until
+
+
+def slow_evening(evening: Evening, **keys: object) -> None:
+    evening.bot("slow", decide=SLOW)
+    evening.write("first", "slow", **{"deals": 20, "jobs": 1, **keys})
+
+
+def test_ctrl_c_ends_cleanly_and_the_night_goes_on_later(evening: Evening, ended: Keep) -> None:
+    slow_evening(evening, deals=2)
+    process = ended(evening.start())
+    wait_until(lambda: evening.done() >= 1)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Interrupted. Run the same command to go on." in output
+    wait_until(lambda: living_in(evening.folder) == [])
+    before = games(evening)
+    evening.run("--quiet")
+    assert before.items() <= games(evening).items()
+    assert len(games(evening)) == 4
+
+
+def test_ctrl_c_while_bots_are_tried_leaves_nothing_begun(evening: Evening, ended: Keep) -> None:
+    evening.bot("sleeps", newgame="open('../asleep', 'w').close(); time.sleep(3600)")
+    evening.write("first", "sleeps", time="3600s")
+    process = ended(evening.start())
+    wait_until((evening.folder / "asleep").exists)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=20)
+    assert process.returncode == 130
+    evening.write("first", "last")
+    evening.run("--quiet")
+
+
+def test_orders_from_a_second_process_are_followed_while_it_runs(evening: Evening, ended: Keep) -> None:
+    """Paused, a game void, a bot withdrawn, and going on: the whole evening of a busy host."""
+    slow_evening(evening)
+    process = ended(evening.start())
+    assert process.stdout is not None
+    lines: list[str] = []
+
+    def read_until(words: str) -> None:
+        while not (lines and words in lines[-1]):
+            line = process.stdout.readline() if process.stdout else ""
+            assert line, "".join(lines)
+            lines.append(line)
+
+    read_until("2/40")
+    assert "pauses" in evening.elsewhere("pause", str(evening.file), "--reason", "pizza")
+    read_until("paused pizza")
+    evening.elsewhere("void", str(evening.file), "r01-t001-d001-s1", "--reason", "look again")
+    assert "withdrawn" in evening.elsewhere("withdraw", str(evening.file), "slow", "--reason", "its author asked")
+    assert "games" in evening.elsewhere("standings", str(evening.file))
+    evening.elsewhere("pause", str(evening.file), "--off")
+    rest, _ = process.communicate(timeout=60)
+    output = "".join(lines) + rest
+    assert process.returncode == 0, output
+    assert "slow: withdrawn by the host: its author asked" in output
+    assert "void and played again: 1 by the host" in output
+    assert len(games(evening)) == 40
+    with evening.store() as store:
+        assert [order.kind for order in store.orders()] == ["pause", "void", "withdraw", "resume"]
+
+
+def test_reader_that_goes_away_ends_the_night_and_loses_nothing(evening: Evening, ended: Keep) -> None:
+    slow_evening(evening, deals=3)
+    process = ended(evening.start())
+    assert process.stdout is not None
+    while "1/6" not in process.stdout.readline():
+        pass
+    process.stdout.close()
+    process.wait(20)
+    process.stdout = None
+    assert process.returncode == 141
+    wait_until(lambda: living_in(evening.folder) == [])
+    assert evening.done() >= 1
+    evening.run("--quiet")
+    assert evening.done() == 6
+
+
+# ---- the live view
+
+ALTERNATE, NORMAL = "\x1b[?1049h", "\x1b[?1049l"
+"""What a terminal is told to change to its alternate screen and back."""
+
+
+class Terminal:
+    """The night in a real pty, and all that was written there so far."""
+
+    def __init__(self, evening: Evening, ended: Keep) -> None:
+        self.master, slave = pty.openpty()
+        env = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "LINES": "24"}
+        words = evening.words("run", str(evening.file))
+        process = subprocess.Popen(words, stdin=slave, stdout=slave, stderr=slave, text=True, env=env)
+        self.process = ended(process)
+        os.close(slave)
+        os.set_blocking(self.master, False)
+        self.text = ""
+
+    def shows(self, *words: str) -> bool:
+        with suppress(OSError):  # nothing yet, or closed
+            self.text += os.read(self.master, 1 << 16).decode(errors="replace")
+        return all(word in self.text for word in words)
+
+    def left(self) -> str:
+        """What stands on the normal screen after the end."""
+        self.process.wait(20)
+        self.shows()
+        os.close(self.master)
+        assert self.text.count(ALTERNATE) == self.text.count(NORMAL) == 1
+        before, _, after = self.text.partition(ALTERNATE)
+        return before + after.partition(NORMAL)[2]
+
+
+def test_terminal_shows_progress_standings_and_results_while_it_runs(evening: Evening, ended: Keep) -> None:
+    slow_evening(evening)
+    terminal = Terminal(evening, ended)
+    words = ("Evening", "round-robin, round", "being played", "last results", "standings", "/40", "left")
+    wait_until(lambda: terminal.shows(*words))
+    evening.elsewhere("pause", str(evening.file), "--reason", "pizza")
+    wait_until(lambda: terminal.shows("PAUSED pizza"))
+    terminal.process.send_signal(signal.SIGINT)
+    wait_until(lambda: terminal.shows("Interrupted."))
+    left = terminal.left()
+    assert terminal.process.returncode == 130
+    assert "Traceback" not in terminal.text
+    assert "last results" not in left
+    assert "Interrupted. Run the same command to go on." in left
+
+
+def test_end_of_a_night_leaves_only_the_table_on_the_terminal(evening: Evening, ended: Keep) -> None:
+    terminal = Terminal(evening, ended)
+    wait_until(lambda: terminal.shows("Store: "))
+    left = terminal.left()
+    assert terminal.process.returncode == 0
+    assert "being played" not in left
+    assert "mean score" in left or "Elo" in left
+    assert "\x1b[?25h" in terminal.text  # the cursor is back

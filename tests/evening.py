@@ -1,0 +1,101 @@
+"""A host's evening for tests: a folder with bots and a tournament file, and the real commands run on it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+from little_bots import LAST_MOVE, little_bot, living_in
+
+from peloarena.cli.main import cli
+from peloarena.game import ConfigError
+from peloarena.tournament.store import Store
+
+LEAVES = "os._exit(3) if message['id'] > 4 else None"
+PASSES_ITS_TRIAL = "falling = message['seats'][0] != 'seat 0'"
+SLOW = "time.sleep(0.02)"
+
+
+class Evening:
+    """A folder with bots and night.toml."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.file = folder / "night.toml"
+        self.store_path = folder / "night.sqlite"
+        self.told = ""
+        """What the run of a night that was played before the test has said."""
+
+    def lay_out(self) -> None:
+        self.bot("first")
+        self.bot("last", decide=LAST_MOVE)
+        self.write()
+
+    def bot(self, name: str, **snippets: str) -> None:
+        little_bot(self.folder, name, **snippets)
+
+    def falling(self, name: str) -> None:
+        """Plays its trial and leaves in the middle of every game of the night."""
+        self.bot(name, start="falling = False", newgame=PASSES_ITS_TRIAL, decide=f"({LEAVES}) if falling else None")
+
+    def write(self, *names: str, **keys: object) -> None:
+        values = {"deals": 2, "seed": "evening", "sandbox": "off", "restart": "never", "time": "20s", **keys}
+        lines = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
+        bots = json.dumps(list(names or ("first", "last")))
+        self.file.write_text("\n".join([f'name = "Evening"\nbots = {bots}', *lines, ""]))
+
+    def call(self, command: str, *args: str) -> Result:
+        result = CliRunner().invoke(cli, ["tournament", command, str(self.file), *args], env={"COLUMNS": "120"})
+        assert living_in(self.folder) == []
+        return result
+
+    def run(self, *args: str, code: int = 0) -> str:
+        result = self.call("run", "--jobs", "2", *args)
+        assert result.exit_code == code, result.output
+        return result.output
+
+    def store(self) -> Store:
+        return Store.change(self.store_path)
+
+    def done(self) -> int:
+        with suppress(ConfigError), self.store() as store:  # it may not be there yet
+            return len(store.names())
+        return 0
+
+    def words(self, *args: str) -> list[str]:
+        return [sys.executable, "-m", "peloarena.cli.main", "tournament", *args]
+
+    def start(self, *args: str) -> subprocess.Popen[str]:
+        """`run` as a process of its own."""
+        return subprocess.Popen(
+            self.words("run", str(self.file), *args),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env={**os.environ, "COLUMNS": "120"},
+        )
+
+    def elsewhere(self, *args: str) -> str:
+        """Another command, as a process of its own."""
+        done = subprocess.run(self.words(*args), capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+
+Keep = Callable[[subprocess.Popen[str]], subprocess.Popen[str]]
+
+
+def table(output: str) -> str:
+    """From the heading of the table on."""
+    return output[output.index("   bot ") :]
+
+
+def games(evening: Evening) -> dict[str, tuple[object, ...]]:
+    with evening.store() as store:
+        return {row.fixture.game: (row.fixture, row.outcome, row.verdicts) for row in store.games()}
