@@ -18,9 +18,10 @@ from rich.text import Text
 from ..game.texts import plural
 from ..tournament.config import Night
 from ..tournament.night import Ended, News, Paused, RoundBegun, Started, Voided
+from ..tournament.plan_summary import summary
 from ..tournament.rating_text import NO_INTERVAL, error_text
 from ..tournament.rows import GameRow
-from ..tournament.schedule import Fixture, Plan, summary
+from ..tournament.schedule import Fixture, Plan
 from ..tournament.standings import night_table, results_of, solo_table
 from ..tournament.store import Store
 from .common import plain

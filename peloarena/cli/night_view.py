@@ -11,7 +11,8 @@ from rich.console import Console
 from ..game.texts import plural
 from ..tournament.config import Night
 from ..tournament.night import Ended, News, Paused, RoundBegun, Started, Voided
-from ..tournament.schedule import Plan, summary
+from ..tournament.plan_summary import summary
+from ..tournament.schedule import Plan
 from ..tournament.store import Store
 from .common import plain
 

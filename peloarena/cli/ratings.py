@@ -8,11 +8,12 @@ import click
 
 from ..game import ConfigError
 from ..referee.files import read_text
+from ..tournament.config import is_database
 from ..tournament.csv_text import sheet
 from ..tournament.rating_sources import Rated, from_records, from_store
 from ..tournament.ratings import RatingRow, RatingTable, ResultsError, rating_table, read_csv
 from ..tournament.ratings.csv_results import MAX_CHARACTERS
-from ..tournament.store import Store, default_store, is_database
+from ..tournament.store import Store, default_store
 from .common import GOOD, console, json_option, plain, print_data, print_json, safe
 from .standings_text import rating_lines, seat_line
 from .verify import paths

@@ -14,9 +14,10 @@ from ..tournament.config import Night, read_night
 from ..tournament.field import Tell, check_field, found_field, names_of_players
 from ..tournament.night import NightRun
 from ..tournament.opening import Begun, Differences, Failures, begin, begun
+from ..tournament.plan_summary import summary
 from ..tournament.rows import BotRow
 from ..tournament.runner import open_workers
-from ..tournament.schedule import Plan, plan_of, summary
+from ..tournament.schedule import Plan, plan_of
 from ..tournament.store import Store, default_store
 from .common import (
     BAD,
@@ -84,7 +85,8 @@ def plan(file: str, as_json: bool) -> int:
     out.print(f"{plural(found.rounds, 'round')}, {plural(found.games, 'game')}, {tables} in the first round")
     out.print(f"games per bot: {found.games_per_bot[0]}–{found.games_per_bot[1]}")
     if night.config.format != "solo":
-        out.print(f"meetings per pair: {found.meetings[0]}–{found.meetings[1]}")
+        meetings = "not counted: too many tables" if found.meetings is None else "{}–{}".format(*found.meetings)
+        out.print(f"meetings per pair: {meetings}")
     for row in rows:
         for line in left_out_lines(row, "would be left out"):
             out.print(f"[yellow]{safe(line)}[/]")

@@ -1,4 +1,5 @@
-"""Balanced tables: so many tables of k that every bot plays equally often (within one) and pairs meet evenly.
+"""Balanced tables: a given number of tables of k at which every bot plays equally often (within one) and pairs meet
+evenly.
 
 Deterministic: greedy filling, then swaps while they lower the sum of squared meetings. The tables are filled with
 roles; in each round the bots take other roles, so that a whole night is as even as one round.

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import glob
 import hashlib
+import io
+import itertools
 import os
 import re
 from collections.abc import Mapping
@@ -27,6 +29,12 @@ from ..referee.job import Restart
 from ..referee.sandbox.isolation import Policy
 
 MOST_BOTS = 500
+MOST_WILD = 3
+"""Folders of a path that may have wildcards."""
+MOST_LOOKED_AT = 10_000
+"""Files that a glob may find, bots or not."""
+SQLITE = b"SQLite format 3\0"
+"""How the store of a night begins."""
 DEAL_ROOM = len("/100000.100000.100000")
 """What a deal adds to the seed of the night."""
 
@@ -85,7 +93,7 @@ class NightConfig(Struct, frozen=True, forbid_unknown_fields=True):
     restart: Restart = "game"
     pondering: bool = False
     bench_after: Annotated[int, Meta(ge=0, le=1000)] = 5
-    """A bot with so many verdicts in a row is benched at the round's end; 0: never."""
+    """A bot with this many verdicts in a row is benched at the round's end; 0: never."""
     rounds: Count = 5
     """Swiss: how many rounds."""
     challenger: str = ""
@@ -123,12 +131,26 @@ class Night(Struct, frozen=True):
 def read_night(path: str | Path) -> Night:
     """ConfigError names the key and what would fit."""
     file = Path(path)
+    if is_database(file):
+        raise ConfigError(
+            f"{str(file)!r} is the store of a night, not a tournament file: "
+            f"`tournament standings {file}` shows it; plan and run want the .toml file"
+        )
     text = read_limited(file, "tournament file")
     config = parse_config(text, file.name)
     components = read_limited(file.parent / config.components, "components") if config.components else ""
     night = Night(config, text, str(file.parent.resolve()), components)
     check_night(night, file.name)
     return night
+
+
+def is_database(file: Path) -> bool:
+    """By its first bytes, whatever it is called. A pipe is none, and might never begin."""
+    try:
+        with file.open("rb") if file.is_file() else io.BytesIO() as stream:
+            return stream.read(len(SQLITE)) == SQLITE
+    except (OSError, ValueError):
+        return False
 
 
 def read_limited(file: Path, what: str) -> str:
@@ -199,18 +221,27 @@ def bot_paths(night: Night) -> list[BotEntry]:
     for entry in night.config.bots:
         if isinstance(entry, BotEntry):
             found.append(BotEntry(os.path.join(night.folder, entry.path), entry.alias))
-            continue
-        whole = os.path.join(night.folder, entry)
-        if glob.has_magic(entry):
-            matches = sorted(path for path in glob.glob(whole) if is_bot(Path(path)))
-            if not matches:
-                raise ConfigError(f"bots: {entry!r} finds no bot")
-            found += [BotEntry(path) for path in matches]
+        elif glob.has_magic(entry):
+            found += [BotEntry(path) for path in glob_bots(night.folder, entry)]
         else:
-            found.append(BotEntry(whole))
+            found.append(BotEntry(os.path.join(night.folder, entry)))
     if len(found) > MOST_BOTS:
         raise ConfigError(f"bots: {len(found)}, at most {MOST_BOTS}")
     return found
+
+
+def glob_bots(folder: str, pattern: str) -> list[str]:
+    """Bounded, for `/*/*/*/*/*/*/*` walks through the whole machine."""
+    if sum(map(glob.has_magic, pattern.split("/"))) > MOST_WILD:
+        raise ConfigError(f"bots: {pattern!r} has wildcards in more than {MOST_WILD} folders; name some of them")
+    looked = itertools.islice(glob.iglob(os.path.join(glob.escape(folder), pattern)), MOST_LOOKED_AT + 1)
+    paths = list(looked)
+    if len(paths) > MOST_LOOKED_AT:
+        raise ConfigError(f"bots: {pattern!r} finds more than {MOST_LOOKED_AT:,} files; name the folder of the bots")
+    matches = sorted(path for path in paths if is_bot(Path(path)))
+    if not matches:
+        raise ConfigError(f"bots: {pattern!r} finds no bot")
+    return matches
 
 
 def is_bot(path: Path) -> bool:

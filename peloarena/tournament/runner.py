@@ -31,7 +31,9 @@ from ..referee.table import Watcher
 TRIES = 3
 """A game spoiled by the machine is played again; this is how often it is tried in all."""
 LARGEST_REPORT = 64 * 1024 * 1024
+"""Bytes of a report: a game of 1,000 decisions has one of about 1 MB, a flooding bot a larger one."""
 END_PATIENCE = 5.0
+"""Seconds that a worker has to end its bots and itself."""
 
 
 class Spoiled(Exception):
@@ -112,10 +114,10 @@ class Worker:
         os.set_blocking(self._stdout.fileno(), False)
         self._buffer = bytearray()
         self.lost = False
-        """It ended, or what it plays is of no interest any more."""
+        """It ended, or is busy with a game that nobody waits for any more: to be replaced."""
 
     async def play(self, job: GameJob) -> GameReport:
-        self.lost = True  # unless it answers
+        self.lost = True  # until it has answered: a cancelled game leaves a worker that is busy with it
         try:
             self._stdin.write(encode(job) + b"\n")
             said: WorkerSays = msgspec.json.decode(await self._line(), type=WorkerSays)
@@ -146,6 +148,7 @@ class Worker:
         with contextlib.suppress(OSError):
             self._stdin.close()
         with trio.move_on_after(END_PATIENCE):
+            # Polled: this waits a few milliseconds once a night, and needs neither a thread nor a pidfd.
             while self._process.poll() is None:
                 await trio.sleep(0.005)
         self._process.kill()

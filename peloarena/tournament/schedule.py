@@ -21,9 +21,9 @@ from .ratings import GameResult, rate, share_beaten
 from .swiss import swiss_pairs
 
 FEW_SUBSETS = 250
-"""So many tables a round are still played as all subsets."""
+"""Up to this number of tables a round, all subsets of the field are played."""
 MOST_SITTINGS = 30
-"""In a large field a bot sits at about so many tables a round, even if pairs then meet less than twice."""
+"""Tables a round at which a bot of a large field sits, about; even if pairs then meet less than twice."""
 DYNAMIC: tuple[Format, ...] = ("swiss", "knockout")
 """Formats whose tables depend on the results of earlier rounds."""
 
@@ -142,7 +142,7 @@ def all_subsets(plan: Plan, field: int, size: int) -> bool:
 
 
 def enough_tables(bots: int, seats: int) -> int:
-    """So many that a pair meets about twice, while nobody sits too often; and that all sit equally often."""
+    """How many tables let a pair meet about twice, while nobody sits too often and all sit equally often."""
     meet_twice = math.ceil(2 * bots * (bots - 1) / (seats * (seats - 1)))
     wanted = min(meet_twice, math.ceil(MOST_SITTINGS * bots / seats))
     step = bots // math.gcd(bots, seats)
@@ -206,92 +206,3 @@ def pair_results(history: Sequence[PlayedGame]) -> dict[tuple[int, int], dict[st
         for seat, name in enumerate((first, second)):
             points[name] = points.get(name, 0.0) + share_beaten(result.ranks, seat)
     return found
-
-
-class Summary(Struct, frozen=True):
-    """What `plan` prints: numbers for the whole night as far as they are known before it."""
-
-    rounds: int
-    games: int
-    tables: int
-    """In the first round."""
-    games_per_bot: tuple[int, int]
-    meetings: tuple[int, int]
-    """Games in which a pair sits at one table: fewest and most over all pairs."""
-
-
-def summary(plan: Plan) -> Summary:
-    match plan.format:
-        case "knockout":
-            return knockout_summary(plan)
-        case "swiss":
-            return swiss_summary(plan)
-        case "solo":
-            return solo_summary(plan)
-        case _:
-            return table_summary(plan)
-
-
-def knockout_summary(plan: Plan) -> Summary:
-    """Every match loses one bot; who is out first plays one match, a finalist up to one a round."""
-    match = plan.deals * seatings_of(plan)
-    rounds, first = rounds_of(plan), len(tables_of(plan, 1, []))
-    return Summary(rounds, (len(plan.bots) - 1) * match, first, (match, rounds * match), (0, match))
-
-
-def swiss_summary(plan: Plan) -> Summary:
-    """Who sits out changes from round to round, and nobody meets again before all others were met, if all goes well."""
-    match = plan.deals * seatings_of(plan)
-    count, rounds, tables = len(plan.bots), plan.rounds, len(plan.bots) // 2
-    sits = rounds / count if count % 2 else 0.0
-    meets = rounds / (count if count % 2 else count - 1)
-    per_bot = (match * (rounds - math.ceil(sits)), match * (rounds - math.floor(sits)))
-    return Summary(
-        rounds, rounds * tables * match, tables, per_bot, (match * math.floor(meets), match * math.ceil(meets))
-    )
-
-
-def solo_summary(plan: Plan) -> Summary:
-    each = plan.deals * len(plan.levels)
-    return Summary(plan.deals, each * len(plan.bots), len(plan.bots), (each, each), (0, 0))
-
-
-def table_summary(plan: Plan) -> Summary:
-    """The games of every table in every round, without listing them."""
-    per_bot = dict.fromkeys(plan.bots, 0)
-    pairs = dict.fromkeys(map(frozenset, itertools.combinations(plan.bots, 2)), 0)
-    games = 0
-    for players, count in counted_tables(plan):
-        games += count
-        for bot in players:
-            per_bot[bot] += count
-        for pair in itertools.combinations(players, 2):
-            pairs[frozenset(pair)] += count
-    first = len(tables_of(plan, 1, []))
-    return Summary(plan.deals, games, first, _least_and_most(per_bot.values()), _least_and_most(pairs.values()))
-
-
-def counted_tables(plan: Plan) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Tables with their games in the whole night."""
-    period = rounds_until_the_same(plan)
-    for number in range(1, min(period, plan.deals) + 1):
-        times = len(range(number, plan.deals + 1, period))
-        for players in tables_of(plan, number, []):
-            yield players, times * seatings_of(plan)
-
-
-def rounds_until_the_same(plan: Plan) -> int:
-    """Balanced tables come again when everybody has had every role."""
-    spared = int(plan.format == "gauntlet")
-    field, size = len(plan.bots) - spared, plan.table - spared
-    return 1 if all_subsets(plan, field, size) else field
-
-
-def seatings_of(plan: Plan) -> int:
-    """In how many seatings a deal is played."""
-    return len(seatings(plan.seatings, plan.bots[: plan.table]))
-
-
-def _least_and_most(numbers: Iterable[int]) -> tuple[int, int]:
-    values = list(numbers)
-    return (min(values), max(values)) if values else (0, 0)

@@ -36,8 +36,6 @@ from .rows import (
 from .schedule import Fixture, schedule_order
 
 VERSION = 1
-MAGIC = b"SQLite format 3\0"
-"""How a database begins."""
 PATIENCE = 30.0
 """Seconds that a write waits for that of another process."""
 SCHEMA = """
@@ -331,15 +329,6 @@ def check_writable(path: Path) -> None:
     """SQLite opens what it may not write without a word and says so at the first write only."""
     if not os.access(path, os.W_OK):
         raise ConfigError(f"{str(path)!r} {TROUBLES[sqlite3.SQLITE_READONLY]}")
-
-
-def is_database(path: Path) -> bool:
-    """By its first bytes, whatever it is called."""
-    try:
-        with path.open("rb") as stream:
-            return stream.read(len(MAGIC)) == MAGIC
-    except (OSError, ValueError):
-        return False
 
 
 def default_store(file: Path) -> Path:

@@ -10,7 +10,7 @@ from typing import TypeVar
 from .matching import FREE, complete
 
 MOST_BYES = 8
-"""So many bots are tried as the one that sits out."""
+"""How many bots are tried as the one that sits out."""
 MOST_SWEEPS = 20
 START_RATING = 1500.0
 DIGITS = 6
@@ -58,7 +58,7 @@ def paired(ranking: Sequence[Bot], meetings: Mapping[frozenset[Bot], int]) -> li
     fresh = [[two for two in nearest_first(one, count) if not met[one][two]] for one in range(count)]
     mate = nearest_pairs(fresh)
     complete(fresh, mate)
-    left = [number for number in range(count) if mate[number] == FREE]  # who met each other all
+    left = [number for number in range(count) if mate[number] == FREE]  # each of them has met all the others of them
     pairs = [(one, two) for one, two in enumerate(mate) if one < two] + list(zip(left[::2], left[1::2], strict=True))
     for _ in range(MOST_SWEEPS):
         if not polish(pairs, met):

@@ -18,9 +18,9 @@ from .rounds import PlayedGame, Table
 from .swiss import swiss_pairs
 
 FEW_SUBSETS = 250
-"""So many tables a round are still played as all subsets."""
+"""Up to this number of tables a round, all subsets of the field are played."""
 MOST_SITTINGS = 30
-"""In a large field a bot sits at about so many tables a round, even if pairs then meet less than twice."""
+"""Tables a round at which a bot of a large field sits, about; even if pairs then meet less than twice."""
 
 
 def tables_of(
@@ -104,7 +104,7 @@ def plays_all_subsets(config: NightConfig, field: int, size: int) -> bool:
 
 
 def enough_tables(bots: int, seats: int) -> int:
-    """So many that a pair meets about twice, while nobody sits too often; and that all sit equally often."""
+    """How many tables let a pair meet about twice, while nobody sits too often and all sit equally often."""
     meet_twice = math.ceil(2 * bots * (bots - 1) / (seats * (seats - 1)))
     wanted = min(meet_twice, math.ceil(MOST_SITTINGS * bots / seats))
     step = bots // math.gcd(bots, seats)

@@ -61,6 +61,23 @@ def test_plan_tells_who_would_be_left_out(evening: Evening) -> None:
     evening.write("first", "last", "lats")
     output = evening.call("plan").output.replace("\n", " ")
     assert "lats: would be left out: no bot at" in output
+    assert "Evening: round-robin, 2 bots " in output
+    assert "1 table in the first round" in output
+
+
+def test_plan_names_only_bots_that_can_play(evening: Evening) -> None:
+    evening.write("first", "lats", "last")
+    found = json.loads(evening.call("plan", "--json").stdout)
+    assert found["plan"]["bots"] == ["first", "last"]
+    assert found["summary"]["games"] == 4
+
+
+def test_plan_of_a_store_says_what_it_is(evening: Evening) -> None:
+    Store.begin(evening.store_path).close()
+    result = CliRunner().invoke(cli, ["tournament", "plan", str(evening.store_path)])
+    assert result.exit_code == 2
+    assert "is the store of a night, not a tournament file" in result.stderr
+    assert result.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ TINY = ROOT / "bots" / "tiny-c" / "bot.c"
 GONE_WITHIN = 3.0
 PATIENCE = 60.0
 LATEST = 0.03
-"""A kill comes up to so many seconds after a game was reported: before, in and after the next transaction."""
+"""A kill comes up to this many seconds after a game was reported: before, in and after the next transaction."""
 FINISHED = re.compile(r"^\d+/\d+ (r[0-9]+-t[0-9]+-d[0-9]+-s[0-9]+)  ")
 
 Row = tuple[object, ...]
@@ -76,7 +76,7 @@ class CrashNight:
         return "\n".join(table_lines(said)).replace(str(store), "STORE")
 
     def killed(self, store: Path, after: int, chance: random.Random) -> set[str]:
-        """Run until so many games were reported, kill the runner; the games that it reported."""
+        """Run until that number of games were reported, kill the runner; the games that it reported."""
         process = self.start(store)
         assert process.stdout is not None
         said: list[str] = []
@@ -140,7 +140,7 @@ def digest(record: bytes) -> str:
 
 
 def crash_test(folder: Path, deals: int, kills: int, seed: str) -> str:
-    """A whole night, and one killed so often: AssertionError if anything differs; a line of what was done."""
+    """A whole night, and one that is killed `kills` times: AssertionError if anything differs; a line of what was done."""
     night = CrashNight(folder, deals)
     start = time.monotonic()
     table = night.finish(folder / "whole.sqlite")

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from peloarena.game import ConfigError
 from peloarena.referee.files import LARGEST_FILE
+from peloarena.tournament import config
 from peloarena.tournament.config import BotEntry, NightConfig, bot_paths, parse_config, read_night
 from peloarena.tournament.field import found_field
+from peloarena.tournament.store import Store
 
 SMALL = 'name = "Night"\nbots = ["a", "b"]\n'
 EVERYTHING = """
@@ -259,6 +261,35 @@ def test_glob_that_finds_nothing_is_refused(tmp_path: Path) -> None:
     night = read_night(write(tmp_path, 'name = "x"\nbots = ["nothing/*"]\n'))
     with pytest.raises(ConfigError, match=r"'nothing/\*' finds no bot"):
         bot_paths(night)
+
+
+@pytest.mark.parametrize("pattern", ["/*/*/*/*/*/*/*", "../*/b*/[xy]/?"])
+def test_glob_through_the_whole_machine_is_refused_at_once(tmp_path: Path, pattern: str) -> None:
+    night = read_night(write(tmp_path, f'name = "x"\nbots = ["{pattern}"]\n'))
+    with pytest.raises(ConfigError, match="has wildcards in more than 3 folders; name some of them"):
+        bot_paths(night)
+
+
+def test_glob_stops_looking_after_ten_thousand_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "MOST_LOOKED_AT", 5)
+    for number in range(6):
+        (tmp_path / f"file{number}").touch()
+    night = read_night(write(tmp_path, 'name = "x"\nbots = ["file*"]\n'))
+    with pytest.raises(ConfigError, match=r"'file\*' finds more than 5 files; name the folder of the bots"):
+        bot_paths(night)
+
+
+def test_folder_may_be_called_like_a_glob(tmp_path: Path) -> None:
+    folder = tmp_path / "my [old] bots"
+    make_bot(folder, "a")
+    night = read_night(write(folder, 'name = "x"\nbots = ["a*"]\n'))
+    assert [Path(entry.path) for entry in bot_paths(night)] == [folder / "a"]
+
+
+def test_store_in_place_of_the_file_is_told_what_it_is(tmp_path: Path) -> None:
+    Store.begin(tmp_path / "x.sqlite").close()
+    with pytest.raises(ConfigError, match=r"x\.sqlite' is the store of a night, not a tournament file"):
+        read_night(tmp_path / "x.sqlite")
 
 
 def test_too_many_bots_are_refused(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def summary(store: Store) -> list[tuple[object, ...]]:
 
 
 async def play_some(night: Night, store: Store, runner: FakeRunner, games: int, places: int = 1) -> None:
-    """Until so many games have ended; then everything stops at once."""
+    """Until that number of games have ended; then everything stops at once."""
     with trio.CancelScope() as scope:
         left = games
 

@@ -11,7 +11,8 @@ import pytest
 
 from peloarena.tournament.config import BotEntry, NightConfig, bot_paths, read_night
 from peloarena.tournament.field import check_field, found_field
-from peloarena.tournament.schedule import fixtures, plan_of, rounds_of, summary
+from peloarena.tournament.plan_summary import summary
+from peloarena.tournament.schedule import fixtures, plan_of, rounds_of
 
 FOLDER = Path(__file__).parents[2] / "tournaments"
 SAMPLES = sorted(FOLDER.glob("*.toml"))

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from peloarena.tournament.balanced import balanced_tables
+from peloarena.tournament.balanced import balanced_roles, balanced_tables
 from peloarena.tournament.config import Format, Seatings
+from peloarena.tournament.plan_summary import large_summary, summary
 from peloarena.tournament.schedule import (
     Fixture,
     Plan,
@@ -19,7 +20,6 @@ from peloarena.tournament.schedule import (
     fixtures,
     rounds_of,
     schedule_order,
-    summary,
     tables_of,
 )
 
@@ -124,6 +124,7 @@ def test_games_per_bot_stay_within_one_table_over_any_number_of_rounds(
 def test_over_a_night_pairs_of_balanced_tables_meet_more_evenly_than_in_a_round() -> None:
     one, all_of_them = summary(plan(13, table=4, deals=1)).meetings, summary(plan(13, table=4, deals=13)).meetings
     assert one == (4, 12)
+    assert all_of_them is not None
     assert all_of_them[1] - all_of_them[0] < 13
 
 
@@ -261,6 +262,46 @@ def test_summary_counts_what_is_played(format: Format, bots: int, deals: int, ta
     assert (found.rounds, found.games) == (deals, len(games))
     assert found.meetings == (min(counts), max(counts))
     assert found.games_per_bot == (min(sits[bot] for bot in made.bots), max(sits.values()))
+
+
+@given(
+    st.sampled_from(["round-robin", "gauntlet"]),
+    st.integers(9, 14),
+    st.integers(1, 20),
+    st.integers(3, 5),
+    st.integers(1, 30),
+)
+@settings(max_examples=60)
+def test_large_nights_are_summed_up_as_if_they_were_laid_out(
+    format: Format, bots: int, deals: int, table: int, tables: int
+) -> None:
+    made = plan(bots, format, table, deals, tables=tables)
+    whole, quick = summary(made), large_summary(made)
+    assert (quick.rounds, quick.games, quick.tables) == (whole.rounds, whole.games, whole.tables)
+    assert quick.games_per_bot == whole.games_per_bot
+
+
+LARGEST: list[tuple[Format, int, int]] = [
+    ("round-robin", 3, 0),
+    ("round-robin", 8, 0),
+    ("round-robin", 4, 100_000),
+    ("gauntlet", 4, 0),
+    ("swiss", 2, 0),
+    ("knockout", 2, 0),
+    ("solo", 1, 0),
+]
+
+
+@pytest.mark.parametrize(("format", "table", "tables"), LARGEST)
+@pytest.mark.parametrize("deals", [1, 100_000])
+def test_largest_nights_that_a_file_can_ask_for_are_summed_up_at_once(
+    format: Format, table: int, tables: int, deals: int
+) -> None:
+    """500 bots, 100,000 deals: it took minutes, and balanced tables of 500 bots are not even filled here."""
+    balanced_roles.cache_clear()
+    found = summary(plan(500, format, table, deals, tables=tables, rounds=100_000))
+    assert found.games >= 499
+    assert balanced_roles.cache_info().misses == 0
 
 
 @pytest.mark.parametrize("bots", [4, 5, 8, 9])

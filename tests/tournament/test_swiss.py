@@ -17,7 +17,7 @@ FOUR = ["a", "b", "c", "d"]
 
 
 def season(bots: list[str], rounds: int, strength: dict[str, float]) -> list[list[Pair]]:
-    """So many rounds, the rating always being the true one."""
+    """That number of rounds, the rating always being the true one."""
     matches: list[Pair] = []
     found = []
     for _ in range(rounds):

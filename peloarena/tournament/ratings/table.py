@@ -15,7 +15,7 @@ from .points import Counts, places
 from .results import GameResult
 
 DIGITS = 6
-"""Ratings that are equal to so many digits share a place: the last bits depend on the machine."""
+"""Ratings that are equal to this many digits share a place: the last bits depend on the machine."""
 
 
 class RatingRow(msgspec.Struct, frozen=True):

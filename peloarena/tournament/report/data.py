@@ -18,7 +18,7 @@ from ..store import Store
 from .usage import BotFault, Usage, faults_of_bot, scores_of, usage_of
 
 EMBEDDED_RECORDS = 20 * 1024 * 1024
-"""Records of so many bytes in all still go into the page."""
+"""Bytes of all records together that still go into the page."""
 
 
 class BotData(Struct, frozen=True):
