@@ -31,7 +31,7 @@ from ..referee.table import Watcher
 TRIES = 3
 """A game spoiled by the machine is played again; this is how often it is tried in all."""
 LARGEST_REPORT = 64 * 1024 * 1024
-"""Bytes of a report: a game of 1,000 decisions has one of about 1 MB, a flooding bot a larger one."""
+"""Bytes of one report at most: what comes from another process is bounded, though it is ours."""
 END_PATIENCE = 5.0
 """Seconds that a worker has to end its bots and itself."""
 

@@ -140,7 +140,7 @@ def digest(record: bytes) -> str:
 
 
 def crash_test(folder: Path, deals: int, kills: int, seed: str) -> str:
-    """A whole night, and one that is killed `kills` times: AssertionError if anything differs; a line of what was done."""
+    """A whole night and one killed `kills` times: AssertionError if anything differs; a line of what was done."""
     night = CrashNight(folder, deals)
     start = time.monotonic()
     table = night.finish(folder / "whole.sqlite")
