@@ -49,15 +49,15 @@ def show(out: Console, data: bytes, step: bool, only: int | None, notes: bool) -
     account: Account | None = None
     shown = only is None
     for number, line, _ in read_lines(data):
-        if isinstance(line, Header):
+        if replay is not None:
+            replay.step(number, line)
+        elif isinstance(line, Header):
             replay = Replay(line)
             check_round(only, replay.game.rules.rounds)
             account = Account(out, [seat.name for seat in line.seats])
             tell_header(out, line)
-        elif replay is None:
-            raise RecordError(number, "the first line must be the header")
         else:
-            replay.step(number, line)
+            raise RecordError(number, "the first line must be the header")
         assert account is not None
         told, shown = of_round(events_of(line), only, shown)
         if told or shown:

@@ -14,6 +14,7 @@ from msgspec import Struct
 from ..protocol import BotError, Dialogue, LineBuffer
 from ..protocol.messages import FromBot, ToBot
 from ..protocol.shown import EVIDENCE_LINE
+from .standstill import runnable_seconds, stood_still
 from .transport import Transport
 
 QUICK = 0.005
@@ -24,11 +25,17 @@ CHECKPOINT_EVERY = 0.02
 """Quick answers never yield to Trio by themselves. After this many seconds the link does, for whoever else has work."""
 
 
+HEARTBEAT = 0.1
+"""The longest single wait, in seconds: one that lasts longer shows that we stood still, and since when."""
+
+
 class Reply(Struct, frozen=True, gc=False):
     message: FromBot
     seconds: float
     at: float
     """When it was there, by Trio's clock."""
+    lag: float = 0.0
+    """Seconds in which we stood still; they are not in `seconds`."""
 
 
 class TooLate(Exception):
@@ -53,6 +60,8 @@ class Link:
         self.dropped = 0
         """Late answers that came after all."""
         self._yielded = 0.0
+        self._runnable = runnable_seconds()
+        """When a wait begins, hardly older than CHECKPOINT_EVERY: to read it for each question would cost too much."""
 
     async def exchange(self, message: ToBot, limit: float) -> Reply:
         """Send, and await the reply. BotError when the bot breaks the protocol, TooLate after `limit` seconds."""
@@ -68,18 +77,22 @@ class Link:
         return await self.await_reply(started, limit)
 
     async def await_reply(self, started: float, limit: float) -> Reply:
-        deadline = started + limit
-        reply = self.read_quickly(min(QUICK, limit))  # most bots answer within it; Trio costs more (see transport)
+        """An answer that is there at our first look after a standstill counts, and the standstill is not charged."""
+        patience = min(QUICK, limit)
+        reply = self.read_quickly(patience)  # most bots answer within it; Trio costs more (see transport)
         if reply is None:
-            with trio.move_on_at(deadline):
-                reply = await self.read_patiently()
+            reply, lag = await self.read_patiently(started + limit)
+        else:
+            lag = stood_still(trio.current_time() - started - patience, self._runnable)
         now = trio.current_time()
-        if reply is None or now > deadline:
+        seconds = now - started - lag
+        if reply is None or seconds > limit:
             raise TooLate(now - started)
         if now - self._yielded > CHECKPOINT_EVERY:
             await trio.lowlevel.checkpoint()
             self._yielded = now
-        return Reply(reply, now - started, now)
+            self._runnable = runnable_seconds()
+        return Reply(reply, seconds, now, lag)
 
     def read_quickly(self, patience: float) -> FromBot | None:
         if self.lines.pending:  # what came while the rest of the question went out
@@ -92,15 +105,20 @@ class Link:
         self.take(data)
         return self.parse()
 
-    async def read_patiently(self) -> FromBot:
+    async def read_patiently(self, deadline: float) -> tuple[FromBot | None, float]:
+        """The reply, None at the deadline; and how long we stood still just before it was found."""
         while True:
-            await self.transport.wait_readable()
-            data = self.transport.read_now(0)
-            if data is not None:
-                self.take(data)
-                reply = self.parse()
+            self._runnable = runnable_seconds()
+            until = min(deadline, trio.current_time() + HEARTBEAT)
+            with trio.move_on_at(until) as wait:
+                await self.transport.wait_readable()
+            lag = stood_still(trio.current_time() - until, self._runnable)
+            if not wait.cancelled_caught or lag:
+                reply = self.read_quickly(0)
                 if reply is not None:
-                    return reply
+                    return reply, lag
+            if trio.current_time() >= deadline:
+                return None, 0.0
 
     def parse(self) -> FromBot | None:
         """The first whole line as a message; late answers that were forgiven are dropped on the way."""

@@ -144,7 +144,7 @@ class LinkPlayer:
         cpu = self._cpu_since(before)
         clock.charge(reply.seconds)
         self.idle_since = reply.at
-        answer, spent = reply.message, Spent(reply.seconds, cpu)
+        answer, spent = reply.message, Spent(reply.seconds, cpu, reply.lag)
         assert isinstance(answer, Answer)
         try:
             move = meaning(answer)

@@ -26,6 +26,8 @@ class Spent(Struct, frozen=True, gc=False):
     seconds: float
     cpu: float | None = None
     """CPU time of the bot's processes; None where nobody can tell."""
+    lag: float = 0.0
+    """Seconds in which the referee stood still; not counted in `seconds`."""
 
 
 class Thought(Struct, frozen=True):

@@ -197,7 +197,7 @@ class Table:
         spent = thought.spent
         chair.count(spent)
         bank = round(chair.player.bank, 6)
-        timing = Timing(round(spent.seconds, 6), rounded(spent.cpu), bank, thought.dropped)
+        timing = Timing(round(spent.seconds, 6), rounded(spent.cpu), bank, thought.dropped, round(spent.lag, 6))
         return Answered(thought.move, timing, thought.note)
 
     def play_answer(self, decision: Decision, answered: Answered | None) -> None:

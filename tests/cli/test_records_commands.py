@@ -85,6 +85,16 @@ def test_nothing_to_verify_is_wrong_use(tmp_path: Path) -> None:
 # -- replay
 
 
+def test_a_second_header_is_refused(games: list[Path], tmp_path: Path) -> None:
+    """Each would be a new game to set up: a file full of them would take minutes."""
+    lines = games[0].read_bytes().splitlines(keepends=True)
+    twice = tmp_path / "twice.jsonl"
+    twice.write_bytes(b"".join([lines[0], *lines]))
+    result = run("replay", str(twice))
+    assert result.exit_code == 1
+    assert "line 2: a second header" in result.output
+
+
 def test_replay_tells_the_whole_game(games: list[Path]) -> None:
     result = run("replay", str(games[0]))
     assert result.exit_code == 0

@@ -1,0 +1,198 @@
+"""A stopped referee blames nobody: an answer that lay there counts. Whoever only keeps the machine busy is late."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+from little_bots import little_bot, wait_until
+from trio.testing import MockClock
+
+from peloarena.referee import standstill
+from peloarena.referee.clock import TimeControl
+from peloarena.referee.standstill import runnable_seconds, stood_still
+from peloarena.testing.scripted import DULL, ScriptedBot, play_scripted
+
+LIMIT = TimeControl(10.0, 0.0, 0.5)
+REFEREE = """
+import sys, trio
+from peloarena.game import make_options
+from peloarena.referee.arena import open_arena
+from peloarena.referee.clock import TimeControl
+from peloarena.referee.job import GameJob, SeatJob
+
+async def main(*paths):
+    seats = tuple(SeatJob(path, f"seat{number}") for number, path in enumerate(paths))
+    job = GameJob("game", make_options(2), "friday-1", seats, TimeControl(10.0, 0.0, 0.5), sandbox="off")
+    async with open_arena("off") as arena:
+        sys.stdout.buffer.write((await arena.play(job)).record)
+
+trio.run(main, *sys.argv[1:])
+"""
+
+
+# ---- the rule, with what the kernel would say
+
+
+@pytest.mark.parametrize(
+    ("overslept", "runnable", "still"),
+    [
+        pytest.param(2.0, 0.0, 2.0, id="stopped"),
+        pytest.param(2.0, 2.0, 0.0, id="in the queue behind 250 processes"),
+        pytest.param(2.0, 0.5, 1.5, id="stopped, then in the queue"),
+        pytest.param(0.04, 0.0, 0.0, id="no more than noise"),
+        pytest.param(2.0, 1.96, 0.0, id="the rest is noise"),
+    ],
+)
+def test_only_what_the_kernel_does_not_count_is_a_standstill(
+    monkeypatch: pytest.MonkeyPatch, overslept: float, runnable: float, still: float
+) -> None:
+    monkeypatch.setattr(standstill, "runnable_seconds", lambda: 7.0 + runnable)
+    assert stood_still(overslept, 7.0) == pytest.approx(still)
+
+
+def test_where_the_kernel_does_not_tell_nothing_is_a_standstill(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standstill, "SCHEDSTAT", "/nowhere")
+    assert runnable_seconds() is None
+    assert stood_still(5.0, None) == stood_still(5.0, 1.0) == 0.0
+
+
+def test_time_at_work_is_counted() -> None:
+    before, started = runnable_seconds(), time.thread_time()
+    while time.thread_time() - started < 0.03:
+        pass
+    after = runnable_seconds()
+    assert before is not None
+    assert after is not None
+    assert after - before >= 0.02
+
+
+QUEUE = """
+import os, time
+from peloarena.referee.standstill import runnable_seconds
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+rival = os.fork()
+until = time.monotonic() + 0.4
+if rival == 0:
+    while time.monotonic() < until: pass
+    os._exit(0)
+before, began, worked = runnable_seconds(), time.monotonic(), time.thread_time()
+while time.monotonic() < until: pass
+print(time.monotonic() - began, time.thread_time() - worked, runnable_seconds() - before)
+"""
+
+
+def test_time_in_the_queue_for_a_core_is_counted() -> None:
+    """Two processes that never rest, on one core: each waits about half of the time, and none of it is a standstill."""
+    done = subprocess.run([sys.executable, "-c", QUEUE], stdout=subprocess.PIPE, timeout=60, check=True)
+    passed, worked, runnable = map(float, done.stdout.split())
+    assert worked < 0.8 * passed
+    assert runnable > 0.9 * passed
+
+
+# ---- the link, under a clock that jumps
+
+
+async def played(clock: MockClock, answers_before: bool, standing: float) -> list[tuple[str, dict[str, Any]]]:
+    """A game in which the referee stands still once, while seat 0 is asked its first question. (fault, timing)"""
+
+    async def script(bot: ScriptedBot) -> None:
+        await bot.shake_hands()
+        question = await bot.hear()
+        await trio.sleep(0.2)
+        if answers_before:
+            bot._output += json.dumps({"type": "answer", "id": question["id"], "index": 0}).encode() + b"\n"
+        clock.jump(standing)
+        if not answers_before:
+            await trio.sleep(0.01)
+            await bot.answer(question)
+        else:
+            bot.wake()
+        await bot.play_on()
+
+    report = await play_scripted(script, DULL, clock=LIMIT)
+    lines = [json.loads(line) for line in report.record.splitlines()]
+    first = next(line for line in lines if line.get("seat", line.get("verdict", {}).get("seat")) == 0)
+    return [(v.fault, {}) for v in report.verdicts] or [("", first["timing"])]
+
+
+@pytest.mark.trio
+async def test_an_answer_that_lay_there_counts_and_the_standstill_is_not_charged(autojump_clock: MockClock) -> None:
+    ((fault, timing),) = await played(autojump_clock, answers_before=True, standing=3.0)
+    assert fault == ""
+    assert timing["lag"] == pytest.approx(3.0, abs=0.11)
+    assert timing["seconds"] == pytest.approx(0.2, abs=0.11)
+    assert timing["bank"] == pytest.approx(9.8, abs=0.11)
+
+
+@pytest.mark.trio
+async def test_an_answer_that_comes_after_the_first_look_is_late(autojump_clock: MockClock) -> None:
+    assert await played(autojump_clock, answers_before=False, standing=3.0) == [("late", {})]
+
+
+@pytest.mark.trio
+async def test_a_standstill_within_the_limit_is_not_charged_either(autojump_clock: MockClock) -> None:
+    ((fault, timing),) = await played(autojump_clock, answers_before=True, standing=0.25)
+    assert (fault, timing["bank"]) == ("", pytest.approx(9.8, abs=0.11))
+
+
+# ---- real processes
+
+
+def timings(record: bytes, seat: int) -> list[dict[str, float]]:
+    lines = [json.loads(line) for line in record.splitlines()]
+    return [line["timing"] for line in lines if line.get("seat") == seat and "timing" in line]
+
+
+def faults(record: bytes) -> list[str]:
+    lines = [json.loads(line) for line in record.splitlines()]
+    return [line["verdict"]["fault"] for line in lines if line["type"] == "verdict"]
+
+
+def stopped_game(folder: Path, decide: str, standing: float) -> bytes:
+    """The record of a game whose referee is stopped for some seconds as soon as the bot has said that it may be."""
+    bot, other = little_bot(folder, "bot", decide=decide), little_bot(folder, "other")
+    with subprocess.Popen([sys.executable, "-c", REFEREE, bot, other], stdout=subprocess.PIPE) as referee:
+        wait_until((folder / "bot" / "stop").exists)
+        os.kill(referee.pid, signal.SIGSTOP)
+        until = time.monotonic() + standing
+        wait_until(lambda: time.monotonic() > until)
+        os.kill(referee.pid, signal.SIGCONT)
+        record, _ = referee.communicate(timeout=60)
+    return record
+
+
+def test_a_stopped_referee_blames_no_bot_whose_answer_lay_in_the_pipe(tmp_path: Path) -> None:
+    record = stopped_game(tmp_path, "once('stop') and time.sleep(0.3)", standing=1.5)
+    assert faults(record) == []
+    assert max(timing.get("lag", 0.0) for timing in timings(record, 0)) > 0.8
+    assert all(timing["seconds"] < 0.55 for timing in timings(record, 0))
+
+
+def test_a_bot_that_is_late_by_itself_gains_nothing_by_a_stop(tmp_path: Path) -> None:
+    assert faults(stopped_game(tmp_path, "once('stop') and time.sleep(3)", standing=0.8)) == ["late"]
+
+
+SPINNERS = """
+        if once('asked'):
+            until = time.monotonic() + 0.6
+            for _ in range(250):
+                if os.fork() == 0:
+                    while True: pass
+            while time.monotonic() < until: pass
+"""
+
+
+def test_a_bot_that_keeps_the_machine_busy_is_late(tmp_path: Path) -> None:
+    """Its answer comes 50 ms after the deadline, and 250 processes of its own would like to hold up the referee."""
+    bot, other = little_bot(tmp_path, "bot", decide=SPINNERS.strip()), little_bot(tmp_path, "other")
+    done = subprocess.run([sys.executable, "-c", REFEREE, bot, other], stdout=subprocess.PIPE, timeout=120, check=True)
+    assert faults(done.stdout) == ["late"]
