@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import click
+from rich.console import Console, RenderableType
 
 from ..game import ConfigError
 from ..game.texts import plural
@@ -88,11 +89,17 @@ def plan(file: str, as_json: bool) -> int:
         meetings = "not counted: too many tables" if found.meetings is None else "{}–{}".format(*found.meetings)
         out.print(f"meetings per pair: {meetings}")
     for row in rows:
-        for line in left_out_lines(row, "would be left out"):
-            out.print(f"[yellow]{safe(line)}[/]")
+        print_lines(out, [f"[yellow]{safe(line)}[/]" for line in left_out_lines(row, "would be left out")])
+    out.print("Nobody was built or tried yet: who fails that is left out, too.")
     at_once = plural(night.config.places(), "game")
     out.print(f"about {duration(seconds)} with {at_once} at a time, if bots answer in 20 ms")
     return GOOD
+
+
+def print_lines(out: Console, lines: Iterable[RenderableType]) -> None:
+    """Sentences are not broken: a terminal does that itself, and grep wants whole lines."""
+    for line in lines:
+        out.print(line, soft_wrap=isinstance(line, str))
 
 
 def estimate(night: Night, games: int) -> float:
@@ -133,8 +140,7 @@ def run_night(
         view = NightView() if quiet else night_view_of(out, night, opened.plan, store)
         interrupted = play(night, opened.plan, store, view, jobs or night.config.places())
         now = begun(store)
-        for line in night_lines(now, store.path):
-            out.print(line)
+        print_lines(out, night_lines(now, store.path))
         if interrupted:
             out.print("Interrupted. Run the same command to go on.")
             return INTERRUPTED
@@ -240,9 +246,7 @@ def standings(store: str, as_json: bool) -> None:
     if as_json:
         print_json(night_json(now))
         return
-    out = console(pipe_width=PIPE_WIDTH)
-    for line in night_lines(now, opened.path):
-        out.print(line)
+    print_lines(console(pipe_width=PIPE_WIDTH), night_lines(now, opened.path))
 
 
 for after in (report, export, record):
