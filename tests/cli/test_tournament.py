@@ -311,4 +311,5 @@ def test_table_of_three_goes_on_without_the_benched_bot(evening: Evening) -> Non
     evening.falling("falls")
     evening.write("first", "last", "falls", table=3, deals=2, bench_after=3)
     found = json.loads((evening.run("--quiet"), evening.call("standings", "--json").stdout)[1])
-    assert {row["player"]: row["games"] for row in found["ratings"]} == {"first": 6, "last": 6, "falls": 3}
+    assert {row["player"]: row["games"] for row in found["ratings"]} == {"first": 6, "last": 6, "falls": 6}
+    assert found["forfeits"] == {"falls": 3}
