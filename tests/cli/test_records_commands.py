@@ -56,7 +56,7 @@ def test_tampered_record_is_named_with_its_line(games: list[Path]) -> None:
     games[1].write_bytes(b"".join(lines))
     result = run("verify", "--quiet", *map(str, games))
     assert result.exit_code == 1
-    assert f"bad   {games[1]}: line 5: " in result.output.replace("\n", " ").replace("  line", " line")
+    assert f"bad{games[1]}:line5:" in "".join(result.output.split()), "wherever the lines were broken"
     assert result.output.endswith("2 of 3 records hold.\n")
     found = json.loads(run("verify", "--json", str(games[0].parent)).stdout)["records"]
     assert [record["holds"] for record in found] == [True, False, True]

@@ -83,7 +83,8 @@ async def test_cancelled_game_leaves_no_bot_in_the_middle_of_it(tmp_path: Path) 
         assert (await arena.play(job(bot, bot))).verdicts == ()
 
 
-async def test_bots_in_the_middle_of_a_game_are_not_waited_for(tmp_path: Path) -> None:
+async def test_bots_in_the_middle_of_a_game_are_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(members, "QUIT_PATIENCE", 60.0)
     bot = little_bot(tmp_path, "bot", decide=f"once('asked'); {SILENT}")
     async with open_arena("off") as arena, trio.open_nursery() as nursery:
         nursery.start_soon(arena.play, job(bot, bot))
@@ -91,7 +92,7 @@ async def test_bots_in_the_middle_of_a_game_are_not_waited_for(tmp_path: Path) -
             await trio.sleep(0.005)
         ending = trio.current_time()
         nursery.cancel_scope.cancel()
-    assert trio.current_time() - ending < 0.4
+    assert trio.current_time() - ending < 10, "however busy the machine is"
 
 
 @pytest.mark.parametrize(

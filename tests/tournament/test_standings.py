@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -36,8 +37,9 @@ def fixture(seats: str, game: str = "r01-t001-d001-s1", seed: str = "s/1", level
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return store_of(tmp_path / "night.sqlite", "abcd")
+def store(tmp_path: Path) -> Iterator[Store]:
+    with store_of(tmp_path / "night.sqlite", "abcd") as made:
+        yield made
 
 
 def test_game_is_a_result_with_its_deal_as_cluster(store: Store) -> None:
