@@ -23,6 +23,7 @@ from ..tournament.ratings import elo_difference
 from ..tournament.runner import TRIES, Runner, Spoiled, open_runner, play_soundly
 from ..tournament.series import passed
 from ..tournament.series_score import SeriesScore
+from ..tournament.turns import Sitting, Turns
 from .account import Account
 from .common import BAD, GOOD, INTERRUPTED, safe
 from .records_folder import RecordsFolder
@@ -60,11 +61,15 @@ async def play_all(contest: Contest, places: int, policy: Policy, out: Console |
 
 async def play_jobs(contest: Contest, runner: Runner, places: int, advance: Callable[[], None]) -> None:
     """As many games at a time as there are places, until all are played or the sequential test is decided."""
-    jobs = iter(enumerate(contest.jobs))
+    turns = Turns(enumerate(contest.jobs), lambda numbered: sitting_of(numbered[1]))
 
     async def work(scope: trio.CancelScope) -> None:
-        for place, job in jobs:
-            contest.add(place, await play_to_the_end(runner, job))
+        while True:
+            async with turns.next() as numbered:
+                if numbered is None:
+                    return
+                place, job = numbered
+                contest.add(place, await play_to_the_end(runner, job))
             advance()
             if contest.score.decided:
                 scope.cancel()
@@ -72,6 +77,10 @@ async def play_jobs(contest: Contest, runner: Runner, places: int, advance: Call
     async with trio.open_nursery() as nursery:
         for _ in range(places):
             nursery.start_soon(work, nursery.cancel_scope)
+
+
+def sitting_of(job: GameJob) -> Sitting:
+    return Sitting(job.seed, {seat.name for seat in job.seats})
 
 
 async def play_to_the_end(runner: Runner, job: GameJob) -> GameReport:

@@ -20,6 +20,7 @@ from .runner import Runner, Spoiled, play_soundly
 from .schedule import Fixture, Plan, PlayedGame, fixtures, rounds_of, unplayed
 from .standings import forfeited
 from .store import Store
+from .turns import Sitting, Turns
 
 LOOK_EVERY = 0.5
 """Seconds between two looks for the host's orders. They come from another process through the store, which cannot
@@ -146,15 +147,15 @@ class NightRun:
         return found
 
     async def play_round(self, missing: list[Fixture], benched: Mapping[str, str]) -> None:
-        waiting = iter(missing)
+        turns = Turns(missing, lambda fixture: Sitting(fixture.seed, set(fixture.seats)))
 
         async def place() -> None:
             while True:
-                await self._going.wait()
-                fixture = next(waiting, None)
-                if fixture is None:
-                    return
-                await self.play_fixture(fixture, {**benched, **self.withdrawn()})
+                async with turns.next() as fixture:
+                    if fixture is None:
+                        return
+                    await self._going.wait()
+                    await self.play_fixture(fixture, {**benched, **self.withdrawn()})
 
         async with trio.open_nursery() as nursery:
             for _ in range(min(self.places, len(missing))):
