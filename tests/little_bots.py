@@ -16,7 +16,7 @@ def say(message):
 
 def once(name):
     try:
-        os.close(os.open(name, os.O_CREAT | os.O_EXCL))
+        os.close(os.open(os.path.join({home!r}, name), os.O_CREAT | os.O_EXCL))
         return True
     except FileExistsError:
         return False
@@ -69,7 +69,7 @@ def little_bot(
     home.mkdir()
     folder.chmod(0o755)
     parts = {"hello": hello, "newgame": newgame, "decide": decide, "gameover": gameover, "quit": quit}
-    (home / "main.py").write_text(TEMPLATE.format(start=start, wants=wants, **parts))
+    (home / "main.py").write_text(TEMPLATE.format(home=str(home), start=start, wants=wants, **parts))
     (home / "bot.toml").write_text(f'name = "{name}"\ncommand = ["{{python}}", "-ISE", "main.py"]\n')
     return str(home)
 

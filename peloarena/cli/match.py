@@ -12,6 +12,7 @@ import click
 from ..game import ConfigError, make_options
 from ..referee.arena import ready_bots
 from ..referee.bots import Bot
+from ..referee.copies import copied
 from ..tournament.series import series
 from ..tournament.series_score import SeriesScore
 from .common import (
@@ -98,12 +99,12 @@ def command(
         raise ConfigError("--sprt needs many games to decide: say how many at most, for example --games 20000")
     options = make_options(len(bots), modules, components=components)
     sandbox_notice(settings.sandbox)
-    ready = ready_bots(bots, settings.sandbox)
-    planned = list(series(settings.job(game_name(ready, seed), options, seed, ready), games))
-    contest = Contest(planned, SeriesScore([bot.name for bot in ready], bounds), RecordsFolder(Path(settings.record)))
     out = console(UNBROKEN)
     show = None if settings.quiet or as_json else out
-    with LineLog(settings.log) as line_log:
+    with copied(ready_bots(bots, settings.sandbox), settings.sandbox) as ready, LineLog(settings.log) as line_log:
+        planned = list(series(settings.job(game_name(ready, seed), options, seed, ready), games))
+        score = SeriesScore([bot.name for bot in ready], bounds)
+        contest = Contest(planned, score, RecordsFolder(Path(settings.record)))
         interrupted = trio_main(lambda: play_all(contest, jobs, settings.sandbox, show, line_log))
     if as_json:
         print_json(json_report(contest))

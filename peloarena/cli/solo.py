@@ -14,6 +14,7 @@ from ..game import ConfigError, make_options
 from ..game.rulebook import rules_for
 from ..game.solo import Campaign
 from ..referee.arena import ready_bots
+from ..referee.copies import copied
 from ..referee.job import GameJob, GameReport
 from ..referee.members import Log
 from ..referee.sandbox.isolation import Policy
@@ -77,13 +78,12 @@ def command(
     level = level or 1
     options = make_options(1, modules, level, components=components)
     sandbox_notice(settings.sandbox)
-    ready = ready_bots([bot], settings.sandbox)[0]
-    name = f"{game_name([ready], seed)}-{'campaign' if campaign else f'level{level}'}"
-    first = settings.job(name, options, seed, [ready])
-    contest = Contest(list(series(first, games)), SeriesScore([ready.name]), RecordsFolder(Path(settings.record)))
     out = console(UNBROKEN)
     show = None if settings.quiet or as_json else out
-    with LineLog(settings.log) as log:
+    with copied(ready_bots([bot], settings.sandbox), settings.sandbox) as [ready], LineLog(settings.log) as log:
+        name = f"{game_name([ready], seed)}-{'campaign' if campaign else f'level{level}'}"
+        first = settings.job(name, options, seed, [ready])
+        contest = Contest(list(series(first, games)), SeriesScore([ready.name]), RecordsFolder(Path(settings.record)))
         if campaign:
             interrupted = trio_main(lambda: play_campaign(contest, first, settings.sandbox, log))
         else:

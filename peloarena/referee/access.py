@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..game import ConfigError
-from .bots import Bot, walk
+from .bot_files import files_of
+from .bots import Bot
 from .sandbox.isolation import Isolation
 
 READ, ENTER = 0o004, 0o005
@@ -46,9 +47,9 @@ def needs(bot: Bot) -> Iterator[tuple[Path, int]]:
         return
     yield bot.folder, ENTER
     folders: set[Path] = set()
-    for file in walk(bot.folder):
-        folders.update(parent for parent in file.relative_to(bot.folder).parents)
-        if not file.is_symlink():
-            yield file, READ
+    for file in files_of(bot.folder):
+        folders.update(parent for parent in file.path.relative_to(bot.folder).parents)
+        if not file.is_link:
+            yield file.path, READ
     for folder in sorted(folders):
         yield bot.folder / folder, ENTER

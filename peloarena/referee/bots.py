@@ -5,14 +5,11 @@ Everything read here is untrusted: sizes are limited, nothing is executed, no pa
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import os
 import shutil
 import stat
 import sys
-from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Annotated
 
@@ -22,20 +19,16 @@ from msgspec import Meta, Struct
 from ..game import ConfigError
 from ..game.errors import nearest
 from ..game.toml import read_toml
+from .bot_files import IGNORED, BotFile, content_hash, copy_files, files_of, hash_of, single_file
 from .sandbox.limits import Limits
 
 LARGEST_MANIFEST = 64 * 1024
-MOST_FILES = 10_000
-MOST_BYTES = 512 * 1024 * 1024
-IGNORED = {".git", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
 MOST = Limits(memory_mib=4096, processes=256, tmp_mib=512, file_mib=1024, open_files=4096)
 """What a bot.toml may ask for."""
 MOST_OPEN = 2**18
 """Processes times open files: the machine has a pool of them (`fs.file-max`, about 100,000 for each GiB of memory)."""
 PRINTABLE = 10**12
 """Python refuses to print numbers of more than 4,300 digits, which TOML may hold in hexadecimal."""
-HASH_VERSION = "v2-"
-"""Before every hash. Older records have hashes of version 1, which are bare digits."""
 PYTHON = "{python}"
 ENTRIES: dict[str, list[str]] = {
     "main.py": [PYTHON, "main.py"],
@@ -87,13 +80,30 @@ class Bot(Struct, frozen=True):
     single_file: Path | None = None
     """The one file that it is, if it is no folder: all that it will see of `folder`."""
 
+    @property
+    def files(self) -> list[BotFile]:
+        return files_of(self.folder) if self.single_file is None else [single_file(self.single_file)]
+
+
+def checked_copy(bot: Bot, target: Path, *, writable: bool) -> None:
+    """Exactly the files that the bot's hash names, or a ConfigError: they may change while they are copied."""
+    copy_files(bot.files, target, writable=writable)
+    if content_hash(target) != bot.digest:
+        raise ConfigError(f"{bot.name}: its files change while they are copied: start again when they are at rest")
+
 
 def find_bot(path: str | Path, name: str = "") -> Bot:
     """The bot at this path; ConfigError says what is missing and what would do."""
     place = Path(path)
     if not exists(place):
         raise ConfigError(f"no bot at {str(path)!r}{near_path(place)}")
-    place = place.resolve()
+    try:
+        return _find(place.resolve(), name)
+    except OSError as error:  # whatever else a folder may be up to: one bad folder is one bad bot
+        raise ConfigError(f"{place.name}: cannot be read: {error.strerror}") from None
+
+
+def _find(place: Path, name: str) -> Bot:
     if place.is_file():
         return from_file(place, name)
     if not os.access(place, os.R_OK | os.X_OK):
@@ -144,13 +154,11 @@ def near_path(place: Path) -> str:
 def from_file(place: Path, name: str) -> Bot:
     if not os.access(place, os.X_OK):
         raise ConfigError(f"{place.name}: not executable (chmod +x {place.name}), and not a folder with bot.toml")
-    if place.stat().st_size > MOST_BYTES:
-        raise ConfigError(f"{place.name}: larger than {MOST_BYTES // 2**20} MiB")
     return Bot(
         name=name or readable(place.stem),
         folder=place.parent,
         argv=(f"./{place.name}",),
-        digest=HASH_VERSION + file_hash(place).hex(),
+        digest=hash_of([single_file(place)]),
         source=place,
         single_file=place,
     )
@@ -213,6 +221,9 @@ def check_paths(folder: Path, command: tuple[str, ...], where: str) -> None:
             raise ConfigError(f"{folder.name}/bot.toml: {where}: {word!r}: name a program on the PATH, or ./file")
         if ".." in PurePosixPath(word).parts:
             raise ConfigError(f"{folder.name}/bot.toml: {where}: {word!r} leads out of the bot's folder")
+        if IGNORED.intersection(PurePosixPath(word).parts):
+            left_out = f"{word!r} lies in a folder that is neither hashed nor played ({', '.join(sorted(IGNORED))})"
+            raise ConfigError(f"{folder.name}/bot.toml: {where}: {left_out}")
         target = folder / word
         if exists(target) and not target.resolve().is_relative_to(folder):
             raise ConfigError(f"{folder.name}/bot.toml: {where}: {word!r} is a link out of the bot's folder")
@@ -240,50 +251,6 @@ def check_installed(bot: Bot, program: str) -> None:
 def command_line(bot: Bot) -> list[str]:
     """The words to start it with: `{python}` is the interpreter that runs peloarena, so that botkit is importable."""
     return [sys.executable if word == PYTHON else word for word in bot.argv]
-
-
-def content_hash(folder: Path) -> str:
-    """SHA-256 over the sorted files: path, kind, content (spec/RECORD.md). Links count as their target's name.
-
-    Each part has a length that is told or fixed, so that no two folders write the same bytes.
-    """
-    digest = hashlib.sha256()
-    total = 0
-    files = list(islice(walk(folder), MOST_FILES + 1))
-    for name, file in sorted((os.fsencode(file.relative_to(folder).as_posix()), file) for file in files):
-        info = file.lstat()
-        total += info.st_size
-        if len(files) > MOST_FILES or total > MOST_BYTES:
-            raise ConfigError(f"{folder.name}: more than {MOST_FILES} files or {MOST_BYTES // 2**20} MiB")
-        digest.update(len(name).to_bytes(8, "big") + name + kind_byte(info.st_mode))
-        digest.update(link_hash(file) if stat.S_ISLNK(info.st_mode) else file_hash(file))
-    return HASH_VERSION + digest.hexdigest()
-
-
-def kind_byte(mode: int) -> bytes:
-    if stat.S_ISLNK(mode):
-        return b"l"
-    return b"x" if mode & 0o111 else b"f"
-
-
-def link_hash(link: Path) -> bytes:
-    return hashlib.sha256(os.fsencode(os.readlink(link))).digest()
-
-
-def file_hash(file: Path) -> bytes:
-    try:
-        with file.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").digest()
-    except OSError as error:
-        raise ConfigError(f"{file.name}: cannot be read: {error.strerror}") from None
-
-
-def walk(folder: Path) -> Iterator[Path]:
-    """Regular files and links. Passes over the folders in `IGNORED`, and over devices, pipes and sockets."""
-    for above, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if name not in IGNORED]
-        yield from (file for name in names if (file := Path(above, name)).is_symlink() or file.is_file())
-        yield from (link for name in folders if (link := Path(above, name)).is_symlink())
 
 
 def distinct_names(bots: list[Bot]) -> list[Bot]:

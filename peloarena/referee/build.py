@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,7 +14,7 @@ import msgspec
 
 from ..game import ConfigError
 from .access import check_access, open_up
-from .bots import IGNORED, PYTHON, Bot, check_installed, check_paths, check_program
+from .bots import PYTHON, Bot, check_installed, check_paths, check_program, checked_copy
 from .build_watch import watch_build
 from .sandbox.isolation import Isolation
 from .sandbox.limits import Limits
@@ -52,9 +51,9 @@ def build_into(bot: Bot, home: Path, isolation: Isolation) -> None:
         raise ConfigError(f"{problem} (XDG_CACHE_HOME names another)") from None
     with building_site(home.parent) as temporary:
         copy = temporary / "bot"
-        shutil.copytree(bot.folder, copy, symlinks=True, ignore=shutil.ignore_patterns(*IGNORED))
-        for folder in (temporary, copy):
-            folder.chmod(0o755)
+        temporary.chmod(0o755)
+        copy.mkdir()
+        checked_copy(bot, copy, writable=True)
         run_build(bot, copy, isolation)
         open_up(copy)
         try:

@@ -22,7 +22,7 @@ from ..game import ConfigError, GameOptions, make_options
 from ..game.chance import LONGEST_SEED, check_seed
 from ..game.errors import nearest
 from ..game.toml import read_toml
-from ..referee.bots import IGNORED
+from ..referee.bot_files import IGNORED
 from ..referee.clock import TimeControl, parse_time
 from ..referee.files import read_text
 from ..referee.job import Restart

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import os
+import socket
 import stat
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from peloarena.game import ConfigError
-from peloarena.referee import bots
-from peloarena.referee.bots import ENTRIES, command_line, content_hash, distinct, distinct_names, file_hash, find_bot
+from peloarena.referee import bot_files, bots
+from peloarena.referee.bot_files import content_hash, files_of, hash_of
+from peloarena.referee.bots import ENTRIES, command_line, distinct, distinct_names, find_bot
 from peloarena.referee.sandbox.limits import Limits
 
 PLAIN = 'command = ["{python}", "main.py"]\n'
@@ -75,7 +78,7 @@ def test_an_executable_file(tmp_path: Path) -> None:
     file.chmod(0o755)
     bot = find_bot(file)
     assert (bot.name, bot.argv, bot.folder) == ("leon", ("./leon.sh",), tmp_path)
-    assert bot.digest == "v2-" + hashlib.sha256(b"#!/bin/sh\n").hexdigest()
+    assert bot.digest == written_again(tmp_path)
 
 
 def test_the_same_bot_twice_has_two_names(tmp_path: Path) -> None:
@@ -193,16 +196,23 @@ def test_links_that_lead_out_of_the_folder(tmp_path: Path) -> None:
 
 def test_a_bot_that_is_too_big(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = folder(tmp_path, bot_toml=PLAIN, main_py="", data_bin="x" * 5000)
-    monkeypatch.setattr(bots, "MOST_BYTES", 4000)
+    monkeypatch.setattr(bot_files, "MOST_BYTES", 4000)
     assert "mine: more than" in problem(place)
-    monkeypatch.setattr(bots, "MOST_BYTES", 10_000)
-    monkeypatch.setattr(bots, "MOST_FILES", 2)
+    monkeypatch.setattr(bot_files, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(bot_files, "MOST_FILES", 2)
     assert "mine: more than 2 files" in problem(place)
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    """It may go, or become something else, after it was listed."""
+    place = folder(tmp_path, bot_toml=PLAIN, gone="x")
+    listed = [file for file in files_of(place) if file.name == b"gone"]
+    (place / "gone").unlink()
     with pytest.raises(ConfigError, match="gone: cannot be read: No such file"):
-        file_hash(tmp_path / "gone")
+        hash_of(listed)
+    os.mkfifo(place / "gone")
+    with pytest.raises(ConfigError, match="gone: is no file any more"):
+        hash_of(listed)
 
 
 def test_a_folder_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,6 +220,63 @@ def test_a_folder_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.Monke
     place = folder(tmp_path, bot_toml=PLAIN)
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     assert problem(place) == "mine: its folder may not be read by this user"
+
+
+# ---- one bad folder is one bad bot
+
+
+def test_a_folder_1500_deep_is_told_in_a_line(tmp_path: Path) -> None:
+    place = folder(tmp_path, bot_toml=PLAIN, main_py="")
+    home = os.open(place, os.O_RDONLY)
+    for _ in range(1500):
+        os.mkdir("d", dir_fd=home)
+        deeper = os.open("d", os.O_RDONLY, dir_fd=home)
+        os.close(home)
+        home = deeper
+    os.close(home)
+    try:
+        assert problem(place) == "mine: folders nested more than 64 deep"
+    finally:
+        subprocess.run(["rm", "-rf", str(place)], check=True)
+
+
+def test_a_path_of_more_than_4096_bytes_is_told_in_a_line(tmp_path: Path) -> None:
+    place = folder(tmp_path, bot_toml=PLAIN, main_py="")
+    home = os.open(place, os.O_RDONLY)
+    for _ in range(20):
+        os.mkdir("d" * 250, dir_fd=home)
+        deeper = os.open("d" * 250, os.O_RDONLY, dir_fd=home)
+        os.close(home)
+        home = deeper
+    os.close(home)
+    try:
+        assert problem(place).endswith(": cannot be read: File name too long")
+    finally:
+        subprocess.run(["rm", "-rf", str(place)], check=True)
+
+
+def test_pipes_sockets_and_devices_are_no_files_of_a_bot(tmp_path: Path) -> None:
+    place = folder(tmp_path, bot_toml=PLAIN, main_py="")
+    before = content_hash(place)
+    os.mkfifo(place / "pipe")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(place / "socket"))
+    assert content_hash(place) == before
+    assert [file.name for file in files_of(place)] == [b"bot.toml", b"main.py"]
+
+
+def test_more_entries_than_a_bot_may_have_are_not_even_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Empty folders are no files, but there may not be any number of them."""
+    place = folder(tmp_path, bot_toml=PLAIN, main_py="")
+    monkeypatch.setattr(bot_files, "MOST_FILES", 20)
+    for number in range(50):
+        (place / f"d{number}").mkdir()
+    assert "mine: more than 20 files" in problem(place)
+
+
+def test_a_command_in_a_folder_that_is_not_played_is_told(tmp_path: Path) -> None:
+    place = folder(tmp_path, bot_toml='command = [".venv/bin/python", "main.py"]\n', main_py="")
+    assert "'.venv/bin/python' lies in a folder that is neither hashed nor played" in problem(place)
 
 
 # ---- the hash
@@ -236,6 +303,16 @@ def test_the_hash_is_what_the_page_says(tmp_path: Path) -> None:
     (place / "links").symlink_to("sub")
     (place / os.fsdecode(b"\xff")).write_text("odd name")
     assert content_hash(place) == written_again(place)
+
+
+def test_a_single_file_is_hashed_like_a_folder_that_holds_it(tmp_path: Path) -> None:
+    """As its bare content it could be made to equal the bytes that some folder's hash is taken over."""
+    place = tmp_path / "place"
+    place.mkdir()
+    bot = place / "bot"
+    bot.write_text("#!/bin/sh")
+    bot.chmod(0o755)
+    assert find_bot(bot).digest == written_again(place)
 
 
 def test_a_links_target_and_the_next_name_are_told_apart(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """Builds are strangers' programs, too: bounded like the bots, ended like them, and never scored."""
 
 import os
+import socket
+import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -81,6 +83,24 @@ print(found, file=open("report", "w"))
     assert (bot.folder / "report").read_text() == "['refused', 'refused', 'refused', 'refused']\n"
     assert (bot.folder / "report").stat().st_uid == os.geteuid(), "what it made belongs to the host"
     assert not (bot.source / "report").exists()
+
+
+def test_pipes_sockets_and_devices_are_not_copied_into_a_build(zoo: Zoo, isolation: Isolation) -> None:
+    """Reading /dev/zero, or a pipe that nobody writes to, would never end."""
+    place = zoo.lay_out("beast", "", build=GUARD + "print(sorted(os.listdir()))")
+    os.mkfifo(place / "pipe")
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(place / "socket"))
+    if os.geteuid() == 0:
+        os.mknod(place / "endless", 0o666 | stat.S_IFCHR, os.makedev(1, 5))
+    home = built(find_bot(place), isolation).folder
+    assert sorted(path.name for path in home.iterdir()) == [
+        "bot.toml",
+        "build.py",
+        "main.py",
+        "manners.py",
+        "targets.json",
+    ]
 
 
 def test_a_build_that_fills_the_disk_is_ended(zoo: Zoo, isolation: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +186,7 @@ while time.monotonic() < end:
 if os.getpid() != first:
     time.sleep(20)
     os._exit(0)
-sys.exit(f"processes: {sum(name.isdigit() for name in os.listdir('/proc'))}")
+sys.exit(f"processes: {sum(name.isdigit() for name in os.listdir('/proc')) - 1}")
 """
     said = refused(zoo, isolation, program).rsplit("processes: ", 1)[1]
     assert 10 < int(said) <= 64

@@ -18,6 +18,8 @@ from . import runtimes
 from .limits import MIB
 
 BOT = "/bot"
+OUT = "/out"
+"""Where a writable folder is shown that lies outside of the bot's."""
 PROCESSES = 2
 """Those of the room itself, outside and inside: the bot's own number comes on top, or a bot that asks for a single
 process could never be started, and the machine would be blamed."""
@@ -160,6 +162,8 @@ def _bot_folder(room: Room) -> list[str]:
     shown = ["--ro-bind", str(room.bot_dir), BOT]
     if room.writable is None:
         return shown
+    if not room.writable.is_relative_to(room.bot_dir):
+        return [*shown, "--bind", str(room.writable), OUT]
     inside = os.path.normpath(f"{BOT}/{room.writable.relative_to(room.bot_dir)}")
     return [*shown, "--bind", str(room.writable), inside]
 

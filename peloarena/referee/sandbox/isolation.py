@@ -146,11 +146,10 @@ class Isolation:
         network: bool = False,
         single_file: Path | None = None,
     ) -> Cage:
-        """Writable is for builds: bot_dir or a folder inside it. A bot that is a single file sees no other file."""
+        """Writable is for builds: bot_dir, a folder inside it, or one elsewhere, which is then shown at /out. A bot
+        that is a single file sees no other file."""
         bot_dir = bot_dir.resolve(strict=True)
         writable = None if writable is None else writable.resolve(strict=True)
-        if writable is not None and not writable.is_relative_to(bot_dir):
-            raise ValueError(f"{writable} is not inside {bot_dir}")
         if self.style == "root":
             _check_readable(single_file or bot_dir)
         return self._make_cage(Tenant(bot_dir, limits or Limits(), writable, network, single_file))

@@ -33,7 +33,7 @@ class Tenant(msgspec.Struct, frozen=True):
     bot_dir: Path
     limits: Limits = Limits()
     writable: Path | None = None
-    """For builds: bot_dir or a folder inside it."""
+    """For builds: bot_dir, a folder inside it, or one elsewhere."""
     network: bool = False
     single_file: Path | None = None
     """The one file of bot_dir that it sees, if it is no folder."""

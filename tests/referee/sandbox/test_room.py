@@ -298,9 +298,17 @@ def test_a_link_in_a_build_does_not_change_what_it_points_to(
     assert outside.stat().st_uid == before
 
 
-def test_a_writable_folder_outside_the_bots_is_refused(isolation: Isolation, bot_dir: Path, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="not inside"):
-        isolation.cage(bot_dir, writable=tmp_path)
+def test_a_writable_folder_outside_the_bots_is_shown_at_out(
+    isolation: Isolation, bot_dir: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "elsewhere"
+    out.mkdir()
+    owner = out.stat().st_uid
+    with isolation.cage(bot_dir, writable=out) as cage:
+        done = finish(start(cage, ["sh", "-c", "touch /out/made && ! touch /bot/made"]))
+        assert done.code == 0, done.err
+    assert [path.name for path in out.iterdir()] == ["made"]
+    assert (out / "made").stat().st_uid == owner
 
 
 JAVA_PROGRAM = """

@@ -1,0 +1,176 @@
+"""The files that are a bot: those that its hash names, and no others. Lists, hashes and copies them.
+
+Everything read here is untrusted: a folder may be deep, endless, or hold pipes and devices, and may change while it is
+read. Whatever is wrong with it is a ConfigError, for one bad folder is one bad bot and never the end of a night.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from io import BufferedReader
+from pathlib import Path
+from typing import NamedTuple
+
+from ..game import ConfigError
+
+MOST_FILES = 10_000
+MOST_BYTES = 512 * 1024 * 1024
+DEEPEST = 64
+"""Folders inside each other."""
+IGNORED = {".git", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
+"""Folders, and links to them, that are not the bot's: neither hashed nor copied, so nothing in them is played."""
+HASH_VERSION = "v2-"
+"""Before every hash. Older records have hashes of version 1, which are bare digits."""
+CHUNK = 1024 * 1024
+
+
+class BotFile(NamedTuple):
+    """A regular file or a link."""
+
+    name: bytes
+    """Its path inside the folder, with slashes."""
+    path: Path
+    mode: int
+    size: int
+
+    @property
+    def is_link(self) -> bool:
+        return stat.S_ISLNK(self.mode)
+
+    @property
+    def kind(self) -> bytes:
+        """As it is hashed: a link, a file that may be run, or another file."""
+        if self.is_link:
+            return b"l"
+        return b"x" if self.mode & 0o111 else b"f"
+
+
+def files_of(folder: Path) -> list[BotFile]:
+    """The files of a bot in the order of their names."""
+    found: list[BotFile] = []
+    total = 0
+    for file in _walk(folder):
+        total += file.size
+        found.append(file)
+        if len(found) > MOST_FILES or total > MOST_BYTES:
+            raise ConfigError(f"{folder.name}: more than {MOST_FILES} files or {MOST_BYTES // 2**20} MiB")
+    return sorted(found)
+
+
+def single_file(place: Path) -> BotFile:
+    """A bot that is no folder: like a folder that holds this file alone."""
+    info = place.stat()
+    if info.st_size > MOST_BYTES:
+        raise ConfigError(f"{place.name}: larger than {MOST_BYTES // 2**20} MiB")
+    return BotFile(os.fsencode(place.name), place, info.st_mode, info.st_size)
+
+
+def _walk(folder: Path) -> Iterator[BotFile]:
+    """Without recursion, which ends after a thousand folders. Passes over devices, pipes and sockets."""
+    waiting: list[tuple[Path, bytes, int]] = [(folder, b"", 0)]
+    seen = 0
+    while waiting:
+        place, prefix, depth = waiting.pop()
+        if depth > DEEPEST:
+            raise ConfigError(f"{folder.name}: folders nested more than {DEEPEST} deep")
+        for entry in _entries(place, folder):
+            seen += 1
+            if seen > 2 * MOST_FILES:  # folders, pipes and the like included
+                raise ConfigError(f"{folder.name}: more than {MOST_FILES} files or {MOST_BYTES // 2**20} MiB")
+            name = prefix + os.fsencode(entry.name)
+            info = entry.stat(follow_symlinks=False)
+            if entry.name in IGNORED and not stat.S_ISREG(info.st_mode):
+                continue
+            if stat.S_ISDIR(info.st_mode):
+                waiting.append((Path(entry.path), name + b"/", depth + 1))
+            elif stat.S_ISREG(info.st_mode) or stat.S_ISLNK(info.st_mode):
+                yield BotFile(name, Path(entry.path), info.st_mode, info.st_size)
+
+
+def _entries(place: Path, folder: Path) -> Iterator[os.DirEntry[str]]:
+    try:
+        with os.scandir(place) as entries:
+            yield from entries
+    except OSError as error:  # also a path of more than 4,096 bytes
+        shown = place.relative_to(folder.parent).as_posix()
+        raise ConfigError(f"{shown[:200]}: cannot be read: {error.strerror}") from None
+
+
+def content_hash(folder: Path) -> str:
+    return hash_of(files_of(folder))
+
+
+def hash_of(files: Iterable[BotFile]) -> str:
+    """SHA-256 over the sorted files: path, kind, content (spec/RECORD.md). Links count as their target's name.
+
+    Each part has a length that is told or fixed, so that no two folders write the same bytes.
+    """
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(len(file.name).to_bytes(8, "big") + file.name + file.kind)
+        digest.update(_content(file))
+    return HASH_VERSION + digest.hexdigest()
+
+
+def _content(file: BotFile) -> bytes:
+    if file.is_link:
+        return hashlib.sha256(_target(file)).digest()
+    with _opened(file) as stream:
+        return hashlib.file_digest(stream, "sha256").digest()
+
+
+def _target(file: BotFile) -> bytes:
+    try:
+        return os.readlink(os.fsencode(file.path))
+    except OSError as error:
+        raise ConfigError(f"{file.path.name}: cannot be read: {error.strerror}") from None
+
+
+def _opened(file: BotFile) -> BufferedReader:
+    """Only what is a regular file now: since it was listed it may have become a device, a pipe or a link."""
+    try:
+        descriptor = os.open(file.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise ConfigError(f"{file.path.name}: cannot be read: {error.strerror}") from None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise ConfigError(f"{file.path.name}: is no file any more")
+    return open(descriptor, "rb")
+
+
+def copy_files(files: Iterable[BotFile], target: Path, *, writable: bool = True) -> None:
+    """Regular files and links, nothing else, readable for all. On the disk when done."""
+    for file in files:
+        place = target / os.fsdecode(file.name)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if file.is_link:
+            os.symlink(_target(file), os.fsencode(place))
+        else:
+            _copy_file(file, place, 0o755 if writable else 0o555)
+    for folder in (target, *(path for path in target.rglob("*") if path.is_dir() and not path.is_symlink())):
+        folder.chmod(0o755)
+
+
+def _copy_file(file: BotFile, place: Path, rights: int) -> None:
+    left = MOST_BYTES
+    with _opened(file) as source, place.open("xb") as copy:
+        while data := source.read(CHUNK):
+            left -= len(data)
+            if left < 0:  # it grows while it is read
+                raise ConfigError(f"{file.path.name}: larger than {MOST_BYTES // 2**20} MiB")
+            copy.write(data)
+        copy.flush()
+        os.fsync(copy.fileno())
+        os.fchmod(copy.fileno(), rights if file.kind == b"x" else rights & 0o666)
+
+
+def drop_pages(files: Iterable[BotFile]) -> None:
+    """Out of the page cache, as far as nobody has them mapped: which of its pages are there is a memory that a bot
+    could keep from game to game, whatever the sandbox takes from it. Costs a start a read from the disk."""
+    for file in files:
+        if not file.is_link:
+            with _opened(file) as stream:
+                os.posix_fadvise(stream.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)

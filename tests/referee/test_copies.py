@@ -1,0 +1,179 @@
+"""Copies of bots: exactly what the hash names is played, for the length of a run."""
+
+import os
+import py_compile
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from promises import ROOM, untried
+
+from peloarena.game import ConfigError
+from peloarena.referee import bot_files, copies
+from peloarena.referee.bots import Bot, find_bot
+from peloarena.referee.copies import copied, keep_copy
+from peloarena.referee.sandbox.isolation import Isolation, prepare
+
+
+@pytest.fixture(scope="module")
+def isolation() -> Iterator[Isolation]:
+    with prepare("auto") as made:
+        yield made
+
+
+@pytest.fixture
+def open_isolation() -> Iterator[Isolation]:
+    with prepare("off") as made:
+        yield made
+
+
+def lay_out(folder: Path, **files: str) -> Bot:
+    folder.mkdir(mode=0o755)
+    (folder / "bot.toml").write_text('command = ["{python}", "main.py"]\n')
+    for name, text in {"main": "import helper", "helper": "print(helper.__cached__)", **files}.items():
+        (folder / f"{name}.py").write_text(text)
+    return find_bot(folder)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
+
+
+def test_a_copy_holds_the_hashed_files_and_nothing_else(tmp_path: Path, open_isolation: Isolation) -> None:
+    place = tmp_path / "mine"
+    lay_out(place)
+    (place / "sub").mkdir()
+    (place / "sub" / "tool").write_text("#!/bin/sh")
+    (place / "sub" / "tool").chmod(0o700)
+    (place / "link").symlink_to("main.py")
+    for left_out in (".git", ".venv", "__pycache__"):
+        (place / left_out).mkdir()
+        (place / left_out / "x.py").write_text("x")
+    os.mkfifo(place / "pipe")
+    bot = find_bot(place)
+    copy = keep_copy(bot, tmp_path, open_isolation)
+    assert copy == tmp_path / bot.digest / "bot"
+    assert names(copy) == ["bot.toml", "helper.py", "link", "main.py", "sub", "sub/tool"]
+    assert (copy / "link").readlink() == Path("main.py")
+    modes = [stat.S_IMODE((copy / name).stat().st_mode) for name in ("main.py", "sub/tool", "sub")]
+    assert modes == [0o444, 0o555, 0o755]
+    assert find_bot(copy).digest == bot.digest
+
+
+def test_a_single_file_is_copied_alone(tmp_path: Path, open_isolation: Isolation) -> None:
+    (tmp_path / "beside").write_text("secret")
+    file = tmp_path / "leon.sh"
+    file.write_text("#!/bin/sh\n")
+    file.chmod(0o755)
+    bot = find_bot(file)
+    copy = keep_copy(bot, tmp_path, open_isolation)
+    assert names(tmp_path / bot.digest) == ["bot", "bot/leon.sh"]
+    assert find_bot(copy).digest == bot.digest
+
+
+def test_a_copy_is_made_once_and_again_when_it_was_damaged(tmp_path: Path, open_isolation: Isolation) -> None:
+    bot = lay_out(tmp_path / "mine")
+    copy = keep_copy(bot, tmp_path, open_isolation)
+    first = (copy / "main.py").stat().st_ino
+    assert (keep_copy(bot, tmp_path, open_isolation) / "main.py").stat().st_ino == first
+    (copy / "main.py").chmod(0o644)
+    (copy / "main.py").write_text("something else")
+    assert (keep_copy(bot, tmp_path, open_isolation) / "main.py").read_text() == "import helper"
+
+
+def test_a_bot_that_changes_while_it_is_copied_is_told_and_leaves_nothing(
+    tmp_path: Path, open_isolation: Isolation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = lay_out(tmp_path / "mine")
+    (tmp_path / "mine" / "main.py").write_text("changed after it was hashed")
+    home = tmp_path / "home"
+    home.mkdir()
+    with pytest.raises(ConfigError, match="its files change while they are copied"):
+        keep_copy(bot, home, open_isolation)
+    assert list(home.iterdir()) == []
+
+
+def test_a_file_that_grows_without_end_is_not_copied_without_end(
+    tmp_path: Path, open_isolation: Isolation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = lay_out(tmp_path / "mine", data="x" * 5000)
+    listed = bot.files
+    monkeypatch.setattr(bot_files, "MOST_BYTES", 4000)
+    (tmp_path / "copy").mkdir()
+    with pytest.raises(ConfigError, match=r"data.py: larger than"):
+        bot_files.copy_files(listed, tmp_path / "copy")
+
+
+def test_the_copies_of_a_run_outlive_the_originals_and_go_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    bot = lay_out(tmp_path / "mine")
+    with copied([bot, bot], "off") as [one, other]:
+        shutil.rmtree(tmp_path / "mine")
+        assert one.source == other.source
+        assert find_bot(one.source).digest == bot.digest
+    assert list((tmp_path / "cache" / "peloarena" / "runs").iterdir()) == []
+
+
+def test_what_a_killed_run_left_is_swept_by_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    stale = tmp_path / "peloarena" / "runs" / "run-999999999-1-x"
+    stale.mkdir(parents=True)
+    with copied([], "off"):
+        assert not stale.exists()
+
+
+# ---- what Python makes of it
+
+SHOW = "import helper; print(helper.__cached__, helper.WHO)"
+
+
+@pytest.fixture
+def room(isolation: Isolation) -> Isolation:
+    if isolation.style == "none":
+        untried(ROOM, "; ".join(isolation.lacks))
+    return isolation
+
+
+def started(bot: Bot, isolation: Isolation) -> str:
+    with isolation.cage(bot.folder) as cage:
+        launch = cage.command([sys.executable, "main.py"])
+        process = launch.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        cage.watch(process)
+        return process.communicate(timeout=30)[0].decode()
+
+
+def test_python_finds_what_was_compiled_for_the_copy(tmp_path: Path, room: Isolation) -> None:
+    bot = lay_out(tmp_path / "mine", main=SHOW, helper="WHO = 'source'")
+    copy = keep_copy(bot, tmp_path, room)
+    compiled = f"__pycache__/helper.{sys.implementation.cache_tag}.pyc"
+    assert stat.S_IMODE((copy / compiled).stat().st_mode) == 0o444
+    assert names(tmp_path / bot.digest)[:2] == ["bot", "bot/__pycache__"], "nothing is left of the compiler"
+    (copy / compiled).chmod(0o644)
+    (copy / compiled).write_bytes((copy / compiled).read_bytes().replace(b"source", b"stored"))
+    assert started(find_bot(copy), room) == f"/bot/{compiled} stored\n", "it is this file that is played"
+
+
+def test_code_in_a_pycache_of_its_own_is_not_played(tmp_path: Path, room: Isolation) -> None:
+    """Python does not look at the source of a file that was compiled `unchecked`, and the hash does not see it."""
+    place = tmp_path / "mine"
+    lay_out(place, main=SHOW, helper="WHO = 'hidden'")
+    py_compile.compile(str(place / "helper.py"), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+    (place / "helper.py").write_text("WHO = 'source'")
+    bot = find_bot(place)
+    assert "hidden" in started(bot, room)
+    assert "source" in started(find_bot(keep_copy(bot, tmp_path, room)), room)
+
+
+def test_a_source_that_cannot_be_compiled_in_time_is_copied_all_the_same(
+    tmp_path: Path, room: Isolation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(copies, "COMPILE", "while True: pass")
+    monkeypatch.setattr(copies, "COMPILE_SECONDS", 0.3)
+    bot = lay_out(tmp_path / "mine", main=SHOW, helper="WHO = 'source'")
+    assert not (keep_copy(bot, tmp_path, room) / "__pycache__").exists()
