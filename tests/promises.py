@@ -17,6 +17,7 @@ EVERY_PROTECTION = "all protections at once"
 C = "bots in C"
 NODE = "bots in JavaScript"
 JAVA = "bots in Java"
+SIGNATURES = "signed archives"
 
 PROMISES = {
     ROOM: "bubblewrap",
@@ -27,6 +28,7 @@ PROMISES = {
     C: "a C compiler",
     NODE: "node",
     JAVA: "java",
+    SIGNATURES: "ssh-keygen (openssh-client)",
 }
 """What each needs."""
 

@@ -1,0 +1,208 @@
+"""MANIFEST.json: the SHA-256 of every file in a folder, and a folder read through it. Knows no night.
+
+The folder may come from anywhere. What is listed must be there and fit, what is there must be listed, a link is
+neither; nothing is read outside of the folder, and never more of a file than it may be long.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from ...game import ConfigError
+from ...game.codec import encode_indented
+
+FORMAT = 1
+"""The version of spec/ARCHIVE.md, as far as the archive goes."""
+MANIFEST = "MANIFEST.json"
+SIGNATURE = "MANIFEST.json.sig"
+UNLISTED = (MANIFEST, SIGNATURE)
+"""A file cannot hold its own hash, and the signature is made from the finished list."""
+LARGEST_MANIFEST = 64 * 1024 * 1024
+LARGEST_FILE = 256 * 1024 * 1024
+LARGEST_SIGNATURE = 64 * 1024
+MOST_FILES = 500_000
+_PART = r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}"
+NAME = re.compile(rf"(?:{_PART}/)?{_PART}", re.ASCII)
+"""In one folder at most: neither `..` nor an absolute path can be written like this."""
+HASH = re.compile(r"[0-9a-f]{64}", re.ASCII)
+
+
+class ArchiveError(ValueError):
+    """An archive that does not hold: the file, perhaps the line or the row, and what is wrong there."""
+
+    def __init__(self, place: str, problem: str) -> None:
+        super().__init__(f"{place}: {problem}")
+        self.place = place
+        self.problem = problem
+
+
+class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
+    format: int
+    files: dict[str, str]
+
+
+def manifest_text(hashes: dict[str, str]) -> bytes:
+    """The one way to write it: names in ascending order, two spaces a level, a line feed at the end."""
+    return encode_indented(Manifest(FORMAT, dict(sorted(hashes.items())))).encode()
+
+
+def is_archive(folder: Path) -> bool:
+    return os.path.lexists(folder / MANIFEST)
+
+
+# ---- writing
+
+
+def write_sealed(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[str]:
+    """Write (name, content) of each, then the list: without it the folder is no archive. The names written."""
+    hashes: dict[str, str] = {}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise ConfigError(f"{str(folder)!r} is not empty: an archive holds its own files only, choose a new folder")
+        for name, content in files:
+            if not NAME.fullmatch(name) or name in hashes or name in UNLISTED:
+                raise AssertionError(f"{name!r} cannot be a file of an archive")
+            path = folder / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(content)
+            hashes[name] = hashlib.sha256(content).hexdigest()
+        (folder / MANIFEST).write_bytes(manifest_text(hashes))
+    except OSError as error:
+        raise ConfigError(f"{str(folder)!r}: {error.strerror or error}") from None
+    return [*hashes, MANIFEST]
+
+
+# ---- reading
+
+
+class SealedFolder:
+    """A folder whose list was read. What is read from it fits the list."""
+
+    def __init__(self, folder: Path) -> None:
+        """ArchiveError if the list is none, or if the folder holds other files than the list."""
+        self.folder = folder
+        self.text = _read(folder, MANIFEST, LARGEST_MANIFEST)
+        self._hashes = _hashes(self.text)
+        self._check_names()
+
+    @property
+    def names(self) -> list[str]:
+        """In ascending order."""
+        return list(self._hashes)
+
+    def has(self, name: str) -> bool:
+        return name in self._hashes
+
+    def read(self, name: str, largest: int = LARGEST_FILE) -> bytes:
+        """Checked at each reading: the folder could be changed meanwhile."""
+        if name not in self._hashes:
+            raise ArchiveError(name, f"is missing: an archive has it, and {MANIFEST} does not list it")
+        content = _read(self.folder, name, largest)
+        if hashlib.sha256(content).hexdigest() != self._hashes[name]:
+            raise ArchiveError(name, f"was changed: its SHA-256 is not the one in {MANIFEST}")
+        return content
+
+    def signature(self) -> bytes | None:
+        if not os.path.lexists(self.folder / SIGNATURE):
+            return None
+        return _read(self.folder, SIGNATURE, LARGEST_SIGNATURE)
+
+    def check_files(self) -> None:
+        """Every file against its hash."""
+        for name in self.names:
+            self.read(name)
+
+    def _check_names(self) -> None:
+        found = set()
+        for name in _files_below(self.folder):
+            if name not in self._hashes and name not in UNLISTED:
+                raise ArchiveError(_shown(name), f"does not belong to the archive: {MANIFEST} does not list it")
+            found.add(name)
+        for name in self.names:
+            if name not in found:
+                raise ArchiveError(name, f"is missing: {MANIFEST} lists it")
+
+
+def _hashes(text: bytes) -> dict[str, str]:
+    try:
+        found = msgspec.json.decode(text, type=Manifest)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ArchiveError(MANIFEST, str(error)) from None
+    if found.format != FORMAT:
+        raise ArchiveError(MANIFEST, f"format {found.format}; this peloarena knows format {FORMAT}")
+    for name, value in found.files.items():
+        if not NAME.fullmatch(name) or name in UNLISTED:
+            raise ArchiveError(MANIFEST, f"lists {name[:100]!r}, which is no name of a file of an archive")
+        if not HASH.fullmatch(value):
+            raise ArchiveError(MANIFEST, f"{name}: {value[:70]!r} is no SHA-256 in lower-case hexadecimal")
+    if manifest_text(found.files) != text:
+        raise ArchiveError(MANIFEST, "is not written in the one way that spec/ARCHIVE.md tells")
+    return found.files
+
+
+def _files_below(folder: Path) -> Iterator[str]:
+    """Names as the list writes them, folders opened one level deep; ArchiveError for what is no file."""
+    count = 0
+    for entry in _entries(folder, ""):
+        names = _inside(folder, entry.name) if _is_folder(entry, "") else [entry.name]
+        for name in names:
+            count += 1
+            if count > MOST_FILES:
+                raise ArchiveError(str(folder), f"more than {MOST_FILES} files")
+            yield name
+
+
+def _inside(folder: Path, name: str) -> list[str]:
+    above = f"{name}/"
+    entries = _entries(folder / name, above)
+    if not entries or any(_is_folder(entry, above) for entry in entries):
+        raise ArchiveError(_shown(above), "does not belong to the archive: it is empty, or there are folders in it")
+    return [above + entry.name for entry in entries]
+
+
+def _entries(folder: Path, above: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            return sorted(found, key=lambda entry: entry.name)
+    except OSError as error:
+        raise ArchiveError(above or str(folder), error.strerror or str(error)) from None
+
+
+def _is_folder(entry: os.DirEntry[str], above: str) -> bool:
+    """A link could lead anywhere, a pipe never ends."""
+    place = above + _shown(entry.name)
+    if entry.is_symlink():
+        raise ArchiveError(place, "is a link: an archive holds files only")
+    if entry.is_dir(follow_symlinks=False):
+        return True
+    if not entry.is_file(follow_symlinks=False):
+        raise ArchiveError(place, "is not a file")
+    return False
+
+
+def _shown(name: str) -> str:
+    """A file system may hold names that are no text."""
+    return name.encode(errors="backslashreplace").decode()
+
+
+def _read(folder: Path, name: str, largest: int) -> bytes:
+    try:
+        handle = os.open(folder / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(handle, "rb") as file:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise ArchiveError(name, "is not a file")
+            content = file.read(largest + 1)
+    except OSError as error:
+        raise ArchiveError(name, error.strerror or str(error)) from None
+    if len(content) > largest:
+        raise ArchiveError(name, f"is larger than {largest // 1024} KiB")
+    return content

@@ -1,0 +1,103 @@
+"""Who vouches for an archive: MANIFEST.json signed with an SSH key, by OpenSSH's own `ssh-keygen -Y`.
+
+Whoever verifies needs a file of allowed signers (man ssh-keygen, ALLOWED SIGNERS). Knows no night.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ...game import ConfigError
+from .manifest import MANIFEST, SIGNATURE, ArchiveError
+
+NAMESPACE = "peloarena-archive"
+"""Stands in the signature, so that none that was made for something else can pass for one of an archive."""
+PROGRAM = "ssh-keygen"
+SECONDS = 30.0
+"""A check asks nobody; signing may wait for a passphrase."""
+BEGIN, END = "-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----"
+COLUMNS = 70
+
+
+class NoOpenSSH(ConfigError):
+    """The one thing that signing needs besides Python."""
+
+    def __init__(self) -> None:
+        super().__init__(f"signatures need OpenSSH, and {PROGRAM!r} was not found (Debian: openssh-client)")
+
+
+def sign(folder: Path, key: str) -> Path:
+    """Sign the list of a finished archive; ConfigError in the words of ssh-keygen if the key cannot."""
+    content = (folder / MANIFEST).read_bytes()
+    done = _run("sign", "-f", key, "-n", NAMESPACE, input=content, seconds=None)
+    if done.returncode:
+        raise ConfigError(f"--sign {key!r}: {_last_line(done.stderr)}")
+    (folder / SIGNATURE).write_bytes(done.stdout)
+    return folder / SIGNATURE
+
+
+def check_signature(manifest: bytes, signature: bytes) -> None:
+    """That it is a signature of this list, whoever made it."""
+    check_written(signature)
+    with _file(signature) as path:
+        done = _run("check-novalidate", "-n", NAMESPACE, "-s", path, input=manifest)
+    if done.returncode:
+        raise ArchiveError(SIGNATURE, f"does not sign this {MANIFEST}: {_last_line(done.stderr or done.stdout)}")
+
+
+def signer_of(manifest: bytes, signature: bytes, signers: str) -> str:
+    """The name under which the file of allowed signers lists the one who signed."""
+    check_written(signature)
+    if not Path(signers).is_file():
+        raise ConfigError(f"--signers {signers!r}: no such file")
+    with _file(signature) as path:
+        known = _run("find-principals", "-f", signers, "-s", path, input=b"")
+        name = known.stdout.decode(errors="replace").partition("\n")[0].strip()
+        if known.returncode or not name:
+            raise ArchiveError(SIGNATURE, f"is of nobody whom {signers} lists")
+        done = _run("verify", "-f", signers, "-I", name, "-n", NAMESPACE, "-s", path, input=manifest)
+    if done.returncode:
+        raise ArchiveError(SIGNATURE, f"does not sign this {MANIFEST}: {_last_line(done.stderr or done.stdout)}")
+    return name
+
+
+def check_written(signature: bytes) -> None:
+    """As ssh-keygen writes it: else a byte could change between two ways to write the same."""
+    try:
+        lines = signature.decode("ascii").split("\n")
+        blob = base64.b64decode("".join(lines[1:-2]), validate=True)
+    except (UnicodeDecodeError, binascii.Error):
+        raise ArchiveError(SIGNATURE, "is no signature of ssh-keygen") from None
+    text = base64.b64encode(blob).decode()
+    body = [text[place : place + COLUMNS] for place in range(0, len(text), COLUMNS)]
+    if lines != [BEGIN, *body, END, ""]:
+        raise ArchiveError(SIGNATURE, "is not written as ssh-keygen writes it")
+
+
+def _run(*arguments: str, input: bytes, seconds: float | None = SECONDS) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run([PROGRAM, "-Y", *arguments], input=input, capture_output=True, timeout=seconds)
+    except FileNotFoundError:
+        raise NoOpenSSH from None
+    except subprocess.TimeoutExpired:
+        raise ConfigError(f"{PROGRAM} did not end within {SECONDS:.0f} s") from None
+
+
+@contextmanager
+def _file(signature: bytes) -> Iterator[str]:
+    """ssh-keygen reads the signature from a file, and the one in the archive might be changed meanwhile."""
+    with tempfile.NamedTemporaryFile(prefix="peloarena-", suffix=".sig") as file:
+        file.write(signature)
+        file.flush()
+        yield file.name
+
+
+def _last_line(text: bytes) -> str:
+    lines = text.decode(errors="replace").strip().splitlines()
+    return lines[-1] if lines else "no word of ssh-keygen"
