@@ -19,6 +19,7 @@ from msgspec import Meta, Struct
 from ..game import ConfigError
 from ..game.errors import nearest
 from ..game.toml import read_toml
+from .bot_env import check_env, with_env
 from .bot_files import IGNORED, BotFile, content_hash, copy_files, files_of, hash_of, single_file
 from .sandbox.limits import Limits
 
@@ -61,6 +62,7 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
     language: Word = ""
     build: Command | None = None
     limits: Limits = Limits()
+    env: dict[str, str] = {}
 
 
 class Bot(Struct, frozen=True):
@@ -75,6 +77,8 @@ class Bot(Struct, frozen=True):
     language: str = ""
     build: tuple[str, ...] = ()
     limits: Limits = Limits()
+    env: dict[str, str] = {}
+    """Variables for its own process."""
     source: Path = Path()
     """Where its author keeps it; `folder` may be a built copy."""
     single_file: Path | None = None
@@ -120,9 +124,13 @@ def _find(place: Path, name: str) -> Bot:
         language=manifest.language,
         build=tuple(manifest.build or ()),
         limits=manifest.limits,
+        env=manifest.env,
         source=place,
     )
     check_limits(bot)
+    check_env(bot.env, f"{place.name}/bot.toml")
+    if bot.env and "=" in bot.argv[0]:  # `env` would take it for one more variable
+        raise ConfigError(f"{place.name}/bot.toml: command: with [env], the program's name cannot hold '='")
     for where, command in (("command", bot.argv), ("build", bot.build)):
         check_paths(place, command, where)
     if not bot.build:
@@ -250,7 +258,7 @@ def check_installed(bot: Bot, program: str) -> None:
 
 def command_line(bot: Bot) -> list[str]:
     """The words to start it with: `{python}` is the interpreter that runs peloarena, so that botkit is importable."""
-    return [sys.executable if word == PYTHON else word for word in bot.argv]
+    return with_env(bot.env, [sys.executable if word == PYTHON else word for word in bot.argv])
 
 
 def distinct_names(bots: list[Bot]) -> list[Bot]:

@@ -1,0 +1,50 @@
+"""`[env]` of bot.toml: variables for the bot's own process, and for nothing that is started before it.
+
+They are words after `env`, which is what becomes the bot: bubblewrap, setpriv, the launcher's shell and the keeper
+never have them in their environment. (With bubblewrap's --setenv, a bot's LD_PRELOAD ran as root inside setpriv.)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ..game import ConfigError
+from .sandbox.bubblewrap import environment
+from .sandbox.launch import MARK
+
+ENV = "/usr/bin/env"
+MOST_VARIABLES = 32
+MOST_BYTES = 4096
+"""Names and values together."""
+NAME = re.compile(r"[A-Z][A-Z0-9_]*")
+OURS = frozenset({*environment(1), MARK})
+"""What every bot is told by us, and the mark by which strays are found."""
+LINKER = ("LD_", "GLIBC_")
+"""They steer the dynamic linker, which has a long history of being talked into things."""
+
+
+def check_env(variables: Mapping[str, str], where: str) -> None:
+    """ConfigError for the first thing that may not be."""
+    if len(variables) > MOST_VARIABLES:
+        raise ConfigError(f"{where}: env: at most {MOST_VARIABLES} variables, got {len(variables)}")
+    if sum(len(name.encode()) + len(value.encode()) for name, value in variables.items()) > MOST_BYTES:
+        raise ConfigError(f"{where}: env: names and values together have more than {MOST_BYTES} bytes")
+    for name, value in variables.items():
+        if problem := _problem(name, value):
+            raise ConfigError(f"{where}: env: {name[:80]!r}{problem}")
+
+
+def _problem(name: str, value: str) -> str:
+    if NAME.fullmatch(name) is None:
+        return ": a name has capital letters, digits and _, and begins with a letter"
+    if name in OURS or name.startswith("PELOARENA_"):
+        return " is set by peloarena for every bot"
+    if name.startswith(LINKER):
+        return f": names that begin with {' or '.join(LINKER)} steer the linker and are refused"
+    return ": a value cannot hold a null character" if "\0" in value else ""
+
+
+def with_env(variables: Mapping[str, str], words: list[str]) -> list[str]:
+    """The command that sets them and then becomes `words`."""
+    return [ENV, *(f"{name}={value}" for name, value in variables.items()), *words] if variables else words
