@@ -17,6 +17,9 @@ from peloarena.tournament.runner import Spoiled
 from peloarena.tournament.schedule import Fixture, Plan, plan_of, still_to_play
 from peloarena.tournament.store import Store
 
+A_DAY = 24 * 3600.0
+"""Of Trio's time: a night that goes on for ever fails its test instead of hanging it."""
+
 Judge = Callable[[GameJob], Sequence[Verdict]]
 
 
@@ -106,7 +109,8 @@ async def play(
     night: Night, store: Store, runner: FakeRunner, places: int = 1, tell: Callable[[News], None] = lambda _: None
 ) -> NightRun:
     run = NightRun(night, plan_for(night), store, runner, tell, places)
-    await run.play()
+    with trio.fail_after(A_DAY):
+        await run.play()
     return run
 
 
