@@ -6,6 +6,7 @@ Knows what to try and what is expected; prints nothing.
 from __future__ import annotations
 
 import random
+import secrets
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -141,12 +142,16 @@ class Checker:
             self.report(await self.restarts())
 
     async def trial_game(self, options: GameOptions) -> Finding:
-        """The handshake and one game with these options: what a tournament wants to know beforehand."""
+        """The handshake and one game with these options: what a tournament wants to know beforehand.
+
+        Seat and deal are drawn, so that no bot can tell its trial from a game and behave just there.
+        """
+        scenario = Scenario("a trial game", options, secrets.randbelow(options.players))
         async with started(self.bot, self.isolation) as process:
             player = CheckedPlayer(process.transport, process, self.asked)
             finding = await self.handshake(player)
             if finding.ok:
-                finding = await self.scenario(player, Scenario("a trial game", options))
+                finding = await self.scenario(player, scenario, secrets.token_hex(16))
             return finding
 
     async def first_process(self) -> bool:
@@ -197,7 +202,8 @@ class Checker:
             InProcessPlayer(lambda decide: chance.randrange(len(decide.legal))) for _ in range(options.players)
         ]
         players[scenario.seat] = player
-        seats = tuple(SeatJob("", f"seat {n}") for n in range(options.players))
+        names = [self.bot.name if n == scenario.seat else f"random#{n + 1}" for n in range(options.players)]
+        seats = tuple(SeatJob("", name) for name in names)
         infos = [SeatInfo(seat.name, "") for seat in seats]
         job = GameJob(f"check-{scenario.name}", options, seed, seats, self.clock)
         return await Table(job, infos, players).play()

@@ -30,7 +30,7 @@ class Spent(Struct, frozen=True, gc=False):
     """Seconds in which the referee stood still; not counted in `seconds`."""
 
 
-class Thought(Struct, frozen=True):
+class Thought(Struct, frozen=True, gc=False):
     """An answer: a legal move and what it took."""
 
     move: Move

@@ -75,7 +75,7 @@ class Chair:
         return SeatStats(self.decisions, self.seconds, self.slowest, self.cpu)
 
 
-class Answered(Struct, frozen=True):
+class Answered(Struct, frozen=True, gc=False):
     """A seat's own answer: legal, in time."""
 
     move: Move

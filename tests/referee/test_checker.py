@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+import pytest
+from little_bots import little_bot
+
+from peloarena.game import make_options
 from peloarena.game.base import BASE
 from peloarena.game.registry import MODULES
-from peloarena.referee.check import Extras, kinds_of, scenarios
+from peloarena.referee.bots import find_bot
+from peloarena.referee.check import Checker, Extras, kinds_of, scenarios
+from peloarena.referee.clock import TimeControl
+from peloarena.referee.sandbox.isolation import prepare
 
 
 class Narrow:
@@ -60,3 +68,17 @@ def test_unknown_fields_go_out_whole_however_little_is_taken_at_a_time() -> None
 
 def test_closed_line_stays_closed() -> None:
     assert Extras(Narrow(0)).write_now(b"{}\n") == -1
+
+
+@pytest.mark.trio
+async def test_a_bot_cannot_tell_its_trial_from_a_game(tmp_path: Path) -> None:
+    """Nothing in `newgame` is the same in every trial, and nobody is called by a number."""
+    bot = find_bot(little_bot(tmp_path, "bot", newgame="open('newgame', 'a').write(line)"))
+    with prepare("off") as isolation:
+        for _ in range(8):
+            checker = Checker(bot, isolation, TimeControl(), lambda _: None, short=True)
+            assert (await checker.trial_game(make_options(3))).ok
+    told = [json.loads(line) for line in (tmp_path / "bot" / "newgame").read_text().splitlines()]
+    assert len({message["game"] for message in told}) == len({message["random"] for message in told}) == 8
+    assert len({message["seat"] for message in told}) > 1
+    assert all(message["seats"][message["seat"]] == "bot" for message in told)
