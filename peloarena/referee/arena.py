@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import trio
+from msgspec.structs import replace
 
 from .bots import Bot, distinct_names, find_bot
 from .build import built
@@ -22,6 +23,7 @@ from .one_error import ungrouped
 from .player import Failure, Player
 from .record import SeatInfo
 from .sandbox.isolation import WHOLE_MACHINE, Isolation, Place, Policy, prepare
+from .sandbox.memory import shared_out
 from .table import Table, Watcher
 from .verdict import Evidence, is_decided
 
@@ -100,11 +102,21 @@ class Arena:
         """A process for each seat that plays: none when nobody is left to play against."""
         members: dict[int, Member] = {}
         if not is_decided([number in failures for number in range(len(job.seats))]):
-            for number, seat in enumerate(job.seats):
-                if number not in failures:
-                    members[number] = self._members.seat(seat, self.bot(seat.path), job, members.values(), log)
+            for number, bot in self._affordable(job, failures).items():
+                members[number] = self._members.seat(job.seats[number], bot, job, members.values(), log)
         self._members.hold_others(members.values())
         return members
+
+    def _affordable(self, job: GameJob, failures: Mapping[int, Failure]) -> dict[int, Bot]:
+        """The bots of a table ask for no more memory together than the machine has for it; else the kernel would kill
+        one of them, and not the one that asked for most."""
+        bots = {number: self.bot(seat.path) for number, seat in enumerate(job.seats) if number not in failures}
+        available = self.isolation.memory_mib - self._members.memory_of_others(())
+        granted = shared_out([bot.limits.memory_mib for bot in bots.values()], available)
+        return {
+            number: replace(bot, limits=replace(bot.limits, memory_mib=mib))
+            for (number, bot), mib in zip(bots.items(), granted, strict=True)
+        }
 
     async def _greet(self, members: dict[int, Member], limit: float) -> dict[int, Failure]:
         failures = await greet_all({number: member.player for number, member in members.items()}, limit)

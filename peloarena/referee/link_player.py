@@ -34,6 +34,9 @@ class Body(Protocol):
 
     def out_of_memory(self) -> bool: ...
 
+    def raise_if_starved(self) -> None:
+        """SandboxError when the machine, not the bot, is why it was killed."""
+
     def exited(self) -> bool: ...
 
     async def exit_status(self) -> int | None: ...
@@ -61,6 +64,9 @@ class NoBody:
 
     def out_of_memory(self) -> bool:
         return False
+
+    def raise_if_starved(self) -> None:
+        pass
 
     def exited(self) -> bool:
         return False
@@ -171,6 +177,7 @@ class LinkPlayer:
         return await self._failed("crashed" if self.body.exited() else "late", reason, spent)
 
     async def _failed(self, fault: Fault, reason: str, waited: Spent | None = None) -> Failure:
+        self.body.raise_if_starved()
         status = None if fault == "late" else await self.body.exit_status()
         ending = [] if status is None else [exit_text(status)]
         if self.body.out_of_memory():

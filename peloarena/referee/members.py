@@ -125,7 +125,14 @@ class Members:
         """Those who failed or have seen too many deals; and those who wait for new deals, if they are too many."""
         found = [m for m in self.living if m.player.gone or len(m.deals) >= MOST_DEALS]
         waiting = [m for m in self.living if m.deals and m not in found]
-        return found + waiting[: max(0, len(waiting) - MOST_LIVING)]
+        kept = waiting[-MOST_LIVING:]
+        while kept and sum(m.process.memory_mib() for m in kept) > self._isolation.memory_mib // 2:
+            del kept[0]
+        return found + waiting[: len(waiting) - len(kept)]
+
+    def memory_of_others(self, playing: Iterable[Member]) -> int:
+        """MiB that those hold who wait. They are frozen: it does not grow."""
+        return sum(member.process.memory_mib() for member in self.living if member not in playing)
 
     async def still_dying(self, path: str) -> bool:
         """Whether what this bot ran before has outlived our patience, which is then its own fault.

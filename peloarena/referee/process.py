@@ -16,6 +16,7 @@ from .one_error import ungrouped
 from .sandbox.cage import Cage
 from .sandbox.errors import SandboxError
 from .sandbox.isolation import Isolation
+from .sandbox.limits import MIB
 from .transport import PipeTransport
 
 SHORTAGES = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
@@ -90,6 +91,14 @@ class BotProcess:
 
     def out_of_memory(self) -> bool:
         return self.cage.oom()
+
+    def raise_if_starved(self) -> None:
+        """SandboxError when the machine had no memory left for a bot that kept to its limit: such a game is void."""
+        if self.cage.starved():
+            raise SandboxError(f"{self.bot.name} was killed because the machine has no memory left")
+
+    def memory_mib(self) -> int:
+        return self.cage.memory_bytes() // MIB
 
     def freeze(self) -> None:
         self.cage.freeze()

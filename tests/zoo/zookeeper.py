@@ -115,14 +115,15 @@ class Void(Exception):
 class RefereeProcess:
     """A worker under observation."""
 
-    def __init__(self, policy: Policy, scratch: Path, place: Place = WHOLE_MACHINE) -> None:
+    def __init__(self, policy: Policy, scratch: Path, place: Place = WHOLE_MACHINE, joins: Path | None = None) -> None:
         self.policy = policy
         self.temporary, self.cache = scratch / "tmp", scratch / "cache"
         for folder in (self.temporary, self.cache):
             folder.mkdir(parents=True)
         environment = {**os.environ, "TMPDIR": str(self.temporary), "XDG_CACHE_HOME": str(self.cache)}
+        joining = [] if joins is None else ["/bin/sh", "-c", 'echo 0 >"$0" && exec "$@"', str(joins)]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "peloarena.tournament.worker", policy, str(place)],
+            [*joining, sys.executable, "-m", "peloarena.tournament.worker", policy, str(place)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,

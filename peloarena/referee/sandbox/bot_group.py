@@ -25,6 +25,8 @@ CORES_OF = {1: ("cpuset.effective_cpus", "cpuset.cpus"), 2: ("cpuset.cpus.effect
 SOCKET_BYTES = 32 * 1024 * 1024
 """What a bot's sockets may hold, in v1. Without it 200 connections to itself held 750 MiB of the machine's memory, and
 a third of all that it has for TCP."""
+NEARLY = 1024 * 1024
+"""A group of v1 is killed when it cannot have what it asks for: its peak may end a little below its limit."""
 KILL_PATIENCE = 2.0
 PAUSE = 0.001
 
@@ -172,9 +174,29 @@ class Group:
             os.close(self._descriptors.popitem()[1])
 
     def oom_kills(self) -> int:
+        return self._memory_events().get("oom_kill", 0)
+
+    def _memory_events(self) -> dict[str, int]:
+        if not self.plays("memory"):
+            return {}
+        return counters(self._file("memory", "memory.oom_control", "memory.events").read_text())
+
+    def reached_its_memory(self) -> bool:
+        """Its own limit was reached. Whoever is killed without that was killed because the machine, or a group above
+        us, has no memory left. v1 tells its peak; v2 counts `oom` where its own limit was met, not where it was hit
+        by somebody else's."""
+        if self._hierarchy.where["memory"].version == 2:
+            return self._memory_events().get("oom", 0) > 0
+        limit, peak = (
+            int((self._file("memory", name)).read_text())
+            for name in ("memory.limit_in_bytes", "memory.max_usage_in_bytes")
+        )
+        return peak + NEARLY >= limit
+
+    def memory_used(self) -> int:
         if not self.plays("memory"):
             return 0
-        return counters(self._file("memory", "memory.oom_control", "memory.events").read_text()).get("oom_kill", 0)
+        return int(self._file("memory", "memory.usage_in_bytes", "memory.current").read_text())
 
     def freeze(self) -> None:
         """Returns at once; `frozen` tells when the last one stands still (tens of microseconds later)."""

@@ -35,6 +35,7 @@ class Cage:
         self._tree = Tree(group, starter.mark)
         self._last_cpu: int | None = None
         self._last_oom = False
+        self._last_starved = False
         self._closed = False
 
     # -- starting ---------------------------------------------------------------------------------------------
@@ -63,10 +64,19 @@ class Cage:
         return self._last_cpu
 
     def oom(self) -> bool:
-        """True when the kernel killed something inside for its memory."""
+        """True when the kernel killed something inside for want of memory, its own or the machine's."""
         if not self._closed and self._group is not None:
             self._last_oom = self._group.oom_kills() > 0
+            self._last_starved = self._last_oom and not self._group.reached_its_memory()
         return self._last_oom
+
+    def starved(self) -> bool:
+        """True when the kernel killed something inside although it kept to its own limit: not the bot's fault."""
+        return self.oom() and self._last_starved
+
+    def memory_bytes(self) -> int:
+        """What the tree holds now; 0 where nobody counts."""
+        return 0 if self._closed or self._group is None else self._group.memory_used()
 
     def freeze(self) -> None:
         if not self._closed:

@@ -14,7 +14,7 @@ from typing import Literal, Self
 
 import msgspec
 
-from . import bubblewrap, cgroup, keeper, seccomp, tools
+from . import bubblewrap, cgroup, keeper, memory, processes, seccomp, tools
 from .bot_group import Group, give_up_precedence, sweep, take_precedence
 from .cage import Cage
 from .errors import SandboxError
@@ -130,11 +130,14 @@ class Isolation:
         self.runtimes = runtimes
         self.cores = place.cores(os.sched_getaffinity(0))
         """Those that the bots of this run may use."""
+        self.memory_mib = memory.usable_mib() // place.of
+        """For all bots that run here at the same time."""
         self.hierarchy = _without_idle_cpuset(hierarchy, self.cores)
         self._uids = Uids()
         self._reaper = Reaper()
         if self.hierarchy is not None and self.hierarchy.plays("weight"):
             take_precedence(self.hierarchy)
+        self._oom_score = processes.spare_from_oom()
         self._keeper: subprocess.Popen[bytes] | None = keeper.start(f"{MARK}={cgroup.group_name('')}")
 
     def cage(
@@ -193,6 +196,7 @@ class Isolation:
             self._keeper.wait()
             if self.hierarchy is not None and self.hierarchy.plays("weight"):
                 give_up_precedence(self.hierarchy)
+            processes.set_oom_score(self._oom_score)
         self._keeper = None
 
     def __enter__(self) -> Self:

@@ -14,6 +14,8 @@ NOT_JOINED = 97
 ORPHANED = 98
 JOIN = f'while [ "$1" != -- ]; do echo 0 >"$1" || give_up {NOT_JOINED}; shift; done; shift'
 """"0" written to cgroup.procs means the writer: the shell itself, for echo is built in. The files end with "--"."""
+EXPOSE = "{ echo 500 >/proc/self/oom_score_adj; } 2>/dev/null"
+"""When the machine has no memory left, the kernel kills bots before anything else."""
 BECOME = 'exec "$@"'
 
 
@@ -31,7 +33,7 @@ def launch(
     """
     give_up = f"give_up() {{ echo {failure_token} >&2; exit $1; }}"
     orphaned = [] if parent is None else [f'[ "$PPID" = {parent} ] || give_up {ORPHANED}']
-    lines = [give_up, *orphaned, "umask 022", JOIN, *_ulimits(rlimits or {}), BECOME]
+    lines = [give_up, *orphaned, "umask 022", *([EXPOSE] if parent else []), JOIN, *_ulimits(rlimits or {}), BECOME]
     return [SHELL, "-c", "; ".join(lines), "peloarena-bot", *map(str, joins), "--", *argv]
 
 

@@ -3,6 +3,7 @@
 Does not know cages or cgroups. A pid alone names nobody for long, so it goes with the process's start time.
 """
 
+import contextlib
 import os
 import signal
 import time
@@ -11,6 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 PROC = Path("/proc")
+OOM_SCORE = PROC / "self" / "oom_score_adj"
+SPARED = -500
+"""Half of the memory of the machine is overlooked when the kernel looks for somebody to kill."""
 DEAD = "ZX"
 CPUCLOCK_SCHED = 2
 """From linux/posix-timers.h: the process-wide scheduler clock in nanoseconds."""
@@ -95,6 +99,19 @@ def _environment(pid: int) -> bytes:
         return (PROC / str(pid) / "environ").read_bytes()
     except (FileNotFoundError, ProcessLookupError, PermissionError):
         return b""
+
+
+def spare_from_oom() -> str:
+    """The kernel shall rather kill a bot than this process, where we may say so (root). Returns what was before."""
+    before = OOM_SCORE.read_text().strip()
+    if int(before) > SPARED:
+        set_oom_score(str(SPARED))
+    return before
+
+
+def set_oom_score(score: str) -> None:
+    with contextlib.suppress(PermissionError):
+        OOM_SCORE.write_text(score)
 
 
 def send(pids: Iterable[int], number: signal.Signals) -> None:

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from promises import EVERY_PROTECTION, untried
 
-from peloarena.referee.sandbox import cgroup, doctor, launcher, runtimes, seccomp, uids
+from peloarena.referee.sandbox import cgroup, doctor, launcher, memory, runtimes, seccomp, uids
 from peloarena.referee.sandbox.isolation import LACKS, Isolation
 from peloarena.referee.sandbox.limits import Limits
 
@@ -85,6 +85,23 @@ def test_every_jump_of_the_seccomp_program_lands_inside_it(machine: str) -> None
 def test_every_call_of_the_seccomp_rules_has_a_number_or_never_was_on_that_machine(machine: str) -> None:
     ruled = {*seccomp.REFUSED, *seccomp.UNKNOWN, *(rule.call for rule in seccomp.LOOKED_INTO)}
     assert ruled - {*seccomp.MACHINES[machine].calls} == ({"inotify_init"} if machine == "aarch64" else set())
+
+
+@pytest.mark.parametrize(
+    ("asked", "available", "granted"),
+    [
+        ([100, 200], 300, [100, 200]),
+        ([100, 200], 240, [100, 140]),
+        ([1000, 50, 1000], 450, [200, 50, 200]),
+        ([1000], 100, [100]),
+        ([1000, 1000], 10, [memory.LEAST_MIB] * 2),
+        ([], 100, []),
+    ],
+)
+def test_memory_is_shared_out_and_only_those_who_ask_most_are_lowered(
+    asked: list[int], available: int, granted: list[int]
+) -> None:
+    assert memory.shared_out(asked, available) == granted
 
 
 def test_an_unknown_machine_has_no_seccomp_program() -> None:

@@ -1,0 +1,52 @@
+"""How much memory bots may have together: what the machine, or the group that we are in, has to give.
+
+Numbers only; who gets how much is decided here, that nobody gets more is the groups' work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from . import cgroup
+from .limits import MIB
+
+SHARE = 0.8
+"""The rest is for the referee, its workers, the kernel and whatever else runs."""
+LEAST_MIB = 32
+LIMIT_FILES = {1: "memory.limit_in_bytes", 2: "memory.max"}
+
+
+def usable_mib() -> int:
+    """For all bots that run at the same time."""
+    return int(min([_machine_mib(), *_group_limits()]) * SHARE)
+
+
+def _machine_mib() -> int:
+    first = Path("/proc/meminfo").read_text().splitlines()[0]
+    return int(first.split()[1]) // 1024
+
+
+def _group_limits() -> Iterable[int]:
+    """Of the groups that we are in, up to the highest that is shown to us; a container's is among them."""
+    mountinfo, membership = Path("/proc/self/mountinfo").read_text(), Path("/proc/self/cgroup").read_text()
+    for base in cgroup.own_bases(mountinfo, membership):
+        for folder in (base.folder, *base.folder.parents):
+            try:
+                text = (folder / LIMIT_FILES[base.version]).read_text().strip()
+            except OSError:
+                continue
+            if text.isdigit():
+                yield int(text) // MIB
+
+
+def shared_out(asked: Sequence[int], available: int) -> list[int]:
+    """Everybody what it asks for, if there is enough; else those who ask most are lowered to one and the same."""
+    granted = list(asked)
+    left, waiting = available, sorted(range(len(asked)), key=lambda number: asked[number])
+    while waiting:
+        even = max(left // len(waiting), LEAST_MIB)
+        number = waiting.pop(0)
+        granted[number] = min(asked[number], even)
+        left -= granted[number]
+    return granted
