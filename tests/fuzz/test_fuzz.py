@@ -5,17 +5,22 @@ Short here; `make fuzz` runs the same for long (PELOARENA_FUZZ_EXAMPLES), and th
 
 import json
 import os
+from collections.abc import Callable
 
 import pytest
-from fuzz_invariants import check_components, check_dialogue, check_record, check_toml
+from fuzz_invariants import DECISION, check_components, check_dialogue, check_record, check_toml, outcome
 from fuzz_samples import records
-from hypothesis import given, settings
+from hypothesis import find, given, settings
 from hypothesis import strategies as st
+from msgspec import UNSET
 
+from peloarena.game import encode
+from peloarena.protocol.messages import Answer, BotHello, Ready
 from peloarena.referee.verify import verify
 
 LONG = "PELOARENA_FUZZ_EXAMPLES" in os.environ
 EXAMPLES = int(os.environ.get("PELOARENA_FUZZ_EXAMPLES", "60"))
+FEW = settings(max_examples=60, deadline=None, derandomize=True)
 long_or_short = settings(max_examples=EXAMPLES, deadline=None, derandomize=not LONG)
 
 # -- what bots say ------------------------------------------------------------------------------------------------
@@ -25,19 +30,32 @@ values = st.recursive(scalars, lambda inner: st.lists(inner, max_size=3) | st.di
 names = st.sampled_from(["type", "id", "index", "move", "note", "name", "version", "wants", "tile", "coins", "deck"])
 tags = st.sampled_from(["answer", "hello", "ready", "decide", "quit", "bid", "pass", "pay", "offer_swap", "feed"])
 moves = st.dictionaries(names, scalars | tags, max_size=5)
+legal = st.sampled_from([json.loads(encode(move)) for move in DECISION.legal])
 messages = st.dictionaries(names | st.text(max_size=5), values | tags | moves, max_size=6)
 answers = st.fixed_dictionaries(
     {"type": st.just("answer"), "id": st.integers(0, 2)},
     optional={"index": st.integers() | values, "move": moves | values, "note": st.text() | values},
 )
+right = (
+    st.fixed_dictionaries({"type": st.just("answer"), "id": st.just(1), "index": st.integers()})
+    | st.fixed_dictionaries({"type": st.just("answer"), "id": st.just(1), "move": legal | moves})
+    | st.fixed_dictionaries({"type": st.just("hello"), "name": st.text(max_size=20)})
+    | st.just({"type": "ready"})
+)
+"""Messages of the right form: few of the others pass the first look, and what comes after it wants bytes, too."""
+
+
+def as_line(message: object) -> bytes:
+    return json.dumps(message).encode()
 
 
 @st.composite
 def talk(draw: st.DrawFn) -> bytes:
-    """Lines that are nearly right, with a little damage."""
-    lines = draw(st.lists((messages | answers).map(lambda m: json.dumps(m).encode()) | st.binary(), max_size=4))
-    data = bytearray(b"\n".join(lines) + draw(st.sampled_from([b"", b"\n", b"\r\n", b"\0\n"])))
-    for _ in range(draw(st.integers(0, 3))):
+    """Lines that are right or nearly so, some with a little damage."""
+    nearly = (messages | answers).map(as_line) | st.binary()
+    lines = draw(st.lists(right.map(as_line), max_size=2)) + draw(st.lists(nearly, max_size=3))
+    data = bytearray(b"\n".join(lines) + draw(st.sampled_from([b"\n", b"", b"\r\n", b"\0\n"])))
+    for _ in range(draw(st.sampled_from([0, 0, 1, 3]))):
         if data:
             data[draw(st.integers(0, len(data) - 1))] = draw(st.integers(0, 255))
     return bytes(data)
@@ -47,6 +65,22 @@ def talk(draw: st.DrawFn) -> bytes:
 @given(talk() | st.binary(max_size=3000))
 def test_any_bytes_from_a_bot_give_messages_or_a_bot_error(data: bytes) -> None:
     check_dialogue(data)
+
+
+@pytest.mark.parametrize(
+    ("moment", "reached"),
+    [
+        (0, lambda message: isinstance(message, BotHello)),
+        (1, lambda message: isinstance(message, Ready)),
+        (2, lambda message: isinstance(message, Answer) and isinstance(message.move, dict)),
+        (2, lambda message: isinstance(message, Answer) and message.index is not UNSET),
+    ],
+    ids=["hello", "ready", "a move", "an index"],
+)
+def test_the_bytes_reach_every_kind_of_message(moment: int, reached: Callable[[object], bool]) -> None:
+    """Else the property above would say nothing about what is accepted."""
+    found = find(talk(), lambda data: any(map(reached, outcome(data, moment, 1 << 16))), settings=FEW)
+    assert found.endswith(b"\n")
 
 
 @long_or_short
