@@ -1,11 +1,15 @@
 """TOML that a stranger wrote: any text gives a table or a ConfigError, in good time. Nothing is executed."""
 
+import re
 import tomllib
 
 from .errors import ConfigError
 
 MOST_DOTS = 100
 """In one line. Python's parser takes a minute for a key of 20,000 parts, which has 40 KB."""
+LINE = re.compile(r"\(at line (\d{1,6}), column \d+\)")
+UNQUOTED = re.compile(r"([\w-]{1,40}) *= *(\[?) *([A-Za-z.{/][\w .,{}/+-]{0,80}?) *\]?")
+"""A key and bare words: `name = mybot`, `command = [python, main.py]`."""
 
 
 def read_toml(text: str, where: str) -> dict[str, object]:
@@ -14,4 +18,18 @@ def read_toml(text: str, where: str) -> dict[str, object]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # not TOML's own errors alone: a number of 5,000 digits is another
-        raise ConfigError(f"{where}: not valid TOML: {error}") from None
+        raise ConfigError(f"{where}: not valid TOML: {error}{_usual_mistake(text, str(error))}") from None
+
+
+def _usual_mistake(text: str, problem: str) -> str:
+    """What a beginner most likely did in the line that the parser names."""
+    if text.startswith("\ufeff"):
+        return " (it begins with a byte order mark: save it as UTF-8 without one)"
+    place = LINE.search(problem)
+    line = text.split("\n")[int(place[1]) - 1] if place is not None else ""
+    unquoted = UNQUOTED.fullmatch(line.strip())
+    if "Invalid value" not in problem or unquoted is None:
+        return ""
+    key, bracket, words = unquoted.groups()
+    quoted = ", ".join(f'"{word.strip()}"' for word in words.split(","))
+    return f" (text needs quotes: {key} = [{quoted}])" if bracket else f' (text needs quotes: {key} = "{words}")'

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from io import BufferedReader
 from pathlib import Path
@@ -18,6 +19,8 @@ from ..game import ConfigError
 
 MOST_FILES = 10_000
 MOST_BYTES = 512 * 1024 * 1024
+FOLDER_MIB = "PELOARENA_FOLDER_MIB"
+"""The host's word for larger folders, in the environment; the number of files grows with it."""
 DEEPEST = 64
 """Folders inside each other."""
 IGNORED = {".git", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
@@ -25,6 +28,7 @@ IGNORED = {".git", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytes
 HASH_VERSION = "v2-"
 """Before every hash. Older records have hashes of version 1, which are bare digits."""
 CHUNK = 1024 * 1024
+LARGEST_MIB = 1024 * 1024
 
 
 class BotFile(NamedTuple):
@@ -48,39 +52,78 @@ class BotFile(NamedTuple):
         return b"x" if self.mode & 0o111 else b"f"
 
 
+class Bounds(NamedTuple):
+    """How large a bot may be."""
+
+    files: int
+    size: int
+    """In bytes."""
+
+    @property
+    def mib(self) -> int:
+        return self.size // 2**20
+
+
+def bounds() -> Bounds:
+    """The usual, or as the host says: PyTorch has 3 GiB, which nobody copies by accident."""
+    word = os.environ.get(FOLDER_MIB, "")
+    if not word:
+        return Bounds(MOST_FILES, MOST_BYTES)
+    if not (word.isdecimal() and word.isascii() and 0 < int(word[:10]) <= LARGEST_MIB):
+        raise ConfigError(f"{FOLDER_MIB}={word[:20]!r}: a number of MiB from 1 to {LARGEST_MIB}")
+    size = int(word) * 2**20
+    return Bounds(max(MOST_FILES, MOST_FILES * size // MOST_BYTES), size)
+
+
 def files_of(folder: Path) -> list[BotFile]:
     """The files of a bot in the order of their names."""
-    found: list[BotFile] = []
-    total = 0
-    for file in _walk(folder):
-        total += file.size
-        found.append(file)
-        if len(found) > MOST_FILES or total > MOST_BYTES:
-            raise ConfigError(f"{folder.name}: more than {MOST_FILES} files or {MOST_BYTES // 2**20} MiB")
+    most = bounds()
+    found = list(_walk(folder, most))
+    if len(found) > most.files:
+        files = Counter(_part(file.name) for file in found)
+        raise _too_large(folder, f"more than {most.files} files", files, "{} files")
+    if sum(file.size for file in found) > most.size:
+        sizes: Counter[bytes] = Counter()
+        for file in found:
+            sizes[_part(file.name)] += file.size
+        raise _too_large(folder, f"more than {most.mib} MiB", sizes, "{:.0f} MiB", 2**20)
     return sorted(found)
+
+
+def _part(name: bytes) -> bytes:
+    """The file or folder at the top that it belongs to."""
+    return name.partition(b"/")[0]
+
+
+def _too_large(folder: Path, problem: str, parts: Counter[bytes], amount: str, unit: int = 1) -> ConfigError:
+    """Which limit, and where the bulk is."""
+    part, share = parts.most_common(1)[0]
+    largest = f"{amount.format(share / unit if unit > 1 else share)} in {os.fsdecode(part)!r}"
+    remedy = f"a host allows more with {FOLDER_MIB} in the environment"
+    return ConfigError(f"{folder.name}: {problem} ({largest}; {remedy})")
 
 
 def single_file(place: Path) -> BotFile:
     """A bot that is no folder: like a folder that holds this file alone."""
     info = place.stat()
-    if info.st_size > MOST_BYTES:
-        raise ConfigError(f"{place.name}: larger than {MOST_BYTES // 2**20} MiB")
+    if info.st_size > bounds().size:
+        raise ConfigError(f"{place.name}: larger than {bounds().mib} MiB")
     return BotFile(os.fsencode(place.name), place, info.st_mode, info.st_size)
 
 
-def _walk(folder: Path) -> Iterator[BotFile]:
+def _walk(folder: Path, most: Bounds) -> Iterator[BotFile]:
     """Without recursion, which ends after a thousand folders. Passes over devices, pipes and sockets."""
     waiting: list[tuple[Path, bytes, int]] = [(folder, b"", 0)]
-    seen = 0
+    seen: Counter[bytes] = Counter()
     while waiting:
         place, prefix, depth = waiting.pop()
         if depth > DEEPEST:
             raise ConfigError(f"{folder.name}: folders nested more than {DEEPEST} deep")
         for entry in _entries(place, folder):
-            seen += 1
-            if seen > 2 * MOST_FILES:  # folders, pipes and the like included
-                raise ConfigError(f"{folder.name}: more than {MOST_FILES} files or {MOST_BYTES // 2**20} MiB")
             name = prefix + os.fsencode(entry.name)
+            seen[_part(name)] += 1
+            if seen.total() > 2 * most.files:  # folders, pipes and the like included
+                raise _too_large(folder, f"more than {2 * most.files} files and folders", seen, "{} of them")
             info = entry.stat(follow_symlinks=False)
             if entry.name in IGNORED and not stat.S_ISREG(info.st_mode):
                 continue
@@ -155,12 +198,12 @@ def copy_files(files: Iterable[BotFile], target: Path, *, writable: bool = True)
 
 
 def _copy_file(file: BotFile, place: Path, rights: int) -> None:
-    left = MOST_BYTES
+    left = bounds().size
     with _opened(file) as source, place.open("xb") as copy:
         while data := source.read(CHUNK):
             left -= len(data)
             if left < 0:  # it grows while it is read
-                raise ConfigError(f"{file.path.name}: larger than {MOST_BYTES // 2**20} MiB")
+                raise ConfigError(f"{file.path.name}: larger than {bounds().mib} MiB")
             copy.write(data)
         copy.flush()
         os.fsync(copy.fileno())

@@ -21,6 +21,7 @@ from ..game.errors import nearest
 from ..game.toml import read_toml
 from .bot_env import check_env, with_env
 from .bot_files import IGNORED, BotFile, content_hash, copy_files, files_of, hash_of, single_file
+from .entry_files import PYTHON, check_first_line, guessed_command
 from .sandbox.limits import Limits
 
 LARGEST_MANIFEST = 64 * 1024
@@ -30,22 +31,6 @@ MOST_OPEN = 2**18
 """Processes times open files: the machine has a pool of them (`fs.file-max`, about 100,000 for each GiB of memory)."""
 PRINTABLE = 10**12
 """Python refuses to print numbers of more than 4,300 digits, which TOML may hold in hexadecimal."""
-PYTHON = "{python}"
-ENTRIES: dict[str, list[str]] = {
-    "main.py": [PYTHON, "main.py"],
-    "bot.py": [PYTHON, "bot.py"],
-    "main.js": ["node", "main.js"],
-    "bot.js": ["node", "bot.js"],
-    "main.mjs": ["node", "main.mjs"],
-    "bot.mjs": ["node", "bot.mjs"],
-    "main.rb": ["ruby", "main.rb"],
-    "bot.rb": ["ruby", "bot.rb"],
-    "main.lua": ["lua", "main.lua"],
-    "bot.jar": ["java", "-jar", "bot.jar"],
-    "bot.sh": ["sh", "bot.sh"],
-    "bot": ["./bot"],
-}
-"""How a folder without bot.toml is started, in this order."""
 
 Line = Annotated[str, Meta(max_length=200)]
 Word = Annotated[str, Meta(max_length=80)]
@@ -113,7 +98,9 @@ def _find(place: Path, name: str) -> Bot:
     if not os.access(place, os.R_OK | os.X_OK):
         raise ConfigError(f"{place.name}: its folder may not be read by this user")
     manifest_file = place / "bot.toml"
-    manifest = read_manifest(manifest_file) if os.path.lexists(manifest_file) else guessed_manifest(place)
+    manifest = (
+        read_manifest(manifest_file) if os.path.lexists(manifest_file) else Manifest(command=guessed_command(place))
+    )
     bot = Bot(
         name=name or manifest.name or readable(place.name),
         folder=place,
@@ -162,6 +149,7 @@ def near_path(place: Path) -> str:
 def from_file(place: Path, name: str) -> Bot:
     if not os.access(place, os.X_OK):
         raise ConfigError(f"{place.name}: not executable (chmod +x {place.name}), and not a folder with bot.toml")
+    check_first_line(readable(place.stem), place)
     return Bot(
         name=name or readable(place.stem),
         folder=place.parent,
@@ -203,13 +191,6 @@ def parse_manifest(data: bytes, where: str) -> Manifest:
         raise ConfigError(f"{where}: {problem}{hint}") from None
 
 
-def guessed_manifest(place: Path) -> Manifest:
-    for entry, command in ENTRIES.items():
-        if (place / entry).is_file():
-            return Manifest(command=command)
-    raise ConfigError(f"{place.name}: no bot.toml and no obvious entry file ({', '.join(list(ENTRIES)[:4])}, ...)")
-
-
 def check_limits(bot: Bot) -> None:
     """A bot may ask for less or somewhat more than usual, not for the whole machine."""
     for name in Limits.__struct_fields__:
@@ -231,10 +212,23 @@ def check_paths(folder: Path, command: tuple[str, ...], where: str) -> None:
             raise ConfigError(f"{folder.name}/bot.toml: {where}: {word!r} leads out of the bot's folder")
         if IGNORED.intersection(PurePosixPath(word).parts):
             left_out = f"{word!r} lies in a folder that is neither hashed nor played ({', '.join(sorted(IGNORED))})"
-            raise ConfigError(f"{folder.name}/bot.toml: {where}: {left_out}")
+            raise ConfigError(f"{folder.name}/bot.toml: {where}: {left_out}{venv_remedy(word)}")
         target = folder / word
         if exists(target) and not target.resolve().is_relative_to(folder):
-            raise ConfigError(f"{folder.name}/bot.toml: {where}: {word!r} is a link out of the bot's folder")
+            raise ConfigError(
+                f"{folder.name}/bot.toml: {where}: {word!r} is a link out of the bot's folder{venv_remedy(word)}"
+            )
+
+
+def venv_remedy(word: str) -> str:
+    """For the Python of a virtual environment, which is a link to one outside and hard-wired to its place."""
+    above, name = PurePosixPath(word).parent.name, PurePosixPath(word).name
+    if above != "bin" or not name.startswith("python"):
+        return ""
+    return (
+        f': a virtual environment does not travel; write "{PYTHON}", which has numpy, '
+        "and bring other packages with `pip install --target .`"
+    )
 
 
 def check_program(bot: Bot) -> None:
@@ -249,6 +243,7 @@ def check_program(bot: Bot) -> None:
         raise ConfigError(f"{bot.name}: there is no {program!r} in {bot.source.name}{built}")
     if not file.stat().st_mode & stat.S_IXUSR:
         raise ConfigError(f"{bot.name}: {program!r} is not executable (chmod +x)")
+    check_first_line(bot.name, file)
 
 
 def check_installed(bot: Bot, program: str) -> None:

@@ -14,8 +14,9 @@ import msgspec
 
 from ..game import ConfigError
 from .access import check_access, open_up
-from .bots import PYTHON, Bot, check_installed, check_paths, check_program, checked_copy
+from .bots import Bot, check_installed, check_paths, check_program, checked_copy
 from .build_watch import watch_build
+from .entry_files import PYTHON
 from .sandbox.isolation import Isolation
 from .sandbox.limits import Limits
 

@@ -22,9 +22,10 @@ from msgspec.structs import replace
 
 from ..game import ConfigError
 from .bot_files import BotFile, content_hash, copy_files, files_of
-from .bots import PYTHON, Bot, checked_copy
+from .bots import Bot, checked_copy
 from .build import cache_folder
 from .build_watch import watch_build
+from .entry_files import PYTHON
 from .sandbox import processes
 from .sandbox.bubblewrap import BOT, OUT
 from .sandbox.errors import SandboxError

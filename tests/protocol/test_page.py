@@ -30,7 +30,8 @@ from peloarena.protocol.messages import (
     TimeLimits,
     ToBot,
 )
-from peloarena.referee.bots import ENTRIES, MOST, Manifest
+from peloarena.referee.bots import MOST, Manifest
+from peloarena.referee.entry_files import ENTRIES
 from peloarena.referee.sandbox.limits import Limits
 
 PAGE = page("PROTOCOL.md")

@@ -14,7 +14,8 @@ import pytest
 from peloarena.game import ConfigError
 from peloarena.referee import bot_files, bots
 from peloarena.referee.bot_files import content_hash, files_of, hash_of
-from peloarena.referee.bots import ENTRIES, command_line, distinct, distinct_names, find_bot
+from peloarena.referee.bots import command_line, distinct, distinct_names, find_bot
+from peloarena.referee.entry_files import ENTRIES
 from peloarena.referee.sandbox.limits import Limits
 
 PLAIN = 'command = ["{python}", "main.py"]\n'
@@ -271,7 +272,7 @@ def test_more_entries_than_a_bot_may_have_are_not_even_listed(tmp_path: Path, mo
     monkeypatch.setattr(bot_files, "MOST_FILES", 20)
     for number in range(50):
         (place / f"d{number}").mkdir()
-    assert "mine: more than 20 files" in problem(place)
+    assert "mine: more than 40 files and folders" in problem(place)
 
 
 def test_a_command_in_a_folder_that_is_not_played_is_told(tmp_path: Path) -> None:
