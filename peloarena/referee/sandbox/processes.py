@@ -53,6 +53,12 @@ def alive(pid: int, start: int) -> bool:
     return found is not None and found.start == start and found.state not in DEAD
 
 
+def stands_still(pid: int) -> bool:
+    """Stopped, or dead."""
+    found = stat(pid)
+    return found is None or found.state in "Tt" + DEAD
+
+
 def every() -> list[Stat]:
     found = (stat(int(name)) for name in os.listdir(PROC) if name.isdigit())
     return [one for one in found if one is not None]

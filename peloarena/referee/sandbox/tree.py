@@ -11,7 +11,8 @@ import subprocess
 from . import processes
 from .bot_group import Group
 
-STOP_ROUNDS = 20
+STOP_ROUNDS = 50
+"""Forty processes that wake each other stand still after two to four."""
 
 
 class Tree:
@@ -46,14 +47,13 @@ class Tree:
             self._stop_all()
 
     def _stop_all(self) -> None:
-        """Until a look around finds nobody new: one may have forked while its parent was being stopped."""
-        stopped: set[int] = set()
+        """Until a look around finds everybody standing still: one may have forked while its parent was being stopped,
+        or have woken others. What wakes by a timer of its own afterwards is not held: only groups do that."""
         for _ in range(STOP_ROUNDS):
-            fresh = set(self.pids()) - stopped
-            if not fresh:
+            awake = [pid for pid in self.pids() if not processes.stands_still(pid)]
+            if not awake:
                 return
-            processes.send(fresh, signal.SIGSTOP)
-            stopped |= fresh
+            processes.send(awake, signal.SIGSTOP)
 
     def thaw(self) -> None:
         if self._group is not None and self._group.plays("freeze"):
