@@ -78,3 +78,18 @@ def test_nothing_is_left_after_a_referee_whose_last_bot_does_not_die(zoo: Zoo, t
         process.play(zoo.good, beast, clock=PATIENT)
         assert process.groups()
     assert eventually(lambda: not process.groups()), "the referee waits, or its keeper goes on"
+
+
+LONGER = {**DEATH, "processes": 60, "locks": 9_000}
+"""More than ten seconds."""
+
+
+def test_a_bot_that_is_still_dying_fails_its_next_game(zoo: Zoo, arbiter: RefereeProcess) -> None:
+    """P10 of PROTOCOL.md: the game that it finished counts, the one that it cannot begin is its own fault."""
+    beast = zoo.beast("takes_long_to_die", targets=LONGER)
+    finished = arbiter.play(zoo.good, beast, zoo.good, clock=PATIENT)
+    assert (finished.verdicts, finished.outcome.finished) == ((), True)
+    following = arbiter.play(zoo.good, beast, zoo.good, clock=PATIENT)
+    assert [(verdict.seat, verdict.fault) for verdict in following.verdicts] == [(1, "no handshake")]
+    assert following.outcome.finished, "the others play"
+    assert eventually(lambda: not arbiter.groups())
