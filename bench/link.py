@@ -110,6 +110,7 @@ async def measure(program: Path, repeats: int, trips: int) -> dict[tuple[int, st
             for seat in seats.values():
                 await seat.player.greet(10.0)
                 await seat.player.sit_down(newgame(game), TimeControl(3600.0))
+                seat.player.wake()  # it is held until its first question, which the other two ways do not announce
             for _ in range(repeats):
                 for thinking, seat in seats.items():
                     for way in ("raw", "link", "player"):
