@@ -17,6 +17,8 @@ import msgspec
 from . import runtimes
 from .limits import MIB
 
+LOCKS = ("/proc/locks",)
+MEMORY_OF_PROCESS_1 = ("/proc/1/mem", "/proc/1/task/1/mem")
 BOT = "/bot"
 OUT = "/out"
 """Where a writable folder is shown that lies outside of the bot's."""
@@ -153,7 +155,14 @@ def _private_files(tools: Tools, room: Room) -> list[str]:
     size = ["--size", str(room.tmp_mib * MIB)] if tools.sizes else []
     bounded = [word for place in ("/tmp", "/dev/shm") for word in ("--perms", "1777", *size, "--tmpfs", place)]
     names = [] if room.names_fd is None else ["--perms", "0444", "--ro-bind-data", str(room.names_fd), "/etc/passwd"]
-    return ["--proc", "/proc", "--dev", "/dev", *bounded, *names]
+    covered = [word for place in _covered(room) for word in ("--ro-bind", "/dev/null", place)]
+    return ["--proc", "/proc", "--dev", "/dev", *covered, *bounded, *names]
+
+
+def _covered(room: Room) -> tuple[str, ...]:
+    """Files of /proc that a bot may not open: the locks of all rooms; and, where process 1 has its uid, the memory of
+    that, by which it could keep bubblewrap from telling how it ended, and so have a lost game played again."""
+    return LOCKS if room.uid is not None else (*LOCKS, *MEMORY_OF_PROCESS_1)
 
 
 def _bot_folder(room: Room) -> list[str]:

@@ -255,6 +255,36 @@ print(two.execute("select a from t").fetchall())
     assert inside(program, mode).out == f"{mode}\n[(1,)]\n"
 
 
+def test_the_memory_of_the_rooms_own_process_is_out_of_reach(inside: Inside) -> None:
+    """Root's bots have another uid than process 1; an ordinary user's have the same, and find the file empty."""
+    program = """
+for path in ("/proc/1/mem", "/proc/1/task/1/mem"):
+    try:
+        with open("/proc/1/maps") as maps:
+            start = int((maps.readline() or "0-").split("-")[0], 16)
+        with open(path, "r+b", buffering=0) as memory:
+            memory.seek(start)
+            print(memory.read(16))
+    except OSError as error:
+        print("refused")
+"""
+    assert set(inside(program).out.splitlines()) <= {"refused", "b''"}
+
+
+def test_the_locks_of_other_rooms_are_not_listed(isolation: Isolation, bot_dir: Path) -> None:
+    """Those that belong to an open file and not to a process are shown by the kernel to everybody."""
+    take = "import fcntl, os, struct; file = open('/tmp/x', 'w'); "
+    take += "fcntl.fcntl(file, 37, struct.pack('hhqqi4x', fcntl.F_WRLCK, 0, 0, 1, 0)); print(1, flush=True); input()"
+    with isolation.cage(bot_dir) as one, isolation.cage(bot_dir) as other:
+        holder = start_python(one, take)
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"1\n"
+        listed = finish(start_python(other, "print(open('/proc/locks').read())"))
+        finish(holder)
+    assert listed.out == ""
+    assert "Permission denied" in listed.err, "a device on a mount without devices"
+
+
 def test_the_hostname_tells_nothing(inside: Inside) -> None:
     assert inside("import socket; print(socket.gethostname())").out == "arena\n"
 
