@@ -11,14 +11,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from click.testing import CliRunner, Result
-from little_bots import LAST_MOVE, little_bot, living_in
+from little_bots import LAST_MOVE, after_trial, little_bot, living_in
 
 from peloarena.cli.main import cli
 from peloarena.game import ConfigError
 from peloarena.tournament.store import Store
 
 LEAVES = "os._exit(3) if message['id'] > 4 else None"
-PASSES_ITS_TRIAL = "falling = message['seats'][0] != 'seat 0'"
 SLOW = "time.sleep(0.02)"
 
 
@@ -42,7 +41,7 @@ class Evening:
 
     def falling(self, name: str) -> None:
         """Plays its trial and leaves in the middle of every game of the night."""
-        self.bot(name, start="falling = False", newgame=PASSES_ITS_TRIAL, decide=f"({LEAVES}) if falling else None")
+        self.bot(name, start=after_trial("falling", name), decide=f"({LEAVES}) if falling else None")
 
     def write(self, *names: str, **keys: object) -> None:
         values = {"deals": 2, "seed": "evening", "sandbox": "off", "restart": "never", "time": "20s", **keys}

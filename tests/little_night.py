@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from click.testing import CliRunner
-from little_bots import little_bot
+from little_bots import after_trial, little_bot
 
 from peloarena.cli.main import cli
 from peloarena.referee.job import GameReport, SeatStats
@@ -39,7 +39,7 @@ bench_after = 2
 def played(folder: Path) -> Path:
     """Random, a bot with a hostile name, one that crashes and is benched, and one that is not there."""
     crash = f"asked > 3 and doomed and (sys.stderr.write({HOSTILE_STDERR!r}), sys.exit(3))"
-    little_bot(folder, "crashes", newgame="doomed = message['seats'][0] != 'seat 0'", decide=crash)
+    little_bot(folder, "crashes", start=after_trial("doomed", "crashes"), decide=crash)
     little_bot(folder, "other")
     entries = [f'"{RANDOM}"', f"{{ path = 'other', alias = {toml(HOSTILE)} }}", '"crashes"', '"nowhere"']
     file = folder / "night.toml"

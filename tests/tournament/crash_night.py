@@ -20,6 +20,7 @@ import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
+from peloarena.game import ConfigError
 from peloarena.tournament.store import Store
 
 ROOT = Path(__file__).parents[2]
@@ -41,6 +42,7 @@ class CrashNight:
     def __init__(self, folder: Path, deals: int) -> None:
         self.folder = folder
         self.token = uuid.uuid4().hex
+        self.tried = folder / "falls.tried"
         folder.mkdir(parents=True, exist_ok=True)
         for name, source in (("first", GOOD), ("tiny", TINY), ("falls", FALLS)):
             self.compile(name, source)
@@ -56,10 +58,12 @@ class CrashNight:
         place.mkdir()
         compiler = shutil.which("cc")
         assert compiler is not None, "the crash test needs a C compiler"
-        subprocess.run([compiler, "-O1", "-o", place / "bot", source], check=True)
+        subprocess.run([compiler, "-O1", f'-DTRIED="{self.tried}"', "-o", place / "bot", source], check=True)
         (place / "bot.toml").write_text(f'name = "{name}"\ncommand = ["./bot"]\n')
 
     def start(self, store: Path) -> subprocess.Popen[str]:
+        if not is_begun(store):
+            self.tried.unlink(missing_ok=True)  # there will be a trial
         return subprocess.Popen(
             [sys.executable, "-m", "peloarena.cli.main", "tournament", "run", str(self.file), "--store", str(store)],
             stdout=subprocess.PIPE,
@@ -146,6 +150,7 @@ def crash_test(folder: Path, deals: int, kills: int, seed: str) -> str:
     table = night.finish(folder / "whole.sqlite")
     took = time.monotonic() - start
     whole = games(folder / "whole.sqlite")
+    assert "benched after round" in table, "falls must fall, or nothing is tried here"
     chance = random.Random(seed)
     cut = folder / "cut.sqlite"
     reported: set[str] = set()
@@ -165,6 +170,15 @@ def crash_test(folder: Path, deals: int, kills: int, seed: str) -> str:
     return (
         f"{len(whole)} games, {took:.0f} s when not cut; killed after {', '.join(map(str, moments))} games; all equal"
     )
+
+
+def is_begun(store: Path) -> bool:
+    """Whether its bots were tried; a runner may be killed before it has made a store."""
+    try:
+        with Store.read(store) as opened:
+            return bool(opened.bots())
+    except ConfigError:
+        return False
 
 
 def names(store: Path) -> set[str]:
