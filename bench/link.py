@@ -2,10 +2,11 @@
 
     python bench/link.py [--repeats 60] [--trips 60]
 
-The same question, of median length in a four-player game, goes to the same C program in three ways, in turns, all on
+The same question, of median length in a four-player game, goes to the same C program in four ways, in turns, all on
 one core, sandbox off: *raw* writes the finished bytes to a blocking pipe and reads the answer; *link* is Link.exchange,
-which encodes the message, keeps the dialogue, polls, and decodes; *player* is Player.decide, which adds the clock and
-the CPU time. A figure is the median of the trips of a repeat; printed are the median and the lowest of the repeats.
+which encodes the message, keeps the dialogue, polls, and decodes; *player* is Player.decide, which adds the clock, the
+CPU time and a look at the bot's stderr; *unread* is the same without that look. A figure is the median of the trips of
+a repeat; printed are the median and the lowest of the repeats.
 """
 
 import argparse
@@ -34,6 +35,7 @@ from peloarena.referee.tokens import own_random
 
 AIM = 20
 THINKING = 100
+WAYS = ("raw", "link", "player", "unread")
 Trip = Callable[[], Awaitable[object]]
 
 
@@ -58,8 +60,18 @@ def newgame(game: Game) -> NewGame:
     return NewGame("bench", 0, ("a", "b", "c", "d"), options, clock, own_random("bench", 0), rules.catalogue)
 
 
+class Unread:
+    """The body of a bot whose stderr nobody looks at after an answer."""
+
+    def __init__(self, process: BotProcess) -> None:
+        self.thaw, self.cpu_ns = process.thaw, process.cpu_ns
+
+    def new_stderr(self) -> str:
+        return ""
+
+
 class Seat:
-    """One process and the three ways to ask it."""
+    """One process and the four ways to ask it."""
 
     def __init__(self, process: BotProcess, message: Decide) -> None:
         self.process = process
@@ -97,6 +109,7 @@ class Seat:
         messages = iter([self.next() for _ in range(trips)])
         if way == "link":
             return await self.times(lambda: self.player.link.exchange(next(messages), 30.0), trips)
+        self.player.body = Unread(self.process) if way == "unread" else self.process
         return await self.times(lambda: self.player.decide(next(messages), self.first), trips)
 
 
@@ -113,7 +126,7 @@ async def measure(program: Path, repeats: int, trips: int) -> dict[tuple[int, st
                 seat.player.wake()  # it is held until its first question, which the other two ways do not announce
             for _ in range(repeats):
                 for thinking, seat in seats.items():
-                    for way in ("raw", "link", "player"):
+                    for way in WAYS:
                         found.setdefault((thinking, way), []).append(await seat.ask(way, trips))
         finally:
             for process in processes.values():
@@ -135,7 +148,7 @@ def main() -> None:
     for thinking in (0, THINKING):
         raw = found[thinking, "raw"]
         print(f"a bot that thinks {thinking} µs")
-        for way in ("raw", "link", "player"):
+        for way in WAYS:
             times = found[thinking, way]
             over = median([one - base for one, base in zip(times, raw, strict=True)])
             added = "" if way == "raw" else f"   {over:+.1f} over raw (of minima {min(times) - min(raw):+.1f})"

@@ -101,7 +101,8 @@ def command(
     sandbox_notice(settings.sandbox)
     out = console(UNBROKEN)
     show = None if settings.quiet or as_json else out
-    with copied(ready_bots(bots, settings.sandbox), settings.sandbox) as ready, LineLog(settings.log) as line_log:
+    bots_ready = copied(ready_bots(bots, settings.sandbox), settings.sandbox)
+    with bots_ready as ready, LineLog(settings.log, settings.stderr) as line_log:
         planned = list(series(settings.job(game_name(ready, seed), options, seed, ready), games))
         score = SeriesScore([bot.name for bot in ready], bounds)
         contest = Contest(planned, score, RecordsFolder(Path(settings.record)))

@@ -7,18 +7,14 @@ from rich.table import Table
 
 from ..game import SeatResult
 from ..game.texts import plural
-from ..protocol.shown import TERMINAL_LINE
-from ..referee.hints import hint
 from ..referee.job import GameReport
-from ..referee.verdict import Evidence, Verdict
 from ..tournament.rating_text import NO_INTERVAL, interval_text, rating_text, signed
 from ..tournament.ratings import Conclusion, elo_difference, places, rating_table
 from ..tournament.series import SeriesRow, results
-from .common import safe, stderr_lines
+from .common import safe
+from .match_faults import print_departures, print_faults, print_verdict
 from .series_run import Contest
 from .tables import plain_table
-
-SHOWN_FAULTS = 5
 
 
 def print_final(out: Console, contest: Contest, report: GameReport, quiet: bool) -> None:
@@ -28,6 +24,7 @@ def print_final(out: Console, contest: Contest, report: GameReport, quiet: bool)
         out.print("The game was not played to its end: one seat was left.")
     for verdict, evidence in zip(report.verdicts, report.evidence, strict=True):
         print_verdict(out, report, verdict, evidence)
+    print_departures(out, contest)
     if not quiet:
         path = safe(str(contest.records.path(report.game)))
         out.print(f"Seed {safe(report.seed)}. Record: {path}", soft_wrap=True)
@@ -55,28 +52,6 @@ def final_table(report: GameReport) -> Table:
 
 def totals_of(seat: SeatResult) -> tuple[str, str, str]:
     return str(seat.prestige), str(seat.population), str(seat.luxury)
-
-
-def print_verdict(out: Console, report: GameReport, verdict: Verdict, evidence: Evidence) -> None:
-    """What the author needs: the reason, the last request and answer, the end of stderr, the exit status."""
-    end = "forgiven" if verdict.forgiven else "out"
-    where = f"at question {verdict.decision}" if verdict.decision else "at the start"
-    name, game = safe(report.seats[verdict.seat]), safe(report.game)
-    told = [f"\n[bold red]{name}: {verdict.fault}[/] in {game} ({end}, {where}): {safe(verdict.reason)}"]
-    if evidence.request:
-        told.append(f"  last request: {shortened(evidence.request)}")
-    if evidence.answer:
-        told.append(f"  last answer:  {shortened(evidence.answer)}")
-    if advice := hint(verdict.fault, verdict.reason):
-        told.append(f"  hint: {advice}")
-    tail = stderr_lines(evidence.stderr)
-    told += ["  its stderr ended:", *(f"    {line}" for line in tail)] if tail else []
-    for line in told:
-        out.print(line, soft_wrap=True)  # what is copied from here has no line breaks of ours
-
-
-def shortened(line: str) -> str:
-    return safe(line[:TERMINAL_LINE]) + (" ..." if len(line) > TERMINAL_LINE else "")
 
 
 def print_summary(out: Console, contest: Contest) -> None:
@@ -132,34 +107,13 @@ def many_bots(contest: Contest) -> list[str]:
     return ["Elo, 95 % intervals:", *rows, *(safe(warning) for warning in table.warnings)]
 
 
-def print_faults(out: Console, contest: Contest) -> None:
-    """The first fault of each bot in full, for its author; then a line for some more."""
-    faults = [
-        (report, verdict, evidence)
-        for report in contest.score.reports
-        for verdict, evidence in zip(report.verdicts, report.evidence, strict=True)
-    ]
-    explained: set[str] = set()
-    others = []
-    for report, verdict, evidence in faults:
-        name = report.seats[verdict.seat]
-        if name in explained:
-            others.append(f"[red]{safe(name)}: {verdict.fault}[/] in {safe(report.game)}: {safe(verdict.reason)}")
-        else:
-            explained.add(name)
-            print_verdict(out, report, verdict, evidence)
-    for line in others[:SHOWN_FAULTS]:
-        out.print(line)
-    if len(others) > SHOWN_FAULTS:
-        out.print(f"... and {plural(len(others) - SHOWN_FAULTS, 'more fault')}; each is in its record")
-
-
 def json_report(contest: Contest) -> dict[str, object]:
     return {
         "games": [json_game(contest, report) for report in contest.score.reports],
         "standings": [json_standing(row) for row in contest.score.standings()],
         "elo": json_elo(contest),
         "sprt": contest.score.verdict,
+        "departures": contest.departures,
     }
 
 

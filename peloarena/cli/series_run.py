@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import TracebackType
 
 import trio
@@ -16,7 +16,7 @@ from rich.table import Column
 
 from ..game import ConfigError
 from ..referee.job import GameJob, GameReport
-from ..referee.members import Log
+from ..referee.members import Departure, Log
 from ..referee.sandbox.isolation import Policy
 from ..tournament.rating_text import interval_text, signed
 from ..tournament.ratings import elo_difference
@@ -42,6 +42,8 @@ class Contest:
     jobs: list[GameJob]
     score: SeriesScore
     records: RecordsFolder
+    departures: list[Departure] = field(default_factory=list)
+    """Bots that ended badly between two games."""
 
     def add(self, place: int, report: GameReport) -> None:
         """Keep the record; what is only in there does not stay in memory: a long series has gigabytes of it."""
@@ -54,7 +56,7 @@ async def play_all(contest: Contest, places: int, policy: Policy, out: Console |
     alone = len(contest.jobs) == 1
     places = min(places, len(contest.jobs))
     watch = Account(out, [s.name for s in contest.jobs[0].seats]) if out is not None and alone else None
-    async with open_runner(places, policy, watch, log) as runner:
+    async with open_runner(places, policy, watch, log, contest.departures.append) as runner:
         with Progress(out if not alone else None, contest) as advance:
             await play_jobs(contest, runner, places, advance)
 

@@ -34,7 +34,8 @@ from .common import (
 )
 from .line_log import LineLog
 from .match import game_name
-from .match_report import json_game, print_faults, print_final
+from .match_faults import print_faults
+from .match_report import json_game, print_final
 from .records_folder import RecordsFolder
 from .series_run import Contest, exit_code, play_all, play_to_the_end
 from .table_options import TableSettings, games_option, jobs_option, table_options
@@ -80,7 +81,8 @@ def command(
     sandbox_notice(settings.sandbox)
     out = console(UNBROKEN)
     show = None if settings.quiet or as_json else out
-    with copied(ready_bots([bot], settings.sandbox), settings.sandbox) as [ready], LineLog(settings.log) as log:
+    bots_ready = copied(ready_bots([bot], settings.sandbox), settings.sandbox)
+    with bots_ready as [ready], LineLog(settings.log, settings.stderr) as log:
         name = f"{game_name([ready], seed)}-{'campaign' if campaign else f'level{level}'}"
         first = settings.job(name, options, seed, [ready])
         contest = Contest(list(series(first, games)), SeriesScore([ready.name]), RecordsFolder(Path(settings.record)))
@@ -89,7 +91,8 @@ def command(
         else:
             interrupted = trio_main(lambda: play_all(contest, jobs, settings.sandbox, show, log))
     if as_json:
-        print_json({"games": [json_solo(contest, report) for report in contest.score.reports]})
+        games_played = [json_solo(contest, report) for report in contest.score.reports]
+        print_json({"games": games_played, "departures": contest.departures})
     else:
         print_levels(out, contest, alone=games == 1 and not campaign, quiet=settings.quiet)
     return exit_code(contest, interrupted)
@@ -99,7 +102,7 @@ async def play_campaign(contest: Contest, first: GameJob, policy: Policy, log: L
     """Z3."""
     campaign = Campaign(first.options, first.seed)
     civilizations = sorted(rules_for(first.options).civilizations)
-    async with open_runner(1, policy, log=log) as runner:
+    async with open_runner(1, policy, log=log, departed=contest.departures.append) as runner:
         while not campaign.over:
             options, seed = campaign.next_game(civilizations)
             job = replace(first, game=f"{first.game}-{campaign.level}", options=options, seed=seed)

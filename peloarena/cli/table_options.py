@@ -32,12 +32,24 @@ class TableSettings(Struct, frozen=True):
     pondering: bool
     record: str
     log: str | None
+    stderr: bool
     quiet: bool
 
     def job(self, game: str, options: GameOptions, seed: str, bots: Sequence[Bot]) -> GameJob:
         """The game of these bots, seated as listed."""
         seats = tuple(SeatJob(str(bot.source), bot.name) for bot in bots)
-        return GameJob(game, options, seed, seats, self.clock, self.faults, self.restart, self.sandbox, self.pondering)
+        return GameJob(
+            game=game,
+            options=options,
+            seed=seed,
+            seats=seats,
+            clock=self.clock,
+            faults=self.faults,
+            restart=self.restart,
+            sandbox=self.sandbox,
+            pondering=self.pondering,
+            stderr="record",  # of one's own bots; a night's are other people's
+        )
 
 
 class Time(click.ParamType[TimeControl]):
@@ -113,7 +125,10 @@ OPTIONS = (
         "log",
         type=click.Path(dir_okay=False, writable=True),
         metavar="FILE",
-        help="Write every line, both ways, for debugging.",
+        help="Write every line, both ways, and the bots' stderr, for debugging; one game at a time.",
+    ),
+    click.option(
+        "--stderr", is_flag=True, help="Show what bots write to stderr as it comes; it is in the record in any case."
     ),
     click.option("--quiet", "-q", is_flag=True, help="Print the result only."),
 )

@@ -6,6 +6,10 @@ EVIDENCE_LINE = 2000
 """Of the last request and the last answer, in the evidence of a verdict."""
 EVIDENCE_STDERR = 4000
 """Of the end of stderr, likewise."""
+DECISION_STDERR = 4000
+"""Of what a bot wrote to stderr for one decision, in a record; the middle is cut."""
+GAME_STDERR = 64 * 1024
+"""Likewise, of a seat in a game."""
 BUILD_OUTPUT = 2000
 """Of the end of what a build says."""
 NEVER_STARTED_STDERR = 500

@@ -18,7 +18,7 @@ from .build import built
 from .inprocess import EmptySeat
 from .job import GameJob, GameReport, SeatJob
 from .link_player import greet_all
-from .members import DEATH_PATIENCE, Log, Member, Members
+from .members import DEATH_PATIENCE, Departed, Log, Member, Members
 from .one_error import ungrouped
 from .player import Failure, Player
 from .record import SeatInfo
@@ -29,11 +29,11 @@ from .verdict import Evidence, is_decided
 
 
 class Arena:
-    def __init__(self, isolation: Isolation, nursery: trio.Nursery) -> None:
+    def __init__(self, isolation: Isolation, nursery: trio.Nursery, departed: Departed | None = None) -> None:
         self.isolation = isolation
         self._nursery = nursery
         self._bots: dict[str, Bot] = {}
-        self._members = Members(isolation, nursery)
+        self._members = Members(isolation, nursery, departed)
         self._tidied = trio.Event()
         """Those who do not play on have left; the next game may begin."""
         self._tidied.set()
@@ -163,11 +163,13 @@ def seat_info(seat: SeatJob, bot: Bot | None) -> SeatInfo:
 
 
 @asynccontextmanager
-async def open_arena(policy: Policy = "auto", place: Place = WHOLE_MACHINE) -> AsyncIterator[Arena]:
-    """Everything started inside is ended on the way out."""
+async def open_arena(
+    policy: Policy = "auto", place: Place = WHOLE_MACHINE, departed: Departed | None = None
+) -> AsyncIterator[Arena]:
+    """Everything started inside is ended on the way out. `departed` hears of bots that end badly between games."""
     with prepare(policy, place=place) as isolation, ungrouped():
         async with trio.open_nursery() as nursery:
-            arena = Arena(isolation, nursery)
+            arena = Arena(isolation, nursery, departed)
             try:
                 yield arena
             finally:

@@ -41,6 +41,9 @@ class Unclocked:
     def stderr(self) -> str:
         return ""
 
+    def new_stderr(self) -> str:
+        return ""
+
 
 class InProcessPlayer(Unclocked):
     """Chooses by a function. Its mistakes are judged like a bot's, so that a mistake of ours shows in the record."""

@@ -15,6 +15,11 @@ Restart = Literal["never", "deal", "game"]
 """Which games a process of a bot may play: all; those of deals that it has not seen; one."""
 
 
+StderrPlace = Literal["apart", "record"]
+"""Where what bots write to stderr goes, decision by decision: into the report alone, or into the record, which whoever
+gets the record can read."""
+
+
 class SeatJob(Struct, frozen=True, omit_defaults=True):
     """A bot in a seat: where it lies, what the host calls it."""
 
@@ -39,6 +44,7 @@ class GameJob(Struct, frozen=True, omit_defaults=True):
     pondering: bool = False
     seating: int = 0
     """Which seating of its deal, counted from 0."""
+    stderr: StderrPlace = "apart"
 
 
 class SeatStats(Struct, frozen=True):
@@ -62,4 +68,7 @@ class GameReport(Struct, frozen=True):
     """One for each verdict."""
     stats: tuple[SeatStats, ...]
     stderr: tuple[str, ...]
+    """The end of what each seat wrote there."""
     record: bytes
+    said: tuple[dict[int, str], ...] = ()
+    """For each seat, what it wrote to stderr by decision; empty when the record has it."""

@@ -32,6 +32,10 @@ class Body(Protocol):
 
     def stderr_tail(self) -> str: ...
 
+    def new_stderr(self) -> str:
+        """What was written there since this was last asked."""
+        ...
+
     def out_of_memory(self) -> bool: ...
 
     def raise_if_starved(self) -> None:
@@ -60,6 +64,9 @@ class NoBody:
         return None
 
     def stderr_tail(self) -> str:
+        return ""
+
+    def new_stderr(self) -> str:
         return ""
 
     def out_of_memory(self) -> bool:
@@ -156,7 +163,7 @@ class LinkPlayer:
             move = meaning(answer)
         except BotError as error:
             raise Failure(error.fault, error.reason, self.evidence(), spent) from None
-        return Thought(move, spent, answer.note, self.link.dropped - dropped)
+        return Thought(move, spent, answer.note, self.link.dropped - dropped, self.body.new_stderr())
 
     def _cpu_since(self, before: int | None) -> float | None:
         after = self.body.cpu_ns()
@@ -254,6 +261,9 @@ class LinkPlayer:
 
     def stderr(self) -> str:
         return self.body.stderr_tail()
+
+    def new_stderr(self) -> str:
+        return self.body.new_stderr()
 
 
 async def greet_all(players: Mapping[int, LinkPlayer], limit: float) -> dict[int, Failure]:

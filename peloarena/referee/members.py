@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 import trio
 from msgspec import Struct
 
-from ..protocol.shown import NEVER_STARTED_STDERR
+from ..protocol.shown import EVIDENCE_STDERR, NEVER_STARTED_STDERR
 from .bots import Bot
 from .job import GameJob, SeatJob
 from .link_player import LinkPlayer
@@ -31,7 +31,20 @@ MOST_DEALS = 10_000
 """A process that has seen as many is not used again, so that what is remembered of it stays small."""
 
 Log = Callable[[str, str, bytes], None]
-"""log(seat name, ">" or "<", line)."""
+"""log(seat name, ">" or "<", line); "!" with what came of its stderr, which need not end where a line does."""
+
+
+class Departure(Struct, frozen=True):
+    """A bot that ended by itself, and not well, while it played no game. No fault of any game: for its author."""
+
+    name: str
+    status: int
+    out_of_memory: bool
+    stderr: str
+    """The end of it."""
+
+
+Departed = Callable[[Departure], None]
 
 
 class Member:
@@ -40,8 +53,8 @@ class Member:
     def __init__(self, bot: Bot, seat: SeatJob, isolation: Isolation, log: Log | None) -> None:
         self.bot = bot
         self.path, self.name = seat.path, seat.name
-        self.process = BotProcess(bot, isolation)
         line_log = None if log is None else (lambda way, line: log(seat.name, way, line))
+        self.process = BotProcess(bot, isolation, None if line_log is None else (lambda data: line_log("!", data)))
         self.player = LinkPlayer(self.process.transport, self.process, line_log)
         self.games = 0
         self.deals: set[str] = set()
@@ -57,13 +70,22 @@ class Member:
             said = self.process.stderr_tail().strip()[-NEVER_STARTED_STDERR:]
             raise SandboxError(f"{self.bot.name} could not be started: {said}")
 
-    async def quit(self) -> None:
+    def departure(self) -> Departure | None:
+        """Of one that has ended badly after a game; None for all others."""
+        status = self.process.process.poll()
+        if status in (None, 0) or self.player.gone or self.games == 0:
+            return None
+        said = self.process.stderr_tail() or self.process.stderr.last_game
+        return Departure(self.name, status, self.process.out_of_memory(), said[-EVIDENCE_STDERR:])
+
+    async def quit(self) -> Departure | None:
         """Politely first, if it is between games; then the whole tree is ended. Raises no error of the machine: a game
         that is over counts."""
         try:
             with contextlib.suppress(OSError):  # no descriptor left to wait with: then it is ended at once
                 if await self.player.quit():
                     await self.process.leave(QUIT_PATIENCE)
+            return self.departure()
         finally:
             self.process.end()
 
@@ -78,9 +100,10 @@ class Dying(Struct, frozen=True):
 class Members:
     """Those of one arena. `living` is in the order of use, the longest unused first."""
 
-    def __init__(self, isolation: Isolation, nursery: trio.Nursery) -> None:
+    def __init__(self, isolation: Isolation, nursery: trio.Nursery, departed: Departed | None = None) -> None:
         self._isolation = isolation
         self._nursery = nursery
+        self._departed = departed
         self.living: list[Member] = []
         self._dying: list[Dying] = []
 
@@ -99,7 +122,8 @@ class Members:
 
     def _use(self, member: Member, job: GameJob) -> Member:
         self.living.append(member)
-        member.process.stderr.clear()
+        member.process.drain_stderr()
+        member.process.stderr.begin_game()
         if job.restart == "deal":
             member.deals.add(job.seed)
         return member
@@ -117,7 +141,9 @@ class Members:
                 nursery.start_soon(self._end, member)
 
     async def _end(self, member: Member) -> None:
-        await member.quit()
+        departure = await member.quit()
+        if departure is not None and self._departed is not None:
+            self._departed(departure)
         if not member.process.gone:
             self._dying.append(Dying(member, trio.current_time()))
 

@@ -38,6 +38,8 @@ class Thought(Struct, frozen=True, gc=False):
     note: str = ""
     dropped: int = 0
     """Late answers to forgiven questions that came before it."""
+    stderr: str = ""
+    """What it wrote there since its last answer."""
 
 
 class Failure(Exception):
@@ -91,4 +93,8 @@ class Player(Protocol):
 
     def stderr(self) -> str:
         """The end of what it wrote there during this game."""
+        ...
+
+    def new_stderr(self) -> str:
+        """What it wrote there since its last answer, where the middle of much is cut."""
         ...

@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import select
 import subprocess
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import trio
 
@@ -17,11 +18,11 @@ from .sandbox.cage import Cage
 from .sandbox.errors import SandboxError
 from .sandbox.isolation import Isolation
 from .sandbox.limits import MIB
+from .stderr import Stderr
 from .transport import PipeTransport
 
 SHORTAGES = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 """The machine's fault, not the bot's: the game is void."""
-STDERR_KEPT = 64 * 1024
 STDERR_CHUNK = 64 * 1024
 STDERR_PAUSE = 0.001
 """After each full chunk: a flood costs the bot its time, not the referee."""
@@ -34,9 +35,11 @@ EXIT_PATIENCE = 0.2
 class BotProcess:
     """Started from the main thread with subprocess.Popen: a parent-death signal follows the thread that forked."""
 
-    def __init__(self, bot: Bot, isolation: Isolation) -> None:
+    def __init__(self, bot: Bot, isolation: Isolation, overhear: Callable[[bytes], None] | None = None) -> None:
         self.bot = bot
-        self.stderr = bytearray()
+        self.stderr = Stderr()
+        self.overhear = overhear
+        """Called with what it writes to stderr, as it comes."""
         self.ended = False
         self.cage: Cage = isolation.cage(bot.folder, bot.limits, single_file=bot.single_file)
         try:
@@ -53,6 +56,8 @@ class BotProcess:
         self.transport = PipeTransport(self.process.stdin.fileno(), self.process.stdout.fileno())
         self._stderr_fd = self.process.stderr.fileno()
         os.set_blocking(self._stderr_fd, False)
+        self._stderr_poll = select.poll()
+        self._stderr_poll.register(self._stderr_fd, select.POLLIN)
 
     async def keep_stderr(self) -> None:
         """Reads stderr for as long as there is one; keeps its end. Runs beside the game."""
@@ -72,8 +77,9 @@ class BotProcess:
             data = os.read(self._stderr_fd, STDERR_CHUNK)
         except BlockingIOError:
             return None
-        self.stderr += data
-        del self.stderr[:-STDERR_KEPT]
+        self.stderr.add(data)
+        if self.overhear is not None and data:
+            self.overhear(data)
         return data
 
     def drain_stderr(self) -> None:
@@ -84,7 +90,13 @@ class BotProcess:
 
     def stderr_tail(self) -> str:
         self.drain_stderr()
-        return self.stderr.decode("utf-8", "replace")
+        return self.stderr.tail.decode("utf-8", "replace")
+
+    def new_stderr(self) -> str:
+        """What it wrote since this was last asked: after every answer, so that a silent bot costs one poll (bench/)."""
+        if not self.ended and self._stderr_poll.poll(0):
+            self.drain_stderr()
+        return self.stderr.take()
 
     def cpu_ns(self) -> int | None:
         return self.cage.cpu_ns()
@@ -144,7 +156,7 @@ class BotProcess:
         """It has ended because the sandbox could not start it: not its fault."""
         status = self.process.poll()
         self.drain_stderr()
-        return status is not None and self.cage.never_started(status, bytes(self.stderr))
+        return status is not None and self.cage.never_started(status, bytes(self.stderr.tail))
 
     def end(self) -> None:
         """Ends the whole tree. What does not die within milliseconds goes on dying outside of any game; see `gone`."""

@@ -6,9 +6,11 @@ A record shows integrity, not authorship: whoever can write a file can write a c
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from typing import Literal
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from .. import __version__
 from ..game import RULES, GameOptions, encode
@@ -141,19 +143,28 @@ class RecordWriter:
     """Collects the lines of a game. `timing` is hung onto a line after it is digested."""
 
     def __init__(self) -> None:
-        self._lines: list[bytes] = []
+        self._lines: list[tuple[bytes, Timing | Evidence | None, int]] = []
+        """(text, what is hung onto it, the number of the decision)."""
         self._game = hashlib.sha256()
 
     def add(self, line: RecordLine, timing: Timing | Evidence | None = None) -> None:
         text = encode(line)
         self._game.update(text + b"\n")
-        if timing is not None:
-            name = b"timing" if isinstance(timing, Timing) else b"evidence"
-            text = text[:-1] + b',"' + name + b'":' + encode(timing) + b"}"
-        self._lines.append(text)
+        self._lines.append((text, timing, line.id if isinstance(line, DecisionLine) else 0))
 
-    def finish(self) -> bytes:
-        """The whole file."""
-        body = b"\n".join(self._lines) + b"\n"
+    def finish(self, stderr: Mapping[int, str] | None = None) -> bytes:
+        """The whole file; with `stderr` by decision, for how much of it is kept shows only at the end."""
+        said = stderr or {}
+        lines = []
+        for text, timing, decision in self._lines:
+            if isinstance(timing, Timing) and decision in said:
+                timing = replace(timing, stderr=said[decision])
+            lines.append(text if timing is None else hung_on(text, timing))
+        body = b"\n".join(lines) + b"\n"
         end = EndLine(self._game.hexdigest(), hashlib.sha256(body).hexdigest())
         return body + encode(end) + b"\n"
+
+
+def hung_on(text: bytes, timing: Timing | Evidence) -> bytes:
+    name = b"timing" if isinstance(timing, Timing) else b"evidence"
+    return text[:-1] + b',"' + name + b'":' + encode(timing) + b"}"

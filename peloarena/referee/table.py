@@ -7,6 +7,7 @@ where the record goes.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -33,6 +34,7 @@ from .record import (
     VerdictLine,
     header,
 )
+from .stderr import GameStderr
 from .tokens import game_token, own_random
 from .verdict import Evidence, Outcome, Verdict, is_decided, is_forgiven, outcome_of
 
@@ -60,6 +62,7 @@ class Chair:
     seconds: float = 0.0
     slowest: float = 0.0
     cpu: float = 0.0
+    stderr: GameStderr = field(default_factory=GameStderr)
 
     @property
     def out(self) -> bool:
@@ -196,6 +199,7 @@ class Table:
             return None
         spent = thought.spent
         chair.count(spent)
+        chair.stderr.add(self.question, thought.stderr)
         bank = round(chair.player.bank, 6)
         timing = Timing(round(spent.seconds, 6), rounded(spent.cpu), bank, thought.dropped, round(spent.lag, 6))
         return Answered(thought.move, timing, thought.note)
@@ -288,6 +292,8 @@ class Table:
         outcome = self.outcome()
         self.writer.add(ResultLine(outcome))
         await self.tell_outcome(outcome)
+        said = self._stderr_by_decision()
+        public = self.job.stderr == "record"
         return GameReport(
             game=self.job.game,
             seed=self.job.seed,
@@ -297,8 +303,14 @@ class Table:
             evidence=tuple(self.evidence),
             stats=tuple(chair.stats() for chair in self.chairs),
             stderr=tuple(chair.player.stderr() for chair in self.chairs),
-            record=self.writer.finish(),
+            record=self.writer.finish(ChainMap(*said) if public else {}),
+            said=() if public else said,
         )
+
+    def _stderr_by_decision(self) -> tuple[dict[int, str], ...]:
+        for chair in self.chairs:
+            chair.stderr.add_to_last(chair.player.new_stderr())
+        return tuple(chair.stderr.kept() for chair in self.chairs)
 
     def outcome(self) -> Outcome:
         return outcome_of(self.game.result, [chair.out_at for chair in self.chairs])

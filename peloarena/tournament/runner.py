@@ -23,7 +23,7 @@ from msgspec import Struct
 from ..game import ConfigError, encode
 from ..referee.arena import Arena, open_arena
 from ..referee.job import GameJob, GameReport
-from ..referee.members import Log
+from ..referee.members import Departed, Departure, Log
 from ..referee.sandbox.errors import SandboxError
 from ..referee.sandbox.isolation import Place, Policy
 from ..referee.table import Watcher
@@ -93,14 +93,21 @@ class Failed(Struct, frozen=True, tag="failed"):
     problem: str
 
 
-WorkerSays = Played | Refused | Failed
+class Told(Struct, frozen=True, tag="told"):
+    """At any time: a bot ended badly between two games."""
+
+    departure: Departure
+
+
+WorkerSays = Played | Refused | Failed | Told
 
 
 class Worker:
     """A process of our own that plays the jobs written to it, one at a time."""
 
-    def __init__(self, policy: Policy, place: Place) -> None:
+    def __init__(self, policy: Policy, place: Place, departed: Departed | None = None) -> None:
         self.place = place
+        self._departed = departed
         self._process = subprocess.Popen(
             [sys.executable, "-m", "peloarena.tournament.worker", policy, str(place)],
             stdin=subprocess.PIPE,
@@ -120,13 +127,20 @@ class Worker:
         self.lost = True  # until it has answered: a cancelled game leaves a worker that is busy with it
         try:
             self._stdin.write(encode(job) + b"\n")
-            said: WorkerSays = msgspec.json.decode(await self._line(), type=WorkerSays)
+            while isinstance(said := self._heard(await self._line()), Told):
+                pass
         except (OSError, msgspec.DecodeError) as error:
             raise Spoiled(f"a worker was lost: {error}") from None
         self.lost = False
         if isinstance(said, Played):
             return said.report
         raise ConfigError(said.problem) if isinstance(said, Refused) else Spoiled(said.problem)
+
+    def _heard(self, line: bytes) -> WorkerSays:
+        said: WorkerSays = msgspec.json.decode(line, type=WorkerSays)
+        if isinstance(said, Told) and self._departed is not None:
+            self._departed(said.departure)
+        return said
 
     async def _line(self) -> bytes:
         while (end := self._buffer.find(b"\n")) < 0:
@@ -148,6 +162,9 @@ class Worker:
         with contextlib.suppress(OSError):
             self._stdin.close()
         with trio.move_on_after(END_PATIENCE):
+            with contextlib.suppress(OSError, msgspec.DecodeError):
+                while True:  # until its output ends: the last words of its bots
+                    self._heard(await self._line())
             # Polled: this waits a few milliseconds once a night, and needs neither a thread nor a pidfd.
             while self._process.poll() is None:
                 await trio.sleep(0.005)
@@ -162,8 +179,9 @@ class Workers:
     Each place has cores of its own (sandbox/isolation.py); whoever replaces a worker takes over its place.
     """
 
-    def __init__(self, count: int, policy: Policy) -> None:
+    def __init__(self, count: int, policy: Policy, departed: Departed | None = None) -> None:
         self._policy: Policy = policy
+        self._departed = departed
         self.workers: list[Worker] = []
         self._send, self._idle = trio.open_memory_channel[Worker | Place](count)
         for number in range(count):
@@ -184,7 +202,7 @@ class Workers:
             with trio.CancelScope(shield=True):
                 await worker.end()
         try:
-            fresh = Worker(self._policy, place)
+            fresh = Worker(self._policy, place, self._departed)
         except OSError as error:
             raise Spoiled(f"no worker could be started: {error}") from None
         if isinstance(worker, Worker):
@@ -200,21 +218,25 @@ class Workers:
 
 @asynccontextmanager
 async def open_runner(
-    jobs: int, policy: Policy, watch: Watcher | None = None, log: Log | None = None
+    jobs: int,
+    policy: Policy,
+    watch: Watcher | None = None,
+    log: Log | None = None,
+    departed: Departed | None = None,
 ) -> AsyncIterator[Runner]:
     """In this process for one job at a time or when watched, else on workers."""
     if jobs == 1 or watch is not None or log is not None:
-        async with open_arena(policy) as arena:
+        async with open_arena(policy, departed=departed) as arena:
             yield Here(arena, watch, log)
         return
-    async with open_workers(jobs, policy) as workers:
+    async with open_workers(jobs, policy, departed) as workers:
         yield workers
 
 
 @asynccontextmanager
-async def open_workers(count: int, policy: Policy) -> AsyncIterator[Workers]:
+async def open_workers(count: int, policy: Policy, departed: Departed | None = None) -> AsyncIterator[Workers]:
     """Worker processes that are gone on the way out."""
-    workers = Workers(count, policy)
+    workers = Workers(count, policy, departed)
     try:
         yield workers
     finally:

@@ -17,7 +17,7 @@ from ..referee.arena import open_arena
 from ..referee.job import GameJob
 from ..referee.sandbox.errors import SandboxError
 from ..referee.sandbox.isolation import WHOLE_MACHINE, Place, Policy
-from .runner import Failed, Played, Refused, WorkerSays
+from .runner import Failed, Played, Refused, Told, WorkerSays
 
 STDIN, STDOUT = 0, 1
 
@@ -42,7 +42,7 @@ async def serve(policy: Policy, place: Place) -> None:
     send, receive = trio.open_memory_channel[bytes](100)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(jobs_from_stdin, send, nursery.cancel_scope)
-        async with open_arena(policy, place) as arena:
+        async with open_arena(policy, place, lambda departure: write(encode(Told(departure)) + b"\n")) as arena:
             async for line in receive:
                 job = msgspec.json.decode(line, type=GameJob)
                 said: WorkerSays

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -97,6 +98,30 @@ def test_bots_are_not_told_the_seed(tmp_path: Path, first: str, last: str) -> No
     text = log.read_text()
     assert text.count('"type":"newgame"') == 6
     assert "top-secret" not in text
+
+
+def test_stderr_is_in_the_record_in_the_log_and_on_request_on_the_terminal(tmp_path: Path, first: str) -> None:
+    """What is written without an end of line is told before the next message."""
+    talker = little_bot(tmp_path, "talker", decide="sys.stderr.write('one\\n\x1b[31mtwo'); sys.stderr.flush()")
+    log = tmp_path / "lines.log"
+    shown = match(tmp_path, talker, first, "--stderr", "--log", str(log), "--quiet")
+    told = [line for line in shown.stderr.splitlines() if " ! " in line]
+    assert told[:2] == ["talker ! one", "talker ! ␛[31mtwo"]
+    logged = [line.split(" ", 3)[1:] for line in log.read_text().splitlines()]
+    ways = "".join(line[1] for line in logged if line[0] == "talker")
+    assert re.match(r"><><>(!!<|!<!|<!!)>", ways), "between the question and the next one"
+    assert '"stderr":"one\\n\\u001b[31mtwo"' in next((tmp_path / "games").glob("*.jsonl")).read_text()
+    assert " ! " not in match(tmp_path, talker, first, "--quiet").output
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_crash_between_games_is_told_after_the_match(tmp_path: Path, first: str, jobs: str) -> None:
+    raises = little_bot(tmp_path, "raises", gameover="raise RuntimeError('after the game')")
+    output = match(tmp_path, raises, first, "--games", "4", "--jobs", jobs).output
+    told = "raises ended by itself after a game, 4 times (its exit status was 1): no fault"
+    assert told in output
+    assert "    RuntimeError: after the game" in output
+    assert match_json(tmp_path, raises, first)["departures"][0]["status"] == 1
 
 
 def test_log_holds_every_line_both_ways(tmp_path: Path, first: str, last: str) -> None:

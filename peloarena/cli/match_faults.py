@@ -1,0 +1,80 @@
+"""What went wrong in a match, for the authors: verdicts with their evidence, and bots that ended between two games."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from rich.console import Console
+
+from ..game.texts import plural
+from ..protocol.shown import TERMINAL_LINE
+from ..referee.hints import hint
+from ..referee.job import GameReport
+from ..referee.verdict import Evidence, Verdict, exit_text
+from .common import safe, stderr_lines
+from .series_run import Contest
+
+SHOWN_FAULTS = 5
+
+
+def print_verdict(out: Console, report: GameReport, verdict: Verdict, evidence: Evidence) -> None:
+    """What the author needs: the reason, the last request and answer, the end of stderr, the exit status."""
+    end = "forgiven" if verdict.forgiven else "out"
+    where = f"at question {verdict.decision}" if verdict.decision else "at the start"
+    name, game = safe(report.seats[verdict.seat]), safe(report.game)
+    told = [f"\n[bold red]{name}: {verdict.fault}[/] in {game} ({end}, {where}): {safe(verdict.reason)}"]
+    if evidence.request:
+        told.append(f"  last request: {shortened(evidence.request)}")
+    if evidence.answer:
+        told.append(f"  last answer:  {shortened(evidence.answer)}")
+    if advice := hint(verdict.fault, verdict.reason):
+        told.append(f"  hint: {advice}")
+    tail = stderr_lines(evidence.stderr)
+    told += ["  its stderr ended:", *(f"    {line}" for line in tail)] if tail else []
+    for line in told:
+        out.print(line, soft_wrap=True)  # what is copied from here has no line breaks of ours
+
+
+def shortened(line: str) -> str:
+    return safe(line[:TERMINAL_LINE]) + (" ..." if len(line) > TERMINAL_LINE else "")
+
+
+def print_faults(out: Console, contest: Contest) -> None:
+    """The first fault of each bot in full, for its author; then a line for some more."""
+    faults = [
+        (report, verdict, evidence)
+        for report in contest.score.reports
+        for verdict, evidence in zip(report.verdicts, report.evidence, strict=True)
+    ]
+    explained: set[str] = set()
+    others = []
+    for report, verdict, evidence in faults:
+        name = report.seats[verdict.seat]
+        if name in explained:
+            others.append(f"[red]{safe(name)}: {verdict.fault}[/] in {safe(report.game)}: {safe(verdict.reason)}")
+        else:
+            explained.add(name)
+            print_verdict(out, report, verdict, evidence)
+    for line in others[:SHOWN_FAULTS]:
+        out.print(line)
+    if len(others) > SHOWN_FAULTS:
+        out.print(f"... and {plural(len(others) - SHOWN_FAULTS, 'more fault')}; each is in its record")
+    print_departures(out, contest)
+
+
+def print_departures(out: Console, contest: Contest) -> None:
+    """A bot that raised in `on_gameover` plays its next game in a new process. The first time is told in full."""
+    times = Counter(departure.name for departure in contest.departures)
+    told: set[str] = set()
+    for departure in contest.departures:
+        if departure.name in told:
+            continue
+        told.add(departure.name)
+        memory = ", out of memory" if departure.out_of_memory else ""
+        often = f", {times[departure.name]} times" if times[departure.name] > 1 else ""
+        what = f"ended by itself after a game{often} ({exit_text(departure.status)}{memory})"
+        out.print(f"\n[bold red]{safe(departure.name)}[/] {what}: no fault, but it forgets what it had learned")
+        if tail := stderr_lines(departure.stderr):
+            out.print("  its stderr ended:")
+            for line in tail:
+                out.print(f"    {line}", soft_wrap=True)
