@@ -8,7 +8,7 @@ from rich.console import Console
 
 from ..game.texts import plural
 from ..protocol.shown import TERMINAL_LINE
-from ..referee.hints import hint
+from ..referee.hints import Case, hint_for
 from ..referee.job import GameReport
 from ..referee.verdict import Evidence, Verdict, exit_text
 from .common import safe, stderr_lines
@@ -27,7 +27,7 @@ def print_verdict(out: Console, report: GameReport, verdict: Verdict, evidence: 
         told.append(f"  last request: {shortened(evidence.request)}")
     if evidence.answer:
         told.append(f"  last answer:  {shortened(evidence.answer)}")
-    if advice := hint(verdict.fault, verdict.reason):
+    if advice := hint_for(Case(verdict.fault, verdict.reason, evidence)):
         told.append(f"  hint: {advice}")
     tail = stderr_lines(evidence.stderr)
     told += ["  its stderr ended:", *(f"    {line}" for line in tail)] if tail else []

@@ -23,7 +23,7 @@ from ..protocol.messages import Decide
 from ..protocol.shown import SUMMARY_ANSWER
 from .bots import Bot
 from .clock import TimeControl
-from .hints import hint
+from .hints import Case, Found, hint_for
 from .inprocess import InProcessPlayer
 from .job import GameJob, GameReport, SeatJob
 from .link_player import Body, LinkPlayer
@@ -31,12 +31,18 @@ from .player import Failure, Meaning, Player, Thought
 from .process import BotProcess, started
 from .record import SeatInfo
 from .sandbox.isolation import Isolation
+from .silence import look_closer
 from .table import Table
 from .transport import Transport
 
 SEARCH_GAMES = 15
 """The most games tried with each set of modules until every kind of decision was asked."""
 QUIT_SECONDS = 1.0
+LEAVE_SECONDS = 1.0
+"""For one that leaves without being asked to."""
+NOT_IN_TIME = " within "
+LEFT_BEFORE_A_GAME = "instead of `ready`: it closed its output"
+"""Parts of the reasons that are worth a closer look."""
 
 
 class Finding(Struct, frozen=True):
@@ -114,6 +120,8 @@ class CheckedPlayer(LinkPlayer):
         super().__init__(transport, body)
         self.kinds = kinds
         self.steering: random.Random | None = None
+        self.games = 0
+        """Played to their end."""
 
     async def decide(self, message: Decide, meaning: Meaning) -> Thought:
         self.kinds[message.kind] += 1
@@ -174,7 +182,10 @@ class Checker:
         try:
             await player.greet(self.clock.startup)
         except Failure as failure:
-            return failed("handshake", expected, failure, "The life of a bot")
+            found: Found = ""
+            if isinstance(player.body, BotProcess) and NOT_IN_TIME in failure.reason:
+                found = await look_closer(player.body, self.clock.startup)
+            return self.failed("handshake", expected, failure, "The life of a bot", found)
         return Finding(
             "handshake", True, expected, f"{player.hello.name}, wants {player.hello.wants}", "The life of a bot"
         )
@@ -189,10 +200,14 @@ class Checker:
         if not mine:
             slowest = report.stats[scenario.seat].slowest * 1000
             came = f"{report.stats[scenario.seat].decisions} decisions, the slowest took {slowest:.1f} ms"
+            player.games += 1
             return Finding(scenario.name, True, expected, came, where)
         verdict, evidence = mine[0]
         failure = Failure(verdict.fault, f"at question {verdict.decision}: {verdict.reason}", evidence)
-        return failed(scenario.name, expected, failure, where)
+        found: Found = ""
+        if player.games and LEFT_BEFORE_A_GAME in failure.reason and await self.ends_after_a_game():
+            found = "ends after gameover"
+        return self.failed(scenario.name, expected, failure, where, found)
 
     async def game(self, player: CheckedPlayer, scenario: Scenario, seed: str, steered: bool) -> GameReport:
         options = scenario.options
@@ -241,7 +256,7 @@ class Checker:
             try:
                 await player.greet(self.clock.startup)
             except Failure as failure:
-                return failed(name, expected, failure, where)
+                return self.failed(name, expected, failure, where)
             finding = await self.scenario(player, Scenario(name, make_options(2)), "check fresh")
             return replace(finding, name=name, expected=expected, where=where)
 
@@ -252,20 +267,30 @@ class Checker:
         came = "it stayed and would be ended" if status is None else f"exit status {status}"
         return Finding("goodbye", status is not None, expected, came, "The life of a bot")
 
+    async def ends_after_a_game(self) -> bool:
+        """Asked when it was gone as a later game began: does it leave before anybody asks for one?"""
+        async with started(self.bot, self.isolation) as process:
+            player = CheckedPlayer(process.transport, process, self.asked)
+            try:
+                await player.greet(self.clock.startup)
+            except Failure:
+                return False
+            await self.game(player, Scenario("one game", make_options(2)), "check", steered=False)
+            return await process.exit_status(LEAVE_SECONDS) is not None
+
+    def failed(self, name: str, expected: str, failure: Failure, where: str, found: Found = "") -> Finding:
+        evidence = failure.evidence
+        return Finding(
+            name,
+            False,
+            expected,
+            f"{failure.fault}: {failure.reason}",
+            where,
+            evidence.answer.rstrip("\n")[:SUMMARY_ANSWER],
+            evidence.stderr.strip(),
+            hint_for(Case(failure.fault, failure.reason, evidence, found, self.bot.limits)),
+        )
+
 
 def kinds_of(scenario: Scenario) -> set[str]:
     return set(BASE.kinds).union(*(MODULES[name].kinds for name in scenario.options.modules))
-
-
-def failed(name: str, expected: str, failure: Failure, where: str) -> Finding:
-    evidence = failure.evidence
-    return Finding(
-        name,
-        False,
-        expected,
-        f"{failure.fault}: {failure.reason}",
-        where,
-        evidence.answer.rstrip("\n")[:SUMMARY_ANSWER],
-        evidence.stderr.strip(),
-        hint(failure.fault, failure.reason),
-    )

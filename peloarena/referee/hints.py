@@ -1,19 +1,137 @@
-"""Hints for authors: what most first bots get wrong, told where a verdict looks like it."""
+"""Hints for authors: what most first bots get wrong, told where a verdict looks like it.
+
+A table over plain data: what was said (reason, stderr) and what the checker found when it looked closer. What can be
+told before a bot is started is told there (bots.py, entry_files.py).
+"""
 
 from __future__ import annotations
 
+import platform
+import re
+from typing import Literal, NamedTuple
+
+from msgspec import Struct
+
 from ..protocol.errors import Fault
+from .bots import MOST
+from .sandbox.limits import Limits
+from .verdict import Evidence
 
-NO_FLUSH = "flush after each line: a line in a buffer never arrives"
-STRAY_PRINT = "stdout is for messages only; debugging output goes to stderr"
-HINTS: tuple[tuple[Fault, str, str], ...] = (
-    ("no handshake", " within ", NO_FLUSH),
-    ("no handshake", "JSON is malformed", STRAY_PRINT),
-    ("malformed", "JSON is malformed", STRAY_PRINT),
+Found = Literal["", "busy", "comes late", "comes after a line", "comes after the end", "ends after gameover"]
+"""What a closer look showed; nothing where nobody looked."""
+
+
+class Case(Struct, frozen=True):
+    """A bot that failed."""
+
+    fault: Fault
+    reason: str
+    evidence: Evidence = Evidence()
+    found: Found = ""
+    limits: Limits | None = None
+    """Those of the bot; None where nobody knows."""
+
+    def limit(self, name: str) -> str:
+        """The number, for a sentence."""
+        usual = "" if self.limits is not None else " unless its bot.toml says otherwise"
+        return f"{getattr(self.limits or Limits(), name)}{usual}"
+
+    @property
+    def idle(self) -> str:
+        """`yes` for one that was late and hardly thought."""
+        seconds, cpu = self.evidence.seconds, self.evidence.cpu_seconds
+        return "yes" if seconds and cpu is not None and cpu < seconds / 20 else ""
+
+
+class Hint(NamedTuple):
+    """Where to look, for what (a regular expression), and what is behind it more often than not."""
+
+    where: Literal["found", "reason", "stderr", "idle"]
+    pattern: str
+    says: str
+    faults: tuple[Fault, ...] = ()
+    """None: any, but what stderr says explains only an end; bots that play write there, too."""
+
+
+ENDS: tuple[Fault, ...] = ("crashed", "no handshake")
+FLUSH = "flush after each line (Python: print(..., flush=True)): a line in a buffer never arrives"
+BY_LINE = "read line by line: whoever reads blocks, or up to the end of the input, waits for ever"
+START = "load less before `hello`, or only what the first move needs"
+MEMORY = (
+    "its memory in MiB, /tmp included and half of it for a JVM's heap, is at most {memory}: `memory_mib` in "
+    "[limits] of bot.toml, up to {most.memory_mib}"
 )
-"""(fault, part of the reason, what is behind it more often than not)."""
+STRAY_PRINT = "stdout is for messages only; debugging output goes to stderr"
+HINTS = (
+    Hint("found", "busy", f"it was still busy when its time was over: {START}"),
+    Hint("found", "comes late", f"its line came after all, but too late: {START}"),
+    Hint("found", "comes after a line", f"its line lay in a buffer: {FLUSH}"),
+    Hint("found", "comes after the end", f"its line came when its input was closed: {BY_LINE}; and {FLUSH}"),
+    Hint("found", "ends after gameover", "it ended after `gameover` (an exception there?): more games may follow"),
+    Hint("reason", " within ", f"either {FLUSH}; or {BY_LINE}; or {START}", ("no handshake",)),
+    Hint("idle", "yes", f"it hardly used the CPU: does it wait for something? Else {FLUSH}", ("late",)),
+    Hint("reason", "out of memory", MEMORY),
+    Hint(
+        "stderr",
+        r"MemoryError|bad_alloc|OutOfMemoryError: Java heap|heap out of memory|memory allocation of \d+ bytes failed",
+        MEMORY,
+    ),
+    Hint(
+        "stderr",
+        r"can't start new thread|unable to create native thread|pthread_create failed|Resource temporarily unavailable",
+        "processes and threads together are at most {processes}: `processes` in [limits] of bot.toml, "
+        "up to {most.processes}",
+    ),
+    Hint("reason", r"the line was '\\ufeff", "its first line begins with a byte order mark: write UTF-8 without one"),
+    Hint(
+        "reason",
+        r"the line was '(\\ufffe)?(\\x00[^\\]){4}|the line was '([^\\]\\x00){4}|\\\\xff\\\\xfe|\\\\xfe\\\\xff",
+        "this is UTF-16: write UTF-8",
+    ),
+    Hint("reason", "not valid UTF-8", "write UTF-8, or nothing but ASCII, which most JSON libraries can"),
+    Hint("reason", "JSON is malformed", STRAY_PRINT),
+    Hint("reason", "missing required field `id`", "copy `id` from the question into the answer"),
+    Hint(
+        "reason",
+        "contains unknown field",
+        "spec/PROTOCOL.md lists what an answer holds; words of your own go into `note`",
+    ),
+    Hint("reason", r"got `str` - at `\$\.(index|id)`", 'a number, not text: 3 and not "3"'),
+    Hint("reason", r"index -?\w+( \w+)*: this ", "an index counts from 0 into `legal` of this very question"),
+    Hint("reason", "", "answer with an `index` into `legal`: what is there is legal", ("illegal",)),
+    Hint(
+        "stderr",
+        r"\bSyntaxError: ",
+        "Python cannot read this file, the line is in its stderr (`{{python}}` is {python})",
+    ),
+    Hint(
+        "stderr",
+        r"\bModuleNotFoundError: ",
+        "bring the package: pip install --target . NAME in the bot's folder (numpy is there already)",
+    ),
+    Hint("stderr", r"choose returned ", "return an index into decide['legal'], or one of its moves"),
+    Hint("stderr", r"Traceback \(most recent call last\)", "an exception ended it: the end of its stderr says where"),
+    Hint(
+        "stderr",
+        r"failed to execute|: No such file or directory|: not found",
+        "a program or file is missing in the bots' room: `peloarena doctor --runtimes` lists what is there",
+    ),
+)
+"""From the particular to the general: the first that fits is told."""
 
 
-def hint(fault: Fault, reason: str) -> str:
-    """What the author most likely did; empty when the reason looks like none of the usual mistakes."""
-    return next((said for kind, part, said in HINTS if kind == fault and part in reason), "")
+def hint_for(case: Case) -> str:
+    """What the author most likely did; empty when it looks like none of the usual mistakes."""
+    texts = {"found": case.found, "reason": case.reason, "stderr": case.evidence.stderr, "idle": case.idle}
+    says = next((hint.says for hint in HINTS if _fits(hint, case.fault, texts[hint.where])), "")
+    return says.format(
+        memory=case.limit("memory_mib"),
+        processes=case.limit("processes"),
+        most=MOST,
+        python=platform.python_version(),
+    )
+
+
+def _fits(hint: Hint, fault: Fault, text: str) -> bool:
+    faults = hint.faults or (ENDS if hint.where == "stderr" else (fault,))
+    return bool(text) and fault in faults and re.search(hint.pattern, text) is not None

@@ -131,9 +131,9 @@ class BotProcess:
     def exited(self) -> bool:
         return self.process.poll() is not None
 
-    async def exit_status(self) -> int | None:
+    async def exit_status(self, patience: float = EXIT_PATIENCE) -> int | None:
         """The status of a process that is ending by itself; None when it still runs."""
-        return await self._exit_within(EXIT_PATIENCE)
+        return await self._exit_within(patience)
 
     async def leave(self, patience: float) -> int | None:
         """After `quit`: its input ends too, for bots that only wait for that. The status, None when it stays."""

@@ -1,0 +1,241 @@
+"""Hints: each mistake is made by a real bot and gets its hint; beside it stands a near miss, which does not.
+
+Sandbox off but for memory and threads, which only a room with groups bounds; a short start for bots that are silent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import trio
+from little_bots import little_bot
+from promises import CGROUPS, untried
+
+from peloarena.referee import silence
+from peloarena.referee.bots import find_bot
+from peloarena.referee.check import Checker, Finding
+from peloarena.referee.clock import TimeControl
+from peloarena.referee.hints import Case, hint_for
+from peloarena.referee.sandbox.isolation import Isolation, prepare
+from peloarena.referee.verdict import Evidence
+
+SAY_ANSWER = "say({{'type': 'answer', 'id': message['id'], {}}}); continue"
+CLOCK = TimeControl(5.0, 0.0, 1.0)
+SHORT_START = TimeControl(5.0, 0.0, 1.0, startup=1.0)
+LONG = 30.0
+"""Seconds: patience that ends early, with the line that it waits for."""
+
+
+@pytest.fixture(scope="module")
+def in_the_open() -> Iterator[Isolation]:
+    with prepare("off") as isolation:
+        yield isolation
+
+
+@pytest.fixture(scope="module")
+def grouped() -> Iterator[Isolation]:
+    with prepare("auto") as isolation:
+        if isolation.style == "none" or isolation.hierarchy is None:
+            untried(CGROUPS, "; ".join(isolation.lacks))
+        yield isolation
+
+
+def first_bad(path: Path | str, isolation: Isolation, clock: TimeControl = CLOCK) -> Finding | None:
+    found: list[Finding] = []
+    trio.run(Checker(find_bot(path), isolation, clock, found.append, short=True).run)
+    return next((finding for finding in found if not finding.ok), None)
+
+
+def hint_of(path: Path | str, isolation: Isolation, clock: TimeControl = CLOCK) -> str:
+    finding = first_bad(path, isolation, clock)
+    return "" if finding is None else finding.hint
+
+
+def botkit_bot(place: Path, program: str) -> Path:
+    (place / "main.py").write_text(f"from peloarena.botkit import play\n{program}\n")
+    return place
+
+
+# ---- what a bot says, each with the near miss that gets another hint or none
+
+WORDS = {
+    "print to stdout": ({"decide": "print('thinking')"}, "stdout is for messages only"),
+    "print to stderr": ({"decide": "print('thinking', file=sys.stderr); index = 99999"}, "an index counts from 0"),
+    "UTF-16": ({"start": "sys.stdout.reconfigure(encoding='utf-16')"}, "this is UTF-16"),
+    "UTF-16 without a mark": ({"start": "sys.stdout.reconfigure(encoding='utf-16-le')"}, "this is UTF-16"),
+    "big-endian UTF-16": ({"start": "sys.stdout.reconfigure(encoding='utf-16-be')"}, "this is UTF-16"),
+    "one NUL byte": ({"hello": "say('\\0')"}, "stdout is for messages only"),
+    "byte order mark": ({"start": "sys.stdout.write('\\ufeff')"}, "byte order mark"),
+    "byte order mark inside": ({"decide": "say('x\\ufeff')"}, "stdout is for messages only"),
+    "Latin-1": (
+        {"hello": 'sys.stdout.buffer.write(b\'{"type":"hello","name":"\\xe9"}\\n\'); sys.stdout.flush(); continue'},
+        "write UTF-8, or nothing but ASCII",
+    ),
+    "wrong index": ({"decide": "index = len(message['legal'])"}, "an index counts from 0 into `legal`"),
+    "index below 0": ({"decide": "index = -1"}, "an index counts from 0 into `legal`"),
+    "illegal move": (
+        {"decide": SAY_ANSWER.format("'move': {'type': 'bid', 'tile': 'Z99', 'coins': 1}")},
+        "answer with an `index` into `legal`",
+    ),
+    "missing id": ({"decide": "say({'type': 'answer', 'index': 0}); continue"}, "copy `id` from the question"),
+    "wrong id": ({"decide": "say({'type': 'answer', 'id': 4711, 'index': 0}); continue"}, ""),
+    "unknown field": ({"decide": SAY_ANSWER.format("'index': 0, 'why': 'x'")}, "go into `note`"),
+    "note": ({"decide": SAY_ANSWER.format("'index': 0, 'note': 'x'")}, ""),
+    "string index": ({"decide": SAY_ANSWER.format("'index': '0'")}, 'a number, not text: 3 and not "3"'),
+    "float index": ({"decide": SAY_ANSWER.format("'index': 0.5")}, ""),
+    "exception": ({"decide": "raise ValueError"}, "an exception ended it"),
+    "exception that is caught": ({"decide": "sys.stderr.write('Traceback (most recent call last):\\n')"}, ""),
+    "exit without a word": ({"decide": "sys.exit(3)"}, ""),
+    "exception in gameover": ({"gameover": "raise ValueError"}, "it ended after `gameover`"),
+    "exception in newgame": ({"newgame": "if games == 2: raise ValueError"}, "an exception ended it"),
+    "syntax error": ({"start": "def f(:"}, "Python cannot read this file"),
+    "missing package": ({"start": "import not_there"}, "pip install --target ."),
+    "waits for something": ({"decide": "time.sleep(3600)"}, "it hardly used the CPU"),
+    "thinks too long": ({"decide": "exec('while True: pass')"}, ""),
+    "no mistake": ({}, ""),
+}
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_what_a_bot_says_or_does(tmp_path: Path, in_the_open: Isolation, name: str) -> None:
+    parts, expected = WORDS[name]
+    hint = hint_of(little_bot(tmp_path, "mine", **parts), in_the_open)
+    assert expected in hint if expected else hint == ""
+
+
+@pytest.mark.parametrize("chosen", ["None", "'0'"])
+def test_choose_that_returns_no_move(tmp_path: Path, in_the_open: Isolation, chosen: str) -> None:
+    bot = botkit_bot(tmp_path, f"play(lambda decide, game: {chosen}, name='odd')")
+    assert hint_of(bot, in_the_open).startswith("return an index into decide['legal']")
+
+
+def test_choose_that_raises(tmp_path: Path, in_the_open: Isolation) -> None:
+    bot = botkit_bot(tmp_path, "play(lambda decide, game: 1 // 0, name='odd')")
+    assert hint_of(bot, in_the_open).startswith("an exception ended it")
+
+
+# ---- silence: three mistakes that look alike
+
+HELLO = """
+import json, sys, time
+{before}
+def answer(line, **how):
+    if json.loads(line)["type"] == "hello":
+        print('{{"type":"hello","name":"x"}}', **how)
+    if json.loads(line)["type"] == "quit":
+        sys.exit()
+{reads}
+"""
+UNFLUSHED = "for line in iter(sys.stdin.readline, ''): answer(line)"
+KNOWS_NO_QUIT = """
+while line := sys.stdin.readline():
+    if 'hello' in line: print('{"type":"hello","name":"x"}')
+    else: json.loads(line)['id']
+"""
+BY_BLOCKS = "for line in sys.stdin.read().splitlines(): answer(line, flush=True)"
+FLUSHED = "for line in iter(sys.stdin.readline, ''): answer(line, flush=True)"
+
+
+def silent_bot(place: Path, reads: str, before: str = "") -> Path:
+    (place / "main.py").write_text(HELLO.format(reads=reads, before=before))
+    return place
+
+
+def with_patience(monkeypatch: pytest.MonkeyPatch, *seconds: float) -> None:
+    stages = (stage._replace(seconds=s) for stage, s in zip(silence.STAGES, seconds, strict=True))
+    monkeypatch.setattr(silence, "STAGES", tuple(stages))
+
+
+@pytest.mark.parametrize("reads", [UNFLUSHED, KNOWS_NO_QUIT], ids=["knows quit", "knows no quit"])
+def test_a_forgotten_flush(tmp_path: Path, in_the_open: Isolation, monkeypatch: pytest.MonkeyPatch, reads: str) -> None:
+    with_patience(monkeypatch, 0.1, LONG, LONG)
+    assert hint_of(silent_bot(tmp_path, reads), in_the_open, SHORT_START).startswith("its line lay in a buffer: flush")
+
+
+def test_reading_by_blocks(tmp_path: Path, in_the_open: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_patience(monkeypatch, 0.1, 0.3, LONG)
+    hint = hint_of(silent_bot(tmp_path, BY_BLOCKS), in_the_open, SHORT_START)
+    assert hint.startswith("its line came when its input was closed: read line by line")
+
+
+def test_a_slow_import_that_waits(tmp_path: Path, in_the_open: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_patience(monkeypatch, LONG, 0.1, 0.1)
+    bot = silent_bot(tmp_path, FLUSHED, before="time.sleep(1.5)")
+    assert hint_of(bot, in_the_open, SHORT_START).startswith("its line came after all, but too late: load less")
+
+
+def test_a_slow_import_that_works(tmp_path: Path, in_the_open: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_patience(monkeypatch, 0.1, 0.1, 0.1)
+    bot = silent_bot(tmp_path, FLUSHED, before="while True: pass")
+    assert hint_of(bot, in_the_open, SHORT_START).startswith("it was still busy when its time was over: load less")
+
+
+def test_silence_that_shows_nothing_names_all_three(
+    tmp_path: Path, in_the_open: Isolation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_patience(monkeypatch, 0.1, 0.1, 0.1)
+    bot = little_bot(tmp_path, "mine", start="time.sleep(3600)")
+    hint = hint_of(bot, in_the_open, SHORT_START)
+    assert hint.startswith("either flush")
+    assert all(part in hint for part in ("read line by line", "load less"))
+
+
+def test_a_bot_that_is_only_a_little_slow_gets_no_hint(tmp_path: Path, in_the_open: Isolation) -> None:
+    assert hint_of(little_bot(tmp_path, "mine", start="time.sleep(0.3)"), in_the_open) == ""
+
+
+# ---- limits
+
+
+def limited(place: Path, limits: str, **parts: str) -> str:
+    path = little_bot(place, "mine", **parts)
+    with Path(path, "bot.toml").open("a") as manifest:
+        manifest.write(f"[limits]\n{limits}\n")
+    return path
+
+
+def test_too_much_memory_names_limit_and_key(tmp_path: Path, grouped: Isolation) -> None:
+    path = limited(tmp_path, "memory_mib = 64", hello="x = b'x' * 2**27")
+    hint = hint_of(path, grouped)
+    assert "is at most 64: `memory_mib` in [limits] of bot.toml, up to 4096" in hint
+
+
+def test_a_kill_that_is_not_for_memory_is_no_question_of_it(tmp_path: Path, grouped: Isolation) -> None:
+    path = limited(tmp_path, "memory_mib = 64", hello="os.kill(os.getpid(), signal.SIGKILL)")
+    finding = first_bad(path, grouped)
+    assert finding is not None
+    assert "signal 9" in finding.came
+    assert finding.hint == ""
+
+
+THREADS = "import threading; [threading.Thread(target=time.sleep, args=(60,), daemon=True).start() for _ in range({})]"
+
+
+def test_too_many_threads_name_limit_and_key(tmp_path: Path, grouped: Isolation) -> None:
+    path = limited(tmp_path, "processes = 8", hello=THREADS.format(30))
+    assert "are at most 8: `processes` in [limits] of bot.toml, up to 256" in hint_of(path, grouped)
+
+
+def test_as_many_threads_as_allowed(tmp_path: Path, grouped: Isolation) -> None:
+    assert hint_of(limited(tmp_path, "processes = 40", hello=THREADS.format(30)), grouped) == ""
+
+
+# ---- without a closer look, as after a match
+
+
+def test_a_limit_that_nobody_knows_is_told_as_the_usual_one() -> None:
+    hint = hint_for(Case("crashed", "it closed its output (its exit status was 137, out of memory)"))
+    assert "is at most 1024 unless its bot.toml says otherwise" in hint
+
+
+def test_what_stderr_says_explains_no_illegal_move() -> None:
+    said = Evidence(stderr="MemoryError\ncan't start new thread\nTraceback (most recent call last):")
+    assert hint_for(Case("illegal", "index 99: this bid decision has 0 to 3", said)).startswith("an index counts")
+    assert "memory_mib" in hint_for(Case("crashed", "it closed its output", said))
+
+
+def test_nothing_is_guessed_of_what_is_not_known() -> None:
+    assert hint_for(Case("crashed", "it closed its output (its exit status was 3)")) == ""
+    assert hint_for(Case("flooded", "a line longer than 65536 bytes")) == ""
