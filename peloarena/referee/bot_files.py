@@ -208,12 +208,3 @@ def _copy_file(file: BotFile, place: Path, rights: int) -> None:
         copy.flush()
         os.fsync(copy.fileno())
         os.fchmod(copy.fileno(), rights if file.kind == b"x" else rights & 0o666)
-
-
-def drop_pages(files: Iterable[BotFile]) -> None:
-    """Out of the page cache, as far as nobody has them mapped: which of its pages are there is a memory that a bot
-    could keep from game to game, whatever the sandbox takes from it. Costs a start a read from the disk."""
-    for file in files:
-        if not file.is_link:
-            with _opened(file) as stream:
-                os.posix_fadvise(stream.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)

@@ -14,6 +14,7 @@ import trio
 from ..game import ConfigError
 from .bots import Bot, command_line
 from .one_error import ungrouped
+from .page_cache import drop_pages
 from .sandbox.cage import Cage
 from .sandbox.errors import SandboxError
 from .sandbox.isolation import Isolation
@@ -41,6 +42,8 @@ class BotProcess:
         self.overhear = overhear
         """Called with what it writes to stderr, as it comes."""
         self.ended = False
+        if isolation.style != "none":  # without a room a bot may keep notes where it likes
+            drop_pages(bot.single_file or bot.folder, bot.digest)
         self.cage: Cage = isolation.cage(bot.folder, bot.limits, single_file=bot.single_file)
         try:
             launch = self.cage.command(command_line(bot))

@@ -25,7 +25,7 @@ from ..referee.arena import Arena, open_arena
 from ..referee.job import GameJob, GameReport
 from ..referee.members import Departed, Departure, Log
 from ..referee.sandbox.errors import SandboxError
-from ..referee.sandbox.isolation import Place, Policy
+from ..referee.sandbox.isolation import LAST_PATIENCE, Place, Policy
 from ..referee.table import Watcher
 
 TRIES = 3
@@ -33,7 +33,9 @@ TRIES = 3
 LARGEST_REPORT = 64 * 1024 * 1024
 """Bytes of one report at most: what comes from another process is bounded, though it is ours."""
 END_PATIENCE = 5.0
-"""Seconds that a worker has to end its bots and itself."""
+"""Seconds that a worker has to end its bots and itself after an interrupt; what is left then is its keeper's."""
+PEACEFUL_END_PATIENCE = LAST_PATIENCE + END_PATIENCE
+"""When all is played: a bot may make its own end last, and after a run nothing of it shall be left."""
 
 
 class Spoiled(Exception):
@@ -157,11 +159,11 @@ class Worker:
     def pid(self) -> int:
         return self._process.pid
 
-    async def end(self) -> None:
+    async def end(self, patience: float = END_PATIENCE) -> None:
         """Closing its input ends a worker, and with it its bots; otherwise it is killed."""
         with contextlib.suppress(OSError):
             self._stdin.close()
-        with trio.move_on_after(END_PATIENCE):
+        with trio.move_on_after(patience):
             with contextlib.suppress(OSError, msgspec.DecodeError):
                 while True:  # until its output ends: the last words of its bots
                     self._heard(await self._line())
@@ -210,10 +212,10 @@ class Workers:
         self.workers.append(fresh)
         return fresh
 
-    async def close(self) -> None:
+    async def close(self, patience: float = END_PATIENCE) -> None:
         async with trio.open_nursery() as nursery:
             for worker in self.workers:
-                nursery.start_soon(worker.end)
+                nursery.start_soon(worker.end, patience)
 
 
 @asynccontextmanager
@@ -237,8 +239,10 @@ async def open_runner(
 async def open_workers(count: int, policy: Policy, departed: Departed | None = None) -> AsyncIterator[Workers]:
     """Worker processes that are gone on the way out."""
     workers = Workers(count, policy, departed)
+    patience = END_PATIENCE
     try:
         yield workers
+        patience = PEACEFUL_END_PATIENCE
     finally:
         with trio.CancelScope(shield=True):
-            await workers.close()
+            await workers.close(patience)

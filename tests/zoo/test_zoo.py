@@ -5,6 +5,7 @@ leaves nothing behind and plays the next game as if nothing had been.
 """
 
 import ast
+import os
 import socket
 import statistics
 import uuid
@@ -317,3 +318,13 @@ def test_the_disk_is_filled_only_where_and_as_far_as_it_is_private(prison: Stage
     written = dict(part.rsplit(":", 1) for part in notes(report, 1)[0].split())
     assert {place for place, mib in written.items() if mib != "0"} <= {"/tmp", "/dev/shm"}
     assert all(int(mib) <= 4 for mib in written.values()), written
+
+
+def test_the_page_cache_of_its_own_files_is_no_notebook(prison: Stage) -> None:
+    """Every process of a bot finds the same, whatever an earlier one left there."""
+    beast = prison.zoo.beast("keeps_notes_in_the_page_cache")
+    with (beast / "notebook").open("wb") as file:
+        file.write(bytes(32 << 20))
+        os.fsync(file.fileno())
+    found = [notes(prison.referee.play(prison.zoo.good, beast), 1)[0] for _ in range(3)]
+    assert len(set(found)) == 1, found

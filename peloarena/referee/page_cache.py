@@ -1,0 +1,44 @@
+"""Which pages of its files are in memory is a notebook that a bot could keep from game to game: here it is wiped.
+
+A bot may push pages of its own files out and see later which are there, whatever else the sandbox takes from it. Before
+a start all of them go, so that each process finds the same. What another process of the same bot has mapped at that
+moment stays, and so do the files of /usr (spec/SECURITY.md).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+from pathlib import Path
+
+MOST_FILES = 60_000
+"""More than a bot and its build may have."""
+
+
+def drop_pages(place: Path, digest: str) -> None:
+    """Of all files in this folder, or of this file. About 4 µs for each; the start then reads them from the disk."""
+    for path in _files_in(place, digest):
+        with contextlib.suppress(OSError):
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            try:
+                os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+            finally:
+                os.close(descriptor)
+
+
+@functools.lru_cache(maxsize=256)
+def _files_in(place: Path, digest: str) -> tuple[str, ...]:
+    """Listed once for each state of the files. Those that are not hashed, too: what Python compiled is read as well."""
+    if not place.is_dir():
+        return (str(place),)
+    found: list[str] = []
+    waiting = [str(place)]
+    while waiting and len(found) < MOST_FILES:
+        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+                elif entry.is_file(follow_symlinks=False):
+                    found.append(entry.path)
+    return tuple(found)
