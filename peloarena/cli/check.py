@@ -41,7 +41,7 @@ def command(bot: str, clock: TimeControl, sandbox: Policy, short: bool, as_json:
 
     \b
     Examples:
-      peloarena check bots/random
+      peloarena check random
       peloarena check mybot --time 2s+0.1s --json
     """
     sandbox_notice(sandbox)

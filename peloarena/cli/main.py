@@ -107,7 +107,7 @@ def cli() -> None:
 
     \b
     Examples:
-      peloarena match bots/greedy bots/random      one game, told as it happens
+      peloarena match greedy random                one game, told as it happens
       peloarena check mybot                        does it follow the protocol?
       peloarena match new old --games 400 -j 2     which one is better?
       peloarena tournament run tournaments/friday.toml

@@ -82,12 +82,12 @@ def command(
     """Let bots play against each other.
 
     A BOT is a folder with a bot.toml, a folder with an obvious entry file (main.py, bot.js, ...), or an executable
-    file. The same bot may sit twice.
+    file; or random, greedy or planner, the bots of the house, where no file has that name. The same bot may sit twice.
 
     \b
     Examples:
-      peloarena match bots/greedy bots/random
-      peloarena match bots/planner bots/greedy --games 400 --jobs 2
+      peloarena match mybot greedy
+      peloarena match planner greedy --games 400 --jobs 2
       peloarena match bots/* --with hellas,sea --time 5s+0.1s --games 60
       peloarena match new old --sprt 0,20 --games 20000 --jobs 2
     """

@@ -70,9 +70,9 @@ def command(
 
     \b
     Examples:
-      peloarena solo bots/planner --level 2
-      peloarena solo bots/planner --level 3 --games 100 --jobs 2
-      peloarena solo bots/planner --campaign --with hellas
+      peloarena solo planner --level 2
+      peloarena solo planner --level 3 --games 100 --jobs 2
+      peloarena solo planner --campaign --with hellas
     """
     if campaign and (games > 1 or level is not None):
         raise ConfigError("--campaign plays levels 1 to 5 once; leave --games and --level out")

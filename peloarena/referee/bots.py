@@ -22,6 +22,8 @@ from ..game.toml import read_toml
 from .bot_env import check_env, with_env
 from .bot_files import IGNORED, BotFile, content_hash, copy_files, files_of, hash_of, single_file
 from .entry_files import PYTHON, check_first_line, guessed_command
+from .house_bots import NAMES as HOUSE
+from .house_bots import house_bot
 from .sandbox.limits import Limits
 
 LARGEST_MANIFEST = 64 * 1024
@@ -82,8 +84,10 @@ def checked_copy(bot: Bot, target: Path, *, writable: bool) -> None:
 
 
 def find_bot(path: str | Path, name: str = "") -> Bot:
-    """The bot at this path; ConfigError says what is missing and what would do."""
+    """The bot at this path, else the house's of this name; ConfigError says what is missing and what would do."""
     place = Path(path)
+    if not exists(place) and not os.path.lexists(place):
+        place = house_bot(str(path)) or place
     if not exists(place):
         raise ConfigError(f"no bot at {str(path)!r}{near_path(place)}")
     try:
@@ -142,8 +146,10 @@ def near_path(place: Path) -> str:
     parent = place.parent
     if os.path.lexists(place):
         return ": it is a link to nowhere"
-    hint = nearest(place.name, os.listdir(parent)) if exists(parent) and os.access(parent, os.R_OK) else ""
-    return f"{hint}: give a folder with bot.toml or main.py, or an executable file"
+    there = os.listdir(parent) if exists(parent) and os.access(parent, os.R_OK) else []
+    hint = nearest(place.name, [*there, *HOUSE] if place.name == str(place) else there)
+    house = f"or a bot of the house ({', '.join(HOUSE)})"
+    return f"{hint}: give a folder with bot.toml or main.py, an executable file, {house}"
 
 
 def from_file(place: Path, name: str) -> Bot:

@@ -7,12 +7,13 @@ import os
 import socket
 import stat
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from peloarena.game import ConfigError
-from peloarena.referee import bot_files, bots
+from peloarena.referee import bot_files, bots, house_bots
 from peloarena.referee.bot_files import content_hash, files_of, hash_of
 from peloarena.referee.bots import command_line, distinct, distinct_names, find_bot
 from peloarena.referee.entry_files import ENTRIES
@@ -59,6 +60,26 @@ def test_a_folder_whose_name_is_not_utf_8_has_a_readable_name(tmp_path: Path) ->
     place.mkdir()
     (place / "bot.toml").write_text(PLAIN)
     assert find_bot(place).name == "b\ufffdot"
+
+
+def test_bots_of_the_house_are_found_by_name_and_a_path_comes_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert [find_bot(name).name for name in house_bots.NAMES] == list(house_bots.NAMES)
+    assert find_bot(folder(tmp_path, "greedy", main_py="").name).folder == tmp_path / "greedy"
+    (tmp_path / "random").symlink_to("nowhere")
+    assert problem(Path("random")) == "no bot at 'random': it is a link to nowhere"
+    assert "(did you mean 'planner'?)" in problem(Path("planer"))
+    assert "did you mean" not in problem(Path("here/planer")), "only a bare name is one of the house"
+
+
+def test_a_package_brings_the_bots_of_the_house() -> None:
+    """Where no clone is: as pyproject.toml lays them, and house_bots looks for them."""
+    build = tomllib.loads((house_bots.PACKAGE.parent / "pyproject.toml").read_text())["tool"]["hatch"]["build"]
+    laid = {f"bots/{name}": f"peloarena/house_bots/{name}" for name in house_bots.NAMES}
+    assert build["targets"]["wheel"]["force-include"] == laid
+    assert house_bots.PLACES[0] == house_bots.PACKAGE / "house_bots"
 
 
 def test_every_obvious_entry_file_is_found_in_its_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

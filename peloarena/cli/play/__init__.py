@@ -26,7 +26,8 @@ DEFAULT_OPPONENT = "careful"
     default=DEFAULT_OPPONENT,
     show_default=True,
     metavar="NAME,...",
-    help=f"Seat by seat: {', '.join(OPPONENTS)}, or the path of a bot. The last one takes the seats that are left.",
+    help=f"Seat by seat: {', '.join(OPPONENTS)}, a bot of the house (greedy, planner), or the path of a bot. "
+    "The last one takes the seats that are left.",
 )
 @modules_option
 @components_option
@@ -42,7 +43,7 @@ def command(players: int, level: int, opponents: str, modules: tuple[str, ...], 
       peloarena play --players 4 --with hellas,sea
       peloarena play --players 1 --level 2
       peloarena play --seed friday-1 --opponents random
-      peloarena play --players 3 --opponents bots/planner,bots/greedy
+      peloarena play --players 3 --opponents planner,greedy
     """
     options = make_options(players, modules, level, components=components)
     names = opponent_names(opponents, players)

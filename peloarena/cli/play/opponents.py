@@ -19,6 +19,7 @@ from ...game.moves import Bid, MoveBid
 from ...game.pieces import Tile
 from ...game.queries import affordable, placeable, prices, tally_of
 from ...game.texts import plural
+from ...referee.house_bots import NAMES, house_bot
 
 
 class Opponent(Protocol):
@@ -58,13 +59,13 @@ OPPONENTS: dict[str, Callable[[str, int], Opponent]] = {"careful": CarefulOppone
 
 def make_opponent(name: str, seed: str, seat: int) -> Opponent:
     if name not in OPPONENTS:
-        known = f"there are {', '.join(OPPONENTS)}, and bots by their path"
-        raise ConfigError(f"unknown opponent {name!r}{nearest(name, OPPONENTS)}; {known}")
+        known = f"there are {', '.join(dict.fromkeys([*OPPONENTS, *NAMES]))}, and bots by their path"
+        raise ConfigError(f"unknown opponent {name!r}{nearest(name, [*OPPONENTS, *NAMES])}; {known}")
     return OPPONENTS[name](seed, seat)
 
 
 def opponent_names(text: str, players: int) -> dict[int, str]:
-    """`careful,bots/greedy` by seat, from 1 on; the last one takes the seats that are left."""
+    """`careful,greedy` by seat, from 1 on; the last one takes the seats that are left."""
     names = [name.strip() for name in text.split(",")]
     if len(names) > max(1, players - 1):
         raise ConfigError(f"--opponents {text!r}: {len(names)} opponents for {plural(max(1, players - 1), 'seat')}")
@@ -72,8 +73,8 @@ def opponent_names(text: str, players: int) -> dict[int, str]:
 
 
 def is_path(name: str) -> bool:
-    """A bot's place rather than the name of an opponent."""
-    return name not in OPPONENTS and (os.sep in name or os.path.exists(name))
+    """A bot rather than the name of an opponent: its place, or its name in the house."""
+    return name not in OPPONENTS and (os.sep in name or os.path.exists(name) or house_bot(name) is not None)
 
 
 def legal_moves(game: Game) -> list[Move]:
