@@ -81,5 +81,5 @@ def bad_lines(finding: Finding) -> list[str]:
     if finding.stderr:
         lines += ["      its stderr ended:", *(f"        {line}" for line in stderr_lines(finding.stderr))]
     if finding.hint:
-        lines.append(f"      hint:     {finding.hint}")
+        lines.append(f"      hint:     {safe(finding.hint)}")
     return [*lines, f'      see:      spec/PROTOCOL.md, "{finding.where}"']

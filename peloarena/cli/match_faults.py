@@ -28,7 +28,7 @@ def print_verdict(out: Console, report: GameReport, verdict: Verdict, evidence: 
     if evidence.answer:
         told.append(f"  last answer:  {shortened(evidence.answer)}")
     if advice := hint_for(Case(verdict.fault, verdict.reason, evidence)):
-        told.append(f"  hint: {advice}")
+        told.append(f"  hint: {safe(advice)}")
     tail = stderr_lines(evidence.stderr)
     told += ["  its stderr ended:", *(f"    {line}" for line in tail)] if tail else []
     for line in told:

@@ -112,6 +112,11 @@ def test_line_that_is_no_message_is_quoted_once_with_a_hint(tmp_path: Path) -> N
     assert "hint:     stdout is for messages only; debugging output goes to stderr\n" in output
 
 
+def test_hint_with_brackets_is_printed_as_it_is(tmp_path: Path) -> None:
+    output = check(tmp_path, little_bot(tmp_path, "bad", decide="raise MemoryError")).output
+    assert "`memory_mib` in [limits] of bot.toml, up to 4096\n" in output
+
+
 def test_bot_that_is_not_there_is_wrong_use(tmp_path: Path) -> None:
     result = check(tmp_path, str(tmp_path / "none"))
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
