@@ -54,7 +54,7 @@ class Rates:
     cpu_rates: list[float] = field(default_factory=list)
 
     async def run(self, arena: Arena, program: Path, seconds: float) -> float:
-        """Play for about so long; the seconds it took for each decision."""
+        """Play for about this time; the seconds it took for each decision."""
         options = make_options(self.seats)
         seats = tuple(SeatJob(str(program), f"bot{number}") for number in range(self.seats))
         start, cpu = time.perf_counter(), time.process_time()

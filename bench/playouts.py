@@ -24,7 +24,7 @@ from peloarena.game.events import Chose
 
 OPTIONS = make_options(2)
 CATAN_GAMES_PER_OURS = 50
-"""A game of catanatron's is as long as so many of ours, or nearly."""
+"""About this number of our games takes as long as one of catanatron's."""
 
 
 def our_games(games: int) -> None:

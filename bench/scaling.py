@@ -4,7 +4,7 @@
 
 First whole nights over a real store with real workers, jobs = 1 and 2 in turns: trivial C bots, for which the runner is
 as busy as can be; bots/random; and bots that wait without using the CPU, which a busy machine disturbs least. Then the
-runner alone: nights of so many bots whose games come back at once, the report of one real game as a worker would send
+runner alone: nights of a given number of bots whose games come back at once, the report of one real game as a worker would send
 it; CPU time of the process per game, with plain lines and live screen.
 """
 
@@ -49,7 +49,7 @@ def night_of(names: list[str], deals: int, table: int = 2) -> Night:
 
 
 def deals_for(games: int, bots: int, table: int = 2) -> int:
-    """So many that about so many games are played."""
+    """The number of deals for about this number of games."""
     names = [f"b{number}" for number in range(bots)]
     return max(1, round(games / summary(plan_of(night_of(names, 1, table).config, names, "s")).games))
 

@@ -52,7 +52,7 @@ STAGES = (
 
 
 async def look_closer(process: BotProcess, had: float) -> Found:
-    """For a bot that had so many seconds and said nothing. Afterwards it can no longer be played with."""
+    """For a bot that said nothing for these seconds. Afterwards it can no longer be played with."""
     used = (process.cpu_ns() or 0) / 1e9 / had
     if used >= BUSY:
         return "busy"

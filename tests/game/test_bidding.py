@@ -74,7 +74,7 @@ def test_a_bid_leaves_the_reserve_and_lies_on_the_tile() -> None:
 
 
 def lowest_against(coins: int, own: list[str], holder: list[str]) -> int:
-    """The lowest bid of a seat on A01 (minimum 3) that carries so many coins."""
+    """The lowest bid of a seat on A01 (minimum 3) that carries this number of coins."""
     game = table(
         seat(coin=9, buildings=own),
         seat(buildings=holder),

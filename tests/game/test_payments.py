@@ -145,7 +145,7 @@ def worth(coins: int, bidder: Seat) -> Fraction:
 
 
 def suffices(coins: int, tile: str, exact: bool, auction: Auction) -> bool:
-    """R2a, R2b, R2d, R2e: may seat 0 lay so many coins on this tile?"""
+    """R2a, R2b, R2d, R2e: may seat 0 lay this number of coins on this tile?"""
     seats, _, conquest, offers = auction
     there = [offer for offer in offers if offer.tile == tile]
     if seats[0].pop < TAKES.get(tile, 0):

@@ -164,7 +164,7 @@ async def answers_an_old_question(bot: ScriptedBot) -> None:
 
 
 def late_answers(count: int) -> Run:
-    """The first question is answered late, so many times; then it plays on."""
+    """The first questions are answered late, this number of them; then it plays on."""
 
     async def run(bot: ScriptedBot) -> None:
         await bot.shake_hands()

@@ -323,7 +323,7 @@ def test_seats_that_are_out_rank_by_how_long_they_stayed() -> None:
 
 
 def continued(data: bytes, decisions: int, origin: dict[str, object] | None = None) -> list[bytes]:
-    """The lines of the same game, as if it had gone on after so many decisions of `data`."""
+    """The lines of the same game, as if it had gone on after this number of decisions of `data`."""
     end = json.loads(data.splitlines()[-1])
     head = {**json.loads(body(data)[0]), "from": {"digest": end["game"], "decisions": decisions, **(origin or {})}}
     lines = [json.dumps(head, separators=(",", ":"), ensure_ascii=False).encode()]

@@ -30,7 +30,7 @@ HERE = Path(__file__).parent
 BEASTS = HERE / "beasts"
 GONE_WITHIN = 3.0
 PATIENCE = 30.0
-"""For a whole game: nothing here may take so long."""
+"""For a whole game, in seconds: nothing here may take longer."""
 CLOCK = TimeControl(bank=0.4, increment=0.2, move=0.4, startup=5.0)
 """Short, but not too short for a good bot on a machine that is busy."""
 

@@ -112,7 +112,7 @@ def test_the_preset_is_heroes_persians_and_colonies() -> None:
 
 
 def drawn(*pile: str, chits: dict[str, int] | None = None, number: int = 3, **more: Any) -> Game:
-    """After so many chits of this pile."""
+    """After this number of chits of the pile."""
     return battle(fighter(), fighter(), pile=pile, chits=chits, agenda=[DrawChit()] * number, **more)
 
 
