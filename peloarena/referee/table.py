@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import trio
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from ..game import Decision, Game
 from ..game.kinds import Event, Move
@@ -264,7 +265,7 @@ class Table:
         verdict = Verdict(chair.number, failure.fault, failure.reason, self.question, forgiven)
         self.verdicts.append(verdict)
         self.evidence.append(failure.evidence)
-        self.writer.add(VerdictLine(verdict), failure.evidence)
+        self.writer.add(VerdictLine(verdict), self._recorded(failure.evidence))
         if forgiven:
             chair.forgiven += 1
             chair.player.overrule()
@@ -306,6 +307,10 @@ class Table:
             record=self.writer.finish(ChainMap(*said) if public else {}),
             said=() if public else said,
         )
+
+    def _recorded(self, evidence: Evidence) -> Evidence:
+        """Of a bot of somebody else's, what it printed is its author's; the report has it."""
+        return evidence if self.job.stderr == "record" else replace(evidence, stderr="")
 
     def _stderr_by_decision(self) -> tuple[dict[int, str], ...]:
         for chair in self.chairs:

@@ -114,6 +114,18 @@ async def test_apart_it_is_in_the_report_and_not_in_the_record(tmp_path: Path) -
 
 
 @pytest.mark.trio
+@pytest.mark.parametrize("place", ["apart", "record"])
+async def test_what_a_bot_cried_when_it_fell_is_in_a_record_that_asked_for_it_only(
+    tmp_path: Path, place: StderrPlace
+) -> None:
+    falls = little_bot(tmp_path, "falls", decide="sys.stderr.write('my secret plan'); sys.stderr.flush(); sys.exit(3)")
+    (report,) = await play(job(place, falls, little_bot(tmp_path, "bot")))
+    assert report.evidence[0].stderr == "my secret plan"
+    assert (b"my secret plan" in report.record) is (place == "record")
+    verify(report.record)
+
+
+@pytest.mark.trio
 async def test_a_flood_is_cut_in_the_record(tmp_path: Path) -> None:
     flood = little_bot(tmp_path, "flood", decide="os.write(2, b'x' * 100_000)")
     (report,) = await play(job("record", flood, little_bot(tmp_path, "bot")))
