@@ -17,6 +17,7 @@ from .access import check_access, open_up
 from .bots import Bot, check_installed, check_paths, check_program, checked_copy
 from .build_watch import watch_build
 from .entry_files import PYTHON
+from .hints import build_hint
 from .sandbox.isolation import Isolation
 from .sandbox.limits import Limits
 
@@ -89,7 +90,7 @@ def run_build(bot: Bot, copy: Path, isolation: Isolation) -> None:
         cage.watch(process)
         said, problem = watch_build(process, cage, copy, BUILD_SECONDS)
         memory = " for want of memory" if cage.oom() else ""
+    problem = problem or (f"failed{memory} ({' '.join(bot.build)})" if process.returncode != 0 else "")
     if problem:
-        raise ConfigError(f"{bot.name}: its build {problem}")
-    if process.returncode != 0:
-        raise ConfigError(f"{bot.name}: its build failed{memory} ({' '.join(bot.build)})", said)
+        advice = "" if isolation.style == "none" else build_hint(said)
+        raise ConfigError(f"{bot.name}: its build {problem}{advice and f': {advice}'}", said)

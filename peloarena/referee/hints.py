@@ -63,6 +63,17 @@ MEMORY = (
 )
 STRAY_PRINT = "stdout is for messages only; debugging output goes to stderr"
 HINTS = (
+    Hint(
+        "stderr",
+        r"can't start new thread|unable to create native thread|pthread_create failed|Resource temporarily unavailable",
+        "processes and threads together are at most {processes}: `processes` in [limits] of bot.toml, "
+        "up to {most.processes}",
+    ),
+    Hint(
+        "stderr",
+        r"\bMemoryError|bad_alloc|OutOfMemoryError: Java heap|heap out of memory|memory allocation of \d+ bytes failed",
+        MEMORY,
+    ),
     Hint("found", "busy", f"it was still busy when its time was over: {START}"),
     Hint("found", "comes late", f"its line came after all, but too late: {START}"),
     Hint("found", "comes after a line", f"its line lay in a buffer: {FLUSH}"),
@@ -71,17 +82,6 @@ HINTS = (
     Hint("reason", " within ", f"either {FLUSH}; or {BY_LINE}; or {START}", ("no handshake",)),
     Hint("idle", "yes", f"it hardly used the CPU: does it wait for something? Else {FLUSH}", ("late",)),
     Hint("reason", "out of memory", MEMORY),
-    Hint(
-        "stderr",
-        r"MemoryError|bad_alloc|OutOfMemoryError: Java heap|heap out of memory|memory allocation of \d+ bytes failed",
-        MEMORY,
-    ),
-    Hint(
-        "stderr",
-        r"can't start new thread|unable to create native thread|pthread_create failed|Resource temporarily unavailable",
-        "processes and threads together are at most {processes}: `processes` in [limits] of bot.toml, "
-        "up to {most.processes}",
-    ),
     Hint("reason", r"the line was '\\ufeff", "its first line begins with a byte order mark: write UTF-8 without one"),
     Hint(
         "reason",
@@ -118,6 +118,22 @@ HINTS = (
     ),
 )
 """From the particular to the general: the first that fits is told."""
+
+NO_NETWORK = re.compile(
+    r"ENOTCACHED|EAI_AGAIN|ENOTFOUND|name resolution|Failed to establish a new connection|[Cc]ould not resolve host"
+    r"|Name or service not known|Network is unreachable|--offline was specified|in offline mode|GOPROXY=off"
+    r"|No matching distribution found"
+)
+"""What npm, pip, cargo, go, git and curl say of it."""
+BRING_IT = (
+    "builds have no network; bring what it needs in the folder, fetched beforehand "
+    "(npm install, pip install --target ., cargo vendor, go mod vendor)"
+)
+
+
+def build_hint(said: str) -> str:
+    """What a failed build most likely lacked; empty when its words do not look like it."""
+    return BRING_IT if NO_NETWORK.search(said) else ""
 
 
 def hint_for(case: Case) -> str:

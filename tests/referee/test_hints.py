@@ -231,7 +231,7 @@ def test_a_limit_that_nobody_knows_is_told_as_the_usual_one() -> None:
 
 
 def test_what_stderr_says_explains_no_illegal_move() -> None:
-    said = Evidence(stderr="MemoryError\ncan't start new thread\nTraceback (most recent call last):")
+    said = Evidence(stderr="MemoryError\nTraceback (most recent call last):")
     assert hint_for(Case("illegal", "index 99: this bid decision has 0 to 3", said)).startswith("an index counts")
     assert "memory_mib" in hint_for(Case("crashed", "it closed its output", said))
 

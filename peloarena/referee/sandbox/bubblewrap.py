@@ -27,6 +27,16 @@ PROCESSES = 2
 process could never be started, and the machine would be blamed."""
 HOSTNAME = "arena"
 PATH = "/usr/local/bin:/usr/bin:/bin"
+OFFLINE = {
+    "CARGO_NET_OFFLINE": "true",
+    "GOPROXY": "off",
+    "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+    "PIP_RETRIES": "0",
+    "YARN_ENABLE_NETWORK": "0",
+    "npm_config_offline": "true",
+    "npm_config_update_notifier": "false",
+}
+"""For builds: tools that would wait minutes for a network that is not there say so at once."""
 SETPRIV_CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
 """What setpriv needs to give the rest away, when the host is root."""
 
@@ -70,7 +80,11 @@ class Room(msgspec.Struct, frozen=True):
 
 
 def environment(memory_mib: int) -> dict[str, str]:
-    """All that a bot is told. Two entries keep JVM and Node, which go by the size of the host, in the limits."""
+    """All that a bot is told. Two entries keep JVM and Node, which go by the size of the host, in the limits.
+
+    A JVM writes warnings to stdout, where they would be malformed messages: when it gets no more threads, for example.
+    Java 8 knows no -Xlog, and does not read JDK_JAVA_OPTIONS either.
+    """
     cores = min(os.cpu_count() or 1, 2)
     return {
         "PATH": PATH,
@@ -78,6 +92,7 @@ def environment(memory_mib: int) -> dict[str, str]:
         "TMPDIR": "/tmp",
         "LANG": "C.UTF-8",
         "JAVA_TOOL_OPTIONS": f"-XX:MaxRAM={memory_mib}m -XX:MaxRAMPercentage=50 -XX:ActiveProcessorCount={cores}",
+        "JDK_JAVA_OPTIONS": "-Xlog:disable -Xlog:all=warning:stderr",
         "NODE_OPTIONS": f"--max-old-space-size={max(memory_mib * 3 // 4, 1)}",
         "PYTHONPATH": runtimes.python_path(),
     }
@@ -105,7 +120,7 @@ def command(tools: Tools, room: Room, argv: list[str], folder: str) -> list[str]
         *_host_files(room),
         *_bot_folder(room),
         *_sealed(),
-        *_environment(environment(room.memory_mib)),
+        *_environment({**environment(room.memory_mib), **(OFFLINE if room.writable and not room.network else {})}),
         *([] if room.filter_fd is None else ["--seccomp", str(room.filter_fd)]),
         *([] if room.status_fd is None else ["--json-status-fd", str(room.status_fd)]),
         *("--chdir", os.path.normpath(f"{BOT}/{folder}")),
@@ -138,7 +153,7 @@ def _identity(tools: Tools, room: Room) -> list[str]:
 
 
 def _host_files(room: Room) -> list[str]:
-    same = (*runtimes.system_folders(), *runtimes.etc(network=room.network), *room.extra)
+    same = (*runtimes.system_folders(), *runtimes.etc(network=room.network), *runtimes.var(), *room.extra)
     shown = [*((path, path) for path in same), *runtimes.interpreter()]
     links = [word for target, link in runtimes.system_links() for word in ("--symlink", target, link)]
     binds = [word for source, place in shown for word in ("--ro-bind", str(source), str(place))]

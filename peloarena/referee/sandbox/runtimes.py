@@ -13,9 +13,11 @@ from pathlib import Path
 import msgspec
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-ETC = ("ld.so.cache", "alternatives", "localtime", "java*")
-"""The linker's cache, Debian's links to commands, time zone, and what JVMs keep outside /usr. Not ssl, hosts, passwd.
-A short list: bubblewrap takes about 0.3 ms for each thing that it shows."""
+ETC = ("ld.so.cache", "alternatives", "localtime", "java*", "ocamlfind.conf", "mono", "php")
+"""The linker's cache, Debian's links to commands, time zone, and what JVMs, OCaml, Mono and PHP keep outside /usr. Not
+ssl, hosts, passwd. A short list: bubblewrap takes about 0.3 ms for each thing that it shows."""
+VAR = ("lib/ghc", "lib/gems")
+"""Where Debian keeps the packages of GHC and Ruby. Nothing else of /var."""
 ETC_NETWORK = (
     "resolv.conf",
     "hosts",
@@ -48,6 +50,11 @@ def system_folders() -> tuple[Path, ...]:
 def etc(*, network: bool) -> tuple[Path, ...]:
     patterns = ETC + ETC_NETWORK if network else ETC
     return tuple(path for pattern in patterns for path in sorted(Path("/etc").glob(pattern)))
+
+
+@functools.cache
+def var() -> tuple[Path, ...]:
+    return tuple(place for name in VAR if (place := Path("/var", name)).is_dir())
 
 
 @functools.cache

@@ -53,7 +53,7 @@ def test_a_start_outside_the_bots_folder_is_refused(cage: Cage, folder: str) -> 
 def test_the_hosts_files_and_the_other_bot_are_not_there(inside: Inside, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "secret").write_text("x")
-    places = [str(tmp_path / "other" / "secret"), "/etc/shadow", "/var", "/run", "/sys", str(Path(__file__))]
+    places = [str(tmp_path / "other" / "secret"), "/etc/shadow", "/var/log", "/run", "/sys", str(Path(__file__))]
     found = inside("import os, sys; print([os.path.exists(path) for path in sys.argv[1:]])", *places)
     assert found.out == f"{[False] * len(places)}\n"
 
@@ -95,7 +95,7 @@ def test_a_file_for_root_alone_stays_closed_even_where_it_is_shown(bot_dir: Path
 def test_the_environment_is_a_short_list(inside: Inside, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_TOKEN", "x")
     found = set(json.loads(inside("import json, os; print(json.dumps(list(os.environ)))").out))
-    wanted = {"PATH", "HOME", "TMPDIR", "LANG", "JAVA_TOOL_OPTIONS", "NODE_OPTIONS"}
+    wanted = {"PATH", "HOME", "TMPDIR", "LANG", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "NODE_OPTIONS"}
     assert wanted <= found <= wanted | {"PWD", "PYTHONPATH", "LC_CTYPE"}
 
 

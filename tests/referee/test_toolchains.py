@@ -1,0 +1,153 @@
+"""Tool chains in the bots' room: what they log, what a build may fetch, and what Debian keeps outside of /usr."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import trio
+from promises import CGROUPS, JAVA, ROOM, needs, untried
+
+from peloarena.game import ConfigError
+from peloarena.referee.bots import find_bot
+from peloarena.referee.build import built
+from peloarena.referee.check import Checker, Finding
+from peloarena.referee.clock import TimeControl
+from peloarena.referee.hints import BRING_IT, build_hint
+from peloarena.referee.sandbox import runtimes
+from peloarena.referee.sandbox.bubblewrap import OFFLINE
+from peloarena.referee.sandbox.isolation import Isolation, prepare
+
+
+@pytest.fixture(scope="module")
+def room() -> Iterator[Isolation]:
+    with prepare("auto") as isolation:
+        if isolation.style == "none":
+            untried(ROOM, "; ".join(isolation.lacks))
+        yield isolation
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def folder(place: Path, **files: str) -> Path:
+    made = place / "mine"
+    made.mkdir(mode=0o755)
+    made.chmod(0o755)
+    for name, content in files.items():
+        (made / name.replace("_", ".")).write_text(content)
+    return made
+
+
+def failed_build(place: Path, isolation: Isolation) -> ConfigError:
+    with pytest.raises(ConfigError) as caught:
+        built(find_bot(place), isolation)
+    return caught.value
+
+
+# ---- builds have no network
+
+
+def test_pip_in_a_build_is_told_at_once_that_there_is_no_network(tmp_path: Path, room: Isolation) -> None:
+    build = '["{python}", "-m", "pip", "install", "--target", ".", "left-pad-of-nobody"]'
+    place = folder(tmp_path, bot_toml=f'build = {build}\ncommand = ["{{python}}", "main.py"]\n', main_py="")
+    error = failed_build(place, room)
+    assert str(error).endswith(f"left-pad-of-nobody): {BRING_IT}")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "npm error code ENOTCACHED\nnpm error request to https://registry.npm.local/left-pad failed",
+        "npm ERR! code EAI_AGAIN",
+        "error: failed to get `serde` as a dependency\n  attempting an HTTP request, but --offline was specified",
+        "go: github.com/google/uuid@v1.3.0: module lookup disabled by GOPROXY=off",
+        "fatal: unable to access 'https://x/': Could not resolve host: x",
+    ],
+)
+def test_what_other_tools_say_of_a_missing_network(tmp_path: Path, room: Isolation, said: str) -> None:
+    place = folder(
+        tmp_path, bot_toml='build = ["sh", "b.sh"]\ncommand = ["./bot"]\n', said=said, b_sh="cat said; exit 1"
+    )
+    error = failed_build(place, room)
+    assert str(error).endswith(f"its build failed (sh b.sh): {BRING_IT}")
+    assert error.details == said
+
+
+@pytest.mark.parametrize(
+    "said", ["bot.c:7: error: expected ;", "npm error Missing script: build", "error: offline is 1"]
+)
+def test_another_failure_is_no_question_of_the_network(said: str) -> None:
+    assert build_hint(said) == ""
+
+
+def test_without_a_room_there_may_be_a_network(tmp_path: Path) -> None:
+    place = folder(tmp_path, bot_toml='build = ["sh", "b.sh"]\ncommand = ["./bot"]\n', b_sh="echo EAI_AGAIN; exit 1")
+    with prepare("off") as isolation:
+        assert str(failed_build(place, isolation)).endswith("its build failed (sh b.sh)")
+
+
+def test_a_build_that_takes_too_long_shows_what_it_said(
+    tmp_path: Path, room: Isolation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("peloarena.referee.build.BUILD_SECONDS", 1.0)
+    script = "echo Network is unreachable; sleep 60"
+    place = folder(tmp_path, bot_toml='build = ["sh", "b.sh"]\ncommand = ["./bot"]\n', b_sh=script)
+    error = failed_build(place, room)
+    assert str(error) == f"mine: its build took longer than 1 s: {BRING_IT}"
+    assert error.details == "Network is unreachable"
+
+
+def test_builds_are_told_that_they_are_offline_and_bots_are_not(tmp_path: Path, room: Isolation) -> None:
+    """A bot may use such names for itself."""
+    place = folder(tmp_path, bot_toml='build = ["sh", "b.sh"]\ncommand = ["sh", "env"]\n', b_sh="env > env")
+    told = dict(line.split("=", 1) for line in (built(find_bot(place), room).folder / "env").read_text().splitlines())
+    assert OFFLINE.items() <= told.items()
+    with room.cage(place) as cage:
+        assert not any(name in word for name in OFFLINE for word in cage.command(["true"]).argv)
+
+
+# ---- Java
+
+THREADS = """
+public class Bot {
+    public static void main(String[] words) {
+        for (int i = 0; i < 100; i++) {
+            Thread thread = new Thread(() -> { try { Thread.sleep(60000); } catch (InterruptedException e) { } });
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+}
+"""
+
+
+@needs(JAVA, shutil.which("java") is not None)
+def test_a_jvm_without_threads_says_so_on_stderr_and_its_author_learns_the_limit(
+    tmp_path: Path, room: Isolation
+) -> None:
+    """On stdout its warning was a malformed message."""
+    if room.hierarchy is None:
+        untried(CGROUPS, "; ".join(room.lacks))
+    place = folder(tmp_path, bot_toml='command = ["java", "Bot.java"]\n', Bot_java=THREADS)
+    found: list[Finding] = []
+    trio.run(Checker(find_bot(place), room, TimeControl(startup=30.0), found.append, short=True).run)
+    assert "closed its output" in found[0].came
+    assert "[warning]" in found[0].stderr
+    assert found[0].hint.startswith("processes and threads together are at most 64: `processes` in [limits]")
+
+
+# ---- Debian's tool chains
+
+
+def test_of_var_only_the_packages_of_two_compilers_are_seen(room: Isolation, tmp_path: Path) -> None:
+    assert runtimes.VAR == ("lib/ghc", "lib/gems")
+    place = folder(tmp_path)
+    with room.cage(place) as cage:
+        argv = cage.command(["true"]).argv
+    shown = [argv[n + 2] for n, word in enumerate(argv) if word == "--ro-bind"]
+    assert {path for path in shown if path.startswith("/var")} == {str(path) for path in runtimes.var()}
