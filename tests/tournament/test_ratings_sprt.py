@@ -128,3 +128,10 @@ def test_deals_split_every_time_still_leave_a_doubt() -> None:
 def test_no_deals_are_refused() -> None:
     with pytest.raises(ResultsError, match="no deals"):
         elo_difference([])
+
+
+def test_each_error_rate_moves_its_own_bound() -> None:
+    """alpha is the chance to accept what is not better, beta to refuse what is: Wald's bounds."""
+    state = sprt([0.5, 0.75], 0.0, 40.0, alpha=0.01, beta=0.2)
+    assert state.lower == pytest.approx(math.log(0.2 / 0.99))
+    assert state.upper == pytest.approx(math.log(0.8 / 0.01))

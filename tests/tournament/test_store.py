@@ -238,29 +238,29 @@ def test_store_of_a_later_version_is_refused(path: Path) -> None:
 ONE_RANK = '{"ranks": [1], "scores": [1, 2], "out": [false, false], "finished": true, "result": null}'
 LATE = '{"seat": 0, "fault": "late", "reason": "", "decision": 0}'
 DAMAGES = [
-    ("UPDATE games SET fixture = ?", "{}"),
-    ("UPDATE games SET fixture = ?", "not json"),
-    ("UPDATE games SET fixture = ?", b"\xff"),
-    ("UPDATE games SET fixture = replace(fixture, 'r01', 'r99'), stderr = ?", ""),
-    ("UPDATE games SET fixture = replace(fixture, '\"round\":1', '\"round\":100000000000000000'), stderr = ?", ""),
-    ("UPDATE games SET game = ?", "9" * 5000),
-    ("UPDATE games SET fixture = replace(fixture, game, ?1), game = ?1", "9" * 5000),
-    ("UPDATE games SET fixture = replace(fixture, game, ?1), game = ?1", "../escaped"),
-    ("UPDATE games SET fixture = replace(fixture, '[\"a\"', '[\"b\"'), stderr = ?", ""),
-    ("UPDATE games SET outcome = ?", '{"ranks": "first"}'),
-    ("UPDATE games SET outcome = ?", ONE_RANK),
-    ("UPDATE games SET outcome = ?", ONE_RANK.replace("[1]", "[1, 7]")),
-    ("UPDATE games SET verdicts = ?", f"[{LATE.replace('late', 'ugliness')}]"),
-    ("UPDATE games SET verdicts = ?", f"[{LATE}]"),
-    ("UPDATE games SET verdicts = ?, evidence = '[{}]'", f"[{LATE.replace('0', '5', 1)}]"),
-    ("UPDATE games SET stats = ?", "[" * 10000),
-    ("UPDATE games SET stats = ?", "[]"),
-    ("UPDATE games SET at = ?", "yesterday"),
-    ("UPDATE bots SET digest = ?", b"\xff"),
-    ("UPDATE orders SET reason = ?", b"\xff"),
-    ("UPDATE voids SET reason = ?", b"\xff"),
-    ("UPDATE meta SET value = ? WHERE key = 'config'", b"\xff"),
-    ("UPDATE meta SET value = CAST(? AS TEXT) WHERE key = 'config'", b"\xff"),
+    ("UPDATE games SET fixture = :value", "{}"),
+    ("UPDATE games SET fixture = :value", "not json"),
+    ("UPDATE games SET fixture = :value", b"\xff"),
+    ("UPDATE games SET fixture = replace(fixture, 'r01', 'r99'), stderr = :value", ""),
+    ("UPDATE games SET fixture = replace(fixture, '\"round\":1', '\"round\":100000000000000000'), stderr = :value", ""),
+    ("UPDATE games SET game = :value", "9" * 5000),
+    ("UPDATE games SET fixture = replace(fixture, game, :value), game = :value", "9" * 5000),
+    ("UPDATE games SET fixture = replace(fixture, game, :value), game = :value", "../escaped"),
+    ("UPDATE games SET fixture = replace(fixture, '[\"a\"', '[\"b\"'), stderr = :value", ""),
+    ("UPDATE games SET outcome = :value", '{"ranks": "first"}'),
+    ("UPDATE games SET outcome = :value", ONE_RANK),
+    ("UPDATE games SET outcome = :value", ONE_RANK.replace("[1]", "[1, 7]")),
+    ("UPDATE games SET verdicts = :value", f"[{LATE.replace('late', 'ugliness')}]"),
+    ("UPDATE games SET verdicts = :value", f"[{LATE}]"),
+    ("UPDATE games SET verdicts = :value, evidence = '[{}]'", f"[{LATE.replace('0', '5', 1)}]"),
+    ("UPDATE games SET stats = :value", "[" * 10000),
+    ("UPDATE games SET stats = :value", "[]"),
+    ("UPDATE games SET at = :value", "yesterday"),
+    ("UPDATE bots SET digest = :value", b"\xff"),
+    ("UPDATE orders SET reason = :value", b"\xff"),
+    ("UPDATE voids SET reason = :value", b"\xff"),
+    ("UPDATE meta SET value = :value WHERE key = 'config'", b"\xff"),
+    ("UPDATE meta SET value = CAST(:value AS TEXT) WHERE key = 'config'", b"\xff"),
     *((f"DROP TABLE {name}", None) for name in ("games", "orders", "bots", "voids")),
     *((f"ALTER TABLE {name} RENAME COLUMN at TO late", None) for name in ("games", "orders", "voids")),
 ]
@@ -269,7 +269,7 @@ DAMAGES = [
 
 def damaged(path: Path, statement: str, value: object) -> None:
     with contextlib.closing(sqlite3.connect(path)) as database, database:
-        database.execute(statement, () if value is None else (value,))
+        database.execute(statement, {"value": value})
 
 
 def eventful(path: Path) -> None:
