@@ -14,7 +14,7 @@ from peloarena.referee.sandbox.isolation import prepare
 DEATH = {"processes": 40, "locks": 6_000, "descriptors": 900}
 """About four seconds on a quiet machine; 20,000 locks would make it a minute, and twelve seconds to take them."""
 PATIENT = msgspec.structs.replace(CLOCK, bank=30.0, move=30.0)
-GONE_WITHIN = 90.0
+GONE_WITHIN = 240.0
 BESIDE_THE_GAME = 1.5
 """Half a second to start the bots, one to have the report when the game is over."""
 
@@ -80,8 +80,8 @@ def test_nothing_is_left_after_a_referee_whose_last_bot_does_not_die(zoo: Zoo, t
     assert eventually(lambda: not process.groups()), "the referee waits, or its keeper goes on"
 
 
-LONGER = {**DEATH, "processes": 60, "locks": 9_000}
-"""More than ten seconds."""
+LONGER = {**DEATH, "locks": 9_000}
+"""More than the five seconds that a bot has, on a quiet machine, too."""
 
 
 def test_a_bot_that_is_still_dying_fails_its_next_game(zoo: Zoo, arbiter: RefereeProcess) -> None:

@@ -22,7 +22,7 @@ from peloarena.game import GameOptions, make_options
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.job import GameJob, GameReport, SeatJob
 from peloarena.referee.sandbox import cgroup
-from peloarena.referee.sandbox.isolation import WHOLE_MACHINE, Place, Policy
+from peloarena.referee.sandbox.isolation import LAST_PATIENCE, WHOLE_MACHINE, Place, Policy
 from peloarena.referee.verify import verify
 from peloarena.tournament.runner import Failed, Played, Refused, WorkerSays
 
@@ -203,7 +203,7 @@ class RefereeProcess:
         assert self.process.stdout is not None
         self.process.stdin.close()
         try:
-            self.process.wait(timeout=10)
+            self.process.wait(timeout=LAST_PATIENCE + 10)
         finally:
             self.process.kill()
             self.process.wait()
