@@ -4,8 +4,8 @@
 
 First whole nights over a real store with real workers, jobs = 1 and 2 in turns: trivial C bots, for which the runner is
 as busy as can be; bots/random; and bots that wait without using the CPU, which a busy machine disturbs least. Then the
-runner alone: nights of growing fields whose games come back at once, the report of one real game as a worker would send
-it; CPU time of the process per game, with plain lines and live screen.
+runner alone: nights of a given number of bots whose games come back at once, the report of one real game as a worker
+would send it; CPU time of the process per game, with plain lines and live screen.
 """
 
 import argparse
@@ -30,10 +30,10 @@ from peloarena.cli.night_view import NightView, PlainView
 from peloarena.referee.arena import open_arena
 from peloarena.referee.job import GameJob, GameReport
 from peloarena.tournament.config import Night, NightConfig
+from peloarena.tournament.entries import Entry, Version
 from peloarena.tournament.night import NightRun
-from peloarena.tournament.rows import BotRow
+from peloarena.tournament.plan_summary import summary
 from peloarena.tournament.runner import Played, Runner, Workers, WorkerSays, open_workers
-from peloarena.tournament.schedule import Plan, plan_of, rounds_of, summary
 from peloarena.tournament.store import Store
 
 RANDOM = Path(__file__).parents[1] / "bots" / "random"
@@ -51,7 +51,7 @@ def night_of(names: list[str], deals: int, table: int = 2) -> Night:
 def deals_for(games: int, bots: int, table: int = 2) -> int:
     """The number of deals for about this number of games."""
     names = [f"b{number}" for number in range(bots)]
-    return max(1, round(games / summary(plan_of(night_of(names, 1, table).config, names, "s")).games))
+    return max(1, round(games / summary(night_of(names, 1, table).config, bots).games))
 
 
 class Evening:
@@ -60,14 +60,15 @@ class Evening:
     def __init__(self, bots: int, deals: int, path: str, table: int = 2) -> None:
         self.names = [f"b{number}" for number in range(bots)]
         self.night = night_of(self.names, deals, table)
-        self.plan: Plan = plan_of(self.night.config, self.names, "scaling")
         self.folder = tempfile.TemporaryDirectory(prefix="peloarena-scaling-")
         self.store = Store.begin(Path(self.folder.name, "night.sqlite"))
-        self.store.set_bots([BotRow(name, path, "0") for name in self.names])
+        for number, name in enumerate(self.names, 1):
+            self.store.set_entry(Entry(number, name, "", path))
+            self.store.set_version(Version(number, 1, "0", state="ready", copy=path))
 
     async def play(self, runner: Runner, view: NightView, places: int) -> int:
         with view:
-            await NightRun(self.night, self.plan, self.store, runner, view.tell, places).play()
+            await NightRun(self.night, self.store, runner, view.tell, places).play()
         games = len(self.store.names())
         self.store.close()
         self.folder.cleanup()
@@ -130,12 +131,12 @@ async def real_report(bot: str, table: int) -> GameReport:
 
 
 def plain_view(evening: Evening) -> NightView:
-    return PlainView(evening.plan, evening.store)
+    return PlainView()
 
 
 def live_view(evening: Evening) -> NightView:
     out = Console(file=io.StringIO(), force_terminal=True, width=100, height=40)
-    return LiveView(out, evening.night, evening.plan, evening.store)
+    return LiveView(out, evening.night, evening.store)
 
 
 async def cost(bots: int, games: int, table: int, report: GameReport, view: Callable[[Evening], NightView]) -> float:
@@ -153,7 +154,7 @@ async def grow(fields: list[int], games: int, repeats: int, bot: str) -> None:
         for name, view in (("plain", plain_view), ("live", live_view)):
             print(f"runner, tables of {table}, {name}: CPU ms per game in nights of about {games} games")
             for bots in fields:
-                rounds = rounds_of(Evening(bots, deals_for(games, bots, table), "", table).plan)
+                rounds = deals_for(games, bots, table)
                 costs = [await cost(bots, games, table, report, view) for _ in range(repeats)]
                 print(f"  {bots:3} bots, {rounds:4} rounds: {spread(costs, '.2f')}", flush=True)
 

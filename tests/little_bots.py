@@ -53,11 +53,11 @@ DEADLINE = 20.0
 
 
 def after_trial(variable: str, name: str) -> str:
-    """A `start` that sets the variable in every process but the first, which is the trial before a night.
+    """A `start` that sets the variable in every process but the first two, which play the trial before a night.
 
     Nothing that a bot is told gives a trial away. The mark lies beside the bot, whose own files must not change.
     """
-    return f"{variable} = not once('../{name}.tried')"
+    return f"{variable} = not (once('../{name}.tried') or once('../{name}.tried-again'))"
 
 
 def little_bot(

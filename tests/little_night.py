@@ -10,20 +10,24 @@ from pathlib import Path
 
 from click.testing import CliRunner
 from little_bots import after_trial, little_bot
+from made_up import enter
 
 from peloarena.cli.main import cli
 from peloarena.referee.job import GameReport, SeatStats
 from peloarena.referee.verdict import Outcome
 from peloarena.tournament.config import parse_config
-from peloarena.tournament.rows import BotRow
-from peloarena.tournament.schedule import Fixture, PlayedGame, fixtures, plan_of, rounds_of
+from peloarena.tournament.opening import state_of
+from peloarena.tournament.rounds import Fixture
 from peloarena.tournament.store import Store
 
 RANDOM = Path(__file__).parent.parent / "bots" / "random"
 HOSTILE = "=<script>alert('1')</script>\u202e\"&"
 HOSTILE_STDERR = "</pre><img src=x onerror=alert(2)> \\x1b[2J"
 HOSTILE_REASON = "</td><style>*{display:none}</style>"
-VOID = "r01-t001-d001-s1"
+VOID = "r01-1.2-d001-s1"
+REDRAWN = f"{VOID}-x1"
+"""Its deal had been open, so another was drawn."""
+SECRET = bytes(range(16))
 
 NIGHT = """
 name = "Little <i>night</i>"
@@ -63,27 +67,28 @@ def invoke(*args: str) -> str:
 def made(path: Path, text: str, bots: Sequence[str], *, most: int = 10**6) -> Path:
     """A store with the night's games, at most `most` of them, each won by the bot that comes first in `bots`."""
     config = parse_config(text, "test")
-    plan = plan_of(config, bots, "secret-seed")
     with Store.begin(path) as store:
         store.set_meta("config", text)
-        store.set_meta("seed", plan.seed)
-        store.set_bots([BotRow(bot, f"/home/host/{bot}", "0" * 64) for bot in bots])
-        results = 0
-        history: list[PlayedGame] = []
-        for number in range(1, rounds_of(plan) + 1):
-            for fixture in fixtures(plan, number, history):
-                if results < most:
-                    add(store, fixture, bots)
-                    results += 1
-            history += [row.played_game for row in store.games(number)]
+        store.set_meta("secret", SECRET.hex())
+        enter(store, bots, "/home/host")
+        left = most
+        while left > 0:
+            state = state_of(store, config, store.games())
+            round = state.next_round()
+            if round is None:
+                break
+            store.add_round(round)
+            for fixture in state.fixtures(round)[:left]:
+                add(store, round.id, fixture, bots)
+                left -= 1
     return path
 
 
-def add(store: Store, fixture: Fixture, bots: Sequence[str]) -> None:
+def add(store: Store, round: int, fixture: Fixture, bots: Sequence[str]) -> None:
     strength = [bots.index(name) for name in fixture.seats]
     ranks = tuple(1 + sum(other < mine for other in strength) for mine in strength)
     seats = len(ranks)
     outcome = Outcome(ranks, tuple(20 - rank for rank in ranks), (False,) * seats, True, None)
     stats = (SeatStats(10, 0.5, 0.1, 0.2),) * seats
     report = GameReport(fixture.game, fixture.seed, fixture.seats, outcome, (), (), stats, ("",) * seats, b"{}\n")
-    store.add_game(fixture, report, True)
+    store.add_game(round, fixture, report, True)

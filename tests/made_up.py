@@ -11,10 +11,12 @@ from peloarena.game import make_options
 from peloarena.referee.job import GameJob, GameReport, SeatJob, SeatStats
 from peloarena.referee.verdict import Evidence, Outcome, Verdict
 from peloarena.tournament.config import Night, NightConfig
+from peloarena.tournament.deals import Deal, DealSource, game_name, solo_name
+from peloarena.tournament.entries import Entry, Version
 from peloarena.tournament.night import News, NightRun
-from peloarena.tournament.rows import BotRow
+from peloarena.tournament.opening import state_of
+from peloarena.tournament.rounds import Fixture
 from peloarena.tournament.runner import Spoiled
-from peloarena.tournament.schedule import Fixture, Plan, plan_of, still_to_play
 from peloarena.tournament.store import Store
 
 A_DAY = 24 * 3600.0
@@ -30,19 +32,24 @@ def night_of(bots: Sequence[str], **changes: object) -> Night:
 
 def store_of(path: Path, bots: Sequence[str]) -> Store:
     store = Store.begin(path)
-    if not store.bots():
-        store.set_bots([BotRow(name, f"/bots/{name}", "0") for name in bots])
+    if not store.entries():
+        enter(store, bots)
     return store
 
 
-def plan_for(night: Night) -> Plan:
-    return plan_of(night.config, [str(bot) for bot in night.config.bots], "s")
+def enter(store: Store, bots: Sequence[str], home: str = "/bots") -> None:
+    """One after the other, each with a version that passed."""
+    for number, name in enumerate(bots, len(store.entries()) + 1):
+        store.set_entry(Entry(number, name, "", f"{home}/{name}"))
+        store.set_version(Version(number, 1, f"v2-{number}", state="ready", copy=f"{name}/bot"))
 
 
 def missing(night: Night, store: Store) -> list[str]:
-    """The games that are still to be played."""
-    played = [row.played_game for row in store.games()]
-    return [fixture.game for fixture in still_to_play(plan_for(night), played)]
+    """The games that are still to be played: of rounds that began, and of the next one."""
+    state = state_of(store, night.config, store.games())
+    left = [fixture.game for round in state.rounds for fixture in state.missing(round)]
+    following = None if left else state.next_round()
+    return left if following is None else [fixture.game for fixture in state.fixtures(following)]
 
 
 def crash(job: GameJob, *names: str) -> list[Verdict]:
@@ -108,14 +115,48 @@ class FakeRunner:
 async def play(
     night: Night, store: Store, runner: FakeRunner, places: int = 1, tell: Callable[[News], None] = lambda _: None
 ) -> NightRun:
-    run = NightRun(night, plan_for(night), store, runner, tell, places)
+    run = NightRun(night, store, runner, tell, places)
     with trio.fail_after(A_DAY):
         await run.play()
     return run
 
 
+def fixture_of(
+    seats: Sequence[str],
+    *,
+    number: int = 1,
+    table: int = 1,
+    deal: int = 0,
+    seating: int = 1,
+    level: int = 0,
+    seed: str = "",
+    editions: Sequence[int] = (),
+) -> Fixture:
+    """A game of bots a to h, which are the entries 1 to 8."""
+    entries = tuple("abcdefgh".index(name) + 1 for name in seats)
+    whole = Deal("main", number, level or deal or number, () if level else tuple(sorted(entries)))
+    return Fixture(
+        game=solo_name(whole, entries[0]) if level else game_name(whole, seating),
+        stage="main",
+        round=number,
+        table=table,
+        place=100 * table + seating,
+        deal=whole.deal,
+        seating=seating,
+        redraw=0,
+        entries=entries,
+        editions=tuple(editions) or (1,) * len(entries),
+        seats=tuple(seats),
+        seed=seed or DealSource(b"s").seed(whole),
+        level=level,
+    )
+
+
+def report_of(fixture: Fixture, verdicts: Sequence[Verdict] = (), absent: Sequence[str] = ()) -> GameReport:
+    seats = tuple(SeatJob(name, name, "benched" if name in absent else "") for name in fixture.seats)
+    return made_up(GameJob(fixture.game, make_options(max(2, len(seats))), fixture.seed, seats), verdicts)
+
+
 def add(store: Store, fixture: Fixture, verdicts: Sequence[Verdict] = (), absent: Sequence[str] = ()) -> None:
     """A finished game without anybody having played it."""
-    seats = tuple(SeatJob(name, name, "benched" if name in absent else "") for name in fixture.seats)
-    job = GameJob(fixture.game, make_options(max(2, len(seats))), fixture.seed, seats)
-    store.add_game(fixture, made_up(job, verdicts), played=not absent)
+    store.add_game(fixture.round, fixture, report_of(fixture, verdicts, absent), played=not absent)

@@ -17,15 +17,14 @@ from rich.text import Text
 
 from ..game.texts import plural
 from ..tournament.config import Night
-from ..tournament.night import Ended, News, Paused, RoundBegun, Started, Voided
-from ..tournament.plan_summary import summary
+from ..tournament.night import Ended, News, Paused, RoundBegun, Started, Voided, game_row_of_report
 from ..tournament.rating_text import NO_INTERVAL, error_text
+from ..tournament.rounds import Fixture
 from ..tournament.rows import GameRow
-from ..tournament.schedule import Fixture, Plan
 from ..tournament.standings import night_table, results_of, solo_table
 from ..tournament.store import Store
 from .common import plain
-from .night_view import NightView, fault_texts, result_text, void_text
+from .night_view import NightView, fault_texts, result_text, round_text, void_text
 
 REFRESH_PER_SECOND = 4
 LAST_RESULTS = 8
@@ -55,9 +54,7 @@ class LiveTable:
     def add(self, news: Ended) -> None:
         report = news.report
         played = not any(verdict.fault == "forfeit" for verdict in report.verdicts)
-        self.rows[news.fixture.game] = GameRow(
-            news.fixture, played, report.outcome, report.verdicts, (), report.stats, time.time()
-        )
+        self.rows[news.fixture.game] = game_row_of_report(0, news.fixture, report, played)
         if time.monotonic() - self.rated_at >= max(RATE_EVERY, self.cost / RATE_SHARE):
             self.rate()
 
@@ -112,16 +109,16 @@ class LiveView(NightView):
     Rich draws it in a thread of its own, so what is drawn is changed and read under a lock.
     """
 
-    def __init__(self, out: Console, night: Night, plan: Plan, store: Store) -> None:
+    def __init__(self, out: Console, night: Night, store: Store) -> None:
         self.night = night
         self.out = out
-        self.total = summary(plan).games
-        self.round = 0
+        self.total = 0
+        self.round = ""
         self.playing: dict[str, tuple[Fixture, float]] = {}
         self.results: deque[str] = deque(maxlen=LAST_RESULTS)
         self.faults: deque[str] = deque(maxlen=LAST_FAULTS)
         self.pause = ""
-        self.done = store.names()
+        self.done = len(store.names())
         self.played = 0
         self.started = time.monotonic()
         self.standings = LiveTable(store.games())
@@ -142,7 +139,7 @@ class LiveView(NightView):
     def change(self, news: News) -> None:
         match news:
             case RoundBegun():
-                self.round = news.number
+                self.round, self.done, self.total = round_text(news), news.done, news.total
             case Started():
                 self.playing[news.fixture.game] = (news.fixture, time.monotonic())
             case Ended():
@@ -155,7 +152,7 @@ class LiveView(NightView):
                 self.pause = f"PAUSED {plain(news.reason)}" if news.on else ""
 
     def ended(self, news: Ended) -> None:
-        self.done.add(news.fixture.game)
+        self.done += 1
         self.played += 1
         self.playing.pop(news.fixture.game, None)
         self.results.append(result_text(news))
@@ -188,7 +185,7 @@ class LiveView(NightView):
     def head(self) -> Text:
         return Text.assemble(
             (plain(self.night.config.name), "bold"),
-            f"  {self.night.config.format}, round {self.round}  ",
+            f"  {self.night.config.format}, {self.round}  ",
             (self.pause, "bold red"),
             overflow="ellipsis",
             no_wrap=True,
@@ -198,12 +195,12 @@ class LiveView(NightView):
         row = Table.grid(padding=(0, 1), expand=True)
         row.add_column(ratio=1)
         row.add_column(no_wrap=True)
-        done = len(self.done)
-        row.add_row(ProgressBar(total=max(1, self.total), completed=done), f"{done}/{self.total}  {self.eta()}")
+        bar = ProgressBar(total=max(1, self.total), completed=self.done)
+        row.add_row(bar, f"{self.done}/{self.total}  {self.eta()}")
         return row
 
     def eta(self) -> str:
-        missing = self.total - len(self.done)
+        missing = self.total - self.done
         if not self.played or missing <= 0:
             return ""
         left = (time.monotonic() - self.started) / self.played * missing

@@ -11,8 +11,6 @@ from rich.console import Console
 from ..game.texts import plural
 from ..tournament.config import Night
 from ..tournament.night import Ended, News, Paused, RoundBegun, Started, Voided
-from ..tournament.plan_summary import summary
-from ..tournament.schedule import Plan
 from ..tournament.store import Store
 from .common import plain
 
@@ -30,30 +28,30 @@ class NightView:
         pass
 
 
-def night_view_of(out: Console, night: Night, plan: Plan, store: Store) -> NightView:
+def night_view_of(out: Console, night: Night, store: Store) -> NightView:
     from .live_view import LiveView
 
     able = out.is_terminal and not out.is_dumb_terminal
-    return LiveView(out, night, plan, store) if able else PlainView(plan, store)
+    return LiveView(out, night, store) if able else PlainView()
 
 
 class PlainView(NightView):
     """A line for each game."""
 
-    def __init__(self, plan: Plan, store: Store) -> None:
-        self.total = summary(plan).games
-        self.done = store.names()
+    def __init__(self) -> None:
+        self.done = self.total = 0
 
     def tell(self, news: News) -> None:
         match news:
             case RoundBegun():
+                self.done, self.total = news.done, news.total
                 games = plural(news.games, "game")
-                click.echo(f"round {news.number}: {news.missing} of {games} to play")
+                click.echo(f"{round_text(news)}: {news.missing} of {games} to play")
             case Started():
                 pass  # its end is told
             case Ended():
-                self.done.add(news.fixture.game)
-                click.echo(f"{len(self.done)}/{self.total} {result_text(news)}")
+                self.done += 1
+                click.echo(f"{self.done}/{self.total} {result_text(news)}")
                 for text in fault_texts(news):
                     click.echo(f"  {text}")
             case Voided():
@@ -65,8 +63,12 @@ class PlainView(NightView):
 # -- words ----------------------------------------------------------------------------------------------------------
 
 
+def round_text(news: RoundBegun) -> str:
+    return f"round {news.number}" if news.stage == "main" else f"{news.stage} of round {news.number}"
+
+
 def result_text(news: Ended) -> str:
-    """`r01-t001-d001-s1  1. greedy 24, 2. random 6`."""
+    """`r01-1.2-d001-s1  1. greedy 24, 2. random 6`."""
     outcome = news.report.outcome
     order = sorted(range(len(outcome.ranks)), key=lambda seat: outcome.ranks[seat])
     parts = [f"{outcome.ranks[s]}. {plain(news.fixture.seats[s])} {score_text(news, s)}".rstrip() for s in order]

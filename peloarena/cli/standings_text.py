@@ -9,8 +9,8 @@ from rich.console import RenderableType
 from rich.table import Table
 
 from ..game.texts import plural
+from ..tournament.host_orders import withdrawn
 from ..tournament.opening import Begun
-from ..tournament.orders import withdrawn
 from ..tournament.rating_text import NO_INTERVAL, error_text, percent, signed
 from ..tournament.ratings import RatingTable, SeatAdvantage
 from ..tournament.rows import BotRow
@@ -96,7 +96,7 @@ def absences(night: Begun) -> dict[str, str]:
 def solo_lines(night: Begun) -> Table:
     levels = sorted({row.fixture.level for row in night.games})
     table = plain_table("", "bot", "games", "mean", "passed", *(f"L{level}" for level in levels), "faults")
-    for row in solo_table(night.plan.bots, night.games):
+    for row in solo_table(night.players(), night.games):
         mean = "–" if row.mean_score is None else f"{row.mean_score:.2f}"
         by_level = [str(row.by_level.get(level, 0)) for level in levels]
         cells = [
@@ -121,7 +121,7 @@ def night_json(night: Begun) -> dict[str, object]:
         "ratings": [] if table is None else table.ratings,
         "warnings": [] if table is None else table.warnings,
         "points": points_of(games),
-        "solo": solo_table(night.plan.bots, games) if night.config.format == "solo" else [],
+        "solo": solo_table(night.players(), games) if night.config.format == "solo" else [],
         "forfeits": forfeits_of(games),
         "left_out": [{"bot": bot.name, "problem": bot.problem} for bot in night.bots if bot.problem],
         "orders": night.orders,

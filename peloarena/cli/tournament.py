@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -14,11 +15,11 @@ from ..tournament import orders
 from ..tournament.config import Night, read_night
 from ..tournament.field import Tell, check_field, found_field, names_of_players
 from ..tournament.night import NightRun
-from ..tournament.opening import Begun, Differences, Failures, begin, begun
+from ..tournament.old_store import OldStore
+from ..tournament.opening import Begun, Differences, Failures, begin, begun, changes_since, differences_of
 from ..tournament.plan_summary import summary
 from ..tournament.rows import BotRow
 from ..tournament.runner import open_workers
-from ..tournament.schedule import Plan, plan_of
 from ..tournament.store import Store, default_store
 from .common import (
     BAD,
@@ -74,11 +75,10 @@ def plan(file: str, as_json: bool) -> int:
     rows = found_field(night)
     check_field(night, rows)
     names = names_of_players(rows)
-    made = plan_of(night.config, names, night.config.seed or "unknown yet")
-    found = summary(made)
+    found = summary(night.config, len(names))
     seconds = estimate(night, found.games)
     if as_json:
-        print_json({"plan": made, "summary": found, "estimated_seconds": seconds, "jobs": night.config.places()})
+        print_json({"bots": names, "summary": found, "estimated_seconds": seconds, "jobs": night.config.places()})
         return GOOD
     out = console()
     out.print(f"[bold]{safe(night.config.name)}[/]: {night.config.format}, {plural(len(names), 'bot')}")
@@ -93,6 +93,7 @@ def plan(file: str, as_json: bool) -> int:
     out.print("Nobody was built or tried yet: who fails that is left out, too.")
     at_once = plural(night.config.places(), "game")
     out.print(f"about {duration(seconds)} with {at_once} at a time, if bots answer in 20 ms")
+    print_lines(out, changed_lines(night, rows, default_store(Path(file))))
     return GOOD
 
 
@@ -100,6 +101,27 @@ def print_lines(out: Console, lines: Iterable[RenderableType]) -> None:
     """Sentences are not broken: a terminal does that itself, and grep wants whole lines."""
     for line in lines:
         out.print(line, soft_wrap=isinstance(line, str))
+
+
+def changed_lines(night: Night, rows: Sequence[BotRow], path: Path) -> list[str]:
+    """What `run` would make of the file, if the night has begun already."""
+    if not path.exists():
+        return []
+    with Store.read(path) as store:
+        if isinstance(store, OldStore) or not store.entries():
+            return []
+        changes = changes_since(night, rows, store)
+        if changes.refused:
+            return [f"[yellow]The night has begun and cannot go on: {safe('; '.join(changes.refused))}[/]"]
+        found = differences_of(night, changes, store)
+        return ["The night has begun. `run` goes on:", *map(safe, difference_lines(found))]
+
+
+def difference_lines(found: Differences) -> list[str]:
+    return [
+        *(f"  {line}" for line in found.changes.said),
+        f"  keeps {plural(found.keeps, 'finished game')}, plays {found.plays} more",
+    ]
 
 
 def estimate(night: Night, games: int) -> float:
@@ -122,7 +144,7 @@ def duration(seconds: float) -> str:
 @click.option("--store", "store_path", metavar="FILE", help="Where to keep the night; beside the file unless given.")
 @click.option("--jobs", "-j", type=click.IntRange(1, 256), help="Games at a time, instead of what the file says.")
 @click.option("--all-must-pass", is_flag=True, help="Do not begin if a bot fails its trial game.")
-@click.option("--accept-changes", is_flag=True, help="Go on although the file or bots were changed since.")
+@click.option("--accept-changes", is_flag=True, help="Go on although the file or bots were changed; no game is lost.")
 @click.option("--quiet", "-q", is_flag=True, help="Print the final table only.")
 def run_night(
     file: str, store_path: str | None, jobs: int | None, all_must_pass: bool, accept_changes: bool, quiet: bool
@@ -137,8 +159,8 @@ def run_night(
         opened = open_night(night, found, store, accept_changes, all_must_pass, silent if quiet else tell_bot)
         if isinstance(opened, int):
             return opened
-        view = NightView() if quiet else night_view_of(out, night, opened.plan, store)
-        interrupted = play(night, opened.plan, store, view, jobs or night.config.places())
+        view = NightView() if quiet else night_view_of(out, night, store)
+        interrupted = play(night, store, view, jobs or night.config.places())
         now = begun(store)
         print_lines(out, night_lines(now, store.path))
         if interrupted:
@@ -165,19 +187,31 @@ def open_night(
             names = ", ".join(row.name for row in bots)
             click.echo(plain(f"{names}: no pass; nothing was played (--all-must-pass)."), err=True)
             return BAD
-        case Differences(changes):
+        case Differences() as differences:
+            if agreed(differences):
+                return open_night(night, found, store, True, all_must_pass, tell)
             raise ConfigError(
-                f"this night was begun differently: {'; '.join(changes)}. Put it back as it was, "
-                f"or go on with --accept-changes (games that no longer fit are played anew), "
-                f"or begin anew with another --store"
+                f"this night was begun differently: {'; '.join(differences.changes.said)}. All "
+                f"{plural(differences.keeps, 'finished game')} would be kept and {differences.plays} played: "
+                f"go on with --accept-changes, or put it back as it was, or begin anew with another --store"
             )
 
 
-def play(night: Night, made: Plan, store: Store, view: NightView, places: int) -> bool:
+def agreed(differences: Differences) -> bool:
+    """Asked of a person; a script says it beforehand."""
+    if not sys.stdin.isatty() or not sys.stdout.isatty():
+        return False
+    click.echo("This night was begun differently. Now:")
+    for line in difference_lines(differences):
+        click.echo(plain(line))
+    return click.confirm("Go on so?")
+
+
+def play(night: Night, store: Store, view: NightView, places: int) -> bool:
     async def main() -> None:
         async with open_workers(places, night.config.sandbox) as workers:
             with view:
-                await NightRun(night, made, store, workers, view.tell, places).play()
+                await NightRun(night, store, workers, view.tell, places).play()
 
     return trio_main(main)
 
@@ -227,13 +261,27 @@ def withdraw(store: str, bot: str, reason: str) -> None:
 
 @command.command()
 @click.argument("store")
+@click.argument("bot")
+@click.option("--reason", default="", help="Kept in the store, shown in the report.")
+def readmit(store: str, bot: str, reason: str) -> None:
+    """Let a withdrawn or benched bot play again, from the next round on; what it missed is caught up at the end."""
+    with Store.change(default_store(Path(store))) as opened:
+        orders.readmit(opened, bot, reason)
+    click.echo(plain(f"{bot} plays again from the next round on."))
+
+
+@command.command()
+@click.argument("store")
 @click.argument("game")
 @click.option("--reason", required=True, help="Kept in the store, shown in the report.")
 def void(store: str, game: str, reason: str) -> None:
     """Declare a finished game void: it no longer counts and is played again (now, or when the night is run again)."""
     with Store.change(default_store(Path(store))) as opened:
-        orders.void(opened, game, reason)
-    click.echo(plain(f"{game} is void and will be played again."))
+        names = orders.void(opened, game, reason)
+    if len(names) == 1:
+        click.echo(plain(f"{game} is void and will be played again."))
+    else:
+        click.echo(plain(f"{', '.join(names)} are void: the deal had been open, so another is drawn and played."))
 
 
 @command.command()

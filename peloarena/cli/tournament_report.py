@@ -10,6 +10,7 @@ import click
 from ..game import ConfigError
 from ..game.errors import nearest
 from ..game.texts import plural
+from ..tournament.opening import begun
 from ..tournament.store import Store, default_store
 from .common import plain, print_data
 
@@ -18,13 +19,12 @@ from .common import plain, print_data
 @click.argument("store")
 @click.option("--output", "-o", metavar="FILE", help="The page; beside the store unless given, - for stdout.")
 @click.option("--no-records", is_flag=True, help="Do not put the records into the page.")
-@click.option("--publish", is_flag=True, help="Show seeds and records although the night is not over.")
 @click.option("--evidence", is_flag=True, help="Show what bots printed on the page, too: for you and their authors.")
-def report(store: str, output: str | None, no_records: bool, publish: bool, evidence: bool) -> None:
+def report(store: str, output: str | None, no_records: bool, evidence: bool) -> None:
     """Write the night as one HTML page that needs no network: standings, plots, faults, games and records.
 
     The page tells each fault with its reason. What a bot was asked, answered and printed is for its author: a file for
-    each bot in NIGHT.faults beside the page.
+    each bot in NIGHT.faults beside the page. Of a deal that is still being played no seed and no record is shown.
     """
     from ..tournament.report.data import EMBEDDED_RECORDS, collect
     from ..tournament.report.evidence import evidence_files
@@ -32,8 +32,7 @@ def report(store: str, output: str | None, no_records: bool, publish: bool, evid
 
     place = default_store(Path(store))
     with Store.read(place) as opened:
-        largest = 0 if no_records else EMBEDDED_RECORDS
-        data = collect(opened, publish=publish, largest=largest, evidence=evidence)
+        data = collect(opened, largest=0 if no_records else EMBEDDED_RECORDS, evidence=evidence)
     if output == "-":
         click.echo(page(data), nl=False)
         return
@@ -68,7 +67,7 @@ def export(store: str, folder: str, records: bool) -> None:
         written, finished = write_export(opened, Path(folder), records=records)
     click.echo(plain(f"{plural(len(written), 'file')} in {folder}"))
     if not finished:
-        click.echo("The night is not over: keep its seeds and records to yourself until then.", err=True)
+        click.echo("Some deals are still being played: without their seeds, evidence and records.", err=True)
 
 
 @click.command()
@@ -79,12 +78,15 @@ def record(store: str, game: str) -> None:
 
     \b
     Example:
-      peloarena tournament record friday.sqlite r01-t001-d001-s1 > game.jsonl
+      peloarena tournament record friday.sqlite r01-1.2-d001-s1 > game.jsonl
       peloarena verify game.jsonl
     """
     with Store.read(default_store(Path(store))) as opened:
-        names = opened.names()
-        if game not in names:
-            raise ConfigError(f"no finished game {game!r}{nearest(game, sorted(names))}")
+        night = begun(opened)
+        fixtures = {row.fixture.game: row.fixture for row in night.games}
+        if game not in fixtures:
+            raise ConfigError(f"no finished game {game!r}{nearest(game, sorted(fixtures))}")
+        if not night.state.gate(night.closed).shows_record(fixtures[game]):
+            raise ConfigError(f"{game}: its record is shown when all seatings of its deal are played")
         content = opened.record(game)
     print_data(content)

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from ..game import ConfigError, GameOptions, make_options
-from ..game.chance import LONGEST_SEED, check_seed
+from ..game.chance import check_seed
 from ..game.errors import nearest
 from ..game.toml import read_toml
 from ..referee.bot_files import IGNORED
@@ -35,8 +35,6 @@ MOST_LOOKED_AT = 10_000
 """Files that a glob may find, bots or not."""
 SQLITE = b"SQLite format 3\0"
 """How the store of a night begins."""
-DEAL_ROOM = len("/100000.100000.100000")
-"""What a deal adds to the seed of the night."""
 
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout", "solo"]
 FORMAT_NAMES: Mapping[Format, str] = {
@@ -102,6 +100,8 @@ class NightConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """Round-robin with more seats than two: how many tables a round; 0: all subsets while they are few."""
     levels: tuple[Annotated[int, Meta(ge=1, le=5)], ...] = (1, 2, 3, 4, 5)
     """Solo: the levels that every deal is played at."""
+    catch_up: bool = True
+    """Whether deals that somebody missed (late, benched, withdrawn) are played after the last round."""
 
     def clock(self) -> TimeControl:
         return parse_time(self.time)
@@ -204,7 +204,6 @@ def check_night(night: Night, name: str) -> None:
         (config.seatings == "all" and config.table > 4, f'seatings = "all" with {config.table} seats: 4 at most'),
         (config.format == "solo" and not config.levels, "levels: at least one of 1 to 5"),
         (len(set(config.levels)) < len(config.levels), "levels: each of them once"),
-        (len(config.seed) > LONGEST_SEED - DEAL_ROOM, f"seed: at most {LONGEST_SEED - DEAL_ROOM} characters"),
     ]
     for wrong, problem in problems:
         if wrong:
@@ -216,13 +215,18 @@ def check_night(night: Night, name: str) -> None:
 
 
 def bot_paths(night: Night) -> list[BotEntry]:
-    """Globs resolved, in the order of the file; ConfigError for what finds nothing."""
+    """Globs resolved, in the order of the file; ConfigError for what finds nothing.
+
+    A glob passes over what was named before it: it is the same bot.
+    """
     found: list[BotEntry] = []
     for entry in night.config.bots:
         if isinstance(entry, BotEntry):
             found.append(BotEntry(os.path.join(night.folder, entry.path), entry.alias))
         elif glob.has_magic(entry):
-            found += [BotEntry(path) for path in glob_bots(night.folder, entry)]
+            named = {os.path.realpath(bot.path) for bot in found}
+            globbed = glob_bots(night.folder, entry)
+            found += [BotEntry(path) for path in globbed if os.path.realpath(path) not in named]
         else:
             found.append(BotEntry(os.path.join(night.folder, entry)))
     if len(found) > MOST_BOTS:

@@ -6,10 +6,10 @@ games of the catch-up stand in the place of the main ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from typing import Protocol, TypeVar
 
-from .entries import BotVersion, label
+from .entries import BotVersion
 from .rounds import Fixture, Round
 
 
@@ -54,16 +54,31 @@ def joined(rounds: Iterable[Round]) -> dict[int, int]:
     return found
 
 
-def version_labels(games: Sequence[Game]) -> dict[BotVersion, str]:
-    """How the ratings call each version that played: `mybot`, or `mybot v1` and `mybot v2` when there were several."""
+def version_labels(seats: Iterable[tuple[BotVersion, str, bool]]) -> dict[BotVersion, str]:
+    """How the ratings call each version: the newest by its entry's name, older ones `mybot v1`, `mybot v2`.
+
+    `seats`: version, name, and whether it was there. A version that never played is not the newest one yet.
+    """
     names: dict[BotVersion, str] = {}
-    editions: dict[int, set[int]] = {}
-    for game in games:
-        fixture = game.fixture
-        for entry, edition, name in zip(fixture.entries, fixture.editions, fixture.seats, strict=True):
-            names[entry, edition] = name
-            editions.setdefault(entry, set()).add(edition)
-    return {version: label(name, version[1], len(editions[version[0]])) for version, name in names.items()}
+    there: set[BotVersion] = set()
+    for version, name, present in seats:
+        names[version] = name
+        if present:
+            there.add(version)
+    now = newest(names) | newest(there)
+    taken = set(names.values())
+    return {
+        version: name if version[1] == now[version[0]] else label(name, version[1], taken)
+        for version, name in names.items()
+    }
+
+
+def label(name: str, edition: int, taken: Collection[str]) -> str:
+    """Another entry may be called so already."""
+    found = f"{name} v{edition}"
+    while found in taken:
+        found += "'"
+    return found
 
 
 def newest(versions: Iterable[BotVersion]) -> dict[int, int]:

@@ -32,7 +32,6 @@ class Facts(Struct, frozen=True):
     games: Sequence[PlayedGame]
     """Those that are finished, in the order of the schedule."""
     benched: Mapping[BotVersion, str]
-    catch_up: bool = True
 
 
 def next_round(facts: Facts) -> Round | None:
@@ -47,7 +46,7 @@ def next_round(facts: Facts) -> Round | None:
         tables = tables_of(facts.config, number, roster, first, challenger, history)
         return _round(facts, "main", number, tuple(tables), roster)
     caught = next_catch_up(facts.config, roster, challenger, facts.rounds, facts.games)
-    if caught is None or not facts.catch_up:
+    if caught is None or not facts.config.catch_up:
         return None
     return _round(facts, "catch-up", caught.number, caught.tables, roster, caught.points_for)
 

@@ -40,6 +40,8 @@ class Version(Struct, frozen=True):
     """Why it was refused, in a line."""
     details: str = ""
     """For its author: request, stderr, build output."""
+    copy: str = ""
+    """Its place in the night's keeping."""
     at: float = 0.0
 
 
@@ -88,6 +90,12 @@ def newest_ready(versions: Iterable[Version]) -> dict[int, int]:
     return found
 
 
+def playing_versions(versions: Iterable[Version]) -> list[Version]:
+    every = list(versions)
+    playing = newest_ready(every)
+    return [version for version in every if playing.get(version.entry) == version.edition]
+
+
 class Appearance(Struct, frozen=True):
     """A version in a finished game."""
 
@@ -133,8 +141,3 @@ class Bench:
 
 def _readmitted(orders: Iterable[Order]) -> set[str]:
     return {order.target for order in orders if order.kind == "readmit"}
-
-
-def label(name: str, edition: int, editions: int) -> str:
-    """How a version is called where versions are told apart: `mybot v2`, plainly `mybot` while there is one."""
-    return name if editions < 2 else f"{name} v{edition}"

@@ -23,11 +23,15 @@ from .store import Store
 
 GAME_COLUMNS = [
     "game",
+    "stage",
     "round",
     "table",
+    "deal",
     "level",
     "seed",
     "seat",
+    "entry",
+    "edition",
     "bot",
     "rank",
     "score",
@@ -60,8 +64,8 @@ FAULT_COLUMNS = [
 
 
 def export(store: Store, folder: Path, *, records: bool) -> tuple[list[Path], bool]:
-    """Write everything: the files in the order they were written, and whether the night is over."""
-    data = collect(store, publish=True, largest=0)
+    """Write all that may be shown: the files in the order they were written, and whether that is everything."""
+    data = collect(store, largest=0)
     written = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -72,7 +76,7 @@ def export(store: Store, folder: Path, *, records: bool) -> tuple[list[Path], bo
             written += write_records(store, data, folder / "records")
     except OSError as error:
         raise ConfigError(f"{str(folder)!r}: {error.strerror or error}") from None
-    return written, not data.missing
+    return written, not data.hidden
 
 
 def sheets(data: NightData) -> dict[str, str]:
@@ -94,7 +98,8 @@ def seat_rows(data: NightData) -> Iterator[list[object]]:
         for seat, bot in enumerate(fixture.seats):
             stats = row.stats[seat]
             faults = " ".join(v.fault for v in row.verdicts if v.seat == seat)
-            where = [fixture.game, fixture.round, fixture.table, fixture.level, fixture.seed, seat, bot]
+            where = [fixture.game, fixture.stage, fixture.round, fixture.table, fixture.deal, fixture.level]
+            where += [fixture.seed, seat, fixture.entries[seat], fixture.editions[seat], bot]
             came = [outcome.ranks[seat], outcome.scores[seat], outcome.out[seat], row.played, outcome.finished]
             yield [*where, *came, stats.decisions, stats.seconds, stats.slowest, stats.cpu, faults]
 
@@ -117,10 +122,11 @@ def results_sheet(data: NightData) -> str:
 
 
 def seed_rows(data: NightData) -> Iterator[list[object]]:
-    """Each deal with what may be published before the night: the digest of its seed."""
+    """Each deal that is open."""
     games: dict[str, list[str]] = {}
     for row in data.games:
-        games.setdefault(row.fixture.seed, []).append(row.fixture.game)
+        if row.fixture.game not in data.hidden:
+            games.setdefault(row.fixture.seed, []).append(row.fixture.game)
     for seed, names in games.items():
         yield [seed, hashlib.sha256(seed.encode()).hexdigest(), " ".join(names)]
 
@@ -137,10 +143,16 @@ def game_object(row: GameRow) -> dict[str, object]:
     fixture, outcome = row.fixture, row.outcome
     return {
         "game": fixture.game,
+        "stage": fixture.stage,
         "round": fixture.round,
         "table": fixture.table,
+        "deal": fixture.deal,
+        "seating": fixture.seating,
+        "redraw": fixture.redraw,
         "level": fixture.level,
         "seed": fixture.seed,
+        "entries": fixture.entries,
+        "editions": fixture.editions,
         "seats": fixture.seats,
         "ranks": outcome.ranks,
         "scores": outcome.scores,
@@ -160,7 +172,7 @@ def standings_object(data: NightData) -> dict[str, object]:
     return {
         "name": data.name,
         "format": data.config.format,
-        "seed": data.seed,
+        "commitment": data.commitment,
         "finished": not data.missing,
         "games": len(data.games),
         "ratings": data.ratings.ratings if data.ratings else (),
@@ -179,6 +191,8 @@ def write_records(store: Store, data: NightData, folder: Path) -> Iterator[Path]
     folder.mkdir(exist_ok=True)
     for row in data.games:
         game = row.fixture.game
+        if game in data.hidden:
+            continue
         path = folder / f"{game}.jsonl"  # a safe name, or rows.py would have refused it
         path.write_bytes(store.record(game))
         yield path

@@ -11,23 +11,26 @@ from ..game import ConfigError
 from ..game.errors import nearest
 from ..game.texts import plural
 from ..protocol.shown import TRIAL_STDERR
-from ..referee.bots import Bot, distinct, find_bot
+from ..referee.bots import Bot, find_bot
 from ..referee.build import built
-from ..referee.check import Checker
+from ..referee.check import Checker, Finding
 from ..referee.sandbox.errors import SandboxError
 from ..referee.sandbox.isolation import Isolation, prepare
 from .config import BotEntry, Night, bot_paths
+from .keeping import Keeping
 from .rows import BotRow
 
+TRIAL_GAMES = 3
+ENOUGH_GOOD = 2
 Tell = Callable[[BotRow], None]
 
 
-async def try_field(night: Night, found: Sequence[BotRow], tell: Tell) -> list[BotRow]:
-    """Every bot that was found is built and plays a game; what is wrong with one stands in its row."""
+async def try_field(night: Night, found: Sequence[BotRow], keeping: Keeping, tell: Tell) -> list[BotRow]:
+    """Every bot that was found is copied, built and plays trial games; what is wrong with one stands in its row."""
     with prepare(night.config.sandbox) as isolation:
         rows = []
         for row in found:
-            tried = row if row.problem else await try_bot(row, night, isolation)
+            tried = row if row.problem else await try_bot(row, night, keeping, isolation)
             tell(tried)
             rows.append(tried)
     return rows
@@ -41,8 +44,32 @@ def found_field(night: Night) -> list[BotRow]:
         row_of(bot, entry) if isinstance(bot, Bot) else lost_row(entry, bot)
         for entry, bot in zip(entries, found, strict=True)
     ]
-    names = distinct([row.name for row in rows])  # a broken folder may bear the name of a good bot
-    return [replace(row, name=name) for row, name in zip(rows, names, strict=True)]
+    check_names(rows)
+    taken = {row.name for row in rows if not row.problem}
+    return [renamed(row, taken) if row.problem else row for row in rows]
+
+
+def renamed(row: BotRow, taken: set[str]) -> BotRow:
+    """A broken folder may bear the name of a good bot, which keeps it."""
+    name, number = row.name, 1
+    while name in taken:
+        number += 1
+        name = f"{row.name}#{number}"
+    taken.add(name)
+    return replace(row, name=name)
+
+
+def check_names(rows: Sequence[BotRow]) -> None:
+    """A night lasts: `#1` and `#2` would not say whose bot it is."""
+    first: dict[str, str] = {}
+    for row in rows:
+        if not row.problem and row.name in first:
+            raise ConfigError(
+                f"bots: two are called {row.name!r} ({first[row.name]!r}, {row.path!r}): give one a name of its own, "
+                f'for example {{ path = "{row.path}", alias = "{row.name}-2" }}'
+            )
+        if not row.problem:
+            first[row.name] = row.path
 
 
 def find_or_tell(entry: BotEntry) -> Bot | str:
@@ -60,15 +87,26 @@ def lost_row(entry: BotEntry, problem: str) -> BotRow:
     return BotRow(entry.alias or Path(entry.path).name, entry.path, "", problem=problem)
 
 
-async def try_bot(row: BotRow, night: Night, isolation: Isolation) -> BotRow:
-    """Built, and one whole game with the night's own options."""
-    options = night.options(1 if night.config.format == "solo" else 0)
+async def try_bot(row: BotRow, night: Night, keeping: Keeping, isolation: Isolation) -> BotRow:
+    """The copy that will be played is built and tried."""
     try:
-        bot = built(find_bot(Path(row.path), row.name), isolation)
-        finding = await Checker(bot, isolation, night.config.clock(), lambda _: None, short=True).trial_game(options)
+        handed_in = find_bot(Path(row.path), row.name)
+        kept = replace(row, digest=handed_in.digest, copy=keeping.keep(handed_in, isolation))
+        bot = built(find_bot(keeping.home / kept.copy, row.name), isolation)
+        finding = await trial(Checker(bot, isolation, night.config.clock(), lambda _: None, short=True), night)
     except (ConfigError, SandboxError) as error:
         return replace(row, problem=problem_text(str(error), getattr(error, "details", "")))
-    return row if finding.ok else replace(row, problem=problem_text(finding.came, finding.stderr))
+    return kept if finding.ok else replace(kept, problem=problem_text(finding.came, finding.stderr))
+
+
+async def trial(checker: Checker, night: Night) -> Finding:
+    """Three games with the night's own options, of which two must end without a verdict: one crash may be bad luck."""
+    options = night.options(1 if night.config.format == "solo" else 0)
+    good = bad = 0
+    while good < ENOUGH_GOOD and bad <= TRIAL_GAMES - ENOUGH_GOOD:
+        finding = await checker.trial_game(options)
+        good, bad = good + finding.ok, bad + (not finding.ok)
+    return finding
 
 
 def problem_text(sentence: str, printed: str) -> str:

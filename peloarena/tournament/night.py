@@ -1,12 +1,12 @@
 """The night: plays round after round until nothing is missing. Resuming is the same as starting.
 
-Every decision here (what to play next, who is benched) is a function of the file and of the games in the store, in
-schedule order, so that a night that was cut off decides as one that was not.
+Nothing is decided here: night_state.py says what comes next, and a round is stored before a game of it is played.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping
 
 import trio
 from msgspec import Struct
@@ -14,11 +14,12 @@ from msgspec import Struct
 from ..game import ConfigError, GameOptions
 from ..referee.job import GameJob, GameReport, SeatJob
 from .config import Night
-from .orders import withdrawn
+from .deals import Stage
+from .keeping import keeping_of
+from .opening import state_of
+from .rounds import Fixture, Round
 from .rows import GameRow
 from .runner import Runner, Spoiled, play_soundly
-from .schedule import Fixture, Plan, PlayedGame, fixtures, rounds_of, unplayed
-from .standings import forfeited
 from .store import Store
 from .turns import Sitting, Turns
 
@@ -54,6 +55,11 @@ class RoundBegun(Struct, frozen=True):
     number: int
     games: int
     missing: int
+    stage: Stage = "main"
+    done: int = 0
+    """Finished games of the whole night ..."""
+    total: int = 0
+    """... and all of it, as far as can be told now."""
 
 
 class Paused(Struct, frozen=True):
@@ -66,87 +72,67 @@ class Paused(Struct, frozen=True):
 News = Started | Ended | Voided | RoundBegun | Paused
 
 
-class Past:
-    """What the rounds so far say about the next: their results, and who is benched."""
-
-    def __init__(self, bench_after: int) -> None:
-        self.bench_after = bench_after
-        self.results: list[PlayedGame] = []
-        self.benched: dict[str, str] = {}
-        self._streaks: dict[str, int] = {}
-
-    def add(self, number: int, rows: Sequence[GameRow]) -> None:
-        """A round that is over, its games in the order of the schedule."""
-        self.results += [row.played_game for row in rows]
-        count_streaks(self._streaks, rows)
-        for name, streak in self._streaks.items():
-            if 0 < self.bench_after <= streak and name not in self.benched:
-                self.benched[name] = f"benched after round {number}: {streak} verdicts in a row"
-
-
 class NightRun:
     """One run of a night over its store. `tell` is called with every piece of news."""
 
-    def __init__(
-        self, night: Night, plan: Plan, store: Store, runner: Runner, tell: Callable[[News], None], places: int
-    ) -> None:
+    def __init__(self, night: Night, store: Store, runner: Runner, tell: Callable[[News], None], places: int) -> None:
         self.night = night
-        self.plan = plan
         self.store = store
         self.runner = runner
         self.tell = tell
         self.places = places
-        self.bots = {bot.name: bot for bot in store.bots()}
         self.hopeless: set[str] = set()
         """Games that the machine spoiled too often in this run."""
         self._options: dict[int, GameOptions] = {}
         self._going = trio.Event()
         self._going.set()
         self._seen_order = store.orders_before
+        self._voids = store.void_count()
+        self.keeping = keeping_of(store.path)
+        self.state = state_of(store, night.config, store.games())
 
     async def play(self) -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self.follow_orders)
-            while await self.play_through():
-                pass  # a void may have made a game of an earlier round missing again
+            while (round := self.current_round()) is not None:
+                missing = self.missing(round)
+                self.tell(self.round_begun(round, len(missing)))
+                await self.play_round(round, missing)
             nursery.cancel_scope.cancel()
 
-    async def play_through(self) -> bool:
-        """All rounds once; False when there was nothing to do."""
-        busy = False
-        past = Past(self.night.config.bench_after)
-        last = rounds_of(self.plan)
-        for number in range(1, last + 1):
-            scheduled = fixtures(self.plan, number, past.results)
-            busy |= self.set_aside(number, scheduled, past.benched)
-            while missing := self.missing(number, scheduled):
-                busy = True
-                self.tell(RoundBegun(number, len(scheduled), len(missing)))
-                await self.play_round(missing, past.benched)
-            past.add(number, self.store.games(number))
-        for number in range(last + 1, self.store.last_round() + 1):
-            self.set_aside(number, [], past.benched)
-        return busy
+    def current_round(self) -> Round | None:
+        """The first that has games to play, for a void may have opened an earlier one again; or the next one begins."""
+        self.refresh()
+        for round in self.state.rounds:
+            if self.missing(round):
+                return round
+        while (begun := self.state.next_round()) is not None:
+            self.store.add_round(begun)
+            self.state.rounds.append(begun)
+            if self.missing(begun):
+                return begun
+        return None
 
-    def missing(self, number: int, scheduled: Sequence[Fixture]) -> list[Fixture]:
-        return unplayed(scheduled, self.store.names(number) | self.hopeless)
+    def round_begun(self, round: Round, missing: int) -> RoundBegun:
+        done = len(self.state.played)
+        games = len(self.state.fixtures(round))
+        return RoundBegun(round.number, games, missing, round.stage, done, done + self.state.to_come())
 
-    def set_aside(self, number: int, scheduled: Sequence[Fixture], benched: Mapping[str, str]) -> bool:
-        """Void what no longer belongs to the round, because the file or an earlier result was changed."""
-        wanted = {fixture.game: fixture for fixture in scheduled}
-        absent = {*benched, *self.withdrawn()}
-        found = False
-        for row in self.store.games(number):
-            if wanted.get(row.fixture.game) != row.fixture:
-                self.store.void(row.fixture.game, "the schedule was changed", "schedule")
-            elif not set(forfeited(row)) <= absent:
-                self.store.void(row.fixture.game, "nobody is absent any more", "schedule")
-            else:
-                continue
-            found = True
-        return found
+    def missing(self, round: Round) -> list[Fixture]:
+        return [fixture for fixture in self.state.missing(round) if fixture.game not in self.hopeless]
 
-    async def play_round(self, missing: list[Fixture], benched: Mapping[str, str]) -> None:
+    def refresh(self) -> None:
+        """What other processes changed since the last round: orders, entries and versions; after a void all of it."""
+        voids = self.store.void_count()
+        if voids != self._voids:
+            self._voids = voids
+            self.state = state_of(self.store, self.night.config, self.store.games())
+            return
+        self.state.entries = self.store.entries()
+        self.state.versions = self.store.versions()
+        self.state.orders = self.store.orders()
+
+    async def play_round(self, round: Round, missing: list[Fixture]) -> None:
         turns = Turns(missing, lambda fixture: Sitting(fixture.seed, set(fixture.seats)))
 
         async def place() -> None:
@@ -155,18 +141,20 @@ class NightRun:
                     if fixture is None:
                         return
                     await self._going.wait()
-                    await self.play_fixture(fixture, {**benched, **self.withdrawn()})
+                    self.state.orders = self.store.orders()
+                    await self.play_fixture(round, fixture, self.state.absent(round))
 
         async with trio.open_nursery() as nursery:
             for _ in range(min(self.places, len(missing))):
                 nursery.start_soon(place)
 
-    async def play_fixture(self, fixture: Fixture, excluded: dict[str, str]) -> None:
+    async def play_fixture(self, round: Round, fixture: Fixture, absent: Mapping[int, str]) -> None:
         def spoiled(error: Spoiled, last: bool) -> None:
             self.store.void(fixture.game, str(error), "machine")
+            self._voids += 1
             self.tell(Voided(fixture, str(error), last))
 
-        job = self.job(fixture, excluded)
+        job = self.job(fixture, absent)
         self.tell(Started(fixture))
         try:
             report = await play_soundly(self.play_or_spoil, job, spoiled)
@@ -175,7 +163,9 @@ class NightRun:
             return
         # A transaction waits for the disk (fsync, some milliseconds) and Trio with it. That is safe: the games run in
         # worker processes with clocks of their own, and nothing here has a deadline.
-        self.store.add_game(fixture, report, played=not any(seat.forfeit for seat in job.seats))
+        played = not any(seat.forfeit for seat in job.seats)
+        self.store.add_game(round.id, fixture, report, played)
+        self.state.played[fixture.game] = game_row_of_report(round.id, fixture, report, played).played_game
         self.tell(Ended(fixture, report))
 
     async def play_or_spoil(self, job: GameJob) -> GameReport:
@@ -185,27 +175,30 @@ class NightRun:
         except ConfigError as error:
             raise Spoiled(str(error)) from None
 
-    def job(self, fixture: Fixture, excluded: dict[str, str]) -> GameJob:
+    def job(self, fixture: Fixture, absent: Mapping[int, str]) -> GameJob:
         config = self.night.config
+        versions = {(version.entry, version.edition): version for version in self.state.versions}
+        seats = zip(fixture.entries, fixture.editions, fixture.seats, strict=True)
         return GameJob(
             game=fixture.game,
             options=self.options(fixture.level),
             seed=fixture.seed,
-            seats=tuple(SeatJob(self.bots[name].path, name, excluded.get(name, "")) for name in fixture.seats),
+            seats=tuple(
+                SeatJob(str(self.keeping.place(versions[n, edition])), name, absent.get(n, ""), n, edition)
+                for n, edition, name in seats
+            ),
             clock=config.clock(),
             faults=config.faults,
             restart=config.restart,
             sandbox=config.sandbox,
             pondering=config.pondering,
+            seating=fixture.seating - 1,
         )
 
     def options(self, level: int) -> GameOptions:
         if level not in self._options:
             self._options[level] = self.night.options(level)
         return self._options[level]
-
-    def withdrawn(self) -> dict[str, str]:
-        return {name: f"withdrawn by the host: {reason}" for name, reason in withdrawn(self.store.orders()).items()}
 
     # ---- the host's orders
 
@@ -225,11 +218,8 @@ class NightRun:
         self.tell(Paused(on, reason))
 
 
-def count_streaks(streaks: dict[str, int], games: Sequence[GameRow]) -> None:
-    """Verdicts in a row, in schedule order; a game without one ends a streak, a forfeit leaves it as it is."""
-    for row in games:
-        absent = forfeited(row)
-        guilty = {row.fixture.seats[v.seat] for v in row.verdicts if not v.forgiven}
-        for name in row.fixture.seats:
-            if name not in absent:
-                streaks[name] = streaks.get(name, 0) + 1 if name in guilty else 0
+def game_row_of_report(round_id: int, fixture: Fixture, report: GameReport, played: bool) -> GameRow:
+    """As the store will give it back."""
+    return GameRow(
+        round_id, fixture, played, report.outcome, report.verdicts, report.evidence, report.stats, time.time()
+    )

@@ -1,4 +1,4 @@
-"""The beginning of a night: what is the same night, what is a change, when the seed is drawn. And a night as begun.
+"""The beginning of a night: what is the same night, what is a change, when the secret is drawn. And a night as begun.
 
 `begin` brings a file and its bots into a store; `begun` reads out of a store alone what was begun there, so that a
 page, a table or a web host needs no tournament file. Knows no terminal; plays nothing but the trials of the field.
@@ -6,17 +6,27 @@ page, a table or a web host needs no tournament file. Knows no terminal; plays n
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from ..game import ConfigError
+from ..referee.sandbox.isolation import prepare
 from .brackets import champion
+from .changes import SECOND_NIGHT, Changes, changes_of
 from .config import Night, NightConfig, stored_config
-from .field import Tell, check_field, field_changes, names_of_players, relocated, try_field
+from .deals import DealSource, chosen_by_host, draw_secret
+from .entries import Entry, Version, newest_ready, playing_versions
+from .field import Tell, check_field, try_field
+from .keeping import check_keeping, keeping_of
+from .night_state import NightState
+from .old_store import OldStore
+from .rounds import Fixture
 from .rows import BotRow, Damaged, GameRow, Order, VoidRow
-from .schedule import Fixture, Plan, PlayedGame, fixtures, pair_results, plan_of, rounds_of, still_to_play, unplayed
-from .seeds import random_seed
 from .store import Store
+from .tables import match_points, rounds_in
 
 
 class Begun(Struct, frozen=True):
@@ -25,41 +35,59 @@ class Begun(Struct, frozen=True):
     text: str
     """The tournament file."""
     config: NightConfig
-    bots: tuple[BotRow, ...]
-    """In the order of the file, those left out as well."""
-    plan: Plan
+    state: NightState
     games: tuple[GameRow, ...]
     """Finished ones, in the order of the schedule."""
     orders: tuple[Order, ...]
     voids: tuple[VoidRow, ...]
+    closed: bool
+    """Nothing is played any more, so everything may be shown."""
 
-    def history(self, before: int | None = None) -> list[PlayedGame]:
-        """Results of all rounds, or of those before one."""
-        return [row.played_game for row in self.games if before is None or row.fixture.round < before]
+    @property
+    def bots(self) -> tuple[BotRow, ...]:
+        """The version of each entry that plays, or why none does; in order of entry."""
+        return tuple(bot_row(entry, self.state.versions) for entry in self.state.entries)
 
-    def missing(self) -> Iterator[Fixture]:
-        """What is still to be played, as far as the pairings are known; may be millions, so look at the first."""
-        return still_to_play(self.plan, self.history())
+    def players(self) -> list[str]:
+        return [bot.name for bot in self.bots if not bot.problem]
+
+    def missing(self) -> list[Fixture]:
+        """What is still to be played of the rounds that began."""
+        return [fixture for round in self.state.rounds for fixture in self.state.missing(round)]
 
     def is_over(self) -> bool:
-        return next(self.missing(), None) is None
-
-    def is_round_over(self, number: int) -> bool:
-        done = {row.fixture.game for row in self.games}
-        return not unplayed(fixtures(self.plan, number, self.history(before=number)), done)
+        return self.closed or self.state.is_over()
 
     def champion(self) -> str | None:
         """Of a knockout that is over."""
-        if self.config.format != "knockout" or not self.is_over():
+        if self.config.format != "knockout" or not self.is_over() or not self.state.rounds:
             return None
-        return champion(self.plan.bots, rounds_of(self.plan), pair_results(self.history()))
+        bracket = [row.entry for row in self.state.rounds[0].roster]
+        winner = champion(bracket, rounds_in(self.config, len(bracket)), match_points(self.state.history()))
+        return None if winner is None else self.state.names[winner]
+
+
+def bot_row(entry: Entry, versions: Sequence[Version]) -> BotRow:
+    mine = [version for version in versions if version.entry == entry.number]
+    playing = newest_ready(mine).get(entry.number)
+    version = next((v for v in mine if v.edition == playing), mine[-1] if mine else Version(entry.number, 1, ""))
+    problem = "\n".join(filter(None, [version.problem or "not tried yet", version.details]))
+    return BotRow(
+        name=entry.name,
+        path=entry.path,
+        digest=version.hash,
+        version=version.version,
+        author=entry.author,
+        language=version.language,
+        problem="" if version.state == "ready" else problem,
+    )
 
 
 def begun(store: Store) -> Begun:
     """ConfigError if no night was begun in it, or if it does not fit together."""
     text = store.meta("config")
     config = stored_config(text)
-    bots, games = store.bots(), store.games()
+    games = store.games()
     seats = 1 if config.format == "solo" else config.table
     for row in games:
         if len(row.fixture.seats) != seats:
@@ -67,18 +95,50 @@ def begun(store: Store) -> Begun:
     return Begun(
         text=text or "",
         config=config,
-        bots=tuple(bots),
-        plan=plan_of(config, names_of_players(bots), store.meta("seed") or config.seed),
+        state=state_of(store, config, games),
         games=tuple(games),
         orders=tuple(store.orders()),
         voids=tuple(store.voids()),
+        closed=isinstance(store, OldStore) or store.meta("closed") is not None,
     )
 
 
-class Differences(Struct, frozen=True):
-    """The night was begun otherwise, and nobody accepted that. Nothing was done."""
+def state_of(store: Store, config: NightConfig, games: Sequence[GameRow]) -> NightState:
+    """ConfigError if its parts do not fit each other."""
+    state = NightState(
+        config,
+        source_of(store, config),
+        store.entries(),
+        store.versions(),
+        store.rounds(),
+        [row.played_game for row in games],
+        store.orders(),
+        store.redraws(),
+    )
+    for round in state.rounds:
+        seated = {number for table in round.tables for number in table}
+        if not seated <= {row.entry for row in round.roster} or not seated <= state.names.keys():
+            raise Damaged(f"round {round.number} has a table of nobody")
+    return state
 
-    changes: tuple[str, ...]
+
+def source_of(store: Store, config: NightConfig) -> DealSource:
+    if config.seed:
+        return chosen_by_host(config.seed)
+    try:
+        return DealSource(bytes.fromhex(store.meta("secret") or ""), store.meta("word") or "")
+    except ValueError:
+        raise Damaged("its secret is none") from None
+
+
+class Differences(Struct, frozen=True):
+    """The file was changed, and nobody accepted that. Nothing was done."""
+
+    changes: Changes
+    keeps: int
+    """Finished games, all of which stay."""
+    plays: int
+    """Games still to come, if all new versions pass."""
 
 
 class Failures(Struct, frozen=True):
@@ -96,45 +156,125 @@ async def begin(
     accept: bool = False,
     all_must_pass: bool = False,
 ) -> Begun | Differences | Failures:
-    """Begin a night with the field that was found for it, or go on with it: then nobody is tried again.
+    """Begin a night with the field that was found for it, or go on with it: then only what is new is tried.
 
-    `accept`: go on although the file or bots were changed; games that no longer fit are set aside when it is played.
+    `accept`: go on although the file or bots were changed. Whatever changes, no game that was played is lost.
     """
-    changed = changes_since(night, found, store)
-    if changed is None:
-        store.set_night(relocated(store.bots(), found), {"seed": seed_of(night, store)})
-        return begun(store)
-    if changed and not accept:
-        return Differences(changed)
+    if not store.entries():
+        return await _begin_anew(night, found, store, tell, all_must_pass)
+    changes = changes_since(night, found, store)
+    if changes.refused:
+        raise ConfigError(f"{'; '.join(changes.refused)}: {SECOND_NIGHT}")
+    if changes.said and not accept:
+        return differences_of(night, changes, store)
+    keeping = keeping_of(store.path)
+    tried = await try_field(night, [*changes.enter, *changes.update], keeping, tell)
+    failed = tuple(row for row in tried if row.problem)
+    if failed and all_must_pass:
+        return Failures(failed)
+    with store.transaction():
+        _apply(changes, tried, store)
+        _relocate(found, store)
+        _set_night(night, store)
+    with prepare(night.config.sandbox) as isolation:
+        check_keeping(keeping, store.entries(), playing_versions(store.versions()), isolation)
+    return begun(store)
+
+
+async def _begin_anew(
+    night: Night, found: Sequence[BotRow], store: Store, tell: Tell, all_must_pass: bool
+) -> Begun | Failures:
     check_field(night, found)  # a wrong challenger is told at once, not after a trial of everybody
-    rows = await try_field(night, found, tell)
+    rows = await try_field(night, found, keeping_of(store.path), tell)
     failed = tuple(row for row in rows if row.problem)
     if failed and all_must_pass:
         return Failures(failed)
     check_field(night, rows)
     with store.transaction():
-        if changed:
-            store.order("accept-changes", "", "; ".join(changed))
-        meta = {"digest": night.digest, "config": night.text, "name": night.config.name, "seed": seed_of(night, store)}
-        store.set_night(rows, meta)
+        _enter(rows, store)
+        _set_night(night, store)
+        if not night.config.seed and store.meta("secret") is None:
+            store.set_meta("secret", draw_secret().hex())
     return begun(store)
 
 
-def changes_since(night: Night, found: Sequence[BotRow], store: Store) -> tuple[str, ...] | None:
-    """What was changed since the night began; empty if none was begun, None if it is the same.
-
-    The same night: the same file, components included, and the same files of every bot, wherever they lie. Bots that
-    were not found do not count, then or now.
-    """
-    before = store.bots()
-    if not before:
-        return ()
-    changed = field_changes([row for row in before if row.digest], [row for row in found if row.digest])
-    if store.meta("digest") != night.digest:
-        changed.insert(0, "the tournament file was changed")
-    return tuple(changed) or None
+def changes_since(night: Night, found: Sequence[BotRow], store: Store) -> Changes:
+    old = stored_config(store.meta("config"))
+    state = state_of(store, old, ())
+    rounds = sum(round.stage == "main" for round in state.rounds)
+    changes = changes_of(old, night.config, rounds, state.entries, state.versions, state.removed(), found)
+    if (store.meta("components") or "") != night.components:
+        return replace(changes, refused=(*changes.refused, "components: the file has other pieces"))
+    return changes
 
 
-def seed_of(night: Night, store: Store) -> str:
-    """As the file says, or drawn once and kept."""
-    return night.config.seed or store.meta("seed") or random_seed()
+def differences_of(night: Night, changes: Changes, store: Store) -> Differences:
+    """What would follow."""
+    now = state_of(store, night.config, store.games())
+    number = len(now.entries)
+    for row in changes.enter:
+        number += 1
+        now.entries.append(Entry(number, row.name))
+        now.versions.append(Version(number, 1, row.digest, state="refused" if row.problem else "ready"))
+    numbers = {entry.name: entry.number for entry in now.entries}
+    for row in changes.update:
+        now.versions.append(replace(_next_version(numbers[row.name], row, now.versions), state="ready"))
+    wishes = [("remove", name) for name in changes.remove] + [("restore", name) for name in changes.restore]
+    last = max((order.id for order in now.orders), default=0)
+    now.orders += [Order(last + place, kind, name, "", 0.0) for place, (kind, name) in enumerate(wishes, 1)]
+    return Differences(changes, len(now.played), now.to_come())
+
+
+def _apply(changes: Changes, tried: Sequence[BotRow], store: Store) -> None:
+    new = {row.name for row in changes.enter}
+    _enter([row for row in tried if row.name in new], store)
+    numbers = {entry.name: entry.number for entry in store.entries()}
+    for row in tried:
+        if row.name not in new:
+            store.set_version(_next_version(numbers[row.name], row, store.versions()))
+    for name in changes.remove:
+        store.order("remove", name, "no longer in the tournament file")
+    for name in changes.restore:
+        store.order("restore", name, "in the tournament file again")
+    if changes.said:
+        store.order("accept-changes", "", "; ".join(changes.said))
+
+
+def _enter(rows: Sequence[BotRow], store: Store) -> None:
+    """Numbers are given in order of entry, also to bots that did not pass: they may be repaired."""
+    number = len(store.entries())
+    for row in rows:
+        number += 1
+        store.set_entry(Entry(number, row.name, row.author, row.path))
+        store.set_version(_next_version(number, row, []))
+
+
+def _next_version(number: int, row: BotRow, versions: Sequence[Version]) -> Version:
+    """A folder that was not found was no version."""
+    before = [version for version in versions if version.entry == number and version.hash]
+    sentence, _, details = row.problem.partition("\n")
+    return Version(
+        entry=number,
+        edition=len(before) + 1,
+        hash=row.digest,
+        version=row.version,
+        language=row.language,
+        state="refused" if row.problem else "ready",
+        problem=sentence,
+        details=details,
+        copy=row.copy,
+        at=time.time(),
+    )
+
+
+def _relocate(found: Sequence[BotRow], store: Store) -> None:
+    """A night may be carried to another folder."""
+    paths = {row.name: row.path for row in found}
+    for entry in store.entries():
+        if paths.get(entry.name, entry.path) != entry.path:
+            store.set_entry(replace(entry, path=paths[entry.name]))
+
+
+def _set_night(night: Night, store: Store) -> None:
+    for key, value in {"config": night.text, "components": night.components, "name": night.config.name}.items():
+        store.set_meta(key, value)

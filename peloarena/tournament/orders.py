@@ -1,17 +1,16 @@
-"""What a host can order while a night is played or after it: pause, withdraw, void. Each is kept with its reason.
+"""What a host can order while a night is played or after it: pause, withdraw, readmit, void. Kept with the reason.
 
 Says what may be ordered; the runner, which looks into the store every half second, does it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from msgspec.structs import replace
 
 from ..game import ConfigError
 from ..game.errors import nearest
-from .config import stored_config
-from .rows import Order
-from .schedule import DYNAMIC
+from .host_orders import withdrawn
+from .opening import begun
 from .store import Store
 
 
@@ -21,24 +20,45 @@ def pause(store: Store, on: bool, reason: str) -> None:
 
 def withdraw(store: Store, bot: str, reason: str) -> None:
     """Its games from now on are forfeits."""
-    names = [row.name for row in store.bots()]
-    if bot not in names:
-        raise ConfigError(f"no bot {bot!r}{nearest(bot, names)}; there are {', '.join(names)}")
+    check_entry(store, bot)
     store.order("withdraw", bot, reason)
 
 
-def void(store: Store, game: str, reason: str) -> None:
-    """A finished game no longer counts and is played again, unless later rounds were paired by its result."""
-    rows = {row.fixture.game: row for row in store.games()}
+def readmit(store: Store, bot: str, reason: str) -> None:
+    """Undoes a withdrawal and the bench, from the next round on; what was missed is caught up."""
+    check_entry(store, bot)
+    state = begun(store).state
+    benched = {state.names[entry] for entry, _ in state.benched()}
+    if bot not in withdrawn(store.orders()) and bot not in benched:
+        raise ConfigError(f"{bot!r} is neither withdrawn nor benched")
+    store.order("readmit", bot, reason)
+
+
+def check_entry(store: Store, bot: str) -> None:
+    names = [entry.name for entry in store.entries()]
+    if bot not in names:
+        raise ConfigError(f"no bot {bot!r}{nearest(bot, names)}; there are {', '.join(names)}")
+
+
+def void(store: Store, game: str, reason: str) -> tuple[str, ...]:
+    """A finished game no longer counts and is played again, unless later rounds were paired by its result.
+
+    If its deal may have been seen, all seatings of it are void and it is drawn anew: the names of all of them.
+    """
+    now = begun(store)
+    rows = {row.fixture.game: row.fixture for row in now.games}
     if game not in rows:
         raise ConfigError(f"no finished game {game!r}{nearest(game, list(rows))}")
-    if stored_config(store.meta("config")).format in DYNAMIC and store.last_round() > rows[game].fixture.round:
+    last = max((round.number for round in now.state.rounds), default=0)
+    if now.config.format in ("swiss", "knockout") and last > rows[game].round:
         raise ConfigError(f"{game}: later rounds were paired by its result; it can no longer be void")
+    deal = rows[game].whole_deal
+    seen = now.state.gate(now.closed).shows_deal(deal)
+    names = [name for name, fixture in rows.items() if fixture.whole_deal == deal] if seen else [game]
     with store.transaction():
         store.order("void", game, reason)
-        store.void(game, reason, "host")
-
-
-def withdrawn(orders: Iterable[Order]) -> dict[str, str]:
-    """Who is withdrawn: name → reason."""
-    return {order.target: order.reason for order in orders if order.kind == "withdraw"}
+        for name in names:
+            store.void(name, reason, "host")
+        if seen:
+            store.draw_anew(replace(deal, redraw=0))
+    return tuple(names)

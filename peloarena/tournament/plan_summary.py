@@ -11,7 +11,11 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from .schedule import Plan, all_subsets, enough_tables, rounds_of, seatings, tables_of
+from .config import NightConfig
+from .entries import RosterRow
+from .forecast import games_of_a_table
+from .rounds import Table
+from .tables import enough_tables, plays_all_subsets, rounds_in, seeking, tables_of
 
 MOST_LAID_OUT = 100_000
 """Tables in all rounds until they come again; a night with more is not laid out to count who meets whom."""
@@ -20,7 +24,7 @@ MOST_LOOKS = 1_000_000
 
 
 class Summary(Struct, frozen=True):
-    """What `plan` prints: numbers for the whole night as far as they are known before it."""
+    """Numbers for the whole night as far as they are known before it."""
 
     rounds: int
     games: int
@@ -31,99 +35,100 @@ class Summary(Struct, frozen=True):
     """Games in which a pair sits at one table: fewest and most over all pairs. None: too many tables to be laid out."""
 
 
-def summary(plan: Plan) -> Summary:
-    match plan.format:
+def summary(config: NightConfig, bots: int) -> Summary:
+    """`bots`: how many play. A gauntlet's challenger is called 1 here."""
+    match config.format:
         case "knockout":
-            return knockout_summary(plan)
+            return _knockout(config, bots)
         case "swiss":
-            return swiss_summary(plan)
+            return _swiss(config, bots)
         case "solo":
-            return solo_summary(plan)
+            return _solo(config, bots)
         case _:
-            return table_summary(plan) if can_be_laid_out(plan) else large_summary(plan)
+            return _tables(config, bots) if _can_be_laid_out(config, bots) else large_summary(config, bots)
 
 
-def knockout_summary(plan: Plan) -> Summary:
+def _knockout(config: NightConfig, bots: int) -> Summary:
     """Every match loses one bot; who is out first plays one match, a finalist up to one a round."""
-    match = plan.deals * seatings_of(plan)
-    rounds, first = rounds_of(plan), len(tables_of(plan, 1, []))
-    return Summary(rounds, (len(plan.bots) - 1) * match, first, (match, rounds * match), (0, match))
+    match, rounds = games_of_a_table(config), rounds_in(config, bots)
+    first = len(_tables_of_round(config, bots, 1))
+    return Summary(rounds, (bots - 1) * match, first, (match, rounds * match), (0, match))
 
 
-def swiss_summary(plan: Plan) -> Summary:
+def _swiss(config: NightConfig, bots: int) -> Summary:
     """Who sits out changes from round to round, and nobody meets again before all others were met, if all goes well."""
-    match = plan.deals * seatings_of(plan)
-    count, rounds, tables = len(plan.bots), plan.rounds, len(plan.bots) // 2
-    sits = rounds / count if count % 2 else 0.0
-    meets = rounds / (count if count % 2 else count - 1)
+    match, rounds, tables = games_of_a_table(config), config.rounds, bots // 2
+    sits = rounds / bots if bots % 2 else 0.0
+    meets = rounds / (bots if bots % 2 else bots - 1)
     per_bot = (match * (rounds - math.ceil(sits)), match * (rounds - math.floor(sits)))
     return Summary(
         rounds, rounds * tables * match, tables, per_bot, (match * math.floor(meets), match * math.ceil(meets))
     )
 
 
-def solo_summary(plan: Plan) -> Summary:
-    each = plan.deals * len(plan.levels)
-    return Summary(plan.deals, each * len(plan.bots), len(plan.bots), (each, each), (0, 0))
+def _solo(config: NightConfig, bots: int) -> Summary:
+    each = config.deals * len(config.levels)
+    return Summary(config.deals, each * bots, bots, (each, each), (0, 0))
 
 
-def table_summary(plan: Plan) -> Summary:
+def _tables(config: NightConfig, bots: int) -> Summary:
     """The games of every table in every round, without listing them."""
-    per_bot = dict.fromkeys(plan.bots, 0)
-    pairs = dict.fromkeys(map(frozenset, itertools.combinations(plan.bots, 2)), 0)
+    numbers = range(1, bots + 1)
+    per_bot = dict.fromkeys(numbers, 0)
+    pairs = dict.fromkeys(itertools.combinations(numbers, 2), 0)
     games = 0
-    for players, count in counted_tables(plan):
+    for players, count in _counted_tables(config, bots):
         games += count
         for bot in players:
             per_bot[bot] += count
-        for pair in itertools.combinations(players, 2):
-            pairs[frozenset(pair)] += count
-    first = len(tables_of(plan, 1, []))
-    return Summary(plan.deals, games, first, _least_and_most(per_bot.values()), _least_and_most(pairs.values()))
+        for pair in itertools.combinations(sorted(players), 2):
+            pairs[pair] += count
+    first = len(_tables_of_round(config, bots, 1))
+    return Summary(config.deals, games, first, _least_and_most(per_bot.values()), _least_and_most(pairs.values()))
 
 
-def can_be_laid_out(plan: Plan) -> bool:
-    field, size = chosen_field(plan)
-    if all_subsets(plan, field, size):  # pairs, or few: the same in every round
+def _can_be_laid_out(config: NightConfig, bots: int) -> bool:
+    field, size = _chosen_field(config, bots)
+    if plays_all_subsets(config, field, size):  # pairs, or few: the same in every round
         return True
-    tables = plan.tables or enough_tables(field, size)
-    return min(plan.deals, field) * tables <= MOST_LAID_OUT and tables * size * field <= MOST_LOOKS
+    tables = config.tables or enough_tables(field, size)
+    return min(config.deals, field) * tables <= MOST_LAID_OUT and tables * size * field <= MOST_LOOKS
 
 
-def large_summary(plan: Plan) -> Summary:
+def large_summary(config: NightConfig, bots: int) -> Summary:
     """By what balanced tables promise: nobody is ever more than one table ahead of another."""
-    field, size = chosen_field(plan)
-    tables = plan.tables or enough_tables(field, size)
-    games = plan.deals * tables * seatings_of(plan)
-    sittings = plan.deals * tables * size
-    least, most = sittings // field * seatings_of(plan), -(-sittings // field) * seatings_of(plan)
-    return Summary(plan.deals, games, tables, (least, games if plan.format == "gauntlet" else most), None)
+    field, size = _chosen_field(config, bots)
+    tables = config.tables or enough_tables(field, size)
+    each = games_of_a_table(config)
+    sittings = config.deals * tables * size
+    least, most = sittings // field * each, -(-sittings // field) * each
+    games = config.deals * tables * each
+    return Summary(config.deals, games, tables, (least, games if config.format == "gauntlet" else most), None)
 
 
-def chosen_field(plan: Plan) -> tuple[int, int]:
+def _chosen_field(config: NightConfig, bots: int) -> tuple[int, int]:
     """How many bots are chosen from, and how many at a table are chosen: a challenger sits at every one."""
-    challengers = int(plan.format == "gauntlet")
-    return len(plan.bots) - challengers, plan.table - challengers
+    others, size = seeking(config, range(1, bots + 1), _challenger(config))
+    return len(others), size
 
 
-def counted_tables(plan: Plan) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Tables with their games in the whole night."""
-    period = rounds_until_the_same(plan)
-    for number in range(1, min(period, plan.deals) + 1):
-        times = len(range(number, plan.deals + 1, period))
-        for players in tables_of(plan, number, []):
-            yield players, times * seatings_of(plan)
+def _challenger(config: NightConfig) -> int:
+    return int(config.format == "gauntlet")
 
 
-def rounds_until_the_same(plan: Plan) -> int:
-    """Balanced tables come again when everybody has had every role."""
-    field, size = chosen_field(plan)
-    return 1 if all_subsets(plan, field, size) else field
+def _counted_tables(config: NightConfig, bots: int) -> Iterator[tuple[Table, int]]:
+    """Tables with their games in the whole night. Balanced tables come again when everybody has had every role."""
+    field, size = _chosen_field(config, bots)
+    period = 1 if plays_all_subsets(config, field, size) else field
+    for number in range(1, min(period, config.deals) + 1):
+        times = len(range(number, config.deals + 1, period))
+        for players in _tables_of_round(config, bots, number):
+            yield players, times * games_of_a_table(config)
 
 
-def seatings_of(plan: Plan) -> int:
-    """In how many seatings a deal is played."""
-    return len(seatings(plan.seatings, plan.bots[: plan.table]))
+def _tables_of_round(config: NightConfig, bots: int, number: int) -> list[Table]:
+    roster = tuple(RosterRow(bot, 1) for bot in range(1, bots + 1))
+    return tables_of(config, number, roster, roster, _challenger(config), [])
 
 
 def _least_and_most(numbers: Iterable[int]) -> tuple[int, int]:

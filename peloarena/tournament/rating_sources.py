@@ -20,7 +20,7 @@ from ..referee.verdict import Verdict
 from ..referee.verify import RecordError, read_lines, verify
 from .ratings import Counts, GameResult
 from .rows import Damaged, GameRow
-from .standings import compared, counts_of, faults_of, forfeits_of, results_of, row_compared
+from .standings import compared, counts_by_version, faults_of, forfeits_of, labels_of, results_of, row_compared
 from .store import Store
 
 ELSEWHERE = "from a position of another record"
@@ -44,12 +44,13 @@ def from_store(store: Store, positions: bool = False) -> Rated:
     games = [row for row in every if len(row.fixture.seats) > 1]
     results = with_positions(store, games) if positions else results_of(games)
     notes = left_out(len(every) - len(games), len(games) - len(results))
-    return Rated(tuple(results), faults_of(games), forfeits_of(games), counts_of(games), notes)
+    return Rated(tuple(results), faults_of(games), forfeits_of(games), counts_by_version(games), notes)
 
 
 def with_positions(store: Store, games: Sequence[GameRow]) -> list[GameResult]:
     """The games with the initial turn order, for the seat advantage: it stands in the header of each record."""
-    results = (row_compared(row, turn_order(header_in(store, row.fixture.game))) for row in games)
+    labels = labels_of(games)
+    results = (row_compared(row, labels, turn_order(header_in(store, row.fixture.game))) for row in games)
     return [result for result in results if result is not None]
 
 

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from .config import Seatings
+from .config import MOST, Seatings
 from .deals import Deal, DealSource, Stage, game_name, solo_name
 from .entries import Appearance, Roster
 
 Table = tuple[int, ...]
 """Entries at a table, in the order of the first seating."""
+Number = Annotated[int, Meta(ge=1, le=MOST)]
 Redraws = Mapping[Deal, int]
 """How often deals (written with redraw 0) were drawn anew."""
 
@@ -42,23 +44,29 @@ class Fixture(Struct, frozen=True):
 
     game: str
     stage: Stage
-    round: int
-    table: int
+    round: Number
+    table: Number
     """The place of its table in the round, from 1."""
-    place: int
+    place: Annotated[int, Meta(ge=1)]
     """Its own place in the round, from 1: the order of play."""
-    deal: int
-    seating: int
-    redraw: int
-    entries: tuple[int, ...]
+    deal: Number
+    """Solo: the level."""
+    seating: Number
+    redraw: Annotated[int, Meta(ge=0, le=MOST)]
+    entries: Annotated[tuple[int, ...], Meta(min_length=1, max_length=8)]
     """By seat."""
     editions: tuple[int, ...]
     seats: tuple[str, ...]
     """Names, by seat."""
     seed: str
-    level: int = 0
+    level: Annotated[int, Meta(ge=0, le=5)] = 0
     points_for: int = 0
     """The entry whose points alone count; 0: everybody's."""
+
+    @property
+    def deal_name(self) -> str:
+        """What the names of all its seatings have in common: it tells them to belong together, and no seed."""
+        return self.game.rpartition("-e" if self.level else "-s")[0] + self.game[len(self.game.partition("-x")[0]) :]
 
     @property
     def whole_deal(self) -> Deal:

@@ -17,7 +17,7 @@ from ..game import ConfigError, encode
 from ..referee.job import SeatStats
 from ..referee.verdict import Evidence, Outcome, Verdict
 from .host_orders import Order as Order
-from .schedule import Fixture, PlayedGame
+from .rounds import Fixture, PlayedGame
 
 SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
 """Names of games: they become names of files, and their numbers are read as numbers."""
@@ -25,6 +25,8 @@ T = TypeVar("T")
 
 
 class BotRow(Struct, frozen=True):
+    """A bot of the tournament file, or the newest version of an entry."""
+
     name: str
     path: str
     digest: str
@@ -32,12 +34,16 @@ class BotRow(Struct, frozen=True):
     author: str = ""
     language: str = ""
     problem: str = ""
-    """Why it was left out before the first game: a sentence, then perhaps lines of what it printed."""
+    """Why it does not play: a sentence, then perhaps lines of what it printed."""
+    copy: str = ""
+    """Its place in the night's keeping."""
 
 
 class GameRow(Struct, frozen=True):
     """A finished game without its record."""
 
+    round_id: int
+    """Of the round as it is stored; its number is in the fixture."""
     fixture: Fixture
     played: bool
     """False for a forfeit: not all bots were started."""
@@ -50,7 +56,10 @@ class GameRow(Struct, frozen=True):
     @property
     def played_game(self) -> PlayedGame:
         """What the schedule needs to know of it."""
-        return PlayedGame(self.fixture, self.outcome.ranks)
+        entries = self.fixture.entries
+        absent = tuple(entries[v.seat] for v in self.verdicts if v.fault == "forfeit")
+        guilty = tuple(entries[v.seat] for v in self.verdicts if v.fault != "forfeit" and not v.forgiven)
+        return PlayedGame(self.fixture, self.outcome.ranks, absent, guilty)
 
 
 class VoidRow(Struct, frozen=True):
@@ -72,9 +81,16 @@ GAME_COLUMNS = "game, round, fixture, played, outcome, verdicts, evidence, stats
 
 
 def game_row(values: Sequence[object]) -> GameRow:
-    game, number, fixture, played, outcome, verdicts, evidence, stats, at = values
+    game, round_id, fixture, *others = values
+    return game_row_of(game, checked(round_id, int), from_json(fixture, Fixture), others)
+
+
+def game_row_of(game: object, round_id: int, fixture: Fixture, others: Sequence[object]) -> GameRow:
+    """`others`: the columns after the fixture."""
+    played, outcome, verdicts, evidence, stats, at = others
     row = GameRow(
-        from_json(fixture, Fixture),
+        round_id,
+        fixture,
         bool(played),
         from_json(outcome, Outcome),
         from_json(verdicts, tuple[Verdict, ...]),
@@ -82,7 +98,7 @@ def game_row(values: Sequence[object]) -> GameRow:
         from_json(stats, tuple[SeatStats, ...]),
         checked(at, float),
     )
-    if (game, number) != (row.fixture.game, row.fixture.round) or not SAFE_NAME.fullmatch(row.fixture.game):
+    if game != row.fixture.game or not SAFE_NAME.fullmatch(row.fixture.game):
         raise Damaged(f"a game is called {str(game)[:100]!r}")
     if not fits_together(row):
         raise Damaged(f"{row.fixture.game!r} does not fit together")
@@ -90,10 +106,12 @@ def game_row(values: Sequence[object]) -> GameRow:
 
 
 def fits_together(row: GameRow) -> bool:
-    seats, outcome = len(row.fixture.seats), row.outcome
+    fixture, outcome = row.fixture, row.outcome
+    seats = len(fixture.seats)
+    by_seat = (outcome.ranks, outcome.scores, outcome.out, row.stats, fixture.entries, fixture.editions)
     return (
-        {len(outcome.ranks), len(outcome.scores), len(outcome.out), len(row.stats)} == {seats}
-        and len(set(row.fixture.seats)) == seats
+        {len(values) for values in by_seat} == {seats}
+        and len(set(fixture.seats)) == len(set(fixture.entries)) == seats
         and all(1 <= rank <= seats for rank in outcome.ranks)
         and all(0 <= verdict.seat < seats for verdict in row.verdicts)
         and len(row.evidence) == len(row.verdicts)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from .ratings import Counts, GameResult, RatingTable, places, rating_table
+from .counting import counting, counts_for, version_labels
+from .entries import BotVersion
+from .ratings import Counts, GameResult, RatingTable, places, rating_table, with_history
 from .rows import GameRow
 from .series import passed
 
@@ -32,13 +34,29 @@ def forfeited(row: GameRow) -> list[str]:
 
 
 def results_of(games: Sequence[GameRow]) -> list[GameResult]:
-    """For the ratings: all seatings of a deal are one cluster."""
-    return [result for row in games if (result := row_compared(row)) is not None]
+    """For the ratings, version by version: all seatings of a deal are one cluster."""
+    labels = labels_of(games)
+    return [result for row in games if (result := row_compared(row, labels)) is not None]
 
 
-def row_compared(row: GameRow, order: Sequence[int] | None = None) -> GameResult | None:
+def labels_of(games: Iterable[GameRow]) -> dict[BotVersion, str]:
+    def seats() -> Iterator[tuple[BotVersion, str, bool]]:
+        for row in games:
+            fixture, absent = row.fixture, forfeited(row)
+            for entry, edition, name in zip(fixture.entries, fixture.editions, fixture.seats, strict=True):
+                yield (entry, edition), name, name not in absent
+
+    return version_labels(seats())
+
+
+def row_compared(
+    row: GameRow, labels: Mapping[BotVersion, str], order: Sequence[int] | None = None
+) -> GameResult | None:
     fixture = row.fixture
-    return compared(fixture.game, fixture.seats, row.outcome.ranks, fixture.seed, forfeited(row), order)
+    versions = zip(fixture.entries, fixture.editions, strict=True)
+    seats = [labels[version] for version in versions]
+    absent = [seats[verdict.seat] for verdict in row.verdicts if verdict.fault == "forfeit"]
+    return compared(fixture.game, seats, row.outcome.ranks, fixture.deal_name, absent, order)
 
 
 def compared(
@@ -75,7 +93,21 @@ def faults_of(games: Sequence[GameRow]) -> dict[str, int]:
 
 
 def night_table(games: Sequence[GameRow]) -> RatingTable:
-    return rating_table(results_of(games), counts=counts_of(games), faults=faults_of(games))
+    """Points belong to an entry, ratings to its versions: the newest stands in the table, older ones are history."""
+    names = {name for row in games for name in row.fixture.seats}
+    whole = rating_table(results_of(games), counts=counts_by_version(games), faults=faults_of(games))
+    return with_history(whole, names)
+
+
+def counts_by_version(games: Sequence[GameRow]) -> dict[str, Counts]:
+    """Of older versions what they did themselves; the newest has all of its entry."""
+    labels = labels_of(games)
+    counts: defaultdict[str, Counts] = defaultdict(Counts)
+    for row in games:
+        fixture, absent = row.fixture, forfeited(row)
+        for seat, version in enumerate(zip(fixture.entries, fixture.editions, strict=True)):
+            counts[labels[version]].add(row.outcome.ranks, seat, absent=fixture.seats[seat] in absent)
+    return dict(counts) | counts_of(games)
 
 
 def forfeits_of(games: Sequence[GameRow]) -> dict[str, int]:
@@ -83,12 +115,13 @@ def forfeits_of(games: Sequence[GameRow]) -> dict[str, int]:
 
 
 def counts_of(games: Sequence[GameRow]) -> dict[str, Counts]:
-    """Games, points, wins of each bot over all finished games, a forfeit being lost: what a prize-giving goes by."""
+    """Games, points, wins of each entry over all games that count, a forfeit being lost: a prize-giving goes by it."""
     counts: defaultdict[str, Counts] = defaultdict(Counts)
-    for row in games:
+    for row in counting(games):
         absent = forfeited(row)
         for seat, name in enumerate(row.fixture.seats):
-            counts[name].add(row.outcome.ranks, seat, absent=name in absent)
+            if counts_for(row.fixture, seat):
+                counts[name].add(row.outcome.ranks, seat, absent=name in absent)
     return dict(counts)
 
 
@@ -99,7 +132,10 @@ def points_of(games: Sequence[GameRow]) -> dict[str, float]:
 def solo_table(names: Sequence[str], games: Sequence[GameRow]) -> list[SoloRow]:
     """By mean score, a game without a score counts 0; then by levels passed; equals share a place."""
     faults = faults_of(games)
-    rows = [solo_row(name, [g for g in games if g.fixture.seats == (name,)], faults.get(name, 0)) for name in names]
+    counted: dict[str, list[GameRow]] = {name: [] for name in names}
+    for row in counting(games):
+        counted.setdefault(row.fixture.seats[0], []).append(row)
+    rows = [solo_row(name, counted[name], faults.get(name, 0)) for name in names]
     ranked = sorted(rows, key=solo_order)
     return [replace(row, place=place) for row, place in zip(ranked, places(list(map(solo_order, ranked))), strict=True)]
 

@@ -7,7 +7,8 @@ import threading
 from pathlib import Path
 
 import pytest
-from made_up import add, crash, made_up, night_of, plan_for, store_of
+from made_up import crash, fixture_of, made_up, night_of, store_of
+from msgspec.structs import replace
 from rich.console import Console
 
 from peloarena.cli.live_view import LiveView, share_out
@@ -15,7 +16,8 @@ from peloarena.cli.night_view import PlainView, night_view_of
 from peloarena.game import make_options
 from peloarena.referee.job import GameJob, SeatJob
 from peloarena.tournament.night import Ended, Paused, RoundBegun, Started, Voided
-from peloarena.tournament.schedule import Fixture, fixtures
+from peloarena.tournament.opening import state_of
+from peloarena.tournament.rounds import Fixture
 from peloarena.tournament.store import Store
 
 
@@ -39,10 +41,15 @@ def forty(path: Path) -> tuple[LiveView, Store, list[Fixture]]:
     names = [f"bot-{number:02}" for number in range(40)]
     night = night_of(names, deals=1)
     store = store_of(path / "night.sqlite", names)
-    games = fixtures(plan_for(night), 1, [])
+    state = state_of(store, night.config, [])
+    round = state.next_round()
+    assert round is not None
+    games = state.fixtures(round)
     for fixture in games[:200]:
-        add(store, fixture)
-    return LiveView(Console(file=io.StringIO()), night, plan_for(night), store), store, games
+        store.add_game(round.id, fixture, made_up(job_of(fixture), ()), played=True)
+    view = LiveView(Console(file=io.StringIO()), night, store)
+    view.tell(RoundBegun(1, 1560, 1360, "main", 200, 1560))
+    return view, store, games
 
 
 @pytest.mark.parametrize(("height", "width"), [(24, 80), (50, 120), (12, 40)])
@@ -71,7 +78,6 @@ def test_standings_of_a_resumed_night_are_there_from_the_start(tmp_path: Path) -
 
 def test_pause_void_and_what_is_played_are_shown(tmp_path: Path) -> None:
     view, store, games = forty(tmp_path)
-    view.tell(RoundBegun(1, 1560, 1360))
     view.tell(Started(games[300]))
     view.tell(Voided(games[300], "the worker was lost", given_up=False))
     view.tell(Paused(True, "pizza\x1b[31m"))
@@ -111,25 +117,32 @@ def test_screen_is_drawn_by_another_thread_while_games_begin_and_end(tmp_path: P
     store.close()
 
 
-def test_game_played_again_is_counted_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    night = night_of("ab", deals=2)
-    with store_of(tmp_path / "night.sqlite", "ab") as store:
-        games = fixtures(plan_for(night), 1, [])
-        add(store, games[0])
-        view = PlainView(plan_for(night), store)
-    for fixture in (games[1], games[0]):
-        view.tell(ended(fixture))
+def test_count_goes_on_from_what_the_round_says(capsys: pytest.CaptureFixture[str]) -> None:
+    """A game that was void is not counted twice: the runner says again how many there are."""
+    view = PlainView()
+    first, second = fixture_of("ab"), fixture_of("ba", seating=2)
+    view.tell(RoundBegun(1, 2, 1, "main", 1, 4))
+    view.tell(ended(second))
+    view.tell(RoundBegun(1, 2, 1, "main", 1, 4))
+    view.tell(ended(first))
+    view.tell(RoundBegun(2, 2, 2, "catch-up", 2, 6))
+    view.tell(ended(replace(first, game="c02-1.2-d002-s1")))
     said = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in said] == ["2/4", "2/4"]
+    assert [line.split("  ")[0] for line in said] == [
+        "round 1: 1 of 2 games to play",
+        "2/4 r01-1.2-d001-s2",
+        "round 1: 1 of 2 games to play",
+        "2/4 r01-1.2-d001-s1",
+        "catch-up of round 2: 2 of 2 games to play",
+        "3/6 c02-1.2-d002-s1",
+    ]
 
 
-def test_forfeit_is_told_in_the_result_and_is_no_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    night = night_of("ab", deals=2)
-    with store_of(tmp_path / "night.sqlite", "ab") as store:
-        view = PlainView(plan_for(night), store)
-    (game, _) = fixtures(plan_for(night), 1, [])
+def test_forfeit_is_told_in_the_result_and_is_no_fault(capsys: pytest.CaptureFixture[str]) -> None:
+    view = PlainView()
+    game = fixture_of("ab")
     view.tell(Ended(game, made_up(job_of(game, absent="b"), ())))
-    assert capsys.readouterr().out == "1/4 r01-t001-d001-s1  1. a 10, 2. b forfeit\n"
+    assert capsys.readouterr().out == "1/0 r01-1.2-d001-s1  1. a 10, 2. b forfeit\n"
 
 
 @pytest.mark.parametrize(
@@ -150,4 +163,4 @@ def test_terminal_that_can_do_nothing_gets_plain_lines(tmp_path: Path) -> None:
     out = Console(file=io.StringIO(), force_terminal=True, _environ={"TERM": "dumb"})
     night = night_of("ab", deals=1)
     with store_of(tmp_path / "night.sqlite", "ab") as store:
-        assert type(night_view_of(out, night, plan_for(night), store)) is PlainView
+        assert type(night_view_of(out, night, store)) is PlainView

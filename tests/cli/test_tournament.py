@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from evening import Evening, games, table
 
 from peloarena.cli.main import cli
+from peloarena.tournament.deals import DealSource
 from peloarena.tournament.store import Store
 
 
@@ -53,7 +54,7 @@ def test_plan_tells_games_meetings_and_time(evening: Evening) -> None:
 def test_plan_as_json(evening: Evening) -> None:
     found: dict[str, Any] = json.loads(evening.call("plan", "--json").stdout)
     assert found["summary"]["games"] == 4
-    assert found["plan"]["bots"] == ["first", "last"]
+    assert found["bots"] == ["first", "last"]
     assert found["estimated_seconds"] > 0
 
 
@@ -68,7 +69,7 @@ def test_plan_tells_who_would_be_left_out(evening: Evening) -> None:
 def test_plan_names_only_bots_that_can_play(evening: Evening) -> None:
     evening.write("first", "lats", "last")
     found = json.loads(evening.call("plan", "--json").stdout)
-    assert found["plan"]["bots"] == ["first", "last"]
+    assert found["bots"] == ["first", "last"]
     assert found["summary"]["games"] == 4
 
 
@@ -107,7 +108,7 @@ def test_run_plays_everything_and_ends_with_the_table(played: Evening) -> None:
     output = played.told
     assert "first: plays" in output
     assert "round 1: 2 of 2 games to play" in output
-    assert re.search(r"^4/4 r02-t001-d002-s[12]  1\. ", output, re.MULTILINE)
+    assert re.search(r"^4/4 r02-1\.2-d002-s[12]  1\. ", output, re.MULTILINE)
     assert re.search(r"^1 +(first|last) +\d+ ", table(output), re.MULTILINE)
     assert "4 games, 0 faults" in output
     assert "\x1b" not in output  # plain lines where there is no terminal
@@ -158,17 +159,17 @@ def test_every_format_runs_and_resumes(evening: Evening, keys: dict[str, object]
     assert ("champion: " in output) == (keys.get("format") == "knockout")
 
 
-def test_seed_is_drawn_once_and_kept(evening: Evening) -> None:
+def test_secret_is_drawn_once_and_kept(evening: Evening) -> None:
     evening.write(seed="")
     evening.run("--quiet")
     with evening.store() as store:
-        seed = store.meta("seed")
-        assert seed is not None
-        assert len(seed) == 32
-        assert all(row.fixture.seed.startswith(f"{seed}/") for row in store.games())
+        secret = store.meta("secret")
+        assert secret is not None
+        source = DealSource(bytes.fromhex(secret))
+        assert all(row.fixture.seed == source.seed(row.fixture.whole_deal) for row in store.games())
     evening.run("--quiet")
     with evening.store() as store:
-        assert store.meta("seed") == seed
+        assert store.meta("secret") == secret
 
 
 # ---- changes
@@ -179,7 +180,7 @@ def test_changed_file_is_refused_until_accepted(played: Evening) -> None:
     played.write(deals=3)
     result = played.call("run")
     assert result.exit_code == 2
-    for words in ("the tournament file was changed", "--accept-changes", "--store"):
+    for words in ("deals: 2 → 3", "All 4 finished games would be kept and 2 played", "--accept-changes", "--store"):
         assert words in result.stderr
     assert games(played) == before
     played.run("--accept-changes")
@@ -187,7 +188,7 @@ def test_changed_file_is_refused_until_accepted(played: Evening) -> None:
     assert len(after) == 6
     assert before.items() <= after.items()
     with played.store() as store:
-        assert [(o.kind, o.reason) for o in store.orders()] == [("accept-changes", "the tournament file was changed")]
+        assert [(o.kind, o.reason) for o in store.orders()] == [("accept-changes", "deals: 2 → 3")]
 
 
 def test_changed_bot_is_refused_until_accepted(played: Evening) -> None:
@@ -195,7 +196,7 @@ def test_changed_bot_is_refused_until_accepted(played: Evening) -> None:
         program.write("# better now\n")
     result = played.call("run")
     assert result.exit_code == 2
-    assert "the files of last were changed" in result.stderr
+    assert "last has other files: a new version" in result.stderr
     assert "4 games" in played.run("--accept-changes")
     played.run()
 
@@ -212,7 +213,7 @@ def test_night_may_be_carried_to_another_folder(evening: Evening, tmp_path: Path
     evening.write(deals=1)
     evening.run("--quiet")
     with evening.store() as store:
-        store.void("r01-t001-d001-s1", "to have something to play", "host")
+        store.void("r01-1.2-d001-s1", "to have something to play", "host")
     place = tmp_path / "elsewhere"
     place.mkdir()
     for name in ("first", "last", "night.toml", "night.sqlite"):
@@ -239,7 +240,7 @@ def test_orders_before_the_first_run_are_refused(evening: Evening) -> None:
     ("args", "words"),
     [
         (("withdraw", "lst"), "no bot 'lst' (did you mean 'last'?)"),
-        (("void", "r01-t001-d001-s3"), "no finished game 'r01-t001-d001-s3' (did you mean"),
+        (("void", "r01-1.2-d001-s3"), "no finished game 'r01-1.2-d001-s3' (did you mean"),
     ],
 )
 def test_orders_for_what_is_not_there_are_refused(played: Evening, args: tuple[str, str], words: str) -> None:
@@ -251,9 +252,9 @@ def test_orders_for_what_is_not_there_are_refused(played: Evening, args: tuple[s
 def test_swiss_game_that_paired_a_later_round_cannot_be_void(evening: Evening) -> None:
     evening.write(format="swiss", rounds=2, deals=1)
     evening.run("--quiet")
-    result = evening.call("void", "r01-t001-d001-s1", "--reason", "x")
+    result = evening.call("void", "r01-1.2-d001-s1", "--reason", "x")
     assert "later rounds were paired by its result" in result.stderr
-    assert evening.call("void", "r02-t001-d001-s1", "--reason", "x").exit_code == 0
+    assert evening.call("void", "r02-1.2-d001-s1", "--reason", "x").exit_code == 0
 
 
 # ---- bad bots

@@ -33,7 +33,7 @@ def test_ctrl_c_ends_cleanly_and_the_night_goes_on_later(evening: Evening, ended
 
 
 def test_ctrl_c_while_bots_are_tried_leaves_nothing_begun(evening: Evening, ended: Keep) -> None:
-    evening.bot("sleeps", newgame="open('../asleep', 'w').close(); time.sleep(3600)")
+    evening.bot("sleeps", newgame="open('../../../asleep', 'w').close(); time.sleep(3600)")
     evening.write("first", "sleeps", time="3600s")
     process = ended(evening.start())
     wait_until((evening.folder / "asleep").exists)
@@ -60,7 +60,7 @@ def test_orders_from_a_second_process_are_followed_while_it_runs(evening: Evenin
     read_until("2/40")
     assert "pauses" in evening.elsewhere("pause", str(evening.file), "--reason", "pizza")
     read_until("paused pizza")
-    evening.elsewhere("void", str(evening.file), "r01-t001-d001-s1", "--reason", "look again")
+    evening.elsewhere("void", str(evening.file), "r01-1.2-d001-s1", "--reason", "look again")
     assert "withdrawn" in evening.elsewhere("withdraw", str(evening.file), "slow", "--reason", "its author asked")
     assert "games" in evening.elsewhere("standings", str(evening.file))
     evening.elsewhere("pause", str(evening.file), "--off")
@@ -68,10 +68,26 @@ def test_orders_from_a_second_process_are_followed_while_it_runs(evening: Evenin
     output = "".join(lines) + rest
     assert process.returncode == 0, output
     assert "slow: withdrawn by the host: its author asked" in output
-    assert "void and played again: 1 by the host" in output
+    assert "void and played again: 2 by the host" in output  # the deal had been open: both seatings
     assert len(games(evening)) == 40
     with evening.store() as store:
         assert [order.kind for order in store.orders()] == ["pause", "void", "withdraw", "resume"]
+
+
+def test_files_changed_while_the_night_runs_are_not_played(evening: Evening, ended: Keep) -> None:
+    """86 of 120 records named files that had not been played."""
+    slow_evening(evening, deals=6)
+    process = ended(evening.start())
+    assert process.stdout is not None
+    while "2/12" not in process.stdout.readline():
+        pass
+    (evening.folder / "first" / "main.py").write_text("raise SystemExit('not me')\n")
+    rest, _ = process.communicate(timeout=60)
+    assert process.returncode == 0, rest
+    assert "12 games, 0 faults" in rest
+    with evening.store() as store:
+        hashes = {store.record(name).split(b'"bot":"')[1][:67].decode() for name in store.names()}
+        assert hashes <= {version.hash for version in store.versions()}
 
 
 def test_reader_that_goes_away_ends_the_night_and_loses_nothing(evening: Evening, ended: Keep) -> None:

@@ -31,7 +31,7 @@ GONE_WITHIN = 3.0
 PATIENCE = 60.0
 LATEST = 0.03
 """A kill comes up to this many seconds after a game was reported: before, in and after the next transaction."""
-FINISHED = re.compile(r"^\d+/\d+ (r[0-9]+-t[0-9]+-d[0-9]+-s[0-9]+)  ")
+FINISHED = re.compile(r"^\d+/\d+ ([rc][0-9]+-[0-9.]+-d[0-9]+-s[0-9]+)  ")
 
 Row = tuple[object, ...]
 
@@ -63,7 +63,8 @@ class CrashNight:
 
     def start(self, store: Path) -> subprocess.Popen[str]:
         if not is_begun(store):
-            self.tried.unlink(missing_ok=True)  # there will be a trial
+            for mark in (self.tried, self.tried.with_name("falls.tried-again")):  # there will be a trial of two games
+                mark.unlink(missing_ok=True)
         return subprocess.Popen(
             [sys.executable, "-m", "peloarena.cli.main", "tournament", "run", str(self.file), "--store", str(store)],
             stdout=subprocess.PIPE,
@@ -176,7 +177,7 @@ def is_begun(store: Path) -> bool:
     """Whether its bots were tried; a runner may be killed before it has made a store."""
     try:
         with Store.read(store) as opened:
-            return bool(opened.bots())
+            return bool(opened.entries())
     except ConfigError:
         return False
 

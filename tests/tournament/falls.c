@@ -1,5 +1,5 @@
-/* Plays the first legal move and leaves in the middle of every game of a night, though not of its trial: the first
-   process, which makes the file TRIED. */
+/* Plays the first legal move and leaves in the middle of every game of a night, though not of its trial: the first two
+   processes, which make the file TRIED and one beside it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,7 @@ int main(void) {
     size_t size = 0;
     long left = 0;
     FILE *tried = fopen(TRIED, "wx");
+    if (!tried) tried = fopen(TRIED "-again", "wx");
     if (tried) fclose(tried);
     while (getline(&line, &size, stdin) > 0) {
         if (!strncmp(line, "{\"type\":\"hello\"", 15)) puts("{\"type\":\"hello\",\"name\":\"falls\"}");

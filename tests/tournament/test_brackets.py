@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peloarena.tournament.brackets import champion, first_bracket, knockout_pairs, winners
-from peloarena.tournament.schedule import Plan, rounds_of
+from peloarena.tournament.config import NightConfig
+from peloarena.tournament.tables import rounds_in
 
 Points = dict[tuple[int, int], dict[str, float]]
 
@@ -19,7 +20,7 @@ def seeds(count: int) -> list[str]:
 
 
 def rounds(count: int) -> int:
-    return rounds_of(Plan("knockout", tuple(seeds(count)), 2, 1, "one", "s", 1, "", 0, ()))
+    return rounds_in(NightConfig("x", ["a"], format="knockout"), count)
 
 
 def played(bots: list[str], better: object) -> tuple[Points, list[list[tuple[str, ...]]]]:

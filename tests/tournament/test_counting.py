@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from peloarena.tournament.counting import counting, counts_for, newest, version_labels
+from peloarena.tournament.counting import counting, counts_for, version_labels
 from peloarena.tournament.deals import DealSource
 from peloarena.tournament.entries import RosterRow
 from peloarena.tournament.rounds import PlayedGame, Round, fixtures_of
@@ -34,8 +34,17 @@ def test_table_made_for_a_latecomer_replaces_nothing_and_counts_for_it_alone() -
     assert [counts_for(every[0].fixture, seat) for seat in (0, 1)] == [True, True]
 
 
-def test_versions_are_told_apart_where_there_are_several() -> None:
-    assert version_labels(games(MAIN)) == {(1, 1): "a", (2, 1): "b"}
-    labels = version_labels(games(MAIN) + games(CAUGHT_UP))
-    assert labels == {(1, 1): "a", (2, 1): "b v1", (2, 3): "b v3"}
-    assert newest(labels) == {1: 1, 2: 3}
+def test_newest_version_bears_the_name_and_older_ones_their_number() -> None:
+    seats = [((1, 1), "a", True), ((2, 1), "b", True), ((2, 3), "b", True)]
+    assert version_labels(seats) == {(1, 1): "a", (2, 1): "b v1", (2, 3): "b"}
+
+
+def test_version_that_only_forfeited_is_not_the_newest_yet() -> None:
+    seats = [((2, 1), "b", True), ((2, 2), "b", False)]
+    assert version_labels(seats) == {(2, 1): "b", (2, 2): "b v2"}
+    assert version_labels([((2, 2), "b", False)]) == {(2, 2): "b"}
+
+
+def test_nobody_can_be_called_like_the_older_version_of_another() -> None:
+    seats = [((1, 1), "b v1", True), ((2, 1), "b", True), ((2, 2), "b", True)]
+    assert version_labels(seats) == {(1, 1): "b v1", (2, 1): "b v1'", (2, 2): "b"}

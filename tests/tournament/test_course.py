@@ -5,109 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 
-import msgspec
 import pytest
 from changing_model import ChangingModel
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pure_night import SECRET, PureNight, config_of
 
-from peloarena.tournament.config import NightConfig
 from peloarena.tournament.counting import counting, counts_for, joined
-from peloarena.tournament.course import Facts, latest_swiss_entry, next_round
-from peloarena.tournament.deals import DealSource
-from peloarena.tournament.entries import Bench, Entry, Version, roster_of
-from peloarena.tournament.host_orders import Order, withdrawn
-from peloarena.tournament.rounds import Fixture, PlayedGame, Round, fixtures_of
+from peloarena.tournament.course import latest_swiss_entry, present_roster
+from peloarena.tournament.rounds import PlayedGame
 
-SECRET = bytes(range(16))
-NAMES = "abcdefghijkl"
-
-
-class PureNight:
-    """A night without store and runner: who has a version whose edition is in `crashing` gets a verdict each game."""
-
-    def __init__(self, config: NightConfig, entries: int = 0) -> None:
-        self.config = config
-        self.entries: list[Entry] = []
-        self.versions: list[Version] = []
-        self.orders: list[Order] = []
-        self.rounds: list[Round] = []
-        self.games: dict[str, PlayedGame] = {}
-        self.log: list[str] = []
-        self.crashing: set[tuple[int, int]] = set()
-        for _ in range(entries):
-            self.enter()
-
-    def enter(self) -> int:
-        number = len(self.entries) + 1
-        self.entries.append(Entry(number, NAMES[number - 1]))
-        self.hand_in(number)
-        return number
-
-    def hand_in(self, number: int, *, good: bool = True, crashes: bool = False) -> int:
-        edition = 1 + sum(version.entry == number for version in self.versions)
-        self.versions.append(Version(number, edition, "v2-0", state="ready" if good else "refused"))
-        if crashes:
-            self.crashing.add((number, edition))
-        return edition
-
-    def order(self, kind: str, number: int) -> None:
-        self.orders.append(Order(len(self.orders) + 1, kind, NAMES[number - 1], "because", 0.0))
-
-    @property
-    def names(self) -> dict[int, str]:
-        return {entry.number: entry.name for entry in self.entries}
-
-    def fixtures(self, round: Round) -> list[Fixture]:
-        solo = self.config.format == "solo"
-        return fixtures_of(round, self.config.seatings, solo, self.names, DealSource(SECRET), {})
-
-    def finished(self) -> list[PlayedGame]:
-        return [self.games[f.game] for round in self.rounds for f in self.fixtures(round) if f.game in self.games]
-
-    def bench(self) -> Bench:
-        bench = Bench(self.config.bench_after, self.names)
-        for round in self.rounds:
-            games = [self.games[f.game] for f in self.fixtures(round) if f.game in self.games]
-            seen = [appearance for game in games for appearance in game.appearances()]
-            bench.add(round.number, round.orders, seen, self.orders)
-        return bench
-
-    def missing(self) -> list[Fixture]:
-        """Of the round that is on; when it is over the next begins. Everything is computed from what is stored."""
-        while True:
-            left = [f for f in self.fixtures(self.rounds[-1]) if f.game not in self.games] if self.rounds else []
-            if left:
-                return left
-            benched = self.bench().now(self.orders)
-            facts = Facts(self.config, self.entries, self.versions, self.orders, self.rounds, self.finished(), benched)
-            begun = next_round(facts)
-            if begun is None:
-                return []
-            self.rounds.append(msgspec.json.decode(msgspec.json.encode(begun), type=Round))
-
-    def play(self, fixture: Fixture) -> PlayedGame:
-        out = withdrawn(self.orders)
-        reasons = {row.entry: row.absent for row in self.rounds[-1].roster}
-        absent = tuple(n for n in fixture.entries if reasons[n] or self.names[n] in out)
-        seats = zip(fixture.entries, fixture.editions, strict=True)
-        guilty = tuple(version[0] for version in seats if version in self.crashing and version[0] not in absent)
-        ranks = tuple(2 if n in absent + guilty else 1 for n in fixture.entries)
-        game = PlayedGame(fixture, ranks, absent, guilty)
-        self.games[fixture.game] = game
-        self.log.append(fixture.game)
-        return game
-
-    def play_all(self, most: int = 10**9) -> None:
-        for _ in range(most):
-            left = self.missing()
-            if not left:
-                return
-            self.play(left[0])
-
-
-def config_of(**keys: object) -> NightConfig:
-    return NightConfig("Night", ["bots/*"], **keys)  # type: ignore[arg-type]
+MOST_ENTRIES = 12
 
 
 # ---- any changes, against the model
@@ -127,9 +35,9 @@ class Both:
 
     def change(self, kind: str, which: int) -> None:
         night, model = self.night, self.model
-        number = 1 + which % max(1, len(night.entries))
+        number = 1 + which % max(1, len(night.state.entries))
         if kind == "enter":
-            if len(night.entries) < len(NAMES):
+            if len(night.state.entries) < MOST_ENTRIES:
                 model.ready[night.enter()] = 1
         elif kind in ("good", "bad", "crashing"):
             edition = night.hand_in(number, good=kind != "bad", crashes=kind == "crashing")
@@ -163,12 +71,43 @@ def test_whatever_changes_no_game_is_played_twice_and_each_is_the_one_that_was_d
     both = Both(entries, deals)
     for kind, which, games in changes:
         both.play(games)
-        before = dict(both.night.games)
+        before = dict(both.night.state.played)
         both.change(kind, which)
         both.play(1)
-        assert before.items() <= both.night.games.items()
+        assert before.items() <= both.night.state.played.items()
     both.play(10**6)
     assert max(Counter(both.night.log).values(), default=1) == 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(entries=st.integers(2, 5), deals=st.integers(1, 3), changes=steps)
+def test_night_that_is_stopped_after_every_change_goes_on_as_one_that_was_not(
+    entries: int, deals: int, changes: list[tuple[str, int, int]]
+) -> None:
+    whole, cut = Both(entries, deals), Both(entries, deals)
+    for kind, which, games in changes:
+        for both in (whole, cut):
+            both.play(games)
+            if both is cut:
+                both.night.begin_again()
+            both.change(kind, which)
+    for both in (whole, cut):
+        both.play(10**6)
+    assert cut.night.log == whole.night.log
+    assert cut.night.state.played == whole.night.state.played
+
+
+@settings(max_examples=60, deadline=None)
+@given(entries=st.integers(2, 5), deals=st.integers(1, 3), changes=steps)
+def test_forecast_is_what_is_then_played(entries: int, deals: int, changes: list[tuple[str, int, int]]) -> None:
+    """If nobody is benched meanwhile: verdicts cannot be foreseen."""
+    both = Both(entries, deals)
+    for kind, which, games in changes:
+        both.play(games)
+        both.change("good" if kind == "crashing" else kind, which)
+    forecast, done = both.night.state.to_come(), len(both.night.log)
+    both.play(10**6)
+    assert len(both.night.log) - done == forecast
 
 
 @settings(max_examples=100, deadline=None)
@@ -191,8 +130,7 @@ def test_at_the_end_all_who_are_there_have_met_equally_often_in_each_seat(
 
 
 def next_roster(night: PureNight) -> list[int]:
-    rows = roster_of(night.entries, night.versions, night.orders, night.bench().now(night.orders))
-    return [row.entry for row in rows if not row.absent]
+    return [row.entry for row in present_roster(night.state.facts(), []) if not row.absent]
 
 
 # ---- late entries, by format
@@ -244,7 +182,7 @@ def test_solo_latecomer_plays_all_levels_of_all_rounds() -> None:
 
 
 def test_gauntlet_latecomer_meets_the_challenger_only() -> None:
-    night = PureNight(config_of(format="gauntlet", challenger="b", deals=2), 3)
+    night = PureNight(config_of(format="gauntlet", challenger="b2", deals=2), 3)
     night.play_all(1)
     late = night.enter()
     night.play_all()
@@ -324,8 +262,7 @@ def test_latest_swiss_entry(rounds: int, latest: int) -> None:
 def test_benched_bot_returns_with_its_next_version_and_its_forfeits_count_no_more() -> None:
     night = PureNight(config_of(deals=3, bench_after=2))
     night.enter()
-    night.entries.append(Entry(2, "b"))
-    night.hand_in(2, crashes=True)
+    night.enter(crashes=True)
     night.play_all(3)  # round 1, then one forfeit
     assert night.rounds[1].roster[1].absent == "benched after round 1: 2 verdicts in a row"
     night.hand_in(2)
@@ -337,8 +274,7 @@ def test_benched_bot_returns_with_its_next_version_and_its_forfeits_count_no_mor
 def test_readmitted_bot_plays_again_and_is_benched_only_by_a_new_row_of_verdicts() -> None:
     night = PureNight(config_of(deals=5, bench_after=3))
     night.enter()
-    night.entries.append(Entry(2, "b"))
-    night.hand_in(2, crashes=True)
+    night.enter(crashes=True)
     night.play_all(5)  # two rounds, four verdicts, then a forfeit
     night.order("readmit", 2)
     night.play_all()
@@ -359,10 +295,9 @@ def test_bot_withdrawn_in_a_round_forfeits_the_rest_of_it_and_catches_up_when_re
 
 
 def test_without_catch_up_the_night_ends_with_the_last_round() -> None:
-    night = PureNight(config_of(deals=1), 2)
+    night = PureNight(config_of(deals=1, catch_up=False), 2)
     night.play_all(1)
     night.enter()
-    night.play_all(1)
-    facts = Facts(night.config, night.entries, night.versions, [], night.rounds, night.finished(), {}, catch_up=False)
-    assert next_round(facts) is None
+    night.play_all()
+    assert [round.stage for round in night.rounds] == ["main"]
     assert joined(night.rounds) == {1: 1, 2: 1}

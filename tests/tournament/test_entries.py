@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from peloarena.tournament.entries import Appearance, Bench, Entry, RosterRow, Version, VersionState, label, roster_of
+from peloarena.tournament.entries import Appearance, Bench, Entry, RosterRow, Version, VersionState, roster_of
 from peloarena.tournament.host_orders import Order, removed, withdrawn
 
 ENTRIES = (Entry(1, "a"), Entry(2, "b"))
@@ -82,7 +82,3 @@ def test_readmit_ends_the_bench_and_its_row_of_verdicts() -> None:
     assert bench.now(orders) == {}
     bench.add(3, 1, [GUILTY], orders)
     assert bench.now(orders) == {(1, 1): "benched after round 3: 2 verdicts in a row"}
-
-
-def test_version_is_named_where_there_are_several() -> None:
-    assert (label("mybot", 1, 1), label("mybot", 3, 2)) == ("mybot", "mybot v3")

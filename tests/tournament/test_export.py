@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from little_night import HOSTILE, VOID, add, made
+from little_night import HOSTILE, REDRAWN, VOID, add, made
+from made_up import fixture_of
+from msgspec.structs import replace
 
 from peloarena.cli.main import cli
 from peloarena.referee.verify import verify
 from peloarena.tournament.csv_text import cell, sheet
 from peloarena.tournament.ratings import rating_table, read_csv
-from peloarena.tournament.schedule import Fixture
 from peloarena.tournament.standings import results_of
 from peloarena.tournament.store import Store
 
@@ -65,7 +66,7 @@ def test_standings_tell_what_the_host_did(folder: Path) -> None:
     standings = json.loads((folder / "standings.json").read_text())
     assert standings["finished"] is True
     assert [order["kind"] for order in standings["orders"]] == ["void"]
-    assert [void["game"] for void in standings["voids"]] == [VOID]
+    assert [void["game"] for void in standings["voids"]] == [VOID, VOID.replace("s1", "s2")]
     assert [bot["bot"] for bot in standings["left_out"]] == ["nowhere"]
     assert standings["forfeits"] == {"crashes": 8}
 
@@ -97,16 +98,23 @@ def test_solo_standings_are_by_mean_score(tmp_path: Path) -> None:
     assert [row["mean_score"] for row in rows(tmp_path / "out" / "standings.csv")] == ["19", "19"]
 
 
-def test_night_that_is_not_over_warns_of_its_seeds(tmp_path: Path) -> None:
-    result = tournament("export", str(made(tmp_path / "s.sqlite", TWO, "ab", most=1)), "--to", str(tmp_path / "out"))
+def test_deal_that_is_still_played_is_left_out_and_that_is_said(tmp_path: Path) -> None:
+    path = made(tmp_path / "s.sqlite", TWO, "ab", most=3)
+    with Store.read(path) as store:
+        open_seed, _, closed_seed = [row.fixture.seed for row in store.games()]
+    result = tournament("export", str(path), "--to", str(tmp_path / "out"), "--records")
     assert result.exit_code == 0
-    assert "not over" in result.stderr
+    assert "Some deals are still being played" in result.stderr
+    written = {file.name: file.read_text() for file in (tmp_path / "out").rglob("*") if file.is_file()}
+    assert any(open_seed in text for text in written.values())
+    assert not any(closed_seed in text for text in written.values())
+    assert {name for name in written if name.endswith(".jsonl")} == {"r01-1.2-d001-s1.jsonl", "r01-1.2-d001-s2.jsonl"}
 
 
 def test_store_cannot_write_outside_the_folder(tmp_path: Path) -> None:
     path = made(tmp_path / "s.sqlite", TWO, "ab")
     with Store.change(path) as store:
-        add(store, Fixture("../../escaped", 1, 9, ("a", "b"), "x"), "ab")
+        add(store, 1, replace(fixture_of("ab", table=9), game="../../escaped"), "ab")
     result = tournament("export", str(path), "--to", str(tmp_path / "a" / "b"), "--records")
     assert result.exit_code == 2
     assert "damaged" in result.stderr
@@ -124,16 +132,16 @@ def test_folder_that_is_a_file_is_refused_in_one_line(tmp_path: Path) -> None:
 
 
 def test_record_is_printed_as_it_was_written(little_night: Path) -> None:
-    result = tournament("record", str(little_night / "night.sqlite"), VOID)
+    result = tournament("record", str(little_night / "night.sqlite"), REDRAWN)
     with Store.change(little_night / "night.sqlite") as store:
-        assert result.stdout_bytes == store.record(VOID)
-    assert verify(result.stdout_bytes).header.game == VOID
+        assert result.stdout_bytes == store.record(REDRAWN)
+    assert verify(result.stdout_bytes).header.game == REDRAWN
 
 
 def test_unknown_game_is_refused_with_the_nearest(little_night: Path) -> None:
-    result = tournament("record", str(little_night / "night.sqlite"), "r01-t001-d001-s9")
+    result = tournament("record", str(little_night / "night.sqlite"), "r01-1.3-d001-s9")
     assert result.exit_code == 2
-    assert "did you mean 'r01-t001-d001-s" in result.stderr
+    assert "did you mean 'r01-1.3-d001-s" in result.stderr
 
 
 # -- sheets

@@ -7,28 +7,32 @@ from pathlib import Path
 
 import pytest
 import trio
-from made_up import FakeRunner, crash, missing, night_of, plan_for, play, store_of
+from made_up import FakeRunner, crash, enter, missing, night_of, play, store_of
 from trio.testing import MockClock
 
 from peloarena.game import ConfigError
 from peloarena.referee.job import GameJob, GameReport
 from peloarena.referee.verdict import Verdict
 from peloarena.tournament.config import Night
+from peloarena.tournament.counting import counting
+from peloarena.tournament.entries import Version
 from peloarena.tournament.night import (
     Ended,
     News,
     NightRun,
     Paused,
     RoundBegun,
+    Started,
     Voided,
 )
 from peloarena.tournament.runner import TRIES
-from peloarena.tournament.schedule import fixtures
 from peloarena.tournament.store import Store
 
 pytestmark = pytest.mark.trio
 
 THREE = night_of("abc", deals=4)
+DAYS = [("2.3", "1.2", "1.3"), ("1.2", "1.3", "2.3"), ("1.3", "2.3", "1.2"), ("2.3", "1.2", "1.3")]
+"""The pairs of its rounds, in the order of play: each round begins with another one."""
 FOUR_SWISS = night_of("abcd", format="swiss", deals=1, rounds=3)
 
 
@@ -64,7 +68,12 @@ async def test_every_game_is_played_once_in_the_order_of_the_schedule(autojump_c
     runner = FakeRunner()
     with store_of(path, "abc") as store:
         await play(THREE, store, runner)
-        wanted = [f.game for number in range(1, 5) for f in fixtures(plan_for(THREE), number, [])]
+        wanted = [
+            f"r{number:02}-{pair}-d{number:03}-s{seating}"
+            for number, pairs in enumerate(DAYS, 1)
+            for pair in pairs
+            for seating in (1, 2)
+        ]
         assert runner.games == wanted
         assert [row.fixture.game for row in store.games()] == wanted
         assert missing(THREE, store) == []
@@ -77,7 +86,9 @@ async def test_job_says_all_that_the_file_says(autojump_clock: MockClock, path: 
         await play(night, store, runner)
     job = runner.jobs[0]
     assert (job.clock.bank, job.faults, job.restart, job.pondering, job.sandbox) == (3, 2, "never", True, "off")
-    assert [(seat.name, seat.path) for seat in job.seats] == [("a", "/bots/a"), ("b", "/bots/b")]
+    assert [(seat.name, seat.path) for seat in job.seats] == [
+        (name, str(path.parent / "night.bots" / name / "bot")) for name in "ab"
+    ]
 
 
 @pytest.mark.parametrize(("places", "most"), [(1, 1), (2, 2), (100, 3)])
@@ -124,9 +135,9 @@ async def test_rounds_are_told_only_when_something_is_to_be_played(autojump_cloc
         await play_some(THREE, store, FakeRunner(), 8)
         await play(THREE, store, FakeRunner(), tell=news.append)
         assert [n for n in news if isinstance(n, RoundBegun)] == [
-            RoundBegun(2, 6, 4),
-            RoundBegun(3, 6, 6),
-            RoundBegun(4, 6, 6),
+            RoundBegun(2, 6, 4, "main", 8, 24),
+            RoundBegun(3, 6, 6, "main", 12, 24),
+            RoundBegun(4, 6, 6, "main", 18, 24),
         ]
 
 
@@ -194,18 +205,32 @@ async def test_benching_is_the_same_after_a_resume_and_with_any_number_of_places
         assert summary(store) == whole
 
 
-async def test_void_that_ends_a_row_lets_the_bot_play_again(autojump_clock: MockClock, path: Path) -> None:
-    """Its forfeits no longer hold and are played."""
+async def test_void_that_ends_a_row_lets_the_bot_play_what_it_missed(autojump_clock: MockClock, path: Path) -> None:
     night = night_of("ab", deals=3, bench_after=2)
     with store_of(path, "ab") as store:
         await play(night, store, FakeRunner(lambda job: crash(job, "b")))
         assert len([row for row in store.games() if not row.played]) == 4
-        store.void("r01-t001-d001-s1", "the machine was swapping", "host")
+        store.void("r01-1.2-d001-s1", "the machine was swapping", "host")
         runner = FakeRunner()
         await play(night, store, runner)
-        assert len(runner.games) == 5
-        assert all(row.played for row in store.games())
-        assert Counter(void.origin for void in store.voids()) == {"host": 1, "schedule": 4}
+        assert runner.games == [
+            "r01-1.2-d001-s1",
+            *(f"c{number:02}-1.2-d{number:03}-s{seating}" for number in (2, 3) for seating in (1, 2)),
+        ]
+        assert all(row.played for row in counting(store.games()))
+        assert [void.origin for void in store.voids()] == ["host"]
+
+
+async def test_readmitted_bot_plays_and_catches_up(autojump_clock: MockClock, path: Path) -> None:
+    with store_of(path, "abc") as store:
+        store.order("withdraw", "c", "its author asked")
+        await play(THREE, store, FakeRunner())
+        assert sum(not row.played for row in store.games()) == 16
+        store.order("readmit", "c", "")
+        runner = FakeRunner()
+        await play(THREE, store, runner)
+        assert len(runner.games) == 16
+        assert all(row.played for row in counting(store.games()))
 
 
 # ---- the host's orders
@@ -216,7 +241,7 @@ async def test_withdrawn_bot_forfeits_from_then_on_without_being_started(autojum
     with store_of(path, "abc") as store:
 
         def tell(news: News) -> None:
-            if isinstance(news, Ended) and news.fixture.game == "r02-t001-d002-s1":
+            if isinstance(news, Ended) and news.fixture.game == "r02-1.2-d002-s1":
                 with Store.change(path) as elsewhere:
                     elsewhere.order("withdraw", "c", "its author asked")
 
@@ -234,12 +259,12 @@ async def test_void_game_of_an_earlier_round_is_replayed_while_the_night_runs(
     with store_of(path, "abc") as store:
 
         def tell(news: News) -> None:
-            if isinstance(news, Ended) and news.fixture.game == "r03-t001-d003-s1":
+            if isinstance(news, Ended) and news.fixture.game == "r03-1.3-d003-s1":
                 with Store.change(path) as elsewhere:
-                    elsewhere.void("r01-t002-d001-s1", "look again", "host")
+                    elsewhere.void("r01-1.2-d001-s1", "look again", "host")
 
         await play(THREE, store, runner, tell=tell)
-        assert Counter(runner.games)["r01-t002-d001-s1"] == 2
+        assert Counter(runner.games)["r01-1.2-d001-s1"] == 2
         assert missing(THREE, store) == []
 
 
@@ -250,28 +275,27 @@ async def test_void_game_of_the_last_round_is_replayed_too(autojump_clock: MockC
 
         def tell(news: News) -> None:
             nonlocal done
-            if isinstance(news, Ended) and news.fixture.game == "r04-t003-d004-s2" and not done:
+            if isinstance(news, Ended) and news.fixture.game == "r04-1.3-d004-s2" and not done:
                 done = True
                 with Store.change(path) as elsewhere:
-                    elsewhere.void("r04-t003-d004-s2", "look again", "host")
+                    elsewhere.void("r04-1.3-d004-s2", "look again", "host")
 
         await play(THREE, store, runner, tell=tell)
-        assert runner.games.count("r04-t003-d004-s2") == 2
+        assert runner.games.count("r04-1.3-d004-s2") == 2
         assert len(store.names()) == 24
 
 
-async def test_swiss_rounds_paired_by_a_void_game_are_played_anew(autojump_clock: MockClock, path: Path) -> None:
-    """The void came before the next round had a result; its other result gives other pairs."""
+async def test_round_that_began_is_never_paired_anew(autojump_clock: MockClock, path: Path) -> None:
+    """Though its pairs would be others, if the void game had ended as it does now."""
     with store_of(path, "abcd") as store:
         await play(FOUR_SWISS, store, FakeRunner())
-        before = {row.fixture for row in store.games(2)}
+        before = [row.fixture for row in store.games()]
         for name in sorted(store.names(1)):
             store.void(name, "look again", "host")
-        await play(FOUR_SWISS, store, FakeRunner(lambda job: crash(job, "a", "c")))
-        after = {row.fixture for row in store.games(2)}
-        assert after != before
-        assert missing(FOUR_SWISS, store) == []
-        assert all(len(store.names(number)) == 4 for number in (1, 2, 3))
+        runner = FakeRunner(lambda job: crash(job, "a", "c"))
+        await play(FOUR_SWISS, store, runner)
+        assert [row.fixture for row in store.games()] == before
+        assert len(runner.games) == 4
 
 
 async def test_paused_night_begins_no_game_until_it_goes_on(autojump_clock: MockClock, path: Path) -> None:
@@ -318,11 +342,11 @@ async def test_pause_given_before_the_first_game_holds(autojump_clock: MockClock
 
 async def test_spoiled_game_is_void_and_played_again(autojump_clock: MockClock, path: Path) -> None:
     news: list[News] = []
-    runner = FakeRunner(spoil={"r01-t001-d001-s1": 2})
+    runner = FakeRunner(spoil={"r01-2.3-d001-s1": 2})
     with store_of(path, "abc") as store:
         await play(THREE, store, runner, tell=news.append)
-        assert runner.games[:3] == ["r01-t001-d001-s1"] * 3
-        assert [(void.game, void.origin) for void in store.voids()] == [("r01-t001-d001-s1", "machine")] * 2
+        assert runner.games[:3] == ["r01-2.3-d001-s1"] * 3
+        assert [(void.game, void.origin) for void in store.voids()] == [("r01-2.3-d001-s1", "machine")] * 2
         assert [n.given_up for n in news if isinstance(n, Voided)] == [False, False]
         assert len(store.names()) == 24
 
@@ -330,15 +354,15 @@ async def test_spoiled_game_is_void_and_played_again(autojump_clock: MockClock, 
 async def test_game_spoiled_three_times_is_given_up_and_the_night_goes_on(
     autojump_clock: MockClock, path: Path
 ) -> None:
-    runner = FakeRunner(spoil={"r01-t001-d001-s1": 99})
+    runner = FakeRunner(spoil={"r01-2.3-d001-s1": 99})
     with store_of(path, "abc") as store:
         await play(THREE, store, runner)
-        assert runner.games.count("r01-t001-d001-s1") == TRIES
+        assert runner.games.count("r01-2.3-d001-s1") == TRIES
         assert len(store.names()) == 23
-        assert missing(THREE, store) == ["r01-t001-d001-s1"]
+        assert missing(THREE, store) == ["r01-2.3-d001-s1"]
         again = FakeRunner()
         await play(THREE, store, again)
-        assert again.games == ["r01-t001-d001-s1"]
+        assert again.games == ["r01-2.3-d001-s1"]
 
 
 async def test_bot_whose_files_are_gone_does_not_end_the_night(autojump_clock: MockClock, path: Path) -> None:
@@ -367,24 +391,64 @@ async def test_more_deals_keep_what_was_played(autojump_clock: MockClock, path: 
         assert store.voids() == []
 
 
-async def test_fewer_deals_set_the_rest_aside(autojump_clock: MockClock, path: Path) -> None:
+async def test_bot_that_comes_late_costs_no_game(autojump_clock: MockClock, path: Path) -> None:
+    """One bot appended to eight made 168 of 224 games void."""
+    first, second = FakeRunner(), FakeRunner()
     with store_of(path, "abc") as store:
+        await play_some(THREE, store, first, 8)
+        enter(store, "d")
+        await play(THREE, store, second)
+        assert not set(first.games) & set(second.games)
+        assert store.voids() == []
+        stages = Counter(row.fixture.stage for row in store.games())
+        assert stages == {"main": 6 + 6 + 12 + 12, "catch-up": 2 * 3 * 2}
+        assert len({(row.fixture.round, row.fixture.entries) for row in store.games()}) == 4 * 12
+
+
+async def test_bot_that_is_removed_plays_no_further_round_and_costs_no_game(
+    autojump_clock: MockClock, path: Path
+) -> None:
+    with store_of(path, "abc") as store:
+        await play_some(THREE, store, FakeRunner(), 8)
+        store.order("remove", "b", "no longer in the tournament file")
         await play(THREE, store, FakeRunner())
-        await play(night_of("abc", deals=2), store, FakeRunner())
-        assert store.last_round() == 2
-        assert {void.origin for void in store.voids()} == {"schedule"}
+        assert store.voids() == []
+        assert [len(store.names(number)) for number in (1, 2, 3, 4)] == [6, 6, 2, 2]
+        assert all(row.played for row in store.games())
 
 
-async def test_other_field_plays_anew_where_other_bots_would_sit(autojump_clock: MockClock, path: Path) -> None:
-    """No game counts under the name of one that others should have played."""
-    other = night_of("abd", deals=4)
+async def test_new_version_plays_from_the_next_round_on(autojump_clock: MockClock, path: Path) -> None:
+    runner = FakeRunner()
+    with store_of(path, "ab") as store:
+
+        def tell(news: News) -> None:
+            if isinstance(news, Ended) and news.fixture.game == "r01-1.2-d001-s1":
+                with Store.change(path) as elsewhere:
+                    elsewhere.set_version(Version(2, 2, "v2-new", state="ready"))
+
+        await play(night_of("ab", deals=2), store, runner, tell=tell)
+        assert [row.fixture.editions for row in store.games()] == [(1, 1), (1, 1), (1, 2), (2, 1)]
+    assert [[seat.edition for seat in job.seats] for job in runner.jobs] == [[1, 1], [1, 1], [1, 2], [2, 1]]
+    assert {(seat.name, seat.entry) for job in runner.jobs for seat in job.seats} == {("a", 1), ("b", 2)}
+    assert [job.seating for job in runner.jobs] == [0, 1, 0, 1]
+
+
+async def test_two_seatings_of_one_deal_never_run_at_the_same_time(autojump_clock: MockClock, path: Path) -> None:
+    """A bot at both tables could tell itself what is to come."""
+    playing: set[str] = set()
+    news: list[str] = []
+
+    def tell(told: News) -> None:
+        if isinstance(told, Started):
+            news.append(told.fixture.game)
+            assert told.fixture.seed not in playing
+            playing.add(told.fixture.seed)
+        elif isinstance(told, Ended):
+            playing.remove(told.fixture.seed)
+
     with store_of(path, "abcd") as store:
-        await play(THREE, store, FakeRunner())
-        runner = FakeRunner()
-        await play(other, store, runner)
-        assert len(store.names()) == 24
-        assert "c" not in {name for row in store.games() for name in row.fixture.seats}
-        assert len(runner.games) == 16  # a–b was played
+        await play(night_of("abcd", deals=2), store, FakeRunner(), 4, tell)
+    assert len(news) == 24
 
 
 async def test_news_of_an_ended_game_comes_after_it_is_stored(autojump_clock: MockClock, path: Path) -> None:
@@ -396,6 +460,6 @@ async def test_news_of_an_ended_game_comes_after_it_is_stored(autojump_clock: Mo
                 told.append((elsewhere.record(news.fixture.game), news.report.record))
 
     with store_of(path, "abc") as store:
-        await NightRun(THREE, plan_for(THREE), store, FakeRunner(), tell, 2).play()
+        await NightRun(THREE, store, FakeRunner(), tell, 2).play()
     assert len(told) == 24
     assert all(stored == reported for stored, reported in told)

@@ -1,7 +1,10 @@
-"""The beginning of a night, without a terminal: what is the same night, what is a change, when the seed is drawn."""
+"""The beginning of a night, without a terminal: what is the same night, what is a change, when the secret is drawn."""
 
 from __future__ import annotations
 
+import os
+import shutil
+import stat
 from pathlib import Path
 
 import pytest
@@ -11,7 +14,9 @@ from little_night import made
 from made_up import night_of
 
 from peloarena.game import ConfigError
+from peloarena.referee.bot_files import content_hash
 from peloarena.tournament.config import Night, read_night
+from peloarena.tournament.entries import Entry, Version
 from peloarena.tournament.field import check_field, found_field
 from peloarena.tournament.opening import Begun, Differences, Failures, begin, begun
 from peloarena.tournament.rows import BotRow
@@ -58,9 +63,13 @@ class Beginning:
         assert isinstance(found, Begun)
         return found
 
-    def stored(self) -> tuple[str | None, list[BotRow]]:
+    def stored(self) -> tuple[str | None, list[Entry], list[Version]]:
         with Store.read(self.folder / "night.sqlite") as store:
-            return store.meta("digest"), store.bots()
+            return store.meta("config"), store.entries(), store.versions()
+
+    def edit(self, name: str, text: str = "# changed\n") -> None:
+        with (self.folder / name / "main.py").open("a") as program:
+            program.write(text)
 
 
 @pytest.fixture
@@ -71,51 +80,113 @@ def beginning(tmp_path: Path) -> Beginning:
 def test_everybody_is_tried_once_and_not_again_when_the_night_goes_on(beginning: Beginning) -> None:
     first = beginning.begun()
     assert beginning.tried == ["first", "last"]
-    assert first.plan.bots == ("first", "last")
+    assert [(entry.number, entry.name) for entry in first.state.entries] == [(1, "first"), (2, "last")]
     assert first.config.name == "Evening"
-    again = beginning.begun()
+    before = beginning.stored()
+    beginning.begun()
     assert beginning.tried == []
-    assert again == first
+    assert beginning.stored() == before
 
 
-def test_seed_is_drawn_when_the_night_begins_and_kept(beginning: Beginning) -> None:
-    seed = beginning.begun().plan.seed
-    assert len(bytes.fromhex(seed)) == 16
-    assert beginning.begun().plan.seed == seed
+def test_secret_is_drawn_when_the_night_begins_and_kept(beginning: Beginning) -> None:
+    secret = beginning.begun().state.source.secret
+    assert len(secret) == 16
+    assert beginning.begun().state.source.secret == secret
+
+
+def test_seed_of_the_file_takes_the_secrets_place(beginning: Beginning) -> None:
     beginning.write(more='seed = "chosen"\n')
-    changed = beginning.begin(accept=True)
-    assert isinstance(changed, Begun)
-    assert changed.plan.seed == "chosen"
+    assert beginning.begun().state.source.secret == b"chosen"
 
 
 def test_changes_are_told_and_nothing_is_done(beginning: Beginning) -> None:
     beginning.begun()
     before = beginning.stored()
-    with (beginning.folder / "last" / "main.py").open("a") as program:
-        program.write("# changed\n")
-    beginning.write('"last", "third"', "faults = 1\n")
+    beginning.edit("last")
+    beginning.write('"last", "third"', "jobs = 1\n")
     little_bot(beginning.folder, "third")
-    assert beginning.begin() == Differences(
-        (
-            "the tournament file was changed",
-            "first is no longer in the field",
-            "third is new",
-            "the files of last were changed",
-        )
+    told = beginning.begin()
+    assert isinstance(told, Differences)
+    assert told.changes.said == (
+        "jobs: 0 → 1",
+        "third is new",
+        "last has other files: a new version",
+        "first is no longer in the file: it plays no further round",
     )
+    assert (told.keeps, told.plays) == (0, 2)
     assert beginning.tried == []
     assert beginning.stored() == before
 
 
-def test_accepted_changes_are_an_order_and_everybody_is_tried_again(beginning: Beginning) -> None:
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ("faults = 1\n", "faults: 0 → 1"),
+        ('time = "5s"\n', 'time: "10s+0.1s" → "5s"'),
+        ('modules = ["hellas"]\n', 'modules: [] → ["hellas"]'),
+        ('seed = "secret-7"\n', "seed: another one"),
+        ('format = "swiss"\n', 'format: "round-robin" → "swiss"'),
+    ],
+)
+def test_rules_of_a_night_cannot_change_even_if_that_is_accepted(beginning: Beginning, more: str, told: str) -> None:
     beginning.begun()
-    beginning.write(more="faults = 1\n")
+    before = beginning.stored()
+    beginning.write(more=more)
+    with pytest.raises(ConfigError) as refused:
+        beginning.begin(accept=True)
+    assert told in str(refused.value)
+    assert "start a second night" in str(refused.value)
+    assert "secret-7" not in str(refused.value)
+    assert beginning.stored() == before
+
+
+def test_only_what_is_new_is_tried_and_all_of_it_is_an_order(beginning: Beginning) -> None:
+    beginning.begun()
+    little_bot(beginning.folder, "third")
+    beginning.edit("last")
+    beginning.write('"third", "last"')
     found = beginning.begin(accept=True)
     assert isinstance(found, Begun)
-    assert beginning.tried == ["first", "last"]
-    assert [(order.kind, order.reason) for order in found.orders] == [
-        ("accept-changes", "the tournament file was changed")
+    assert beginning.tried == ["third", "last"]
+    assert [(entry.number, entry.name) for entry in found.state.entries] == [(1, "first"), (2, "last"), (3, "third")]
+    assert [(v.entry, v.edition, v.state) for v in found.state.versions] == [
+        (1, 1, "ready"),
+        (2, 1, "ready"),
+        (2, 2, "ready"),
+        (3, 1, "ready"),
     ]
+    assert [(order.kind, order.target) for order in found.orders] == [("remove", "first"), ("accept-changes", "")]
+    assert found.state.removed() == {"first"}
+    beginning.write('"third", "last", "first"')
+    found = beginning.begin(accept=True)
+    assert isinstance(found, Begun)
+    assert found.state.removed() == set()
+    assert beginning.tried == []
+
+
+def test_version_that_fails_changes_nothing(beginning: Beginning) -> None:
+    """A typo in one bot's new version made all games of all bots void."""
+    before = beginning.begun()
+    beginning.edit("last", "def broken(:\n")
+    found = beginning.begin(accept=True)
+    assert isinstance(found, Begun)
+    assert beginning.tried == ["last"]
+    assert found.bots == before.bots
+    refused = found.state.versions[-1]
+    assert (refused.entry, refused.edition, refused.state) == (2, 2, "refused")
+    assert "SyntaxError" in refused.problem + refused.details
+    beginning.begun()
+    assert beginning.tried == []
+
+
+def test_bot_that_was_not_found_enters_when_it_is_there(beginning: Beginning) -> None:
+    beginning.write('"third", "first", "last"')
+    assert [bot.name for bot in beginning.begun().bots if bot.problem] == ["third"]
+    little_bot(beginning.folder, "third")
+    found = beginning.begin(accept=True)
+    assert isinstance(found, Begun)
+    assert beginning.tried == ["third"]
+    assert [(v.entry, v.edition, v.state) for v in found.state.versions if v.entry == 1] == [(1, 1, "ready")]
 
 
 def test_night_carried_to_another_folder_is_the_same(beginning: Beginning, tmp_path: Path) -> None:
@@ -132,10 +203,60 @@ def test_bot_that_fails_is_left_out_or_stops_the_beginning(beginning: Beginning)
     failed = beginning.begin(all_must_pass=True)
     assert isinstance(failed, Failures)
     assert [bot.name for bot in failed.bots] == ["nowhere"]
-    assert beginning.stored() == (None, [])
+    assert beginning.stored() == (None, [], [])
     found = beginning.begun()
-    assert found.plan.bots == ("first", "last")
+    assert found.players() == ["first", "last"]
     assert [bot.name for bot in found.bots] == ["first", "last", "nowhere"]
+
+
+# ---- the keeping
+
+
+def test_what_is_kept_is_what_was_handed_in(beginning: Beginning) -> None:
+    before = beginning.begun()
+    home = beginning.folder / "night.bots"
+    for version in before.state.versions:
+        assert content_hash(home / version.hash / "bot") == version.hash
+        assert not os.access(home / version.copy / "main.py", os.W_OK) or os.geteuid() == 0
+        assert stat.S_IMODE((home / version.copy / "main.py").stat().st_mode) & 0o222 == 0
+
+
+def test_copy_that_was_damaged_or_lost_is_made_again_from_the_same_files(beginning: Beginning) -> None:
+    first, last = beginning.begun().state.versions
+    home = beginning.folder / "night.bots"
+    (home / first.copy / "main.py").chmod(0o644)
+    (home / first.copy / "main.py").write_text("print('mine')\n")
+    shutil.rmtree(home / last.hash)
+    beginning.begun()
+    assert beginning.tried == []
+    for version in (first, last):
+        assert content_hash(home / version.hash / "bot") == version.hash
+
+
+def test_copy_that_is_gone_with_its_folder_is_told(beginning: Beginning) -> None:
+    first, _ = beginning.begun().state.versions
+    shutil.rmtree(beginning.folder / "night.bots" / first.hash)
+    shutil.rmtree(beginning.folder / "first")
+    with pytest.raises(
+        ConfigError, match=r"first: its copy in .* is gone or damaged, and where it was handed in: no bot"
+    ):
+        beginning.begun()
+
+
+def test_folder_that_vanished_does_not_matter(beginning: Beginning) -> None:
+    beginning.begun()
+    shutil.rmtree(beginning.folder / "first")
+    assert beginning.begun().players() == ["first", "last"]
+
+
+def test_one_crash_in_three_trial_games_is_bad_luck_and_two_are_none(beginning: Beginning) -> None:
+    """A single crash shut a bot out for the whole night."""
+    little_bot(beginning.folder, "unlucky", newgame="once('../crashed') and sys.exit(3)")
+    little_bot(beginning.folder, "hopeless", newgame="sys.exit(3)")
+    beginning.write('"first", "unlucky", "hopeless"')
+    found = beginning.begun()
+    assert [bot.name for bot in found.bots if bot.problem] == ["hopeless"]
+    assert (beginning.folder / "crashed").exists()
 
 
 @pytest.mark.parametrize(
@@ -159,13 +280,11 @@ def test_what_no_trial_can_mend_is_told_before_the_trials(beginning: Beginning, 
 def test_night_is_read_out_of_its_store_alone(tmp_path: Path) -> None:
     with Store.read(made(tmp_path / "s.sqlite", TWO, "ab", most=1)) as store:
         night = begun(store)
-        first, second = sorted({fixture.game for fixture in night.missing()} | store.names())[:2]
-    assert [row.fixture.game for row in night.games] == [first]
-    assert next(night.missing()).game == second
+    assert [row.fixture.game for row in night.games] == ["r01-1.2-d001-s1"]
+    assert [fixture.game for fixture in night.missing()] == ["r01-1.2-d001-s2"]
+    assert night.state.to_come() == 3
     assert not night.is_over()
     assert night.champion() is None
-    assert [game.fixture.game for game in night.history()] == [first]
-    assert night.history(before=1) == []
 
 
 def test_knockout_has_a_champion_when_it_is_over(tmp_path: Path) -> None:
@@ -175,8 +294,6 @@ def test_knockout_has_a_champion_when_it_is_over(tmp_path: Path) -> None:
         cut = begun(store)
     assert (whole.is_over(), whole.champion()) == (True, "a")
     assert (cut.is_over(), cut.champion()) == (False, None)
-    assert [whole.is_round_over(number) for number in (1, 2)] == [True, True]
-    assert not cut.is_round_over(2)
 
 
 def test_store_without_a_night_is_told(tmp_path: Path) -> None:
@@ -189,7 +306,7 @@ def test_game_of_another_size_is_damage(tmp_path: Path) -> None:
         text = store.meta("config")
         assert text is not None
         store.set_meta("config", f"{text}\ntable = 3\n")
-        with pytest.raises(ConfigError, match="damaged: 'r01-t001-d001-s1' has 2 seats, its night 3"):
+        with pytest.raises(ConfigError, match=r"damaged: 'r01-1\.2-d001-s1' has 2 seats, its night 3"):
             begun(store)
 
 

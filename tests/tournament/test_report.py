@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from little_night import HOSTILE, HOSTILE_REASON, HOSTILE_STDERR, VOID, made
+from little_night import HOSTILE, HOSTILE_REASON, HOSTILE_STDERR, SECRET, VOID, made
 
 from peloarena.cli.main import cli
 from peloarena.game import ConfigError
 from peloarena.referee.plain_text import plain
 from peloarena.referee.verify import verify
+from peloarena.tournament.entries import Entry, Version
 from peloarena.tournament.report.data import NightData, collect
 from peloarena.tournament.report.evidence import evidence_files, file_name
 from peloarena.tournament.report.markup import Html, element, text
@@ -24,7 +25,6 @@ from peloarena.tournament.report.page import page
 from peloarena.tournament.report.plots import Spread, bin_shares, duration, spread_of
 from peloarena.tournament.report.public import without_folders
 from peloarena.tournament.report.svg import shortened, ticks
-from peloarena.tournament.rows import BotRow
 from peloarena.tournament.store import Store
 
 VOID_ELEMENTS = {"meta", "br"}
@@ -214,7 +214,7 @@ def test_no_path_of_the_host_is_told(tmp_path: Path) -> None:
 
 
 def test_page_tells_fault_reason_and_decision_but_nothing_that_a_bot_printed(source: str) -> None:
-    assert re.search(r"crashed</span> in r01-t00\d-d001-s\d, question \d+, out: ", source)
+    assert re.search(r"crashed</span> in r01-\d\.\d-d001-s\d, question \d+, out: ", source)
     assert "onerror=alert(2)" not in source
     assert "last request" not in source
 
@@ -251,9 +251,9 @@ def test_build_output_is_for_the_author_alone(tmp_path: Path) -> None:
     path = made(tmp_path / "s.sqlite", TWO, "abc")
     with Store.change(path) as store:
         printed = '  File "/home/host/bots/d/bot.c", line 3\n    int secret_idea = 42;'
-        problem = f"the build of '/home/host/bots/d' failed\n{printed}"
-        bad = BotRow("d", "/home/host/bots/d", "", problem=problem)
-        store.set_bots([*store.bots(), bad])
+        problem = "the build of '/home/host/bots/d' failed"
+        store.set_entry(Entry(4, "d", "", "/home/host/bots/d"))
+        store.set_version(Version(4, 1, "v2-4", state="refused", problem=problem, details=printed))
         data = collect(store)
     shown = page(data)
     assert "Left out: the build of &#x27;…/d&#x27; failed" in shown
@@ -286,10 +286,14 @@ def test_file_of_a_bot_stays_in_its_folder_whatever_it_is_called(name: str) -> N
 
 def test_night_that_is_not_over_keeps_its_seeds_secret(tmp_path: Path) -> None:
     path = made(tmp_path / "s.sqlite", TWO, "abc", most=7)
+    with Store.read(path) as store:
+        seeds = [row.fixture.seed for row in store.games()]
     shown = page_of(path)
     assert "This night is not over" in shown
-    assert "secret-seed" not in shown
-    assert "secret-seed" in page_of(path, publish=True)
+    assert [seed in shown for seed in seeds] == [True] * 6 + [False]
+    assert SECRET.hex() not in shown
+    assert hashlib.sha256(SECRET).hexdigest() in shown
+    assert shown.count("base64,") == 6
 
 
 def test_night_without_a_game_says_so(tmp_path: Path) -> None:

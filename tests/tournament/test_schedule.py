@@ -1,4 +1,4 @@
-"""The schedule: a pure function of the file and earlier results. Who plays whom, on which deal, in which seats."""
+"""The schedule of a night: who plays whom, on which deal, in which seats; and its numbers beforehand."""
 
 from __future__ import annotations
 
@@ -8,91 +8,78 @@ from itertools import combinations, permutations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pure_night import PureNight, config_of, first_wins
 
 from peloarena.tournament.balanced import balanced_roles, balanced_tables
 from peloarena.tournament.config import Format, Seatings
-from peloarena.tournament.plan_summary import large_summary, summary
-from peloarena.tournament.schedule import (
-    Fixture,
-    Plan,
-    PlayedGame,
-    enough_tables,
-    fixtures,
-    rounds_of,
-    schedule_order,
-    tables_of,
-)
+from peloarena.tournament.entries import RosterRow
+from peloarena.tournament.plan_summary import Summary, large_summary, summary
+from peloarena.tournament.rounds import Fixture, PlayedGame, Table
+from peloarena.tournament.tables import enough_tables, tables_of
 
 
-def plan(
-    bots: int,
-    format: Format = "round-robin",
-    table: int = 2,
-    deals: int = 1,
-    seatings: Seatings = "rotations",
-    *,
-    rounds: int = 5,
-    tables: int = 0,
-    levels: tuple[int, ...] = (1, 2),
-) -> Plan:
-    names = tuple(f"b{number}" for number in range(bots))
-    return Plan(format, names, table, deals, seatings, "seed", rounds, names[0], tables, levels)
+def field(bots: int) -> range:
+    return range(1, bots + 1)
 
 
-def first_wins(fixture: Fixture) -> PlayedGame:
-    """Whoever comes earlier in the file wins."""
-    order = sorted(fixture.seats, key=lambda name: int(name[1:]))
-    return PlayedGame(fixture, tuple(1 + order.index(name) for name in fixture.seats))
+def tables(bots: int, number: int = 1, played: tuple[PlayedGame, ...] = (), **keys: object) -> list[Table]:
+    config = config_of(**keys)
+    roster = tuple(RosterRow(bot, 1) for bot in field(bots))
+    return tables_of(config, number, roster, roster, 1 if config.format == "gauntlet" else 0, played)
 
 
-def night(made: Plan) -> list[Fixture]:
-    """All games, the better seed winning each."""
-    played: list[PlayedGame] = []
-    for number in range(1, rounds_of(made) + 1):
-        played += [first_wins(fixture) for fixture in fixtures(made, number, played)]
-    return [result.fixture for result in played]
+def night(bots: int, **keys: object) -> list[Fixture]:
+    """All games, the earlier entry winning each."""
+    return PureNight(config_of(**keys), bots, first_wins).play_through()
 
 
-def pairs_of(games: list[Fixture]) -> Counter[frozenset[str]]:
-    return Counter(frozenset(pair) for game in games for pair in combinations(game.seats, 2))
+def first_round(bots: int, **keys: object) -> list[Fixture]:
+    return PureNight(config_of(**keys), bots).missing()
+
+
+def summary_of(bots: int, **keys: object) -> Summary:
+    return summary(config_of(**keys), bots)
+
+
+def pairs_of(games: list[Fixture]) -> Counter[frozenset[int]]:
+    return Counter(frozenset(pair) for game in games for pair in combinations(game.entries, 2))
 
 
 # ---- round-robin
 
 
 def test_two_player_round_robin_plays_every_pair_in_both_seatings() -> None:
-    games = fixtures(plan(4), 1, [])
-    assert sorted(game.seats for game in games) == sorted(permutations(["b0", "b1", "b2", "b3"], 2))
+    assert sorted(game.entries for game in first_round(4)) == sorted(permutations(field(4), 2))
 
 
 def test_a_round_is_one_deal_of_all_tables() -> None:
-    made = plan(3, deals=4)
-    assert rounds_of(made) == 4
-    assert [len(fixtures(made, number, [])) for number in range(1, 5)] == [6] * 4
+    games = night(3, deals=4)
+    assert Counter(game.round for game in games) == {1: 6, 2: 6, 3: 6, 4: 6}
+    assert all(game.deal == game.round for game in games)
 
 
 def test_tables_of_k_are_all_subsets_while_few() -> None:
-    assert tables_of(plan(6, table=4), 1, []) == list(combinations(plan(6).bots, 4))
-    assert len(tables_of(plan(10, table=4), 1, [])) == 210
+    assert sorted(tables(6, table=4)) == list(combinations(field(6), 4))
+    assert len(tables(10, table=4)) == 210
 
 
 def test_more_subsets_than_that_are_balanced_tables() -> None:
-    tables = tables_of(plan(11, table=4), 1, [])
-    assert len(tables) == enough_tables(11, 4) == 22
-    assert set(Counter(bot for table in tables for bot in table).values()) == {8}
+    found = tables(11, table=4)
+    assert len(found) == enough_tables(11, 4) == 22
+    assert set(Counter(bot for table in found for bot in table).values()) == {8}
 
 
 def test_the_host_may_say_how_many_tables() -> None:
-    assert len(tables_of(plan(6, table=4, tables=7), 1, [])) == 7
-    assert len(tables_of(plan(6, tables=7), 1, [])) == 7
+    assert len(tables(6, table=4, tables=7)) == 7
+    assert len(tables(6, tables=7)) == 7
 
 
 @pytest.mark.parametrize(("bots", "seats"), [(11, 4), (13, 3), (16, 5), (20, 4), (24, 8)])
 def test_balanced_tables_meet_evenly(bots: int, seats: int) -> None:
-    tables = tables_of(plan(bots, table=seats), 1, [])
-    sits = Counter(bot for table in tables for bot in table)
-    meets = Counter(frozenset(pair) for table in tables for pair in combinations(table, 2))
-    counts = [meets[frozenset(pair)] for pair in combinations(plan(bots).bots, 2)]
+    found = tables(bots, table=seats)
+    sits = Counter(bot for table in found for bot in table)
+    meets = Counter(frozenset(pair) for table in found for pair in combinations(table, 2))
+    counts = [meets[frozenset(pair)] for pair in combinations(field(bots), 2)]
     assert len(sits) == bots
     assert max(sits.values()) - min(sits.values()) == 0
     assert max(counts) - min(counts) <= 3
@@ -122,35 +109,33 @@ def test_games_per_bot_stay_within_one_table_over_any_number_of_rounds(
 
 
 def test_over_a_night_pairs_of_balanced_tables_meet_more_evenly_than_in_a_round() -> None:
-    one, all_of_them = summary(plan(13, table=4, deals=1)).meetings, summary(plan(13, table=4, deals=13)).meetings
+    one, all_of_them = summary_of(13, table=4, deals=1).meetings, summary_of(13, table=4, deals=13).meetings
     assert one == (4, 12)
     assert all_of_them is not None
     assert all_of_them[1] - all_of_them[0] < 13
 
 
 def test_large_fields_are_scheduled_too() -> None:
-    tables = tables_of(plan(200, table=4, tables=100), 1, [])
-    sits = Counter(bot for table in tables for bot in table)
+    sits = Counter(bot for table in tables(200, table=4, tables=100) for bot in table)
     assert set(sits.values()) == {2}
-    assert len(tables_of(plan(400, "gauntlet"), 1, [])) == 399
+    assert len(tables(400, format="gauntlet")) == 399
 
 
 # ---- gauntlet
 
 
 def test_gauntlet_seats_the_challenger_at_every_table() -> None:
-    tables = tables_of(plan(5, "gauntlet", table=3), 1, [])
-    assert tables == [("b0", *pair) for pair in combinations(["b1", "b2", "b3", "b4"], 2)]
+    assert sorted(tables(5, format="gauntlet", table=3)) == [(1, *pair) for pair in combinations([2, 3, 4, 5], 2)]
 
 
 def test_gauntlet_of_two_plays_everybody_once_a_round() -> None:
-    assert tables_of(plan(4, "gauntlet"), 1, []) == [("b0", "b1"), ("b0", "b2"), ("b0", "b3")]
+    assert tables(4, format="gauntlet") == [(1, 2), (1, 3), (1, 4)]
 
 
 def test_gauntlet_of_a_large_field_is_balanced() -> None:
-    tables = tables_of(plan(19, "gauntlet", table=4), 1, [])
-    sits = Counter(bot for table in tables for bot in table[1:])
-    assert all(table[0] == "b0" for table in tables)
+    found = tables(19, format="gauntlet", table=4)
+    sits = Counter(bot for table in found for bot in table[1:])
+    assert all(table[0] == 1 for table in found)
     assert len(sits) == 18
     assert len(set(sits.values())) == 1
 
@@ -159,64 +144,63 @@ def test_gauntlet_of_a_large_field_is_balanced() -> None:
 
 
 def test_rotations_move_everybody_one_seat_further() -> None:
-    games = fixtures(plan(3, table=3), 1, [])
-    assert [game.seats for game in games] == [("b0", "b1", "b2"), ("b1", "b2", "b0"), ("b2", "b0", "b1")]
+    assert [game.entries for game in first_round(3, table=3)] == [(1, 2, 3), (2, 3, 1), (3, 1, 2)]
 
 
 def test_one_seating_and_all_seatings() -> None:
-    assert [game.seats for game in fixtures(plan(3, table=3, seatings="one"), 1, [])] == [("b0", "b1", "b2")]
-    games = fixtures(plan(4, table=4, seatings="all"), 1, [])
-    assert sorted(game.seats for game in games) == sorted(permutations(plan(4).bots))
+    assert [game.entries for game in first_round(3, table=3, seatings="one")] == [(1, 2, 3)]
+    games = first_round(4, table=4, seatings="all")
+    assert sorted(game.entries for game in games) == sorted(permutations(field(4)))
 
 
 def test_every_table_has_deals_of_its_own_and_each_is_played_in_every_seating() -> None:
-    games = night(plan(4, deals=3))
-    deals = Counter(game.seed for game in games)
+    deals = Counter(game.seed for game in night(4, deals=3))
     assert set(deals.values()) == {2}
     assert len(deals) == 6 * 3
 
 
 def test_solo_has_the_same_deals_for_everybody() -> None:
-    made = plan(3, "solo", deals=2)
-    for number in (1, 2):
-        games = fixtures(made, number, [])
-        assert len({game.seed for game in games}) == 1
-        assert sorted((game.level, game.seats) for game in games) == [(n, (b,)) for n in (1, 2) for b in made.bots]
-    assert fixtures(made, 1, [])[0].seed != fixtures(made, 2, [])[0].seed
+    games = night(3, format="solo", deals=2, levels=(1, 2))
+    deals: dict[tuple[int, int], set[str]] = {}
+    for game in games:
+        deals.setdefault((game.round, game.level), set()).add(game.seed)
+    assert len(deals) == 4
+    assert all(len(seeds) == 1 for seeds in deals.values())
+    assert len(set.union(*deals.values())) == 4
+    assert sorted((game.level, game.seats) for game in games if game.round == 1) == [
+        (level, (name,)) for level in (1, 2) for name in ("b1", "b2", "b3")
+    ]
 
 
-def test_names_tell_round_table_deal_and_seating() -> None:
-    assert fixtures(plan(3, deals=2), 2, [])[-1].game == "r02-t003-d002-s2"
-    assert fixtures(plan(3, "solo"), 1, [])[-1].game == "r01-l2-003"
+def test_names_tell_round_entries_deal_and_seating() -> None:
+    assert sorted(game.game for game in night(3, deals=2))[-1] == "r02-2.3-d002-s2"
+    assert night(3, format="solo", deals=1)[-1].game == "r01-l5-e3"
 
 
 # ---- Swiss and knockout within the schedule
 
 
 def test_swiss_round_is_a_match_of_all_deals() -> None:
-    games = fixtures(plan(4, "swiss", deals=3), 1, [])
+    games = first_round(4, format="swiss", deals=3)
     assert len(games) == 2 * 3 * 2
-    assert {frozenset(game.seats) for game in games} == {frozenset({"b0", "b1"}), frozenset({"b2", "b3"})}
+    assert {frozenset(game.entries) for game in games} == {frozenset({1, 2}), frozenset({3, 4})}
 
 
 def test_swiss_pairs_by_games_and_not_by_matches_won() -> None:
-    """b1 lost its match narrowly, b3 clearly: the rating knows."""
-    made = plan(4, "swiss", deals=2)
-    ranks = {("b0", "b1"): [(1, 2), (1, 2), (2, 1), (1, 2)], ("b2", "b3"): [(1, 2)] * 4}
+    """2 lost its match narrowly, 4 clearly: the rating knows."""
+    ranks = {(1, 2): [(1, 2), (1, 2), (2, 1), (1, 2)], (3, 4): [(1, 2)] * 4}
     played = []
     for pair, results in ranks.items():
-        games = [game for game in fixtures(made, 1, []) if set(game.seats) == set(pair)]
+        games = [game for game in first_round(4, format="swiss", deals=2) if set(game.entries) == set(pair)]
         for game, ranked in zip(games, results, strict=True):
-            played.append(PlayedGame(game, ranked if game.seats == pair else ranked[::-1]))
-    assert tables_of(made, 2, played) == [("b2", "b0"), ("b1", "b3")]
+            played.append(PlayedGame(game, ranked if game.entries == pair else ranked[::-1]))
+    assert tables(4, 2, tuple(played), format="swiss", deals=2) == [(3, 1), (2, 4)]
 
 
 def test_knockout_goes_on_with_the_winners() -> None:
-    made = plan(6, "knockout")
-    games = night(made)
-    assert rounds_of(made) == 3
+    games = night(6, format="knockout", deals=1)
     assert [len({game.table for game in games if game.round == number}) for number in (1, 2, 3)] == [2, 2, 1]
-    assert {name for game in games if game.round == 3 for name in game.seats} == {"b0", "b1"}
+    assert {entry for game in games if game.round == 3 for entry in game.entries} == {1, 2}
 
 
 # ---- a pure function
@@ -236,12 +220,12 @@ def test_same_inputs_give_the_same_fixtures_and_no_name_comes_twice(
     format: Format, bots: int, deals: int, table: int, seatings: Seatings
 ) -> None:
     seats = 2 if format in ("swiss", "knockout") else min(table, bots)
-    made = plan(bots, format, seats, deals, seatings, rounds=3)
-    games = night(made)
-    assert games == night(plan(bots, format, seats, deals, seatings, rounds=3))
+    keys = {"format": format, "table": seats, "deals": deals, "seatings": seatings, "rounds": 3}
+    games = night(bots, **keys)
+    assert games == night(bots, **keys)
     assert len({game.game for game in games}) == len(games)
-    assert [game.game for game in games] == sorted((game.game for game in games), key=schedule_order)
-    assert len(games) == summary(made).games
+    assert [game.place for game in games if game.round == 1] == list(range(1, 1 + sum(g.round == 1 for g in games)))
+    assert len(games) == summary_of(bots, **keys).games
 
 
 @given(
@@ -253,15 +237,14 @@ def test_same_inputs_give_the_same_fixtures_and_no_name_comes_twice(
 )
 @settings(max_examples=60)
 def test_summary_counts_what_is_played(format: Format, bots: int, deals: int, table: int, tables: int) -> None:
-    made = plan(bots, format, table, deals, tables=tables)
-    games = night(made)
-    found = summary(made)
+    keys = {"format": format, "table": table, "deals": deals, "tables": tables}
+    games, found = night(bots, **keys), summary_of(bots, **keys)
     meets = pairs_of(games)
-    counts = [meets[frozenset(pair)] for pair in combinations(made.bots, 2)]
-    sits = Counter(name for game in games for name in game.seats)
+    counts = [meets[frozenset(pair)] for pair in combinations(field(bots), 2)]
+    sits = Counter(entry for game in games for entry in game.entries)
     assert (found.rounds, found.games) == (deals, len(games))
     assert found.meetings == (min(counts), max(counts))
-    assert found.games_per_bot == (min(sits[bot] for bot in made.bots), max(sits.values()))
+    assert found.games_per_bot == (min(sits[bot] for bot in field(bots)), max(sits.values()))
 
 
 @given(
@@ -275,8 +258,8 @@ def test_summary_counts_what_is_played(format: Format, bots: int, deals: int, ta
 def test_large_nights_are_summed_up_as_if_they_were_laid_out(
     format: Format, bots: int, deals: int, table: int, tables: int
 ) -> None:
-    made = plan(bots, format, table, deals, tables=tables)
-    whole, quick = summary(made), large_summary(made)
+    config = config_of(format=format, table=table, deals=deals, tables=tables)
+    whole, quick = summary(config, bots), large_summary(config, bots)
     assert (quick.rounds, quick.games, quick.tables) == (whole.rounds, whole.games, whole.tables)
     assert quick.games_per_bot == whole.games_per_bot
 
@@ -299,34 +282,24 @@ def test_largest_nights_that_a_file_can_ask_for_are_summed_up_at_once(
 ) -> None:
     """500 bots, 100,000 deals: it took minutes, and balanced tables of 500 bots are not even filled here."""
     balanced_roles.cache_clear()
-    found = summary(plan(500, format, table, deals, tables=tables, rounds=100_000))
+    found = summary_of(500, format=format, table=table, deals=deals, tables=tables, rounds=100_000)
     assert found.games >= 499
     assert balanced_roles.cache_info().misses == 0
 
 
 @pytest.mark.parametrize("bots", [4, 5, 8, 9])
 def test_summary_of_a_swiss_bounds_what_is_played(bots: int) -> None:
-    made = plan(bots, "swiss", deals=2, rounds=3)
-    games = night(made)
-    found = summary(made)
-    sits = Counter(name for game in games for name in game.seats)
+    keys = {"format": "swiss", "deals": 2, "rounds": 3}
+    games, found = night(bots, **keys), summary_of(bots, **keys)
+    sits = Counter(entry for game in games for entry in game.entries)
     assert found.games == len(games)
     assert found.games_per_bot == (min(sits.values()), max(sits.values()))
     assert max(pairs_of(games).values()) <= found.meetings[1]
 
 
 def test_summary_of_a_knockout_bounds_what_is_played() -> None:
-    made = plan(6, "knockout", deals=2)
-    games = night(made)
-    sits = Counter(name for game in games for name in game.seats)
-    found = summary(made)
+    games, found = night(6, format="knockout", deals=2), summary_of(6, format="knockout", deals=2)
+    sits = Counter(entry for game in games for entry in game.entries)
     assert found.games == len(games) == 5 * 4
     assert found.games_per_bot[0] <= min(sits.values())
     assert max(sits.values()) <= found.games_per_bot[1]
-
-
-def test_table_1000_comes_after_table_999() -> None:
-    names = [game.game for game in fixtures(plan(46), 1, [])]
-    assert "t1000" in names[2 * 999]
-    assert sorted(names, key=schedule_order) == names
-    assert sorted(names) != names

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import json
 import re
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
 from click.testing import CliRunner
-from made_up import add, store_of
+from made_up import add, fixture_of, store_of
 
 from peloarena.cli.main import cli
 from peloarena.game import Game, make_options
@@ -20,7 +21,6 @@ from peloarena.referee.record import RecordWriter, SeatInfo, header
 from peloarena.referee.verdict import Outcome, Verdict
 from peloarena.tournament.rating_sources import with_positions
 from peloarena.tournament.rows import GameRow
-from peloarena.tournament.schedule import Fixture
 from peloarena.tournament.standings import (
     faults_of,
     forfeits_of,
@@ -32,10 +32,6 @@ from peloarena.tournament.standings import (
 from peloarena.tournament.store import Store
 
 
-def fixture(seats: str, game: str = "r01-t001-d001-s1", seed: str = "s/1", level: int = 0) -> Fixture:
-    return Fixture(game, 1, 1, tuple(seats), seed, level)
-
-
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     with store_of(tmp_path / "night.sqlite", "abcd") as made:
@@ -43,33 +39,33 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def test_game_is_a_result_with_its_deal_as_cluster(store: Store) -> None:
-    add(store, fixture("cab"))
+    add(store, fixture_of("cab"))
     (result,) = results_of(store.games())
-    assert (result.players, result.ranks, result.cluster) == (("c", "a", "b"), (3, 1, 2), "s/1")
+    assert (result.players, result.ranks, result.cluster) == (("c", "a", "b"), (3, 1, 2), "r01-1.2.3-d001")
 
 
 def test_who_forfeits_is_not_rated_and_those_who_played_are(store: Store) -> None:
     """Otherwise one benched bot takes two games of three out of a table of four among six bots."""
-    add(store, fixture("dabc"), absent="a")
+    add(store, fixture_of("dabc"), absent="a")
     (result,) = results_of(store.games())
     assert (result.players, result.ranks) == (("d", "b", "c"), (3, 1, 2))
 
 
 def test_game_that_leaves_nobody_to_compare_is_no_result(store: Store) -> None:
-    add(store, fixture("ab"), absent="a")
-    add(store, fixture("abc", "r01-t002-d001-s1"), absent="bc")
+    add(store, fixture_of("ab"), absent="a")
+    add(store, fixture_of("abc", table=2), absent="bc")
     assert results_of(store.games()) == []
 
 
 def test_bot_that_fails_in_a_game_is_rated_by_it(store: Store) -> None:
-    add(store, fixture("ab"), [Verdict(0, "crashed", "gone", 1)])
+    add(store, fixture_of("ab"), [Verdict(0, "crashed", "gone", 1)])
     assert results_of(store.games())[0].ranks == (2, 1)
 
 
 def test_faults_and_forfeits_are_counted_apart(store: Store) -> None:
-    add(store, fixture("ab"), [Verdict(0, "crashed", "gone", 1)])
-    add(store, fixture("ab", "r02-t001-d001-s1"), absent="a")
-    add(store, fixture("ba", "r02-t001-d001-s2"), absent="a")
+    add(store, fixture_of("ab"), [Verdict(0, "crashed", "gone", 1)])
+    add(store, fixture_of("ab", number=2), absent="a")
+    add(store, fixture_of("ba", number=2, seating=2), absent="a")
     games = store.games()
     assert faults_of(games) == {"a": 1}
     assert forfeits_of(games) == {"a": 2}
@@ -78,7 +74,7 @@ def test_faults_and_forfeits_are_counted_apart(store: Store) -> None:
 
 def test_table_carries_faults_and_counts_played_games(store: Store) -> None:
     for number in range(1, 9):
-        add(store, fixture("abcd", f"r{number:02}-t001-d001-s1", f"s/{number}"), [Verdict(3, "late", "slow", 1)])
+        add(store, fixture_of("abcd", number=number), [Verdict(3, "late", "slow", 1)])
     table = night_table(store.games())
     assert [row.player for row in table.ratings] == ["a", "b", "c", "d"]
     assert [row.faults for row in table.ratings] == [0, 0, 0, 8]
@@ -93,19 +89,36 @@ def test_positions_are_those_of_the_first_round_without_who_is_absent(store: Sto
     writer.add(header("x", make_options(3), "order", infos, TimeControl(), 0, game.opening))
     order = game.state.order
     for absent in ("", "b"):
-        add(store, fixture("abc"), absent=absent)
-        store._db.execute("UPDATE games SET record = ?", (writer.finish(),))
+        add(store, fixture_of("abc"), absent=absent)
+        store._db.execute("UPDATE games SET record = ?", (zlib.compress(writer.finish()),))
         (result,) = with_positions(store, store.games())
         present = [seat for seat in order if "abc"[seat] not in absent]
         assert result.positions == tuple(present.index("abc".index(name)) for name in result.players)
-        store.void("r01-t001-d001-s1", "", "machine")
+        store.void("r01-1.2.3-d001-s1", "", "machine")
+
+
+def test_points_belong_to_the_entry_and_ratings_to_its_versions(store: Store) -> None:
+    """b lost with its first version and won with its second, which stands in the table with the points of both."""
+    for number in range(1, 5):
+        add(store, fixture_of("ab", number=number))
+        add(store, fixture_of("cb", number=number))
+        second = [Verdict(0, "crashed", "gone", 1)]
+        add(store, fixture_of("ab", number=number + 4, editions=(1, 2)), second)
+    table = night_table(store.games())
+    assert {row.player: (row.games, row.points) for row in table.ratings} == {
+        "a": (8, 4.0),
+        "b": (12, 8.0),
+        "c": (4, 0.0),
+    }
+    assert [(row.player, row.games, row.points) for row in table.history] == [("b v1", 8, 4.0)]
+    assert {name for result in results_of(store.games()) for name in result.players} == {"a", "b", "b v1", "c"}
 
 
 # ---- solo
 
 
 def solo_game(store: Store, name: str, level: int, score: int | None, passed: bool) -> GameRow:
-    add(store, fixture(name, f"r01-l{level}-{name}", level=level))
+    add(store, fixture_of(name, level=level))
     row = store.games()[0]
     store.void(row.fixture.game, "", "machine")
     result = msgspec.structs.replace(finished_result(), passed=passed) if score is not None else None
@@ -149,7 +162,7 @@ def test_points_are_the_same_in_table_page_csv_and_json(tmp_path: Path) -> None:
     with store_of(path, "abc") as store:
         store.set_meta("config", 'name = "x"\nbots = ["a", "b", "c"]\ndeals = 2\n')
         for number, (seats, absent) in enumerate([("ab", ""), ("ba", "b"), ("ab", "b"), ("bc", ""), ("cb", "")], 1):
-            add(store, Fixture(f"r01-t{number:03}-d001-s1", 1, number, tuple(seats), f"s{number}"), absent=absent)
+            add(store, fixture_of(seats, table=number, deal=number), absent=absent)
     wanted = {"a": (3, 3.0), "b": (5, 2.0), "c": (2, 0.0)}
 
     def call(*words: str) -> str:

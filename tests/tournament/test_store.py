@@ -13,19 +13,20 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from made_up import add, store_of
+from made_up import add, fixture_of, report_of, store_of
+from msgspec.structs import replace
 
 from peloarena.cli.main import cli
 from peloarena.game import ConfigError
 from peloarena.referee.verdict import Verdict
 from peloarena.tournament import orders
-from peloarena.tournament.rows import BotRow
-from peloarena.tournament.schedule import Fixture
-from peloarena.tournament.store import Store, default_store
+from peloarena.tournament.deals import Deal
+from peloarena.tournament.entries import Entry, RosterRow, Version
+from peloarena.tournament.opening import begun
+from peloarena.tournament.rounds import Round
+from peloarena.tournament.store import Store, default_store, unpacked
 
-
-def fixture(game: str = "r01-t001-d001-s1", number: int = 1) -> Fixture:
-    return Fixture(game, number, 1, ("a", "b"), "s/1.1.1")
+FIRST, SECOND = fixture_of("ab"), fixture_of("ba", seating=2)
 
 
 @pytest.fixture
@@ -38,42 +39,84 @@ def path(tmp_path: Path) -> Path:
 
 def test_game_comes_back_as_it_was(path: Path) -> None:
     with store_of(path, "ab") as store:
-        add(store, fixture(), [Verdict(1, "late", "too late", 7)])
+        add(store, FIRST, [Verdict(1, "late", "too late", 7)])
     with Store.change(path) as store:
         (row,) = store.games()
-        assert row.fixture == fixture()
+        assert row.fixture == FIRST
         assert row.played
         assert row.outcome.ranks == (1, 2)
         assert row.verdicts == (Verdict(1, "late", "too late", 7),)
         assert row.stats[0].seconds == 0.5
-        assert store.record(row.fixture.game) == b"record of r01-t001-d001-s1"
-        assert store.stderr(row.fixture.game) == ("", "")
+        assert store.record(row.fixture.game) == b"record of r01-1.2-d001-s1"
+        assert store.stderr(row.fixture.game) == {}
 
 
 def test_game_that_is_there_stays_as_it_is(path: Path) -> None:
     with store_of(path, "ab") as store:
-        add(store, fixture())
-        add(store, fixture(), [Verdict(0, "crashed", "later", 1)])
+        add(store, FIRST)
+        add(store, FIRST, [Verdict(0, "crashed", "later", 1)])
         assert [row.verdicts for row in store.games()] == [()]
 
 
 def test_games_come_in_the_order_of_the_schedule_whenever_they_ended(path: Path) -> None:
-    names = ["r01-t002-d001-s1", "r01-t999-d001-s2", "r01-t1000-d001-s1", "r02-t001-d001-s2", "r02-t001-d001-s10"]
+    games = [
+        fixture_of("ab", table=2),
+        fixture_of("ab", table=1000, deal=9),
+        fixture_of("ab", number=2),
+        fixture_of("ba", number=2, seating=2),
+        fixture_of("ab", number=2, seating=10, deal=3),
+    ]
+    names = [fixture.game for fixture in games]
     with store_of(path, "ab") as store:
-        for name in reversed(names):
-            add(store, fixture(name, int(name[1:3])))
+        for fixture in reversed(games):
+            add(store, fixture)
         assert [row.fixture.game for row in store.games()] == names
-        assert [row.fixture.game for row in store.games(1)] == names[:3]
-        assert store.names(2) == set(names[3:])
+        assert [row.fixture.game for row in store.games(1)] == names[:2]
+        assert store.names(2) == set(names[2:])
         assert store.names() == set(names)
-        assert store.last_round() == 2
 
 
 def test_no_game_no_round(path: Path) -> None:
     with store_of(path, "ab") as store:
-        assert (store.games(), store.names(), store.last_round()) == ([], set(), 0)
+        assert (store.games(), store.names(), store.rounds()) == ([], set(), [])
         with pytest.raises(ConfigError, match="no finished game 'x'"):
             store.record("x")
+
+
+def test_record_is_compressed_and_comes_back_as_it_was(path: Path) -> None:
+    record = b'{"type":"decision","seat":1}\n' * 700
+    with store_of(path, "ab") as store:
+        store.add_game(1, FIRST, replace(report_of(FIRST), record=record), played=True)
+        assert store.record(FIRST.game) == record
+        ((size,),) = store._rows("SELECT length(record) FROM games")
+        assert isinstance(size, int)
+        assert size < len(record) / 50
+
+
+def test_stderr_is_kept_apart_and_goes_with_its_game(path: Path) -> None:
+    with store_of(path, "ab") as store:
+        store.add_game(1, FIRST, replace(report_of(FIRST), stderr=("", "my last words")), played=True)
+        assert store.stderr(FIRST.game) == {1: "my last words"}
+        store.void(FIRST.game, "", "host")
+        assert store.stderr(FIRST.game) == {}
+
+
+def test_entries_versions_rounds_and_redraws_come_back_as_they_were(path: Path) -> None:
+    entry = Entry(3, "c", "Anna", "/bots/c", listed=False)
+    version = Version(3, 1, "v2-00", "1.2", "C", "refused", "it is ill", "very ill", "v2-00/bot", 17.5)
+    round = Round(1, "main", 1, ((1, 2),), (1,), (RosterRow(1, 1), RosterRow(2, 1, "benched")), 4)
+    with store_of(path, "ab") as store:
+        store.set_entry(entry)
+        store.set_version(version)
+        store.add_round(round)
+        for _ in range(2):
+            store.draw_anew(Deal("main", 1, 1, (1, 2)))
+    with Store.read(path) as store:
+        assert [found.name for found in store.entries()] == ["a", "b", "c"]
+        assert store.entries()[-1] == entry
+        assert store.versions()[-1] == version
+        assert store.rounds() == [round]
+        assert store.redraws() == {Deal("main", 1, 1, (1, 2)): 2}
 
 
 # ---- transactions
@@ -94,18 +137,13 @@ def test_transaction_is_all_or_nothing(path: Path) -> None:
         assert store.meta("whole") == "done"
 
 
-def test_field_is_replaced_with_its_file_or_not_at_all(path: Path) -> None:
+def test_two_entries_never_share_a_name_and_a_round_begins_once(path: Path) -> None:
     with store_of(path, "ab") as store:
-        twice = [BotRow("c", "", ""), BotRow("c", "", "")]
+        with store.transaction(), pytest.raises(sqlite3.IntegrityError):
+            store._write("INSERT INTO entries VALUES (3, 'a', '', '', 1)")
+        store.add_round(Round(1, "main", 1, (), (1,), ()))
         with pytest.raises(sqlite3.IntegrityError):
-            store.set_night(twice, {"digest": "new"})
-        assert [bot.name for bot in store.bots()] == ["a", "b"]
-        assert store.meta("digest") is None
-
-
-def test_bots_keep_the_order_of_the_file(path: Path) -> None:
-    with store_of(path, "zay") as store:
-        assert [bot.name for bot in store.bots()] == ["z", "a", "y"]
+            store.add_round(Round(1, "main", 1, (), (1,), ()))
 
 
 def test_what_is_not_committed_is_gone_with_the_process(path: Path) -> None:
@@ -231,7 +269,7 @@ def test_empty_file_is_a_store_only_for_who_wants_to_make_one(path: Path) -> Non
 def test_store_of_a_later_version_is_refused(path: Path) -> None:
     with store_of(path, "ab") as store:
         store.set_meta("version", "99")
-    with pytest.raises(ConfigError, match="store version 99; this peloarena knows version 1"):
+    with pytest.raises(ConfigError, match="store version 99; this peloarena knows version 2"):
         Store.change(path)
 
 
@@ -241,12 +279,12 @@ DAMAGES = [
     ("UPDATE games SET fixture = :value", "{}"),
     ("UPDATE games SET fixture = :value", "not json"),
     ("UPDATE games SET fixture = :value", b"\xff"),
-    ("UPDATE games SET fixture = replace(fixture, 'r01', 'r99'), stderr = :value", ""),
-    ("UPDATE games SET fixture = replace(fixture, '\"round\":1', '\"round\":100000000000000000'), stderr = :value", ""),
+    ("UPDATE games SET fixture = replace(fixture, 'r01', 'r99'), played = :value", 1),
+    ("UPDATE games SET fixture = replace(fixture, '\"round\":1', '\"round\":100000000000000000'), played = :value", 1),
     ("UPDATE games SET game = :value", "9" * 5000),
     ("UPDATE games SET fixture = replace(fixture, game, :value), game = :value", "9" * 5000),
     ("UPDATE games SET fixture = replace(fixture, game, :value), game = :value", "../escaped"),
-    ("UPDATE games SET fixture = replace(fixture, '[\"a\"', '[\"b\"'), stderr = :value", ""),
+    ("UPDATE games SET fixture = replace(fixture, '[\"a\"', '[\"b\"'), played = :value", 1),
     ("UPDATE games SET outcome = :value", '{"ranks": "first"}'),
     ("UPDATE games SET outcome = :value", ONE_RANK),
     ("UPDATE games SET outcome = :value", ONE_RANK.replace("[1]", "[1, 7]")),
@@ -256,12 +294,17 @@ DAMAGES = [
     ("UPDATE games SET stats = :value", "[" * 10000),
     ("UPDATE games SET stats = :value", "[]"),
     ("UPDATE games SET at = :value", "yesterday"),
-    ("UPDATE bots SET digest = :value", b"\xff"),
+    ("UPDATE games SET record = :value", b"not packed"),
+    ("UPDATE entries SET path = :value", b"\xff"),
+    ("UPDATE versions SET state = :value", "splendid"),
+    ("UPDATE rounds SET round = :value", "{}"),
+    ("UPDATE rounds SET round = replace(round, '[[1,2]]', '[[1,7]]'), at = :value", 0.5),
+    ("UPDATE meta SET value = :value WHERE key = 'secret'", "no hex"),
     ("UPDATE orders SET reason = :value", b"\xff"),
     ("UPDATE voids SET reason = :value", b"\xff"),
     ("UPDATE meta SET value = :value WHERE key = 'config'", b"\xff"),
     ("UPDATE meta SET value = CAST(:value AS TEXT) WHERE key = 'config'", b"\xff"),
-    *((f"DROP TABLE {name}", None) for name in ("games", "orders", "bots", "voids")),
+    *((f"DROP TABLE {name}", None) for name in ("games", "orders", "entries", "voids")),
     *((f"ALTER TABLE {name} RENAME COLUMN at TO late", None) for name in ("games", "orders", "voids")),
 ]
 """What somebody's store may hold; the statement, and its value."""
@@ -276,17 +319,19 @@ def eventful(path: Path) -> None:
     """A store with a row of everything."""
     with store_of(path, "ab") as store:
         store.set_meta("config", 'name = "x"\nbots = ["a", "b"]\ndeals = 1\n')
-        add(store, fixture())
-        add(store, fixture("r01-t001-d001-s2"))
-        store.void("r01-t001-d001-s2", "lightning", "machine")
+        store.set_meta("secret", "00" * 16)
+        store.add_round(Round(1, "main", 1, ((1, 2),), (1,), (RosterRow(1, 1), RosterRow(2, 1))))
+        add(store, FIRST)
+        add(store, SECOND)
+        store.void(SECOND.game, "lightning", "machine")
         store.order("withdraw", "a", "because")
 
 
 def read_all(path: Path) -> None:
     with Store.read(path) as store:
-        for look in (store.games, store.bots, store.orders, store.voids, store.names, store.last_round):
-            look()
-        store.meta("config")
+        begun(store)
+        for name in store.names():
+            store.record(name)
 
 
 @pytest.mark.parametrize(("statement", "value"), DAMAGES)
@@ -345,13 +390,13 @@ def test_reader_cannot_write(path: Path) -> None:
 def test_reader_who_stays_longer_than_the_runner_leaves_all_games_in_the_file(path: Path, tmp_path: Path) -> None:
     """Hosts copy the .sqlite file alone."""
     with store_of(path, "ab") as writer, Store.read(path) as reader:
-        add(writer, fixture())
+        add(writer, FIRST)
         writer.close()
-        assert reader.names() == {fixture().game}
+        assert reader.names() == {FIRST.game}
     copied = tmp_path / "copy.sqlite"
     copied.write_bytes(path.read_bytes())
     with Store.read(copied) as store:
-        assert store.names() == {fixture().game}
+        assert store.names() == {FIRST.game}
 
 
 POWERLESS = """
@@ -400,31 +445,42 @@ def test_read_only_store_says_that_it_cannot_be_written(read_only: Path) -> None
 
 def test_void_game_is_missing_again_and_its_record_is_kept(path: Path) -> None:
     with store_of(path, "ab") as store:
-        add(store, fixture())
-        store.void(fixture().game, "the lights went out", "host")
+        add(store, FIRST)
+        store.void(FIRST.game, "the lights went out", "host")
         assert store.games() == []
         (void,) = store.voids()
-        assert (void.game, void.reason, void.origin) == (fixture().game, "the lights went out", "host")
+        assert (void.game, void.reason, void.origin) == (FIRST.game, "the lights went out", "host")
         (kept,) = store._db.execute("SELECT record FROM voids").fetchone()
-        assert kept == b"record of r01-t001-d001-s1"
-        add(store, fixture())
-        assert store.names() == {fixture().game}
+        assert unpacked(FIRST.game, kept) == b"record of r01-1.2-d001-s1"
+        add(store, FIRST)
+        assert store.names() == {FIRST.game}
 
 
 def test_void_of_the_host_is_an_order_as_well(path: Path) -> None:
     with store_of(path, "ab") as store:
         store.set_meta("config", 'name = "x"\nbots = ["a", "b"]\n')
-        add(store, fixture())
-        orders.void(store, fixture().game, "the lights went out")
-        assert [(o.kind, o.target, o.reason) for o in store.orders()] == [
-            ("void", fixture().game, "the lights went out")
-        ]
+        store.add_round(Round(1, "main", 1, ((1, 2),), (1,), (RosterRow(1, 1), RosterRow(2, 1))))
+        add(store, FIRST)
+        assert orders.void(store, FIRST.game, "the lights went out") == (FIRST.game,)
+        assert [(o.kind, o.target, o.reason) for o in store.orders()] == [("void", FIRST.game, "the lights went out")]
         assert [void.origin for void in store.voids()] == ["host"]
+
+
+def test_void_of_a_deal_that_was_open_voids_all_seatings_and_draws_it_anew(path: Path) -> None:
+    with store_of(path, "ab") as store:
+        store.set_meta("config", 'name = "x"\nbots = ["a", "b"]\n')
+        store.add_round(Round(1, "main", 1, ((1, 2),), (1,), (RosterRow(1, 1), RosterRow(2, 1))))
+        add(store, FIRST)
+        add(store, SECOND)
+        assert orders.void(store, FIRST.game, "somebody saw it") == (FIRST.game, SECOND.game)
+        again = begun(store).missing()
+    assert [fixture.game for fixture in again] == ["r01-1.2-d001-s1-x1", "r01-1.2-d001-s2-x1"]
+    assert again[0].seed == again[1].seed != FIRST.seed
 
 
 def test_void_of_the_machine_is_no_order(path: Path) -> None:
     with store_of(path, "ab") as store:
-        store.void("r01-t001-d001-s1", "lightning", "machine")
+        store.void(FIRST.game, "lightning", "machine")
         assert store.orders() == []
         assert store.voids()[0].origin == "machine"
 

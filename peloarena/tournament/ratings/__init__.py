@@ -12,7 +12,7 @@ from .sprt import (
     sprt,
     sprt_of_counts,
 )
-from .table import RatingRow, RatingTable, rating_table
+from .table import RatingRow, RatingTable, rating_table, with_history
 
 __all__ = [
     "Conclusion",
@@ -35,4 +35,5 @@ __all__ = [
     "share_beaten",
     "sprt",
     "sprt_of_counts",
+    "with_history",
 ]

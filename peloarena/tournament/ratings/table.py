@@ -6,7 +6,7 @@ Knows results and ratings; faults and what else counts is given by the caller. D
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -44,6 +44,8 @@ class RatingTable(msgspec.Struct, frozen=True):
     seats: tuple[SeatAdvantage, ...]
     warnings: tuple[str, ...]
     clusters: int
+    history: tuple[RatingRow, ...] = ()
+    """Older versions of those in the table."""
 
 
 def rating_table(
@@ -74,6 +76,22 @@ def _row(place: int, player: PlayerRating, counts: Counts, faults: Mapping[str, 
         losses=counts.losses,
         los=player.los,
         faults=faults.get(player.player, 0),
+    )
+
+
+def with_history(table: RatingTable, shown: Collection[str]) -> RatingTable:
+    """Only some of the players stand in the table. Who was followed by one that does not has no likelihood: it was
+    that of being stronger than the next."""
+    rows = []
+    for number, row in enumerate(table.ratings):
+        if row.player in shown:
+            after = table.ratings[number + 1].player if number + 1 < len(table.ratings) else None
+            rows.append(row if after in shown else msgspec.structs.replace(row, los=None))
+    ranked = zip(rows, places([round(row.rating, DIGITS) for row in rows]), strict=True)
+    return msgspec.structs.replace(
+        table,
+        ratings=tuple(msgspec.structs.replace(row, place=place) for row, place in ranked),
+        history=tuple(row for row in table.ratings if row.player not in shown),
     )
 
 

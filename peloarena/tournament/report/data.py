@@ -6,15 +6,19 @@ import itertools
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from ...referee.verdict import Evidence
 from ..brackets import both, first_bracket, winners
 from ..config import NightConfig
+from ..deals import commitment
+from ..gate import Gate
 from ..opening import Begun, begun
 from ..ratings import Counts, RatingTable, half_points
 from ..rows import BotRow, GameRow, Order, VoidRow
-from ..schedule import pair_results, rounds_of
 from ..standings import SoloRow, counts_of, night_table, results_of, solo_table
 from ..store import Store
+from ..tables import match_points, rounds_in
 from .usage import BotFault, Usage, faults_of_bot, scores_of, usage_of
 
 EMBEDDED_RECORDS = 20 * 1024 * 1024
@@ -58,11 +62,12 @@ class NightData(Struct, frozen=True):
     config: NightConfig
     text: str
     """The tournament file."""
-    seed: str
     missing: bool
     """Games are still to be played."""
-    secret: bool
-    """So seeds and records are not to be shown."""
+    commitment: str
+    """To the secret that the deals come from; empty: the host chose them."""
+    hidden: frozenset[str]
+    """Games whose deals are not open yet: of these no seed, no evidence and no record is here."""
     bots: tuple[BotData, ...]
     """The best first, then those without a place."""
     games: tuple[GameRow, ...]
@@ -74,27 +79,27 @@ class NightData(Struct, frozen=True):
     orders: tuple[Order, ...]
     voids: tuple[VoidRow, ...]
     records: dict[str, bytes] | None
-    """None: too large for the page, or not to be shown yet."""
+    """Of games that are not hidden; None: too large for the page."""
     evidence: bool = False
     """Show what bots printed: for the host and their authors, not for everybody."""
 
 
-def collect(
-    store: Store, *, publish: bool = False, largest: int = EMBEDDED_RECORDS, evidence: bool = False
-) -> NightData:
-    """`publish`: seeds and records although the night is not over; `evidence`: what bots printed as well."""
+def collect(store: Store, *, largest: int = EMBEDDED_RECORDS, evidence: bool = False) -> NightData:
+    """What the gate lets through; `evidence`: what bots printed is for the page, too."""
     night = begun(store)
-    config, games = night.config, night.games
-    missing = not night.is_over()
+    config = night.config
+    gate = night.state.gate(night.closed)
+    games = tuple(shown_row(row, gate) for row in night.games)
+    hidden = frozenset(row.fixture.game for row in games if not row.fixture.seed)
     ratings = night_table(games) if results_of(games) else None
-    solo = tuple(solo_table(night.plan.bots, games)) if config.format == "solo" else ()
+    solo = tuple(solo_table(night.players(), games)) if config.format == "solo" else ()
     return NightData(
         name=config.name,
         config=config,
-        text=night.text,
-        seed=night.plan.seed,
-        missing=missing,
-        secret=missing and not publish,
+        text=shown_text(night),
+        missing=not night.is_over(),
+        commitment="" if config.seed else commitment(night.state.source.secret),
+        hidden=hidden,
         bots=bots_of(night.bots, games, ranking(ratings, solo)),
         games=games,
         ratings=ratings,
@@ -104,9 +109,23 @@ def collect(
         champion=night.champion(),
         orders=night.orders,
         voids=night.voids,
-        records=None if missing and not publish else records_of(store, games, largest),
+        records=records_of(store, [row for row in games if row.fixture.game not in hidden], largest),
         evidence=evidence,
     )
+
+
+def shown_row(row: GameRow, gate: Gate) -> GameRow:
+    """Evidence holds views of the deal."""
+    if gate.shows_record(row.fixture):
+        return row
+    return replace(row, fixture=replace(row.fixture, seed=""), evidence=tuple(Evidence() for _ in row.evidence))
+
+
+def shown_text(night: Begun) -> str:
+    """The tournament file; a seed in it tells all deals to come."""
+    if not night.config.seed or night.is_over():
+        return night.text
+    return night.text.replace(night.config.seed, "(secret)")
 
 
 def ranking(ratings: RatingTable | None, solo: Sequence[SoloRow]) -> list[str]:
@@ -157,13 +176,21 @@ def meetings_of(games: Sequence[GameRow]) -> dict[tuple[str, str], Meeting]:
 
 def bracket_of(night: Begun) -> tuple[tuple[Match, ...], ...]:
     """Round by round from the top; rounds that are not over have no winners."""
-    points = pair_results(night.history())
-    alive: list[str | None] = first_bracket(night.plan.bots)
+    state = night.state
+    if not state.rounds:
+        return ()
+    names = [state.names[row.entry] for row in state.rounds[0].roster]
+    points = {
+        key: {state.names[entry]: share for entry, share in shares.items()}
+        for key, shares in match_points(state.history()).items()
+    }
+    over = {round.number for round in state.rounds if not state.missing(round)}
+    alive: list[str | None] = first_bracket(names)
     rounds = []
-    for number in range(1, rounds_of(night.plan) + 1):
+    for number in range(1, rounds_in(night.config, len(names)) + 1):
         ahead: list[str | None] = [None] * (len(alive) // 2)
-        if night.is_round_over(number):
-            ahead = winners(night.plan.bots, alive, number, points)
+        if number in over:
+            ahead = winners(names, alive, number, points)
         rounds.append(round_of(number, alive, ahead, points))
         alive = ahead
     return tuple(rounds)

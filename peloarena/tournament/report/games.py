@@ -19,8 +19,7 @@ def host_section(data: NightData) -> Html | None:
 
 
 def file_text(data: NightData) -> Html:
-    shown = data.text if not data.secret or not data.config.seed else data.text.replace(data.config.seed, "(secret)")
-    return lines(without_folders(shown.rstrip("\n")))
+    return lines(without_folders(data.text.rstrip("\n")))
 
 
 def left_out(data: NightData) -> list[Html]:
@@ -57,21 +56,27 @@ def games_section(data: NightData) -> Html | None:
         return None
     linked = data.records is not None
     columns = [Column("game"), Column("result"), Column("faults")]
-    columns += [] if data.secret else [Column("seed")]
-    columns += [Column("record")] if linked else []
+    columns += [Column("seed"), *([Column("record")] if linked else [])]
     rows = [game_cells(row, data) for row in data.games]
     listed = table("Games", columns, rows, class_="wide list")
     label = f"All {len(rows)} games" if len(rows) > 1 else "The game"
     return join(*records_note(data), details(label, listed))
 
 
+def dealt(data: NightData) -> Html:
+    if not data.commitment:
+        return element("p", "The host chose the deals: their seed stands in the tournament file.")
+    return element("p", "The commitment to the secret of the deals: ", element("code", data.commitment))
+
+
 def records_note(data: NightData) -> list[Html]:
-    if data.secret:
-        return [element("p", "Seeds and records are shown when the night is over.", class_="note")]
-    seed = element("p", "The seed of the night: ", element("code", data.seed))
+    notes = [dealt(data)]
+    if data.hidden:
+        said = "Seeds and records of a deal are shown when all its seatings are played."
+        notes.append(element("p", said, class_="note"))
     if data.records is not None:
         return [
-            seed,
+            *notes,
             element(
                 "p",
                 "Each record can be saved from the list below; ",
@@ -82,7 +87,7 @@ def records_note(data: NightData) -> list[Html]:
     get = element("code", "peloarena tournament export STORE --to FOLDER --records")
     one = element("code", "peloarena tournament record STORE GAME")
     return [
-        seed,
+        *notes,
         element("p", "The records are too large for a page. ", get, " writes them all, ", one, " prints one."),
     ]
 
@@ -93,8 +98,10 @@ def game_cells(row: GameRow, data: NightData) -> list[object]:
         f"{row.fixture.seats[v.seat]}: {v.fault}{' (forgiven)' if v.forgiven else ''}" for v in row.verdicts
     )
     cells: list[object] = [game, result_text(row), faults]
-    cells += [] if data.secret else [element("span", row.fixture.seed, class_="seed")]
-    return cells + ([] if data.records is None else [record_link(game, data.records[game])])
+    cells.append(element("span", row.fixture.seed, class_="seed"))
+    if data.records is None:
+        return cells
+    return [*cells, "" if game in data.hidden else record_link(game, data.records[game])]
 
 
 def result_text(row: GameRow) -> str:

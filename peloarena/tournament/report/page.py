@@ -92,5 +92,4 @@ def private(data: NightData) -> Html:
 def unfinished(data: NightData) -> Html:
     if not data.missing:
         return Html("")
-    kept = " Seeds and records stay secret until then." if data.secret else ""
-    return element("p", f"This night is not over: games are still to be played.{kept}", class_="warning")
+    return element("p", "This night is not over: games are still to be played.", class_="warning")

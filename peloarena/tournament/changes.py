@@ -1,0 +1,86 @@
+"""What changed in a tournament file since its night began, and what follows from it. Pure.
+
+The rules of a night cannot change: games of before and after would not be comparable. Who plays can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from .config import NightConfig
+from .entries import Entry, Version
+from .rows import BotRow
+
+FREE_KEYS = ("name", "bots", "jobs", "deals", "catch_up")
+"""What may change while a night goes on; `bots` is told bot by bot."""
+SECOND_NIGHT = "a night's rules cannot change: put it back, or start a second night with another --store"
+
+
+class Changes(Struct, frozen=True):
+    refused: tuple[str, ...] = ()
+    """What cannot change."""
+    said: tuple[str, ...] = ()
+    """What will be done, in words."""
+    enter: tuple[BotRow, ...] = ()
+    update: tuple[BotRow, ...] = ()
+    """Entries with other files than before."""
+    remove: tuple[str, ...] = ()
+    restore: tuple[str, ...] = ()
+
+
+def changes_of(
+    old: NightConfig,
+    new: NightConfig,
+    begun: int,
+    entries: Sequence[Entry],
+    versions: Sequence[Version],
+    gone: Collection[str],
+    listed: Sequence[BotRow],
+) -> Changes:
+    """`begun`: main rounds; `gone`: who is no longer in the file already; `listed`: the file's bots as found now."""
+    known = {entry.name: entry for entry in entries}
+    hashes = {version.entry: version.hash for version in sorted(versions, key=lambda version: version.edition)}
+    there = {row.name for row in listed}
+    enter = tuple(row for row in listed if row.name not in known)
+    update = tuple(r for r in listed if r.name in known and r.digest and r.digest != hashes.get(known[r.name].number))
+    remove = tuple(e.name for e in entries if e.listed and e.name not in there and e.name not in gone)
+    restore = tuple(entry.name for entry in entries if entry.name in there and entry.name in gone)
+    return Changes(
+        refused=_refused(old, new, begun),
+        said=(
+            *_keys(old, new),
+            *(f"{row.name} is new" for row in enter),
+            *(f"{row.name} has other files: a new version" for row in update),
+            *(f"{name} is no longer in the file: it plays no further round" for name in remove),
+            *(f"{name} is in the file again" for name in restore),
+        ),
+        enter=enter,
+        update=update,
+        remove=remove,
+        restore=restore,
+    )
+
+
+def _refused(old: NightConfig, new: NightConfig, begun: int) -> tuple[str, ...]:
+    fixed = [key for key in NightConfig.__struct_fields__ if key not in FREE_KEYS]
+    if old.format in ("swiss", "knockout"):
+        fixed.append("deals")  # of a match: a rule like any other
+    found = [_told(key, old, new) for key in fixed if getattr(old, key) != getattr(new, key)]
+    if "deals" not in fixed and new.deals < begun:
+        found.append(f"deals = {new.deals}: {begun} rounds have begun")
+    return tuple(found)
+
+
+def _keys(old: NightConfig, new: NightConfig) -> list[str]:
+    said = [key for key in FREE_KEYS if key != "bots"]
+    return [_told(key, old, new) for key in said if getattr(old, key) != getattr(new, key)]
+
+
+def _told(key: str, old: NightConfig, new: NightConfig) -> str:
+    if key == "seed":
+        return "seed: another one"  # it tells all deals to come
+    before, after = (msgspec.json.encode(getattr(config, key)).decode() for config in (old, new))
+    return f"{key}: {before} → {after}"

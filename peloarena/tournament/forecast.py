@@ -1,0 +1,56 @@
+"""How many games a night still has, without listing them: a night may have millions. Pure."""
+
+from __future__ import annotations
+
+import math
+
+from .catch_up import next_catch_up
+from .config import NightConfig
+from .course import Facts, challenger_of, present_roster
+from .rounds import Round, seatings_of
+from .tables import deals_in, enough_tables, plays_all_subsets, rounds_in, seeking
+
+
+def games_to_come(facts: Facts) -> int:
+    """Of rounds that did not begin yet, with the field as it is now; a catch-up as it would be now."""
+    main = [round for round in facts.rounds if round.stage == "main"]
+    roster = present_roster(facts, main)
+    field = [row.entry for row in roster if facts.config.format != "swiss" or not row.absent]
+    challenger = challenger_of(facts.config, facts.entries)
+    if facts.config.format == "knockout":
+        bracket = len(main[0].roster) if main else len(field)
+        tables = max(0, bracket - 1 - sum(len(round.tables) for round in main))
+    else:
+        tables = (rounds_in(facts.config, 0) - len(main)) * tables_in_a_round(facts.config, field, challenger)
+    return (tables + _catch_up_tables(facts, challenger)) * games_of_a_table(facts.config)
+
+
+def tables_in_a_round(config: NightConfig, field: list[int], challenger: int) -> int:
+    if config.format == "solo":
+        return len(field)
+    if config.format == "swiss":
+        return len(field) // 2
+    others, size = seeking(config, field, challenger)
+    if len(others) < size or (challenger and challenger not in field):
+        return 0
+    if plays_all_subsets(config, len(others), size):
+        return math.comb(len(others), size)
+    return config.tables or enough_tables(len(others), size)
+
+
+def games_of_a_table(config: NightConfig) -> int:
+    """In one round."""
+    if config.format == "solo":
+        return len(config.levels)
+    return len(deals_in(config, 1)) * len(seatings_of(config.seatings, tuple(range(config.table))))
+
+
+def _catch_up_tables(facts: Facts, challenger: int) -> int:
+    if not facts.config.catch_up:
+        return 0
+    roster = present_roster(facts, [round for round in facts.rounds if round.stage == "main"])
+    rounds, found = list(facts.rounds), 0
+    while made := next_catch_up(facts.config, roster, challenger, rounds, facts.games):
+        found += len(made.tables)
+        rounds.append(Round(0, "catch-up", made.number, made.tables, (), roster, 0, made.points_for))
+    return found
