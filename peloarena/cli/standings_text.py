@@ -71,6 +71,7 @@ def night_lines(night: Begun, path: Path) -> list[RenderableType]:
     voids = Counter(row.origin for row in night.voids)
     lines += [f"void and played again: {count} by the {safe(origin)}" for origin, count in voids.items()]
     faults = sum(faults_of(games).values())
+    lines.append(safe(night.deals_told()))
     lines.append(f"{plural(len(games), 'game')}, {plural(faults, 'fault')}. Store: {safe(str(path))}")
     return lines
 
@@ -126,4 +127,5 @@ def night_json(night: Begun) -> dict[str, object]:
         "left_out": [{"bot": bot.name, "problem": bot.problem} for bot in night.bots if bot.problem],
         "orders": night.orders,
         "voids": night.voids,
+        "deals": night.deals_told(),
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from ..tournament.opening import Begun, Differences, Failures, begin, begun, cha
 from ..tournament.plan_summary import summary
 from ..tournament.rows import BotRow
 from ..tournament.runner import open_workers
+from ..tournament.secret import check_open
 from ..tournament.store import Store, default_store
 from .common import (
     BAD,
@@ -35,6 +35,14 @@ from .common import (
 )
 from .night_view import NightView, night_view_of
 from .standings_text import left_out_lines, night_json, night_lines
+from .tournament_deals import (
+    check_word_option,
+    close_command,
+    commit_command,
+    is_terminal,
+    offer_close,
+    settle_deals,
+)
 from .tournament_report import export, record, report
 from .trio_main import trio_main
 
@@ -145,20 +153,34 @@ def duration(seconds: float) -> str:
 @click.option("--jobs", "-j", type=click.IntRange(1, 256), help="Games at a time, instead of what the file says.")
 @click.option("--all-must-pass", is_flag=True, help="Do not begin if a bot fails its trial game.")
 @click.option("--accept-changes", is_flag=True, help="Go on although the file or bots were changed; no game is lost.")
+@click.option("--word", metavar="WORD", help="Called out by the room after `commit` was shown; before the first deal.")
 @click.option("--quiet", "-q", is_flag=True, help="Print the final table only.")
 def run_night(
-    file: str, store_path: str | None, jobs: int | None, all_must_pass: bool, accept_changes: bool, quiet: bool
+    file: str,
+    store_path: str | None,
+    jobs: int | None,
+    all_must_pass: bool,
+    accept_changes: bool,
+    word: str | None,
+    quiet: bool,
 ) -> int:
-    """Play the night. Run it again to go on where it stopped: nothing that was reported is lost or played twice."""
+    """Play the night. Run it again to go on where it stopped: nothing that was reported is lost or played twice.
+
+    Before the first deal it prints the commitment to the secret of the deals and, on a terminal, asks for the room's
+    word. When nothing is left to play it offers to close the night.
+    """
     night = read_night(file)
     found = found_field(night)
     sandbox_notice(night.config.sandbox)
     out = console(pipe_width=PIPE_WIDTH)
     with Store.begin(Path(store_path) if store_path else default_store(Path(file))) as store:
         store.lock()
+        check_open(store)
+        check_word_option(store, night.config, word)
         opened = open_night(night, found, store, accept_changes, all_must_pass, silent if quiet else tell_bot)
         if isinstance(opened, int):
             return opened
+        settle_deals(store, night.config, word, quiet)
         view = NightView() if quiet else night_view_of(out, night, store)
         interrupted = play(night, store, view, jobs or night.config.places())
         now = begun(store)
@@ -166,7 +188,10 @@ def run_night(
         if interrupted:
             out.print("Interrupted. Run the same command to go on.")
             return INTERRUPTED
-        return GOOD if told_complete(now) else BAD
+        if not told_complete(now):
+            return BAD
+        offer_close(store, now)
+        return GOOD
 
 
 def open_night(
@@ -199,7 +224,7 @@ def open_night(
 
 def agreed(differences: Differences) -> bool:
     """Asked of a person; a script says it beforehand."""
-    if not sys.stdin.isatty() or not sys.stdout.isatty():
+    if not is_terminal():
         return False
     click.echo("This night was begun differently. Now:")
     for line in difference_lines(differences):
@@ -297,5 +322,5 @@ def standings(store: str, as_json: bool) -> None:
     print_lines(console(pipe_width=PIPE_WIDTH), night_lines(now, opened.path))
 
 
-for after in (report, export, record):
+for after in (commit_command, close_command, report, export, record):
     command.add_command(after)

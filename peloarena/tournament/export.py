@@ -173,6 +173,7 @@ def standings_object(data: NightData) -> dict[str, object]:
         "name": data.name,
         "format": data.config.format,
         "commitment": data.commitment,
+        "deals": data.deals,
         "finished": not data.missing,
         "games": len(data.games),
         "ratings": data.ratings.ratings if data.ratings else (),

@@ -17,14 +17,14 @@ from ..referee.sandbox.isolation import prepare
 from .brackets import champion
 from .changes import SECOND_NIGHT, Changes, changes_of
 from .config import Night, NightConfig, stored_config
-from .deals import DealSource, chosen_by_host, draw_secret
+from .deals import draw_secret
 from .entries import Entry, Version, newest_ready, playing_versions
 from .field import Tell, check_field, try_field
 from .keeping import check_keeping, keeping_of
 from .night_state import NightState
-from .old_store import OldStore
 from .rounds import Fixture
 from .rows import BotRow, Damaged, GameRow, Order, VoidRow
+from .secret import SECRET, deals_told, is_closed, source_of
 from .store import Store
 from .tables import match_points, rounds_in
 
@@ -57,6 +57,10 @@ class Begun(Struct, frozen=True):
 
     def is_over(self) -> bool:
         return self.closed or self.state.is_over()
+
+    def deals_told(self) -> str:
+        """Where the deals come from; stands below every table."""
+        return deals_told(self.config, self.state.source)
 
     def champion(self) -> str | None:
         """Of a knockout that is over."""
@@ -99,7 +103,7 @@ def begun(store: Store) -> Begun:
         games=tuple(games),
         orders=tuple(store.orders()),
         voids=tuple(store.voids()),
-        closed=isinstance(store, OldStore) or store.meta("closed") is not None,
+        closed=is_closed(store),
     )
 
 
@@ -120,15 +124,6 @@ def state_of(store: Store, config: NightConfig, games: Sequence[GameRow]) -> Nig
         if not seated <= {row.entry for row in round.roster} or not seated <= state.names.keys():
             raise Damaged(f"round {round.number} has a table of nobody")
     return state
-
-
-def source_of(store: Store, config: NightConfig) -> DealSource:
-    if config.seed:
-        return chosen_by_host(config.seed)
-    try:
-        return DealSource(bytes.fromhex(store.meta("secret") or ""), store.meta("word") or "")
-    except ValueError:
-        raise Damaged("its secret is none") from None
 
 
 class Differences(Struct, frozen=True):
@@ -193,8 +188,8 @@ async def _begin_anew(
     with store.transaction():
         _enter(rows, store)
         _set_night(night, store)
-        if not night.config.seed and store.meta("secret") is None:
-            store.set_meta("secret", draw_secret().hex())
+        if not night.config.seed and store.meta(SECRET) is None:
+            store.set_meta(SECRET, draw_secret().hex())
     return begun(store)
 
 

@@ -11,10 +11,12 @@ from ..game import ConfigError
 from ..game.errors import nearest
 from .host_orders import withdrawn
 from .opening import begun
+from .secret import check_open
 from .store import Store
 
 
 def pause(store: Store, on: bool, reason: str) -> None:
+    check_open(store)
     store.order("pause" if on else "resume", "", reason)
 
 
@@ -35,6 +37,7 @@ def readmit(store: Store, bot: str, reason: str) -> None:
 
 
 def check_entry(store: Store, bot: str) -> None:
+    check_open(store)
     names = [entry.name for entry in store.entries()]
     if bot not in names:
         raise ConfigError(f"no bot {bot!r}{nearest(bot, names)}; there are {', '.join(names)}")
@@ -45,6 +48,7 @@ def void(store: Store, game: str, reason: str) -> tuple[str, ...]:
 
     If its deal may have been seen, all seatings of it are void and it is drawn anew: the names of all of them.
     """
+    check_open(store)
     now = begun(store)
     rows = {row.fixture.game: row.fixture for row in now.games}
     if game not in rows:

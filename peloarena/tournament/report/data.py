@@ -66,6 +66,8 @@ class NightData(Struct, frozen=True):
     """Games are still to be played."""
     commitment: str
     """To the secret that the deals come from; empty: the host chose them."""
+    deals: str
+    """Where they come from, in words."""
     hidden: frozenset[str]
     """Games whose deals are not open yet: of these no seed, no evidence and no record is here."""
     bots: tuple[BotData, ...]
@@ -96,9 +98,10 @@ def collect(store: Store, *, largest: int = EMBEDDED_RECORDS, evidence: bool = F
     return NightData(
         name=config.name,
         config=config,
-        text=shown_text(night),
+        text=shown_text(night, gate),
         missing=not night.is_over(),
         commitment="" if config.seed else commitment(night.state.source.secret),
+        deals=night.deals_told(),
         hidden=hidden,
         bots=bots_of(night.bots, games, ranking(ratings, solo)),
         games=games,
@@ -121,9 +124,9 @@ def shown_row(row: GameRow, gate: Gate) -> GameRow:
     return replace(row, fixture=replace(row.fixture, seed=""), evidence=tuple(Evidence() for _ in row.evidence))
 
 
-def shown_text(night: Begun) -> str:
+def shown_text(night: Begun, gate: Gate) -> str:
     """The tournament file; a seed in it tells all deals to come."""
-    if not night.config.seed or night.is_over():
+    if not night.config.seed or gate.shows_secret():
         return night.text
     return night.text.replace(night.config.seed, "(secret)")
 

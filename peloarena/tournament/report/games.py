@@ -64,9 +64,7 @@ def games_section(data: NightData) -> Html | None:
 
 
 def dealt(data: NightData) -> Html:
-    if not data.commitment:
-        return element("p", "The host chose the deals: their seed stands in the tournament file.")
-    return element("p", "The commitment to the secret of the deals: ", element("code", data.commitment))
+    return element("p", f"{data.deals[:1].upper()}{data.deals[1:]}.")
 
 
 def records_note(data: NightData) -> list[Html]:
