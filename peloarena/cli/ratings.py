@@ -8,6 +8,7 @@ import click
 
 from ..game import ConfigError
 from ..referee.files import read_text
+from ..tournament.archive.manifest import is_archive
 from ..tournament.config import is_database
 from ..tournament.csv_text import sheet
 from ..tournament.rating_sources import Rated, from_records, from_store
@@ -59,7 +60,9 @@ def command(file: str, seat_advantage: bool, no_replay: bool, as_json: bool, as_
 
 
 def read_results(file: Path, positions: bool, replay: bool) -> Rated:
-    """By what the file is, not by its name alone."""
+    """By what the file is, not by its name alone. Of an archive the void games do not count."""
+    if is_archive(file):
+        file = file / "records"
     if file.is_dir() or file.suffix == ".jsonl":
         return from_records(((str(path), read_file(path)) for path in paths((str(file),))), replay=replay)
     if file.suffix in (".toml", ".sqlite") or is_database(file):

@@ -59,15 +59,33 @@ def write_all(folder: Path, files: Mapping[str, str]) -> None:
 @click.argument("store")
 @click.option("--to", "folder", required=True, metavar="FOLDER", help="Where to write; made if it is not there.")
 @click.option("--records", is_flag=True, help="The records as well, in FOLDER/records.")
-def export(store: str, folder: str, records: bool) -> None:
-    """Write CSV and JSON: games, standings, results (for `peloarena ratings`), seeds, faults."""
+@click.option("--archive", is_flag=True, help="Instead: all that anybody needs to check the night, once it is closed.")
+@click.option("--sign", "key", metavar="KEY", help="Sign the archive with this SSH key.")
+def export(store: str, folder: str, records: bool, archive: bool, key: str | None) -> None:
+    """Write CSV and JSON: games, standings, results (for `peloarena ratings`), seeds, faults.
+
+    With --archive a folder that `peloarena verify FOLDER` checks from the secret to the table (spec/ARCHIVE.md).
+    """
     from ..tournament.export import export as write_export
 
+    if key is not None and not archive:
+        raise ConfigError("--sign is for --archive")
+    if archive:
+        export_archive(store, folder, key)
+        return
     with Store.read(default_store(Path(store))) as opened:
         written, finished = write_export(opened, Path(folder), records=records)
     click.echo(plain(f"{plural(len(written), 'file')} in {folder}"))
     if not finished:
         click.echo("Some deals are still being played: without their seeds, evidence and records.", err=True)
+
+
+def export_archive(store: str, folder: str, key: str | None) -> None:
+    from ..tournament.archive.write import write_archive
+
+    with Store.read(default_store(Path(store))) as opened:
+        written = write_archive(opened, Path(folder), key)
+    click.echo(plain(f"{plural(len(written), 'file')} in {folder}{', signed' if key else ''}"))
 
 
 @click.command()

@@ -1,62 +1,91 @@
-"""`peloarena verify`: plays records again and says whether they hold."""
+"""`peloarena verify`: plays records again and says whether they hold; so, too, a whole night that was archived."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import click
+from msgspec import Struct
 
 from ..game import ConfigError
+from ..game.texts import plural
 from ..referee.verify import LARGEST_RECORD, RecordError, verify
+from ..tournament.archive.manifest import is_archive
 from .common import BAD, GOOD, UNBROKEN, console, json_option, print_json, safe
 
 
+class Found(Struct, frozen=True):
+    """What became of a record or an archive."""
+
+    path: Path
+    archive: bool
+    problem: str
+    """Empty: it holds."""
+    told: tuple[str, ...] = ()
+    """What to say of an archive that holds."""
+
+
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE ...")
-@click.option("--quiet", "-q", is_flag=True, help="Name only the records that do not hold.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE|FOLDER ...")
+@click.option("--signers", metavar="FILE", help="Archives must be signed by one of these (man ssh-keygen).")
+@click.option("--quiet", "-q", is_flag=True, help="Name only what does not hold.")
 @json_option
-def command(files: tuple[str, ...], quiet: bool, as_json: bool) -> int:
-    """Check records: replay each game with the engine and compare every line.
+def command(files: tuple[str, ...], signers: str | None, quiet: bool, as_json: bool) -> int:
+    """Check records, or the archive of a night: replay each game with the engine and compare every line.
 
     A record shows that a game was played by the rules as written down; it does not show who wrote it. Folders are
-    searched for *.jsonl. Exit code 1 when a record does not hold.
+    searched for *.jsonl. A folder with MANIFEST.json is an archive (tournament export --archive): secret, deals,
+    games, table and ratings are all computed again. Exit code 1 when something does not hold.
 
     \b
     Examples:
       peloarena verify games/greedy-random-1.jsonl
       peloarena verify games --quiet
+      peloarena verify friday-archive --signers hosts.txt
     """
     out = console(UNBROKEN)
-    found: list[tuple[Path, str]] = []
-    for path in paths(files):
-        problem = problem_of(path)
-        found.append((path, problem))
-        if problem and not as_json:
-            out.print(f"[bold red]bad[/]   {safe(str(path))}: {safe(problem)}")
-        elif not quiet and not as_json:
-            out.print(f"[green]holds[/] {safe(str(path))}")
-    bad = sum(bool(problem) for _, problem in found)
+    places = paths(files)
+    if signers is not None and not any(path.is_dir() for path in places):
+        raise ConfigError("--signers is for archives: folders with MANIFEST.json")
+    found: list[Found] = []
+    for path in places:
+        found.append(checked_archive(path, signers) if path.is_dir() else checked_record(path))
+        if not as_json:
+            for line in lines_of(found[-1], quiet):
+                out.print(line)
+    records = [one for one in found if not one.archive]
     if as_json:
-        print_json(
-            {"records": [{"file": str(path), "holds": not problem, "problem": problem} for path, problem in found]}
-        )
-    elif len(found) > 1:
-        out.print(f"{len(found) - bad} of {len(found)} records hold.")
-    return BAD if bad else GOOD
+        archives = [json_of(one, "folder") for one in found if one.archive]
+        print_json({"records": [json_of(one, "file") for one in records], "archives": archives})
+    elif len(records) > 1:
+        out.print(f"{sum(not one.problem for one in records)} of {len(records)} records hold.")
+    return BAD if any(one.problem for one in found) else GOOD
+
+
+def json_of(found: Found, key: str) -> dict[str, object]:
+    return {key: str(found.path), "holds": not found.problem, "problem": found.problem}
+
+
+def lines_of(found: Found, quiet: bool) -> list[str]:
+    path = safe(str(found.path))
+    if found.problem:
+        return [f"[bold red]bad[/]   {path}: {safe(found.problem)}"]
+    return [] if quiet else [f"[green]holds[/] {path}", *(f"      {safe(line)}" for line in found.told)]
 
 
 def paths(files: tuple[str, ...]) -> list[Path]:
+    """Records, and folders that are archives."""
     found: list[Path] = []
     for name in files:
         path = Path(name)
         if path.is_dir():
-            found += sorted(path.rglob("*.jsonl"))
+            found += [path] if is_archive(path) else sorted(path.rglob("*.jsonl"))
         elif path.is_file():
             found.append(path)
         else:
-            raise ConfigError(f"no record at {name!r}: give a .jsonl file or a folder of them")
+            raise ConfigError(f"no record at {name!r}: give a .jsonl file, a folder of them, or an archive")
     if not found:
-        raise ConfigError(f"no *.jsonl in {', '.join(files)}")
+        raise ConfigError(f"no *.jsonl in {', '.join(files)}, and no MANIFEST.json")
     return found
 
 
@@ -69,9 +98,22 @@ def read_record(path: Path) -> bytes:
         raise ConfigError(f"{path}: {error.strerror}") from None
 
 
-def problem_of(path: Path) -> str:
+def checked_record(path: Path) -> Found:
     try:
         verify(read_record(path))
     except RecordError as error:
-        return str(error)
-    return ""
+        return Found(path, False, str(error))
+    return Found(path, False, "")
+
+
+def checked_archive(path: Path, signers: str | None) -> Found:
+    from ..tournament.archive.check import check_archive
+    from ..tournament.archive.manifest import ArchiveError
+
+    try:
+        night = check_archive(path, signers)
+    except ArchiveError as error:
+        return Found(path, True, str(error))
+    played = f"{night.name}: {plural(night.games, 'game')}, {plural(night.voids, 'void game')}"
+    told = [f"{played}, {night.missing} of the plan not played" if night.missing else played, night.deals, *night.notes]
+    return Found(path, True, "", (*told, *([f"signed by {night.signer}"] if night.signer else [])))

@@ -24,7 +24,7 @@ from .record import (
     Timing,
     VerdictLine,
 )
-from .verdict import Evidence, Outcome, is_decided, is_forgiven, outcome_of
+from .verdict import Evidence, Outcome, Verdict, is_decided, is_forgiven, outcome_of
 
 FORMATS = (1, FORMAT)
 """Those that verify. What format 2 added is left out when empty, so an old line reads as a new one."""
@@ -110,6 +110,7 @@ class Replay:
         """How often, by seat."""
         self.forgiven_now = 0
         """The question that the caretaker answers for a bot that plays on."""
+        self.verdicts: list[Verdict] = []
         self.outcome: Outcome | None = None
 
     def step(self, number: int, line: RecordLine) -> None:
@@ -164,6 +165,7 @@ class Replay:
             raise RecordError(number, f"wrongly {'' if verdict.forgiven else 'not '}forgiven")
         if verdict.forgiven and verdict.decision == 0:
             raise RecordError(number, "a handshake is never forgiven")
+        self.verdicts.append(verdict)
         if verdict.forgiven:
             self.forgiven[verdict.seat] += 1
             self.forgiven_now = verdict.decision

@@ -247,6 +247,11 @@ class Store(Database):
         rows = self._rows(f"SELECT {VOID_COLUMNS} FROM voids ORDER BY id")
         return [from_columns(VoidRow, VOID_COLUMNS, row) for row in rows]
 
+    def void_games(self) -> list[tuple[VoidRow, Fixture | None, bytes | None]]:
+        """With what there was of each: nothing of a game that the machine spoiled."""
+        rows = self._rows(f"SELECT {VOID_COLUMNS}, fixture, record FROM voids ORDER BY id")
+        return [_void_game(from_columns(VoidRow, VOID_COLUMNS, row[:-2]), *row[-2:]) for row in rows]
+
     def void_count(self) -> int:
         return checked(self._rows("SELECT count(*) FROM voids")[0][0], int)
 
@@ -258,6 +263,12 @@ class Store(Database):
     def orders(self, after: int = 0) -> list[Order]:
         rows = self._rows(f"SELECT {ORDER_COLUMNS} FROM orders WHERE id > ? ORDER BY id", after)
         return [from_columns(Order, ORDER_COLUMNS, row) for row in rows]
+
+
+def _void_game(row: VoidRow, fixture: object, record: object) -> tuple[VoidRow, Fixture | None, bytes | None]:
+    if fixture is None or record is None:
+        return row, None, None
+    return row, from_json(fixture, Fixture), unpacked(row.game, record)
 
 
 def _of_round(round: int | None) -> tuple[str, tuple[int, ...]]:

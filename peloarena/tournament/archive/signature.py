@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -30,6 +31,14 @@ class NoOpenSSH(ConfigError):
 
     def __init__(self) -> None:
         super().__init__(f"signatures need OpenSSH, and {PROGRAM!r} was not found (Debian: openssh-client)")
+
+
+def check_can_sign(key: str) -> None:
+    """As far as can be told before there is anything to sign."""
+    if shutil.which(PROGRAM) is None:
+        raise NoOpenSSH
+    if not Path(key).is_file():
+        raise ConfigError(f"--sign {key!r}: no such file")
 
 
 def sign(folder: Path, key: str) -> Path:

@@ -1,0 +1,76 @@
+"""The table of an archive: computed from the games alone, written with few digits, compared to these digits. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from ..ratings import RatingRow
+from ..rows import GameRow
+from ..standings import SoloRow, night_table, points_of, results_of, solo_table
+
+DIGITS: Mapping[str, int] = {"rating": 2, "error": 2, "los": 4, "points": 4, "mean_score": 4}
+"""After the point: the last bits depend on the machine."""
+
+
+class Table(Struct, frozen=True):
+    points: dict[str, float]
+    ratings: tuple[RatingRow, ...]
+    history: tuple[RatingRow, ...]
+    """Older versions of those in the table."""
+    solo: tuple[SoloRow, ...]
+
+
+def table_of(games: Sequence[GameRow]) -> object:
+    """As it stands in table.json."""
+    solo = all(len(row.fixture.seats) == 1 for row in games)
+    rated = night_table(games) if results_of(games) else None
+    names = sorted({row.fixture.seats[0] for row in games}) if solo else []
+    table = Table(
+        points={} if solo else dict(sorted(points_of(games).items())),
+        ratings=rated.ratings if rated else (),
+        history=rated.history if rated else (),
+        solo=tuple(solo_table(names, games)),
+    )
+    return _rounded(msgspec.to_builtins(table, str_keys=True), "")
+
+
+def _rounded(value: object, key: str) -> object:
+    match value:
+        case dict():
+            return {name: _rounded(one, key if key == "points" else name) for name, one in value.items()}
+        case list() | tuple():
+            return [_rounded(one, key) for one in value]
+        case float():
+            return round(value, DIGITS[key])
+        case _:
+            return value
+
+
+def difference(told: object, right: object, place: str = "") -> str:
+    """Where the table that is told differs from the right one; empty: nowhere. A last digit may be rounded away."""
+    if isinstance(told, dict) and isinstance(right, dict) and list(told) == list(right):
+        pairs = [(told[name], right[name], f"{place}.{name}" if place else name) for name in right]
+    elif isinstance(told, list) and isinstance(right, list) and len(told) == len(right):
+        pairs = [
+            (mine, other, f"{place}[{number}]") for number, (mine, other) in enumerate(zip(told, right, strict=True))
+        ]
+    elif _is_same(told, right, place):
+        return ""
+    else:
+        return f"{place or 'the table'} is {_shown(told)}, but the games say {_shown(right)}"
+    return next(filter(None, (difference(*pair) for pair in pairs)), "")
+
+
+def _is_same(told: object, right: object, place: str) -> bool:
+    if not isinstance(right, float) or not isinstance(told, float | int) or isinstance(told, bool):
+        return type(told) is type(right) and told == right
+    key = "points" if place.startswith("points.") else place.rpartition(".")[2]
+    return abs(told - right) < 1.5 * 10.0 ** -DIGITS[key]
+
+
+def _shown(value: object) -> str:
+    text = msgspec.json.encode(value).decode()
+    return text if len(text) <= 100 else f"{text[:100]} ..."

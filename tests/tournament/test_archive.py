@@ -1,0 +1,359 @@
+"""The archive of a real small night: whoever has it can check everything, and a change anywhere is found and named."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import independent_archive
+import msgspec
+import pytest
+from evening import Evening
+from little_bots import LAST_MOVE
+
+from peloarena.game import ConfigError
+from peloarena.tournament.archive import layout
+from peloarena.tournament.archive.check import check_archive
+from peloarena.tournament.archive.manifest import MANIFEST, ArchiveError, manifest_text
+from peloarena.tournament.archive.table import Table, difference
+from peloarena.tournament.archive.write import write_archive
+from peloarena.tournament.rounds import Round
+from peloarena.tournament.store import Store
+
+PAGE = (Path(__file__).parents[2] / "spec" / "ARCHIVE.md").read_text()
+INDEPENDENT = Path(__file__).parent / "independent_archive.py"
+VOID = "r01-1.2-d001-s1"
+Change = Callable[[Any], None]
+
+
+@pytest.fixture(scope="module")
+def evening(tmp_path_factory: pytest.TempPathFactory) -> Evening:
+    """Three bots, one of which falls, is benched, repaired and catches up; a word; a game that was open is void."""
+    evening = Evening(tmp_path_factory.mktemp("night"))
+    evening.lay_out()
+    evening.falling("falls")
+    evening.write("first", "last", "falls", seed="", bench_after=2, deals=3)
+    assert evening.call("commit").exit_code == 0
+    evening.run("--word", "olive ö")
+    assert evening.call("void", VOID, "--reason", "the lights went out").exit_code == 0
+    shutil.rmtree(evening.folder / "falls")
+    evening.bot("falls", decide=LAST_MOVE)
+    evening.run("--accept-changes")
+    return evening
+
+
+@pytest.fixture(scope="module")
+def archive(evening: Evening) -> Path:
+    folder = evening.folder / "archive"
+    assert evening.call("close").exit_code == 0
+    result = evening.call("export", "--to", str(folder), "--archive")
+    assert result.exit_code == 0, result.output
+    return folder
+
+
+@pytest.fixture
+def copy(archive: Path, tmp_path: Path) -> Path:
+    shutil.copytree(archive, tmp_path / "copy")
+    return tmp_path / "copy"
+
+
+def damage(folder: Path) -> ArchiveError:
+    with pytest.raises(ArchiveError) as found:
+        check_archive(folder)
+    return found.value
+
+
+def independent(folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-I", INDEPENDENT, folder], capture_output=True, text=True, timeout=60)
+
+
+def relisted(folder: Path) -> None:
+    """With right hashes: what somebody would do who knows the page."""
+    names = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    hashes = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in names if name != MANIFEST}
+    (folder / MANIFEST).write_bytes(manifest_text(hashes))
+
+
+# ---- what holds
+
+
+def test_the_archive_of_a_night_holds(archive: Path) -> None:
+    found = check_archive(archive)
+    assert (found.name, found.games, found.missing, found.voids) == ("Evening", 26, 0, 2)
+    assert found.deals.endswith("the room's word: olive ö")
+    night = json.loads((archive / layout.NIGHT).read_text())
+    assert night["committed_at"] < night["word_at"] < night["closed_at"]
+
+
+def test_a_program_that_uses_none_of_our_code_finds_the_same(archive: Path) -> None:
+    done = independent(archive)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "26 games\n", "")
+
+
+def test_versions_and_what_was_caught_up_are_in_it(archive: Path) -> None:
+    table = json.loads((archive / layout.TABLE).read_text())
+    assert [row["player"] for row in table["history"]] == ["falls v1"]
+    games = json.loads((archive / layout.GAMES).read_text())
+    caught_up = [game for game in games if game["stage"] == "catch-up"]
+    assert len(caught_up) == 8
+    assert {game["editions"][game["seats"].index("falls")] for game in caught_up} == {2}
+
+
+def test_void_games_are_kept_with_reason_and_record(archive: Path) -> None:
+    voids = json.loads((archive / layout.VOIDS).read_text())
+    assert [(void["game"], void["reason"], void["origin"]) for void in voids] == [
+        (VOID, "the lights went out", "host"),
+        ("r01-1.2-d001-s2", "the lights went out", "host"),
+    ]
+    assert all((archive / void["record"]).is_file() for void in voids)
+
+
+def test_no_path_of_the_host_is_in_it(archive: Path, evening: Evening) -> None:
+    for path in archive.rglob("*.json*"):
+        assert str(evening.folder).encode() not in path.read_bytes()
+
+
+@pytest.mark.parametrize("format", ["solo", "swiss", "knockout"])
+def test_other_formats_are_archived_as_well(tmp_path: Path, format: str) -> None:
+    evening = Evening(tmp_path)
+    evening.lay_out()
+    evening.write("first", "last", format=format, deals=1, rounds=1, levels=[1, 2])
+    evening.run("--quiet")
+    assert evening.call("close").exit_code == 0
+    assert evening.call("export", "--to", str(tmp_path / "a"), "--archive").exit_code == 0
+    assert check_archive(tmp_path / "a").deals == "deals chosen by the host"
+    assert independent(tmp_path / "a").stderr == ""
+
+
+# ---- what does not
+
+
+def test_one_changed_byte_is_found_in_every_file(copy: Path) -> None:
+    chance = random.Random(1)
+    for path in sorted(path for path in copy.rglob("*") if path.is_file()):
+        name = path.relative_to(copy).as_posix()
+        content = path.read_bytes()
+        place = chance.randrange(len(content))
+        path.write_bytes(content[:place] + bytes([content[place] ^ 1 << chance.randrange(8)]) + content[place + 1 :])
+        found = damage(copy)
+        assert found.place == name or name == MANIFEST, (name, place)
+        with pytest.raises((AssertionError, ValueError)):
+            independent_archive.verify(copy)
+        path.write_bytes(content)
+    check_archive(copy)
+
+
+def test_a_removed_file_is_found_listed_or_not(copy: Path) -> None:
+    for path in sorted(path for path in copy.rglob("*") if path.is_file() and path.name != MANIFEST):
+        name, content, listed = path.relative_to(copy).as_posix(), path.read_bytes(), (copy / MANIFEST).read_bytes()
+        path.unlink()
+        assert damage(copy).place == name
+        relisted(copy)
+        assert damage(copy).place == name
+        path.write_bytes(content)
+        (copy / MANIFEST).write_bytes(listed)
+
+
+def test_an_added_file_is_found_listed_or_not(copy: Path) -> None:
+    for name in ("notes.txt", "records/r01-1.2-d009-s1.jsonl"):
+        (copy / name).write_bytes((copy / "records" / "r01-1.3-d001-s1.jsonl").read_bytes())
+        assert damage(copy).place == name
+        relisted(copy)
+        assert damage(copy).place == name
+        (copy / name).unlink()
+        relisted(copy)
+
+
+def change(folder: Path, name: str, how: Change) -> None:
+    content = json.loads((folder / name).read_text())
+    how(content)
+    (folder / name).write_text(json.dumps(content))
+    relisted(folder)
+
+
+LIES: dict[str, tuple[str, Change, str, str]] = {
+    "another secret": (
+        *("night.json", lambda night: night.update(secret="00" * 16)),
+        *("night.json", "commitment: the SHA-256 of the secret is"),
+    ),
+    "another word": (
+        *("night.json", lambda night: night.update(word="pear")),
+        *("voids.json", "voids[0]: the seed of r01-1.2-d001-s1 is not that of its deal"),
+    ),
+    "another seed of a game": (
+        *("games.json", lambda games: games[3].update(seed="0" * 64)),
+        *("games.json", "games[3]: seed is"),
+    ),
+    "a game left out": (
+        *("games.json", lambda games: games.pop(0)),
+        *("records/", "nothing names it"),
+    ),
+    "a game twice": (
+        *("games.json", lambda games: games.insert(1, games[0])),
+        *("games.json", "stands twice"),
+    ),
+    "a game of nobody": (
+        *("games.json", lambda games: games[0].update(game="r09-1.2-d009-s1")),
+        *("games.json", "no round has a game"),
+    ),
+    "other points": (
+        *("table.json", lambda table: table["points"].update(first=0.5)),
+        *("table.json", "points.first is 0.5, but the games say"),
+    ),
+    "another rating": (
+        *("table.json", lambda table: table["ratings"][0].update(rating=table["ratings"][0]["rating"] + 0.02)),
+        *("table.json", "ratings[0].rating is"),
+    ),
+    "another winner": (
+        *("table.json", lambda table: table["ratings"].reverse()),
+        *("table.json", "ratings[0].place is"),
+    ),
+    "other files of a bot": (
+        *("entries.json", lambda entries: entries[0]["versions"][0].update(hash="v2-" + "0" * 64)),
+        *("records/", "line 1: seats is"),
+    ),
+    "another clock": (
+        *("night.json", lambda night: night.update(file=night["file"].replace("20s", "21s"))),
+        *("records/", "line 1: clock is"),
+    ),
+    "another name of a bot": (
+        *("entries.json", lambda entries: entries[0].update(name="second")),
+        *("games.json", "seats is"),
+    ),
+    "other numbers of entries": (
+        *("entries.json", lambda entries: entries.reverse()),
+        *("entries.json", "numbered 1, 2, 3"),
+    ),
+    "a table of nobody": (
+        *("rounds.json", lambda plan: plan["rounds"][0]["tables"].append([1, 9])),
+        *("rounds.json", "rounds[0]: a table has not 2 different entries"),
+    ),
+    "a version that there is not": (
+        *("rounds.json", lambda plan: plan["rounds"][0]["roster"][0].update(edition=7)),
+        *("rounds.json", "rounds[0]: its roster names a version that there is not"),
+    ),
+    "a round twice": (
+        *("rounds.json", lambda plan: plan["rounds"].append(plan["rounds"][0])),
+        *("rounds.json", "cannot be"),
+    ),
+    "more games than an archive may have": (
+        *("rounds.json", lambda plan: plan["rounds"][0].update(deals=list(range(400_000)))),
+        *("rounds.json", "more than 500000 games"),
+    ),
+    "a deal drawn anew without a void game": (
+        *("rounds.json", lambda plan: plan["redraws"].append({**plan["redraws"][0], "times": 2})),
+        *("rounds.json", "redraws[1]: a deal was drawn anew"),
+    ),
+    "a void game hidden": (
+        *("voids.json", lambda voids: voids.clear()),
+        *("rounds.json", "redraws[0]: a deal was drawn anew, and no void game of it is there"),
+    ),
+    "a void game of another deal": (
+        *("voids.json", lambda voids: voids[0]["fixture"].update(round=2)),
+        *("voids.json", "voids[0]: the seed"),
+    ),
+    "a record outside": (
+        *("voids.json", lambda voids: voids[0].update(record="../night.sqlite")),
+        *("voids.json", "voids[0]: record is"),
+    ),
+    "no JSON": (
+        *("orders.json", lambda orders: orders.append({"id": "one"})),
+        *("orders.json", "Expected `int`"),
+    ),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_right_hashes_do_not_help_a_lie(copy: Path, lie: str) -> None:
+    name, how, place, problem = LIES[lie]
+    change(copy, name, how)
+    found = damage(copy)
+    assert found.place.startswith(place)
+    assert problem in found.problem
+
+
+def test_the_record_of_another_game_is_found(copy: Path) -> None:
+    records = copy / "records"
+    shutil.copy(records / "r02-1.2-d002-s1.jsonl", records / "r02-1.2-d002-s2.jsonl")
+    relisted(copy)
+    found = damage(copy)
+    assert found.place == "records/r02-1.2-d002-s2.jsonl"
+    assert "line 1: game is r02-1.2-d002-s1" in found.problem
+
+
+def test_a_changed_move_is_found_at_its_line(copy: Path) -> None:
+    path = copy / "records" / "r02-1.2-d002-s1.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*lines[:3], lines[4], lines[3], *lines[5:]]))
+    relisted(copy)
+    found = damage(copy)
+    assert found.place == "records/r02-1.2-d002-s1.jsonl"
+    assert found.problem.startswith("line 4: ")
+
+
+# ---- the table
+
+
+def test_tables_are_compared_to_the_digits_shown() -> None:
+    right = {"points": {"a": 1.3333}, "ratings": [{"place": 1, "rating": 1500.12, "error": None}]}
+    near = {"points": {"a": 1.3334}, "ratings": [{"place": 1, "rating": 1500.13, "error": None}]}
+    assert difference(near, right) == ""
+    assert difference({**right, "points": {"a": 1.3336}}, right) == "points.a is 1.3336, but the games say 1.3333"
+    assert difference({**right, "points": {}}, right) == 'points is {}, but the games say {"a":1.3333}'
+    assert difference([], right).startswith("the table is []")
+    assert difference({**right, "points": {"a": True}}, right) == "points.a is true, but the games say 1.3333"
+
+
+# ---- when
+
+
+def test_before_the_close_there_is_no_archive(tmp_path: Path) -> None:
+    evening = Evening(tmp_path)
+    evening.lay_out()
+    evening.write(deals=1)
+    evening.run("--quiet")
+    result = evening.call("export", "--to", str(tmp_path / "a"), "--archive")
+    assert result.exit_code == 2
+    assert "this night is not closed: `peloarena tournament close`" in result.output
+    assert not (tmp_path / "a").exists()
+
+
+def test_an_archive_goes_into_a_folder_of_its_own(evening: Evening, archive: Path) -> None:
+    with Store.read(evening.store_path) as store, pytest.raises(ConfigError, match="is not empty"):
+        write_archive(store, archive)
+
+
+def test_a_key_that_is_not_there_is_told_before_anything_is_written(evening: Evening, archive: Path) -> None:
+    folder = evening.folder / "signed"
+    result = evening.call("export", "--to", str(folder), "--archive", "--sign", str(evening.folder / "nokey"))
+    assert result.exit_code == 2
+    assert "no such file" in result.output
+    assert not folder.exists()
+
+
+# ---- the page
+
+
+EXPLAINED = (
+    *(layout.NightFile, layout.EntryRow, layout.VersionRow, layout.Plan, Round, layout.Redraw),
+    *(layout.ArchivedGame, layout.ArchivedVoid, Table),
+)
+
+
+@pytest.mark.parametrize("kind", EXPLAINED, ids=lambda kind: kind.__name__)
+def test_every_field_is_explained_in_its_order(kind: type[msgspec.Struct]) -> None:
+    table = PAGE.partition(f"<!-- fields: {kind.__name__} -->")[2].strip().partition("\n\n")[0]
+    assert tuple(re.findall(r"^\| `(\w+)`", table, re.MULTILINE)) == kind.__struct_encode_fields__
+
+
+def test_every_file_is_explained(archive: Path) -> None:
+    for path in archive.glob("*.json"):
+        assert f"| `{path.name}` |" in PAGE
