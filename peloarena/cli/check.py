@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from ..referee.arena import ready_bots
+from ..referee.build import built
 from ..referee.check import Checker, Finding
 from ..referee.clock import TimeControl
 from ..referee.sandbox.isolation import Policy, prepare
@@ -20,7 +21,7 @@ from .common import (
     sandbox_notice,
     stderr_lines,
 )
-from .table_options import sandbox_option, time_option
+from .table_options import sandbox_option, show_option, time_option
 from .trio_main import trio_main
 
 LINE_SHOWN = "; the line was "
@@ -31,6 +32,7 @@ LINE_SHOWN = "; the line was "
 @click.argument("bot")
 @time_option
 @sandbox_option
+@show_option
 @click.option("--short", is_flag=True, help="Only the handshake and two games, as before a tournament.")
 @json_option
 def command(bot: str, clock: TimeControl, sandbox: Policy, short: bool, as_json: bool) -> int:
@@ -51,7 +53,7 @@ def command(bot: str, clock: TimeControl, sandbox: Policy, short: bool, as_json:
 
     async def walk() -> None:
         with prepare(sandbox) as isolation:
-            await Checker(ready, isolation, clock, tell, short).run()
+            await Checker(built(ready, isolation), isolation, clock, tell, short).run()
 
     def tell(finding: Finding) -> None:
         found.append(finding)

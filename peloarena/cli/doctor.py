@@ -6,12 +6,19 @@ import click
 from rich.console import Console
 
 from ..referee.sandbox.doctor import Protection, examine
+from ..referee.sandbox.show import SHOW, shown_folders
+from ..referee.toolchains import runtimes
 from .common import BAD, GOOD, console, json_option, print_json, safe
+from .table_options import show_option
 
 
 @click.command()
+@click.option(
+    "--runtimes", "list_runtimes", is_flag=True, help="List what bots can be started with here, with versions."
+)
+@show_option
 @json_option
-def command(as_json: bool) -> int:
+def command(list_runtimes: bool, as_json: bool) -> int:
     """Say which protections against bots hold on this machine.
 
     Each is tried for real, with a program locked in like a bot, in about a second. What does not hold says what it
@@ -21,14 +28,18 @@ def command(as_json: bool) -> int:
     Examples:
       peloarena doctor
       peloarena doctor --json
+      peloarena doctor --runtimes --show /opt/go
     """
+    if list_runtimes:
+        return tell_runtimes(as_json)
     found = examine()
     missing = [protection for protection in found if not protection.holds]
     needed = [protection for protection in missing if protection.strict]
     if as_json:
-        print_json({"ok": not needed, "protections": found})
+        print_json({"ok": not needed, "protections": found, "shown": [str(folder) for folder in shown_folders()]})
     else:
         tell(console(), found, missing)
+        tell_shown(console())
     return BAD if needed else GOOD
 
 
@@ -47,3 +58,24 @@ def tell(out: Console, found: list[Protection], missing: list[Protection]) -> No
         out.print(f"All protections hold that --sandbox strict needs; {len(missing)} more of {len(found)} are missing.")
     else:
         out.print(f"All {len(found)} protections hold: --sandbox strict is possible.")
+
+
+def tell_shown(out: Console) -> None:
+    """The host's own word is no protection, but belongs to what a bot sees."""
+    for folder in shown_folders():
+        told = f"[bold]shown[/]    {safe(str(folder))}: bots may read it, by the host's word ({SHOW}, --show)"
+        out.print(told, soft_wrap=True)
+
+
+def tell_runtimes(as_json: bool) -> int:
+    """Good however many there are: what a host wants to offer is its own affair."""
+    found = runtimes()
+    if as_json:
+        print_json({"runtimes": found, "shown": [str(folder) for folder in shown_folders()]})
+        return GOOD
+    out = console()
+    for runtime in found:
+        style = "green" if runtime.version else "yellow"
+        out.print(f"[{style}]{safe(runtime.program):<10}[/] {safe(runtime.version or runtime.problem)}", soft_wrap=True)
+    tell_shown(out)
+    return GOOD

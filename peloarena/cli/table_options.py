@@ -6,6 +6,7 @@ A command gets them as one argument, `settings`.
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Sequence
 from typing import TypeVar, get_args
 
@@ -18,6 +19,7 @@ from ..referee.bots import Bot
 from ..referee.clock import TimeControl, parse_time
 from ..referee.job import GameJob, Restart, SeatJob
 from ..referee.sandbox.isolation import Policy
+from ..referee.sandbox.show import SHOW, checked
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -78,6 +80,26 @@ sandbox_option = click.option(
     help="How bots are locked in; see `peloarena doctor`.",
 )
 
+
+def _show(context: click.Context, parameter: click.Parameter, folders: tuple[str, ...]) -> None:
+    """Into the environment, which the workers of a run inherit; as it was when the command ends."""
+    if not folders:
+        return
+    before = os.environ.get(SHOW)
+    chosen = [str(checked(folder)) for folder in folders]
+    os.environ[SHOW] = os.pathsep.join([*filter(None, [before]), *chosen])
+    context.call_on_close(lambda: os.environ.pop(SHOW) if before is None else os.environ.update({SHOW: before}))
+
+
+show_option = click.option(
+    "--show",
+    multiple=True,
+    expose_value=False,
+    callback=_show,
+    metavar="DIR",
+    help=f"Let bots read this folder, too: a tool chain in /opt, say. {SHOW} in the environment does it for every run.",
+)
+
 jobs_option = click.option(
     "--jobs",
     "-j",
@@ -106,6 +128,7 @@ OPTIONS = (
         help="Forgive the first N late or illegal answers of a bot in each game.",
     ),
     sandbox_option,
+    show_option,
     click.option(
         "--restart",
         default="deal",

@@ -35,6 +35,7 @@ from .common import (
 )
 from .night_view import NightView, night_view_of
 from .standings_text import left_out_lines, night_json, night_lines
+from .table_options import show_option
 from .tournament_deals import (
     check_word_option,
     close_command,
@@ -154,6 +155,7 @@ def duration(seconds: float) -> str:
 @click.option("--all-must-pass", is_flag=True, help="Do not begin if a bot fails its trial game.")
 @click.option("--accept-changes", is_flag=True, help="Go on although the file or bots were changed; no game is lost.")
 @click.option("--word", metavar="WORD", help="Called out by the room after `commit` was shown; before the first deal.")
+@show_option
 @click.option("--quiet", "-q", is_flag=True, help="Print the final table only.")
 def run_night(
     file: str,

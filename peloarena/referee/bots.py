@@ -25,6 +25,8 @@ from .entry_files import PYTHON, check_first_line, guessed_command
 from .house_bots import NAMES as HOUSE
 from .house_bots import house_bot
 from .sandbox.limits import Limits
+from .sandbox.runtimes import visible
+from .sandbox.show import refuse_if_shown, search_path, shown_folders
 
 LARGEST_MANIFEST = 64 * 1024
 MOST = Limits(memory_mib=4096, processes=256, tmp_mib=512, file_mib=1024, open_files=4096)
@@ -97,6 +99,8 @@ def find_bot(path: str | Path, name: str = "") -> Bot:
 
 
 def _find(place: Path, name: str) -> Bot:
+    if not visible(place):  # house bots lie in the package, which bots see anyway
+        refuse_if_shown(place, f"the bot {readable(place.name)!r}")
     if place.is_file():
         return from_file(place, name)
     if not os.access(place, os.R_OK | os.X_OK):
@@ -253,8 +257,13 @@ def check_program(bot: Bot) -> None:
 
 
 def check_installed(bot: Bot, program: str) -> None:
-    if "/" not in program and program != PYTHON and shutil.which(program) is None:
+    if "/" not in program and program != PYTHON and which(program) is None:
         raise ConfigError(f"{bot.name}: the program {program!r} is not installed on this machine")
+
+
+def which(program: str) -> str | None:
+    """On the host's PATH, or in a folder that the host shows to bots."""
+    return shutil.which(program) or shutil.which(program, path=os.pathsep.join(search_path(shown_folders())) or "/none")
 
 
 def command_line(bot: Bot) -> list[str]:

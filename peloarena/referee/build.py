@@ -18,8 +18,10 @@ from .bots import Bot, check_installed, check_paths, check_program, checked_copy
 from .build_watch import watch_build
 from .entry_files import PYTHON
 from .hints import build_hint
+from .programs import check_seen
 from .sandbox.isolation import Isolation
 from .sandbox.limits import Limits
+from .sandbox.show import refuse_if_shown
 
 BUILD_SECONDS = 120
 
@@ -31,8 +33,10 @@ def cache_folder() -> Path:
 
 def built(bot: Bot, isolation: Isolation) -> Bot:
     """The bot, ready to start; ConfigError with the compiler's words when it does not build."""
+    refuse_if_shown(cache_folder().parent, "the cache of all bots")
     if not bot.build:
         check_access(bot, isolation)
+        check_seen(bot, bot.argv, isolation)
         return bot
     home = cache_folder() / bot.digest
     if not home.exists():
@@ -40,12 +44,14 @@ def built(bot: Bot, isolation: Isolation) -> Bot:
     ready = msgspec.structs.replace(bot, folder=home)
     check_paths(home, bot.argv, "command")
     check_program(ready)
+    check_seen(ready, bot.argv, isolation)
     return ready
 
 
 def build_into(bot: Bot, home: Path, isolation: Isolation) -> None:
     """Copy, build, and move into place as a whole: a build that was cut off leaves nothing usable behind."""
     check_installed(bot, bot.build[0])
+    check_seen(bot, bot.build, isolation)
     try:
         home.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

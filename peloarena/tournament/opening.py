@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from ..game import ConfigError
 from ..referee.sandbox.isolation import prepare
+from ..referee.sandbox.show import refuse_if_shown
 from .brackets import champion
 from .changes import SECOND_NIGHT, Changes, changes_of
 from .config import Night, NightConfig, stored_config
@@ -155,6 +156,7 @@ async def begin(
 
     `accept`: go on although the file or bots were changed. Whatever changes, no game that was played is lost.
     """
+    refuse_if_shown(store.path, "the night's store")
     if not store.entries():
         return await _begin_anew(night, found, store, tell, all_must_pass)
     changes = changes_since(night, found, store)

@@ -1,6 +1,9 @@
 """`peloarena doctor`, and what commands say of the sandbox before they start a bot."""
 
 import json
+import os
+import platform
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -8,6 +11,7 @@ from click.testing import CliRunner
 from peloarena.cli import doctor
 from peloarena.cli.common import sandbox_notice
 from peloarena.cli.main import cli
+from peloarena.referee import toolchains
 from peloarena.referee.sandbox import isolation
 from peloarena.referee.sandbox.doctor import CGROUP, INSTALL, Protection
 
@@ -42,6 +46,46 @@ def test_programs_get_json(monkeypatch: pytest.MonkeyPatch) -> None:
     told = json.loads(result.stdout)
     assert told["ok"] is False
     assert [(one["name"], one["holds"]) for one in told["protections"]] == [("memory", True), ("files", False)]
+
+
+def test_what_the_host_shows_is_listed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    examined(monkeypatch, GOOD)
+    result = CliRunner().invoke(cli, ["doctor", "--show", str(tmp_path)], env={"COLUMNS": "300"})
+    assert f"shown    {tmp_path}: bots may read it, by the host's word" in result.output
+    told = CliRunner().invoke(cli, ["doctor", "--json", "--show", str(tmp_path)])
+    assert json.loads(told.stdout)["shown"] == [str(tmp_path)]
+    assert "PELOARENA_SHOW" not in os.environ, "a command's word ends with the command"
+    assert "shown" not in CliRunner().invoke(cli, ["doctor"]).output
+
+
+def test_a_folder_that_may_not_be_shown_is_wrong_use() -> None:
+    result = CliRunner().invoke(cli, ["doctor", "--show", "/proc"])
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert "--show '/proc': devices, sockets and processes of the host are never shown" in result.stderr
+
+
+def test_runtimes_are_listed_with_their_versions_and_the_hidden_ones_with_their_place(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Two real ones, and one outside of the room."""
+    (tmp_path / "zig").write_text("#!/bin/sh\necho 0.11\n")
+    (tmp_path / "zig").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr(
+        toolchains, "ASKED", {name: toolchains.ASKED[name] for name in ("{python}", "perl", "zig", "julia")}
+    )
+    told = CliRunner().invoke(cli, ["doctor", "--runtimes", "--json"])
+    found = {one["program"]: one for one in json.loads(told.stdout)["runtimes"]}
+    assert found["{python}"]["version"].startswith(f"Python {platform.python_version()} with numpy ")
+    assert found["perl"]["version"].startswith("v5.")
+    assert "julia" not in found
+    with isolation.prepare("auto") as here:
+        hidden = here.style != "none"
+    problem = f"found in {tmp_path}, which bots do not see here (--show)" if hidden else ""
+    assert found["zig"]["problem"] == problem
+    plain = CliRunner().invoke(cli, ["doctor", "--runtimes"], env={"COLUMNS": "300"})
+    assert "perl       v5." in plain.output
 
 
 @pytest.fixture

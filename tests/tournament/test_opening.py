@@ -341,3 +341,17 @@ def test_random_seeds_have_128_bits_and_differ() -> None:
     seeds = {random_seed() for _ in range(50)}
     assert len(seeds) == 50
     assert {len(bytes.fromhex(seed)) for seed in seeds} == {16}
+
+
+def test_a_store_that_bots_would_see_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    beginning = Beginning(tmp_path)
+    shown = tmp_path / "shown"
+    shown.mkdir()
+    monkeypatch.setenv("PELOARENA_SHOW", str(shown))
+    night = read_night(tmp_path / "night.toml")
+    with (
+        Store.begin(shown / "night.sqlite") as store,
+        pytest.raises(ConfigError, match="would show the night's store to every bot"),
+    ):
+        trio.run(begin, night, found_field(night), store, lambda row: None)
+    assert isinstance(beginning.begin(), Begun), "a store elsewhere is not shown"

@@ -18,6 +18,7 @@ import trio
 from ...game import Game, GameOptions
 from ...game.kinds import Event, Move
 from ...referee.bots import Bot
+from ...referee.build import built
 from ...referee.caretaker import care
 from ...referee.inprocess import EmptySeat
 from ...referee.job import GameJob, SeatJob
@@ -115,7 +116,7 @@ class BotRoom:
                 await self._end(players)
 
     async def _player(self, stack: AsyncExitStack, bot: Bot, isolation: Isolation) -> LinkPlayer:
-        process = await stack.enter_async_context(started(bot, isolation))
+        process = await stack.enter_async_context(started(built(bot, isolation), isolation))
         return LinkPlayer(process.transport, process)
 
     async def _begin(self, players: Mapping[int, LinkPlayer]) -> None:

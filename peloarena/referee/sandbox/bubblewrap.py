@@ -9,13 +9,14 @@ It costs about 0.6 ms at the start; process 1 itself uses no CPU afterwards (spe
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import msgspec
 
 from . import runtimes
 from .limits import MIB
+from .show import search_path
 
 LOCKS = ("/proc/locks",)
 MEMORY_OF_PROCESS_1 = ("/proc/1/mem", "/proc/1/task/1/mem")
@@ -79,7 +80,7 @@ class Room(msgspec.Struct, frozen=True):
         return tuple(number for number in (self.names_fd, self.filter_fd, self.status_fd) if number is not None)
 
 
-def environment(memory_mib: int) -> dict[str, str]:
+def environment(memory_mib: int, more_programs: Iterable[str] = ()) -> dict[str, str]:
     """All that a bot is told. Two entries keep JVM and Node, which go by the size of the host, in the limits.
 
     A JVM writes warnings to stdout, where they would be malformed messages: when it gets no more threads, for example.
@@ -87,7 +88,7 @@ def environment(memory_mib: int) -> dict[str, str]:
     """
     cores = min(os.cpu_count() or 1, 2)
     return {
-        "PATH": PATH,
+        "PATH": os.pathsep.join((PATH, *more_programs)),
         "HOME": "/tmp",
         "TMPDIR": "/tmp",
         "LANG": "C.UTF-8",
@@ -120,7 +121,7 @@ def command(tools: Tools, room: Room, argv: list[str], folder: str) -> list[str]
         *_host_files(room),
         *_bot_folder(room),
         *_sealed(),
-        *_environment({**environment(room.memory_mib), **(OFFLINE if room.writable and not room.network else {})}),
+        *_environment(_variables(room)),
         *([] if room.filter_fd is None else ["--seccomp", str(room.filter_fd)]),
         *([] if room.status_fd is None else ["--json-status-fd", str(room.status_fd)]),
         *("--chdir", os.path.normpath(f"{BOT}/{folder}")),
@@ -195,6 +196,11 @@ def _bot_folder(room: Room) -> list[str]:
 def _sealed() -> list[str]:
     """The root and /dev are tmpfs without a bound, and in a user namespace the bot owns them."""
     return ["--remount-ro", "/dev", "--remount-ro", "/"]
+
+
+def _variables(room: Room) -> dict[str, str]:
+    offline = OFFLINE if room.writable and not room.network else {}
+    return {**environment(room.memory_mib, search_path(room.extra)), **offline}
 
 
 def _environment(variables: Mapping[str, str]) -> list[str]:

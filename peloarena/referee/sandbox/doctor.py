@@ -22,6 +22,7 @@ from . import probes, runtimes
 from .cage import Cage
 from .isolation import LACKS, OPTIONAL, Isolation, Place, Policy, prepare
 from .limits import Limits
+from .show import shown_folders
 
 PATIENCE = 10.0
 DEATH_SECONDS = 3.0
@@ -192,8 +193,8 @@ def _variable(name: str) -> Iterator[None]:
 
 
 def _shown_in(home: Path) -> list[str]:
-    """What of the home has to be there for the interpreter's sake."""
-    places = [place for _, place in runtimes.interpreter()]
+    """What of the home has to be there: for the interpreter's sake, or by the host's word."""
+    places = [*(place for _, place in runtimes.interpreter()), *shown_folders()]
     return sorted({place.relative_to(home).parts[0] for place in places if place.is_relative_to(home)})
 
 

@@ -14,7 +14,7 @@ from typing import Literal, Self
 
 import msgspec
 
-from . import bubblewrap, cgroup, keeper, memory, processes, seccomp, tools
+from . import bubblewrap, cgroup, keeper, memory, processes, seccomp, show, tools
 from .bot_group import Group, give_up_precedence, sweep, take_precedence
 from .cage import Cage
 from .errors import SandboxError
@@ -73,7 +73,8 @@ WHOLE_MACHINE = Place()
 
 
 def prepare(policy: Policy = "auto", *, runtimes: tuple[Path, ...] = (), place: Place = WHOLE_MACHINE) -> Isolation:
-    """Finds out what this machine has; once per run. Runtimes are more folders that bots may read, /opt/go say."""
+    """Finds out what this machine has; once per run. Runtimes are more folders that bots may read, beside those that
+    the host shows."""
     hierarchy = cgroup.find()
     if hierarchy is not None:
         sweep(hierarchy)
@@ -81,7 +82,7 @@ def prepare(policy: Policy = "auto", *, runtimes: tuple[Path, ...] = (), place: 
     lacks += _missing_roles(hierarchy)
     if policy == "strict" and lacks:
         raise SandboxError("sandbox = strict is not possible here: " + "; ".join(lacks))
-    return Isolation(policy, style, found, hierarchy, tuple(lacks), runtimes, place)
+    return Isolation(policy, style, found, hierarchy, tuple(lacks), (*show.shown_folders(), *runtimes), place)
 
 
 def lacking() -> tuple[str, ...]:

@@ -90,6 +90,13 @@ def covered(place: Path, wanted: Iterable[tuple[Path, Path]]) -> bool:
     return any(place.is_relative_to(folder) for folder in shown)
 
 
+def visible(path: Path, extra: Iterable[Path] = ()) -> bool:
+    """Whether a bot sees this file of the host: itself, and whatever its links name on the way."""
+    folders = [*map(Path, SYSTEM), *etc(network=False), *var(), *extra]
+    shown = [*folders, *(place for _, place in interpreter())]
+    return all(any(hop.is_relative_to(folder) for folder in shown) for hop in _hops(path))
+
+
 def python_path() -> str:
     """For packages that the interpreter would not find by itself: from a checkout, or a user's own folder."""
     prefixes = [Path(prefix).resolve() for prefix in (sys.prefix, sys.base_prefix)]

@@ -1,0 +1,71 @@
+"""Does a bot see the program that starts it? A tool chain in a home or /opt is found by us and not by the bots.
+
+Knows the room's places; starts nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ..game import ConfigError
+from .bots import Bot, which
+from .entry_files import PYTHON, first_line, interpreter_words
+from .sandbox import bubblewrap, runtimes
+from .sandbox.isolation import Isolation
+from .sandbox.show import checked, search_path
+
+PROXIES = {"rustup": ".rustup/toolchains", "pyenv": ".pyenv/versions", "shims": ".pyenv/versions"}
+"""Programs that only call another one, by the name of the program or of its folder: where the real ones are."""
+
+
+def check_seen(bot: Bot, command: tuple[str, ...], isolation: Isolation) -> None:
+    """ConfigError with the cure when bots do not see the program of this command here."""
+    if isolation.style == "none":
+        return
+    program = _needed(bot, command[0])
+    if program == PYTHON or ("/" in program and not program.startswith("/")):
+        return
+    if seen(program, isolation.runtimes) is not None:
+        return
+    found = which(program)
+    if found is not None:
+        where = Path(found).parent
+        raise ConfigError(f"{bot.name}: {program!r} was found in {where}, which bots do not see here: {_cure(found)}")
+
+
+def _needed(bot: Bot, program: str) -> str:
+    """The program itself, or what the `#!` line of a script names."""
+    file = bot.folder / program
+    if "/" not in program or not file.is_file():
+        return program
+    words = interpreter_words(first_line(file))
+    return words[0] if words else program
+
+
+def seen(program: str, extra: tuple[Path, ...]) -> Path | None:
+    """Where bots find it in the room."""
+    if program.startswith("/"):
+        places = [Path(program)]
+    else:
+        folders = [*bubblewrap.PATH.split(os.pathsep), *search_path(extra)]
+        places = [Path(folder, program) for folder in folders]
+    return next((place for place in places if os.access(place, os.X_OK) and runtimes.visible(place, extra)), None)
+
+
+def _cure(found: str) -> str:
+    other = "or put the program into the bot's folder"
+    try:
+        return f"--show {checked(str(_home_of(Path(found))))}, {other}"
+    except ConfigError:
+        return other.removeprefix("or ")
+
+
+def _home_of(program: Path) -> Path:
+    """The folder of the tool chain: with bin beside lib, it is the one above both."""
+    real = program.resolve()
+    for name in (real.name, program.parent.name):
+        if name in PROXIES:
+            chains = sorted(Path.home().glob(f"{PROXIES[name]}/*/bin/{program.name}"))
+            real = chains[-1] if chains else real
+    return real.parent.parent if real.parent.name == "bin" else real.parent

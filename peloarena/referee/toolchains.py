@@ -1,0 +1,88 @@
+"""What bots can be written in on this machine: each known program is asked for its version inside the room."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from msgspec import Struct
+
+from .bots import which
+from .build_watch import watch_build
+from .entry_files import PYTHON
+from .programs import seen
+from .sandbox.isolation import Isolation, Policy, prepare
+from .sandbox.limits import Limits
+
+SECONDS = 10.0
+"""For one program to tell its version; a JVM on a busy machine takes some."""
+LONGEST_VERSION = 80
+PACKAGES = "import numpy, platform; print('Python', platform.python_version(), 'with numpy', numpy.__version__)"
+ASKED: dict[str, tuple[str, ...]] = {
+    PYTHON: ("-c", PACKAGES),
+    "python3": ("--version",),
+    "node": ("--version",),
+    "tsc": ("--version",),
+    "java": ("-version",),
+    "javac": ("-version",),
+    "kotlinc": ("-version",),
+    "cc": ("--version",),
+    "g++": ("--version",),
+    "rustc": ("--version",),
+    "cargo": ("--version",),
+    "go": ("version",),
+    "zig": ("version",),
+    "ghc": ("--version",),
+    "ocamlfind": ("ocamlopt", "-version"),
+    "mono": ("--version",),
+    "mcs": ("--version",),
+    "dotnet": ("--version",),
+    "php": ("--version",),
+    "ruby": ("--version",),
+    "lua": ("-v",),
+    "perl": ("-e", "print $^V"),
+    "bash": ("--version",),
+    "jq": ("--version",),
+    "julia": ("--version",),
+}
+"""How each program is asked for its version."""
+
+
+class Runtime(Struct, frozen=True):
+    program: str
+    version: str = ""
+    """Its own words; empty when it cannot be used."""
+    problem: str = ""
+
+
+def runtimes(policy: Policy = "auto") -> list[Runtime]:
+    """Those that are installed, whether bots can use them or not."""
+    with tempfile.TemporaryDirectory(prefix="peloarena-doctor-") as name, prepare(policy) as isolation:
+        folder = Path(name)
+        folder.chmod(0o755)
+        return [found for program in ASKED if (found := _asked(program, isolation, folder)) is not None]
+
+
+def _asked(program: str, isolation: Isolation, folder: Path) -> Runtime | None:
+    place = which(program)
+    if program == PYTHON:
+        return _version(program, [sys.executable, *ASKED[program]], isolation, folder)
+    if place is None:
+        return None
+    if isolation.style != "none" and seen(program, isolation.runtimes) is None:
+        return Runtime(program, problem=f"found in {Path(place).parent}, which bots do not see here (--show)")
+    return _version(program, [program, *ASKED[program]], isolation, folder)
+
+
+def _version(program: str, words: list[str], isolation: Isolation, folder: Path) -> Runtime:
+    with isolation.cage(folder, Limits()) as cage:
+        process = cage.command(words).start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        cage.watch(process)
+        said, problem = watch_build(process, cage, folder, SECONDS)
+    lines = [line for line in said.splitlines() if line.strip() and "Picked up " not in line]
+    first = lines[0].strip()[:LONGEST_VERSION] if lines else ""
+    if problem or process.returncode != 0 or not first:
+        return Runtime(program, problem=f"does not start in the room: {problem or first or process.returncode}")
+    return Runtime(program, first)

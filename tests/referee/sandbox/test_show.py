@@ -1,0 +1,211 @@
+"""Folders that a host shows to bots: a tool chain in /opt may be one; the kernel's places, homes and bots may not."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from promises import ROOM, untried
+from sandbox_helpers import finish, start
+
+from peloarena.game import ConfigError
+from peloarena.referee.bots import find_bot
+from peloarena.referee.build import built, cache_folder
+from peloarena.referee.sandbox.isolation import Isolation, prepare
+from peloarena.referee.sandbox.show import SHOW, checked, refuse_if_shown, shown_folders
+
+TRIES = """
+import json, os, sys
+def refused(act):
+    try: act()
+    except OSError: return True
+    return False
+chain, beside = sys.argv[1:]
+print(json.dumps({
+    "read": open(chain + "/lib/words").read(),
+    "path": chain + "/bin" in os.environ["PATH"].split(":"),
+    "write": refused(lambda: open(chain + "/lib/words", "a")),
+    "make": refused(lambda: os.mkdir(chain + "/new")),
+    "remove": refused(lambda: os.unlink(chain + "/lib/words")),
+    "chmod": refused(lambda: os.chmod(chain + "/lib/words", 0o777)),
+    "beside": refused(lambda: open(beside)),
+    "above": sorted(os.listdir(os.path.dirname(chain))),
+}))
+"""
+
+
+@pytest.fixture
+def chain(tmp_path: Path) -> Path:
+    """A tool chain with one program, and a secret beside it."""
+    made = tmp_path / "opt" / "chain"
+    for folder in ("bin", "lib"):
+        (made / folder).mkdir(parents=True)
+    (made / "lib" / "words").write_text("hello")
+    (made / "bin" / "chainrun").write_text('#!/bin/sh\nexec cat "$(dirname "$0")/../lib/words"\n')
+    (made / "bin" / "chainrun").chmod(0o755)
+    (tmp_path / "opt" / "secret").write_text("secret")
+    return made
+
+
+@pytest.fixture
+def room(monkeypatch: pytest.MonkeyPatch, chain: Path) -> Iterator[Isolation]:
+    monkeypatch.setenv(SHOW, str(chain))
+    with prepare("auto") as isolation:
+        if isolation.style == "none":
+            untried(ROOM, "; ".join(isolation.lacks))
+        yield isolation
+
+
+def bot_with(bot_dir: Path, command: str) -> Path:
+    (bot_dir / "bot.toml").write_text(f"command = {command}\n")
+    return bot_dir
+
+
+# ---- what a bot can do there
+
+
+def test_in_vain_a_beast_does_more_than_read_what_is_shown(room: Isolation, chain: Path, bot_dir: Path) -> None:
+    """The folder is there, read-only; what lies beside it is not."""
+    with room.cage(bot_dir) as cage:
+        done = finish(start(cage, [sys.executable, "-c", TRIES, str(chain), str(chain.parent / "secret")]))
+    told = json.loads(done.out)
+    assert (told.pop("read"), told.pop("above")) == ("hello", ["chain"])
+    assert told == dict.fromkeys(told, True)
+
+
+def test_a_bot_is_started_by_a_program_of_a_shown_folder(room: Isolation, bot_dir: Path) -> None:
+    bot = built(find_bot(bot_with(bot_dir, '["chainrun"]')), room)
+    with room.cage(bot_dir) as cage:
+        assert finish(start(cage, list(bot.argv))).out == "hello"
+
+
+def test_a_link_shows_what_it_names_and_not_its_own_place(monkeypatch: pytest.MonkeyPatch, chain: Path) -> None:
+    link = chain.parent / "link"
+    link.symlink_to(chain)
+    monkeypatch.setenv(SHOW, f"{link}:{chain}:")
+    assert shown_folders() == (chain.resolve(),)
+
+
+# ---- programs that bots do not see
+
+
+def test_a_program_that_is_installed_but_hidden_is_told_with_its_cure(
+    monkeypatch: pytest.MonkeyPatch, isolation: Isolation, chain: Path, bot_dir: Path
+) -> None:
+    monkeypatch.setenv("PATH", f"{chain}/bin", prepend=os.pathsep)
+    with pytest.raises(ConfigError) as caught:
+        built(find_bot(bot_with(bot_dir, '["chainrun"]')), isolation)
+    assert str(caught.value) == (
+        f"bot: 'chainrun' was found in {chain}/bin, which bots do not see here: --show {chain}, "
+        "or put the program into the bot's folder"
+    )
+
+
+def test_so_is_the_interpreter_of_a_script(
+    monkeypatch: pytest.MonkeyPatch, isolation: Isolation, chain: Path, bot_dir: Path
+) -> None:
+    monkeypatch.setenv("PATH", f"{chain}/bin", prepend=os.pathsep)
+    for number, line in enumerate(["#!/usr/bin/env chainrun\n", f"#!{chain}/bin/chainrun\n"]):
+        (bot_dir / f"run{number}").write_text(line)
+        (bot_dir / f"run{number}").chmod(0o755)
+        with pytest.raises(ConfigError, match="which bots do not see here: --show"):
+            built(find_bot(bot_with(bot_dir, f'["./run{number}"]')), isolation)
+
+
+def test_a_program_that_links_out_of_what_is_seen_is_hidden_too(
+    monkeypatch: pytest.MonkeyPatch, isolation: Isolation, chain: Path, bot_dir: Path
+) -> None:
+    """As /usr/local/bin/node does when Node lies in /opt."""
+    other = chain.parent / "other"
+    other.mkdir()
+    (other / "linked").symlink_to(chain / "bin" / "chainrun")
+    monkeypatch.setenv(SHOW, str(other))
+    with (
+        prepare("auto") as with_other,
+        pytest.raises(ConfigError, match=f"'linked' was found in {other}, which bots do not see here: --show {chain}"),
+    ):
+        built(find_bot(bot_with(bot_dir, '["linked"]')), with_other)
+
+
+@pytest.mark.parametrize("command", ['["sh"]', '["{python}"]', '["awk"]'])
+def test_a_program_of_the_system_is_seen(isolation: Isolation, bot_dir: Path, command: str) -> None:
+    built(find_bot(bot_with(bot_dir, command)), isolation)
+
+
+def test_without_a_room_bots_see_every_program(monkeypatch: pytest.MonkeyPatch, chain: Path, bot_dir: Path) -> None:
+    monkeypatch.setenv("PATH", f"{chain}/bin", prepend=os.pathsep)
+    with prepare("off") as isolation:
+        built(find_bot(bot_with(bot_dir, '["chainrun"]')), isolation)
+
+
+# ---- what is never shown
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["/", "/proc", "/proc/self", "/sys", "/sys/kernel", "/dev", "/dev/shm", "/run", "/etc", "/var", "/tmp", "/home"],
+)
+def test_places_of_the_kernel_and_the_system_are_refused(place: str) -> None:
+    with pytest.raises(ConfigError, match=r"is never shown|are never shown"):
+        checked(place)
+
+
+def test_a_home_itself_and_what_holds_it_are_refused_and_a_tool_chain_in_it_is_not(
+    monkeypatch: pytest.MonkeyPatch, chain: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(chain.parent))
+    for place in (chain.parent, chain.parent.parent):
+        with pytest.raises(ConfigError, match="a home is never shown"):
+            checked(str(place))
+    assert checked("~/chain") == chain.resolve()
+
+
+def test_a_link_to_a_refused_place_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "innocent").symlink_to("/proc")
+    with pytest.raises(ConfigError, match="are never shown"):
+        checked(str(tmp_path / "innocent"))
+
+
+def test_what_is_no_folder_or_not_for_others_is_refused(chain: Path) -> None:
+    with pytest.raises(ConfigError, match="no such folder"):
+        checked(str(chain / "none"))
+    with pytest.raises(ConfigError, match="not a folder"):
+        checked(str(chain / "lib" / "words"))
+    chain.chmod(0o750)
+    with pytest.raises(ConfigError, match="other users may not read it"):
+        checked(str(chain))
+
+
+def test_a_folder_with_a_bot_in_it_or_inside_a_bot_is_refused(monkeypatch: pytest.MonkeyPatch, bot_dir: Path) -> None:
+    bot_with(bot_dir, '["sh"]')
+    (bot_dir / "lib").mkdir()
+    for shown in (bot_dir, bot_dir.parent, bot_dir / "lib"):
+        monkeypatch.setenv(SHOW, str(shown))
+        shown.chmod(0o755)
+        with pytest.raises(ConfigError, match="would show the bot 'bot' to every bot: show a smaller folder"):
+            find_bot(bot_dir)
+    (bot_dir.parent / "elsewhere").mkdir()
+    monkeypatch.setenv(SHOW, str(bot_dir.parent / "elsewhere"))
+    find_bot(bot_dir)
+
+
+def test_the_cache_of_builds_is_refused(
+    monkeypatch: pytest.MonkeyPatch, isolation: Isolation, bot_dir: Path, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    cache_folder().mkdir(parents=True)
+    monkeypatch.setenv(SHOW, str(tmp_path / "cache"))
+    with pytest.raises(ConfigError, match="would show the cache of all bots to every bot"):
+        built(find_bot(bot_with(bot_dir, '["sh"]')), isolation)
+
+
+def test_a_place_is_refused_however_its_path_is_written(monkeypatch: pytest.MonkeyPatch, chain: Path) -> None:
+    (chain.parent / "link").symlink_to(chain)
+    monkeypatch.setenv(SHOW, str(chain))
+    with pytest.raises(ConfigError, match="would show the store"):
+        refuse_if_shown(chain.parent / "link" / "night.sqlite", "the store")
+    refuse_if_shown(chain.parent / "night.sqlite", "the store")
