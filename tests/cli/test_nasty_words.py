@@ -116,7 +116,8 @@ def test_a_tournament_night_and_its_page(bot: Path, tmp_path: Path) -> None:
     shutil.copytree(bot, tmp_path / "other")
     file = tmp_path / "night.toml"
     name = json.dumps(NASTY[:60])
-    file.write_text(f'name = {name}\nbots = ["bot", "other"]\ndeals = 1\njobs = 1\ntime = "2s+0.2s"\n')
+    bots = '["bot", { path = "other", alias = "other" }]'
+    file.write_text(f'name = {name}\nbots = {bots}\ndeals = 1\njobs = 1\ntime = "2s+0.2s"\n')
     for command in ("plan", "run", "standings", "report"):
         told = run("tournament", command, file)
         assert "Traceback" not in told.output
