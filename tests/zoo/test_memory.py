@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from promises import EVERY_PROTECTION, untried
-from zookeeper import CLOCK, RefereeProcess, Void, Zoo, notes
+from zookeeper import CLOCK, Void, Zoo, notes, referee
 
 from peloarena.referee.sandbox import cgroup
 from peloarena.referee.sandbox.isolation import prepare
@@ -61,21 +61,12 @@ def inside(machine: Path, argv: list[str]) -> Iterator["subprocess.Popen[bytes]"
             process.kill()
 
 
-@contextmanager
-def referee_in(machine: Path, scratch: Path) -> Iterator[RefereeProcess]:
-    process = RefereeProcess("auto", scratch, joins=machine / "cgroup.procs")
-    try:
-        yield process
-    finally:
-        process.close()
-
-
 def test_a_bot_killed_within_its_limit_voids_the_game_and_is_not_blamed(
     zoo: Zoo, machine: Path, tmp_path: Path
 ) -> None:
     """Something else has most of the machine; the bot has less than it was promised, and the referee lives on."""
     eater = zoo.beast("eats_as_much_as_told", limits={"memory_mib": 160}, targets={"mib": 135})
-    with referee_in(machine, tmp_path / "scratch") as arbiter:
+    with referee("auto", tmp_path / "scratch", joins=machine / "cgroup.procs") as arbiter:
         arbiter.play(zoo.good, zoo.good)
         with inside(machine, [sys.executable, "-c", HOG, str(MACHINE_MIB - 150)]) as hog:
             assert hog.stdout is not None
@@ -96,7 +87,7 @@ def test_limits_that_add_up_to_more_than_the_machine_has_are_lowered(zoo: Zoo, m
         targets={"mib": share + 20},
     )
     modest = zoo.beast("eats_as_much_as_told", limits={"memory_mib": MACHINE_MIB}, targets={"mib": share - 40})
-    with referee_in(machine, tmp_path / "scratch") as arbiter:
+    with referee("auto", tmp_path / "scratch", joins=machine / "cgroup.procs") as arbiter:
         report = arbiter.play(greedy, modest, clock=PATIENT)
         assert [(verdict.seat, verdict.fault) for verdict in report.verdicts] == [(0, "crashed")]
         assert "out of memory" in report.verdicts[0].reason

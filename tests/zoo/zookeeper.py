@@ -211,8 +211,10 @@ class RefereeProcess:
 
 
 @contextmanager
-def referee(policy: Policy, scratch: Path, place: Place = WHOLE_MACHINE) -> Iterator[RefereeProcess]:
-    process = RefereeProcess(policy, scratch, place)
+def referee(
+    policy: Policy, scratch: Path, place: Place = WHOLE_MACHINE, joins: Path | None = None
+) -> Iterator[RefereeProcess]:
+    process = RefereeProcess(policy, scratch, place, joins)
     try:
         yield process
     finally:
