@@ -9,16 +9,20 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import independent_archive
 import msgspec
 import pytest
+from archive_lies import LIES, Change
+from click.testing import CliRunner
 from evening import Evening
 from little_bots import LAST_MOVE
+from promises import SIGNATURES, needs
 
+from peloarena.cli.main import cli
 from peloarena.game import ConfigError
 from peloarena.tournament.archive import layout
 from peloarena.tournament.archive.check import check_archive
@@ -31,7 +35,6 @@ from peloarena.tournament.store import Store
 PAGE = (Path(__file__).parents[2] / "spec" / "ARCHIVE.md").read_text()
 INDEPENDENT = Path(__file__).parent / "independent_archive.py"
 VOID = "r01-1.2-d001-s1"
-Change = Callable[[Any], None]
 
 
 @pytest.fixture(scope="module")
@@ -179,98 +182,6 @@ def change(folder: Path, name: str, how: Change) -> None:
     relisted(folder)
 
 
-LIES: dict[str, tuple[str, Change, str, str]] = {
-    "another secret": (
-        *("night.json", lambda night: night.update(secret="00" * 16)),
-        *("night.json", "commitment: the SHA-256 of the secret is"),
-    ),
-    "another word": (
-        *("night.json", lambda night: night.update(word="pear")),
-        *("voids.json", "voids[0]: the seed of r01-1.2-d001-s1 is not that of its deal"),
-    ),
-    "another seed of a game": (
-        *("games.json", lambda games: games[3].update(seed="0" * 64)),
-        *("games.json", "games[3]: seed is"),
-    ),
-    "a game left out": (
-        *("games.json", lambda games: games.pop(0)),
-        *("records/", "nothing names it"),
-    ),
-    "a game twice": (
-        *("games.json", lambda games: games.insert(1, games[0])),
-        *("games.json", "stands twice"),
-    ),
-    "a game of nobody": (
-        *("games.json", lambda games: games[0].update(game="r09-1.2-d009-s1")),
-        *("games.json", "no round has a game"),
-    ),
-    "other points": (
-        *("table.json", lambda table: table["points"].update(first=0.5)),
-        *("table.json", "points.first is 0.5, but the games say"),
-    ),
-    "another rating": (
-        *("table.json", lambda table: table["ratings"][0].update(rating=table["ratings"][0]["rating"] + 0.02)),
-        *("table.json", "ratings[0].rating is"),
-    ),
-    "another winner": (
-        *("table.json", lambda table: table["ratings"].reverse()),
-        *("table.json", "ratings[0].place is"),
-    ),
-    "other files of a bot": (
-        *("entries.json", lambda entries: entries[0]["versions"][0].update(hash="v2-" + "0" * 64)),
-        *("records/", "line 1: seats is"),
-    ),
-    "another clock": (
-        *("night.json", lambda night: night.update(file=night["file"].replace("20s", "21s"))),
-        *("records/", "line 1: clock is"),
-    ),
-    "another name of a bot": (
-        *("entries.json", lambda entries: entries[0].update(name="second")),
-        *("games.json", "seats is"),
-    ),
-    "other numbers of entries": (
-        *("entries.json", lambda entries: entries.reverse()),
-        *("entries.json", "numbered 1, 2, 3"),
-    ),
-    "a table of nobody": (
-        *("rounds.json", lambda plan: plan["rounds"][0]["tables"].append([1, 9])),
-        *("rounds.json", "rounds[0]: a table has not 2 different entries"),
-    ),
-    "a version that there is not": (
-        *("rounds.json", lambda plan: plan["rounds"][0]["roster"][0].update(edition=7)),
-        *("rounds.json", "rounds[0]: its roster names a version that there is not"),
-    ),
-    "a round twice": (
-        *("rounds.json", lambda plan: plan["rounds"].append(plan["rounds"][0])),
-        *("rounds.json", "cannot be"),
-    ),
-    "more games than an archive may have": (
-        *("rounds.json", lambda plan: plan["rounds"][0].update(deals=list(range(400_000)))),
-        *("rounds.json", "more than 500000 games"),
-    ),
-    "a deal drawn anew without a void game": (
-        *("rounds.json", lambda plan: plan["redraws"].append({**plan["redraws"][0], "times": 2})),
-        *("rounds.json", "redraws[1]: a deal was drawn anew"),
-    ),
-    "a void game hidden": (
-        *("voids.json", lambda voids: voids.clear()),
-        *("rounds.json", "redraws[0]: a deal was drawn anew, and no void game of it is there"),
-    ),
-    "a void game of another deal": (
-        *("voids.json", lambda voids: voids[0]["fixture"].update(round=2)),
-        *("voids.json", "voids[0]: the seed"),
-    ),
-    "a record outside": (
-        *("voids.json", lambda voids: voids[0].update(record="../night.sqlite")),
-        *("voids.json", "voids[0]: record is"),
-    ),
-    "no JSON": (
-        *("orders.json", lambda orders: orders.append({"id": "one"})),
-        *("orders.json", "Expected `int`"),
-    ),
-}
-
-
 @pytest.mark.parametrize("lie", LIES)
 def test_right_hashes_do_not_help_a_lie(copy: Path, lie: str) -> None:
     name, how, place, problem = LIES[lie]
@@ -278,6 +189,36 @@ def test_right_hashes_do_not_help_a_lie(copy: Path, lie: str) -> None:
     found = damage(copy)
     assert found.place.startswith(place)
     assert problem in found.problem
+
+
+ODD = (None, -1, 0, 2**70, 1.5, "", "../x", [], {}, [[1, 2]], True, "catch-up")
+
+
+def places_in(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Every container of a JSON value with each of its keys."""
+    for key in list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        yield value, key
+        yield from places_in(value[key])
+
+
+def test_whatever_stands_in_a_file_it_holds_or_has_a_place_and_a_problem(copy: Path) -> None:
+    """Never another exception: an archive may come from anywhere."""
+    chance = random.Random(2)
+    found = 0
+    for _ in range(120):
+        path = copy / chance.choice((layout.NIGHT, layout.ENTRIES, layout.ROUNDS, layout.VOIDS, layout.GAMES))
+        before = path.read_bytes()
+        content = json.loads(before)
+        container, key = chance.choice(list(places_in(content)))
+        container[key] = chance.choice(ODD)
+        path.write_text(json.dumps(content))
+        relisted(copy)
+        try:
+            check_archive(copy)
+        except ArchiveError as error:
+            found += bool(error.place and error.problem)
+        path.write_bytes(before)
+    assert found > 90
 
 
 def test_the_record_of_another_game_is_found(copy: Path) -> None:
@@ -297,6 +238,62 @@ def test_a_changed_move_is_found_at_its_line(copy: Path) -> None:
     found = damage(copy)
     assert found.place == "records/r02-1.2-d002-s1.jsonl"
     assert found.problem.startswith("line 4: ")
+
+
+# ---- the command
+
+
+def verified(*words: object) -> tuple[int, str]:
+    result = CliRunner().invoke(cli, ["verify", *map(str, words)], env={"COLUMNS": "300"})
+    return result.exit_code, result.output
+
+
+def test_verify_tells_what_an_archive_is(archive: Path) -> None:
+    code, told = verified(archive)
+    first, second, third = told.splitlines()
+    assert code == 0
+    assert first == f"holds {archive}"
+    assert second.strip() == "Evening: 26 games, 2 void games"
+    assert third.strip().startswith("deals by the secret with SHA-256 ")
+    assert verified(archive, "--quiet") == (0, "")
+
+
+def test_verify_names_the_place_of_damage(copy: Path) -> None:
+    (copy / "table.json").write_text("{}")
+    code, told = verified(copy)
+    assert code == 1
+    assert told == f"bad   {copy}: table.json: was changed: its SHA-256 is not the one in MANIFEST.json\n"
+    found = json.loads(verified(copy, "--json")[1])
+    assert [(one["folder"], one["holds"]) for one in found["archives"]] == [(str(copy), False)]
+
+
+def test_signers_are_for_archives(archive: Path) -> None:
+    code, told = verified(next((archive / "records").iterdir()), "--signers", "hosts")
+    assert code == 2
+    assert "--signers is for archives" in told
+
+
+@needs(SIGNATURES, shutil.which("ssh-keygen") is not None)
+def test_a_signed_archive_says_who_vouches_for_it(evening: Evening, archive: Path, tmp_path: Path) -> None:
+    key, signed, signers = tmp_path / "key", tmp_path / "signed", tmp_path / "signers"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", key], check=True)
+    signers.write_text(f"anna {key.with_suffix('.pub').read_text()}")
+    assert evening.call("export", "--to", str(signed), "--archive", "--sign", str(key)).exit_code == 0
+    assert verified(signed, "--signers", signers)[1].endswith("signed by anna\n")
+    assert "it is signed; --signers FILE says by whom" in verified(signed)[1]
+    assert independent(signed).stderr == ""
+    code, told = verified(archive, "--signers", signers)
+    assert code == 1
+    assert "MANIFEST.json.sig: is missing: the archive is not signed" in told
+    (signed / "MANIFEST.json.sig").write_text("no signature")
+    assert verified(signed)[0] == 1
+
+
+def test_ratings_of_an_archive_leave_out_void_games(archive: Path) -> None:
+    result = CliRunner().invoke(cli, ["ratings", str(archive), "--json", "--no-replay"])
+    assert result.exit_code == 0, result.output
+    rows = json.loads(result.output)["ratings"]
+    assert sum(row["games"] for row in rows) == 2 * 26
 
 
 # ---- the table

@@ -122,10 +122,14 @@ def _problem_of(round: Round, seats: int, found: ArchivedNight) -> str:
 # ---- games
 
 
-def scheduled(found: ArchivedNight) -> dict[str, Fixture]:
-    """All games of all rounds, in order, by name: each with the seed that follows from the secret."""
+def scheduled(found: ArchivedNight, most_redraws: int | None = None) -> dict[str, Fixture]:
+    """All games of all rounds, in order, by name: each with the seed that follows from the secret.
+
+    `most_redraws`: as it was before deals were drawn anew more often than this.
+    """
     config = found.night.config
-    redraws = {redraw.deal: redraw.times for redraw in found.plan.redraws}
+    times = {redraw.deal: redraw.times for redraw in found.plan.redraws}
+    redraws = times if most_redraws is None else {deal: min(most_redraws, count) for deal, count in times.items()}
     fixtures: dict[str, Fixture] = {}
     for number, round in enumerate(found.plan.rounds):
         solo = config.format == "solo"
@@ -149,20 +153,25 @@ def check_games(games: Sequence[ArchivedGame], fixtures: dict[str, Fixture]) -> 
 
 
 def check_voids(voids: Sequence[ArchivedVoid], found: ArchivedNight) -> None:
-    """The deals of void games, too, follow from the secret; and nothing was drawn anew without one."""
-    for number, void in enumerate(voids):
-        fixture = void.fixture
-        if void.record != ("" if fixture is None else layout.void_name(number + 1, void.game)):
-            raise ArchiveError(layout.VOIDS, f"voids[{number}]: record is {void.record[:200]!r}")
-        if fixture is not None and fixture.game != void.game:
-            raise ArchiveError(layout.VOIDS, f"voids[{number}]: the fixture is of {fixture.game[:100]!r}")
-        if fixture is not None and fixture.seed != found.source.seed(fixture.whole_deal):
-            raise ArchiveError(layout.VOIDS, f"voids[{number}]: the seed of {void.game} is not that of its deal")
+    """Void games, too, were of the plan, with their own deals; and nothing was drawn anew without one."""
     seen = {void.fixture.whole_deal for void in voids if void.fixture is not None}
     for number, redraw in enumerate(found.plan.redraws):
         if redraw.deal.redraw or any(deal not in seen for deal in _earlier(redraw)):
             problem = "a deal was drawn anew, and no void game of it is there"
             raise ArchiveError(layout.ROUNDS, f"redraws[{number}]: {problem}")
+    most = max((redraw.times for redraw in found.plan.redraws), default=0)
+    plans: dict[int, dict[str, Fixture]] = {}
+    for number, void in enumerate(voids):
+        place, fixture = f"voids[{number}]", void.fixture
+        if void.record != ("" if fixture is None else layout.void_name(number + 1, void.game)):
+            raise ArchiveError(layout.VOIDS, f"{place}: record is {void.record[:200]!r}")
+        if fixture is None:
+            continue
+        times = min(fixture.redraw, most)
+        plan = plans[times] = plans.get(times) or scheduled(found, times)
+        if void.game not in plan:
+            raise ArchiveError(layout.VOIDS, f"{place}: no round had a game {void.game[:100]!r}")
+        _check_same(layout.VOIDS, place, fixture, plan[void.game])
 
 
 def _earlier(redraw: Redraw) -> Iterator[Deal]:
