@@ -19,7 +19,14 @@ from .sandbox.limits import Limits
 SECONDS = 10.0
 """For one program to tell its version; a JVM on a busy machine takes some."""
 LONGEST_VERSION = 80
-PACKAGES = "import numpy, platform; print('Python', platform.python_version(), 'with numpy', numpy.__version__)"
+PACKAGES = """
+import platform
+try:
+    from numpy import __version__ as numpy
+except ImportError:
+    numpy = "missing"
+print("Python", platform.python_version(), "with numpy", numpy)
+"""
 ASKED: dict[str, tuple[str, ...]] = {
     PYTHON: ("-c", PACKAGES),
     "python3": ("--version",),

@@ -111,6 +111,13 @@ def test_choose_that_returns_no_move(tmp_path: Path, in_the_open: Isolation, cho
     assert hint_of(bot, in_the_open).startswith("return an index into decide['legal']")
 
 
+def test_on_gameover_that_raises_and_one_that_does_not(tmp_path: Path, in_the_open: Isolation) -> None:
+    bot = botkit_bot(tmp_path, "play(lambda decide, game: 0, name='odd', on_gameover=lambda *said: 1 // 0)")
+    assert hint_of(bot, in_the_open).startswith("it ended after `gameover`")
+    botkit_bot(tmp_path, "play(lambda decide, game: 0, name='odd', on_gameover=lambda *said: None)")
+    assert hint_of(tmp_path, in_the_open) == ""
+
+
 def test_choose_that_raises(tmp_path: Path, in_the_open: Isolation) -> None:
     bot = botkit_bot(tmp_path, "play(lambda decide, game: 1 // 0, name='odd')")
     assert hint_of(bot, in_the_open).startswith("an exception ended it")

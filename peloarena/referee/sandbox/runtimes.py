@@ -91,10 +91,10 @@ def covered(place: Path, wanted: Iterable[tuple[Path, Path]]) -> bool:
 
 
 def visible(path: Path, extra: Iterable[Path] = ()) -> bool:
-    """Whether a bot sees this file of the host: itself, and whatever its links name on the way."""
+    """Whether a bot sees this file of the host: itself, whatever its links name on the way, and where that ends."""
     folders = [*map(Path, SYSTEM), *etc(network=False), *var(), *extra]
     shown = [*folders, *(place for _, place in interpreter())]
-    return all(any(hop.is_relative_to(folder) for folder in shown) for hop in _hops(path))
+    return all(any(hop.is_relative_to(folder) for folder in shown) for hop in (*_hops(path), path.resolve()))
 
 
 def python_path() -> str:

@@ -54,7 +54,7 @@ def _refused(folder: Path) -> str:
         return "a whole system folder is never shown, only the folder of a tool chain"
     if any(home.is_relative_to(folder) for home in _homes()):
         return "a home is never shown, only the folder of a tool chain in it"
-    if folder.stat().st_mode & 0o005 != 0o005:
+    if os.geteuid() == 0 and folder.stat().st_mode & 0o005 != 0o005:
         return "other users may not read it, and bots run as such (chmod o+rx)"
     return ""
 
