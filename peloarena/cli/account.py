@@ -31,14 +31,18 @@ class Account:
         self.out = out
         self.seats = list(seats)
 
-    def __call__(self, game: Game, events: Sequence[Event]) -> None:
+    def __call__(self, game: Game, events: Sequence[Event], decision: int | None = None) -> None:
+        """`decision`: its number, told where it begins."""
         for line in account_lines(game, events, self.seats):
             if line.style == "round":
                 self.out.print()
-            print_line(self.out, line, headings=("round",))
+            print_line(self.out, line, headings=("round",), number=decision)
+            decision = decision if line.style == "round" else None
 
 
-def print_line(out: Console, line: Line, headings: Sequence[Style]) -> None:
-    """Headings stand at the margin, all else is indented, also where a line is broken."""
+def print_line(out: Console, line: Line, headings: Sequence[Style], number: int | None = None) -> None:
+    """Headings stand at the margin, all else is indented, also where a line is broken; the number comes first."""
     shown = Text(plain(line.text), style=LOOKS[line.style])
+    if number is not None and line.style not in headings:
+        shown = Text.assemble((f"{number}. ", "dim"), shown)
     out.print(shown if line.style in headings else Padding(shown, (0, 0, 0, INDENT), expand=False))

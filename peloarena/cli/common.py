@@ -176,9 +176,9 @@ def print_data(data: bytes) -> None:
         click.echo(plain(line))
 
 
-def stderr_lines(text: str) -> list[str]:
-    """The end of what a bot wrote to stderr, for `console`."""
-    return [safe(line) for line in text.rstrip().splitlines()[-STDERR_LINES:]]
+def stderr_lines(text: str, most: int | None = STDERR_LINES) -> list[str]:
+    """The end of what a bot wrote to stderr, or all of it, for `console`."""
+    return [safe(line) for line in text.rstrip().splitlines()[-most if most else 0 :]]
 
 
 def read_answer(out: Console, prompt: str) -> str:

@@ -1,11 +1,12 @@
-"""The folder of --record. Knows files; not what is in a record."""
+"""The folder of --record. Knows files; not what is in a record. An older record is never overwritten."""
 
 from __future__ import annotations
 
+import itertools
+import os
 from pathlib import Path
 
 from ..game import ConfigError
-from ..referee.job import GameReport
 
 
 class RecordsFolder:
@@ -13,26 +14,43 @@ class RecordsFolder:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._paths: dict[str, Path] = {}
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self.write("try.part", b"").unlink()
+            self._write("try", b"").unlink()
         except OSError as error:
-            raise self.problem(error) from None
+            raise self._problem(error) from None
 
     def path(self, game: str) -> Path:
-        return self.folder / f"{game}.jsonl"
+        """Where the record of this game was put."""
+        return self._paths.get(game, self.folder / f"{game}.jsonl")
 
-    def keep(self, report: GameReport) -> None:
+    def keep(self, game: str, record: bytes) -> Path:
+        """Under the game's name; beside the older records of that name, if there are any, with a number."""
         try:
-            self.write(f"{report.game}.part", report.record).replace(self.path(report.game))
+            part = self._write(game, record)
+            self._paths[game] = self._put(part, game)
+            part.unlink()
         except OSError as error:
-            raise self.problem(error) from None
+            raise self._problem(error) from None
+        return self._paths[game]
 
-    def write(self, name: str, data: bytes) -> Path:
-        path = self.folder / name
+    def _put(self, part: Path, game: str) -> Path:
+        """A link, for it fails where a file is, also one that came this moment."""
+        for number in itertools.count(1):
+            path = self.folder / (f"{game}.jsonl" if number == 1 else f"{game}.{number}.jsonl")
+            try:
+                os.link(part, path)
+            except FileExistsError:
+                continue
+            return path
+        raise AssertionError("counting ended")
+
+    def _write(self, name: str, data: bytes) -> Path:
+        path = self.folder / f"{name}.{os.getpid()}.part"
         path.write_bytes(data)
         return path
 
-    def problem(self, error: OSError) -> ConfigError:
+    def _problem(self, error: OSError) -> ConfigError:
         reason = "is not a folder" if isinstance(error, FileExistsError) else error.strerror
         return ConfigError(f"--record {str(self.folder)!r}: {reason}")

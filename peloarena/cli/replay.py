@@ -1,4 +1,4 @@
-"""`peloarena replay`: shows a recorded game in the terminal, whole or step by step."""
+"""`peloarena replay`: a recorded game in the terminal: told whole, or its board decision by decision."""
 
 from __future__ import annotations
 
@@ -10,26 +10,38 @@ from rich.console import Console
 from ..game import ConfigError
 from ..game.events import RoundStarted
 from ..game.kinds import Event
-from ..referee.record import DecisionLine, EndLine, Header, RecordLine, ResultLine, VerdictLine
-from ..referee.verify import RecordError, Replay, read_lines, verify
+from ..referee.film import Film, Frame, read_film
+from ..referee.record import Header
+from ..referee.verify import RecordError
 from .account import Account
-from .common import BAD, GOOD, UNBROKEN, console, read_answer, safe
+from .common import BAD, GOOD, UNBROKEN, console, safe, stderr_lines
+from .replay_keys import walk
+from .replay_screen import show_frame, show_verdicts
 from .verify import read_record
+
+BOARD_WIDTH = 120
+"""In a pipe."""
 
 
 @click.command()
 @click.argument("file", metavar="FILE")
-@click.option("--step", "-s", is_flag=True, help="Stop after each decision; Enter goes on, q quits.")
-@click.option("--round", "only", type=int, metavar="N", help="Show only this round.")
-@click.option("--notes", is_flag=True, help="Show what bots noted with their answers.")
-def command(file: str, step: bool, only: int | None, notes: bool) -> int:
-    """Show a recorded game.
+@click.option("--step", "-s", is_flag=True, help="The board at each decision; keys go on, back, and further (? tells).")
+@click.option("--at", type=int, metavar="N", help="Show the board at decision N; with --step, begin there.")
+@click.option("--round", "only", type=int, metavar="N", help="Show only this round; with --step, begin there.")
+@click.option("--notes", is_flag=True, help="Also tell what bots noted with their answers.")
+@click.option("--stderr", is_flag=True, help="Also tell what bots wrote to stderr.")
+def command(file: str, step: bool, at: int | None, only: int | None, notes: bool, stderr: bool) -> int:
+    """Show a recorded game: what happened, with the number of each decision.
+
+    --step and --at draw the board of `peloarena play` at a decision, with what was legal, chosen, noted and written to
+    stderr, and the time it took.
 
     \b
     Examples:
       peloarena replay games/greedy-random-1.jsonl
-      peloarena replay games/greedy-random-1.jsonl --step --notes
-      peloarena replay games/greedy-random-1.jsonl --round 5
+      peloarena replay games/greedy-random-1.jsonl --step
+      peloarena replay games/greedy-random-1.jsonl --at 37
+      peloarena replay games/greedy-random-1.jsonl --round 5 --notes --stderr
     """
     path = Path(file)
     if not path.is_file():
@@ -37,43 +49,49 @@ def command(file: str, step: bool, only: int | None, notes: bool) -> int:
         raise ConfigError(f"no record at {file!r}{folder}")
     out = console(UNBROKEN)
     try:
-        show(out, read_record(path), step, only, notes)
+        film = read_film(read_record(path))
     except RecordError as error:
         out.print(f"[bold red]This record does not hold:[/] {safe(str(error))}")
         return BAD
+    first = first_frame(film, at, only)
+    if step:
+        walk(console(BOARD_WIDTH), film, first)
+    elif at is not None:
+        show_frame(console(BOARD_WIDTH), film, film.frames[first])
+    else:
+        tell(out, film, only, notes, stderr)
     return GOOD
 
 
-def show(out: Console, data: bytes, step: bool, only: int | None, notes: bool) -> None:
-    replay: Replay | None = None
-    account: Account | None = None
-    shown = only is None
-    for number, line, _ in read_lines(data):
-        if replay is not None:
-            replay.step(number, line)
-        elif isinstance(line, Header):
-            replay = Replay(line)
-            check_round(only, replay.game.rules.rounds)
-            account = Account(out, [seat.name for seat in line.seats])
-            tell_header(out, line)
-        else:
-            raise RecordError(number, "the first line must be the header")
-        assert account is not None
-        told, shown = of_round(events_of(line), only, shown)
-        if told or shown:
-            tell_line(out, replay, account, line, told, notes)
-        if step and told and isinstance(line, DecisionLine) and not go_on(out):
-            return
-    verify(data)
-
-
-def check_round(only: int | None, rounds: int) -> None:
+def first_frame(film: Film, at: int | None, only: int | None) -> int:
+    """The place of the decision to begin with."""
+    rounds = film.end.rules.rounds
     if only is not None and not 1 <= only <= rounds:
         raise ConfigError(f"--round {only}: this game has rounds 1 to {rounds}")
+    if at is not None and not 1 <= at <= len(film.frames):
+        raise ConfigError(f"--at {at}: this game has decisions 1 to {len(film.frames)}")
+    if at is not None:
+        return at - 1
+    return next((place for place, one in enumerate(film.frames) if one.game.state.round >= (only or 0)), 0)
 
 
-def events_of(line: RecordLine) -> list[Event]:
-    return line.events if isinstance(line, Header | DecisionLine) else []
+def tell(out: Console, film: Film, only: int | None, notes: bool, stderr: bool) -> None:
+    """The account, whole or of one round."""
+    tell_header(out, film.header)
+    account = Account(out, film.names)
+    shown = only is None
+    told, shown = of_round(film.opening, only, shown)
+    account(film.frames[0].game if film.frames else film.end, told)
+    for place, frame in enumerate(film.frames):
+        show_verdicts(out, film.names, frame.verdicts if shown else ())
+        told, shown = of_round(frame.line.events, only, shown)
+        if told:
+            tell_words(out, film, frame, notes, stderr)
+            after = film.frames[place + 1].game if place + 1 < len(film.frames) else film.end
+            account(after, told, frame.number)
+    if shown:
+        show_verdicts(out, film.names, film.last_verdicts)
+        tell_ranks(out, film)
 
 
 def of_round(events: list[Event], only: int | None, shown: bool) -> tuple[list[Event], bool]:
@@ -91,30 +109,20 @@ def tell_header(out: Console, header: Header) -> None:
     seats = ", ".join(f"{safe(seat.name)} {safe(seat.version)}".strip() for seat in header.seats)
     modules = ", ".join(header.options.modules) or "the base game"
     out.print(f"{safe(header.game)}: {seats}; {modules}; seed {safe(header.seed)}; {safe(header.software)}")
+    if header.origin is not None:
+        out.print(f"It goes on from another record: its first {header.origin.decisions} decisions were made there.")
 
 
-def tell_line(out: Console, replay: Replay, account: Account, line: RecordLine, told: list[Event], notes: bool) -> None:
-    if isinstance(line, Header | DecisionLine):
-        if notes and told and isinstance(line, DecisionLine) and line.note:
-            out.print(f"  [italic]{safe(replay.header.seats[line.seat].name)} notes: {safe(line.note)}[/]")
-        account(replay.game, told)
-    elif isinstance(line, VerdictLine):
-        verdict = line.verdict
-        name = safe(replay.header.seats[verdict.seat].name)
-        out.print(f"  [bold red]{name}: {verdict.fault}[/]: {safe(verdict.reason)}")
-    elif isinstance(line, ResultLine):
-        ranks = ", ".join(
-            f"{rank}. {safe(seat.name)}"
-            for rank, seat in sorted(zip(line.outcome.ranks, replay.header.seats, strict=True), key=lambda p: p[0])
-        )
-        out.print(f"\n[bold]{ranks}[/]")
-    else:
-        assert isinstance(line, EndLine)
+def tell_words(out: Console, film: Film, frame: Frame, notes: bool, stderr: bool) -> None:
+    """The bot's own, before what it did."""
+    name = safe(film.names[frame.line.seat])
+    if notes and frame.line.note:
+        out.print(f"  [italic]{name} notes: {safe(frame.line.note)}[/]")
+    if stderr and frame.timing is not None:
+        for line in stderr_lines(frame.timing.stderr, most=None):
+            out.print(f"  [dim]{name} ! {line}[/]")
 
 
-def go_on(out: Console) -> bool:
-    """An empty line goes on; `q` and the end of the input leave."""
-    try:
-        return read_answer(out, "Enter, q>").lower() not in ("q", "quit")
-    except EOFError:
-        return False
+def tell_ranks(out: Console, film: Film) -> None:
+    placed = sorted(zip(film.outcome.ranks, film.names, strict=True), key=lambda pair: pair[0])
+    out.print("\n[bold]" + ", ".join(f"{rank}. {safe(name)}" for rank, name in placed) + "[/]")

@@ -47,7 +47,7 @@ class Contest:
 
     def add(self, place: int, report: GameReport) -> None:
         """Keep the record; what is only in there does not stay in memory: a long series has gigabytes of it."""
-        self.records.keep(report)
+        self.records.keep(report.game, report.record)
         self.score.add(place, replace(report, record=b"", stderr=()))
 
 

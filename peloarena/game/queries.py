@@ -15,6 +15,7 @@ from .rules import CONQUEST_SURCHARGE
 from .scoring import tally_of
 from .steps import AskBuild
 from .stock import affordable, luxury_rate, most_coins, pay_coins
+from .supply import fed_for_nothing, fed_per_food, portions
 
 __all__ = [
     "BLANK",
@@ -23,6 +24,7 @@ __all__ = [
     "STRIKES_AT",
     "WITHDRAW_COINS",
     "affordable",
+    "food_needed",
     "income",
     "least_coins",
     "luxury_rate",
@@ -34,6 +36,12 @@ __all__ = [
     "takeable_after",
     "tally_of",
 ]
+
+
+def food_needed(game: Game, seat: int) -> int:
+    """V1: how much food would feed all of this seat's inhabitants, were there a supply round now."""
+    hungry = game.seat(seat).pop - fed_for_nothing(game, seat, final=False)
+    return portions(max(0, hungry), fed_per_food(game, seat))
 
 
 def takeable_after(game: Game, seat: int, coins: int, building: str) -> bool:

@@ -105,6 +105,8 @@ class Table:
         self.verdicts: list[Verdict] = []
         self.evidence: list[Evidence] = []
         self.question = 0
+        self.happened: list[Event] = []
+        """What the last move did."""
         self.decided_early = False
         """One seat is left, or none: there is nothing more to play for."""
         self.watch = watch
@@ -245,7 +247,7 @@ class Table:
     def play_move(
         self, decision: Decision, move: Move, *, by: By = "bot", note: str = "", timing: Timing | None = None
     ) -> None:
-        events = self.game.choose(move)
+        self.happened = events = self.game.choose(move)
         line = DecisionLine(self.question, decision.seat, decision.kind, move, events, note, by)
         self.writer.add(line, timing)
         self.tell_news(events)

@@ -22,6 +22,7 @@ from ..game.events import (
     Struck,
     SupplyStarted,
 )
+from ..game.goods import Goods
 from ..game.kinds import Event
 from ..game.moves import Complete, Lose, Mark, Pay, Skip, Withdraw
 from ..game.texts import Names
@@ -58,18 +59,33 @@ TOLD_BY_EVENTS = (Pay, Mark, Lose, Complete)
 # -- for an onlooker ----------------------------------------------------------------------------------------------
 
 
-def account_lines(game: Game, events: Iterable[Event], seats: Sequence[str]) -> list[Line]:
+def account_lines(game: Game, events: Sequence[Event], seats: Sequence[str]) -> list[Line]:
     """What an onlooker wants to hear; `seats` are the names of the players. Plain bookkeeping is left out."""
     called = [f"{name} ({seat.civilization})" for name, seat in zip(seats, game.state.seats, strict=True)]
     names = game.names(called)
-    return [Line(names.text(event), STYLES.get(type(event), "plain")) for event in events if _concerns_onlooker(event)]
+    told = [Line(names.text(event), STYLES.get(type(event), "plain")) for event in events if _concerns_onlooker(event)]
+    if any(isinstance(event, RoundStarted) for event in events):
+        told += [Line(stock_text(game, number, names), "aside") for number in game.state.order]
+    return told
+
+
+def stock_text(game: Game, number: int, names: Names) -> str:
+    """What a seat has to bid and build with, before the bids of a round."""
+    seat = game.seat(number)
+    stock = Goods(seat.wood, seat.stone, seat.food, seat.coin, seat.pop, seat.lux)
+    return f"{names.seat(number)} has {stock.text()}"
+
+
+def is_notable(event: Event) -> bool:
+    """What an onlooker looks for in a game: a disaster, a lost tile, people lost, a supply round."""
+    return isinstance(event, Struck | Lost | SupplyStarted) or (isinstance(event, Stock) and event.change.pop < 0)
 
 
 def _concerns_onlooker(event: Event) -> bool:
     if isinstance(event, Dealt):
         return False  # whoever is named is named with a civilization
     if isinstance(event, Stock):
-        return event.why not in ROUTINE
+        return event.why not in ROUTINE or event.why in ("feed", "income")
     if isinstance(event, Chose):
         return isinstance(event.move, Withdraw) or not (event.forced or isinstance(event.move, TOLD_BY_EVENTS))
     return True

@@ -170,16 +170,16 @@ def _seat_facts(game: Game, names: Names, number: int, standing: SeatResult) -> 
     )
 
 
-def income_line(seat: SeatFacts) -> str:
+def income_line(seat: SeatFacts, whose: str = "Your") -> str:
     icons = f" and {seat.any} of any kind" if seat.any else ""
-    return f"Your income each round: {seat.income.text()}{icons}"
+    return f"{whose} income each round: {seat.income.text()}{icons}"
 
 
-def holdings_line(seat: SeatFacts) -> str:
+def holdings_line(seat: SeatFacts, whose: str = "Your") -> str:
     """ "" for a seat without tiles."""
     held = [f"{one.tile} {one.title}{' (marked)' if one.marked else ''}" for one in seat.buildings + seat.lands]
     last = f"; last land gives {seat.lands[-1].income.text()}" if seat.lands else ""
-    return f"Your tiles: {', '.join(held)}{last}" if held else ""
+    return f"{whose} tiles: {', '.join(held)}{last}" if held else ""
 
 
 # -- tiles on display -----------------------------------------------------------------------------------------------

@@ -78,8 +78,20 @@ def test_quiet_prints_the_result_only(tmp_path: Path, first: str, last: str) -> 
 def test_same_seed_and_bots_give_the_same_record(tmp_path: Path, first: str, last: str) -> None:
     match(tmp_path, first, last, "--seed", "again")
     before = records(tmp_path)
+    (tmp_path / "games").rename(tmp_path / "before")
     match(tmp_path, first, last, "--seed", "again")
     assert records(tmp_path) == before
+
+
+def test_records_of_a_second_run_do_not_overwrite_the_first(tmp_path: Path, first: str, last: str) -> None:
+    """A changed bot with the same seed is how authors compare versions."""
+    match(tmp_path, first, last, "--seed", "again")
+    (kept,) = (tmp_path / "games").iterdir()
+    before = kept.read_bytes()
+    again = match_json(tmp_path, first, last, "--seed", "again")
+    assert kept.read_bytes() == before
+    assert again["games"][0]["record"] == str(kept.with_suffix(".2.jsonl"))
+    assert sorted((tmp_path / "games").iterdir()) == [kept.with_suffix(".2.jsonl"), kept]
 
 
 def test_same_bot_may_sit_twice(tmp_path: Path, first: str) -> None:
@@ -187,6 +199,7 @@ def test_jobs_change_nothing_but_the_timing(tmp_path: Path, first: str, last: st
     alone = match_json(tmp_path, *args)
     kept = records(tmp_path)
     assert len(kept) == 6
+    (tmp_path / "games").rename(tmp_path / "before")
     together = match_json(tmp_path, *args, "--jobs", "2")
     assert records(tmp_path) == kept
     for game in alone["games"] + together["games"]:

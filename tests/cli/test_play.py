@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from terminal import Terminal
 
 from peloarena.cli.common import console
 from peloarena.cli.main import cli
 from peloarena.cli.play import same_deal
 from peloarena.cli.play.opponents import OPPONENTS, make_opponent
+from peloarena.cli.play.recording import PERSON, Alone, keep_record
 from peloarena.cli.play.session import Session
 from peloarena.game import Game, make_options
 from peloarena.game.errors import ConfigError
 from peloarena.game.moves import Bid
 from peloarena.game.registry import KINDS, MODULES, MOVES, TEXTS
+from peloarena.referee.verify import verify
 
 PLAYABLE = [
     (players, name)
@@ -43,7 +47,14 @@ class Scripted(Session):
 def scripted(players: int, modules: tuple[str, ...] = (), seed: str = "friday-1", level: int = 0) -> Scripted:
     options = make_options(players, modules, level)
     others = {seat: make_opponent("careful", seed, seat) for seat in range(1, players)}
-    return Scripted(console(), Game(options, seed), others, "peloarena play")
+    host = Alone(Game(options, seed), [PERSON, *["careful"] * (players - 1)])
+    return Scripted(console(), host, others, "peloarena play", lambda host: keep_record(host, "games"))
+
+
+@pytest.fixture(autouse=True)
+def _somewhere_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games are recorded in the working folder."""
+    monkeypatch.chdir(tmp_path)
 
 
 def first_bid(seed: str = "friday-1") -> Game:
@@ -136,7 +147,8 @@ def test_ctrl_c_leaves_at_once_and_says_how_to_deal_again(capsys: pytest.Capture
         def line(self, prompt: str) -> str:
             raise KeyboardInterrupt
 
-    session = Impatient(console(), Game(make_options(1), "friday-1"), {}, "peloarena play --seed friday-1")
+    host, again = Alone(Game(make_options(1), "friday-1"), [PERSON]), "peloarena play --seed friday-1"
+    session = Impatient(console(), host, {}, again, lambda host: keep_record(host, "games"))
     with pytest.raises(KeyboardInterrupt):
         session.play()
     assert capsys.readouterr().out.endswith("The same deal again: peloarena play --seed friday-1\n")
@@ -257,3 +269,43 @@ def test_opponent_leaves_the_game_as_it_is() -> None:
 def test_unknown_opponent_is_refused() -> None:
     with pytest.raises(ConfigError, match="there are careful, random"):
         make_opponent("kind", "s", 0)
+
+
+# -- the record
+
+
+def test_a_game_against_the_house_is_recorded(tmp_path: Path) -> None:
+    """It verifies, and `replay` shows it. A second game does not overwrite it."""
+    for number in (1, 2):
+        session = scripted(3, ("hellas",))
+        session.play()
+        assert len(list((tmp_path / "games").glob("*.jsonl"))) == number
+    replay = verify((tmp_path / "games" / "play.jsonl").read_bytes())
+    assert [(seat.name, seat.kind) for seat in replay.header.seats] == [
+        ("person", "human"),
+        ("careful", "bot"),
+        ("careful", "bot"),
+    ]
+    assert "1. " in CliRunner().invoke(cli, ["replay", "games/play.2.jsonl"]).output
+
+
+def test_a_game_that_was_left_is_not_recorded(tmp_path: Path) -> None:
+    play("--seed", "s", answers="q\ny\n")
+    assert not (tmp_path / "games").exists()
+
+
+def test_board_says_when_supply_comes_and_what_it_needs() -> None:
+    output = play("--seed", "friday-1", answers="q\ny\n").output
+    assert "Supply rounds: at the start of round 4–6, at the start of round 7–8, and after" in output
+    assert "food (you have" in output
+
+
+def test_a_person_plays_in_a_real_terminal() -> None:
+    with Terminal("play", "--seed", "friday-1", columns=100) as terminal:
+        terminal.wait_for("You play ")
+        assert "turn order" in terminal.wait_for("Supply rounds: ")
+        terminal.type("help\n")
+        terminal.wait_for("Supply rounds: ")
+        terminal.type("q\ny\n")
+        terminal.wait_for("You leave the game.")
+        assert terminal.ends() == 0

@@ -14,13 +14,16 @@ from little_bots import CRASH, LAST_MOVE, SILENT, little_bot, living_in, wait_un
 from peloarena.cli.main import cli
 from peloarena.cli.play.opponents import opponent_names
 from peloarena.game import ConfigError
+from peloarena.referee.verify import verify
 
 ENOUGH = "1\n" * 600
 """Answers every question of a game: the first choice, the least amount."""
 
 
 def play(folder: Path, *args: str, answers: str = ENOUGH) -> Result:
-    result = CliRunner().invoke(cli, ["play", *args], input=answers, env={"COLUMNS": "100"})
+    result = CliRunner().invoke(
+        cli, ["play", *args, "--record", str(folder / "games")], input=answers, env={"COLUMNS": "100"}
+    )
     assert living_in(folder) == []
     return result
 
@@ -112,3 +115,23 @@ def test_bot_that_is_not_there_is_refused_in_one_line(tmp_path: Path) -> None:
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("peloarena: no bot at ")
     assert result.stderr.count("\n") == 1
+
+
+def test_a_game_with_bots_is_recorded_with_their_stderr(tmp_path: Path) -> None:
+    """One that fails is played on by the caretaker; the record says so and holds."""
+    talker = little_bot(tmp_path, "talker", decide="sys.stderr.write('hm\\n'); sys.stderr.flush()")
+    crash = little_bot(tmp_path, "crash", decide=f"if asked == 4: {CRASH}")
+    answers = "".join(f"{number}\n" for _ in range(300) for number in (1, 5, 3, 2, 4))
+    opponents = f"{talker},{crash},careful"
+    result = play(tmp_path, "--players", "4", "--opponents", opponents, "--seed", "s", answers=answers)
+    assert f"Record: {tmp_path}/games/play.jsonl\n" in result.output
+    data = (tmp_path / "games" / "play.jsonl").read_bytes()
+    header = verify(data).header
+    assert [(seat.name, seat.kind, bool(seat.bot)) for seat in header.seats] == [
+        ("person", "human", False),
+        ("talker", "bot", True),
+        ("crash", "bot", True),
+        ("careful", "bot", False),
+    ]
+    assert b'"stderr":"hm\\n"' in data
+    assert b'"by":"caretaker"' in data

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 from little_bots import CRASH, LAST_MOVE, little_bot
+from terminal import Terminal
 
 from peloarena.cli.main import cli
 
@@ -116,8 +118,8 @@ def test_replay_of_one_round(games: list[Path]) -> None:
     assert "round 2" not in output
     assert "round 4" not in output
     assert "bid" in output
-    assert "3. bad" not in output
-    assert "3. bad" in run("replay", "--round", "8", str(games[0])).output
+    assert ", 3. bad" not in output
+    assert ", 3. bad" in run("replay", "--round", "8", str(games[0])).output
 
 
 @pytest.mark.parametrize("number", ["0", "9", "-1"])
@@ -127,11 +129,82 @@ def test_round_that_is_not_there_is_wrong_use(games: list[Path], number: str) ->
     assert result.stderr == f"peloarena: --round {number}: this game has rounds 1 to 8\n"
 
 
-def test_replay_step_by_step_until_q(games: list[Path]) -> None:
-    output = run("replay", "--step", str(games[0]), stdin="\n\nq\n").output
-    assert output.count("Enter, q>") == 3
-    assert "scores: " not in output
-    assert run("replay", "--step", str(games[0])).output.count("Enter, q>") == 1
+def test_every_decision_is_told_with_its_number(games: list[Path]) -> None:
+    output = run("replay", str(games[0])).output
+    numbers = [int(found) for found in re.findall(r"^  (\d+)\. ", output, re.MULTILINE)]
+    assert numbers == sorted(set(numbers))
+    assert (numbers[0], len(numbers) > 20) == (1, True)
+
+
+def test_stderr_is_told_with_its_decision(tmp_path: Path) -> None:
+    talker = little_bot(tmp_path, "talker", decide="sys.stderr.write(f'asked {asked}\\n'); sys.stderr.flush()")
+    run("match", talker, talker, "--sandbox", "off", "--record", str(tmp_path / "games"), "--seed", "records")
+    (record,) = (tmp_path / "games").iterdir()
+    assert "! asked 1\n" in run("replay", "--stderr", str(record)).output
+    assert "asked" not in run("replay", str(record)).output
+    assert "  stderr: asked 1\n" in run("replay", "--at", "1", str(record)).output
+
+
+def test_board_at_a_decision(games: list[Path]) -> None:
+    """Goods, income, tiles with bids, what was legal, what was chosen, the time, what came of it."""
+    output = run("replay", "--at", "1", str(games[0])).output
+    for words in (
+        "Decision 1 of ",
+        "turn order",
+        " ◂",
+        "income each round: ",
+        "Bid on a tile, or pass for 3 coins",
+        "+3 coins now",
+        " legal moves)",
+        " s left",
+        "Chits so far: none",
+    ):
+        assert words in output, words
+    for number in ("0", "9999"):
+        assert "this game has decisions 1 to " in run("replay", "--at", number, str(games[0])).stderr
+
+
+def test_replay_step_by_step(games: list[Path]) -> None:
+    """On, back, to a number, to a round, to the end; what is not understood is told."""
+    output = run("replay", "--step", str(games[0]), stdin="\nb\n7\nr\nx\n9999\nG\nq\n").output
+    found = re.findall(r"Decision (\d+) of (\d+), round (\d)", output)
+    assert [one[0] for one in found[:4]] == ["1", "2", "1", "7"]
+    assert [int(one[2]) for one in found[3:5]] == [int(found[3][2]), int(found[3][2]) + 1]
+    assert [one[0] for one in found[4:7]] == [found[4][0]] * 3
+    assert output.count("there are decisions 1 to ") == 2
+    assert found[7][0] == found[7][1]
+    assert "The end" in output
+    assert run("replay", "--step", str(games[0])).output.count("Decision ") == 1
+
+
+def test_next_event_of_note(games: list[Path]) -> None:
+    output = run("replay", "--step", str(games[0]), stdin="e\ne\nq\n").output
+    for shown in output.split("Decision ")[2:]:
+        assert any(words in shown for words in (" strikes", "loses ", " pop", "supply round", "crashed", "caretaker"))
+
+
+def test_step_begins_where_it_is_told(games: list[Path]) -> None:
+    assert "Decision 5 of " in run("replay", "--step", "--at", "5", str(games[0])).output
+    assert ", round 3 of 8" in run("replay", "--step", "--round", "3", str(games[0])).output.splitlines()[0]
+
+
+def test_keys_in_a_real_terminal(games: list[Path]) -> None:
+    """Arrows and single keys, no Enter; digits go on to the end of the line."""
+    with Terminal("replay", "--step", str(games[0])) as terminal:
+        terminal.wait_for("Decision 1 of ")
+        for keys, shown in (("\x1b[C", "Decision 2 of "), ("\x1b[D", "Decision 1 of "), (" ", "Decision 2 of ")):
+            terminal.wait_for("q quit")
+            terminal.type(keys)
+            terminal.wait_for(shown)
+        terminal.wait_for("q quit")
+        terminal.type("12\n")
+        terminal.wait_for("Decision 12 of ")
+        terminal.wait_for("q quit")
+        terminal.type("r")
+        terminal.wait_for("Decision ")
+        terminal.wait_for("q quit")
+        terminal.type("q")
+        assert terminal.ends() == 0
 
 
 def test_replay_of_a_tampered_record_stops_there(games: list[Path]) -> None:

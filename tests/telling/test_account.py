@@ -30,6 +30,8 @@ def test_lines_have_styles_and_players_their_names() -> None:
         Line("plague strikes", "disaster"),
         Line("chit: blank", "aside"),
         Line("first (Argos): bid 4 on A01 mountain"),
+        Line("second (Patras) has 7 coin, 1 pop", "aside"),
+        Line("first (Argos) has 5 coin, 2 pop", "aside"),
     ]
 
 

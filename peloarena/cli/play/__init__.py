@@ -13,6 +13,7 @@ import click
 from ...game import Game, GameOptions, make_options
 from ..common import components_option, console, modules_option, safe, sandbox_notice, seed_option
 from .opponents import OPPONENTS, Opponent, is_path, make_opponent, opponent_names
+from .recording import PERSON, Alone, keep_record
 from .session import Session
 
 DEFAULT_OPPONENT = "careful"
@@ -32,7 +33,10 @@ DEFAULT_OPPONENT = "careful"
 @modules_option
 @components_option
 @seed_option
-def command(players: int, level: int, opponents: str, modules: tuple[str, ...], components: str, seed: str) -> None:
+@click.option("--record", default="games", show_default=True, metavar="DIR", help="Where the record goes.")
+def command(
+    players: int, level: int, opponents: str, modules: tuple[str, ...], components: str, seed: str, record: str
+) -> None:
     """Play against the machine in this terminal.
 
     Answer with a number; ? explains the decision, q leaves the game.
@@ -51,9 +55,10 @@ def command(players: int, level: int, opponents: str, modules: tuple[str, ...], 
     others = {seat: make_opponent(name, seed, seat) for seat, name in names.items() if seat not in paths}
     again = same_deal(options, opponents, seed)
     if paths and players > 1:
-        play_with_bots(options, seed, paths, others, again)
+        play_with_bots(options, seed, paths, names, others, again, record)
     else:
-        Session(console(), Game(options, seed), others, again).play()
+        host = Alone(Game(options, seed), [PERSON, *(names[seat] for seat in range(1, players))])
+        Session(console(), host, others, again, lambda host: keep_record(host, record)).play()
 
 
 def same_deal(options: GameOptions, opponents: str, seed: str) -> str:
@@ -66,7 +71,13 @@ def same_deal(options: GameOptions, opponents: str, seed: str) -> str:
 
 
 def play_with_bots(
-    options: GameOptions, seed: str, paths: dict[int, str], others: dict[int, Opponent], again: str
+    options: GameOptions,
+    seed: str,
+    paths: dict[int, str],
+    names: dict[int, str],
+    others: dict[int, Opponent],
+    again: str,
+    record: str,
 ) -> None:
     """Trio and the referee are imported for this alone: a game without bots starts at once."""
     from ...referee.arena import ready_bots
@@ -80,6 +91,8 @@ def play_with_bots(
 
     sandbox_notice("auto")
     bots = dict(zip(paths, ready_bots(list(paths.values()), "auto"), strict=True))
-    with BotRoom(options, seed, bots, "auto", tell) as room:
+    seats = [PERSON, *(bots[seat].name if seat in bots else names[seat] for seat in range(1, options.players))]
+    with BotRoom(options, seed, seats, bots, "auto", tell) as room:
         out.print("Against " + ", ".join(f"{safe(bot.name)} (seat {seat})" for seat, bot in bots.items()) + ".")
-        Session(out, room.game, {**others, **room.opponents}, again, room.hear).play()
+        opponents = {**others, **room.opponents}
+        Session(out, room, opponents, again, lambda host: keep_record(host, record)).play()

@@ -30,11 +30,28 @@ def offers_of(choices: Sequence[ChoiceFacts]) -> Offers:
 
 
 def show_board(out: Console, position: Position, you: int, offers: Offers) -> None:
-    out.print(seat_table(position, you))
+    """For the person in seat `you`."""
+    out.print(seat_table(position, you, " (you)"))
     own = position.seats[you]
-    for line in (income_line(own), holdings_line(own)):
+    print_lines(out, [income_line(own), holdings_line(own)])
+    show_display(out, position, offers)
+
+
+def show_table(out: Console, position: Position, asked: int, offers: Offers) -> None:
+    """For an onlooker: the holdings of all; `asked` is the seat that decides."""
+    out.print(seat_table(position, asked, " ◂"))
+    for one in (position.seats[number] for number in position.order):
+        print_lines(out, [income_line(one, f"{one.name}:"), holdings_line(one, f"{one.name}:")])
+    show_display(out, position, offers)
+
+
+def print_lines(out: Console, lines: Sequence[str]) -> None:
+    for line in lines:
         if line:
             out.print(safe(line))
+
+
+def show_display(out: Console, position: Position, offers: Offers) -> None:
     if position.tiles:
         out.print()
         out.print(display_table(position.tiles, offers))
@@ -47,20 +64,20 @@ def show_board(out: Console, position: Position, you: int, offers: Offers) -> No
 SEAT_COLUMNS = ("turn order", "wood", "stone", "food", "coins", "people", "luxury", "tiles", "prestige:people")
 
 
-def seat_table(position: Position, you: int) -> Table:
-    """In turn order."""
+def seat_table(position: Position, you: int, mark: str) -> Table:
+    """In turn order; the name of seat `you` is marked."""
     table = plain_table(*SEAT_COLUMNS, left=SEAT_COLUMNS[:1], wraps=SEAT_COLUMNS, gap=1, header_style="dim")
     for seat in (position.seats[number] for number in position.order):
-        table.add_row(*seat_row(seat, seat.seat == you), style="bold" if seat.seat == you else None)
+        table.add_row(*seat_row(seat, mark if seat.seat == you else ""), style="bold" if seat.seat == you else None)
     return table
 
 
-def seat_row(seat: SeatFacts, own: bool) -> list[str]:
+def seat_row(seat: SeatFacts, mark: str) -> list[str]:
     stock = seat.stock
     stored = [f"{getattr(stock, good)}/{getattr(seat.storage, good)}" for good in STORED]
     tiles = f"{len(seat.lands) + len(seat.buildings)}" + (f" ({seat.due} due)" if seat.due else "")
     counts = [str(stock.coin), str(stock.pop), str(stock.lux), tiles, f"{seat.prestige}:{seat.population}"]
-    return [safe(seat.name) + (" (you)" if own else ""), *stored, *counts]
+    return [safe(seat.name) + mark, *stored, *counts]
 
 
 # -- tiles --------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ as the game lasts (a parent-death signal follows the thread that forked). The bo
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from queue import SimpleQueue
 from types import TracebackType
@@ -15,7 +15,7 @@ from typing import Self
 
 import trio
 
-from ...game import Game, GameOptions
+from ...game import Decision, Game, GameOptions
 from ...game.kinds import Event, Move
 from ...referee.bots import Bot
 from ...referee.build import built
@@ -28,7 +28,7 @@ from ...referee.player import Player
 from ...referee.process import started
 from ...referee.record import SeatInfo
 from ...referee.sandbox.isolation import Isolation, Policy, prepare
-from ...referee.table import Table
+from ...referee.table import Answered, Table
 from ...referee.verdict import Verdict
 
 Tell = Callable[[str, Verdict], None]
@@ -48,12 +48,20 @@ class BotOpponent:
 class BotRoom:
     """The bots at the table, by seat. Inside `with`, `game` is the game to play."""
 
-    def __init__(self, options: GameOptions, seed: str, bots: Mapping[int, Bot], policy: Policy, tell: Tell) -> None:
+    def __init__(
+        self,
+        options: GameOptions,
+        seed: str,
+        names: Sequence[str],
+        bots: Mapping[int, Bot],
+        policy: Policy,
+        tell: Tell,
+    ) -> None:
         self.bots = bots
+        self._answered: Answered | None = None
         self.policy: Policy = policy
         self.tell = tell
-        names = [bots[seat].name if seat in bots else f"seat {seat}" for seat in range(options.players)]
-        self.job = GameJob("play", options, seed, tuple(SeatJob("", name) for name in names))
+        self.job = GameJob("play", options, seed, tuple(SeatJob("", name) for name in names), stderr="record")
         self.table: Table
         self.opponents = {seat: BotOpponent(self) for seat in bots}
         self._tokens: SimpleQueue[trio.lowlevel.TrioToken] = SimpleQueue()
@@ -91,9 +99,17 @@ class BotRoom:
     def call(self) -> Move:
         return trio.from_thread.run(self.ask, trio_token=self._token)
 
-    def hear(self, events: list[Event]) -> None:
-        """What happened, for bots that want events."""
-        self.table.tell_news(events)
+    def play(self, decision: Decision, move: Move) -> list[Event]:
+        """Through the table, which writes the record and tells the bots that want events."""
+        if decision.seat in self.bots:
+            self.table.play_answer(decision, self._answered)
+        else:
+            self.table.question += 1
+            self.table.play_move(decision, move)
+        return self.table.happened
+
+    def record(self) -> bytes:
+        return trio.from_thread.run(self.table.finish, trio_token=self._token).record
 
     # -- in the other thread
 
@@ -123,16 +139,23 @@ class BotRoom:
         """All are greeted and seated; the person's seat and the house's are empty for the table."""
         seats = self.job.seats
         sitting: list[Player] = [players.get(number) or EmptySeat() for number in range(len(seats))]
-        self.table = Table(self.job, [SeatInfo(seat.name, "") for seat in seats], sitting)
+        infos = [self._info(number, seat.name) for number, seat in enumerate(seats)]
+        self.table = Table(self.job, infos, sitting)
         await self.table.begin(await greet_all(players, self.job.clock.startup))
         for verdict in self.table.verdicts:
             self._tell(verdict)
+
+    def _info(self, number: int, name: str) -> SeatInfo:
+        bot = self.bots.get(number)
+        if bot is None:
+            return SeatInfo(name, "", kind="bot" if number else "human")
+        return SeatInfo(name, bot.digest, bot.version, bot.author, bot.language)
 
     async def ask(self) -> Move:
         """The move of the bot whose turn it is; the caretaker's when it is out."""
         decision, judged = self.game.decision, len(self.table.verdicts)
         assert decision is not None
-        answered = await self.table.answer(decision)
+        self._answered = answered = await self.table.answer(decision)
         for verdict in self.table.verdicts[judged:]:
             self._tell(verdict)
         return care(decision) if answered is None else answered.move
@@ -141,10 +164,9 @@ class BotRoom:
         self.tell(self.bots[verdict.seat].name, verdict)
 
     async def _end(self, players: Mapping[int, LinkPlayer]) -> None:
-        """A goodbye to those who are still there, if the game came to its end."""
+        """A goodbye to those who are still there, if the game came to its end: the table has told the outcome."""
         if self.game.decision is not None:
             return
-        await self.table.tell_outcome(self.table.outcome())
         for player in players.values():
             if await player.quit():
                 await player.body.exit_status()  # a moment to leave by itself

@@ -14,7 +14,8 @@ COLUMNS = ("rank", "seat", "score", "prestige", "population", "luxury")
 WORDY = ("seat", "prestige", "population")
 
 
-def show_result(out: Console, game: Game, names: Names, you: int) -> None:
+def show_result(out: Console, game: Game, names: Names, you: int | None) -> None:
+    """`you` is None for an onlooker."""
     out.rule("[bold]The end", style="dim", align="left")
     table = plain_table(*COLUMNS, left=WORDY, wraps=COLUMNS, header_style="dim")
     for seat in final_seats(game, names):
@@ -23,4 +24,5 @@ def show_result(out: Console, game: Game, names: Names, you: int) -> None:
         row = [str(seat.rank), name, str(seat.score), seat.prestige, seat.population, str(seat.luxury)]
         table.add_row(*row, style="bold" if own else None)
     out.print(table)
-    out.print(conclusion(game, you))
+    if you is not None:
+        out.print(conclusion(game, you))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from msgspec import Struct
 from rich.console import Console
 
-from ...game import Decision, Game
+from ...game import Decision
 from ...game.kinds import Event, Move
 from ...game.moves import Bid
 from ...game.registry import KINDS
@@ -15,12 +16,14 @@ from ...telling.account import player_lines
 from ...telling.choices import Choice, ChoiceFacts, choice_facts, choices_of
 from ...telling.consequences import bid_question, consequence, explanation
 from ...telling.position import position_of
+from ...telling.supply import supply_line
 from ..account import print_line
 from ..common import read_answer, safe
 from ..tables import bare_table
 from .board import offers_of, show_board
 from .ending import show_result
 from .opponents import Opponent
+from .recording import Host
 
 YOU = 0
 """The person's seat; who begins is a matter of the civilizations."""
@@ -49,16 +52,17 @@ class Session:
     def __init__(
         self,
         out: Console,
-        game: Game,
+        host: Host,
         others: Mapping[int, Opponent],
         again: str,
-        hear: Callable[[list[Event]], None] | None = None,
+        keep: Callable[[Host], Path],
     ) -> None:
         self.out = out
-        self.game = game
+        self.host = host
+        self.game = game = host.game
         self.others = others
-        self.hear = hear
-        """Told what happens, too."""
+        self.keep = keep
+        """Puts the record of the finished game where it belongs."""
         self.again = again
         """The command that deals this game again."""
         self.names = game.names()
@@ -70,12 +74,10 @@ class Session:
         self.greet()
         try:
             while (decision := self.game.decision) is not None:
-                happened = self.game.choose(self.answer(decision))  # answering tells the old news
-                self.news += happened
-                if self.hear is not None:
-                    self.hear(happened)
+                self.news += self.host.play(decision, self.answer(decision))  # answering tells the old news
             self.tell_news()
             show_result(self.out, self.game, self.names, YOU)
+            self.out.print(f"Record: {safe(str(self.keep(self.host)))}", soft_wrap=True)
         except Left:
             self.out.print("\nYou leave the game.")
         except EOFError:
@@ -120,6 +122,7 @@ class Session:
         title = f"Round {position.round} of {position.rounds}" if position.round else "Set-up"
         self.out.rule(f"[bold]{title}", style="dim", align="left")
         show_board(self.out, position, YOU, offers_of(asked.facts))
+        self.out.print(safe(supply_line(self.game, YOU)), style="dim")
         self.out.print()
 
     def question(self, asked: Asked) -> None:

@@ -1,0 +1,69 @@
+"""The record of a game in which a person plays. Without bots it is made at the end: such a game starts at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from msgspec import Struct
+
+from ...game import Decision, Game
+from ...game.kinds import Event, Move
+from ..records_folder import RecordsFolder
+
+PERSON = "person"
+"""What the person is called in the record, and at a table with bots."""
+
+
+class Host(Protocol):
+    """Whoever plays the moves of a session and keeps its record."""
+
+    @property
+    def game(self) -> Game: ...
+
+    def play(self, decision: Decision, move: Move) -> list[Event]: ...
+
+    def record(self) -> bytes:
+        """Of the finished game."""
+        ...
+
+
+class Played(Struct, frozen=True):
+    decision: Decision
+    move: Move
+    events: list[Event]
+
+
+class Alone:
+    """A game without processes."""
+
+    def __init__(self, game: Game, names: Sequence[str]) -> None:
+        self.game = game
+        self.names = names
+        """Of the seats; the person's is the first."""
+        self._opening = list(game.opening)
+        self._played: list[Played] = []
+
+    def play(self, decision: Decision, move: Move) -> list[Event]:
+        events = self.game.choose(move)
+        self._played.append(Played(decision, move, list(events)))
+        return events
+
+    def record(self) -> bytes:
+        from ...referee.clock import TimeControl
+        from ...referee.record import DecisionLine, RecordWriter, ResultLine, SeatInfo, header
+        from ...referee.verdict import outcome_of
+
+        game, writer = self.game, RecordWriter()
+        seats = tuple(SeatInfo(name, "", kind="bot" if place else "human") for place, name in enumerate(self.names))
+        writer.add(header("play", game.options, game.state.seed, seats, TimeControl(), 0, self._opening))
+        for number, one in enumerate(self._played, 1):
+            writer.add(DecisionLine(number, one.decision.seat, one.decision.kind, one.move, one.events))
+        writer.add(ResultLine(outcome_of(game.result, [None] * len(seats))))
+        return writer.finish()
+
+
+def keep_record(host: Host, folder: str) -> Path:
+    """Into `--record`; where it lies now."""
+    return RecordsFolder(Path(folder)).keep("play", host.record())

@@ -1,0 +1,87 @@
+"""One decision of a record on the screen: the board of `play`, what was legal, what was chosen, what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+
+from ..game.kinds import Move
+from ..game.registry import KINDS
+from ..game.texts import Names, plural
+from ..referee.film import Film, Frame
+from ..referee.verdict import Verdict
+from ..telling.account import account_lines
+from ..telling.choices import Choice, ChoiceFacts, choice_facts, choices_of
+from ..telling.position import position_of
+from .account import print_line
+from .common import safe, stderr_lines
+from .play.board import offers_of, show_table
+from .tables import bare_table
+
+BY = {"bot": "", "caretaker": " by the caretaker", "record": " in the record that this game goes on from"}
+
+
+def show_frame(out: Console, film: Film, frame: Frame) -> None:
+    game, line = frame.game, frame.line
+    names = game.names(
+        [f"{name} ({seat.civilization})" for name, seat in zip(film.names, game.state.seats, strict=True)]
+    )
+    position = position_of(game, names, line.seat)
+    assert game.decision is not None
+    choices = choices_of(game.decision.legal)
+    facts = choice_facts(game, names, choices)
+    where = f"round {position.round} of {position.rounds}" if position.round else "set-up"
+    out.rule(f"[bold]Decision {line.id} of {len(film.frames)}[/], {where}", style="dim", align="left")
+    show_table(out, position, line.seat, offers_of(facts))
+    out.print(f"\n[bold]{safe(names.seat(line.seat))}: {safe(KINDS[line.kind])}[/]")
+    show_choices(out, choices, facts, line.move)
+    legal = plural(len(game.decision.legal), "legal move")
+    out.print(f"[bold cyan]→ {safe(names.text(line.move))}[/]{BY[line.by]} [dim]({legal})[/]")
+    show_about(out, frame, names)
+    after = game.clone()
+    after.choose(line.move)
+    for told in account_lines(after, line.events[1:], film.names):
+        print_line(out, told, headings=("round", "supply"))
+
+
+def show_choices(out: Console, choices: list[Choice], facts: list[ChoiceFacts], move: Move) -> None:
+    """Those that the board does not show with their numbers; the chosen one is marked."""
+    table = bare_table()
+    table.show_header = False
+    for style in ("cyan", "bold cyan", None, "dim"):
+        table.add_column(style=style, no_wrap=style is not None and style != "dim")
+    for choice, fact in zip(choices, facts, strict=True):
+        if not fact.tile:
+            mark = "→" if move in choice.moves else ""
+            table.add_row(mark, str(fact.number), safe(fact.text), "" if choice.amount else safe(fact.consequence))
+    out.print(table)
+
+
+def show_verdicts(out: Console, seats: Sequence[str], verdicts: Sequence[Verdict]) -> None:
+    for verdict in verdicts:
+        out.print(f"  [bold red]{safe(seats[verdict.seat])}: {verdict.fault}[/]: {safe(verdict.reason)}")
+
+
+def show_about(out: Console, frame: Frame, names: Names) -> None:
+    """Verdicts, time, the bot's note and its stderr."""
+    show_verdicts(out, names.seats, frame.verdicts)
+    if time := time_text(frame):
+        out.print(f"  {time}", style="dim")
+    if frame.line.note:
+        out.print(f"  [italic]notes: {safe(frame.line.note)}[/]")
+    if frame.timing is not None and frame.timing.stderr:
+        for said in stderr_lines(frame.timing.stderr, most=None):
+            out.print(f"  [dim]stderr: {said}[/]")
+
+
+def time_text(frame: Frame) -> str:
+    """`0.012 s, CPU 0.010 s, 29.5 s left`; "" where nobody's clock ran."""
+    timing = frame.timing
+    if timing is None:
+        return ""
+    told = [f"{timing.seconds:.4f} s"]
+    told += [f"CPU {timing.cpu:.4f} s"] if timing.cpu is not None else []
+    told += [f"{timing.bank:.2f} s left"] if timing.bank is not None else []
+    told += [f"the referee stood still for {timing.lag:.2f} s"] if timing.lag else []
+    return ", ".join(told)
