@@ -27,9 +27,12 @@ COLUMNS = RatingRow.__struct_fields__
 @click.argument("file")
 @click.option("--seat-advantage", is_flag=True, help="Also tell what each position in the first turn order is worth.")
 @click.option("--no-replay", is_flag=True, help="Records: do not play the games again; quicker, and trusting.")
+@click.option(
+    "--by-version", is_flag=True, help="Records: rate bots of one name apart if their files differ (by their hash)."
+)
 @json_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV for spreadsheets.")
-def command(file: str, seat_advantage: bool, no_replay: bool, as_json: bool, as_csv: bool) -> int:
+def command(file: str, seat_advantage: bool, no_replay: bool, by_version: bool, as_json: bool, as_csv: bool) -> int:
     """Rate bots by their games: all games at once, 95 % intervals over whole deals.
 
     FILE is a tournament (its store or its .toml), a folder of records (*.jsonl, each played again to check it), or a
@@ -44,7 +47,7 @@ def command(file: str, seat_advantage: bool, no_replay: bool, as_json: bool, as_
     if as_json and as_csv:
         raise ConfigError("--json or --csv, not both")
     try:
-        rated = read_results(Path(file), seat_advantage, not no_replay)
+        rated = read_results(Path(file), seat_advantage, not no_replay, by_version)
         table = rating_table(rated.results, counts=rated.counts, faults=rated.faults, seat_advantage=seat_advantage)
     except ResultsError as error:
         raise ConfigError(f"{file}: {error}" if file not in str(error) else str(error)) from None
@@ -59,12 +62,15 @@ def command(file: str, seat_advantage: bool, no_replay: bool, as_json: bool, as_
     return GOOD
 
 
-def read_results(file: Path, positions: bool, replay: bool) -> Rated:
+def read_results(file: Path, positions: bool, replay: bool, by_version: bool) -> Rated:
     """By what the file is, not by its name alone. Of an archive the void games do not count."""
     if is_archive(file):
         file = file / "records"
     if file.is_dir() or file.suffix == ".jsonl":
-        return from_records(((str(path), read_file(path)) for path in paths((str(file),))), replay=replay)
+        files = ((str(path), read_file(path)) for path in paths((str(file),)))
+        return from_records(files, replay=replay, by_version=by_version)
+    if by_version:
+        raise ConfigError("--by-version is for records; a night always rates versions apart")
     if file.suffix in (".toml", ".sqlite") or is_database(file):
         with Store.read(default_store(file)) as store:
             return from_store(store, positions)

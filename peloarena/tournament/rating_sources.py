@@ -6,7 +6,6 @@ strength, and games that leave nobody to compare.
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
@@ -15,7 +14,8 @@ from msgspec import Struct
 from ..game import ConfigError
 from ..game.events import Ordered
 from ..game.texts import plural
-from ..referee.record import Header, ResultLine, VerdictLine
+from ..referee.bot_files import HASH_VERSION
+from ..referee.record import EndLine, Header, ResultLine, SeatInfo, VerdictLine
 from ..referee.verdict import Verdict
 from ..referee.verify import RecordError, read_lines, verify
 from .ratings import Counts, GameResult
@@ -23,6 +23,8 @@ from .rows import Damaged, GameRow
 from .standings import compared, counts_by_version, faults_of, forfeits_of, labels_of, results_of, row_compared
 from .store import Store
 
+SHORT_HASH = 8
+"""Digits of a bot's hash that tell its versions apart."""
 ELSEWHERE = "from a position of another record"
 
 
@@ -70,29 +72,34 @@ class Recorded(Struct, frozen=True):
     header: Header
     ranks: tuple[int, ...]
     verdicts: tuple[Verdict, ...]
+    digest: str
+    """Of the game: the same for the same game played again."""
 
 
-def from_records(records: Iterable[tuple[str, bytes]], *, replay: bool = True) -> Rated:
-    """(name, content) of each. `replay`: every game is played again; else only its digests are believed."""
-    seen: set[bytes] = set()
+def from_records(records: Iterable[tuple[str, bytes]], *, replay: bool = True, by_version: bool = False) -> Rated:
+    """(name, content) of each. `replay`: every game is played again; else only its digests are believed.
+
+    `by_version`: bots of one name but other files are rated apart.
+    """
+    seen: set[str] = set()
     results: list[GameResult] = []
     faults: Counter[str] = Counter()
     forfeits: Counter[str] = Counter()
     counts: defaultdict[str, Counts] = defaultdict(Counts)
     solo = lost = copies = continued = 0
-    for name, content in records:
-        digest = hashlib.sha256(content).digest()
-        if digest in seen:
+    read = [(name, read_record(name, content, replay)) for name, content in records]
+    versions = versions_of(found for _, found in read)
+    for name, found in read:
+        if found.digest in seen:
             copies += 1
             continue
-        seen.add(digest)
-        found = read_record(name, content, replay)
+        seen.add(found.digest)
         if found.header.origin is not None:  # an experiment from a chosen position: nobody's strength
             continued += 1
             continue
-        seats = [seat.name for seat in found.header.seats]
+        seats = [called(seat, versions) if by_version else seat.name for seat in found.header.seats]
         gone = [seats[v.seat] for v in found.verdicts if v.fault == "forfeit"]
-        result = record_compared(name, found, gone)
+        result = record_compared(name, found, seats, gone)
         forfeits.update(gone)
         faults.update(seats[v.seat] for v in found.verdicts if v.fault != "forfeit")
         solo += len(seats) == 1
@@ -102,7 +109,30 @@ def from_records(records: Iterable[tuple[str, bytes]], *, replay: bool = True) -
             results.append(result)
         elif len(seats) > 1:
             lost += 1
-    return Rated(tuple(results), dict(faults), dict(forfeits), dict(counts), left_out(solo, lost, copies, continued))
+    notes = left_out(solo, lost, copies, continued) + (() if by_version else merged(versions))
+    return Rated(tuple(results), dict(faults), dict(forfeits), dict(counts), notes)
+
+
+def versions_of(records: Iterable[Recorded]) -> dict[str, list[str]]:
+    """By name: the hashes of the bots that were called so, in the order in which they come."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for record in records:
+        for seat in record.header.seats:
+            if seat.bot and seat.bot not in found[seat.name]:
+                found[seat.name].append(seat.bot)
+    return dict(found)
+
+
+def called(seat: SeatInfo, versions: dict[str, list[str]]) -> str:
+    """`mybot@5b3f09c2` where `mybot` alone would be several; what its author calls the version may be the same."""
+    if len(versions.get(seat.name, ())) < 2:
+        return seat.name
+    return f"{seat.name}@{seat.bot.removeprefix(HASH_VERSION)[:SHORT_HASH] or 'unknown'}"
+
+
+def merged(versions: dict[str, list[str]]) -> tuple[str, ...]:
+    several = [(name, len(hashes)) for name, hashes in versions.items() if len(hashes) > 1]
+    return tuple(f"{name}: {count} versions rated as one; --by-version rates them apart" for name, count in several)
 
 
 def left_out(solo: int, forfeits: int, copies: int = 0, continued: int = 0) -> tuple[str, ...]:
@@ -130,12 +160,12 @@ def read_record(name: str, content: bytes, replay: bool) -> Recorded:
     verdicts = tuple(line.verdict for line in lines if isinstance(line, VerdictLine))
     if any(not 0 <= verdict.seat < len(head.seats) for verdict in verdicts):
         raise ConfigError(f"{name}: this record does not hold: a verdict on nobody")
-    return Recorded(head, ended.outcome.ranks, verdicts)
+    digest = next((line.game for line in lines if isinstance(line, EndLine)), "")
+    return Recorded(head, ended.outcome.ranks, verdicts, digest)
 
 
-def record_compared(name: str, found: Recorded, absent: Sequence[str]) -> GameResult | None:
+def record_compared(name: str, found: Recorded, seats: Sequence[str], absent: Sequence[str]) -> GameResult | None:
     """All seatings of one seed are one cluster. `name` tells games of the same name apart."""
-    seats = [seat.name for seat in found.header.seats]
     return compared(name, seats, found.ranks, found.header.seed, absent, turn_order(found.header))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import shutil
 import sqlite3
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from little_bots import little_bot
 from little_night import HOSTILE, made
 
 from peloarena.cli.main import cli
@@ -97,6 +99,22 @@ def test_copy_of_a_record_counts_once(records: Path, tmp_path: Path) -> None:
     found = ratings_json(tmp_path)
     assert [row["games"] for row in found["ratings"]] == [1, 1]
     assert "left out: 1 copy of a record" in found["warnings"]
+
+
+def test_versions_are_merged_with_a_word_or_rated_apart(tmp_path: Path) -> None:
+    """A changed bot keeps its name and not its hash."""
+    other = little_bot(tmp_path, "other")
+    mine = little_bot(tmp_path, "mine")
+    for games in ("4", "2"):
+        args = ["--games", games, "--seed", "v", "--sandbox", "off", "--record", str(tmp_path / "games")]
+        assert CliRunner().invoke(cli, ["match", mine, other, *args]).exit_code == 0
+        (tmp_path / "mine" / "new.txt").write_text("a change")
+    merged, apart = ratings_json(tmp_path / "games"), ratings_json(tmp_path / "games", "--by-version")
+    assert {row["player"]: row["games"] for row in merged["ratings"]} == {"mine": 6, "other": 6}
+    assert "mine: 2 versions rated as one; --by-version rates them apart" in merged["warnings"]
+    assert sorted(row["games"] for row in apart["ratings"]) == [2, 4, 6]
+    assert all(re.fullmatch(r"other|mine@[0-9a-f]{8}", row["player"]) for row in apart["ratings"])
+    assert not any("versions" in said for said in apart["warnings"])
 
 
 def test_seat_advantage_comes_from_the_first_turn_order(little_night: Path, records: Path) -> None:
