@@ -25,6 +25,7 @@ from ..game.toml import read_toml
 from ..referee.bot_files import IGNORED
 from ..referee.clock import TimeControl, parse_time
 from ..referee.files import read_text
+from ..referee.house_bots import house_bot
 from ..referee.job import Restart
 from ..referee.sandbox.isolation import Policy
 
@@ -222,16 +223,23 @@ def bot_paths(night: Night) -> list[BotEntry]:
     found: list[BotEntry] = []
     for entry in night.config.bots:
         if isinstance(entry, BotEntry):
-            found.append(BotEntry(os.path.join(night.folder, entry.path), entry.alias))
+            found.append(BotEntry(named_path(night.folder, entry.path), entry.alias))
         elif glob.has_magic(entry):
             named = {os.path.realpath(bot.path) for bot in found}
             globbed = glob_bots(night.folder, entry)
             found += [BotEntry(path) for path in globbed if os.path.realpath(path) not in named]
         else:
-            found.append(BotEntry(os.path.join(night.folder, entry)))
+            found.append(BotEntry(named_path(night.folder, entry)))
     if len(found) > MOST_BOTS:
         raise ConfigError(f"bots: {len(found)}, at most {MOST_BOTS}")
     return found
+
+
+def named_path(folder: str, name: str) -> str:
+    """Beside the file; where nothing lies there, a bot of the house is meant by its name."""
+    path = os.path.join(folder, name)
+    house = None if os.path.lexists(path) else house_bot(name)
+    return path if house is None else str(house)
 
 
 def glob_bots(folder: str, pattern: str) -> list[str]:

@@ -22,6 +22,8 @@ from .rows import BotRow
 
 TRIAL_GAMES = 3
 ENOUGH_GOOD = 2
+PROBLEMS_SHOWN = 3
+"""Of a field that is too small."""
 Tell = Callable[[BotRow], None]
 
 
@@ -142,7 +144,9 @@ def check_field(night: Night, rows: Sequence[BotRow]) -> None:
     config, names = night.config, names_of_players(rows)
     needed = 1 if config.format == "solo" else config.table
     if len(names) < needed:
-        raise ConfigError(f"{plural(len(names), 'bot')} can play; a table needs {needed}")
+        problems = [f"{row.name}: {row.problem}" for row in rows if row.problem][:PROBLEMS_SHOWN]
+        why = f". {'; '.join(problems)}" if problems else ""
+        raise ConfigError(f"{plural(len(names), 'bot')} can play; a table needs {needed}{why}")
     challenger = config.challenger or rows[0].name
     if config.format == "gauntlet" and challenger not in names:
         raise ConfigError(f"challenger {challenger!r} does not play{nearest(challenger, names)}: {', '.join(names)}")

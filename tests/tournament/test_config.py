@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from peloarena.game import ConfigError
 from peloarena.referee.files import LARGEST_FILE
+from peloarena.referee.house_bots import house_bot
 from peloarena.tournament import config
 from peloarena.tournament.config import BotEntry, NightConfig, bot_paths, parse_config, read_night
 from peloarena.tournament.field import found_field
@@ -345,3 +346,12 @@ def test_bot_that_is_not_there_is_a_row_with_its_problem(tmp_path: Path) -> None
     assert "no bot at" in lost.problem
     assert "did you mean 'greedy'" in lost.problem
     assert "no bot at" in null.problem
+
+
+def test_house_bot_is_found_by_name_where_nothing_lies_beside_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "night.toml"
+    file.write_text('name = "N"\nbots = ["greedy", { path = "random", alias = "dice" }]\n')
+    (tmp_path / "random").mkdir()
+    found = bot_paths(read_night(file))
+    assert [Path(entry.path).parent == tmp_path for entry in found] == [False, True]
+    assert found[0].path == str(house_bot("greedy"))

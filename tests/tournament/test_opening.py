@@ -321,7 +321,7 @@ def rows(able: str, unable: str = "") -> list[BotRow]:
     ("night", "field", "problem"),
     [
         (night_of("abc", table=3), rows("ab"), "2 bots can play; a table needs 3"),
-        (night_of("ab"), rows("a", "b"), "1 bot can play; a table needs 2"),
+        (night_of("ab"), rows("a", "b"), "1 bot can play; a table needs 2. b: it is ill"),
         (night_of("abc", format="gauntlet"), rows("bc", "a"), "challenger 'a' does not play"),
         (night_of("ab", format="gauntlet", challenger="aa"), rows("ab"), "did you mean 'a'"),
         (night_of("a", format="solo"), rows("", "a"), "0 bots can play; a table needs 1"),
