@@ -17,14 +17,14 @@ from rich.text import Text
 
 from ..game.texts import plural
 from ..tournament.config import Night
-from ..tournament.night import Ended, News, Paused, RoundBegun, Started, Voided, game_row_of_report
+from ..tournament.night import Ended, News, Paused, RoundBegun, Started, Tried, Voided, game_row_of_report
 from ..tournament.rating_text import NO_INTERVAL, error_text
 from ..tournament.rounds import Fixture
 from ..tournament.rows import GameRow
 from ..tournament.standings import night_table, results_of, solo_table
 from ..tournament.store import Store
 from .common import plain
-from .night_view import NightView, fault_texts, result_text, round_text, void_text
+from .night_view import NightView, fault_texts, result_text, round_text, tried_text, void_text
 
 REFRESH_PER_SECOND = 4
 LAST_RESULTS = 8
@@ -148,6 +148,8 @@ class LiveView(NightView):
                 self.faults.append(void_text(news))
                 if news.given_up:
                     self.playing.pop(news.fixture.game, None)
+            case Tried():
+                self.results.append(tried_text(news))
             case Paused():
                 self.pause = f"PAUSED {plain(news.reason)}" if news.on else ""
 

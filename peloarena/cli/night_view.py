@@ -10,7 +10,7 @@ from rich.console import Console
 
 from ..game.texts import plural
 from ..tournament.config import Night
-from ..tournament.night import Ended, News, Paused, RoundBegun, Started, Voided
+from ..tournament.night import Ended, News, Paused, RoundBegun, Started, Tried, Voided
 from ..tournament.store import Store
 from .common import plain
 
@@ -56,6 +56,8 @@ class PlainView(NightView):
                     click.echo(f"  {text}")
             case Voided():
                 click.echo(f"  {void_text(news)}")
+            case Tried():
+                click.echo(f"  {tried_text(news)}")
             case Paused():
                 click.echo(plain(f"{'paused' if news.on else 'going on'} {news.reason}".strip()))
 
@@ -90,6 +92,11 @@ def fault_texts(news: Ended) -> list[str]:
         for v in news.report.verdicts
         if v.fault != "forfeit"
     ]
+
+
+def tried_text(news: Tried) -> str:
+    came = "plays from the next round on" if news.version.state == "ready" else f"refused: {news.version.problem}"
+    return plain(f"{news.name} v{news.version.edition}: {came}")
 
 
 def void_text(news: Voided) -> str:

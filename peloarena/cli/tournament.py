@@ -44,6 +44,7 @@ from .tournament_deals import (
     offer_close,
     settle_deals,
 )
+from .tournament_entries import enter, entries, lock
 from .tournament_report import export, record, report
 from .trio_main import trio_main
 
@@ -324,5 +325,5 @@ def standings(store: str, as_json: bool) -> None:
     print_lines(console(pipe_width=PIPE_WIDTH), night_lines(now, opened.path))
 
 
-for after in (commit_command, close_command, report, export, record):
+for after in (enter, entries, lock, commit_command, close_command, report, export, record):
     command.add_command(after)

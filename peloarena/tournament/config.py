@@ -103,6 +103,8 @@ class NightConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """Solo: the levels that every deal is played at."""
     catch_up: bool = True
     """Whether deals that somebody missed (late, benched, withdrawn) are played after the last round."""
+    versions_per_hour: Count = 6
+    """How many versions an entry may hand in within an hour (`tournament enter`)."""
 
     def clock(self) -> TimeControl:
         return parse_time(self.time)

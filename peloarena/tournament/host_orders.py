@@ -30,6 +30,11 @@ def removed(orders: Sequence[Order]) -> dict[str, str]:
     return _standing(orders, {"remove": True, "restore": False})
 
 
+def entries_are_locked(orders: Sequence[Order]) -> bool:
+    kinds = [order.kind for order in orders if order.kind in ("lock", "unlock")]
+    return bool(kinds) and kinds[-1] == "lock"
+
+
 def _standing(orders: Sequence[Order], kinds: Mapping[str, bool]) -> dict[str, str]:
     """`kinds`: whether an order of that kind sets the state or ends it."""
     found: dict[str, str] = {}

@@ -5,8 +5,9 @@ Nothing is decided here: night_state.py says what comes next, and a round is sto
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 import trio
 from msgspec import Struct
@@ -15,6 +16,8 @@ from ..game import ConfigError, GameOptions
 from ..referee.job import GameJob, GameReport, SeatJob
 from .config import Night
 from .deals import Stage
+from .entries import BotVersion, Version
+from .handing_in import waiting
 from .keeping import keeping_of
 from .opening import state_of
 from .rounds import Fixture, Round
@@ -69,13 +72,35 @@ class Paused(Struct, frozen=True):
     reason: str
 
 
-News = Started | Ended | Voided | RoundBegun | Paused
+class Tried(Struct, frozen=True):
+    """A version that was handed in is ready, or was refused."""
+
+    name: str
+    version: Version
+
+
+News = Started | Ended | Voided | RoundBegun | Paused | Tried
+TryVersion = Callable[[Store, Version], Awaitable[object]]
+
+
+async def try_elsewhere(store: Store, version: Version) -> None:
+    """In a process of its own, which stores what came of it; if that dies, the version is tried again another time."""
+    words = [sys.executable, "-m", "peloarena.tournament.trying", str(store.path), str(version.entry)]
+    await trio.run_process([*words, str(version.edition)], check=False, start_new_session=True)
 
 
 class NightRun:
     """One run of a night over its store. `tell` is called with every piece of news."""
 
-    def __init__(self, night: Night, store: Store, runner: Runner, tell: Callable[[News], None], places: int) -> None:
+    def __init__(
+        self,
+        night: Night,
+        store: Store,
+        runner: Runner,
+        tell: Callable[[News], None],
+        places: int,
+        try_version: TryVersion = try_elsewhere,
+    ) -> None:
         self.night = night
         self.store = store
         self.runner = runner
@@ -89,15 +114,18 @@ class NightRun:
         self._seen_order = store.orders_before
         self._voids = store.void_count()
         self.keeping = keeping_of(store.path)
+        self.try_version = try_version
+        self._trying: set[BotVersion] = set()
         self.state = state_of(store, night.config, store.games())
 
     async def play(self) -> None:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self.follow_orders)
-            while (round := self.current_round()) is not None:
-                missing = self.missing(round)
-                self.tell(self.round_begun(round, len(missing)))
-                await self.play_round(round, missing)
+            while (round := self.current_round()) is not None or await self.try_what_waits():
+                if round is not None:
+                    missing = self.missing(round)
+                    self.tell(self.round_begun(round, len(missing)))
+                    await self.play_round(round, missing)
             nursery.cancel_scope.cancel()
 
     def current_round(self) -> Round | None:
@@ -137,6 +165,7 @@ class NightRun:
 
         async def place() -> None:
             while True:
+                await self.try_what_waits()
                 async with turns.next() as fixture:
                     if fixture is None:
                         return
@@ -147,6 +176,21 @@ class NightRun:
         async with trio.open_nursery() as nursery:
             for _ in range(min(self.places, len(missing))):
                 nursery.start_soon(place)
+
+    async def try_what_waits(self) -> bool:
+        """A version that was handed in takes the place of a game: never more work than places. False: none waits."""
+        for version in waiting(self.store.versions()):
+            key = (version.entry, version.edition)
+            if key not in self._trying:
+                self._trying.add(key)
+                await self.try_version(self.store, version)
+                done = next(v for v in self.store.versions() if (v.entry, v.edition) == key)
+                self.tell(Tried(self.name_of(version.entry), done))
+                return True
+        return False
+
+    def name_of(self, number: int) -> str:
+        return next(entry.name for entry in self.store.entries() if entry.number == number)
 
     async def play_fixture(self, round: Round, fixture: Fixture, absent: Mapping[int, str]) -> None:
         def spoiled(error: Spoiled, last: bool) -> None:

@@ -1,4 +1,4 @@
-"""What a host can order while a night is played or after it: pause, withdraw, readmit, void. Kept with the reason.
+"""What a host can order while a night is played or after it: pause, lock, withdraw, readmit, void. With the reason.
 
 Says what may be ordered; the runner, which looks into the store every half second, does it.
 """
@@ -18,6 +18,10 @@ from .store import Store
 def pause(store: Store, on: bool, reason: str) -> None:
     check_open(store)
     store.order("pause" if on else "resume", "", reason)
+
+
+def lock_entries(store: Store, on: bool, reason: str) -> None:
+    store.order("lock" if on else "unlock", "", reason)
 
 
 def withdraw(store: Store, bot: str, reason: str) -> None:

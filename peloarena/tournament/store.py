@@ -69,7 +69,9 @@ VERSION_COLUMNS = "entry, edition, hash, version, language, state, problem, deta
 ORDER_COLUMNS = "id, kind, target, reason, at"
 VOID_COLUMNS = "game, reason, origin, at"
 
-OrderKind = Literal["pause", "resume", "withdraw", "readmit", "remove", "restore", "void", "accept-changes"]
+OrderKind = Literal[
+    "pause", "resume", "withdraw", "readmit", "remove", "restore", "void", "accept-changes", "lock", "unlock"
+]
 Origin = Literal["machine", "host", "schedule"]
 """Who made a game void; the schedule, in old stores, when a game no longer belonged to it."""
 

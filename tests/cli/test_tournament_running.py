@@ -90,6 +90,35 @@ def test_files_changed_while_the_night_runs_are_not_played(evening: Evening, end
         assert hashes <= {version.hash for version in store.versions()}
 
 
+def test_bot_enters_while_the_night_runs_and_a_version_that_fails_changes_nothing(
+    evening: Evening, ended: Keep
+) -> None:
+    slow_evening(evening, deals=5)
+    evening.bot("late")
+    process = ended(evening.start("-j", "1"))
+    assert process.stdout is not None
+    while "2/10" not in process.stdout.readline():
+        pass
+    said = evening.elsewhere("enter", str(evening.file), str(evening.folder / "late"), "--author", "Anna")
+    assert "late v1 is entry 3" in said
+    assert "The running night tries it" in said
+    rest, _ = process.communicate(timeout=100)
+    assert process.returncode == 0, rest
+    assert "late v1: plays from the next round on" in rest
+    assert "catch-up of round 1: 4 of 4 games to play" in rest
+    assert "30 games, 0 faults" in rest
+    before = games(evening)
+    (evening.folder / "late" / "main.py").write_text("raise SystemExit('out of ideas')\n")
+    result = evening.call("enter", str(evening.folder / "late"))
+    assert result.exit_code == 1
+    assert "v2: refused: " in result.output
+    assert "out of ideas" in result.output
+    assert "v1 plays; v2 refused" in evening.call("entries").output
+    assert "out of ideas" in evening.call("entries", "late").output
+    evening.run("--quiet")
+    assert games(evening) == before
+
+
 def test_reader_that_goes_away_ends_the_night_and_loses_nothing(evening: Evening, ended: Keep) -> None:
     slow_evening(evening, deals=3)
     process = ended(evening.start())

@@ -40,6 +40,7 @@ challenger = "second"
 tables = 9
 levels = [2, 4]
 catch_up = false
+versions_per_hour = 2
 """
 
 
@@ -92,6 +93,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         tables=9,
         levels=(2, 4),
         catch_up=False,
+        versions_per_hour=2,
     )
 
 

@@ -1,0 +1,124 @@
+"""`peloarena tournament enter`, `entries` and `lock`: who plays in a night, and with which version."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ..game import ConfigError
+from ..game.errors import nearest
+from ..tournament import orders
+from ..tournament.entries import Entry, Version, newest_ready
+from ..tournament.handing_in import HandedIn, hand_in
+from ..tournament.host_orders import entries_are_locked, removed, withdrawn
+from ..tournament.store import Store, default_store
+from ..tournament.trying import try_version
+from .common import BAD, GOOD, INTERRUPTED, console, json_option, plain, print_json, safe
+from .tables import plain_table
+from .trio_main import trio_main
+
+SHORT_HASH = 11
+
+
+@click.command()
+@click.argument("night")
+@click.argument("bot")
+@click.option("--as", "name", default="", metavar="NAME", help="Its name in the night, instead of its own.")
+@click.option("--author", default="", metavar="WHO", help="Whose it is, if its bot.toml does not say.")
+def enter(night: str, bot: str, name: str, author: str) -> int:
+    """Enter a bot, or a new version of one, into a night that has begun, also while it is played.
+
+    Its files are copied, so the folder may change afterwards. It is built and tried; then it plays from the next round
+    on. A version that fails changes nothing: the former one plays on.
+    """
+    with Store.change(default_store(Path(night))) as store:
+        handed_in = hand_in(store, Path(bot), name, author)
+        tell_handed_in(handed_in)
+        try:
+            store.lock()
+        except ConfigError:  # a runner has it
+            click.echo("The running night tries it; `tournament entries` tells what becomes of it.")
+            return GOOD
+        return try_here(store, handed_in.version)
+
+
+def tell_handed_in(found: HandedIn) -> None:
+    version = found.version
+    click.echo(plain(f"{found.entry.name} v{version.edition} is entry {found.entry.number}: {version.hash}"))
+    if found.same_as:
+        click.echo(plain(f"It has the same files as {', '.join(found.same_as)}."))
+
+
+def try_here(store: Store, version: Version) -> int:
+    tried: list[Version] = []
+
+    async def main() -> None:
+        tried.append(await try_version(store, version))
+
+    if trio_main(main):
+        return INTERRUPTED
+    for line in version_lines(tried[0]):
+        click.echo(plain(line))
+    return GOOD if tried[0].state == "ready" else BAD
+
+
+@click.command()
+@click.argument("night")
+@click.argument("bot", required=False)
+@json_option
+def entries(night: str, bot: str | None, as_json: bool) -> int:
+    """List who entered, with which version; of one BOT every version, and why it was refused."""
+    with Store.read(default_store(Path(night))) as store:
+        found, versions, given = store.entries(), store.versions(), store.orders()
+    if bot is not None:
+        found = [entry for entry in found if entry.name == bot] or no_entry(bot, found)
+    mine = [version for version in versions if version.entry in {entry.number for entry in found}]
+    if as_json:
+        print_json({"entries": found, "versions": mine, "locked": entries_are_locked(given)})
+        return GOOD
+    if bot is not None:
+        for version in mine:
+            for line in version_lines(version):
+                click.echo(plain(line))
+        return GOOD
+    playing, absent = newest_ready(versions), removed(given) | withdrawn(given)
+    table = plain_table("", "bot", "version", "state", "author", "files", left=("bot", "state", "author", "files"))
+    for entry in found:
+        table.add_row(*map(safe, entry_cells(entry, versions, playing.get(entry.number), entry.name in absent)))
+    console().print(table)
+    if entries_are_locked(given):
+        click.echo("Entries are locked.")
+    return GOOD
+
+
+def no_entry(bot: str, entries: list[Entry]) -> list[Entry]:
+    names = [entry.name for entry in entries]
+    raise ConfigError(f"no bot {bot!r}{nearest(bot, names)}; there are {', '.join(names)}")
+
+
+def entry_cells(entry: Entry, versions: list[Version], playing: int | None, absent: bool) -> list[str]:
+    newest = [version for version in versions if version.entry == entry.number][-1]
+    state: str = "plays" if playing == newest.edition else newest.state
+    if playing is not None and playing != newest.edition:
+        state = f"v{playing} plays; v{newest.edition} {newest.state}"
+    cells = [str(entry.number), entry.name, f"v{newest.edition}", "absent" if absent else state, entry.author]
+    return [*cells, newest.hash[:SHORT_HASH]]
+
+
+def version_lines(version: Version) -> list[str]:
+    own = f" ({version.version})" if version.version else ""
+    states = {"ready": "passed its trial: plays from the next round on", "refused": f"refused: {version.problem}"}
+    lines = [f"v{version.edition}{own}: {states.get(version.state, version.state)}"]
+    return lines + [f"  {line}" for line in version.details.splitlines()]
+
+
+@click.command()
+@click.argument("night")
+@click.option("--off", is_flag=True, help="Open them again.")
+@click.option("--reason", default="", help="Kept in the store.")
+def lock(night: str, off: bool, reason: str) -> None:
+    """Lock entries: nobody enters, and nobody hands in a version."""
+    with Store.change(default_store(Path(night))) as store:
+        orders.lock_entries(store, not off, reason)
+    click.echo("Entries are open." if off else "Entries are locked; `lock --off` opens them.")

@@ -1,0 +1,76 @@
+"""Handing in: a bot enters a night that has begun, or gets a new version. Copied and queued here, tried in trying.py.
+
+Any process may do this while `run` plays: the runner takes what is queued, and plays with it from the next round on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..game import ConfigError
+from ..referee.bots import find_bot
+from ..referee.sandbox.isolation import prepare
+from .config import stored_config
+from .entries import Entry, Version
+from .host_orders import entries_are_locked
+from .keeping import keeping_of
+from .store import Store
+
+HOUR = 3600.0
+
+
+class HandedIn(Struct, frozen=True):
+    entry: Entry
+    version: Version
+    same_as: tuple[str, ...]
+    """Other entries with the same files."""
+
+
+def hand_in(store: Store, path: Path, name: str = "", author: str = "") -> HandedIn:
+    """The bot as a new entry, or as a new version of the entry of its name. ConfigError says what is wrong with it."""
+    config = stored_config(store.meta("config"))
+    if store.meta("closed") is not None:
+        raise ConfigError("the night is closed: nobody enters any more")
+    if entries_are_locked(store.orders()):
+        raise ConfigError("entries are locked (`tournament lock --off` opens them)")
+    bot = find_bot(path, name)
+    with prepare(config.sandbox) as isolation:
+        copy = keeping_of(store.path).keep(bot, isolation)
+    with store.transaction():
+        entries, versions = store.entries(), store.versions()
+        known = next((entry for entry in entries if entry.name == bot.name), None)
+        entry = known or Entry(len(entries) + 1, bot.name, author or bot.author, str(path.resolve()), listed=False)
+        mine = [version for version in versions if version.entry == entry.number]
+        check_new(bot.name, bot.digest, mine, config.versions_per_hour)
+        version = Version(
+            entry=entry.number,
+            edition=1 + sum(bool(version.hash) for version in mine),
+            hash=bot.digest,
+            version=bot.version,
+            language=bot.language,
+            copy=copy,
+            at=time.time(),
+        )
+        store.set_entry(replace(entry, path=str(path.resolve())))
+        store.set_version(version)
+    same = {v.entry for v in versions if v.hash == bot.digest} - {entry.number}
+    return HandedIn(entry, version, tuple(other.name for other in entries if other.number in same))
+
+
+def check_new(name: str, digest: str, mine: Sequence[Version], per_hour: int) -> None:
+    newest = mine[-1] if mine else None
+    if newest is not None and newest.hash == digest and newest.state != "refused":
+        raise ConfigError(f"{name}: these files are its version {newest.edition} already ({newest.state})")
+    recent = [version for version in mine if time.time() - version.at < HOUR]
+    if len(recent) >= per_hour:
+        raise ConfigError(f"{name}: {len(recent)} versions in the last hour (versions_per_hour = {per_hour})")
+
+
+def waiting(versions: Sequence[Version]) -> list[Version]:
+    """Those to be tried, the oldest first; what a runner that was killed had in work is tried again."""
+    return sorted((v for v in versions if v.state not in ("ready", "refused")), key=lambda version: version.at)

@@ -1,0 +1,63 @@
+"""Trying a version that was handed in: built, and its trial games; then it is ready, or refused with the reason.
+
+    python -m peloarena.tournament.trying STORE ENTRY EDITION
+
+The runner starts this as a process of its own on one of the night's places, so that neither a build nor a bot that is
+being tried holds up the games that are on. Not for people; `tournament enter` does it itself where nobody plays.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import trio
+from msgspec.structs import replace
+
+from ..game import ConfigError
+from ..protocol.shown import TRIAL_STDERR
+from ..referee.bots import find_bot
+from ..referee.build import built
+from ..referee.check import Checker
+from ..referee.sandbox.errors import SandboxError
+from ..referee.sandbox.isolation import Isolation, prepare
+from .config import Night, stored_config
+from .entries import Entry, Version
+from .field import trial
+from .keeping import keeping_of
+from .store import Store
+
+
+async def try_version(store: Store, version: Version) -> Version:
+    """Stored when it is decided; a version that fails changes nothing but its own row."""
+    text = store.meta("config") or ""
+    night = Night(stored_config(text), text, "", store.meta("components") or "")
+    entry = next(entry for entry in store.entries() if entry.number == version.entry)
+    store.set_version(replace(version, state="trying"))
+    with prepare(night.config.sandbox) as isolation:
+        tried = await _tried(store, night, entry, version, isolation)
+    store.set_version(tried)
+    return tried
+
+
+async def _tried(store: Store, night: Night, entry: Entry, version: Version, isolation: Isolation) -> Version:
+    try:
+        bot = built(find_bot(keeping_of(store.path).place(version), entry.name), isolation)
+        finding = await trial(Checker(bot, isolation, night.config.clock(), lambda _: None, short=True), night)
+    except (ConfigError, SandboxError) as error:
+        details = str(getattr(error, "details", ""))
+        return replace(version, state="refused", problem=str(error), details=details.strip()[-TRIAL_STDERR:])
+    if finding.ok:
+        return replace(version, state="ready")
+    return replace(version, state="refused", problem=finding.came, details=finding.stderr.strip()[-TRIAL_STDERR:])
+
+
+def main() -> None:
+    path, entry, edition = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    with Store.change(path) as store:
+        version = next(v for v in store.versions() if (v.entry, v.edition) == (entry, edition))
+        trio.run(try_version, store, version)
+
+
+if __name__ == "__main__":
+    main()

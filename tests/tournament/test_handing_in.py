@@ -1,0 +1,143 @@
+"""Bots that enter a night that has begun: copied, queued, tried; and what is refused at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import trio
+from little_bots import little_bot
+from made_up import FakeRunner, enter, night_of, store_of
+from msgspec.structs import replace
+from trio.testing import MockClock
+
+from peloarena.game import ConfigError
+from peloarena.referee.bot_files import content_hash
+from peloarena.tournament import orders
+from peloarena.tournament.entries import Version
+from peloarena.tournament.handing_in import hand_in, waiting
+from peloarena.tournament.night import News, NightRun, Tried
+from peloarena.tournament.store import Store
+from peloarena.tournament.trying import try_version
+
+NIGHT = 'name = "x"\nbots = ["a", "b"]\nsandbox = "off"\nversions_per_hour = 3\n'
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "night.sqlite"
+    with store_of(path, "ab") as store:
+        store.set_meta("config", NIGHT)
+        store.set_meta("secret", "00" * 16)
+    return path
+
+
+def bot(folder: Path, name: str = "late", **snippets: str) -> Path:
+    return Path(little_bot(folder, name, **snippets))
+
+
+def test_new_bot_gets_the_next_number_and_is_queued_with_its_copy(path: Path, tmp_path: Path) -> None:
+    place = bot(tmp_path)
+    with Store.change(path) as store:
+        found = hand_in(store, place, author="Anna")
+        assert (found.entry.number, found.entry.name, found.entry.author) == (3, "late", "Anna")
+        assert not found.entry.listed
+        assert (found.version.edition, found.version.state) == (1, "queued")
+        assert content_hash(tmp_path / "night.bots" / found.version.copy) == found.version.hash
+        assert waiting(store.versions()) == [found.version]
+
+
+def test_bot_of_a_known_name_is_a_new_version(path: Path, tmp_path: Path) -> None:
+    place = bot(tmp_path)
+    with Store.change(path) as store:
+        found = hand_in(store, place, "b")
+        assert (found.entry.number, found.version.edition) == (2, 2)
+        assert len(store.entries()) == 2
+
+
+def test_same_files_under_another_name_are_told(path: Path, tmp_path: Path) -> None:
+    place = bot(tmp_path)
+    with Store.change(path) as store:
+        assert hand_in(store, place, "one").same_as == ()
+        assert hand_in(store, place, "two").same_as == ("one",)
+
+
+def test_same_files_again_and_too_many_versions_are_refused(path: Path, tmp_path: Path) -> None:
+    place = bot(tmp_path)
+    with Store.change(path) as store:
+        hand_in(store, place)
+        with pytest.raises(ConfigError, match=r"late: these files are its version 1 already \(queued\)"):
+            hand_in(store, place)
+        for number in (2, 3):
+            (place / "main.py").write_text(f"# {number}\n")
+            assert hand_in(store, place).version.edition == number
+        (place / "main.py").write_text("# 4\n")
+        with pytest.raises(ConfigError, match="3 versions in the last hour"):
+            hand_in(store, place)
+        for version in store.versions():
+            store.set_version(replace(version, at=version.at - 3601))
+        assert hand_in(store, place).version.edition == 4
+
+
+def test_nobody_enters_while_entries_are_locked(path: Path, tmp_path: Path) -> None:
+    place = bot(tmp_path)
+    with Store.change(path) as store:
+        orders.lock_entries(store, True, "the final has begun")
+        with pytest.raises(ConfigError, match="entries are locked"):
+            hand_in(store, place)
+        orders.lock_entries(store, False, "")
+        hand_in(store, place)
+
+
+def test_version_is_ready_or_refused_with_what_its_author_needs(path: Path, tmp_path: Path) -> None:
+    good, bad = bot(tmp_path, "good"), bot(tmp_path, "bad", newgame="sys.stderr.write('my last words'); sys.exit(3)")
+    with Store.change(path) as store:
+        tried = [trio.run(try_version, store, hand_in(store, place).version) for place in (good, bad)]
+        assert [(version.entry, version.state) for version in tried] == [(3, "ready"), (4, "refused")]
+        assert "crashed" in tried[1].problem or "exit status" in tried[1].problem
+        assert "my last words" in tried[1].details
+        assert store.versions()[-2:] == tried
+
+
+@pytest.mark.trio
+async def test_runner_tries_what_is_queued_on_one_of_its_places(autojump_clock: MockClock, tmp_path: Path) -> None:
+    """Never more work than places; and who passes plays from the next round on."""
+    night = night_of("ab", deals=3)
+    news: list[News] = []
+    with store_of(tmp_path / "night.sqlite", "ab") as store:
+        runner = FakeRunner()
+        at_once: list[int] = []
+
+        async def passes(given: Store, version: Version) -> None:
+            at_once.append(runner.playing)
+            await trio.sleep(2.5)
+            given.set_version(replace(version, state="ready"))
+
+        def tell(told: News) -> None:
+            news.append(told)
+            if len(runner.games) == 1 and len(store.entries()) == 2:
+                enter(store, "c")
+                store.set_version(Version(3, 1, "v2-3", state="queued", at=1.0))
+
+        await NightRun(night, store, runner, tell, 1, passes).play()
+        assert at_once == [0]
+        assert [told.version.state for told in news if isinstance(told, Tried)] == ["ready"]
+        assert [len(round.roster) for round in store.rounds()] == [2, 3, 3, 3]
+        assert len(store.names()) == 2 + 6 + 6 + 4
+
+
+@pytest.mark.trio
+async def test_what_is_queued_when_nothing_is_left_to_play_is_tried_too(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    with store_of(tmp_path / "night.sqlite", "abcd") as store:
+        for number in (3, 4):
+            store.set_version(Version(number, 1, "v2-3", state="queued", at=1.0))
+
+        async def passes(given: Store, version: Version) -> None:
+            given.set_version(replace(version, state="ready" if version.entry == 3 else "refused"))
+
+        night = night_of("abcd", deals=1)
+        await NightRun(night, store, FakeRunner(), lambda _: None, 1, passes).play()
+        assert [version.state for version in store.versions()] == ["ready", "ready", "ready", "refused"]
+        assert len(store.names()) == 6
