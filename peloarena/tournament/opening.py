@@ -21,6 +21,7 @@ from .config import Night, NightConfig, stored_config
 from .deals import draw_secret
 from .entries import Entry, Version, newest_ready, playing_versions
 from .field import Tell, check_field, try_field
+from .gate import Gate
 from .keeping import check_keeping, keeping_of
 from .night_state import NightState
 from .rounds import Fixture
@@ -61,7 +62,7 @@ class Begun(Struct, frozen=True):
 
     def deals_told(self) -> str:
         """Where the deals come from; stands below every table."""
-        return deals_told(self.config, self.state.source)
+        return deals_told(self.config, self.state.source, Gate((), (), closed=self.closed).shows_secret())
 
     def champion(self) -> str | None:
         """Of a knockout that is over."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 
 from ..game import ConfigError
-from .config import NightConfig
+from .config import NightConfig, stored_config
 from .deals import DealSource, check_word, chosen_by_host, commitment, draw_secret
 from .old_store import OldStore
 from .rows import Damaged
@@ -40,6 +40,9 @@ def time_of(store: Store, key: str) -> float | None:
 def commit(store: Store) -> str:
     """The commitment that is about to be printed: to a secret that is drawn now, or was before."""
     check_open(store)
+    text = store.meta("config")
+    if text is not None and stored_config(text).seed:
+        raise ConfigError(f"the deals of {str(store.path)!r} were chosen by the host: its tournament file has a seed")
     with store.transaction():
         if store.meta(SECRET) is None:
             store.set_meta(SECRET, draw_secret().hex())
@@ -97,9 +100,10 @@ def check_open(store: Store) -> None:
         )
 
 
-def deals_told(config: NightConfig, source: DealSource) -> str:
-    """What stands below every table: where its deals come from."""
+def deals_told(config: NightConfig, source: DealSource, public: bool) -> str:
+    """What stands below every table: where its deals come from. `public`: the secret may be told."""
     if config.seed:
         return BY_HOST
+    secret = f"the secret {source.secret.hex()}" if public else "a secret"
     word = f"the room's word: {source.word}" if source.word else NO_WORD
-    return f"deals by the secret with SHA-256 {commitment(source.secret)}, {word}"
+    return f"deals by {secret} with SHA-256 {commitment(source.secret)}, {word}"

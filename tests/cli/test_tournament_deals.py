@@ -56,6 +56,9 @@ def test_a_seed_in_the_file_needs_no_commitment(evening: Evening) -> None:
     evening.write(seed="mine")
     assert "has a seed, so the host chose the deals" in refused(evening.call("commit"))
     assert not evening.store_path.exists()
+    evening.run("--quiet")
+    result = CliRunner().invoke(cli, ["tournament", "commit", str(evening.store_path)])
+    assert "were chosen by the host" in refused(result)
 
 
 def test_the_night_is_played_with_the_secret_that_was_committed_to(evening: Evening) -> None:
@@ -63,7 +66,7 @@ def test_the_night_is_played_with_the_secret_that_was_committed_to(evening: Even
     assert found
     told = evening.run()
     assert COMMITMENT.findall(told) == [found[1]]
-    assert f"deals by the secret with SHA-256 {found[1]}, no word from the room" in told
+    assert f"deals by a secret with SHA-256 {found[1]}, no word from the room" in told
 
 
 # ---- the word
@@ -133,6 +136,7 @@ def test_close_publishes_the_secret(evening: Evening) -> None:
         secret = store.meta("secret")
     told = evening.call("close").output
     assert told == f"The night is closed.\nsecret {secret}, no word\n"
+    assert f"deals by the secret {secret} with SHA-256" in evening.call("standings").output
 
 
 def test_after_the_close_nothing_is_played_or_changed(evening: Evening) -> None:

@@ -254,7 +254,7 @@ def test_verify_tells_what_an_archive_is(archive: Path) -> None:
     assert code == 0
     assert first == f"holds {archive}"
     assert second.strip() == "Evening: 26 games, 2 void games"
-    assert third.strip().startswith("deals by the secret with SHA-256 ")
+    assert third.strip().startswith("deals by the secret ")
     assert verified(archive, "--quiet") == (0, "")
 
 

@@ -62,7 +62,7 @@ def check_archive(folder: Path, signers: str | None = None) -> Checked:
         games=len(games),
         missing=len(fixtures) - len(games),
         voids=len(voids),
-        deals=deals_told(found.night.config, found.source),
+        deals=deals_told(found.night.config, found.source, public=True),
         signer=signer,
         notes=notes,
     )
