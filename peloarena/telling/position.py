@@ -100,7 +100,7 @@ class ChitFacts(Struct, frozen=True):
     strikes_at: int
 
 
-class Asked(Struct, frozen=True):
+class AskedFacts(Struct, frozen=True):
     """Whose decision is pending, its kind, and the question in words."""
 
     seat: int
@@ -118,7 +118,7 @@ class Position(Struct, frozen=True):
     """The open row, then the tiles to conquer."""
     chits: ChitFacts
     parts: tuple[PartFacts, ...]
-    asked: Asked | None
+    asked: AskedFacts | None
     """None at the end."""
 
 
@@ -136,9 +136,9 @@ def position_of(game: Game, names: Names, you: int | None = None) -> Position:
     )
 
 
-def _asked(game: Game) -> Asked | None:
+def _asked(game: Game) -> AskedFacts | None:
     decision = game.decision
-    return None if decision is None else Asked(decision.seat, decision.kind, KINDS[decision.kind])
+    return None if decision is None else AskedFacts(decision.seat, decision.kind, KINDS[decision.kind])
 
 
 # -- seats ----------------------------------------------------------------------------------------------------------

@@ -21,12 +21,12 @@ from typing import Any
 import trio
 from msgspec import Struct
 
-from peloarena.game import GameOptions, make_options
-from peloarena.referee.clock import TimeControl
-from peloarena.referee.job import GameJob, GameReport, SeatJob
-from peloarena.referee.link_player import LinkPlayer, greet_all
-from peloarena.referee.record import SeatInfo
-from peloarena.referee.table import Table
+from ..game import GameOptions, make_options
+from ..referee.clock import TimeControl
+from ..referee.job import GameJob, GameReport, SeatJob
+from ..referee.link_player import LinkPlayer, greet_all
+from ..referee.record import SeatInfo
+from ..referee.table import Table
 
 PIPE = 64 * 1024
 """What a pipe of Linux takes before it blocks."""

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from peloarena.game import Game, GameOptions, Seat, State, make_options
-from peloarena.game.flow import Flow
-from peloarena.game.goods import Goods
-from peloarena.game.holdings import refresh
-from peloarena.game.kinds import Event, Part, Step
-from peloarena.game.parts import put_part
-from peloarena.game.rounds import MAT
-from peloarena.game.rulebook import rules_for
-from peloarena.game.rules import Rules
-from peloarena.game.state import Marker, Offer
+from ..game import Game, GameOptions, Seat, State, make_options
+from ..game.flow import Flow
+from ..game.goods import Goods
+from ..game.holdings import refresh
+from ..game.kinds import Event, Part, Step
+from ..game.parts import put_part
+from ..game.rounds import MAT
+from ..game.rulebook import rules_for
+from ..game.rules import Rules
+from ..game.state import Marker, Offer
 
 SEED = "table"
 E = TypeVar("E", bound=Event)

@@ -9,7 +9,7 @@ from peloarena.game import Game, make_options
 from peloarena.game.goods import Goods
 from peloarena.game.moves import Bid
 from peloarena.game.registry import MODULES
-from peloarena.telling.position import Asked, LyingBid, Position, chit_line, position_of
+from peloarena.telling.position import AskedFacts, LyingBid, Position, chit_line, position_of
 
 
 def first_bid(seed: str = "friday-1") -> Game:
@@ -78,7 +78,7 @@ def test_land_that_does_not_fit_is_noted_for_the_seat_that_looks() -> None:
 
 def test_pending_decision_is_told_and_none_at_the_end() -> None:
     game = first_bid()
-    assert position(game).asked == Asked(0, "bid", "Bid on a tile, or pass for 3 coins")
+    assert position(game).asked == AskedFacts(0, "bid", "Bid on a tile, or pass for 3 coins")
     while game.decision is not None:
         game.choose(game.decision.legal[-1])
     assert position(game).asked is None
