@@ -67,7 +67,7 @@ class Commands(NamedCommands):
         try:
             code = super().invoke(ctx)
         except BrokenPipeError:
-            raise BrokenPipeError from None  # a new one without errno: by that number click ends us with code 1
+            raise BrokenPipeError from None  # without its errno: click would exit with code 1 if it saw EPIPE
         except Exception as error:
             known = told_in_a_line(error)
             if known is None:

@@ -90,7 +90,7 @@ def paths(files: tuple[str, ...]) -> list[Path]:
 
 
 def read_record(path: Path) -> bytes:
-    """Never more of a file than a record may be long."""
+    """Read up to the limit for records and one byte more, so that a file that is too large shows."""
     try:
         with path.open("rb") as file:
             return file.read(LARGEST_RECORD + 1)

@@ -150,7 +150,7 @@ class Game(Flow):
 
 
 class Randomness(Protocol):
-    """What a random.Random offers of its own accord."""
+    """A source of chance that the caller brings, such as random.Random."""
 
     def randrange(self, stop: int, /) -> int: ...
 

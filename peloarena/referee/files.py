@@ -1,4 +1,4 @@
-"""Text files that a person wrote: never more of one than it may be long; what is wrong is told in a line."""
+"""Text files that a person wrote: read up to a limit, and whatever is wrong with one is told in a line."""
 
 from __future__ import annotations
 

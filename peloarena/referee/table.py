@@ -1,8 +1,8 @@
 """The table: plays one game between players, judges them, and writes the record.
 
-`play` is the whole evening. Who plays the game elsewhere (`peloarena play`) uses its parts: `begin`, then `answer`, the
-one door through which a seat is asked, then `tell_outcome`. Knows players and the game; knows neither processes nor
-where the record goes.
+`play` is the whole evening. A game that is played elsewhere (`peloarena play`) uses its parts: `begin`, then
+`answer`, the one door through which a seat is asked, then `tell_outcome`. Knows players and the game; knows neither
+processes nor where the record goes.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ from .tokens import game_token, own_random
 from .verdict import Evidence, Outcome, Verdict, is_decided, is_forgiven, outcome_of
 
 REST_AFTER = 0.005
-"""Seconds after its answer until a bot rests: frozen, or with pondering behind all others. Quick games do not pay."""
+"""Seconds after its answer until a bot rests: frozen, or with pondering behind all others. Bots that
+answer quickly are asked again sooner, so their games never pay for it."""
 
 Watcher = Callable[[Game, Sequence[Event]], None]
 Revive = Callable[[int], Awaitable[Player | None]]

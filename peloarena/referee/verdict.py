@@ -64,7 +64,7 @@ def is_decided(out: Sequence[bool]) -> bool:
 
 
 def outcome_of(result: Result | None, out_at: Sequence[int | None]) -> Outcome:
-    """Who finished ranks by the rules; who is out ranks behind them, the later out the higher.
+    """Seats that finished rank by the rules. Those that are out rank behind them; the later one went out, the higher.
 
     `out_at`, by seat: the question at which it went out. `result` is None when the game was not played to its end.
     """

@@ -15,7 +15,7 @@ from .shapes import AskSea, BuySea, SeaLaid, SeaSeat, SeaTable
 
 DECK = "sea"
 SEA_TILE_IS_A_FOOD = 2
-"""The version of the rules since which O3 is read so."""
+"""O3: from this version of the rules on, a sea tile feeds as many as a food does."""
 
 
 def sea_tiles(catalogue: Catalogue) -> list[str]:
