@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar, get_args
 
 import click
@@ -81,14 +81,18 @@ sandbox_option = click.option(
 )
 
 
-def _show(context: click.Context, parameter: click.Parameter, folders: tuple[str, ...]) -> None:
+def show_to_bots(context: click.Context, folders: Iterable[str]) -> None:
     """Into the environment, which the workers of a run inherit; as it was when the command ends."""
-    if not folders:
+    chosen = [str(checked(folder)) for folder in folders]
+    if not chosen:
         return
     before = os.environ.get(SHOW)
-    chosen = [str(checked(folder)) for folder in folders]
     os.environ[SHOW] = os.pathsep.join([*filter(None, [before]), *chosen])
     context.call_on_close(lambda: os.environ.pop(SHOW) if before is None else os.environ.update({SHOW: before}))
+
+
+def _show(context: click.Context, parameter: click.Parameter, folders: tuple[str, ...]) -> None:
+    show_to_bots(context, folders)
 
 
 show_option = click.option(

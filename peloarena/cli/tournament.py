@@ -35,7 +35,7 @@ from .common import (
 )
 from .night_view import NightView, night_view_of
 from .standings_text import left_out_lines, night_json, night_lines
-from .table_options import show_option
+from .table_options import show_option, show_to_bots
 from .tournament_deals import (
     check_word_option,
     close_command,
@@ -82,6 +82,7 @@ def command() -> None:
 def plan(file: str, as_json: bool) -> int:
     """Print the schedule: how many games, who meets whom how often, about how long it takes."""
     night = read_night(file)
+    show_to_bots(click.get_current_context(), night.shown())
     rows = found_field(night)
     check_field(night, rows)
     names = names_of_players(rows)
@@ -173,6 +174,7 @@ def run_night(
     word. When nothing is left to play it offers to close the night.
     """
     night = read_night(file)
+    show_to_bots(click.get_current_context(), night.shown())
     found = found_field(night)
     sandbox_notice(night.config.sandbox)
     out = console(pipe_width=PIPE_WIDTH)

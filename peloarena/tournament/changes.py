@@ -14,7 +14,7 @@ from .config import NightConfig
 from .entries import Entry, Version
 from .rows import BotRow
 
-FREE_KEYS = ("name", "bots", "jobs", "deals", "catch_up", "versions_per_hour")
+FREE_KEYS = ("name", "bots", "jobs", "deals", "catch_up", "versions_per_hour", "show")
 """What may change while a night goes on; `bots` is told bot by bot."""
 SECOND_NIGHT = "a night's rules cannot change: put it back, or start a second night with another --store"
 

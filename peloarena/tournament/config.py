@@ -59,6 +59,8 @@ Name = Annotated[str, Meta(min_length=1, max_length=60)]
 MOST = 100_000
 """Of whatever a file can ask for: deals, rounds, tables."""
 Count = Annotated[int, Meta(ge=1, le=MOST)]
+MOST_SHOWN = 16
+"""Folders: bubblewrap takes about 0.3 ms a start for each."""
 
 
 class BotEntry(Struct, frozen=True, forbid_unknown_fields=True):
@@ -86,6 +88,8 @@ class NightConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """A file of component overrides."""
     time: str = "10s+0.1s"
     sandbox: Policy = "auto"
+    show: Annotated[list[str], Meta(max_length=MOST_SHOWN)] = []
+    """Further folders that bots may read: tool chains."""
     faults: Annotated[int, Meta(ge=0, le=1000)] = 0
     jobs: Annotated[int, Meta(ge=0, le=256)] = 0
     """Games at a time; 0: one for each core."""
@@ -125,6 +129,10 @@ class Night(Struct, frozen=True):
     @property
     def digest(self) -> str:
         return hashlib.sha256(f"{self.text}\0{self.components}".encode()).hexdigest()
+
+    def shown(self) -> list[str]:
+        """The folders that the file shows to bots; relative ones from where it lies."""
+        return [word if word.startswith(("/", "~")) else f"{self.folder}/{word}" for word in self.config.show]
 
     def options(self, level: int = 0) -> GameOptions:
         players = 1 if self.config.format == "solo" else self.config.table

@@ -30,6 +30,7 @@ modules = ["hellas", "sea"]
 components = "pieces.toml"
 time = "5s+0.2s"
 sandbox = "off"
+show = ["chains/go"]
 faults = 2
 jobs = 3
 restart = "never"
@@ -83,6 +84,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         components="pieces.toml",
         time="5s+0.2s",
         sandbox="off",
+        show=["chains/go"],
         faults=2,
         jobs=3,
         restart="never",
@@ -357,3 +359,8 @@ def test_house_bot_is_found_by_name_where_nothing_lies_beside_the_file(tmp_path:
     found = bot_paths(read_night(file))
     assert [Path(entry.path).parent == tmp_path for entry in found] == [False, True]
     assert found[0].path == str(house_bot("greedy"))
+
+
+def test_folders_that_are_shown_are_relative_to_the_file(tmp_path: Path) -> None:
+    (tmp_path / "night.toml").write_text('name = "n"\nbots = ["a"]\nshow = ["go", "/opt/node", "~/rust"]\n')
+    assert read_night(tmp_path / "night.toml").shown() == [f"{tmp_path}/go", "/opt/node", "~/rust"]

@@ -1,0 +1,71 @@
+"""`--show` and the key `show` of a tournament file: a tool chain that only the host's word shows starts a bot."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from little_bots import little_bot
+from promises import ROOM, untried
+
+from peloarena.cli.main import cli
+from peloarena.referee.sandbox.isolation import prepare
+
+NIGHT = 'name = "Evening"\nbots = ["bots/*"]\ndeals = 1\ntime = "20s"\n'
+
+
+@pytest.fixture
+def chain(tmp_path: Path) -> Path:
+    """A tool chain whose program is Python under another name, and two bots that are started by it."""
+    made = tmp_path / "chain"
+    (made / "bin").mkdir(parents=True)
+    (made / "bin" / "snake").write_text('#!/bin/sh\nexec /usr/bin/python3 "$@"\n')
+    (made / "bin" / "snake").chmod(0o755)
+    (tmp_path / "bots").mkdir()
+    for name in ("a", "b"):
+        folder = Path(little_bot(tmp_path / "bots", name))
+        (folder / "bot.toml").write_text(f'name = "{name}"\ncommand = ["snake", "-ISE", "main.py"]\n')
+    return made
+
+
+def run(*words: str) -> tuple[int, str]:
+    result = CliRunner().invoke(cli, list(words), env={"COLUMNS": "200"})
+    assert "PELOARENA_SHOW" not in os.environ, "a command's word ends with the command"
+    return result.exit_code, result.output
+
+
+def needs_a_room() -> None:
+    with prepare("auto") as isolation:
+        if isolation.style == "none":
+            untried(ROOM, "; ".join(isolation.lacks))
+
+
+def test_check_starts_a_bot_with_what_is_shown_and_not_without(chain: Path) -> None:
+    needs_a_room()
+    bot = str(chain.parent / "bots" / "a")
+    code, output = run("check", bot, "--short")
+    assert (code, "the program 'snake' is not installed on this machine" in output) == (2, True)
+    code, output = run("check", bot, "--short", "--show", str(chain))
+    assert (code, output.splitlines()[-1]) == (0, "a: it plays.")
+
+
+def test_a_night_shows_what_its_file_says_to_its_trials_and_its_workers(chain: Path) -> None:
+    needs_a_room()
+    file = chain.parent / "night.toml"
+    file.write_text(NIGHT)
+    assert "0 bots can play" in run("tournament", "plan", str(file))[1]
+    file.write_text(f'{NIGHT}show = ["chain"]\n')
+    code, output = run("tournament", "run", str(file), "--quiet")
+    assert code == 0, output
+    assert "out" not in output.split()
+
+
+def test_a_file_cannot_show_what_no_host_may_show(chain: Path) -> None:
+    file = chain.parent / "night.toml"
+    file.write_text(f'{NIGHT}show = ["/proc"]\n')
+    code, output = run("tournament", "plan", str(file))
+    assert (code, "--show '/proc': devices, sockets and processes" in output) == (2, True)
+    file.write_text(f'{NIGHT}show = ["bots"]\n')
+    assert "0 bots can play" in run("tournament", "plan", str(file))[1], "its bots would see each other"
