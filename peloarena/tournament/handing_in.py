@@ -19,6 +19,7 @@ from .config import stored_config
 from .entries import Entry, Version
 from .host_orders import entries_are_locked
 from .keeping import keeping_of
+from .secret import check_open
 from .store import Store
 
 HOUR = 3600.0
@@ -34,8 +35,7 @@ class HandedIn(Struct, frozen=True):
 def hand_in(store: Store, path: Path, name: str = "", author: str = "") -> HandedIn:
     """The bot as a new entry, or as a new version of the entry of its name. ConfigError says what is wrong with it."""
     config = stored_config(store.meta("config"))
-    if store.meta("closed") is not None:
-        raise ConfigError("the night is closed: nobody enters any more")
+    check_open(store)
     if entries_are_locked(store.orders()):
         raise ConfigError("entries are locked (`tournament lock --off` opens them)")
     bot = find_bot(path, name)

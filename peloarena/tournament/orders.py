@@ -21,6 +21,7 @@ def pause(store: Store, on: bool, reason: str) -> None:
 
 
 def lock_entries(store: Store, on: bool, reason: str) -> None:
+    check_open(store)
     store.order("lock" if on else "unlock", "", reason)
 
 

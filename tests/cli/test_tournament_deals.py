@@ -147,6 +147,8 @@ def test_after_the_close_nothing_is_played_or_changed(evening: Evening) -> None:
         ("void", "r01-1.2-d001-s1", "--reason", "why"),
         ("withdraw", "first", "--reason", "why"),
         ("readmit", "first"),
+        ("enter", str(evening.folder / "first")),
+        ("lock",),
         ("pause",),
         ("commit",),
         ("close",),

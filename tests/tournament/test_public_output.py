@@ -27,9 +27,9 @@ from peloarena.tournament.opening import begun
 SPOILED = "r02-1.3-d002-s1"
 OPEN = "r02-1.3-d002-s2"
 """The other seating of its deal: played, and the bot fell in it."""
-LOOKS = {"plan", "standings", "report", "export", "record"}
+LOOKS = {"plan", "entries", "standings", "report", "export", "record"}
 """What shows a night."""
-ORDERS = {"run", "commit", "pause", "withdraw", "readmit", "void", "close"}
+ORDERS = {"run", "commit", "enter", "lock", "pause", "withdraw", "readmit", "void", "close"}
 """What changes it; of these `run` shows it, too."""
 
 
@@ -89,6 +89,9 @@ def outputs_of(evening: Evening, games: list[str]) -> dict[str, bytes]:
     calls = [
         ("tournament", "plan", str(evening.file)),
         ("tournament", "plan", str(evening.file), "--json"),
+        ("tournament", "entries", store),
+        ("tournament", "entries", store, "falls"),
+        ("tournament", "entries", store, "--json"),
         ("tournament", "standings", store),
         ("tournament", "standings", store, "--json"),
         ("tournament", "report", store, "--output", "-"),
