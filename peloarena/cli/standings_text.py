@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.table import Table
 
 from ..game.texts import plural
-from ..tournament.host_orders import withdrawn
+from ..tournament.notes import night_notes
 from ..tournament.opening import Begun
 from ..tournament.rating_text import NO_INTERVAL, error_text, percent, signed
 from ..tournament.ratings import RatingTable, SeatAdvantage
@@ -55,19 +55,20 @@ def seat_line(seat: SeatAdvantage) -> str:
 def night_lines(night: Begun, path: Path) -> list[RenderableType]:
     """The table of a night and what the host should know besides."""
     games = night.games
+    table = night_table(games) if results_of(games) else None
     lines: list[RenderableType] = []
     if not games:
         lines.append("No game is finished yet.")
     elif night.config.format == "solo":
         lines.append(solo_lines(night))
-    elif results_of(games):
-        lines += rating_lines(night_table(games), forfeits_of(games))
+    elif table is not None:
+        lines += rating_lines(table, forfeits_of(games))
     else:
         lines.append("No game was played yet: all are forfeits.")
     winner = night.champion()
     lines += [f"[bold]champion: {safe(winner)}[/]"] if winner else []
     lines += [safe(line) for bot in night.bots for line in left_out_lines(bot)]
-    lines += [f"{safe(name)}: {safe(reason)}" for name, reason in absences(night).items()]
+    lines += [safe(line) for line in night_notes(night, table)]
     voids = Counter(row.origin for row in night.voids)
     lines += [f"void and played again: {count} by the {safe(origin)}" for origin, count in voids.items()]
     faults = sum(faults_of(games).values())
@@ -80,18 +81,6 @@ def left_out_lines(row: BotRow, what: str = "left out") -> list[str]:
     """Why a bot does not play; what a build or the bot printed, line by line below."""
     first, *more = row.problem.splitlines() or [""]
     return [f"{row.name}: {what}: {first}", *(f"  {line}" for line in more)] if row.problem else []
-
-
-def absences(night: Begun) -> dict[str, str]:
-    """Who was benched or withdrawn, with the reason."""
-    by_host = {name: f"withdrawn: {reason}" for name, reason in withdrawn(night.orders).items()}
-    forfeits = {
-        row.fixture.seats[verdict.seat]: verdict.reason
-        for row in night.games
-        for verdict in row.verdicts
-        if verdict.fault == "forfeit"
-    }
-    return by_host | forfeits
 
 
 def solo_lines(night: Begun) -> Table:
@@ -120,6 +109,7 @@ def night_json(night: Begun) -> dict[str, object]:
         "name": night.config.name,
         "games": len(games),
         "ratings": [] if table is None else table.ratings,
+        "history": [] if table is None else table.history,
         "warnings": [] if table is None else table.warnings,
         "points": points_of(games),
         "solo": solo_table(night.players(), games) if night.config.format == "solo" else [],
@@ -127,5 +117,6 @@ def night_json(night: Begun) -> dict[str, object]:
         "left_out": [{"bot": bot.name, "problem": bot.problem} for bot in night.bots if bot.problem],
         "orders": night.orders,
         "voids": night.voids,
+        "notes": night_notes(night, table),
         "deals": night.deals_told(),
     }

@@ -111,7 +111,8 @@ def counts_by_version(games: Sequence[GameRow]) -> dict[str, Counts]:
 
 
 def forfeits_of(games: Sequence[GameRow]) -> dict[str, int]:
-    return dict(Counter(name for row in games for name in forfeited(row)))
+    """That count: what was caught up is none any more."""
+    return dict(Counter(name for row in counting(games) for name in forfeited(row)))
 
 
 def counts_of(games: Sequence[GameRow]) -> dict[str, Counts]:

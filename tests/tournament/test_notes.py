@@ -1,0 +1,85 @@
+"""What stands below the table of a night."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from made_up import FakeRunner, crash, enter, night_of, play, store_of
+from trio.testing import MockClock
+
+from peloarena.tournament.config import Night
+from peloarena.tournament.entries import Version
+from peloarena.tournament.notes import night_notes
+from peloarena.tournament.opening import begun, state_of
+from peloarena.tournament.standings import night_table, results_of
+from peloarena.tournament.store import Store
+
+pytestmark = pytest.mark.trio
+TEXT = 'name = "x"\nbots = ["a", "b"]\nseed = "s"\ndeals = 2\nbench_after = 2\n'
+NIGHT = night_of("ab", deals=2, bench_after=2)
+
+
+def notes(store: Store, more: str = "") -> list[str]:
+    store.set_meta("config", TEXT + more)
+    night = begun(store)
+    return night_notes(night, night_table(night.games) if results_of(night.games) else None)
+
+
+def open_store(tmp_path: Path, names: str = "ab") -> Store:
+    return store_of(tmp_path / "night.sqlite", names)
+
+
+async def test_quiet_night_has_none(autojump_clock: MockClock, tmp_path: Path) -> None:
+    with open_store(tmp_path) as store:
+        await play(NIGHT, store, FakeRunner())
+        assert notes(store) == []
+
+
+async def test_absent_bots_are_told_until_they_are_back(autojump_clock: MockClock, tmp_path: Path) -> None:
+    with open_store(tmp_path, "abc") as store:
+        await play(NIGHT, store, FakeRunner(lambda job: crash(job, "b")))
+        store.order("withdraw", "c", "its author asked")
+        store.order("remove", "a", "no longer in the tournament file")
+        assert notes(store) == [
+            "b: benched after round 1: 4 verdicts in a row",
+            "c: withdrawn by the host: its author asked",
+            "a: no longer in the tournament file",
+        ]
+        for name, kind in (("b", "readmit"), ("c", "readmit"), ("a", "restore")):
+            store.order(kind, name, "")  # type: ignore[arg-type]
+        assert notes(store) == []
+
+
+@pytest.mark.parametrize(
+    ("night", "more", "told"),
+    [
+        (NIGHT, "", "c: from round 2 on; what it missed is played after the last round"),
+        (night_of("ab", deals=2, bench_after=2, catch_up=False), "catch_up = false\n", "c: from round 2 on"),
+    ],
+)
+async def test_latecomers_are_told_until_they_have_caught_up(
+    autojump_clock: MockClock, tmp_path: Path, night: Night, more: str, told: str
+) -> None:
+    with open_store(tmp_path) as store:
+        state = state_of(store, night.config, [])
+        first = state.next_round()
+        assert first is not None
+        store.add_round(first)
+        enter(store, "c")
+        await play(night_of("ab", deals=2, bench_after=2, catch_up=False), store, FakeRunner())
+        assert notes(store, more) == [told]
+        await play(night, store, FakeRunner())
+        assert notes(store, more) == ([] if night.config.catch_up else [told])
+
+
+async def test_older_versions_and_twins_are_told(autojump_clock: MockClock, tmp_path: Path) -> None:
+    with open_store(tmp_path, "abc") as store:
+        state_before = store.versions()
+        await play(night_of("abc", deals=1), store, FakeRunner())
+        store.set_version(Version(2, 2, state_before[0].hash, state="ready"))
+        await play(night_of("abc", deals=2), store, FakeRunner())
+        told = notes(store)
+    assert told[0].startswith("earlier: b v1, ")
+    assert told[0].endswith(", 4 games")
+    assert told[1:] == ["the same files: a, b"]
