@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import shutil
 import stat
 import sys
 from pathlib import Path, PurePosixPath
@@ -26,7 +25,7 @@ from .house_bots import NAMES as HOUSE
 from .house_bots import house_bot
 from .sandbox.limits import Limits
 from .sandbox.runtimes import visible
-from .sandbox.show import refuse_if_shown, search_path, shown_folders
+from .sandbox.show import refuse_if_shown, which
 
 LARGEST_MANIFEST = 64 * 1024
 MOST = Limits(memory_mib=4096, processes=256, tmp_mib=512, file_mib=1024, open_files=4096)
@@ -259,11 +258,6 @@ def check_program(bot: Bot) -> None:
 def check_installed(bot: Bot, program: str) -> None:
     if "/" not in program and program != PYTHON and which(program) is None:
         raise ConfigError(f"{bot.name}: the program {program!r} is not installed on this machine")
-
-
-def which(program: str) -> str | None:
-    """On the host's PATH, or in a folder that the host shows to bots."""
-    return shutil.which(program) or shutil.which(program, path=os.pathsep.join(search_path(shown_folders())) or "/none")
 
 
 def command_line(bot: Bot) -> list[str]:

@@ -5,12 +5,12 @@ Reads names and first lines only; executes nothing.
 
 from __future__ import annotations
 
-import shutil
 import tomllib
 from pathlib import Path
 from typing import NamedTuple
 
 from ..game import ConfigError
+from .sandbox.show import which
 
 PYTHON = "{python}"
 ENTRIES: dict[str, list[str]] = {
@@ -112,7 +112,7 @@ def check_first_line(name: str, program: Path) -> None:
 
 def _is_missing(line: bytes, interpreter: str) -> bool:
     by_env = Path(line.removeprefix(b"#!").decode("utf-8", "replace").split()[0]).name == "env"
-    return shutil.which(interpreter) is None if by_env else not Path(interpreter).exists()
+    return which(interpreter) is None if by_env else not Path(interpreter).exists()
 
 
 def _by_first_line(script: Path) -> list[str]:

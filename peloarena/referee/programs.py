@@ -9,11 +9,11 @@ import os
 from pathlib import Path
 
 from ..game import ConfigError
-from .bots import Bot, which
+from .bots import Bot
 from .entry_files import PYTHON, first_line, interpreter_words
 from .sandbox import bubblewrap, runtimes
 from .sandbox.isolation import Isolation
-from .sandbox.show import checked, search_path
+from .sandbox.show import checked, search_path, which
 
 PROXIES = {"rustup": ".rustup/toolchains", "pyenv": ".pyenv/versions", "shims": ".pyenv/versions"}
 """Programs that only call another one, by the name of the program or of its folder: where the real ones are."""

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from .bots import which
 from .build_watch import watch_build
 from .entry_files import PYTHON
 from .programs import seen
 from .sandbox.isolation import Isolation, Policy, prepare
 from .sandbox.limits import Limits
+from .sandbox.show import which
 
 SECONDS = 10.0
 """For one program to tell its version; a JVM on a busy machine takes some."""

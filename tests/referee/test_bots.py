@@ -83,7 +83,7 @@ def test_a_package_brings_the_bots_of_the_house() -> None:
 
 
 def test_every_obvious_entry_file_is_found_in_its_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bots.shutil, "which", lambda program: f"/bin/{program}")  # type: ignore[attr-defined]
+    monkeypatch.setattr(bots, "which", lambda program: f"/bin/{program}")
     for number, (entry, command) in enumerate(ENTRIES.items()):
         place = tmp_path / str(number)
         place.mkdir()

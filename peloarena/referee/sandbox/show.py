@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import os
 import pwd
+import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -76,3 +77,8 @@ def refuse_if_shown(place: Path, what: str, folders: Iterable[Path] | None = Non
 def search_path(folders: Iterable[Path]) -> list[str]:
     """Where programs of shown folders are looked for: bin, if there is one."""
     return [str(folder / "bin" if (folder / "bin").is_dir() else folder) for folder in folders]
+
+
+def which(program: str) -> str | None:
+    """Where a program is: on the host's PATH, or in a folder that the host shows to bots."""
+    return shutil.which(program) or shutil.which(program, path=os.pathsep.join(search_path(shown_folders())))

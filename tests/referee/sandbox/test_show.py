@@ -84,6 +84,12 @@ def test_a_bot_is_started_by_a_program_of_a_shown_folder(room: Isolation, bot_di
         assert finish(start(cage, list(bot.argv))).out == "hello"
 
 
+def test_so_is_a_script_whose_interpreter_is_there(room: Isolation, bot_dir: Path) -> None:
+    (bot_dir / "run").write_text("#!/usr/bin/env chainrun\n")
+    (bot_dir / "run").chmod(0o755)
+    built(find_bot(bot_with(bot_dir, '["./run"]')), room)
+
+
 def test_a_link_shows_what_it_names_and_not_its_own_place(monkeypatch: pytest.MonkeyPatch, chain: Path) -> None:
     link = chain.parent / "link"
     link.symlink_to(chain)
