@@ -24,7 +24,7 @@ from peloarena.referee.job import GameJob, GameReport, SeatJob
 from peloarena.referee.sandbox import cgroup
 from peloarena.referee.sandbox.isolation import LAST_PATIENCE, WHOLE_MACHINE, Place, Policy
 from peloarena.referee.verify import verify
-from peloarena.tournament.runner import Failed, Played, Refused, WorkerSays
+from peloarena.tournament.runner import Failed, Played, Refused, Told, WorkerSays
 
 HERE = Path(__file__).parent
 BEASTS = HERE / "beasts"
@@ -144,7 +144,9 @@ class RefereeProcess:
         self.process.stdin.write(msgspec.json.encode(job) + b"\n")
 
     def finish(self) -> GameReport:
-        said = msgspec.json.decode(self._line(), type=WorkerSays)
+        said: WorkerSays = msgspec.json.decode(self._line(), type=WorkerSays)
+        while isinstance(said, Told):  # the last words of a bot of an earlier game
+            said = msgspec.json.decode(self._line(), type=WorkerSays)
         if isinstance(said, Refused):
             raise ValueError(said.problem)
         if isinstance(said, Failed):
