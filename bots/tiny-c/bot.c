@@ -203,7 +203,7 @@ static int payable(int tile, double coins)
     return enough || coins >= 1;
 }
 
-/* What a tile is worth when so many coins are left after the bid. */
+/* What a tile is worth with this number of coins left after the bid. */
 static double value(int id, double coins)
 {
     int tile = shown_tile(id);

@@ -28,7 +28,7 @@ function payable(tile, me, coins) {
   return coins >= 1 || Object.keys(cost).every((good) => me[good] >= cost[good]);
 }
 
-/** What a tile is worth to me when so many coins are left after the bid. */
+/** What a tile is worth to me with this number of coins left after the bid. */
 function value(tile, state, coins) {
   const me = state.seats[state.you];
   const usable = tile.kind === "land" ? placeable(tile, me) : payable(tile, me, coins);
