@@ -2,18 +2,18 @@
 
 from typing import Literal, get_args
 
+from .shown import REASON
+
 Fault = Literal["crashed", "late", "malformed", "illegal", "flooded", "no handshake", "forfeit"]
 """`forfeit`: it was not started, because the host had benched or withdrawn it before."""
 FAULTS: tuple[str, ...] = get_args(Fault)
-LONGEST_REASON = 900
-"""A bot may have written 64 KiB of it."""
 
 
 class BotError(Exception):
     """A bot broke the protocol; the sentence goes into the record."""
 
     def __init__(self, fault: Fault, reason: str) -> None:
-        shown = reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]} ..."
+        shown = reason if len(reason) <= REASON else f"{reason[:REASON]} ..."
         super().__init__(shown)
         self.fault: Fault = fault
         self.reason = shown

@@ -1,10 +1,9 @@
 """Line framing with limits: bytes in, whole lines out. Knows neither JSON nor where the bytes come from."""
 
 from .errors import BotError
+from .shown import EVIDENCE_LINE, FLOOD
 
 LONGEST_LINE = 64 * 1024
-PEEKED, BEGINNING = 2000, 60
-"""In bytes: how much of an unfinished line is kept as evidence, and how much of a flood its sentence quotes."""
 
 
 class LineBuffer:
@@ -42,7 +41,7 @@ class LineBuffer:
 
     def peek(self) -> bytes:
         """What has come of an unfinished line."""
-        return bytes(self._bytes[:PEEKED])
+        return bytes(self._bytes[:EVIDENCE_LINE])
 
     def begins(self) -> str:
-        return repr(bytes(self._bytes[:BEGINNING]))
+        return repr(bytes(self._bytes[:FLOOD]))

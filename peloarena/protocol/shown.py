@@ -22,3 +22,7 @@ TERMINAL_LINE = 300
 """Of a request or an answer, in a terminal."""
 PAGE_LINE = 1500
 """Of a request or an answer, in a report."""
+REASON = 900
+"""Of the sentence of a verdict, which may quote the bot."""
+FLOOD = 60
+"""Of a line that is too long, in that sentence; in bytes."""

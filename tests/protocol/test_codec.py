@@ -14,8 +14,8 @@ from peloarena.game.kinds import Move, tag_of
 from peloarena.game.registry import MOVES
 from peloarena.protocol import BotError
 from peloarena.protocol.codec import PLAIN_ANSWER, decode, encode, move_of
-from peloarena.protocol.errors import LONGEST_REASON
 from peloarena.protocol.messages import Answer, BotHello, Hello, Quit, Ready
+from peloarena.protocol.shown import REASON
 
 SEEDS = [
     b'{"type":"answer","id":1,"index":0}',
@@ -123,7 +123,7 @@ def test_every_odd_move_is_refused_with_words(kind: type[Move], number: int) -> 
 
 
 def test_a_sentence_has_an_end() -> None:
-    assert len(BotError("illegal", "x" * 64_000).reason) <= LONGEST_REASON + 4
+    assert len(BotError("illegal", "x" * 64_000).reason) <= REASON + 4
 
 
 def test_an_answer_with_thousands_of_keys_does_not_hold_the_referee() -> None:
