@@ -24,6 +24,7 @@ QUIT_PATIENCE = 0.5
 DEATH_PATIENCE = 5.0
 """Seconds after its end in which the last process of a bot must be gone. What does nothing odd needs milliseconds."""
 DEATH_POLL = 0.02
+"""Seconds between two looks at the dying: the reaper ends them in a thread of its own, which cannot wake Trio."""
 MOST_LIVING = 16
 """The most processes that wait for a deal they have not seen: four bots with one for each seating. Where more would be
 needed, bots are started anew."""
