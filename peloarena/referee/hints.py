@@ -114,7 +114,7 @@ HINTS = (
     Hint(
         "stderr",
         r"failed to execute|: No such file or directory|: not found",
-        "a program or file is missing in the bots' room: `peloarena doctor --runtimes` lists what is there",
+        "a program or file is missing where bots run: `peloarena doctor --runtimes` lists what is there",
     ),
 )
 """From the particular to the general: the first that fits is told."""

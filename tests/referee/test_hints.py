@@ -123,6 +123,13 @@ def test_choose_that_raises(tmp_path: Path, in_the_open: Isolation) -> None:
     assert hint_of(bot, in_the_open).startswith("an exception ended it")
 
 
+def test_a_script_that_calls_what_is_not_there(tmp_path: Path, in_the_open: Isolation) -> None:
+    (tmp_path / "bot.sh").write_text("cobol-9000 main.cob\n")
+    assert hint_of(tmp_path, in_the_open).startswith("a program or file is missing where bots run")
+    (tmp_path / "bot.sh").write_text("echo 'no luck' >&2; exit 1\n")
+    assert hint_of(tmp_path, in_the_open) == ""
+
+
 # ---- silence: three mistakes that look alike
 
 HELLO = """
