@@ -18,6 +18,7 @@ COMMANDS = {
     "check": "Check that a bot follows the protocol.",
     "doctor": "Say which protections against bots hold here.",
     "replay": "Show a recorded game.",
+    "ask": "Ask a bot what was asked in a recorded game.",
     "schema": "Print the JSON Schema of the protocol.",
     "verify": "Check records by playing them again.",
     "solo": "Let a bot play the solo game.",

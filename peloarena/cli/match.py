@@ -25,6 +25,7 @@ from .common import (
     sandbox_notice,
     seed_option,
 )
+from .from_position import games_from, read_position
 from .line_log import LineLog
 from .match_report import json_report, print_final, print_summary
 from .records_folder import RecordsFolder
@@ -63,6 +64,12 @@ class Bounds(click.ParamType[tuple[float, float]]):
     metavar="ELO0,ELO1",
     help="Two bots: stop as soon as it is decided whether the first is ELO0 or ELO1 better.",
 )
+@click.option(
+    "--from",
+    "origin",
+    metavar="RECORD@N",
+    help="Play on from a recorded game: its deal and its moves up to decision N, which is the first that is asked.",
+)
 @modules_option
 @components_option
 @seed_option
@@ -73,6 +80,7 @@ def command(
     games: int,
     jobs: int,
     bounds: tuple[float, float] | None,
+    origin: str | None,
     modules: tuple[str, ...],
     components: str,
     seed: str,
@@ -90,6 +98,7 @@ def command(
       peloarena match planner greedy --games 400 --jobs 2
       peloarena match bots/* --with hellas,sea --time 5s+0.1s --games 60
       peloarena match new old --sprt 0,20 --games 20000 --jobs 2
+      peloarena match new greedy --from games/old-greedy.jsonl@37
     """
     if len(bots) < 2:
         raise ConfigError("a match needs at least two bots (the same one twice will do); alone: peloarena solo BOT")
@@ -97,13 +106,18 @@ def command(
         raise ConfigError(f"--sprt compares two bots; {len(bots)} were given")
     if bounds is not None and games == 1:
         raise ConfigError("--sprt needs many games to decide: say how many at most, for example --games 20000")
-    options = make_options(len(bots), modules, components=components)
+    if origin is not None and (bounds is not None or modules or components):
+        raise ConfigError("--from plays the game of its record: leave --sprt, --with and --components out")
+    position = None if origin is None else read_position(origin, len(bots))
+    options = make_options(len(bots), modules, components=components) if position is None else position.options
+    seed = seed if position is None else position.seed
     sandbox_notice(settings.sandbox)
     out = console(UNBROKEN)
     show = None if settings.quiet or as_json else out
     bots_ready = copied(ready_bots(bots, settings.sandbox), settings.sandbox)
     with bots_ready as ready, LineLog(settings.log, settings.stderr) as line_log:
-        planned = list(series(settings.job(game_name(ready, seed), options, seed, ready), games))
+        first = settings.job(game_name(ready, seed), options, seed, ready)
+        planned = list(series(first, games) if position is None else games_from(first, position, games))
         score = SeriesScore([bot.name for bot in ready], bounds)
         contest = Contest(planned, score, RecordsFolder(Path(settings.record)))
         interrupted = trio_main(lambda: play_all(contest, jobs, settings.sandbox, show, line_log))

@@ -12,6 +12,7 @@ from ..tournament.rating_text import NO_INTERVAL, interval_text, rating_text, si
 from ..tournament.ratings import Conclusion, elo_difference, places, rating_table
 from ..tournament.series import SeriesRow, results
 from .common import safe
+from .from_position import REMARK
 from .match_faults import print_departures, print_faults, print_verdict
 from .series_run import Contest
 from .tables import plain_table
@@ -25,6 +26,8 @@ def print_final(out: Console, contest: Contest, report: GameReport, quiet: bool)
     for verdict, evidence in zip(report.verdicts, report.evidence, strict=True):
         print_verdict(out, report, verdict, evidence)
     print_departures(out, contest)
+    if contest.experiment:
+        out.print(REMARK)
     if not quiet:
         path = safe(str(contest.records.path(report.game)))
         out.print(f"Seed {safe(report.seed)}. Record: {path}", soft_wrap=True)
@@ -60,7 +63,7 @@ def print_summary(out: Console, contest: Contest) -> None:
         out.print("No game was finished.")
         return
     out.print(standings_table(contest))
-    for line in conclusions(contest):
+    for line in conclusions(contest) if not contest.experiment else [REMARK]:
         out.print(line)
     print_faults(out, contest)
     out.print(f"{plural(contest.score.games, 'game')}. Records: {safe(str(contest.records.folder))}", soft_wrap=True)
@@ -153,6 +156,8 @@ def json_standing(row: SeriesRow) -> dict[str, object]:
 def json_elo(contest: Contest) -> object:
     """Of two bots: the difference; of more: their ratings."""
     score = contest.score
+    if contest.experiment:
+        return None
     if len(score.names) != 2:
         return rating_table(results(score.reports)).ratings if score.games else None
     scores = score.first_scores()

@@ -45,6 +45,11 @@ class Contest:
     departures: list[Departure] = field(default_factory=list)
     """Bots that ended badly between two games."""
 
+    @property
+    def experiment(self) -> bool:
+        """From a position: nobody's strength."""
+        return any(job.start is not None for job in self.jobs)
+
     def add(self, place: int, report: GameReport) -> None:
         """Keep the record; what is only in there does not stay in memory: a long series has gigabytes of it."""
         self.records.keep(report.game, report.record)

@@ -3,7 +3,7 @@
 QUOTED = 80
 """Of a line or a name, inside a sentence."""
 EVIDENCE_LINE = 2000
-"""Of the last request and the last answer, in the evidence of a verdict."""
+"""Of the last answer, in the evidence of a verdict; the request stands there whole."""
 EVIDENCE_STDERR = 4000
 """Of the end of stderr, likewise."""
 DECISION_STDERR = 4000

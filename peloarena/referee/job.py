@@ -32,6 +32,15 @@ class SeatJob(Struct, frozen=True, omit_defaults=True):
     """Both for the record: the number of its entry in a night, and which of its versions this is."""
 
 
+class Start(Struct, frozen=True):
+    """A position of another record, from which the game goes on."""
+
+    digest: str
+    """Of that record's game."""
+    indexes: tuple[int, ...]
+    """The decisions up to there: which of the legal moves was chosen."""
+
+
 class GameJob(Struct, frozen=True, omit_defaults=True):
     game: str
     options: GameOptions
@@ -45,6 +54,8 @@ class GameJob(Struct, frozen=True, omit_defaults=True):
     seating: int = 0
     """Which seating of its deal, counted from 0."""
     stderr: StderrPlace = "apart"
+    start: Start | None = None
+    """None: from the beginning."""
 
 
 class SeatStats(Struct, frozen=True):

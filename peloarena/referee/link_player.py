@@ -196,7 +196,7 @@ class LinkPlayer:
     def evidence(self, status: int | None = None, waited: Spent | None = None) -> Evidence:
         answer = self.link.last_answer or self.link.lines.peek()
         return Evidence(
-            request=self.link.last_request[:EVIDENCE_LINE].decode("utf-8", "replace"),
+            request=self.link.last_request.decode("utf-8", "replace"),
             answer=answer[:EVIDENCE_LINE].decode("utf-8", "replace"),
             stderr=self.body.stderr_tail()[-EVIDENCE_STDERR:],
             exit_status=status,

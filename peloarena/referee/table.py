@@ -18,9 +18,9 @@ from msgspec.structs import replace
 from ..game import Decision, Game
 from ..game.kinds import Event, Move
 from ..protocol import BotError
-from ..protocol.about import about
 from ..protocol.codec import move_of
-from ..protocol.messages import Answer, Decide, GameOver, NewGame, TableOptions
+from ..protocol.messages import Answer, Decide, GameOver, NewGame
+from .asking import decide_message, newgame_message
 from .caretaker import care
 from .job import GameJob, GameReport, SeatStats
 from .player import Failure, Player, Spent
@@ -28,6 +28,7 @@ from .record import (
     By,
     DecisionLine,
     Header,
+    Origin,
     RecordWriter,
     ResultLine,
     SeatInfo,
@@ -36,7 +37,6 @@ from .record import (
     header,
 )
 from .stderr import GameStderr
-from .tokens import game_token, own_random
 from .verdict import Evidence, Outcome, Verdict, is_decided, is_forgiven, outcome_of
 
 REST_AFTER = 0.005
@@ -125,7 +125,8 @@ class Table:
     def _header(self, opening: list[Event]) -> Header:
         job = self.job
         seats = tuple(chair.info for chair in self.chairs)
-        return header(job.game, job.options, job.seed, seats, job.clock, job.faults, opening, job.seating)
+        made = header(job.game, job.options, job.seed, seats, job.clock, job.faults, opening, job.seating)
+        return made if job.start is None else replace(made, origin=Origin(job.start.digest, len(job.start.indexes)))
 
     # ---- the start
 
@@ -134,9 +135,19 @@ class Table:
         opening = self.game.opening
         self.writer.add(self._header(opening))
         self.tell_news(opening)
+        if self.job.start is not None:
+            self.play_given(self.job.start.indexes)
         for number, failure in sorted((absent or {}).items()):
             self.judge(self.chairs[number], failure)
         await self.seat_all()
+
+    def play_given(self, indexes: Sequence[int]) -> None:
+        """The decisions of another record, up to the position from which this game goes on."""
+        for index in indexes:
+            decision = self.game.decision
+            assert decision is not None, "the record was checked when the job was made"
+            self.question += 1
+            self.play_move(decision, decision.legal[index], by="record")
 
     async def seat_all(self) -> None:
         """All sit down at once; those who fail are out before the first question."""
@@ -168,17 +179,8 @@ class Table:
             await player.sit_down(self.newgame(chair), self.job.clock)
 
     def newgame(self, chair: Chair) -> NewGame:
-        rules = self.game.rules
-        options = self.job.options
-        return NewGame(
-            game=game_token(self.job.seed, chair.number, self.job.seating),
-            seat=chair.number,
-            seats=tuple(c.info.name for c in self.chairs),
-            options=TableOptions(options.players, options.modules, options.level, rules.rounds, rules.tiles_per_round),
-            clock=self.job.clock.limits(),
-            random=own_random(self.job.seed, chair.number, self.job.seating),
-            catalogue=rules.catalogue,
-        )
+        names = [c.info.name for c in self.chairs]
+        return newgame_message(self.game, chair.number, names, self.job.clock, self.job.seating)
 
     # ---- the game
 
@@ -216,17 +218,10 @@ class Table:
 
     def decide_message(self, chair: Chair, decision: Decision) -> Decide:
         wants = chair.player.hello.wants
-        bank = int(chair.player.bank * 1000)
         news: list[Event] | UnsetType = UNSET
         if wants != "state":
             news, chair.news = chair.news, []
-        state, rules = self.game.state, self.game.rules
-        subject = about(state.agenda[-1])
-        if wants == "events":
-            return Decide(self.question, decision.kind, decision.legal, bank, subject, events=news)
-        tiles = tuple([rules.tiles[tile] for tile in state.open + state.conquest])
-        view = self.game.view(chair.number)
-        return Decide(self.question, decision.kind, decision.legal, bank, subject, view, tiles, news)
+        return decide_message(self.game, decision, self.question, chair.player.bank, wants, news)
 
     def move_meant(self, answer: Answer) -> Move:
         """The move that an answer to the open question means. Looking it up in the list is the check of its legality.

@@ -1,0 +1,153 @@
+"""`peloarena ask`: a recorded decision put to a bot again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import get_args
+
+import click
+from rich.console import Console
+
+from ..game import ConfigError
+from ..game.registry import KINDS
+from ..game.texts import plural
+from ..protocol import codec
+from ..protocol.messages import Wants
+from ..referee.arena import ready_bots
+from ..referee.ask import AskedAgain, ask_again, messages_of, was_asked
+from ..referee.bots import Bot
+from ..referee.copies import copied
+from ..referee.film import Film, Frame, read_film
+from ..referee.sandbox.isolation import Policy, prepare
+from ..referee.verify import RecordError
+from .common import BAD, GOOD, INTERRUPTED, UNBROKEN, console, print_data, safe, sandbox_notice, stderr_lines
+from .table_options import sandbox_option
+from .trio_main import trio_main
+from .verify import read_record
+
+
+@click.command()
+@click.argument("record")
+@click.argument("words", nargs=-1, metavar="[N] [BOT]")
+@click.option("--all", "every", is_flag=True, help="All decisions of the game; tells those that differ.")
+@click.option("--seat", type=int, metavar="N", help="With --all: only those of this seat, counted from 0.")
+@click.option("--json", "as_json", is_flag=True, help="Print the messages, a line each, and start no bot.")
+@click.option(
+    "--wants",
+    type=click.Choice(get_args(Wants)),
+    default="state",
+    show_default=True,
+    help="With --json: what the bot would ask for in its hello.",
+)
+@sandbox_option
+def command(
+    record: str, words: tuple[str, ...], every: bool, seat: int | None, as_json: bool, wants: Wants, sandbox: Policy
+) -> int:
+    """Ask a bot what was asked in a recorded game: the very message of decision N.
+
+    Shows its answer beside the recorded one, its time and its stderr. Decisions have the numbers of `peloarena replay`.
+    What the bot remembered in its process then is not restored: it is told the game, and then asked.
+
+    \b
+    Examples:
+      peloarena ask games/mybot-greedy-1.jsonl 37 mybot
+      peloarena ask games/mybot-greedy-1.jsonl --all mybot --seat 0
+      peloarena ask games/mybot-greedy-1.jsonl 37 --json | ./mybot/main.py
+    """
+    number, bot = split_words(words, every, as_json)
+    film = film_of(record)
+    frames = frames_asked(film, number, seat)
+    if as_json:
+        if len({frame.line.seat for frame in frames}) > 1:
+            raise ConfigError("--all --json: whose? Each seat is told a game of its own, so --seat N, too")
+        lines = [codec.encode(message) for message in messages_of(film, frames, wants)]
+        print_data(b"".join(lines))
+        return GOOD
+    sandbox_notice(sandbox)
+    with copied(ready_bots([bot], sandbox), sandbox) as [ready]:
+        return ask(console(UNBROKEN), film, frames, ready, sandbox, every)
+
+
+def split_words(words: tuple[str, ...], every: bool, as_json: bool) -> tuple[int | None, str]:
+    """`N BOT`; with --all no N, with --json no BOT."""
+    rest = list(words)
+    number: int | None = None
+    if not every:
+        if not rest or not rest[0].isdecimal() or len(rest[0]) > 6:
+            raise ConfigError("which decision? peloarena ask RECORD N BOT, or --all")
+        number = int(rest.pop(0))
+    if len(rest) != 1 and not (as_json and not rest):
+        raise ConfigError("which bot? peloarena ask RECORD N BOT" + (" (--all needs no N)" if every else ""))
+    return number, rest[0] if rest else ""
+
+
+def film_of(record: str) -> Film:
+    path = Path(record)
+    if not path.is_file():
+        raise ConfigError(f"no record at {record!r}")
+    try:
+        return read_film(read_record(path))
+    except RecordError as error:
+        raise ConfigError(f"{record}: this record does not hold: {error}") from None
+
+
+def frames_asked(film: Film, number: int | None, seat: int | None) -> list[Frame]:
+    if number is not None:
+        if not 1 <= number <= len(film.frames):
+            raise ConfigError(f"decision {number}: this game has decisions 1 to {len(film.frames)}")
+        return [film.frames[number - 1]]
+    if seat is not None and not 0 <= seat < len(film.names):
+        raise ConfigError(f"--seat {seat}: this game has seats 0 to {len(film.names) - 1}")
+    frames = [one for one in film.frames if was_asked(one) and seat in (None, one.line.seat)]
+    if not frames:
+        raise ConfigError("nobody was asked anything in this game")
+    return frames
+
+
+def ask(out: Console, film: Film, frames: list[Frame], bot: Bot, sandbox: Policy, every: bool) -> int:
+    """Seat by seat, a process each."""
+    answers: list[AskedAgain] = []
+
+    def tell(answer: AskedAgain) -> None:
+        answers.append(answer)
+        if not every:
+            show_answer(out, film, answer)
+        elif not answer.same:
+            out.print(line_of(film, answer))
+
+    async def run() -> None:
+        with prepare(sandbox) as isolation:
+            for seat in sorted({frame.line.seat for frame in frames}):
+                await ask_again(film, [one for one in frames if one.line.seat == seat], bot, isolation, tell)
+
+    interrupted = trio_main(run)
+    if every:
+        other = sum(not answer.same for answer in answers)
+        out.print(f"{plural(len(answers), 'decision')} asked, {other} answered otherwise than in the record.")
+    return INTERRUPTED if interrupted else BAD if any(answer.move is None for answer in answers) else GOOD
+
+
+def show_answer(out: Console, film: Film, answer: AskedAgain) -> None:
+    frame = answer.frame
+    names, line = frame.game.names(film.names), frame.line
+    where = f"Decision {line.id}, round {frame.game.state.round}"
+    out.print(f"{where}, {safe(names.seat(line.seat))}: {safe(KINDS[line.kind])}")
+    out.print(f"  recorded: {safe(names.text(line.move))}" + ("" if line.by == "bot" else f" (by the {line.by})"))
+    if answer.move is None:
+        out.print(f"  now:      [bold red]{answer.fault}[/]: {safe(answer.reason)}")
+    else:
+        verdict = "[green]the same[/]" if answer.same else "[bold]different[/]"
+        out.print(f"  now:      {safe(names.text(answer.move))}: {verdict}")
+    if answer.spent is not None:
+        cpu = "" if answer.spent.cpu is None else f", CPU {answer.spent.cpu:.4f} s"
+        out.print(f"  time:     {answer.spent.seconds:.4f} s{cpu}")
+    if answer.note:
+        out.print(f"  notes:    {safe(answer.note)}")
+    for said in stderr_lines(answer.stderr, most=None):
+        out.print(f"  stderr:   {said}", soft_wrap=True)
+
+
+def line_of(film: Film, answer: AskedAgain) -> str:
+    names, line = answer.frame.game.names(film.names), answer.frame.line
+    now = names.text(answer.move) if answer.move is not None else f"{answer.fault}: {answer.reason}"
+    return f"{line.id}. {safe(names.seat(line.seat))}: {safe(names.text(line.move))} → {safe(now)}"

@@ -1,0 +1,140 @@
+"""Asking again: the messages of a recorded decision, rebuilt, and a bot that answers them.
+
+What a bot remembered in its process when it was asked for the first time cannot be restored; all that it was told can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from msgspec import UNSET, Struct, UnsetType
+
+from ..game import Decision
+from ..game.kinds import Event, Move
+from ..protocol import BotError
+from ..protocol.codec import move_of
+from ..protocol.messages import PROTOCOL, Answer, Decide, Hello, NewGame, Wants
+from .asking import decide_message, newgame_message
+from .bots import Bot
+from .film import Film, Frame
+from .link_player import LinkPlayer
+from .player import Failure, Spent
+from .process import started
+from .record import software
+from .sandbox.isolation import Isolation
+from .verdict import Evidence
+
+
+class AskedAgain(Struct, frozen=True):
+    """What came of one decision."""
+
+    frame: Frame
+    move: Move | None = None
+    """None: it failed."""
+    note: str = ""
+    stderr: str = ""
+    spent: Spent | None = None
+    fault: str = ""
+    reason: str = ""
+    evidence: Evidence | None = None
+
+    @property
+    def same(self) -> bool:
+        return self.move == self.frame.line.move
+
+
+def was_asked(frame: Frame) -> bool:
+    """Whether the seat itself was asked then, whatever came of it."""
+    return frame.line.by == "bot" or any(verdict.decision == frame.number for verdict in frame.verdicts)
+
+
+def newgame_of(film: Film, seat: int) -> NewGame:
+    return newgame_message(film.end, seat, film.names, film.header.clock, film.header.seating)
+
+
+def bank_at(film: Film, frame: Frame) -> float:
+    """What its clock showed, as far as the record tells: time lost in forgiven answers is not in it."""
+    banks = [
+        one.timing.bank
+        for one in film.frames[: frame.number - 1]
+        if one.line.seat == frame.line.seat and one.timing is not None and one.timing.bank is not None
+    ]
+    return banks[-1] if banks else film.header.clock.bank
+
+
+def news_at(film: Film, frame: Frame) -> list[Event]:
+    """The events since the seat was last asked."""
+    news = list(film.opening)
+    for one in film.frames[: frame.number - 1]:
+        if one.line.seat == frame.line.seat and was_asked(one):
+            news = []
+        news += one.line.events
+    return news
+
+
+def decide_of(film: Film, frame: Frame, wants: Wants) -> Decide:
+    """The very message that was sent, for a bot with these wishes."""
+    decision = frame.game.decision
+    assert decision is not None
+    news: list[Event] | UnsetType = UNSET if wants == "state" else news_at(film, frame)
+    return decide_message(frame.game, decision, frame.number, bank_at(film, frame), wants, news)
+
+
+def messages_of(film: Film, frames: Iterable[Frame], wants: Wants) -> list[Hello | NewGame | Decide]:
+    """All that a bot hears up to these decisions, which are of one seat, if it is asked nothing else."""
+    asked = list(frames)
+    opening: list[Hello | NewGame | Decide] = [Hello(PROTOCOL, software()), newgame_of(film, asked[0].line.seat)]
+    return opening + [decide_of(film, frame, wants) for frame in asked]
+
+
+async def ask_again(
+    film: Film, frames: Iterable[Frame], bot: Bot, isolation: Isolation, tell: Callable[[AskedAgain], None]
+) -> None:
+    """Ask the bot these decisions, which are of one seat, in one process; a new one after each failure."""
+    waiting = list(frames)
+    while waiting:
+        async with started(bot, isolation) as process:
+            player = LinkPlayer(process.transport, process)
+            try:
+                await player.greet(film.header.clock.startup)
+                await player.sit_down(newgame_of(film, waiting[0].line.seat), film.header.clock)
+            except Failure as failure:
+                tell(failed(waiting[0], failure))
+                return
+            while waiting:
+                answered = await ask_one(player, film, waiting.pop(0))
+                tell(answered)
+                if answered.move is None:
+                    break
+
+
+async def ask_one(player: LinkPlayer, film: Film, frame: Frame) -> AskedAgain:
+    player.clock.bank = bank_at(film, frame)
+    decision = frame.game.decision
+    assert decision is not None
+
+    def meant(answer: Answer) -> Move:
+        return move_meant(frame, decision, answer)
+
+    try:
+        thought = await player.decide(decide_of(film, frame, player.hello.wants), meant)
+    except Failure as failure:
+        return failed(frame, failure)
+    return AskedAgain(frame, thought.move, thought.note, thought.stderr, thought.spent)
+
+
+def move_meant(frame: Frame, decision: Decision, answer: Answer) -> Move:
+    if answer.index is not UNSET:
+        if not 0 <= answer.index < len(decision.legal):
+            raise BotError("illegal", f"an index out of range: there are 0 to {len(decision.legal) - 1}")
+        return decision.legal[answer.index]
+    assert answer.move is not UNSET
+    move = move_of(answer.move)
+    if move not in decision.legal:
+        raise BotError("illegal", frame.game.refusal(decision, move))
+    return move
+
+
+def failed(frame: Frame, failure: Failure) -> AskedAgain:
+    evidence = failure.evidence
+    return AskedAgain(frame, None, "", evidence.stderr, failure.spent, failure.fault, failure.reason, evidence)
