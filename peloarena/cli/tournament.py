@@ -302,16 +302,22 @@ def readmit(store: str, bot: str, reason: str) -> None:
 
 @command.command()
 @click.argument("store")
-@click.argument("game")
+@click.argument("game", default="")
+@click.option("--bot", default="", metavar="BOT", help="All finished games of a bot ...")
+@click.option("--version", type=click.IntRange(1), metavar="N", help="... or of one of its versions.")
+@click.option("--round", "number", type=click.IntRange(1), metavar="N", help="Of this round.")
 @click.option("--reason", required=True, help="Kept in the store, shown in the report.")
-def void(store: str, game: str, reason: str) -> None:
-    """Declare a finished game void: it no longer counts and is played again (now, or when the night is run again)."""
+def void(store: str, game: str, bot: str, version: int | None, number: int | None, reason: str) -> None:
+    """Declare finished games void: they no longer count and are played again (now, or when the night is run again).
+
+    Where all seatings of a deal were played it may have been seen: then all of them are void, and another is drawn.
+    """
+    if not (game or bot or number) or (game and (bot or number)) or (version and not bot):
+        raise ConfigError("name one GAME, or --bot (perhaps with --version), --round, or both")
     with Store.change(default_store(Path(store))) as opened:
-        names = orders.void(opened, game, reason)
-    if len(names) == 1:
-        click.echo(plain(f"{game} is void and will be played again."))
-    else:
-        click.echo(plain(f"{', '.join(names)} are void: the deal had been open, so another is drawn and played."))
+        names = orders.void(opened, orders.Chosen(game, bot, number or 0, version or 0), reason)
+    shown = ", ".join(names[:SHOWN_GAMES]) + " ..." * (len(names) > SHOWN_GAMES)
+    click.echo(plain(f"{plural(len(names), 'game is', 'games are')} void and will be played again: {shown}"))
 
 
 @command.command()

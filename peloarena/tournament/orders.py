@@ -5,12 +5,14 @@ Says what may be ordered; the runner, which looks into the store every half seco
 
 from __future__ import annotations
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ..game import ConfigError
 from ..game.errors import nearest
 from .host_orders import withdrawn
 from .opening import begun
+from .rounds import Fixture
 from .secret import check_open
 from .store import Store
 
@@ -48,26 +50,53 @@ def check_entry(store: Store, bot: str) -> None:
         raise ConfigError(f"no bot {bot!r}{nearest(bot, names)}; there are {', '.join(names)}")
 
 
-def void(store: Store, game: str, reason: str) -> tuple[str, ...]:
-    """A finished game no longer counts and is played again, unless later rounds were paired by its result.
+class Chosen(Struct, frozen=True):
+    """Finished games: one by its name, or all that fit what is said."""
 
-    If its deal may have been seen, all seatings of it are void and it is drawn anew: the names of all of them.
+    game: str = ""
+    bot: str = ""
+    round: int = 0
+    version: int = 0
+    """Of the bot, as the night counts them."""
+
+    def __str__(self) -> str:
+        parts = [self.game, self.bot, f"v{self.version}" if self.version else ""]
+        return " ".join(filter(None, [*parts, f"round {self.round}" if self.round else ""]))
+
+    def fits(self, fixture: Fixture) -> bool:
+        seat = fixture.seats.index(self.bot) if self.bot in fixture.seats else None
+        return (
+            self.game in ("", fixture.game)
+            and self.round in (0, fixture.round)
+            and (not self.bot or seat is not None)
+            and (not self.version or (seat is not None and fixture.editions[seat] == self.version))
+        )
+
+
+def void(store: Store, chosen: Chosen, reason: str) -> tuple[str, ...]:
+    """Finished games no longer count and are played again, unless later rounds were paired by their results.
+
+    Where a deal may have been seen, all seatings of it are void and it is drawn anew. The names of all that are void.
     """
     check_open(store)
+    if chosen.bot:
+        check_entry(store, chosen.bot)
     now = begun(store)
-    rows = {row.fixture.game: row.fixture for row in now.games}
-    if game not in rows:
-        raise ConfigError(f"no finished game {game!r}{nearest(game, list(rows))}")
+    fixtures = [row.fixture for row in now.games]
+    found = [fixture for fixture in fixtures if chosen.fits(fixture)]
+    if not found:
+        hint = nearest(chosen.game, [fixture.game for fixture in fixtures]) if chosen.game else ""
+        raise ConfigError(f"no finished game {str(chosen)!r}{hint}")
     last = max((round.number for round in now.state.rounds), default=0)
-    if now.config.format in ("swiss", "knockout") and last > rows[game].round:
-        raise ConfigError(f"{game}: later rounds were paired by its result; it can no longer be void")
-    deal = rows[game].whole_deal
-    seen = now.state.gate(now.closed).shows_deal(deal)
-    names = [name for name, fixture in rows.items() if fixture.whole_deal == deal] if seen else [game]
+    if now.config.format in ("swiss", "knockout") and (paired := [f for f in found if f.round < last]):
+        raise ConfigError(f"{paired[0].game}: later rounds were paired by its result; it can no longer be void")
+    gate = now.state.gate(now.closed)
+    seen = {fixture.whole_deal for fixture in found if gate.shows_deal(fixture.whole_deal)}
+    names = [f.game for f in fixtures if f in found or f.whole_deal in seen]
     with store.transaction():
-        store.order("void", game, reason)
+        store.order("void", str(chosen), reason)
         for name in names:
             store.void(name, reason, "host")
-        if seen:
+        for deal in seen:
             store.draw_anew(replace(deal, redraw=0))
     return tuple(names)

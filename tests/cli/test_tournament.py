@@ -257,6 +257,42 @@ def test_swiss_game_that_paired_a_later_round_cannot_be_void(evening: Evening) -
     assert evening.call("void", "r02-1.2-d001-s1", "--reason", "x").exit_code == 0
 
 
+@pytest.mark.parametrize(
+    ("args", "void"),
+    [
+        (("r01-1.2-d001-s1",), 2),  # its deal had been open
+        (("--bot", "last"), 4),
+        (("--bot", "last", "--round", "2"), 2),
+        (("--round", "1"), 2),
+        (("--bot", "last", "--version", "1"), 4),
+    ],
+)
+def test_games_are_void_by_name_bot_round_or_version(played: Evening, args: tuple[str, ...], void: int) -> None:
+    told = played.call("void", *args, "--reason", "look again")
+    assert told.exit_code == 0, told.output
+    assert f"{void} games are void and will be played again: r0" in told.output
+    assert played.done() == 4 - void
+    played.run("--quiet")
+    assert played.done() == 4
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        ((), "name one GAME"),
+        (("r01-1.2-d001-s1", "--bot", "last"), "name one GAME"),
+        (("--version", "1"), "name one GAME"),
+        (("--bot", "last", "--version", "2"), "no finished game 'last v2'"),
+        (("--round", "7"), "no finished game 'round 7'"),
+        (("--bot", "lst"), "did you mean 'last'"),
+    ],
+)
+def test_void_of_nothing_is_refused(played: Evening, args: tuple[str, ...], words: str) -> None:
+    result = played.call("void", *args, "--reason", "x")
+    assert result.exit_code == 2
+    assert words in result.stderr
+
+
 # ---- bad bots
 
 

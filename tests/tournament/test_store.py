@@ -461,7 +461,7 @@ def test_void_of_the_host_is_an_order_as_well(path: Path) -> None:
         store.set_meta("config", 'name = "x"\nbots = ["a", "b"]\n')
         store.add_round(Round(1, "main", 1, ((1, 2),), (1,), (RosterRow(1, 1), RosterRow(2, 1))))
         add(store, FIRST)
-        assert orders.void(store, FIRST.game, "the lights went out") == (FIRST.game,)
+        assert orders.void(store, orders.Chosen(FIRST.game), "the lights went out") == (FIRST.game,)
         assert [(o.kind, o.target, o.reason) for o in store.orders()] == [("void", FIRST.game, "the lights went out")]
         assert [void.origin for void in store.voids()] == ["host"]
 
@@ -472,7 +472,7 @@ def test_void_of_a_deal_that_was_open_voids_all_seatings_and_draws_it_anew(path:
         store.add_round(Round(1, "main", 1, ((1, 2),), (1,), (RosterRow(1, 1), RosterRow(2, 1))))
         add(store, FIRST)
         add(store, SECOND)
-        assert orders.void(store, FIRST.game, "somebody saw it") == (FIRST.game, SECOND.game)
+        assert orders.void(store, orders.Chosen(FIRST.game), "somebody saw it") == (FIRST.game, SECOND.game)
         again = begun(store).missing()
     assert [fixture.game for fixture in again] == ["r01-1.2-d001-s1-x1", "r01-1.2-d001-s2-x1"]
     assert again[0].seed == again[1].seed != FIRST.seed
