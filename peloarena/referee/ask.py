@@ -6,15 +6,13 @@ What a bot remembered in its process when it was asked for the first time cannot
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from msgspec import UNSET, Struct, UnsetType
 
-from ..game import Decision
 from ..game.kinds import Event, Move
-from ..protocol import BotError
-from ..protocol.codec import move_of
-from ..protocol.messages import PROTOCOL, Answer, Decide, Hello, NewGame, Wants
-from .asking import decide_message, newgame_message
+from ..protocol.messages import PROTOCOL, Decide, Hello, NewGame, Wants
+from .asking import decide_message, move_meant, newgame_message
 from .bots import Bot
 from .film import Film, Frame
 from .link_player import LinkPlayer
@@ -110,29 +108,11 @@ async def ask_again(
 
 async def ask_one(player: LinkPlayer, film: Film, frame: Frame) -> AskedAgain:
     player.clock.bank = bank_at(film, frame)
-    decision = frame.game.decision
-    assert decision is not None
-
-    def meant(answer: Answer) -> Move:
-        return move_meant(frame, decision, answer)
-
     try:
-        thought = await player.decide(decide_of(film, frame, player.hello.wants), meant)
+        thought = await player.decide(decide_of(film, frame, player.hello.wants), partial(move_meant, frame.game))
     except Failure as failure:
         return failed(frame, failure)
     return AskedAgain(frame, thought.move, thought.note, thought.stderr, thought.spent)
-
-
-def move_meant(frame: Frame, decision: Decision, answer: Answer) -> Move:
-    if answer.index is not UNSET:
-        if not 0 <= answer.index < len(decision.legal):
-            raise BotError("illegal", f"an index out of range: there are 0 to {len(decision.legal) - 1}")
-        return decision.legal[answer.index]
-    assert answer.move is not UNSET
-    move = move_of(answer.move)
-    if move not in decision.legal:
-        raise BotError("illegal", frame.game.refusal(decision, move))
-    return move
 
 
 def failed(frame: Frame, failure: Failure) -> AskedAgain:

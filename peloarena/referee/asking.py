@@ -1,4 +1,7 @@
-"""What a seat is told and asked, as messages. Pure: the table sends them, and `ask` rebuilds them from a record."""
+"""What a seat is told and asked, as messages, and which move its answer means. Pure.
+
+The table sends them; `ask` rebuilds them from a record.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,11 @@ from collections.abc import Sequence
 from msgspec import UNSET, UnsetType
 
 from ..game import Decision, Game
-from ..game.kinds import Event
+from ..game.kinds import Event, Move
+from ..protocol import BotError
 from ..protocol.about import about
-from ..protocol.messages import Decide, NewGame, TableOptions, Wants
+from ..protocol.codec import move_of
+from ..protocol.messages import Answer, Decide, NewGame, TableOptions, Wants
 from .clock import TimeControl
 from .tokens import game_token, own_random
 
@@ -38,3 +43,28 @@ def decide_message(
     tiles = tuple([rules.tiles[tile] for tile in state.open + state.conquest])
     view = game.view(decision.seat)
     return Decide(question, decision.kind, decision.legal, left, subject, view, tiles, news)
+
+
+def move_meant(game: Game, answer: Answer) -> Move:
+    """The move that an answer to the open question means. Looking it up in the list is the check of its legality.
+
+    The codec leaves a move as it was written and it becomes one of ours only here: nearly all answers are an index, and
+    so what is wrong with a move is told after what is wrong with the line. `Game.choose` looks the move up once more.
+    It trusts no caller; there a miss is a mistake of ours, here it is the bot's.
+    """
+    decision = game.decision
+    assert decision is not None
+    if answer.index is not UNSET:
+        return _move_at(decision, answer.index)
+    assert answer.move is not UNSET
+    move = move_of(answer.move)
+    if move not in decision.legal:
+        raise BotError("illegal", game.refusal(decision, move))
+    return move
+
+
+def _move_at(decision: Decision, index: int) -> Move:
+    if not 0 <= index < len(decision.legal):
+        shown = str(index) if abs(index) < 10**20 else "a huge number"
+        raise BotError("illegal", f"index {shown}: this {decision.kind} decision has 0 to {len(decision.legal) - 1}")
+    return decision.legal[index]

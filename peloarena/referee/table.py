@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import trio
 from msgspec import UNSET, Struct, UnsetType
@@ -17,13 +18,11 @@ from msgspec.structs import replace
 
 from ..game import Decision, Game
 from ..game.kinds import Event, Move
-from ..protocol import BotError
-from ..protocol.codec import move_of
-from ..protocol.messages import Answer, Decide, GameOver, NewGame
-from .asking import decide_message, newgame_message
+from ..protocol.messages import Decide, GameOver, NewGame
+from .asking import decide_message, move_meant, newgame_message
 from .caretaker import care
 from .job import GameJob, GameReport, SeatStats
-from .player import Failure, Player, Spent
+from .player import Failure, Meaning, Player, Spent
 from .record import (
     By,
     DecisionLine,
@@ -40,8 +39,8 @@ from .stderr import GameStderr
 from .verdict import Evidence, Outcome, Verdict, is_decided, is_forgiven, outcome_of
 
 REST_AFTER = 0.005
-"""Seconds after its answer until a bot rests: frozen, or with pondering behind all others. Bots that
-answer quickly are asked again sooner, so their games never pay for it."""
+"""Seconds after its answer until a bot rests: frozen, or with pondering behind all others. Bots that answer
+quickly are asked again sooner, so their games never pay for it."""
 
 Watcher = Callable[[Game, Sequence[Event]], None]
 Revive = Callable[[int], Awaitable[Player | None]]
@@ -101,6 +100,7 @@ class Table:
     ) -> None:
         self.job = job
         self.game = Game(job.options, job.seed)
+        self._meaning: Meaning = partial(move_meant, self.game)
         self.chairs = [Chair(n, info, player) for n, (info, player) in enumerate(zip(infos, players, strict=True))]
         self.writer = RecordWriter()
         self.verdicts: list[Verdict] = []
@@ -146,8 +146,7 @@ class Table:
         for index in indexes:
             decision = self.game.decision
             assert decision is not None, "the record was checked when the job was made"
-            self.question += 1
-            self.play_move(decision, decision.legal[index], by="record")
+            self.play_unasked(decision, decision.legal[index], by="record")
 
     async def seat_all(self) -> None:
         """All sit down at once; those who fail are out before the first question."""
@@ -197,7 +196,7 @@ class Table:
         if chair.out:
             return None
         try:
-            thought = await chair.player.decide(self.decide_message(chair, decision), self.move_meant)
+            thought = await chair.player.decide(self.decide_message(chair, decision), self._meaning)
         except Failure as failure:
             if failure.spent is not None:
                 chair.count(failure.spent)
@@ -223,22 +222,10 @@ class Table:
             news, chair.news = chair.news, []
         return decide_message(self.game, decision, self.question, chair.player.bank, wants, news)
 
-    def move_meant(self, answer: Answer) -> Move:
-        """The move that an answer to the open question means. Looking it up in the list is the check of its legality.
-
-        The codec leaves a move as it was written and it becomes one of ours only here: nearly all answers are an
-        index, and so what is wrong with a move is told after what is wrong with the line. `Game.choose` looks the
-        move up once more. It trusts no caller; there a miss is a mistake of ours, here it is the bot's.
-        """
-        decision = self.game.decision
-        assert decision is not None
-        if answer.index is not UNSET:
-            return move_at(decision, answer.index)
-        assert answer.move is not UNSET
-        move = move_of(answer.move)
-        if move not in decision.legal:
-            raise BotError("illegal", self.game.refusal(decision, move))
-        return move
+    def play_unasked(self, decision: Decision, move: Move, by: By = "bot") -> None:
+        """A decision that no player of this table was asked: that of a person, or of another record."""
+        self.question += 1
+        self.play_move(decision, move, by=by)
 
     def play_move(
         self, decision: Decision, move: Move, *, by: By = "bot", note: str = "", timing: Timing | None = None
@@ -324,13 +311,6 @@ class Table:
             if not chair.out:
                 news = UNSET if chair.player.hello.wants == "state" else chair.news
                 await chair.player.game_over(GameOver(outcome.ranks, outcome.result, events=news))
-
-
-def move_at(decision: Decision, index: int) -> Move:
-    if not 0 <= index < len(decision.legal):
-        shown = str(index) if abs(index) < 10**20 else "a huge number"
-        raise BotError("illegal", f"index {shown}: this {decision.kind} decision has 0 to {len(decision.legal) - 1}")
-    return decision.legal[index]
 
 
 def rounded(cpu: float | None) -> float | None:

@@ -85,7 +85,7 @@ def test_bot_that_fails_is_told_and_asked_on(tmp_path: Path, played: Played) -> 
     assert (result.exit_code, "crashed" in result.output, "my last words" in result.output) == (1, True, True)
     illegal = little_bot(tmp_path, "illegal", decide=ILLEGAL)
     result = run("ask", played.record, "--all", "--seat", "0", illegal)
-    assert result.output.count("illegal: an index out of range") == len(played.decides)
+    assert result.output.count("illegal: index ") == len(played.decides)
 
 
 @pytest.mark.parametrize(

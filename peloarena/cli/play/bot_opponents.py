@@ -104,8 +104,7 @@ class BotRoom:
         if decision.seat in self.bots:
             self.table.play_answer(decision, self._answered)
         else:
-            self.table.question += 1
-            self.table.play_move(decision, move)
+            self.table.play_unasked(decision, move)
         return self.table.happened
 
     def record(self) -> bytes:
