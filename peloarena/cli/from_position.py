@@ -15,8 +15,8 @@ from .ask import film_of
 REMARK = "Games from a position are experiments: ratings leave them out. What bots remembered there is not restored."
 
 
-class Position(Struct, frozen=True):
-    """A place in a record: what is needed to go on from it."""
+class PlaceInRecord(Struct, frozen=True):
+    """What is needed to go on from there."""
 
     options: GameOptions
     seed: str
@@ -25,7 +25,7 @@ class Position(Struct, frozen=True):
     """The first decision that the bots make."""
 
 
-def read_position(text: str, bots: int) -> Position:
+def read_position(text: str, bots: int) -> PlaceInRecord:
     """`games/a-b.jsonl@37`: the position in which decision 37 is asked."""
     record, at, number = text.rpartition("@")
     if not at or not number.isdecimal() or len(number) > 6:
@@ -41,10 +41,10 @@ def read_position(text: str, bots: int) -> Position:
     for frame in film.frames[: int(number) - 1]:
         assert frame.game.decision is not None
         indexes.append(frame.game.decision.legal.index(frame.line.move))
-    return Position(film.header.options, film.header.seed, Start(film.digest, tuple(indexes)), int(number))
+    return PlaceInRecord(film.header.options, film.header.seed, Start(film.digest, tuple(indexes)), int(number))
 
 
-def games_from(first: GameJob, position: Position, games: int) -> Iterator[GameJob]:
+def games_from(first: GameJob, position: PlaceInRecord, games: int) -> Iterator[GameJob]:
     """The same position each time, the bots one seat further; each game has random numbers of its own (its seating)."""
     for number in range(games):
         name = f"{first.game}-from{position.number}" + (f"-{number + 1}" if games > 1 else "")

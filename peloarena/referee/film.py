@@ -8,7 +8,7 @@ from ..game import Game
 from ..game.kinds import Event
 from .record import DecisionLine, EndLine, Header, ResultLine, Timing, VerdictLine
 from .verdict import Outcome, Verdict
-from .verify import RecordError, Replay, as_fields, read_lines, verify
+from .verify import Replay, as_fields, read_lines, verify
 
 
 class Frame(Struct, frozen=True):
@@ -75,10 +75,3 @@ def read_film(data: bytes) -> Film:
 def timing_of(number: int, text: bytes) -> Timing | None:
     raw = as_fields(number, text).get("timing")
     return None if raw is None else json.decode(raw, type=Timing)
-
-
-def frame_at(film: Film, number: int) -> Frame:
-    """RecordError for a decision that it does not have."""
-    if not 1 <= number <= len(film.frames):
-        raise RecordError(0, f"decision {number}: this record has decisions 1 to {len(film.frames)}")
-    return film.frames[number - 1]
