@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 
 import trio
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..protocol.shown import EVIDENCE_STDERR, NEVER_STARTED_STDERR
 from .bots import Bot
@@ -52,10 +53,10 @@ class Member:
     """A bot that is running: its process and its player."""
 
     def __init__(self, bot: Bot, seat: SeatJob, isolation: Isolation, log: Log | None) -> None:
-        self.bot = bot
+        self.bot = replace(bot, name=seat.name)  # a copy is found under another name
         self.path, self.name = seat.path, seat.name
         line_log = None if log is None else (lambda way, line: log(seat.name, way, line))
-        self.process = BotProcess(bot, isolation, None if line_log is None else (lambda data: line_log("!", data)))
+        self.process = BotProcess(self.bot, isolation, None if line_log is None else (lambda data: line_log("!", data)))
         self.player = LinkPlayer(self.process.transport, self.process, line_log)
         self.games = 0
         self.deals: set[str] = set()
