@@ -9,6 +9,7 @@ import contextlib
 import fcntl
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Self
@@ -18,6 +19,8 @@ from .rows import Damaged, checked
 
 PATIENCE = 30.0
 """Seconds that a write waits for that of another process."""
+LOCK_TRIES, LOCK_PAUSE = 5, 0.05
+"""A look at the lock holds it for an instant; a runner that begins in that instant tries again."""
 TROUBLES = {
     sqlite3.SQLITE_BUSY: "is being written by another process",
     sqlite3.SQLITE_CANTOPEN: "cannot be opened",
@@ -53,10 +56,44 @@ class Database:
             self._lock = Path(f"{self.path.resolve()}.lock").open("ab")  # noqa: SIM115 - held as long as the store
         except OSError as error:
             raise ConfigError(f"{str(self.path)!r} cannot be locked: {error.strerror}") from None
+        for _ in range(LOCK_TRIES):
+            with contextlib.suppress(OSError):
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                os.utime(self._lock.fileno())
+                return
+            time.sleep(LOCK_PAUSE)
+        raise ConfigError(f"{str(self.path)!r} is being played by another process")
+
+    def played_since(self) -> float | None:
+        """When the runner that is at work began, by its lock; None if there is none.
+
+        Whoever may not look at the lock takes a runner for granted.
+        """
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with Path(f"{self.path.resolve()}.lock").open("rb") as lock:
+                began = os.fstat(lock.fileno()).st_mtime
+                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except FileNotFoundError:
+            return None
+        except BlockingIOError:
+            return began
         except OSError:
-            raise ConfigError(f"{str(self.path)!r} is being played by another process") from None
+            return 0.0
+        return None
+
+    def data_version(self) -> int:
+        """Another number whenever somebody else has written; it costs next to nothing."""
+        return checked(self._rows("PRAGMA data_version")[0][0], int)
+
+    @contextlib.contextmanager
+    def one_moment(self) -> Iterator[None]:
+        """Whatever is read within it is of one moment, although others write meanwhile."""
+        with self._troubles():
+            self._db.execute("BEGIN")
+            try:
+                yield
+            finally:
+                self._db.execute("COMMIT")
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:

@@ -173,7 +173,12 @@ class Store(Database):
 
     def rounds(self) -> list[Round]:
         """Those that began, in that order."""
-        return [from_json(row[0], Round) for row in self._rows("SELECT round FROM rounds ORDER BY id")]
+        return self.rounds_after(0)
+
+    def rounds_after(self, last: int) -> list[Round]:
+        """Those that began after the one with this id."""
+        rows = self._rows("SELECT round FROM rounds WHERE id > ? ORDER BY id", last)
+        return [from_json(row[0], Round) for row in rows]
 
     def add_round(self, round: Round) -> None:
         self._write("INSERT INTO rounds VALUES (?, ?, ?)", round.id, to_json(round), time.time())
@@ -212,6 +217,11 @@ class Store(Database):
         where, values = _of_round(round)
         query = f"SELECT {GAME_COLUMNS} FROM games{where} ORDER BY round, place"
         return [game_row(row) for row in self._rows(query, *values)]
+
+    def games_after(self, last: int) -> tuple[list[GameRow], int]:
+        """Those that were added after the one that was the last, and which is the last now. As long as none is void."""
+        rows = self._rows(f"SELECT {GAME_COLUMNS}, rowid FROM games WHERE rowid > ? ORDER BY rowid", last)
+        return [game_row(row[:-1]) for row in rows], checked(rows[-1][-1], int) if rows else last
 
     def names(self, round: int | None = None) -> set[str]:
         """Of finished games."""

@@ -1,0 +1,137 @@
+"""A night followed by somebody who only looks: read whole once, then what is new. Writes and plays nothing.
+
+What is being played at this moment only the runner knows; everything else of a night is in its store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from .attendance import Note, attendance
+from .config import NightConfig, stored_config
+from .counting import joined
+from .entries import Version, playing_versions
+from .night_state import NightState
+from .opening import state_of
+from .rounds import Fixture, Round
+from .rows import GameRow, Order, VoidRow
+from .store import Store
+from .tables import rounds_in
+
+
+class Seen(Struct, frozen=True):
+    """A night as it was at one look."""
+
+    config: NightConfig
+    names: dict[int, str]
+    games: dict[str, GameRow]
+    """Finished ones by name, in the order in which they ended."""
+    voids: tuple[VoidRow, ...]
+    round: Round | None
+    """The one that is played, or was the last."""
+    rounds: int
+    """How many main rounds there are in all."""
+    missing: tuple[Fixture, ...]
+    """What is still to be played of that round; some of it may be on."""
+    to_come: int
+    """Of the whole night, as far as can be told now."""
+    versions: dict[str, Version]
+    """Those that play, of entries with more than one."""
+    since: dict[str, int]
+    """The round that latecomers began with."""
+    notes: tuple[Note, ...]
+    pause: Order | None
+    """The host's, if no other order followed it."""
+
+
+class Follower:
+    """Opens the store at the first look; then only the thread that looked may look again, or close."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._store: Store | None = None
+        self._version = -1
+        self._text: str | None = None
+        self._voids: tuple[VoidRow, ...] = ()
+        self._last = 0
+        self._games: dict[str, GameRow] = {}
+        self._state: NightState | None = None
+        self._to_come: tuple[object, int] = (None, 0)
+
+    def close(self) -> None:
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+
+    def played_since(self) -> float | None:
+        """When the runner that is at work began."""
+        return None if self._store is None else self._store.played_since()
+
+    def look(self) -> Seen | None:
+        """What there is, if anything is new; None also while no night was begun."""
+        if self._store is None:
+            if not self.path.exists():
+                return None
+            self._store = Store.read(self.path)
+        version = self._store.data_version()
+        if version == self._version:
+            return None
+        self._version = version  # of before the reading: what is written meanwhile is seen by the next look
+        with self._store.one_moment():
+            return self._seen(self._store) if self._store.meta("config") is not None else None
+
+    def _seen(self, store: Store) -> Seen:
+        text, voids = store.meta("config"), tuple(store.voids())
+        if self._state is None or text != self._text or len(voids) != len(self._voids):
+            self._games, self._last = {}, 0
+            self._state = state_of(store, stored_config(text), ())
+        else:
+            self._state.entries = store.entries()
+            self._state.versions = store.versions()
+            self._state.orders = store.orders()
+            self._state.rounds += store.rounds_after(len(self._state.rounds))
+        self._text, self._voids = text, voids
+        self._add_games(store, self._state)
+        return self._picture(self._state)
+
+    def _add_games(self, store: Store, state: NightState) -> None:
+        rows, self._last = store.games_after(self._last)
+        for row in rows:
+            self._games[row.fixture.game] = row
+            state.played[row.fixture.game] = row.played_game
+
+    def _picture(self, state: NightState) -> Seen:
+        round = next((round for round in state.rounds if state.missing(round)), None)
+        shown = round or (state.rounds[-1] if state.rounds else None)
+        playing = {version.entry: version for version in playing_versions(state.versions)}
+        field = len(state.rounds[0].roster) if state.rounds else len(playing)
+        return Seen(
+            config=state.config,
+            names=state.names,
+            games=dict(self._games),
+            voids=self._voids,
+            round=shown,
+            rounds=rounds_in(state.config, field),
+            missing=tuple(state.missing(round)) if round else (),
+            to_come=self._games_to_come(state),
+            versions={state.names[entry]: version for entry, version in playing.items() if version.edition > 1},
+            since={state.names[entry]: first for entry, first in joined(state.rounds).items() if first > 1},
+            notes=tuple(attendance(state, shown)),
+            pause=_last_pause(state.orders),
+        )
+
+    def _games_to_come(self, state: NightState) -> int:
+        """Computed anew only when something else changed than games that ended: it looks at the whole night."""
+        versions = [(version.entry, version.edition, version.state) for version in state.versions]
+        depends_on = (len(state.rounds), len(state.orders), versions, len(self._voids), self._text)
+        if self._to_come[0] != depends_on:
+            self._to_come = (depends_on, state.to_come() + len(state.played))
+        return max(0, self._to_come[1] - len(state.played))
+
+
+def _last_pause(orders: Sequence[Order]) -> Order | None:
+    last = next((order for order in reversed(orders) if order.kind in ("pause", "resume")), None)
+    return last if last is not None and last.kind == "pause" else None

@@ -1,0 +1,181 @@
+"""A night followed through its store: what is new, and that a look is cheap and disturbs nobody."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from little_night import made
+from made_up import report_of
+
+from peloarena.game import ConfigError
+from peloarena.tournament import orders
+from peloarena.tournament.config import stored_config
+from peloarena.tournament.entries import Entry, Version
+from peloarena.tournament.following import Follower, Seen
+from peloarena.tournament.opening import state_of
+from peloarena.tournament.store import Store
+
+TEXT = 'name = "Followed"\nbots = ["a", "b", "c"]\ndeals = 3\nseed = "s"\n'
+GAMES = 18
+"""Three pairs, three deals, two seatings."""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "night.sqlite"
+
+
+@pytest.fixture
+def follower(path: Path) -> Iterator[Follower]:
+    found = Follower(path)
+    yield found
+    found.close()
+
+
+def looked(follower: Follower) -> Seen:
+    seen = follower.look()
+    assert seen is not None
+    return seen
+
+
+def play(path: Path, games: int) -> None:
+    """As a runner does, in a process that knows nothing of who looks."""
+    with Store.begin(path) as store:
+        for _ in range(games):
+            state = state_of(store, stored_config(store.meta("config")), store.games())
+            round = next((round for round in state.rounds if state.missing(round)), None)
+            if round is None:
+                round = state.next_round()
+                assert round is not None
+                store.add_round(round)
+            fixture = state.missing(round)[0]
+            store.add_game(round.id, fixture, report_of(fixture), played=True)
+
+
+def test_nothing_is_seen_before_a_night_is_begun(path: Path, follower: Follower) -> None:
+    assert follower.look() is None
+    Store.begin(path).close()
+    assert follower.look() is None
+    made(path, TEXT, "abc", most=0)
+    seen = looked(follower)
+    assert (seen.round, seen.to_come, seen.missing) == (None, GAMES, ())
+
+
+def test_look_gives_something_only_when_something_is_new(path: Path, follower: Follower) -> None:
+    made(path, TEXT, "abc", most=5)
+    seen = looked(follower)
+    assert len(seen.games) == 5
+    assert seen.to_come == GAMES - 5
+    assert follower.look() is None
+    play(path, 2)
+    seen = looked(follower)
+    assert len(seen.games) == 7
+    assert seen.to_come == GAMES - 7
+    assert seen.round is not None
+    assert (seen.round.number, seen.rounds) == (2, 3)
+    assert len(seen.missing) == 5
+    assert follower.look() is None
+
+
+def test_games_are_in_the_order_in_which_they_ended(path: Path, follower: Follower) -> None:
+    made(path, TEXT, "abc", most=2)
+    first = list(looked(follower).games)
+    play(path, 1)
+    assert list(looked(follower).games)[:2] == first
+
+
+def test_following_step_by_step_is_the_same_as_looking_once(path: Path, follower: Follower) -> None:
+    made(path, TEXT, "abc", most=1)
+    for _ in range(GAMES - 1):
+        seen = looked(follower)
+        play(path, 1)
+    seen = looked(follower)
+    assert (len(seen.games), seen.to_come) == (GAMES, 0)
+    afresh = Follower(path)
+    assert looked(afresh) == seen
+    afresh.close()
+
+
+def test_void_game_is_gone_and_told(path: Path, follower: Follower) -> None:
+    made(path, TEXT, "abc", most=3)
+    looked(follower)
+    with Store.change(path) as store:
+        orders.void(store, "r01-1.2-d001-s1", "look again")
+    seen = looked(follower)
+    assert "r01-1.2-d001-s1" not in seen.games
+    assert {void.reason for void in seen.voids} == {"look again"}
+    play(path, 1)
+    assert len(looked(follower).games) + seen.to_come - 1 == GAMES
+
+
+def test_orders_and_new_versions_are_seen(path: Path, follower: Follower) -> None:
+    made(path, TEXT, "abc", most=3)
+    looked(follower)
+    with Store.change(path) as store:
+        store.order("withdraw", "b", "tired")
+        store.set_version(Version(1, 2, "v2-9", version="0.2", state="ready"))
+        store.set_entry(Entry(4, "late"))
+        store.set_version(Version(4, 1, "v2-10", state="trying"))
+    seen = looked(follower)
+    assert [(seen.names[note.entry], note.text) for note in seen.notes] == [
+        ("a", "v2 plays from the next round on"),
+        ("b", "withdrawn: tired"),
+        ("late", "v1 is being tried"),
+    ]
+    assert {name: version.version for name, version in seen.versions.items()} == {"a": "0.2"}
+
+
+def test_pause_is_seen_until_the_night_goes_on(path: Path, follower: Follower) -> None:
+    made(path, TEXT, "abc", most=3)
+    assert looked(follower).pause is None
+    with Store.change(path) as store:
+        orders.pause(store, True, "pizza")
+    pause = looked(follower).pause
+    assert pause is not None
+    assert pause.reason == "pizza"
+    with Store.change(path) as store:
+        orders.pause(store, False, "")
+    assert looked(follower).pause is None
+
+
+def test_runner_at_work_is_known_by_its_lock(path: Path, follower: Follower) -> None:
+    made(path, TEXT, "abc", most=3)
+    looked(follower)
+    assert follower.played_since() is None
+    with Store.begin(path) as store:
+        store.lock()
+        began = follower.played_since()
+        assert began == os.stat(f"{path}.lock").st_mtime
+    assert follower.played_since() is None
+
+
+def test_look_at_the_lock_does_not_keep_a_runner_out(path: Path) -> None:
+    """It holds the lock for an instant; here it is a long one."""
+    made(path, TEXT, "abc", most=3)
+    with Store.begin(path) as store, Path(f"{path}.lock").open("ab") as looking:
+        fcntl.flock(looking, fcntl.LOCK_SH)
+        over = threading.Timer(0.02, lambda: fcntl.flock(looking, fcntl.LOCK_UN))
+        over.start()
+        store.lock()
+        over.join()
+
+
+def test_two_runners_are_one_too_many(path: Path) -> None:
+    made(path, TEXT, "abc", most=3)
+    with Store.begin(path) as one, Store.begin(path) as two:
+        one.lock()
+        with pytest.raises(ConfigError, match="is being played by another process"):
+            two.lock()
+
+
+def test_looking_writes_nothing(path: Path, follower: Follower) -> None:
+    made(path, TEXT, "abc", most=3)
+    before = path.read_bytes()
+    looked(follower)
+    follower.close()
+    assert path.read_bytes() == before
