@@ -136,7 +136,7 @@ def plain_view(evening: Evening) -> NightView:
 
 def live_view(evening: Evening) -> NightView:
     out = Console(file=io.StringIO(), force_terminal=True, width=100, height=40)
-    return LiveView(out, evening.night, evening.store)
+    return LiveView(out, evening.store.path)
 
 
 async def cost(bots: int, games: int, table: int, report: GameReport, view: Callable[[Evening], NightView]) -> float:

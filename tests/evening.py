@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import subprocess
 import sys
 from collections.abc import Callable
@@ -87,7 +88,47 @@ class Evening:
         return done.stdout
 
 
+def slow_evening(evening: Evening, **keys: object) -> None:
+    """A night that lasts long enough to be looked at."""
+    evening.bot("slow", decide=SLOW)
+    evening.write("first", "slow", **{"deals": 20, "jobs": 1, **keys})
+
+
 Keep = Callable[[subprocess.Popen[str]], subprocess.Popen[str]]
+ALTERNATE, NORMAL = "\x1b[?1049h", "\x1b[?1049l"
+"""What a terminal is told to change to its alternate screen and back."""
+
+
+class Terminal:
+    """A command on the night in a real pty, and all that was written there so far."""
+
+    def __init__(self, evening: Evening, ended: Keep, command: str, columns: int = 100) -> None:
+        self.master, slave = pty.openpty()
+        env = {**os.environ, "TERM": "xterm", "COLUMNS": str(columns), "LINES": "24"}
+        words = evening.words(command, str(evening.file))
+        process = subprocess.Popen(words, stdin=slave, stdout=slave, stderr=slave, text=True, env=env)
+        self.process = ended(process)
+        os.close(slave)
+        os.set_blocking(self.master, False)
+        self.text = ""
+
+    def shows(self, *words: str) -> bool:
+        with suppress(OSError):  # nothing yet, or closed
+            while read := os.read(self.master, 1 << 16):  # a pty gives 4 KiB at most
+                self.text += read.decode(errors="replace")
+        return all(word in self.text for word in words)
+
+    def type(self, text: str) -> None:
+        os.write(self.master, text.encode())
+
+    def left(self) -> str:
+        """What stands on the normal screen after the end."""
+        self.process.wait(20)
+        self.shows()
+        os.close(self.master)
+        assert self.text.count(ALTERNATE) == self.text.count(NORMAL) == 1
+        before, _, after = self.text.partition(ALTERNATE)
+        return before + after.partition(NORMAL)[2]
 
 
 def table(output: str) -> str:

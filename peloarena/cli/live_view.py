@@ -1,246 +1,236 @@
-"""The live screen of a night: progress, standings, what is being played, results, faults. Fits any terminal."""
+"""The live screen of a night, in `run` and in `watch`: what its store tells, and what the runner says is being played.
+
+Here it is decided what is shown; `live_screen` draws it and `live_table` makes the standings.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
+from itertools import islice, pairwise
+from pathlib import Path
+from statistics import median
 
-from rich.cells import cell_len
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, RenderableType
 from rich.live import Live
-from rich.panel import Panel
-from rich.progress_bar import ProgressBar
-from rich.table import Table
 from rich.text import Text
 
-from ..game.texts import plural
-from ..tournament.config import Night
-from ..tournament.night import Ended, News, Paused, RoundBegun, Started, Tried, Voided, game_row_of_report
-from ..tournament.rating_text import NO_INTERVAL, error_text
+from ..game import ConfigError
+from ..tournament.following import Follower, Seen
+from ..tournament.night import Ended, News, Started, Voided
 from ..tournament.rounds import Fixture
-from ..tournament.rows import GameRow
-from ..tournament.standings import night_table, results_of, solo_table
-from ..tournament.store import Store
 from .common import plain
-from .night_view import NightView, fault_texts, result_text, round_text, tried_text, void_text
+from .live_screen import Picture, Section, drawn
+from .live_table import LiveTable
+from .night_view import NightView, fault_texts, result_text, round_text, stored_void_text
 
-REFRESH_PER_SECOND = 4
-LAST_RESULTS = 8
-LAST_FAULTS = 5
-FRAME = 2
-"""Lines that a panel's frame takes."""
-FEW = 3
-"""Each panel may have this many lines before any gets more."""
-NAME = 1
-"""The column of the standings that is aligned to the left."""
-RATE_EVERY = 2.0
-"""Seconds at least between two computations of the ratings ..."""
-RATE_SHARE = 0.05
-"""... which never use more than this share of the time."""
+LAST = 60
+"""Results and faults that are kept for a tall terminal."""
+DRAW_EVERY = 0.25
+"""Seconds between two looks into the store, and drawings."""
+PACE_GAMES = 100
+"""The estimate of time rests on this many games at most ..."""
+LONG_GAP = 10
+"""... without gaps this many times as long as the median: nobody played then."""
 
 
-class LiveTable:
-    """The table so far. Each game is added once; rated anew now and then, for that takes longer the more there are."""
+class LiveNight:
+    """What is shown, as of the last look. One thread looks and draws; another may tell what is being played."""
 
-    def __init__(self, games: Sequence[GameRow]) -> None:
-        self.rows = {row.fixture.game: row for row in games}
-        self.lines: list[tuple[str, ...]] = []
-        self.rated_at = float("-inf")
-        self.cost = 0.0
-        self.rate()
+    def __init__(self, path: Path, goes_on: str = "") -> None:
+        """`goes_on`: the command to advise when no runner is at work; without it the runner is this process."""
+        self.path = path
+        self.goes_on = goes_on
+        self.follower = Follower(path)
+        self.seen: Seen | None = None
+        self.since: float | None = None
+        """When the runner began."""
+        self.table = LiveTable()
+        self.playing: dict[str, tuple[Fixture, float]] = {}
+        """As the runner tells it."""
 
-    def add(self, news: Ended) -> None:
-        report = news.report
-        played = not any(verdict.fault == "forfeit" for verdict in report.verdicts)
-        self.rows[news.fixture.game] = game_row_of_report(0, news.fixture, report, played)
-        if time.monotonic() - self.rated_at >= max(RATE_EVERY, self.cost / RATE_SHARE):
-            self.rate()
+    def look(self) -> Seen | None:
+        """Whatever is new in the store, which is given back, too."""
+        new = self.follower.look()
+        self.since = self.follower.played_since()
+        self.seen = new or self.seen
+        if self.seen is not None:
+            self.table.update(self.seen)
+        return new
 
-    def rate(self) -> None:
-        start = time.monotonic()
-        games = list(self.rows.values())
-        solo = any(len(row.fixture.seats) == 1 for row in games[:1])
-        self.lines = solo_cells(games) if solo else rating_cells(games)
-        self.rated_at = time.monotonic()
-        self.cost = self.rated_at - start
+    def is_over(self) -> bool:
+        """Nothing is left to play and the runner has gone, or the host has closed it."""
+        return self.seen is not None and (self.seen.closed or (not self.seen.to_come and self.since is None))
 
+    def drawn(self, width: int, height: int) -> Text:
+        return drawn(self.picture(), width, height)
 
-def rating_cells(games: Sequence[GameRow]) -> list[tuple[str, ...]]:
-    if not results_of(games):
-        return []
-    return [
-        (
-            str(row.place),
-            plain(row.player),
-            f"{row.rating:.0f}",
-            interval_cell(row.error),
-            plural(row.games, "game"),
-            plural(row.faults, "fault") if row.faults else "",
+    def headline(self) -> str:
+        """`Friday: round-robin, round 3 of 10`."""
+        picture = self.picture()
+        return f"{picture.title}: {picture.about} {picture.alarm}".rstrip()
+
+    def picture(self) -> Picture:
+        return self.nothing_yet() if self.seen is None else self.picture_of(self.seen)
+
+    def nothing_yet(self) -> Picture:
+        doing = "bots are being tried" if self.since is not None else "nobody has begun this night yet"
+        return Picture(plain(self.path.stem), doing, "", 0, 0, "", self.table.standings, "", ())
+
+    def picture_of(self, seen: Seen) -> Picture:
+        first = seen.round is None or seen.round.id == 1
+        return Picture(
+            title=plain(seen.config.name),
+            about=about(seen),
+            alarm=plain(self.alarm(seen)),
+            done=len(seen.games),
+            total=len(seen.games) + seen.to_come,
+            left=time_left(seen),
+            standings=self.table.standings,
+            moved="" if first else ", ▲▼ since the round began",
+            sections=tuple(self.sections(seen)),
         )
-        for row in night_table(games).ratings
-    ]
 
+    def alarm(self, seen: Seen) -> str:
+        if not seen.to_come:
+            return "all games are played"
+        if self.goes_on and self.since is None:
+            return f"NO RUNNER: {self.goes_on}"
+        # An earlier run may have been paused; the one that plays now does not know of it.
+        paused = seen.pause is not None and seen.pause.at >= (self.since or 0.0)
+        return f"PAUSED {seen.pause.reason}" if seen.pause is not None and paused else ""
 
-def interval_cell(error: float | None) -> str:
-    told = error_text(error)
-    return told if told == NO_INTERVAL else f"± {told}"
+    def sections(self, seen: Seen) -> list[Section]:
+        rows = list(islice(reversed(seen.games.values()), LAST))
+        found = [self.playing_section(seen)]
+        if seen.notes:
+            found.append(Section("not playing, byes and versions", tuple(note_texts(seen)), "yellow"))
+        results = tuple(f"{clock(row.at)}  {result_text(row)}" for row in rows)
+        found.append(Section("last results", results, beside=True, endless=True))
+        if faults := last_faults(seen):
+            found.append(Section("faults and void games", tuple(faults), "red", endless=True))
+        return found
 
+    def playing_section(self, seen: Seen) -> Section:
+        now = time.monotonic()
+        if not self.goes_on:
+            games = list(self.playing.values())
+            texts = tuple(f"{fixture_text(game)}  {now - since:.0f} s" for game, since in games)
+            return Section("being played", texts, beside=True)
+        title = "to be played" if self.since is None else "being played or next"
+        return Section(title, tuple(map(fixture_text, seen.missing[: seen.config.places()])), beside=True)
 
-def solo_cells(games: Sequence[GameRow]) -> list[tuple[str, ...]]:
-    names = list(dict.fromkeys(row.fixture.seats[0] for row in games))
-    return [
-        (
-            str(row.place),
-            plain(row.player),
-            "" if row.mean_score is None else f"{row.mean_score:.2f}",
-            f"{row.passed} passed",
-            plural(row.games, "game"),
-            plural(row.faults, "fault") if row.faults else "",
-        )
-        for row in solo_table(names, games)
-    ]
+    def tell(self, news: News) -> None:
+        """Only what the store does not tell."""
+        match news:
+            case Started():
+                self.playing[news.fixture.game] = (news.fixture, time.monotonic())
+            case Ended() | Voided(given_up=True):
+                self.playing.pop(news.fixture.game, None)
+            case _:
+                pass
 
 
 class LiveView(NightView):
-    """On the terminal's alternate screen, so that the final table is all that stays.
+    """Of `run`: on the terminal's alternate screen, so that the final table is all that stays.
 
-    Rich draws it in a thread of its own, so what is drawn is changed and read under a lock.
+    A thread of its own looks and draws, so that the runner need not wait for either.
     """
 
-    def __init__(self, out: Console, night: Night, store: Store) -> None:
-        self.night = night
+    def __init__(self, out: Console, path: Path) -> None:
         self.out = out
-        self.total = 0
-        self.round = ""
-        self.playing: dict[str, tuple[Fixture, float]] = {}
-        self.results: deque[str] = deque(maxlen=LAST_RESULTS)
-        self.faults: deque[str] = deque(maxlen=LAST_FAULTS)
-        self.pause = ""
-        self.done = len(store.names())
-        self.played = 0
-        self.started = time.monotonic()
-        self.standings = LiveTable(store.games())
-        self.lock = threading.Lock()
-        self.live = Live(console=out, refresh_per_second=REFRESH_PER_SECOND, get_renderable=self.screen, screen=True)
+        self.night = LiveNight(path)
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._show, name="live view", daemon=True)
+        self._problem: ConfigError | None = None
 
     def __enter__(self) -> LiveView:
-        self.live.start()
+        self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.live.stop()
+        self._ended.set()
+        self._thread.join()
+        if self._problem is not None:  # a screen that fails must not end the night
+            self.out.print(f"the live view ended early: {plain(str(self._problem))}", markup=False)
 
     def tell(self, news: News) -> None:
-        with self.lock:
-            self.change(news)
+        with self._lock:
+            self.night.tell(news)
 
-    def change(self, news: News) -> None:
-        match news:
-            case RoundBegun():
-                self.round, self.done, self.total = round_text(news), news.done, news.total
-            case Started():
-                self.playing[news.fixture.game] = (news.fixture, time.monotonic())
-            case Ended():
-                self.ended(news)
-            case Voided():
-                self.faults.append(void_text(news))
-                if news.given_up:
-                    self.playing.pop(news.fixture.game, None)
-            case Tried():
-                self.results.append(tried_text(news))
-            case Paused():
-                self.pause = f"PAUSED {plain(news.reason)}" if news.on else ""
+    def _show(self) -> None:
+        try:
+            with shown(self.out, self.drawn) as live:
+                while not self._ended.wait(DRAW_EVERY):
+                    self.night.look()
+                    live.refresh()
+        except ConfigError as error:
+            self._problem = error
+        finally:
+            self.night.follower.close()
 
-    def ended(self, news: Ended) -> None:
-        self.done += 1
-        self.played += 1
-        self.playing.pop(news.fixture.game, None)
-        self.results.append(result_text(news))
-        self.faults.extend(fault_texts(news))
-        self.standings.add(news)
-
-    # ---- the screen
-
-    def screen(self) -> RenderableType:
-        with self.lock:
-            parts: list[RenderableType] = [self.head(), self.progress()]
-            parts += [panel(title, body, style) for title, body, style in self.panels(self.out.height - len(parts) - 1)]
-            return Group(*parts)
-
-    def panels(self, lines: int) -> list[tuple[str, list[str], str]]:
-        """What fits on this number of lines: a few of each first, then standings, then results."""
-        now = time.monotonic()
-        playing = [
-            f"{fixture.game}  {', '.join(map(plain, fixture.seats))}  {now - since:.0f} s"
-            for fixture, since in self.playing.values()
-        ]
-        table = aligned(self.standings.lines)
-        found = {"standings": table, "being played": playing, "last results": list(self.results)[::-1]}
-        if self.faults:
-            found["faults"] = list(self.faults)[::-1]
-        shares = share_out({name: len(body) for name, body in found.items()}, lines - FRAME * len(found))
-        found["standings"] = cut(table, shares["standings"])
-        return [(name, body[: shares[name]], "red" if name == "faults" else "") for name, body in found.items()]
-
-    def head(self) -> Text:
-        return Text.assemble(
-            (plain(self.night.config.name), "bold"),
-            f"  {self.night.config.format}, {self.round}  ",
-            (self.pause, "bold red"),
-            overflow="ellipsis",
-            no_wrap=True,
-        )
-
-    def progress(self) -> RenderableType:
-        row = Table.grid(padding=(0, 1), expand=True)
-        row.add_column(ratio=1)
-        row.add_column(no_wrap=True)
-        bar = ProgressBar(total=max(1, self.total), completed=self.done)
-        row.add_row(bar, f"{self.done}/{self.total}  {self.eta()}")
-        return row
-
-    def eta(self) -> str:
-        missing = self.total - self.done
-        if not self.played or missing <= 0:
-            return ""
-        left = (time.monotonic() - self.started) / self.played * missing
-        return f"{int(left // 3600)}:{int(left // 60) % 60:02}:{int(left) % 60:02} left"
+    def drawn(self) -> Text:
+        with self._lock:
+            return self.night.drawn(self.out.width, self.out.height)
 
 
-def panel(title: str, body: Sequence[str], style: str) -> Panel:
-    text = Text("\n".join(body) or "–", style=style, no_wrap=True, overflow="ellipsis")
-    return Panel(text, title=title, title_align="left")
+def shown(out: Console, draw: Callable[[], RenderableType]) -> Live:
+    """To be refreshed by who opens it."""
+    return Live(console=out, auto_refresh=False, get_renderable=draw, screen=True)
 
 
-def aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Lines in columns: names to the left, numbers to the right."""
-    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(padded(column, row[column], width) for column, width in enumerate(widths)) for row in rows]
+# ---- words
 
 
-def padded(column: int, cell: str, width: int) -> str:
-    """By the cells that a terminal gives it, which are not its characters: 漢 takes two."""
-    space = " " * (width - cell_len(cell))
-    return cell + space if column == NAME else space + cell
+def about(seen: Seen) -> str:
+    """`round-robin, round 3 of 10`."""
+    if seen.round is None:
+        return f"{seen.config.format}, no round began yet"
+    of = f" of {seen.rounds}" if seen.round.stage == "main" else ""
+    return f"{seen.config.format}, {round_text(seen.round.stage, seen.round.number)}{of}"
 
 
-def share_out(wanted: Mapping[str, int], lines: int) -> dict[str, int]:
-    """Lines for each: one at least, then up to a few in their order, then the first takes what it wants of the rest."""
-    shares = dict.fromkeys(wanted, 1)
-    left = lines - len(shares)
-    for most in (FEW, max(wanted.values(), default=0)):
-        for name, wish in wanted.items():
-            more = max(0, min(wish, most) - shares[name])
-            given = min(more, max(0, left))
-            shares[name] += given
-            left -= given
-    return shares
+def note_texts(seen: Seen) -> list[str]:
+    """One for each; byes together."""
+    texts = [plain(f"{seen.names[note.entry]}: {note.text}") for note in seen.notes if note.kind != "bye"]
+    byes = [plain(seen.names[note.entry]) for note in seen.notes if note.kind == "bye"]
+    return [*texts, *([f"bye: {', '.join(byes)}"] if byes else [])]
 
 
-def cut(body: list[str], lines: int) -> list[str]:
-    """The first of them; the last line tells how many more there are."""
-    if len(body) <= lines:
-        return body
-    return body[:lines] if lines < FEW else [*body[: lines - 1], f"... and {len(body) - lines + 1} more"]
+def last_faults(seen: Seen) -> list[str]:
+    """The newest first; void games among them."""
+    dated = [(void.at, stored_void_text(void)) for void in seen.voids[-LAST:]]
+    for row in reversed(seen.games.values()):
+        dated += [(row.at, text) for text in fault_texts(row)]
+        if len(dated) > 2 * LAST:
+            break
+    newest = sorted(dated, key=lambda fault: -fault[0])[:LAST]
+    return [f"{clock(at)}  {text}" for at, text in newest]
+
+
+def fixture_text(fixture: Fixture) -> str:
+    return f"{fixture.game}  {', '.join(map(plain, fixture.seats))}"
+
+
+def clock(at: float) -> str:
+    return time.strftime("%H:%M", time.localtime(at))
+
+
+def time_left(seen: Seen) -> str:
+    pace = seconds_per_game([row.at for row in islice(reversed(seen.games.values()), PACE_GAMES)][::-1])
+    if pace is None or not seen.to_come:
+        return ""
+    left = pace * seen.to_come
+    return f"{int(left // 3600)}:{int(left // 60) % 60:02}:{int(left) % 60:02} left"
+
+
+def seconds_per_game(ends: Sequence[float]) -> float | None:
+    """From the moments at which games ended; None if they are too few to tell."""
+    gaps = [later - earlier for earlier, later in pairwise(ends)]
+    if not gaps:
+        return None
+    longest = max(LONG_GAP * median(gaps), 1.0)
+    counted = [gap for gap in gaps if gap <= longest]
+    return sum(counted) / len(counted)

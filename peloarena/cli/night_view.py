@@ -9,8 +9,9 @@ import click
 from rich.console import Console
 
 from ..game.texts import plural
-from ..tournament.config import Night
+from ..tournament.deals import Stage
 from ..tournament.night import Ended, News, Paused, RoundBegun, Started, Tried, Voided
+from ..tournament.rows import GameRow, VoidRow
 from ..tournament.store import Store
 from .common import plain
 
@@ -28,11 +29,14 @@ class NightView:
         pass
 
 
-def night_view_of(out: Console, night: Night, store: Store) -> NightView:
+def night_view_of(out: Console, store: Store) -> NightView:
     from .live_view import LiveView
 
-    able = out.is_terminal and not out.is_dumb_terminal
-    return LiveView(out, night, store) if able else PlainView()
+    return LiveView(out, store.path) if has_screen(out) else PlainView()
+
+
+def has_screen(out: Console) -> bool:
+    return out.is_terminal and not out.is_dumb_terminal
 
 
 class PlainView(NightView):
@@ -46,7 +50,7 @@ class PlainView(NightView):
             case RoundBegun():
                 self.done, self.total = news.done, news.total
                 games = plural(news.games, "game")
-                click.echo(f"{round_text(news)}: {news.missing} of {games} to play")
+                click.echo(f"{round_text(news.stage, news.number)}: {news.missing} of {games} to play")
             case Started():
                 pass  # its end is told
             case Ended():
@@ -65,31 +69,37 @@ class PlainView(NightView):
 # -- words ----------------------------------------------------------------------------------------------------------
 
 
-def round_text(news: RoundBegun) -> str:
-    return f"round {news.number}" if news.stage == "main" else f"{news.stage} of round {news.number}"
+Finished = Ended | GameRow
+"""A finished game, from the runner or from the store."""
 
 
-def result_text(news: Ended) -> str:
+def round_text(stage: Stage, number: int) -> str:
+    return f"round {number}" if stage == "main" else f"{stage} of round {number}"
+
+
+def result_text(game: Finished) -> str:
     """`r01-1.2-d001-s1  1. greedy 24, 2. random 6`."""
-    outcome = news.report.outcome
-    order = sorted(range(len(outcome.ranks)), key=lambda seat: outcome.ranks[seat])
-    parts = [f"{outcome.ranks[s]}. {plain(news.fixture.seats[s])} {score_text(news, s)}".rstrip() for s in order]
-    return f"{news.fixture.game}  {', '.join(parts)}"
+    told = game.report if isinstance(game, Ended) else game
+    ranks = told.outcome.ranks
+    order = sorted(range(len(ranks)), key=lambda seat: ranks[seat])
+    parts = [f"{ranks[s]}. {plain(game.fixture.seats[s])} {score_text(game, s)}".rstrip() for s in order]
+    return f"{game.fixture.game}  {', '.join(parts)}"
 
 
-def score_text(news: Ended, seat: int) -> str:
-    report = news.report
-    if any(verdict.seat == seat and verdict.fault == "forfeit" for verdict in report.verdicts):
+def score_text(game: Finished, seat: int) -> str:
+    told = game.report if isinstance(game, Ended) else game
+    if any(verdict.seat == seat and verdict.fault == "forfeit" for verdict in told.verdicts):
         return "forfeit"
-    score = report.outcome.scores[seat]
-    return "out" if report.outcome.out[seat] else "" if score is None else str(score)
+    score = told.outcome.scores[seat]
+    return "out" if told.outcome.out[seat] else "" if score is None else str(score)
 
 
-def fault_texts(news: Ended) -> list[str]:
+def fault_texts(game: Finished) -> list[str]:
+    told = game.report if isinstance(game, Ended) else game
     return [
-        f"{plain(news.fixture.seats[v.seat])}: {v.fault}{' (forgiven)' if v.forgiven else ''} in {news.fixture.game}: "
+        f"{plain(game.fixture.seats[v.seat])}: {v.fault}{' (forgiven)' if v.forgiven else ''} in {game.fixture.game}: "
         f"{plain(v.reason)}"
-        for v in news.report.verdicts
+        for v in told.verdicts
         if v.fault != "forfeit"
     ]
 
@@ -102,3 +112,7 @@ def tried_text(news: Tried) -> str:
 def void_text(news: Voided) -> str:
     end = "given up" if news.given_up else "played again"
     return plain(f"{news.fixture.game} is void and {end}: {news.reason}")
+
+
+def stored_void_text(row: VoidRow) -> str:
+    return plain(f"{row.game} is void, by the {row.origin}: {row.reason}")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
-from rich.console import RenderableType
+from rich.console import Console, RenderableType
 from rich.table import Table
 
 from ..game.texts import plural
@@ -19,6 +20,14 @@ from .common import safe
 from .tables import plain_table
 
 FEW_DEALS = 30
+PIPE_WIDTH = 120
+"""Of a night's table in a pipe."""
+
+
+def print_lines(out: Console, lines: Iterable[RenderableType]) -> None:
+    """Sentences are not broken: a terminal does that itself, and grep wants whole lines."""
+    for line in lines:
+        out.print(line, soft_wrap=isinstance(line, str))
 
 
 def rating_lines(table: RatingTable, forfeits: dict[str, int] | None = None) -> list[RenderableType]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
-from rich.console import Console, RenderableType
 
 from ..game import ConfigError
 from ..game.texts import plural
@@ -34,7 +33,7 @@ from .common import (
     sandbox_notice,
 )
 from .night_view import NightView, night_view_of
-from .standings_text import left_out_lines, night_json, night_lines
+from .standings_text import PIPE_WIDTH, left_out_lines, night_json, night_lines, print_lines
 from .table_options import show_option, show_to_bots
 from .tournament_deals import (
     check_word_option,
@@ -47,13 +46,13 @@ from .tournament_deals import (
 from .tournament_entries import enter, entries, lock
 from .tournament_report import export, record, report
 from .trio_main import trio_main
+from .watch import watch
 
 SECONDS_PER_DECISION = 0.02
 DECISIONS_PER_SEAT = 20
 START_SECONDS = 0.15
 """For the estimate of time: what bots like ours need."""
 SHOWN_GAMES = 5
-PIPE_WIDTH = 120
 
 
 @click.group(
@@ -106,12 +105,6 @@ def plan(file: str, as_json: bool) -> int:
     out.print(f"about {duration(seconds)} with {at_once} at a time, if bots answer in 20 ms")
     print_lines(out, changed_lines(night, rows, default_store(Path(file))))
     return GOOD
-
-
-def print_lines(out: Console, lines: Iterable[RenderableType]) -> None:
-    """Sentences are not broken: a terminal does that itself, and grep wants whole lines."""
-    for line in lines:
-        out.print(line, soft_wrap=isinstance(line, str))
 
 
 def changed_lines(night: Night, rows: Sequence[BotRow], path: Path) -> list[str]:
@@ -186,7 +179,7 @@ def run_night(
         if isinstance(opened, int):
             return opened
         settle_deals(store, night.config, word, quiet)
-        view = NightView() if quiet else night_view_of(out, night, store)
+        view = NightView() if quiet else night_view_of(out, store)
         interrupted = play(night, store, view, jobs or night.config.places())
         now = begun(store)
         print_lines(out, night_lines(now, store.path))
@@ -333,5 +326,5 @@ def standings(store: str, as_json: bool) -> None:
     print_lines(console(pipe_width=PIPE_WIDTH), night_lines(now, opened.path))
 
 
-for after in (enter, entries, lock, commit_command, close_command, report, export, record):
+for after in (watch, enter, entries, lock, commit_command, close_command, report, export, record):
     command.add_command(after)

@@ -45,6 +45,8 @@ class Seen(Struct, frozen=True):
     notes: tuple[Note, ...]
     pause: Order | None
     """The host's, if no other order followed it."""
+    closed: bool
+    """The host has ended it for good."""
 
 
 class Follower:
@@ -95,7 +97,7 @@ class Follower:
             self._state.rounds += store.rounds_after(len(self._state.rounds))
         self._text, self._voids = text, voids
         self._add_games(store, self._state)
-        return self._picture(self._state)
+        return self._picture(self._state, store.meta("closed") is not None)
 
     def _add_games(self, store: Store, state: NightState) -> None:
         rows, self._last = store.games_after(self._last)
@@ -103,7 +105,7 @@ class Follower:
             self._games[row.fixture.game] = row
             state.played[row.fixture.game] = row.played_game
 
-    def _picture(self, state: NightState) -> Seen:
+    def _picture(self, state: NightState, closed: bool) -> Seen:
         round = next((round for round in state.rounds if state.missing(round)), None)
         shown = round or (state.rounds[-1] if state.rounds else None)
         playing = {version.entry: version for version in playing_versions(state.versions)}
@@ -121,6 +123,7 @@ class Follower:
             since={state.names[entry]: first for entry, first in joined(state.rounds).items() if first > 1},
             notes=tuple(attendance(state, shown)),
             pause=_last_pause(state.orders),
+            closed=closed,
         )
 
     def _games_to_come(self, state: NightState) -> int:

@@ -1,23 +1,29 @@
-"""The live screen: fits its terminal, tells what matters first, and is drawn while it changes."""
+"""The view of a night: plain lines, and what the live screen tells of the store and of the runner."""
 
 from __future__ import annotations
 
 import io
-import threading
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from made_up import crash, fixture_of, made_up, night_of, store_of
+from little_bots import wait_until
+from little_night import made
+from made_up import crash, enter, fixture_of, made_up, store_of
 from msgspec.structs import replace
 from rich.console import Console
 
-from peloarena.cli.live_view import LiveView, share_out
+from peloarena.cli.live_view import LiveNight, LiveView, seconds_per_game
 from peloarena.cli.night_view import PlainView, night_view_of
 from peloarena.game import make_options
 from peloarena.referee.job import GameJob, SeatJob
-from peloarena.tournament.night import Ended, Paused, RoundBegun, Started, Voided
-from peloarena.tournament.opening import state_of
-from peloarena.tournament.rounds import Fixture
+from peloarena.tournament import orders
+from peloarena.tournament.entries import Version
+from peloarena.tournament.following import Seen
+from peloarena.tournament.night import Ended, RoundBegun, Started, Voided
+from peloarena.tournament.opening import begun
+from peloarena.tournament.rounds import Fixture, Round
 from peloarena.tournament.store import Store
 
 
@@ -30,91 +36,178 @@ def ended(fixture: Fixture, *falls: str) -> Ended:
     return Ended(fixture, made_up(job_of(fixture), crash(job_of(fixture), *falls)))
 
 
-def drawn(view: LiveView, height: int, width: int = 80) -> list[str]:
-    view.out = Console(file=io.StringIO(), force_terminal=True, color_system=None, width=width, height=height)
-    with view.out.capture() as capture:
-        view.out.print(view.screen())
-    return capture.get().splitlines()
+TEXT = 'name = "Friday"\nbots = ["x"]\ndeals = 2\nseed = "s"\n'
 
 
-def forty(path: Path) -> tuple[LiveView, Store, list[Fixture]]:
+def games_of(path: Path) -> tuple[Round, list[Fixture]]:
+    """Of the round that is on, those that are missing."""
+    with Store.read(path) as store:
+        state = begun(store).state
+    return state.rounds[-1], state.missing(state.rounds[-1])
+
+
+def add(path: Path, *ends: Ended) -> None:
+    round, _ = games_of(path)
+    with Store.begin(path) as store:
+        for end in ends:
+            store.add_game(round.id, end.fixture, end.report, played=True)
+
+
+@pytest.fixture
+def forty(tmp_path: Path) -> Path:
+    """Forty bots, 200 of 1560 games of the first round."""
     names = [f"bot-{number:02}" for number in range(40)]
-    night = night_of(names, deals=1)
-    store = store_of(path / "night.sqlite", names)
-    state = state_of(store, night.config, [])
-    round = state.next_round()
-    assert round is not None
-    games = state.fixtures(round)
-    for fixture in games[:200]:
-        store.add_game(round.id, fixture, made_up(job_of(fixture), ()), played=True)
-    view = LiveView(Console(file=io.StringIO()), night, store)
-    view.tell(RoundBegun(1, 1560, 1360, "main", 200, 1560))
-    return view, store, games
+    return made(tmp_path / "night.sqlite", TEXT, names, most=200)
 
 
-@pytest.mark.parametrize(("height", "width"), [(24, 80), (50, 120), (12, 40)])
-def test_forty_bots_fit_any_terminal(tmp_path: Path, height: int, width: int) -> None:
-    view, store, games = forty(tmp_path)
-    for fixture in games[200:220]:
-        view.tell(Started(fixture))
-        view.tell(ended(fixture, fixture.seats[0]))
-    for fixture in games[220:224]:
-        view.tell(Started(fixture))
-    lines = drawn(view, height, width)
-    assert len(lines) < max(height, 17)  # a line of each at least
-    assert max(map(len, lines)) <= width
-    for word in ("standings", "being played", "last results", "faults", "220/1560"):
-        assert any(word in line for line in lines)
-    store.close()
+@pytest.fixture
+def night(forty: Path) -> Iterator[LiveNight]:
+    night = LiveNight(forty)
+    night.look()
+    yield night
+    night.follower.close()
 
 
-def test_standings_of_a_resumed_night_are_there_from_the_start(tmp_path: Path) -> None:
-    view, store, _ = forty(tmp_path)
-    lines = drawn(view, 40)
-    assert any(" 1  bot-00 " in line for line in lines)
-    assert any("more" in line for line in lines)
-    store.close()
+def text_of(night: LiveNight, width: int = 80, height: int = 40) -> str:
+    return night.drawn(width, height).plain
 
 
-def test_pause_void_and_what_is_played_are_shown(tmp_path: Path) -> None:
-    view, store, games = forty(tmp_path)
-    view.tell(Started(games[300]))
-    view.tell(Voided(games[300], "the worker was lost", given_up=False))
-    view.tell(Paused(True, "pizza\x1b[31m"))
-    text = "\n".join(drawn(view, 40))
-    assert "round 1" in text
-    assert "PAUSED pizza␛[31m" in text
-    assert f"{games[300].game} is void and played again" in text
-    assert f"{games[300].game}  bot-" in text
-    view.tell(Voided(games[300], "the worker was lost", given_up=True))
-    view.tell(Paused(False, ""))
-    text = "\n".join(drawn(view, 40))
-    assert "PAUSED" not in text
-    assert f"{games[300].game}  bot-" not in text
-    store.close()
+def test_standings_of_a_resumed_night_are_there_from_the_start(night: LiveNight) -> None:
+    text = text_of(night)
+    assert "1  bot-00 " in text
+    assert "more" in text
+    assert "200/3120" in text
+    assert "round-robin, round 1 of 2" in text
 
 
-def test_screen_is_drawn_by_another_thread_while_games_begin_and_end(tmp_path: Path) -> None:
-    view, store, games = forty(tmp_path)
-    problems: list[BaseException] = []
-    over = threading.Event()
+def test_what_the_runner_plays_is_shown_with_the_seconds(night: LiveNight, forty: Path) -> None:
+    _, games = games_of(forty)
+    night.tell(Started(games[0]))
+    assert f"{games[0].game}  {games[0].seats[0]}, {games[0].seats[1]}  0 s" in text_of(night)
+    night.tell(Voided(games[0], "the worker was lost", given_up=False))
+    assert f"{games[0].game}  " in text_of(night)
+    night.tell(Voided(games[0], "the worker was lost", given_up=True))
+    assert f"{games[0].game}  " not in text_of(night)
+    night.tell(Started(games[1]))
+    night.tell(ended(games[1]))
+    assert f"{games[1].game}  " not in text_of(night)
 
-    def draw() -> None:
-        try:
-            while not over.is_set():
-                view.screen()
-        except BaseException as error:
-            problems.append(error)
 
-    thread = threading.Thread(target=draw)
-    thread.start()
-    for fixture in games[200:900]:
-        view.tell(Started(fixture))
-        view.tell(ended(fixture))
-    over.set()
-    thread.join()
-    assert problems == []
-    store.close()
+def test_results_faults_and_voids_come_from_the_store(night: LiveNight, forty: Path) -> None:
+    _, games = games_of(forty)
+    add(forty, ended(games[0], games[0].seats[0]))
+    with Store.begin(forty) as store:
+        store.void(games[1].game, "the worker was lost\x1b[31m", "machine")
+    night.look()
+    text = text_of(night, 160)
+    assert f"{games[0].game}  1. {games[0].seats[1]} 10, 2. {games[0].seats[0]} out" in text
+    assert f"{games[0].seats[0]}: crashed in {games[0].game}: it left" in text
+    assert f"{games[1].game} is void, by the machine: the worker was lost␛[31m" in text
+
+
+def test_pause_is_of_the_run_that_plays_now(night: LiveNight, forty: Path) -> None:
+    with Store.begin(forty) as store:
+        orders.pause(store, True, "pizza\x1b[31m")
+        store.lock()
+        os.utime(f"{forty}.lock", (1, 1))
+        night.look()
+        assert "PAUSED pizza␛[31m" in text_of(night)
+        os.utime(f"{forty}.lock", (2**33, 2**33))  # it began after the pause, and does not know of it
+        night.look()
+        assert "PAUSED" not in text_of(night)
+
+
+def test_watcher_is_told_when_no_runner_is_at_work(forty: Path) -> None:
+    night = LiveNight(forty, "`run` goes on")
+    night.look()
+    assert "NO RUNNER: `run` goes on" in text_of(night)
+    assert "to be played" in text_of(night)
+    with Store.begin(forty) as store:
+        store.lock()
+        night.look()
+        assert "NO RUNNER" not in text_of(night)
+        assert "being played or next" in text_of(night)
+    night.follower.close()
+
+
+def test_places_that_moved_since_the_round_began_are_marked(tmp_path: Path) -> None:
+    path = made(tmp_path / "night.sqlite", TEXT, "abc", most=7)
+    night = LiveNight(path)
+    night.look()
+    before = text_of(night)
+    assert "▲▼ since the round began" in before
+    assert "▲1" not in before
+    _, games = games_of(path)
+    add(path, *(ended(game, "a") for game in games))
+    night.table.rate(looked(night))
+    text = text_of(night)
+    assert "▲1  b" in text or "▲1  c" in text
+    assert "▼" in text
+    night.follower.close()
+
+
+def test_notes_versions_and_late_entries_stand_in_the_table(tmp_path: Path) -> None:
+    path = made(tmp_path / "night.sqlite", TEXT, "ab", most=2)
+    with Store.begin(path) as store:
+        enter(store, "c")
+        store.set_version(Version(1, 2, "v2-9", version="0.2", state="ready"))
+        store.order("withdraw", "b", "tired")
+        state = begun(store).state
+        round = state.next_round()
+        assert round is not None
+        store.add_round(round)
+    add(path, *(ended(game) for game in games_of(path)[1]))
+    night = LiveNight(path)
+    night.look()
+    lines = text_of(night, 200).split("\n")
+    assert any(" a " in line and "v2 (0.2)" in line for line in lines)
+    assert any(" b " in line and "withdrawn" in line for line in lines)
+    assert any(" c " in line and "from round 2" in line for line in lines)
+    assert any("b: withdrawn: tired" in line for line in lines)
+    night.follower.close()
+
+
+def looked(night: LiveNight) -> Seen:
+    seen = night.look()
+    assert seen is not None
+    return seen
+
+
+def test_night_that_nobody_began_says_so(tmp_path: Path) -> None:
+    night = LiveNight(tmp_path / "night.sqlite", "`run` goes on")
+    assert night.look() is None
+    assert "night  nobody has begun this night yet" in text_of(night)
+    assert not night.is_over()
+
+
+@pytest.mark.parametrize(
+    ("ends", "pace"),
+    [((), None), ((5.0,), None), ((0.0, 2.0, 6.0), 3.0), ((0.0, 2.0, 4.0, 3604.0, 3606.0), 2.0), ((1.0, 1.0), 0.0)],
+)
+def test_pace_leaves_out_the_time_when_nobody_played(ends: tuple[float, ...], pace: float | None) -> None:
+    assert seconds_per_game(ends) == pace
+
+
+def test_view_draws_while_games_begin_and_end(forty: Path) -> None:
+    """A thread of its own draws; what fails there is a test that fails."""
+    out = Console(file=io.StringIO(), force_terminal=True, width=100, height=30)
+    _, games = games_of(forty)
+    with LiveView(out, forty) as view:
+        for fixture in games[:40]:
+            view.tell(Started(fixture))
+            add(forty, ended(fixture))
+            view.tell(ended(fixture))
+        wait_until(lambda: "240/3120" in out.file.getvalue())  # type: ignore[attr-defined]
+    assert not view.night.playing
+
+
+def test_screen_that_fails_does_not_end_the_night(tmp_path: Path) -> None:
+    broken = tmp_path / "night.sqlite"
+    broken.write_bytes(b"SQLite format 3\0 and rubbish")
+    out = Console(file=io.StringIO(), force_terminal=True, width=200, height=30)
+    with LiveView(out, broken) as view:
+        view._thread.join()
+    assert "the live view ended early" in out.file.getvalue()  # type: ignore[attr-defined]
 
 
 def test_count_goes_on_from_what_the_round_says(capsys: pytest.CaptureFixture[str]) -> None:
@@ -145,22 +238,7 @@ def test_forfeit_is_told_in_the_result_and_is_no_fault(capsys: pytest.CaptureFix
     assert capsys.readouterr().out == "1/0 r01-1.2-d001-s1  1. a 10, 2. b forfeit\n"
 
 
-@pytest.mark.parametrize(
-    ("wanted", "lines", "shares"),
-    [
-        ({"a": 40, "b": 2, "c": 8}, 12, {"a": 7, "b": 2, "c": 3}),
-        ({"a": 40, "b": 8, "c": 8}, 20, {"a": 14, "b": 3, "c": 3}),
-        ({"a": 40, "b": 2, "c": 8}, 100, {"a": 40, "b": 2, "c": 8}),
-        ({"a": 40, "b": 2, "c": 8}, 2, {"a": 1, "b": 1, "c": 1}),
-        ({"a": 0, "b": 0}, 10, {"a": 1, "b": 1}),
-    ],
-)
-def test_lines_are_shared_out(wanted: dict[str, int], lines: int, shares: dict[str, int]) -> None:
-    assert share_out(wanted, lines) == shares
-
-
 def test_terminal_that_can_do_nothing_gets_plain_lines(tmp_path: Path) -> None:
     out = Console(file=io.StringIO(), force_terminal=True, _environ={"TERM": "dumb"})
-    night = night_of("ab", deals=1)
     with store_of(tmp_path / "night.sqlite", "ab") as store:
-        assert type(night_view_of(out, night, store)) is PlainView
+        assert type(night_view_of(out, store)) is PlainView

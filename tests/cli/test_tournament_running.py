@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import pty
 import signal
-import subprocess
-from contextlib import suppress
 
-from evening import SLOW, Evening, Keep, games
+from evening import Evening, Keep, Terminal, games, slow_evening
 from little_bots import living_in, wait_until
-
-
-def slow_evening(evening: Evening, **keys: object) -> None:
-    evening.bot("slow", decide=SLOW)
-    evening.write("first", "slow", **{"deals": 20, "jobs": 1, **keys})
 
 
 def test_ctrl_c_ends_cleanly_and_the_night_goes_on_later(evening: Evening, ended: Keep) -> None:
@@ -137,41 +128,10 @@ def test_reader_that_goes_away_ends_the_night_and_loses_nothing(evening: Evening
 
 # ---- the live view
 
-ALTERNATE, NORMAL = "\x1b[?1049h", "\x1b[?1049l"
-"""What a terminal is told to change to its alternate screen and back."""
-
-
-class Terminal:
-    """The night in a real pty, and all that was written there so far."""
-
-    def __init__(self, evening: Evening, ended: Keep) -> None:
-        self.master, slave = pty.openpty()
-        env = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "LINES": "24"}
-        words = evening.words("run", str(evening.file))
-        process = subprocess.Popen(words, stdin=slave, stdout=slave, stderr=slave, text=True, env=env)
-        self.process = ended(process)
-        os.close(slave)
-        os.set_blocking(self.master, False)
-        self.text = ""
-
-    def shows(self, *words: str) -> bool:
-        with suppress(OSError):  # nothing yet, or closed
-            self.text += os.read(self.master, 1 << 16).decode(errors="replace")
-        return all(word in self.text for word in words)
-
-    def left(self) -> str:
-        """What stands on the normal screen after the end."""
-        self.process.wait(20)
-        self.shows()
-        os.close(self.master)
-        assert self.text.count(ALTERNATE) == self.text.count(NORMAL) == 1
-        before, _, after = self.text.partition(ALTERNATE)
-        return before + after.partition(NORMAL)[2]
-
 
 def test_terminal_shows_progress_standings_and_results_while_it_runs(evening: Evening, ended: Keep) -> None:
     slow_evening(evening)
-    terminal = Terminal(evening, ended)
+    terminal = Terminal(evening, ended, "run")
     words = ("Evening", "round-robin, round", "being played", "last results", "standings", "/40", "left")
     wait_until(lambda: terminal.shows(*words))
     evening.elsewhere("pause", str(evening.file), "--reason", "pizza")
@@ -186,8 +146,9 @@ def test_terminal_shows_progress_standings_and_results_while_it_runs(evening: Ev
 
 
 def test_end_of_a_night_leaves_only_the_table_on_the_terminal(evening: Evening, ended: Keep) -> None:
-    terminal = Terminal(evening, ended)
-    wait_until(lambda: terminal.shows("Store: "))
+    terminal = Terminal(evening, ended, "run")
+    wait_until(lambda: terminal.shows("Store: ", "Close the night"))
+    terminal.type("n\n")
     left = terminal.left()
     assert terminal.process.returncode == 0
     assert "being played" not in left

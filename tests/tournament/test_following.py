@@ -18,6 +18,7 @@ from peloarena.tournament.config import stored_config
 from peloarena.tournament.entries import Entry, Version
 from peloarena.tournament.following import Follower, Seen
 from peloarena.tournament.opening import state_of
+from peloarena.tournament.secret import close_night
 from peloarena.tournament.store import Store
 
 TEXT = 'name = "Followed"\nbots = ["a", "b", "c"]\ndeals = 3\nseed = "s"\n'
@@ -141,6 +142,14 @@ def test_pause_is_seen_until_the_night_goes_on(path: Path, follower: Follower) -
     with Store.change(path) as store:
         orders.pause(store, False, "")
     assert looked(follower).pause is None
+
+
+def test_night_that_the_host_closed_is_seen_to_be(path: Path, follower: Follower) -> None:
+    made(path, TEXT, "abc", most=3)
+    assert not looked(follower).closed
+    with Store.change(path) as store:
+        close_night(store)
+    assert looked(follower).closed
 
 
 def test_runner_at_work_is_known_by_its_lock(path: Path, follower: Follower) -> None:

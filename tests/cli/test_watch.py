@@ -1,0 +1,106 @@
+"""`tournament watch`: a night seen from a second terminal, before, while and after it is played."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+
+from click.testing import CliRunner
+from evening import Evening, Keep, Terminal, slow_evening, table
+from little_bots import wait_until
+
+from peloarena.cli.main import cli
+
+
+def test_second_terminal_shows_the_night_while_it_is_played(evening: Evening, ended: Keep) -> None:
+    slow_evening(evening)
+    terminal = Terminal(evening, ended, "watch")
+    wait_until(lambda: terminal.shows("nobody has begun this night yet"))
+    run = ended(evening.start())
+    words = ("Evening", "round-robin, round", "being played or next", "last results", "standings", "/40", "left")
+    wait_until(lambda: terminal.shows(*words))
+    evening.elsewhere("pause", str(evening.file), "--reason", "pizza")
+    wait_until(lambda: terminal.shows("PAUSED pizza"))
+    evening.elsewhere("withdraw", str(evening.file), "slow", "--reason", "its author asked")
+    wait_until(lambda: terminal.shows("slow: withdrawn: its author asked"))
+    evening.elsewhere("pause", str(evening.file), "--off")
+    output, _ = run.communicate(timeout=60)
+    assert run.returncode == 0, output
+    wait_until(lambda: terminal.shows("Store: "))
+    left = terminal.left()
+    assert terminal.process.returncode == 0
+    assert "last results" not in left
+    assert "slow: withdrawn by the host: its author asked" in left
+
+
+def test_watcher_is_told_when_the_runner_goes_and_ctrl_c_ends_it(evening: Evening, ended: Keep) -> None:
+    slow_evening(evening)
+    run = ended(evening.start())
+    wait_until(lambda: evening.done() >= 1)
+    terminal = Terminal(evening, ended, "watch", columns=160)
+    wait_until(lambda: terminal.shows("being played or next"))
+    assert "NO RUNNER" not in terminal.text
+    run.kill()
+    run.wait()
+    wait_until(lambda: terminal.shows(f"NO RUNNER: `peloarena tournament run {evening.file}` goes on"[:60]))
+    terminal.process.send_signal(signal.SIGINT)
+    assert terminal.left().strip() == ""
+    assert terminal.process.returncode == 0
+    assert "Traceback" not in terminal.text
+    assert "\x1b[?25h" in terminal.text  # the cursor is back
+
+
+def test_killed_watcher_leaves_the_terminal_in_order(evening: Evening, ended: Keep) -> None:
+    terminal = Terminal(evening, ended, "watch")
+    wait_until(lambda: terminal.shows("nobody has begun"))
+    terminal.process.terminate()
+    assert terminal.left().strip() == ""
+    assert "\x1b[?25h" in terminal.text
+
+
+def test_watching_a_night_that_is_over_prints_its_table(evening: Evening) -> None:
+    told = evening.run("--quiet")
+    result = evening.call("watch")
+    assert result.exit_code == 0
+    assert table(result.output) == table(told)
+
+
+def test_pipe_gets_a_line_for_each_game_and_the_table(evening: Evening, ended: Keep) -> None:
+    words = evening.words("watch", str(evening.file))
+    watching = ended(subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env={**os.environ, "COLUMNS": "120"}))
+    assert watching.stdout is not None
+    assert watching.stdout.readline() == "night: nobody has begun this night yet\n"
+    evening.run("--quiet")
+    output, _ = watching.communicate(timeout=20)
+    assert watching.returncode == 0
+    for game in ("r01-1.2-d001-s1", "r01-1.2-d001-s2", "r02-1.2-d002-s1", "r02-1.2-d002-s2"):
+        assert f"{game}  1. " in output
+    assert "4 games, 0 faults." in output
+    assert "\x1b" not in output
+
+
+def test_watching_writes_nothing(evening: Evening) -> None:
+    evening.run("--quiet")
+    before = {path: path.read_bytes() for path in evening.folder.glob("night.*") if path.is_file()}
+    evening.call("watch")
+    assert {path: path.read_bytes() for path in evening.folder.glob("night.*") if path.is_file()} == before
+
+
+def test_neither_file_nor_store_is_told_in_a_line(tmp_path: Path) -> None:
+    result = CliRunner().invoke(cli, ["tournament", "watch", str(tmp_path / "nothing.toml")])
+    assert result.exit_code == 2
+    assert result.output.count("\n") == 1
+    assert "neither a tournament file nor a store" in result.output
+
+
+def test_store_alone_can_be_watched(evening: Evening, tmp_path: Path) -> None:
+    evening.run("--quiet")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    shutil.copy(evening.store_path, elsewhere)
+    result = CliRunner().invoke(cli, ["tournament", "watch", str(elsewhere / "night.sqlite")])
+    assert result.exit_code == 0
+    assert "4 games, 0 faults." in result.output
