@@ -17,14 +17,15 @@ def trio_main(main: Callable[[], Awaitable[None]]) -> bool:
     async def outer() -> None:
         async with trio.open_nursery() as nursery:
 
-            async def listen() -> None:
+            async def listen(task_status: trio.TaskStatus[None]) -> None:
                 nonlocal interrupted
                 with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+                    task_status.started()  # before `main` begins: it may have the terminal to put back
                     async for _ in signals:
                         interrupted = True
                         nursery.cancel_scope.cancel()
 
-            nursery.start_soon(listen)
+            await nursery.start(listen)
             await main()
             nursery.cancel_scope.cancel()
 
