@@ -106,7 +106,7 @@ def test_void_game_is_gone_and_told(path: Path, follower: Follower) -> None:
     made(path, TEXT, "abc", most=3)
     looked(follower)
     with Store.change(path) as store:
-        orders.void(store, "r01-1.2-d001-s1", "look again")
+        orders.void(store, orders.Chosen("r01-1.2-d001-s1"), "look again")
     seen = looked(follower)
     assert "r01-1.2-d001-s1" not in seen.games
     assert {void.reason for void in seen.voids} == {"look again"}
