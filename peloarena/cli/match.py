@@ -70,6 +70,9 @@ class Bounds(click.ParamType[tuple[float, float]]):
     metavar="RECORD@N",
     help="Play on from a recorded game: its deal and its moves up to decision N, which is the first that is asked.",
 )
+@click.option(
+    "--keep-going", is_flag=True, help="Play on with a bot that could not begin its first game; else the match ends."
+)
 @modules_option
 @components_option
 @seed_option
@@ -81,6 +84,7 @@ def command(
     jobs: int,
     bounds: tuple[float, float] | None,
     origin: str | None,
+    keep_going: bool,
     modules: tuple[str, ...],
     components: str,
     seed: str,
@@ -119,14 +123,14 @@ def command(
         first = settings.job(game_name(ready, seed), options, seed, ready)
         planned = list(series(first, games) if position is None else games_from(first, position, games))
         score = SeriesScore([bot.name for bot in ready], bounds)
-        contest = Contest(planned, score, RecordsFolder(Path(settings.record)))
+        contest = Contest(planned, score, RecordsFolder(Path(settings.record)), keep_going=keep_going or games == 1)
         interrupted = trio_main(lambda: play_all(contest, jobs, settings.sandbox, show, line_log))
     if as_json:
         print_json(json_report(contest))
     elif games == 1 and contest.score.games:
         print_final(out, contest, contest.score.reports[0], settings.quiet)
     else:
-        print_summary(out, contest)
+        print_summary(out, contest, settings.quiet)
     return exit_code(contest, interrupted)
 
 

@@ -13,6 +13,7 @@ from ..tournament.ratings import Conclusion, elo_difference, places, rating_tabl
 from ..tournament.series import SeriesRow, results
 from .common import safe
 from .from_position import REMARK
+from .match_details import json_details, print_details
 from .match_faults import print_departures, print_faults, print_verdict
 from .series_run import Contest
 from .tables import plain_table
@@ -57,15 +58,20 @@ def totals_of(seat: SeatResult) -> tuple[str, str, str]:
     return str(seat.prestige), str(seat.population), str(seat.luxury)
 
 
-def print_summary(out: Console, contest: Contest) -> None:
-    """Many games: the standings, the difference of two bots, the faults."""
+def print_summary(out: Console, contest: Contest, quiet: bool) -> None:
+    """Many games: the standings, the difference of two bots, where the points come from, the faults."""
     if not contest.score.games:
         out.print("No game was finished.")
         return
     out.print(standings_table(contest))
     for line in conclusions(contest) if not contest.experiment else [REMARK]:
         out.print(line)
+    if not quiet:
+        print_details(out, contest)
     print_faults(out, contest)
+    if contest.never_began and not contest.keep_going:
+        name = safe(contest.never_began)
+        out.print(f"\n{name} could not begin its first game: the match ends here (--keep-going plays on).")
     out.print(f"{plural(contest.score.games, 'game')}. Records: {safe(str(contest.records.folder))}", soft_wrap=True)
 
 
@@ -117,6 +123,7 @@ def json_report(contest: Contest) -> dict[str, object]:
         "elo": json_elo(contest),
         "sprt": contest.score.verdict,
         "departures": contest.departures,
+        **json_details(contest),
     }
 
 

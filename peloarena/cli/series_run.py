@@ -15,6 +15,7 @@ from rich.progress import Progress as RichProgress
 from rich.table import Column
 
 from ..game import ConfigError
+from ..protocol.shown import EVIDENCE_LINE
 from ..referee.job import GameJob, GameReport
 from ..referee.members import Departure, Log
 from ..referee.sandbox.isolation import Policy
@@ -44,6 +45,11 @@ class Contest:
     records: RecordsFolder
     departures: list[Departure] = field(default_factory=list)
     """Bots that ended badly between two games."""
+    keep_going: bool = True
+    """Also with a bot that could not begin its first game."""
+    never_began: str = ""
+    """The first bot of which that is true."""
+    _began: set[str] = field(default_factory=set)
 
     @property
     def experiment(self) -> bool:
@@ -53,7 +59,15 @@ class Contest:
     def add(self, place: int, report: GameReport) -> None:
         """Keep the record; what is only in there does not stay in memory: a long series has gigabytes of it."""
         self.records.keep(report.game, report.record)
-        self.score.add(place, replace(report, record=b"", stderr=()))
+        evidence = tuple(replace(one, request=one.request[:EVIDENCE_LINE]) for one in report.evidence)
+        self.score.add(place, replace(report, record=b"", stderr=(), evidence=evidence))
+        self._note_beginners(report)
+
+    def _note_beginners(self, report: GameReport) -> None:
+        failed = {report.seats[v.seat] for v in report.verdicts if v.fault == "no handshake" and v.decision == 0}
+        if self.never_began == "":
+            self.never_began = next((name for name in sorted(failed) if name not in self._began), "")
+        self._began |= set(report.seats) - failed
 
 
 async def play_all(contest: Contest, places: int, policy: Policy, out: Console | None, log: Log | None) -> None:
@@ -78,7 +92,7 @@ async def play_jobs(contest: Contest, runner: Runner, places: int, advance: Call
                 place, job = numbered
                 contest.add(place, await play_to_the_end(runner, job))
             advance()
-            if contest.score.decided:
+            if contest.score.decided or (contest.never_began and not contest.keep_going):
                 scope.cancel()
 
     async with trio.open_nursery() as nursery:
@@ -145,7 +159,8 @@ class Progress:
 
 def exit_code(contest: Contest, interrupted: bool) -> int:
     """Bad if there is nothing to show for it."""
-    return INTERRUPTED if interrupted else GOOD if contest.score.games else BAD
+    broken = contest.never_began and not contest.keep_going
+    return INTERRUPTED if interrupted else GOOD if contest.score.games and not broken else BAD
 
 
 def bar(out: Console) -> RichProgress:

@@ -65,6 +65,8 @@ class SeatStats(Struct, frozen=True):
     seconds: float = 0.0
     slowest: float = 0.0
     cpu: float = 0.0
+    startup: float = 0.0
+    """Seconds until `ready`; with those until `hello`, if a process was started for this game."""
 
 
 class GameReport(Struct, frozen=True):
@@ -83,3 +85,5 @@ class GameReport(Struct, frozen=True):
     record: bytes
     said: tuple[dict[int, str], ...] = ()
     """For each seat, what it wrote to stderr by decision; empty when the record has it."""
+    civilizations: tuple[str, ...] = ()
+    """Of the seats."""

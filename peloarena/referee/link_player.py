@@ -15,7 +15,7 @@ from ..protocol import BotError, Fault
 from ..protocol.messages import PROTOCOL, Answer, BotHello, Decide, GameOver, Hello, NewGame, Quit
 from ..protocol.shown import EVIDENCE_LINE, EVIDENCE_STDERR
 from .clock import Clock, TimeControl
-from .link import Link, TooLate
+from .link import Link, Reply, TooLate
 from .player import Failure, Meaning, Spent, Thought
 from .record import software
 from .transport import Transport
@@ -106,6 +106,8 @@ class LinkPlayer:
         self.hello = BotHello("")
         self.clock = Clock(TimeControl())
         self.gone = False
+        self.startup = 0.0
+        self._hello_seconds = 0.0
         self.resting: Literal["", "background", "frozen"] = ""
         self.idle_since = 0.0
 
@@ -125,17 +127,20 @@ class LinkPlayer:
     async def greet(self, limit: float) -> None:
         """The handshake; a bot that fails it never sat at the table."""
         reply = await self._start_up(Hello(PROTOCOL, software()), "`hello`", limit)
-        assert isinstance(reply, BotHello)
-        self.hello = reply
+        assert isinstance(reply.message, BotHello)
+        self.hello = reply.message
+        self._hello_seconds = reply.seconds
 
     async def sit_down(self, message: NewGame, control: TimeControl) -> None:
         self.clock = Clock(control)
-        await self._start_up(message, "`ready`", control.startup)
+        reply = await self._start_up(message, "`ready`", control.startup)
+        self.startup = self._hello_seconds + reply.seconds
+        self._hello_seconds = 0.0
 
-    async def _start_up(self, message: Hello | NewGame, awaited: str, limit: float) -> object:
+    async def _start_up(self, message: Hello | NewGame, awaited: str, limit: float) -> Reply:
         self.wake()
         try:
-            reply = (await self.link.exchange(message, limit)).message
+            reply = await self.link.exchange(message, limit)
         except TooLate:
             raise await self._failed("no handshake", f"no {awaited} within {limit:g} s") from None
         except BotError as error:

@@ -69,6 +69,11 @@ class Player(Protocol):
         ...
 
     @property
+    def startup(self) -> float:
+        """Seconds that it took to sit down to this game, its start included if there was one."""
+        ...
+
+    @property
     def gone(self) -> bool:
         """It failed; nothing is asked of it any more."""
         ...

@@ -76,7 +76,7 @@ class Chair:
         self.cpu += spent.cpu or 0.0
 
     def stats(self) -> SeatStats:
-        return SeatStats(self.decisions, self.seconds, self.slowest, self.cpu)
+        return SeatStats(self.decisions, self.seconds, self.slowest, self.cpu, self.player.startup)
 
 
 class Answered(Struct, frozen=True, gc=False):
@@ -291,6 +291,7 @@ class Table:
             stderr=tuple(chair.player.stderr() for chair in self.chairs),
             record=self.writer.finish(ChainMap(*said) if public else {}),
             said=() if public else said,
+            civilizations=tuple(seat.civilization for seat in self.game.state.seats),
         )
 
     def _recorded(self, evidence: Evidence) -> Evidence:

@@ -136,6 +136,49 @@ def test_crash_between_games_is_told_after_the_match(tmp_path: Path, first: str,
     assert match_json(tmp_path, raises, first)["departures"][0]["status"] == 1
 
 
+def test_summary_says_where_the_points_come_from(tmp_path: Path, first: str, last: str) -> None:
+    args = (first, last, "--games", "6", "--seed", "sum")
+    output = match(tmp_path, *args).output
+    for words in (
+        "  first by seat: seat 0 ",
+        "  last by civilization: ",
+        " ms a decision, the slowest ",
+        "; start-up ",
+    ):
+        assert words in output, words
+    assert "against:" not in output, "between two, all points are against the other"
+    assert "Points a game" not in match(tmp_path, *args, "--quiet").output
+    found = match_json(tmp_path, *args)
+    for bot in found["details"]:
+        row = next(row for row in found["standings"] if row["name"] == bot["name"])
+        for parts in (bot["by_seat"], bot["by_civilization"], bot["by_opponent"]):
+            assert sum(share["points"] for share in parts.values()) == row["points"]
+            assert sum(share["games"] for share in parts.values()) == 6
+        assert bot["startup"] > 0
+    for loss in found["worst_losses"]:
+        assert Path(loss["record"]).exists()
+    three = match_json(tmp_path, first, last, little_bot(tmp_path, "third"), "--games", "3")
+    assert list(three["details"][0]["by_opponent"]) == ["last", "third"]
+
+
+def test_bot_that_cannot_begin_its_first_game_ends_the_match(tmp_path: Path, first: str) -> None:
+    """Else 400 games of 10 s each are waited for. --keep-going plays them."""
+    broken = little_bot(tmp_path, "broken", start="sys.exit(3)")
+    result = match(tmp_path, broken, first, "--games", "20", "--jobs", "2")
+    assert result.exit_code == 1
+    assert "broken could not begin its first game: the match ends here (--keep-going plays on)." in result.output
+    assert len(list((tmp_path / "games").iterdir())) <= 2
+    result = match(tmp_path, broken, first, "--games", "4", "--keep-going", "--record", str(tmp_path / "all"))
+    assert (result.exit_code, len(list((tmp_path / "all").iterdir()))) == (0, 4)
+
+
+def test_bot_that_fails_to_begin_a_later_game_does_not_end_the_match(tmp_path: Path, first: str) -> None:
+    once = little_bot(tmp_path, "once", start="if not once('began'): sys.exit(3)")
+    result = match(tmp_path, once, first, "--games", "4", "--restart", "game")
+    assert (result.exit_code, len(list((tmp_path / "games").iterdir()))) == (0, 4)
+    assert "could not begin" not in result.output
+
+
 def test_log_holds_every_line_both_ways(tmp_path: Path, first: str, last: str) -> None:
     log = tmp_path / "lines.log"
     (game,) = match_json(tmp_path, first, last, "--log", str(log))["games"]
@@ -202,8 +245,10 @@ def test_jobs_change_nothing_but_the_timing(tmp_path: Path, first: str, last: st
     (tmp_path / "games").rename(tmp_path / "before")
     together = match_json(tmp_path, *args, "--jobs", "2")
     assert records(tmp_path) == kept
-    for game in alone["games"] + together["games"]:
-        del game["stats"]
+    for found in (alone, together):
+        del found["details"]
+        for game in found["games"]:
+            del game["stats"]
     assert together == alone
 
 
@@ -249,7 +294,8 @@ def test_bot_that_leaves_after_a_game_is_started_again(tmp_path: Path, last: str
 
 def test_sprt_stops_when_decided(tmp_path: Path, last: str) -> None:
     absent = little_bot(tmp_path, "absent", start="sys.exit(1)")
-    result = match(tmp_path, last, absent, "--games", "400", "--sprt", "0,400", "--seed", "sprt", "--quiet")
+    args = ("--games", "400", "--sprt", "0,400", "--seed", "sprt", "--quiet", "--keep-going")
+    result = match(tmp_path, last, absent, *args)
     assert "SPRT on whole deals: decided: last is +400 Elo better rather than +0" in result.output
     result = match(tmp_path, absent, last, "--games", "400", "--sprt", "0,400", "--seed", "sprt", "--quiet")
     assert "SPRT on whole deals: decided: absent is not +400 Elo better; +0 or less fits" in result.output

@@ -1,0 +1,59 @@
+"""After many games: where each bot's points come from, how long it took, and the games to look at first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.console import Console
+
+from ..game.texts import plural
+from ..tournament.series_details import BotDetails, Share, details_of, worst_losses
+from .common import safe
+from .series_run import Contest
+
+
+def print_details(out: Console, contest: Contest) -> None:
+    reports = contest.score.reports
+    out.print("\nPoints a game (and games):")
+    for name in contest.score.names:
+        found = details_of(reports, name)
+        for what, shares in parts_of(found, len(contest.score.names)):
+            out.print(f"  {safe(name)} {what}: {shares_text(shares)}", soft_wrap=True)
+    out.print("Time:")
+    for name in contest.score.names:
+        out.print(f"  {safe(name)}: {time_text(details_of(reports, name))}", soft_wrap=True)
+    first = contest.score.names[0]
+    losses = worst_losses(reports, first)
+    if losses:
+        out.print(f"Worst losses of {safe(first)}:")
+    for loss in losses:
+        path = safe(str(contest.records.path(loss.game)))
+        out.print(f"  {plural(loss.margin, 'point')} behind, seed {safe(loss.seed)}: {path}", soft_wrap=True)
+    out.print()
+
+
+def parts_of(found: BotDetails, bots: int) -> Iterable[tuple[str, Iterable[tuple[str, Share]]]]:
+    """Between two, all points are against the other."""
+    yield "by seat", [(f"seat {seat}", share) for seat, share in found.by_seat.items()]
+    yield "by civilization", found.by_civilization.items()
+    if bots > 2:
+        yield "against", found.by_opponent.items()
+
+
+def shares_text(shares: Iterable[tuple[str, Share]]) -> str:
+    return ", ".join(f"{safe(what)} {share.mean:.2f} ({share.games})" for what, share in shares)
+
+
+def time_text(found: BotDetails) -> str:
+    mean = f"{found.seconds_a_decision * 1000:.2f} ms a decision"
+    return f"{mean}, the slowest {found.slowest * 1000:.1f} ms; start-up {found.startup * 1000:.0f} ms at most"
+
+
+def json_details(contest: Contest) -> dict[str, object]:
+    reports, names = contest.score.reports, contest.score.names
+    first = names[0]
+    worst = [
+        {"game": loss.game, "seed": loss.seed, "margin": loss.margin, "record": str(contest.records.path(loss.game))}
+        for loss in worst_losses(reports, first)
+    ]
+    return {"details": [details_of(reports, name) for name in names], "worst_losses": worst}
