@@ -108,7 +108,7 @@ async def test_start_that_fails_is_the_machines_fault_or_the_users(
 
     async with open_arena("off") as arena:
         monkeypatch.setattr(subprocess, "Popen", refuse)
-        with pytest.raises(kind, match="bot: cannot be started"):
+        with pytest.raises(kind, match="seat0: cannot be started"):
             await arena.play(job(bot, bot))
         monkeypatch.undo()
         assert (await arena.play(job(bot, bot))).verdicts == ()
@@ -218,7 +218,7 @@ async def test_a_bot_whose_tree_does_not_die_fails_its_next_game(
     monkeypatch.setattr(members, "DEATH_PATIENCE", 0.05)
     beast, bot = little_bot(tmp_path, "beast"), little_bot(tmp_path, "bot")
     gone = {"beast": False}
-    monkeypatch.setattr(BotProcess, "gone", property(lambda process: gone.get(process.bot.name, True)))
+    monkeypatch.setattr(BotProcess, "gone", property(lambda process: gone.get(process.bot.source.name, True)))
     async with open_arena("off") as arena:
         first, second = [await arena.play(replace(job(bot, beast, bot), restart="game")) for _ in range(2)]
         gone["beast"] = True
