@@ -8,7 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
+
+from peloarena.cli.main import COMMANDS
+from peloarena.cli.tournament import command as tournament
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -72,6 +76,13 @@ def test_every_command_shown_exists_with_its_options(command: str, tmp_path: Pat
 
 def test_the_readme_shows_commands_at_all() -> None:
     assert len(shown_commands()) >= 8
+
+
+def test_the_table_of_commands_names_all_of_them() -> None:
+    rows = dict(re.findall(r"^\| (`[^|]*`) \| ([^|]*) \|$", README, re.MULTILINE))
+    assert set(re.findall(r"`([\w-]+)`", " ".join(rows))) == set(COMMANDS)
+    assert isinstance(tournament, click.Group)
+    assert set(re.findall(r"`([\w-]+)`", rows["`tournament`"])) == set(tournament.commands)
 
 
 @pytest.mark.parametrize("target", sorted(set(re.findall(r"\]\(([^)#]+)\)", README))))
