@@ -297,7 +297,7 @@ def test_sprt_stops_when_decided(tmp_path: Path, last: str) -> None:
     args = ("--games", "400", "--sprt", "0,400", "--seed", "sprt", "--quiet", "--keep-going")
     result = match(tmp_path, last, absent, *args)
     assert "SPRT on whole deals: decided: last is +400 Elo better rather than +0" in result.output
-    result = match(tmp_path, absent, last, "--games", "400", "--sprt", "0,400", "--seed", "sprt", "--quiet")
+    result = match(tmp_path, absent, last, *args)
     assert "SPRT on whole deals: decided: absent is not +400 Elo better; +0 or less fits" in result.output
     assert len(kept(tmp_path)) < 40
 
