@@ -29,7 +29,7 @@ class Host(Protocol):
         ...
 
 
-class Played(Struct, frozen=True):
+class PlayedDecision(Struct, frozen=True):
     decision: Decision
     move: Move
     events: list[Event]
@@ -43,11 +43,11 @@ class Alone:
         self.names = names
         """Of the seats; the person's is the first."""
         self._opening = list(game.opening)
-        self._played: list[Played] = []
+        self._played: list[PlayedDecision] = []
 
     def play(self, decision: Decision, move: Move) -> list[Event]:
         events = self.game.choose(move)
-        self._played.append(Played(decision, move, list(events)))
+        self._played.append(PlayedDecision(decision, move, list(events)))
         return events
 
     def record(self) -> bytes:
