@@ -20,7 +20,7 @@ MOST_LOOKS = 1_500_000
 """Pairs of tables looked at in all sweeps: about two seconds. A large field is even enough as it was filled."""
 
 
-class Meetings:
+class MeetingCounts:
     """How often each pair meets, and what a change would do to the evenness."""
 
     def __init__(self, count: int) -> None:
@@ -51,7 +51,7 @@ def balanced_tables(bots: Sequence[Bot], seats: int, tables: int, number: int = 
 def balanced_roles(count: int, seats: int, tables: int) -> tuple[tuple[int, ...], ...]:
     """The roles at each table. Those that sit at one table more come first: shifted by their number in each round,
     they go round the field, and nobody is ever more than one table ahead."""
-    meetings = Meetings(count)
+    meetings = MeetingCounts(count)
     filled = fill(count, seats, tables, meetings)
     fair = max(1, tables * seats * (seats - 1) // (count * (count - 1)))
     for _ in range(min(MOST_SWEEPS, MOST_LOOKS // len(filled) ** 2)):
@@ -62,7 +62,7 @@ def balanced_roles(count: int, seats: int, tables: int) -> tuple[tuple[int, ...]
     return tuple(tuple(role[n] for n in table) for table in filled)
 
 
-def fill(bots: int, seats: int, tables: int, meetings: Meetings) -> list[list[int]]:
+def fill(bots: int, seats: int, tables: int, meetings: MeetingCounts) -> list[list[int]]:
     """Table by table: those who played least first; among them who met the table least."""
     played = [0] * bots
     filled: list[list[int]] = []
@@ -90,7 +90,7 @@ def mixing_step(bots: int, turn: int) -> int:
     return step
 
 
-def improve(tables: list[list[int]], meetings: Meetings, fair: int) -> bool:
+def improve(tables: list[list[int]], meetings: MeetingCounts, fair: int) -> bool:
     """One sweep: bots that meet someone more often than is fair look for an exchange that makes it more even."""
     better = False
     for one, two in permutations(tables, 2):
@@ -100,7 +100,7 @@ def improve(tables: list[list[int]], meetings: Meetings, fair: int) -> bool:
     return better
 
 
-def exchange(one: list[int], place: int, two: list[int], meetings: Meetings) -> bool:
+def exchange(one: list[int], place: int, two: list[int], meetings: MeetingCounts) -> bool:
     """The first exchange with a bot of the other table that makes pairs meet more evenly."""
     for other in range(len(two)):
         if saves(one, place, two, other, meetings.pairs):

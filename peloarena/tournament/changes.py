@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-import msgspec
 from msgspec import Struct
 
+from ..game import encode
 from .config import NightConfig
 from .entries import Entry, Version
 from .rows import BotRow
@@ -82,5 +82,5 @@ def _keys(old: NightConfig, new: NightConfig) -> list[str]:
 def _told(key: str, old: NightConfig, new: NightConfig) -> str:
     if key == "seed":
         return "seed: another one"  # it tells all deals to come
-    before, after = (msgspec.json.encode(getattr(config, key)).decode() for config in (old, new))
+    before, after = (encode(getattr(config, key)).decode() for config in (old, new))
     return f"{key}: {before} → {after}"

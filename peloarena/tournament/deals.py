@@ -13,10 +13,9 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Literal
 
-import msgspec
 from msgspec import Struct
 
-from ..game import ConfigError
+from ..game import ConfigError, encode
 
 SECRET_BYTES = 16
 LONGEST_WORD = 60
@@ -50,7 +49,7 @@ class DealSource(Struct, frozen=True):
 
     def seed(self, deal: Deal) -> str:
         parts = [self.word, deal.stage, deal.round, deal.deal, deal.entries, deal.redraw]
-        return hmac.new(self.secret, msgspec.json.encode(parts), hashlib.sha256).hexdigest()
+        return hmac.new(self.secret, encode(parts), hashlib.sha256).hexdigest()
 
 
 def draw_secret() -> bytes:

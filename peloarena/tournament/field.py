@@ -116,23 +116,6 @@ def problem_text(sentence: str, printed: str) -> str:
     return "\n".join(filter(None, [sentence, printed.strip()[-TRIAL_STDERR:]]))
 
 
-def relocated(before: Sequence[BotRow], now: Sequence[BotRow]) -> list[BotRow]:
-    """The same field where it lies now: a night may be carried to another folder."""
-    paths = {row.name: row.path for row in now}
-    return [replace(row, path=paths.get(row.name, row.path)) for row in before]
-
-
-def field_changes(before: Sequence[BotRow], now: Sequence[BotRow]) -> list[str]:
-    """What is different from the field in the store."""
-    old, new = {row.name: row for row in before}, {row.name: row for row in now}
-    gone = [f"{name} is no longer in the field" for name in old if name not in new]
-    added = [f"{name} is new" for name in new if name not in old]
-    edited = [
-        f"the files of {name} were changed" for name in old if name in new and new[name].digest != old[name].digest
-    ]
-    return gone + added + edited
-
-
 def names_of_players(rows: Sequence[BotRow]) -> list[str]:
     """The names of those who can play."""
     return [row.name for row in rows if not row.problem]

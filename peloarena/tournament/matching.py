@@ -16,10 +16,10 @@ def complete(edges: Sequence[Sequence[int]], mate: list[int]) -> None:
     """Makes a matching as large as can be: `mate` holds each number's partner, or FREE."""
     for root in range(len(mate)):
         if mate[root] == FREE:
-            Tree(edges, mate, root).augment()
+            AlternatingTree(edges, mate, root).augment()
 
 
-class Tree:
+class AlternatingTree:
     """The alternating tree from one free number."""
 
     def __init__(self, edges: Sequence[Sequence[int]], mate: list[int], root: int) -> None:

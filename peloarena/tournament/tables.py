@@ -13,7 +13,7 @@ from .balanced import balanced_tables
 from .brackets import knockout_pairs
 from .config import NightConfig
 from .entries import Roster
-from .ratings import GameResult, rate
+from .ratings import GameResult, rate, share_beaten
 from .rounds import PlayedGame, Table
 from .swiss import swiss_pairs
 
@@ -132,10 +132,8 @@ def match_points(history: Sequence[PlayedGame]) -> dict[tuple[int, int], dict[in
     found: dict[tuple[int, int], dict[int, float]] = {}
     for game in history:
         points = found.setdefault((game.fixture.round, game.fixture.table), {})
-        first, second = game.fixture.entries
-        share = 0.5 if game.ranks[0] == game.ranks[1] else float(game.ranks[0] < game.ranks[1])
-        points[first] = points.get(first, 0.0) + share
-        points[second] = points.get(second, 0.0) + 1 - share
+        for seat, entry in enumerate(game.fixture.entries):
+            points[entry] = points.get(entry, 0.0) + share_beaten(game.ranks, seat)
     return found
 
 

@@ -44,14 +44,14 @@ class ArchiveError(ValueError):
         self.problem = problem
 
 
-class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
+class FileList(Struct, frozen=True, forbid_unknown_fields=True):
     format: int
     files: dict[str, str]
 
 
 def manifest_text(hashes: dict[str, str]) -> bytes:
     """The one way to write it: names in ascending order, two spaces a level, a line feed at the end."""
-    return encode_indented(Manifest(FORMAT, dict(sorted(hashes.items())))).encode()
+    return encode_indented(FileList(FORMAT, dict(sorted(hashes.items())))).encode()
 
 
 def is_archive(folder: Path) -> bool:
@@ -134,7 +134,7 @@ class SealedFolder:
 
 def _hashes(text: bytes) -> dict[str, str]:
     try:
-        found = msgspec.json.decode(text, type=Manifest)
+        found = msgspec.json.decode(text, type=FileList)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ArchiveError(MANIFEST, str(error)) from None
     if found.format != FORMAT:

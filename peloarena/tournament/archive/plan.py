@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...game import ConfigError
+from ...game import ConfigError, encode
 from ..config import Night, check_night, parse_config
 from ..deals import SECRET_BYTES, Deal, DealSource, check_word, chosen_by_host, commitment
 from ..entries import BotVersion
@@ -186,7 +186,7 @@ def _check_same(file: str, place: str, told: Struct, right: Struct) -> None:
 
 
 def _shown(value: object) -> str:
-    return msgspec.json.encode(value).decode()[:200]
+    return encode(value).decode()[:200]
 
 
 def expected_files(games: Iterable[ArchivedGame], voids: Iterable[ArchivedVoid]) -> dict[str, None]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec import Struct
 
+from ...game import encode
 from ..ratings import RatingRow
 from ..rows import GameRow
 from ..standings import SoloRow, night_table, points_of, results_of, solo_table
@@ -15,7 +16,7 @@ DIGITS: Mapping[str, int] = {"rating": 2, "error": 2, "los": 4, "points": 4, "me
 """After the point: the last bits depend on the machine."""
 
 
-class Table(Struct, frozen=True):
+class ArchivedTable(Struct, frozen=True):
     points: dict[str, float]
     ratings: tuple[RatingRow, ...]
     history: tuple[RatingRow, ...]
@@ -28,7 +29,7 @@ def table_of(games: Sequence[GameRow]) -> object:
     solo = all(len(row.fixture.seats) == 1 for row in games)
     rated = night_table(games) if results_of(games) else None
     names = sorted({row.fixture.seats[0] for row in games}) if solo else []
-    table = Table(
+    table = ArchivedTable(
         points={} if solo else dict(sorted(points_of(games).items())),
         ratings=rated.ratings if rated else (),
         history=rated.history if rated else (),
@@ -72,5 +73,5 @@ def _is_same(told: object, right: object, place: str) -> bool:
 
 
 def _shown(value: object) -> str:
-    text = msgspec.json.encode(value).decode()
+    text = encode(value).decode()
     return text if len(text) <= 100 else f"{text[:100]} ..."

@@ -10,6 +10,7 @@ from statistics import mean, median
 from msgspec import Struct
 
 from ...game.texts import plural
+from ..rating_text import percent
 from .markup import Html, element
 from .svg import (
     BLUE,
@@ -107,7 +108,7 @@ def mean_bars(bars: Sequence[Bar]) -> Html:
     return drawing("means", "Mean scores", told, WIDTH, bottom + 50, *parts)
 
 
-class Part(Struct, frozen=True):
+class Share(Struct, frozen=True):
     """A share of all games and how it looks; a pattern besides the colour."""
 
     name: str
@@ -115,7 +116,7 @@ class Part(Struct, frozen=True):
     fill: str
 
 
-def shares(parts: Sequence[Part]) -> Html:
+def shares(parts: Sequence[Share]) -> Html:
     """One bar cut by how games ended, with a legend that has the numbers."""
     total = sum(part.count for part in parts) or 1
     scale = linear(0, total, 0, WIDTH)
@@ -128,7 +129,7 @@ def shares(parts: Sequence[Part]) -> Html:
         done += part.count
         slot = WIDTH / len(parts) * place
         drawn += [rect(slot, 56, 18, 18, part.fill), *([rect(slot, 56, 18, 18, "url(#hatch)")] if place % 2 else [])]
-        drawn.append(label(slot + 26, 71, f"{part.count} {part.name} ({part.count / total:.0%})"))
+        drawn.append(label(slot + 26, 71, f"{part.count} {part.name} ({percent(part.count / total)})"))
     told = ", ".join(f"{part.count} {part.name}" for part in parts)
     return drawing("verdicts", "Games by how they were played", told, WIDTH, 80, *drawn)
 

@@ -10,7 +10,7 @@ from ..rows import GameRow
 from .data import NightData
 from .markup import Column, Html, element, join, table
 from .overview import bot_link
-from .plots import Part, shares
+from .plots import Share, shares
 from .svg import BLUE, GREY, ORANGE
 
 KINDS = {"clean": BLUE, "with a fault": ORANGE, "with a forfeit": GREY}
@@ -22,7 +22,7 @@ def verdicts_section(data: NightData) -> Html | None:
         return None
     kinds = Counter(kind_of(row) for row in data.games)
     early = sum(not row.outcome.finished for row in data.games)
-    plot = element("figure", shares([Part(kind, kinds[kind], fill) for kind, fill in KINDS.items()]))
+    plot = element("figure", shares([Share(kind, kinds[kind], fill) for kind, fill in KINDS.items()]))
     said = f"{plural(early, 'game')} ended early, because one seat was left." if early else ""
     return join(plot, element("p", said, class_="note") if said else "", fault_table(data))
 
