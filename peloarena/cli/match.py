@@ -34,7 +34,7 @@ from .table_options import TableSettings, games_option, jobs_option, table_optio
 from .trio_main import trio_main
 
 
-class Bounds(click.ParamType[tuple[float, float]]):
+class EloBounds(click.ParamType[tuple[float, float]]):
     """`0,20` for --sprt."""
 
     name = "elo0,elo1"
@@ -60,7 +60,7 @@ class Bounds(click.ParamType[tuple[float, float]]):
 @click.option(
     "--sprt",
     "bounds",
-    type=Bounds(),
+    type=EloBounds(),
     metavar="ELO0,ELO1",
     help="Two bots: stop as soon as it is decided whether the first is ELO0 or ELO1 better.",
 )
