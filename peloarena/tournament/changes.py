@@ -42,10 +42,10 @@ def changes_of(
 ) -> Changes:
     """`begun`: main rounds; `gone`: who is no longer in the file already; `listed`: the file's bots as found now."""
     known = {entry.name: entry for entry in entries}
-    hashes = {version.entry: version.hash for version in sorted(versions, key=lambda version: version.edition)}
+    had = {(version.entry, version.hash) for version in versions}  # a newer one may have come by `tournament enter`
     there = {row.name for row in listed}
     enter = tuple(row for row in listed if row.name not in known)
-    update = tuple(r for r in listed if r.name in known and r.digest and r.digest != hashes.get(known[r.name].number))
+    update = tuple(r for r in listed if r.digest and r.name in known and (known[r.name].number, r.digest) not in had)
     remove = tuple(e.name for e in entries if e.listed and e.name not in there and e.name not in gone)
     restore = tuple(entry.name for entry in entries if entry.name in there and entry.name in gone)
     return Changes(

@@ -5,6 +5,7 @@ Nothing is decided here: night_state.py says what comes next, and a round is sto
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -22,7 +23,7 @@ from .keeping import keeping_of
 from .opening import state_of
 from .rounds import Fixture, Round
 from .rows import GameRow
-from .runner import Runner, Spoiled, play_soundly
+from .runner import END_PATIENCE, Runner, Spoiled, play_soundly
 from .store import Store
 from .turns import Sitting, Turns
 
@@ -84,9 +85,17 @@ TryVersion = Callable[[Store, Version], Awaitable[object]]
 
 
 async def try_elsewhere(store: Store, version: Version) -> None:
-    """In a process of its own, which stores what came of it; if that dies, the version is tried again another time."""
+    """In a process of its own, which stores what came of it and ends when its stdin does, as with this process."""
     words = [sys.executable, "-m", "peloarena.tournament.trying", str(store.path), str(version.entry)]
-    await trio.run_process([*words, str(version.edition)], check=False, start_new_session=True)
+    process = await trio.lowlevel.open_process([*words, str(version.edition)], stdin=subprocess.PIPE)
+    try:
+        await process.wait()
+    finally:
+        assert process.stdin is not None
+        with trio.CancelScope(shield=True), trio.move_on_after(END_PATIENCE):
+            await process.stdin.aclose()
+            await process.wait()
+        process.kill()
 
 
 class NightRun:

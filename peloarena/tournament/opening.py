@@ -266,11 +266,13 @@ def _next_version(number: int, row: BotRow, versions: Sequence[Version]) -> Vers
 
 
 def _relocate(found: Sequence[BotRow], store: Store) -> None:
-    """A night may be carried to another folder."""
-    paths = {row.name: row.path for row in found}
+    """A night may be carried to another folder; but where a newer version was handed in from is another matter."""
+    newest = {version.entry: version.hash for version in store.versions()}
+    paths = {(row.name, row.digest): row.path for row in found}
     for entry in store.entries():
-        if paths.get(entry.name, entry.path) != entry.path:
-            store.set_entry(replace(entry, path=paths[entry.name]))
+        path = paths.get((entry.name, newest.get(entry.number, "")), entry.path)
+        if path != entry.path:
+            store.set_entry(replace(entry, path=path))
 
 
 def _set_night(night: Night, store: Store) -> None:

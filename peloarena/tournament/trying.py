@@ -8,6 +8,7 @@ being tried holds up the games that are on. Not for people; `tournament enter` d
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -26,6 +27,8 @@ from .entries import Entry, Version
 from .field import trial
 from .keeping import keeping_of
 from .store import Store
+
+STDIN = 0
 
 
 async def try_version(store: Store, version: Version) -> Version:
@@ -56,7 +59,21 @@ def main() -> None:
     path, entry, edition = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     with Store.change(path) as store:
         version = next(v for v in store.versions() if (v.entry, v.edition) == (entry, edition))
-        trio.run(try_version, store, version)
+        trio.run(try_while_wanted, store, version)
+
+
+async def try_while_wanted(store: Store, version: Version) -> None:
+    """Until stdin ends: then the runner is gone, and with it whatever this one has started."""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_end_with_stdin, nursery.cancel_scope)
+        await try_version(store, version)
+        nursery.cancel_scope.cancel()
+
+
+async def _end_with_stdin(scope: trio.CancelScope) -> None:
+    os.set_blocking(STDIN, False)
+    await trio.lowlevel.wait_readable(STDIN)  # nothing is ever written there: it is the end
+    scope.cancel()
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from peloarena.referee.bot_files import content_hash
 from peloarena.tournament.config import Night, read_night
 from peloarena.tournament.entries import Entry, Version
 from peloarena.tournament.field import check_field, found_field
+from peloarena.tournament.handing_in import hand_in
 from peloarena.tournament.opening import Begun, Differences, Failures, begin, begun
 from peloarena.tournament.rows import BotRow
 from peloarena.tournament.seeds import random_seed
@@ -176,6 +177,17 @@ def test_version_that_fails_changes_nothing(beginning: Beginning) -> None:
     assert (refused.entry, refused.edition, refused.state) == (2, 2, "refused")
     assert "SyntaxError" in refused.problem + refused.details
     beginning.begun()
+    assert beginning.tried == []
+
+
+def test_files_that_were_handed_in_before_are_no_change(beginning: Beginning) -> None:
+    """A newer version came by `tournament enter`, from another folder than the one in the file."""
+    beginning.begun()
+    (beginning.folder / "elsewhere").mkdir()
+    newer = little_bot(beginning.folder / "elsewhere", "last")
+    with Store.change(beginning.folder / "night.sqlite") as store:
+        assert hand_in(store, Path(newer)).version.edition == 2
+    assert isinstance(beginning.begin(), Begun)
     assert beginning.tried == []
 
 
