@@ -7,10 +7,10 @@ their own, in turns. The minimum of CPU time counts: noise only ever adds.
 import argparse
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent.parent
+from _revision import HERE, checked_out
+
 GAMES = 300
 PLAY = """
 import random, sys, time
@@ -42,17 +42,11 @@ def main() -> None:
     parser.add_argument("revision")
     parser.add_argument("--runs", type=int, default=20)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as temporary:
-        other = Path(temporary, "other")
-        git = ["git", "-C", str(HERE), "worktree"]
-        subprocess.run([*git, "add", "--detach", "--quiet", str(other), options.revision], check=True)
-        try:
-            times: dict[Path, list[float]] = {other: [], HERE: []}
-            for _ in range(options.runs):
-                for folder in (other, HERE):
-                    times[folder].append(seconds(folder))
-        finally:
-            subprocess.run([*git, "remove", "--force", str(other)], check=True)
+    with checked_out(options.revision) as other:
+        times: dict[Path, list[float]] = {other: [], HERE: []}
+        for _ in range(options.runs):
+            for folder in (other, HERE):
+                times[folder].append(seconds(folder))
     before, now = min(times[other]), min(times[HERE])
     print(f"{options.revision}: {before / GAMES * 1e6:.0f} µs a game; now: {now / GAMES * 1e6:.0f} µs a game")
     print(f"now takes {now / before:.3f} of the time ({options.runs} interleaved runs, CPU-time minima)")
