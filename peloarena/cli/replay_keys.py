@@ -56,6 +56,7 @@ WALKS: dict[str, Walk] = {
     **dict.fromkeys(("G", "\x1b[F"), lambda film, place: len(film.frames) - 1),
 }
 """Keys of a terminal, arrows and Home and End among them, and words of a pipe."""
+LONGEST_NUMBER = 6
 SEQUENCE = re.compile(r"\x1b[\[O][0-9;]*[A-Za-z~]")
 """What an arrow key and its like send."""
 LEAVES = ("q", "Q", "\x03", "\x04", "\x1b")
@@ -77,7 +78,7 @@ def walk(out: Console, film: Film, place: int) -> None:
             said = HELP
             if key in WALKS:
                 place = WALKS[key](film, place)
-            elif key.isdecimal() and 1 <= int(key[:6]) <= len(film.frames):
+            elif key.isdecimal() and len(key) <= LONGEST_NUMBER and 1 <= int(key) <= len(film.frames):
                 place = int(key) - 1
             else:
                 said = f"{HELP}; there are decisions 1 to {len(film.frames)}"

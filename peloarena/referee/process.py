@@ -182,11 +182,13 @@ class BotProcess:
 
 
 @contextlib.asynccontextmanager
-async def started(bot: Bot, isolation: Isolation) -> AsyncIterator[BotProcess]:
+async def started(
+    bot: Bot, isolation: Isolation, overhear: Callable[[bytes], None] | None = None
+) -> AsyncIterator[BotProcess]:
     """A process of the bot's; ended on the way out. An error comes out as it is, not in a nursery's group."""
     with ungrouped():
         async with trio.open_nursery() as nursery:
-            process = BotProcess(bot, isolation)
+            process = BotProcess(bot, isolation, overhear)
             nursery.start_soon(process.keep_stderr)
             try:
                 yield process

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from little_bots import CRASH, ILLEGAL, LAST_MOVE, SILENT, little_bot, living_in, wait_until
+from terminal import Terminal
 
 from peloarena.cli.main import cli
 from peloarena.referee.verify import read_lines, verify
@@ -124,6 +125,17 @@ def test_stderr_is_in_the_record_in_the_log_and_on_request_on_the_terminal(tmp_p
     assert re.match(r"><><>(!!<|!<!|<!!)>", ways), "between the question and the next one"
     assert '"stderr":"one\\n\\u001b[31mtwo"' in next((tmp_path / "games").glob("*.jsonl")).read_text()
     assert " ! " not in match(tmp_path, talker, first, "--quiet").output
+
+
+def test_stderr_stands_above_the_bar_of_a_real_terminal(tmp_path: Path, first: str) -> None:
+    talker = little_bot(tmp_path, "talker", decide="sys.stderr.write(f'asked {asked}\\n'); sys.stderr.flush()")
+    args = ("--games", "2", "--stderr", "--sandbox", "off", "--record", str(tmp_path / "games"))
+    with Terminal("match", talker, first, *args) as terminal:
+        terminal.wait_for("talker ! asked 1")
+        terminal.wait_for("talker ! asked 2")
+        terminal.wait_for("2/2")
+        terminal.wait_for("2 games. Records: ")
+        assert terminal.ends() == 0
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])

@@ -123,7 +123,8 @@ def test_a_game_with_bots_is_recorded_with_their_stderr(tmp_path: Path) -> None:
     crash = little_bot(tmp_path, "crash", decide=f"if asked == 4: {CRASH}")
     answers = "".join(f"{number}\n" for _ in range(300) for number in (1, 5, 3, 2, 4))
     opponents = f"{talker},{crash},careful"
-    result = play(tmp_path, "--players", "4", "--opponents", opponents, "--seed", "s", answers=answers)
+    result = play(tmp_path, "--players", "4", "--opponents", opponents, "--seed", "s", "--stderr", answers=answers)
+    assert "talker ! hm\n" in result.stderr
     assert f"Record: {tmp_path}/games/play.jsonl\n" in result.output
     data = (tmp_path / "games" / "play.jsonl").read_bytes()
     header = verify(data).header

@@ -166,7 +166,7 @@ def test_board_at_a_decision(games: list[Path]) -> None:
 
 def test_replay_step_by_step(games: list[Path]) -> None:
     """On, back, to a number, to a round, to the end; what is not understood is told."""
-    output = run("replay", "--step", str(games[0]), stdin="\nb\n7\nr\nx\n9999\nG\nq\n").output
+    output = run("replay", "--step", str(games[0]), stdin="\nb\n7\nr\nx\n" + "0" * 5000 + "1\nG\nq\n").output
     found = re.findall(r"Decision (\d+) of (\d+), round (\d)", output)
     assert [one[0] for one in found[:4]] == ["1", "2", "1", "7"]
     assert [int(one[2]) for one in found[3:5]] == [int(found[3][2]), int(found[3][2]) + 1]

@@ -34,8 +34,16 @@ DEFAULT_OPPONENT = "careful"
 @components_option
 @seed_option
 @click.option("--record", default="games", show_default=True, metavar="DIR", help="Where the record goes.")
+@click.option("--stderr", is_flag=True, help="Show what bots write to stderr; it is in the record in any case.")
 def command(
-    players: int, level: int, opponents: str, modules: tuple[str, ...], components: str, seed: str, record: str
+    players: int,
+    level: int,
+    opponents: str,
+    modules: tuple[str, ...],
+    components: str,
+    seed: str,
+    record: str,
+    stderr: bool,
 ) -> None:
     """Play against the machine in this terminal.
 
@@ -55,7 +63,7 @@ def command(
     others = {seat: make_opponent(name, seed, seat) for seat, name in names.items() if seat not in paths}
     again = same_deal(options, opponents, seed)
     if paths and players > 1:
-        play_with_bots(options, seed, paths, names, others, again, record)
+        play_with_bots(options, seed, paths, names, others, again, record, stderr)
     else:
         host = Alone(Game(options, seed), [PERSON, *(names[seat] for seat in range(1, players))])
         Session(console(), host, others, again, lambda host: keep_record(host, record)).play()
@@ -78,10 +86,12 @@ def play_with_bots(
     others: dict[int, Opponent],
     again: str,
     record: str,
+    stderr: bool,
 ) -> None:
     """Trio and the referee are imported for this alone: a game without bots starts at once."""
     from ...referee.arena import ready_bots
     from ...referee.verdict import Verdict
+    from ..line_log import LineLog
     from .bot_opponents import BotRoom
 
     out = console()
@@ -92,7 +102,7 @@ def play_with_bots(
     sandbox_notice("auto")
     bots = dict(zip(paths, ready_bots(list(paths.values()), "auto"), strict=True))
     seats = [PERSON, *(bots[seat].name if seat in bots else names[seat] for seat in range(1, options.players))]
-    with BotRoom(options, seed, seats, bots, "auto", tell) as room:
+    with LineLog(None, stderr) as log, BotRoom(options, seed, seats, bots, "auto", tell, log) as room:
         out.print("Against " + ", ".join(f"{safe(bot.name)} (seat {seat})" for seat, bot in bots.items()) + ".")
         opponents = {**others, **room.opponents}
         Session(out, room, opponents, again, lambda host: keep_record(host, record)).play()

@@ -23,6 +23,7 @@ from ...referee.caretaker import care
 from ...referee.inprocess import EmptySeat
 from ...referee.job import GameJob, SeatJob
 from ...referee.link_player import LinkPlayer, greet_all
+from ...referee.members import Log
 from ...referee.one_error import ungrouped
 from ...referee.player import Player
 from ...referee.process import started
@@ -56,8 +57,10 @@ class BotRoom:
         bots: Mapping[int, Bot],
         policy: Policy,
         tell: Tell,
+        log: Log | None = None,
     ) -> None:
         self.bots = bots
+        self._log = log
         self._answered: Answered | None = None
         self.policy: Policy = policy
         self.tell = tell
@@ -131,7 +134,9 @@ class BotRoom:
                 await self._end(players)
 
     async def _player(self, stack: AsyncExitStack, bot: Bot, isolation: Isolation) -> LinkPlayer:
-        process = await stack.enter_async_context(started(built(bot, isolation), isolation))
+        log = self._log
+        overhear = None if log is None else (lambda data: log(bot.name, "!", data))
+        process = await stack.enter_async_context(started(built(bot, isolation), isolation, overhear))
         return LinkPlayer(process.transport, process)
 
     async def _begin(self, players: Mapping[int, LinkPlayer]) -> None:
