@@ -14,7 +14,7 @@ from ..tournament.following import Seen
 from ..tournament.rating_text import NO_INTERVAL, error_text, percent
 from ..tournament.ratings import RatingRow
 from ..tournament.rows import GameRow
-from ..tournament.standings import SoloRow, night_table, results_of, solo_table
+from ..tournament.standings import SoloRow, any_rated, night_table, solo_table
 from .common import plain
 
 RATE_EVERY = 2.0
@@ -100,7 +100,7 @@ def _rows(seen: Seen, before: int | None = None) -> Sequence[RatingRow | SoloRow
     games = [row for row in seen.games.values() if before is None or row.round_id < before]
     if seen.config.format == "solo":
         return solo_table(seats(games), games)
-    return night_table(games).ratings if results_of(games) else ()
+    return night_table(games).ratings if any_rated(games) else ()
 
 
 def seats(games: Iterable[GameRow]) -> list[str]:

@@ -15,7 +15,7 @@ from ..tournament.opening import Begun
 from ..tournament.rating_text import NO_INTERVAL, error_text, percent, signed
 from ..tournament.ratings import RatingTable, SeatAdvantage
 from ..tournament.rows import BotRow
-from ..tournament.standings import faults_of, forfeits_of, night_table, points_of, results_of, solo_table
+from ..tournament.standings import any_rated, faults_of, forfeits_of, night_table, points_of, solo_table
 from .common import safe
 from .tables import plain_table
 
@@ -64,7 +64,7 @@ def seat_line(seat: SeatAdvantage) -> str:
 def night_lines(night: Begun, path: Path) -> list[RenderableType]:
     """The table of a night and what the host should know besides."""
     games = night.games
-    table = night_table(games) if results_of(games) else None
+    table = night_table(games) if any_rated(games) else None
     lines: list[RenderableType] = []
     if not games:
         lines.append("No game is finished yet.")
@@ -113,7 +113,7 @@ def solo_lines(night: Begun) -> Table:
 
 def night_json(night: Begun) -> dict[str, object]:
     games = night.games
-    table = night_table(games) if results_of(games) else None
+    table = night_table(games) if any_rated(games) else None
     return {
         "name": night.config.name,
         "games": len(games),

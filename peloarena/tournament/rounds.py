@@ -96,9 +96,12 @@ def fixtures_of(
     """The games of a round in the order of play."""
     games = _solo_games(round) if solo else _table_games(round, seatings)
     editions = {row.entry: row.edition for row in round.roster}
+    seeds: dict[Deal, str] = {}  # drawing is what costs, and seatings share a deal
     found = []
     for place, (table, plain, seating, seats) in enumerate(games, 1):
         deal = Deal(plain.stage, plain.round, plain.deal, plain.entries, redraws.get(plain, 0))
+        if deal not in seeds:
+            seeds[deal] = source.seed(deal)
         fixture = Fixture(
             game=solo_name(deal, seats[0]) if solo else game_name(deal, seating),
             stage=round.stage,
@@ -111,7 +114,7 @@ def fixtures_of(
             entries=seats,
             editions=tuple(editions[entry] for entry in seats),
             seats=tuple(names[entry] for entry in seats),
-            seed=source.seed(deal),
+            seed=seeds[deal],
             level=deal.deal if solo else 0,
             points_for=round.points_for[table - 1] if round.points_for else 0,
         )

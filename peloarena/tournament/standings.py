@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -30,7 +31,14 @@ class SoloRow(Struct, frozen=True):
 
 def forfeited(row: GameRow) -> list[str]:
     """Who was not there."""
+    if not row.verdicts:  # nearly always
+        return []
     return [row.fixture.seats[verdict.seat] for verdict in row.verdicts if verdict.fault == "forfeit"]
+
+
+def any_rated(games: Iterable[GameRow]) -> bool:
+    """Whether there is a game that `results_of` would give: one with two bots that were there."""
+    return any(len(row.fixture.seats) - len(forfeited(row)) >= 2 for row in games)
 
 
 def results_of(games: Sequence[GameRow]) -> list[GameResult]:
@@ -74,11 +82,16 @@ def compared(
     present = [seat for seat, name in enumerate(seats) if name not in absent]
     if len(present) < 2:
         return None
-    mine = [ranks[seat] for seat in present]
-    places = tuple(1 + sum(other < rank for other in mine) for rank in mine)
+    places = _renumbered(tuple(ranks[seat] for seat in present))
     turns = None if order is None else [seat for seat in order if seat in present]
     positions = None if turns is None else tuple(turns.index(seat) for seat in present)
     return GameResult(game, tuple(seats[seat] for seat in present), places, cluster, positions)
+
+
+@lru_cache(maxsize=4096)
+def _renumbered(ranks: tuple[int, ...]) -> tuple[int, ...]:
+    """Ranks among those who are left; a big night has few different ones."""
+    return tuple(1 + sum(other < rank for other in ranks) for rank in ranks)
 
 
 def faults_of(games: Sequence[GameRow]) -> dict[str, int]:
@@ -102,6 +115,8 @@ def night_table(games: Sequence[GameRow]) -> RatingTable:
 def counts_by_version(games: Sequence[GameRow]) -> dict[str, Counts]:
     """Of older versions what they did themselves; the newest has all of its entry."""
     labels = labels_of(games)
+    if len({entry for entry, _ in labels}) == len(labels) and all(row.fixture.stage == "main" for row in games):
+        return counts_of(games)  # nobody has a history
     counts: defaultdict[str, Counts] = defaultdict(Counts)
     for row in games:
         fixture, absent = row.fixture, forfeited(row)

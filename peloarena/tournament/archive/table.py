@@ -10,7 +10,7 @@ from msgspec import Struct
 from ...game import encode
 from ..ratings import RatingRow
 from ..rows import GameRow
-from ..standings import SoloRow, night_table, points_of, results_of, solo_table
+from ..standings import SoloRow, any_rated, night_table, points_of, solo_table
 
 DIGITS: Mapping[str, int] = {"rating": 2, "error": 2, "los": 4, "points": 4, "mean_score": 4}
 """After the point: the last bits depend on the machine."""
@@ -27,7 +27,7 @@ class ArchivedTable(Struct, frozen=True):
 def table_of(games: Sequence[GameRow]) -> object:
     """As it stands in table.json."""
     solo = all(len(row.fixture.seats) == 1 for row in games)
-    rated = night_table(games) if results_of(games) else None
+    rated = night_table(games) if any_rated(games) else None
     names = sorted({row.fixture.seats[0] for row in games}) if solo else []
     table = ArchivedTable(
         points={} if solo else dict(sorted(points_of(games).items())),

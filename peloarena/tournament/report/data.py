@@ -16,7 +16,7 @@ from ..gate import Gate
 from ..opening import Begun, begun
 from ..ratings import Counts, RatingTable, half_points
 from ..rows import BotRow, GameRow, Order, VoidRow
-from ..standings import SoloRow, counts_of, night_table, results_of, solo_table
+from ..standings import SoloRow, any_rated, counts_of, night_table, results_of, solo_table
 from ..store import Store
 from ..tables import match_points, rounds_in
 from .usage import BotFault, Usage, faults_of_bot, scores_of, usage_of
@@ -93,7 +93,7 @@ def collect(store: Store, *, largest: int = EMBEDDED_RECORDS, evidence: bool = F
     gate = night.state.gate(night.closed)
     games = tuple(shown_row(row, gate) for row in night.games)
     hidden = frozenset(row.fixture.game for row in games if not row.fixture.seed)
-    ratings = night_table(games) if results_of(games) else None
+    ratings = night_table(games) if any_rated(games) else None
     solo = tuple(solo_table(night.players(), games)) if config.format == "solo" else ()
     return NightData(
         name=config.name,
