@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from evening import Evening
+from little_bots import LAST_MOVE, little_bot
 
 
 @pytest.fixture
@@ -31,3 +32,13 @@ def ended() -> Iterator[Callable[[subprocess.Popen[str]], subprocess.Popen[str]]
     for process in started:
         process.kill()
         process.communicate()
+
+
+@pytest.fixture
+def first(tmp_path: Path) -> str:
+    return little_bot(tmp_path, "first")
+
+
+@pytest.fixture
+def last(tmp_path: Path) -> str:
+    return little_bot(tmp_path, "last", decide=LAST_MOVE)

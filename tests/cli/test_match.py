@@ -4,57 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
-from little_bots import CRASH, ILLEGAL, LAST_MOVE, SILENT, little_bot, living_in, wait_until
-from terminal import Terminal
+from little_bots import CRASH, ILLEGAL, SILENT, little_bot, living_in, wait_until
+from matches import match, match_json, records
 
-from peloarena.cli.main import cli
-from peloarena.referee.verify import read_lines, verify
+from peloarena.referee.verify import verify
 
 QUICK = "5s/300ms"
 """Time enough on a busy machine, and a silent bot is found out soon."""
-
-
-def match(folder: Path, *args: str) -> Result:
-    command = ["match", *args, "--sandbox", "off"]
-    if "--record" not in args:
-        command += ["--record", str(folder / "games")]
-    result = CliRunner().invoke(cli, command, env={"COLUMNS": "120"})
-    assert living_in(folder) == []
-    return result
-
-
-def match_json(folder: Path, *args: str) -> dict[str, Any]:
-    result = match(folder, *args, "--json")
-    assert result.exit_code == 0, result.output
-    found: dict[str, Any] = json.loads(result.stdout)
-    return found
-
-
-def records(folder: Path) -> dict[str, bytes]:
-    """Each record without what may differ from run to run."""
-    return {
-        path.name: b"\n".join(plain for _, _, plain in read_lines(path.read_bytes())).rpartition(b"\n")[0]
-        for path in sorted((folder / "games").glob("*.jsonl"))
-    }
-
-
-@pytest.fixture
-def first(tmp_path: Path) -> str:
-    return little_bot(tmp_path, "first")
-
-
-@pytest.fixture
-def last(tmp_path: Path) -> str:
-    return little_bot(tmp_path, "last", decide=LAST_MOVE)
 
 
 # -- one game
@@ -84,17 +46,6 @@ def test_same_seed_and_bots_give_the_same_record(tmp_path: Path, first: str, las
     assert records(tmp_path) == before
 
 
-def test_records_of_a_second_run_do_not_overwrite_the_first(tmp_path: Path, first: str, last: str) -> None:
-    """A changed bot with the same seed is how authors compare versions."""
-    match(tmp_path, first, last, "--seed", "again")
-    (kept,) = (tmp_path / "games").iterdir()
-    before = kept.read_bytes()
-    again = match_json(tmp_path, first, last, "--seed", "again")
-    assert kept.read_bytes() == before
-    assert again["games"][0]["record"] == str(kept.with_suffix(".2.jsonl"))
-    assert sorted((tmp_path / "games").iterdir()) == [kept.with_suffix(".2.jsonl"), kept]
-
-
 def test_same_bot_may_sit_twice(tmp_path: Path, first: str) -> None:
     (game,) = match_json(tmp_path, first, first)["games"]
     assert game["seats"] == ["first#1", "first#2"]
@@ -111,84 +62,6 @@ def test_bots_are_not_told_the_seed(tmp_path: Path, first: str, last: str) -> No
     text = log.read_text()
     assert text.count('"type":"newgame"') == 6
     assert "top-secret" not in text
-
-
-def test_stderr_is_in_the_record_in_the_log_and_on_request_on_the_terminal(tmp_path: Path, first: str) -> None:
-    """What is written without an end of line is told before the next message."""
-    talker = little_bot(tmp_path, "talker", decide="sys.stderr.write('one\\n\x1b[31mtwo'); sys.stderr.flush()")
-    log = tmp_path / "lines.log"
-    shown = match(tmp_path, talker, first, "--stderr", "--log", str(log), "--quiet")
-    told = [line for line in shown.stderr.splitlines() if " ! " in line]
-    assert told[:2] == ["talker ! one", "talker ! ␛[31mtwo"]
-    logged = [line.split(" ", 3)[1:] for line in log.read_text().splitlines()]
-    ways = "".join(line[1] for line in logged if line[0] == "talker")
-    assert re.match(r"><><>(!!<|!<!|<!!)>", ways), "between the question and the next one"
-    assert '"stderr":"one\\n\\u001b[31mtwo"' in next((tmp_path / "games").glob("*.jsonl")).read_text()
-    assert " ! " not in match(tmp_path, talker, first, "--quiet").output
-
-
-def test_stderr_stands_above_the_bar_of_a_real_terminal(tmp_path: Path, first: str) -> None:
-    talker = little_bot(tmp_path, "talker", decide="sys.stderr.write(f'asked {asked}\\n'); sys.stderr.flush()")
-    args = ("--games", "2", "--stderr", "--sandbox", "off", "--record", str(tmp_path / "games"))
-    with Terminal("match", talker, first, *args) as terminal:
-        terminal.wait_for("talker ! asked 1")
-        terminal.wait_for("talker ! asked 2")
-        terminal.wait_for("2/2")
-        terminal.wait_for("2 games. Records: ")
-        assert terminal.ends() == 0
-
-
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_crash_between_games_is_told_after_the_match(tmp_path: Path, first: str, jobs: str) -> None:
-    raises = little_bot(tmp_path, "raises", gameover="raise RuntimeError('after the game')")
-    output = match(tmp_path, raises, first, "--games", "4", "--jobs", jobs).output
-    told = "raises ended by itself after a game, 4 times (its exit status was 1): no fault"
-    assert told in output
-    assert "    RuntimeError: after the game" in output
-    assert match_json(tmp_path, raises, first)["departures"][0]["status"] == 1
-
-
-def test_summary_says_where_the_points_come_from(tmp_path: Path, first: str, last: str) -> None:
-    args = (first, last, "--games", "6", "--seed", "sum")
-    output = match(tmp_path, *args).output
-    for words in (
-        "  first by seat: seat 0 ",
-        "  last by civilization: ",
-        " ms a decision, the slowest ",
-        "; start-up ",
-    ):
-        assert words in output, words
-    assert "against:" not in output, "between two, all points are against the other"
-    assert "Points a game" not in match(tmp_path, *args, "--quiet").output
-    found = match_json(tmp_path, *args)
-    for bot in found["details"]:
-        row = next(row for row in found["standings"] if row["name"] == bot["name"])
-        for parts in (bot["by_seat"], bot["by_civilization"], bot["by_opponent"]):
-            assert sum(share["points"] for share in parts.values()) == row["points"]
-            assert sum(share["games"] for share in parts.values()) == 6
-        assert bot["startup"] > 0
-    for loss in found["worst_losses"]:
-        assert Path(loss["record"]).exists()
-    three = match_json(tmp_path, first, last, little_bot(tmp_path, "third"), "--games", "3")
-    assert list(three["details"][0]["by_opponent"]) == ["last", "third"]
-
-
-def test_bot_that_cannot_begin_its_first_game_ends_the_match(tmp_path: Path, first: str) -> None:
-    """Else 400 games of 10 s each are waited for. --keep-going plays them."""
-    broken = little_bot(tmp_path, "broken", start="sys.exit(3)")
-    result = match(tmp_path, broken, first, "--games", "20", "--jobs", "2")
-    assert result.exit_code == 1
-    assert "broken could not begin its first game: the match ends here (--keep-going plays on)." in result.output
-    assert len(list((tmp_path / "games").iterdir())) <= 2
-    result = match(tmp_path, broken, first, "--games", "4", "--keep-going", "--record", str(tmp_path / "all"))
-    assert (result.exit_code, len(list((tmp_path / "all").iterdir()))) == (0, 4)
-
-
-def test_bot_that_fails_to_begin_a_later_game_does_not_end_the_match(tmp_path: Path, first: str) -> None:
-    once = little_bot(tmp_path, "once", start="if not once('began'): sys.exit(3)")
-    result = match(tmp_path, once, first, "--games", "4", "--restart", "game")
-    assert (result.exit_code, len(list((tmp_path / "games").iterdir()))) == (0, 4)
-    assert "could not begin" not in result.output
 
 
 def test_log_holds_every_line_both_ways(tmp_path: Path, first: str, last: str) -> None:
