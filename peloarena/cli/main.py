@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import sys
 from importlib import import_module
@@ -30,6 +31,10 @@ COMMANDS = {
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 """Nothing more can be written: a disk's fault, not ours."""
+
+COLLECT_AFTER = 50_000
+"""New objects between two collections of garbage, instead of Python's 700: reading a night of 10,000 games makes a
+million that all stay, and looking through them again and again took a fifth of the time."""
 
 
 class WrongUse(click.ClickException):
@@ -119,6 +124,7 @@ def cli() -> None:
 
 def main() -> None:
     """The entry point: a user's mistake is one line and code 2, never a traceback."""
+    gc.set_threshold(COLLECT_AFTER)
     fill_closed_streams()
     forgive_encodings()
     try:

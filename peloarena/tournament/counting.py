@@ -27,6 +27,8 @@ def counting(games: Iterable[Game]) -> list[Game]:
     """The games that points come from."""
     every = list(games)
     caught_up = {_sitting(game.fixture) for game in every if _replaces(game.fixture)}
+    if not caught_up:
+        return every
     return [game for game in every if game.fixture.stage != "main" or _sitting(game.fixture) not in caught_up]
 
 
