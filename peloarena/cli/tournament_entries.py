@@ -10,8 +10,10 @@ from ..game import ConfigError
 from ..game.errors import nearest
 from ..tournament import orders
 from ..tournament.entries import Entry, Version, newest_ready
+from ..tournament.entry_files import version_lines
 from ..tournament.handing_in import HandedIn, hand_in
 from ..tournament.host_orders import entries_are_locked, removed, withdrawn
+from ..tournament.keeping import keeping_of
 from ..tournament.store import Store, default_store
 from ..tournament.trying import try_version
 from .common import BAD, GOOD, INTERRUPTED, console, json_option, plain, print_json, safe
@@ -19,6 +21,7 @@ from .tables import plain_table
 from .trio_main import trio_main
 
 SHORT_HASH = 11
+MEGABYTE = 1e6
 
 
 @click.command()
@@ -87,6 +90,8 @@ def entries(night: str, bot: str | None, as_json: bool) -> int:
     for entry in found:
         table.add_row(*map(safe, entry_cells(entry, versions, playing.get(entry.number), entry.name in absent)))
     console().print(table)
+    keeping = keeping_of(default_store(Path(night)))
+    click.echo(plain(f"Copies in {keeping.home.name}: {keeping.size() / MEGABYTE:.1f} MB"))
     if entries_are_locked(given):
         click.echo("Entries are locked.")
     return GOOD
@@ -104,13 +109,6 @@ def entry_cells(entry: Entry, versions: list[Version], playing: int | None, abse
         state = f"v{playing} plays; v{newest.edition} {newest.state}"
     cells = [str(entry.number), entry.name, f"v{newest.edition}", "absent" if absent else state, entry.author]
     return [*cells, newest.hash[:SHORT_HASH]]
-
-
-def version_lines(version: Version) -> list[str]:
-    own = f" ({version.version})" if version.version else ""
-    states = {"ready": "passed its trial: plays from the next round on", "refused": f"refused: {version.problem}"}
-    lines = [f"v{version.edition}{own}: {states.get(version.state, version.state)}"]
-    return lines + [f"  {line}" for line in version.details.splitlines()]
 
 
 @click.command()

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from ..game import encode
 from .config import NightConfig
+from .course import too_late
 from .entries import Entry, Version
 from .rows import BotRow
 
@@ -44,7 +45,9 @@ def changes_of(
     known = {entry.name: entry for entry in entries}
     had = {(version.entry, version.hash) for version in versions}  # a newer one may have come by `tournament enter`
     there = {row.name for row in listed}
-    enter = tuple(row for row in listed if row.name not in known)
+    late = too_late(old, begun)
+    unknown = tuple(row for row in listed if row.name not in known)
+    enter = () if late else unknown
     update = tuple(r for r in listed if r.digest and r.name in known and (known[r.name].number, r.digest) not in had)
     remove = tuple(e.name for e in entries if e.listed and e.name not in there and e.name not in gone)
     restore = tuple(entry.name for entry in entries if entry.name in there and entry.name in gone)
@@ -52,7 +55,7 @@ def changes_of(
         refused=_refused(old, new, begun),
         said=(
             *_keys(old, new),
-            *(f"{row.name} is new" for row in enter),
+            *(f"{row.name} is new" + (f", but does not play: {late}" if late else "") for row in unknown),
             *(f"{row.name} has other files: a new version" for row in update),
             *(f"{name} is no longer in the file: it plays no further round" for name in remove),
             *(f"{name} is in the file again" for name in restore),

@@ -90,6 +90,15 @@ def latest_swiss_entry(rounds: int) -> int:
     return (rounds + 1) // 2
 
 
+def too_late(config: NightConfig, begun: int) -> str:
+    """Why nobody new can enter after so many main rounds have begun; empty: they can."""
+    if config.format == "knockout" and begun:
+        return "a knockout takes nobody once its first round has begun"
+    if config.format == "swiss" and begun >= latest_swiss_entry(config.rounds):
+        return f"a Swiss of {config.rounds} rounds takes nobody once round {begun} has begun"
+    return ""
+
+
 def _bracket_roster(now: Roster, first: Roster) -> Roster:
     """A bracket keeps its places: nobody comes in, and who is gone forfeits; a new version plays the next match."""
     playing = {row.entry: row for row in now}

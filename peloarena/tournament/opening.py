@@ -20,6 +20,7 @@ from .changes import SECOND_NIGHT, Changes, changes_of
 from .config import Night, NightConfig, stored_config
 from .deals import draw_secret
 from .entries import Entry, Version, newest_ready, playing_versions
+from .entry_files import write_entry_files
 from .field import Tell, check_field, try_field
 from .gate import Gate
 from .keeping import check_keeping, keeping_of
@@ -174,6 +175,7 @@ async def begin(
         _apply(changes, tried, store)
         _relocate(found, store)
         _set_night(night, store)
+    write_entry_files(store, tried)
     with prepare(night.config.sandbox) as isolation:
         check_keeping(keeping, store.entries(), playing_versions(store.versions()), isolation)
     return begun(store)
@@ -193,6 +195,7 @@ async def _begin_anew(
         _set_night(night, store)
         if not night.config.seed and store.meta(SECRET) is None:
             store.set_meta(SECRET, draw_secret().hex())
+    write_entry_files(store, failed)
     return begun(store)
 
 

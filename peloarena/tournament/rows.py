@@ -6,6 +6,7 @@ any other input, and one thing that does not fit is a store that is damaged. Kno
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -147,3 +148,9 @@ def checked(value: object, kind: type[T]) -> T:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         raise Damaged(error) from None
+
+
+def file_name(bot: str) -> str:
+    """A bot may be called anything."""
+    safe = SAFE_NAME.fullmatch(bot)
+    return f"{bot if safe else 'bot-' + hashlib.sha256(bot.encode(errors='replace')).hexdigest()[:16]}.txt"

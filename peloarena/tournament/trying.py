@@ -24,6 +24,7 @@ from ..referee.sandbox.errors import SandboxError
 from ..referee.sandbox.isolation import Isolation, prepare
 from .config import Night, stored_config
 from .entries import Entry, Version
+from .entry_files import write_entry_file
 from .field import trial
 from .keeping import keeping_of
 from .store import Store
@@ -40,6 +41,7 @@ async def try_version(store: Store, version: Version) -> Version:
     with prepare(night.config.sandbox) as isolation:
         tried = await _tried(store, night, entry, version, isolation)
     store.set_version(tried)
+    write_entry_file(store, tried.entry)
     return tried
 
 

@@ -17,6 +17,7 @@ from peloarena.tournament import orders
 from peloarena.tournament.entries import Version
 from peloarena.tournament.handing_in import hand_in, waiting
 from peloarena.tournament.night import News, NightRun, Tried
+from peloarena.tournament.rounds import Round
 from peloarena.tournament.store import Store
 from peloarena.tournament.trying import try_version
 
@@ -97,6 +98,36 @@ def test_version_is_ready_or_refused_with_what_its_author_needs(path: Path, tmp_
         assert "crashed" in tried[1].problem or "exit status" in tried[1].problem
         assert "my last words" in tried[1].details
         assert store.versions()[-2:] == tried
+    files = {file.name: file.read_text() for file in (tmp_path / "night.entries").iterdir()}
+    assert files["good.txt"] == "good, entry 3\n\nv1: passed its trial: plays from the next round on\n"
+    assert files["bad.txt"].startswith("bad, entry 4\n\nv1: refused: ")
+    assert files["bad.txt"].endswith("  my last words\n")
+
+
+@pytest.mark.parametrize(
+    ("keys", "rounds", "told"),
+    [
+        ('format = "knockout"\n', 0, ""),
+        ('format = "knockout"\n', 1, "a knockout takes nobody once its first round has begun"),
+        ('format = "swiss"\nrounds = 5\n', 2, ""),
+        ('format = "swiss"\nrounds = 5\n', 3, "a Swiss of 5 rounds takes nobody once round 3 has begun"),
+        ("", 7, ""),
+    ],
+)
+def test_new_bot_comes_too_late_where_the_format_says_so_and_a_new_version_never(
+    path: Path, tmp_path: Path, keys: str, rounds: int, told: str
+) -> None:
+    place = bot(tmp_path)
+    with Store.change(path) as store:
+        store.set_meta("config", NIGHT + keys)
+        for number in range(1, rounds + 1):
+            store.add_round(Round(number, "main", number, (), (1,), ()))
+        hand_in(store, place, "b")
+        if told:
+            with pytest.raises(ConfigError, match=told):
+                hand_in(store, place)
+        else:
+            assert hand_in(store, place).entry.number == 3
 
 
 @pytest.mark.trio

@@ -19,12 +19,13 @@ from peloarena.referee.plain_text import plain
 from peloarena.referee.verify import verify
 from peloarena.tournament.entries import Entry, Version
 from peloarena.tournament.report.data import NightData, collect
-from peloarena.tournament.report.evidence import evidence_files, file_name
+from peloarena.tournament.report.evidence import evidence_files
 from peloarena.tournament.report.markup import Html, element, text
 from peloarena.tournament.report.page import page
 from peloarena.tournament.report.plots import Spread, bin_shares, duration, spread_of
 from peloarena.tournament.report.public import without_folders
 from peloarena.tournament.report.svg import shortened, ticks
+from peloarena.tournament.rows import file_name
 from peloarena.tournament.store import Store
 
 VOID_ELEMENTS = {"meta", "br"}

@@ -5,12 +5,11 @@ Not for the page: it holds lines of the bot's own, and perhaps folders of the ho
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 
 from ...protocol.shown import EVIDENCE_STDERR, PAGE_LINE
 from ...referee.plain_text import plain
-from ..rows import SAFE_NAME
+from ..rows import file_name
 from .data import BotData, NightData
 from .usage import BotFault, where
 
@@ -18,12 +17,6 @@ from .usage import BotFault, where
 def evidence_files(data: NightData) -> dict[str, str]:
     """Name of the file → its text; for bots with a fault and those left out."""
     return {file_name(bot.name): bot_text(bot, data.name) for bot in data.bots if bot.faults or bot.problem}
-
-
-def file_name(bot: str) -> str:
-    """A bot may be called anything."""
-    safe = SAFE_NAME.fullmatch(bot)
-    return f"{bot if safe else 'bot-' + hashlib.sha256(bot.encode(errors='replace')).hexdigest()[:16]}.txt"
 
 
 def bot_text(bot: BotData, night: str) -> str:
