@@ -33,7 +33,7 @@ class Column(Struct, frozen=True):
 
 PLACE, MOVED = Column("", 9), Column("", 8, left=True)
 BOT = Column("bot", 9, left=True)
-VERSION = Column("version", 5, left=True)
+VERSION = Column("", 7, left=True)
 NOTE = Column("", 6, left=True)
 GAMES, FAULTS = Column("games", 7), Column("faults", 6)
 RATED = (
