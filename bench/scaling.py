@@ -62,6 +62,9 @@ class Evening:
         self.night = night_of(self.names, deals, table)
         self.folder = tempfile.TemporaryDirectory(prefix="peloarena-scaling-")
         self.store = Store.begin(Path(self.folder.name, "night.sqlite"))
+        listed = ", ".join(f'"{name}"' for name in self.names)
+        text = f'name = "Scaling"\nbots = [{listed}]\ntable = {table}\ndeals = {deals}\nseed = "scaling"\n'
+        self.store.set_meta("config", text)  # the live view reads it
         for number, name in enumerate(self.names, 1):
             self.store.set_entry(Entry(number, name, "", path))
             self.store.set_version(Version(number, 1, "0", state="ready", copy=path))
