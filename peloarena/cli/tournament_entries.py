@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import click
@@ -9,11 +10,14 @@ import click
 from ..game import ConfigError
 from ..game.errors import nearest
 from ..tournament import orders
+from ..tournament.config import read_night
 from ..tournament.entries import Entry, Version, newest_ready
 from ..tournament.entry_files import version_lines
+from ..tournament.field import found_field
 from ..tournament.handing_in import HandedIn, hand_in
 from ..tournament.host_orders import entries_are_locked, removed, withdrawn
 from ..tournament.keeping import keeping_of
+from ..tournament.opening import queue_field
 from ..tournament.store import Store, default_store
 from ..tournament.trying import try_version
 from .common import BAD, GOOD, INTERRUPTED, console, json_option, plain, print_json, safe
@@ -30,12 +34,12 @@ MEGABYTE = 1e6
 @click.option("--as", "name", default="", metavar="NAME", help="Its name in the night, instead of its own.")
 @click.option("--author", default="", metavar="WHO", help="Whose it is, if its bot.toml does not say.")
 def enter(night: str, bot: str, name: str, author: str) -> int:
-    """Enter a bot, or a new version of one, into a night that has begun, also while it is played.
+    """Enter a bot, or a new version of one, before the night or while it is played.
 
     Its files are copied, so the folder may change afterwards. It is built and tried; then it plays from the next round
     on. A version that fails changes nothing: the former one plays on.
     """
-    with Store.change(default_store(Path(night))) as store:
+    with entered_store(Path(night)) as store:
         handed_in = hand_in(store, Path(bot), name, author)
         tell_handed_in(handed_in)
         try:
@@ -44,6 +48,20 @@ def enter(night: str, bot: str, name: str, author: str) -> int:
             click.echo("The running night tries it; `tournament entries` tells what becomes of it.")
             return GOOD
         return try_here(store, handed_in.version)
+
+
+def entered_store(night: Path) -> Store:
+    """Of a night that has not begun, the file's bots are the first entries; they are tried by `run`."""
+    path = default_store(night)
+    if night.suffix != ".toml":
+        return Store.change(path)
+    with contextlib.ExitStack() as stack:
+        store = stack.enter_context(Store.begin(path))
+        if not store.entries():
+            found = read_night(night)
+            queue_field(found, found_field(found), store)
+        stack.pop_all()
+    return store
 
 
 def tell_handed_in(found: HandedIn) -> None:

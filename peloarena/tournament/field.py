@@ -92,13 +92,18 @@ def lost_row(entry: BotEntry, problem: str) -> BotRow:
 async def try_bot(row: BotRow, night: Night, keeping: Keeping, isolation: Isolation) -> BotRow:
     """The copy that will be played is built and tried."""
     try:
-        handed_in = find_bot(Path(row.path), row.name)
-        kept = replace(row, digest=handed_in.digest, copy=keeping.keep(handed_in, isolation))
+        kept = kept_row(row, keeping, isolation)
         bot = built(find_bot(keeping.home / kept.copy, row.name), isolation)
         finding = await trial(Checker(bot, isolation, night.config.clock(), lambda _: None, short=True), night)
     except (ConfigError, SandboxError) as error:
         return replace(row, problem=problem_text(str(error), getattr(error, "details", "")))
     return kept if finding.ok else replace(kept, problem=problem_text(finding.came, finding.stderr))
+
+
+def kept_row(row: BotRow, keeping: Keeping, isolation: Isolation) -> BotRow:
+    """With the place of its copy."""
+    handed_in = find_bot(Path(row.path), row.name)
+    return replace(row, digest=handed_in.digest, copy=keeping.keep(handed_in, isolation))
 
 
 async def trial(checker: Checker, night: Night) -> Finding:

@@ -19,10 +19,11 @@ from .brackets import champion
 from .changes import SECOND_NIGHT, Changes, changes_of
 from .config import Night, NightConfig, stored_config
 from .deals import draw_secret
-from .entries import Entry, Version, newest_ready, playing_versions
+from .entries import Entry, Version, VersionState, newest_ready, playing_versions
 from .entry_files import write_entry_files
-from .field import Tell, check_field, try_field
+from .field import Tell, check_field, kept_row, try_field
 from .gate import Gate
+from .handing_in import waiting
 from .keeping import check_keeping, keeping_of
 from .night_state import NightState
 from .rounds import Fixture
@@ -30,6 +31,7 @@ from .rows import BotRow, Damaged, GameRow, Order, VoidRow
 from .secret import SECRET, deals_told, is_closed, source_of
 from .store import Store
 from .tables import match_points, rounds_in
+from .trying import try_version
 
 
 class Begun(Struct, frozen=True):
@@ -176,9 +178,35 @@ async def begin(
         _relocate(found, store)
         _set_night(night, store)
     write_entry_files(store, tried)
+    if not store.rounds():
+        failed = await _try_queued(night, store, tell)
+        if failed and all_must_pass:
+            return Failures(failed)
     with prepare(night.config.sandbox) as isolation:
         check_keeping(keeping, store.entries(), playing_versions(store.versions()), isolation)
     return begun(store)
+
+
+async def _try_queued(night: Night, store: Store, tell: Tell) -> tuple[BotRow, ...]:
+    """Bots that were entered before the night: all are tried before its first round. Those that failed."""
+    failed = []
+    for version in waiting(store.versions()):
+        await try_version(store, version)
+        row = bot_row(next(e for e in store.entries() if e.number == version.entry), store.versions())
+        tell(row)
+        failed += [row] if row.problem else []
+    check_field(night, [bot_row(entry, store.versions()) for entry in store.entries()])
+    _draw_secret(night, store)
+    return tuple(failed)
+
+
+def queue_field(night: Night, found: Sequence[BotRow], store: Store) -> None:
+    """The file's bots are the first entries, also where another one is entered before the night."""
+    with prepare(night.config.sandbox) as isolation:
+        kept = [row if row.problem else kept_row(row, keeping_of(store.path), isolation) for row in found]
+    with store.transaction():
+        _enter(kept, store, "queued")
+        _set_night(night, store)
 
 
 async def _begin_anew(
@@ -193,10 +221,14 @@ async def _begin_anew(
     with store.transaction():
         _enter(rows, store)
         _set_night(night, store)
-        if not night.config.seed and store.meta(SECRET) is None:
-            store.set_meta(SECRET, draw_secret().hex())
+        _draw_secret(night, store)
     write_entry_files(store, failed)
     return begun(store)
+
+
+def _draw_secret(night: Night, store: Store) -> None:
+    if not night.config.seed and store.meta(SECRET) is None:
+        store.set_meta(SECRET, draw_secret().hex())
 
 
 def changes_since(night: Night, found: Sequence[BotRow], store: Store) -> Changes:
@@ -241,16 +273,16 @@ def _apply(changes: Changes, tried: Sequence[BotRow], store: Store) -> None:
         store.order("accept-changes", "", "; ".join(changes.said))
 
 
-def _enter(rows: Sequence[BotRow], store: Store) -> None:
+def _enter(rows: Sequence[BotRow], store: Store, state: VersionState = "ready") -> None:
     """Numbers are given in order of entry, also to bots that did not pass: they may be repaired."""
     number = len(store.entries())
     for row in rows:
         number += 1
         store.set_entry(Entry(number, row.name, row.author, row.path))
-        store.set_version(_next_version(number, row, []))
+        store.set_version(_next_version(number, row, [], state))
 
 
-def _next_version(number: int, row: BotRow, versions: Sequence[Version]) -> Version:
+def _next_version(number: int, row: BotRow, versions: Sequence[Version], state: VersionState = "ready") -> Version:
     """A folder that was not found was no version."""
     before = [version for version in versions if version.entry == number and version.hash]
     sentence, _, details = row.problem.partition("\n")
@@ -260,7 +292,7 @@ def _next_version(number: int, row: BotRow, versions: Sequence[Version]) -> Vers
         hash=row.digest,
         version=row.version,
         language=row.language,
-        state="refused" if row.problem else "ready",
+        state="refused" if row.problem else state,
         problem=sentence,
         details=details,
         copy=row.copy,

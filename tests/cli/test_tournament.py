@@ -293,6 +293,30 @@ def test_void_of_nothing_is_refused(played: Evening, args: tuple[str, ...], word
     assert words in result.stderr
 
 
+def test_bot_enters_before_the_night_behind_those_of_the_file(evening: Evening) -> None:
+    evening.bot("third")
+    evening.bot("hopeless", newgame="sys.exit(3)")
+    told = evening.call("enter", str(evening.folder / "third"), "--author", "Anna")
+    assert told.exit_code == 0, told.output
+    assert "third v1 is entry 3" in told.output
+    assert "passed its trial" in told.output
+    assert evening.call("enter", str(evening.folder / "hopeless")).exit_code == 1
+    output = evening.run()
+    assert "first: plays" in output
+    assert "third: plays" not in output  # it was tried when it entered
+    assert "12 games, 0 faults" in output
+    assert "hopeless: left out: " in output
+    with evening.store() as store:
+        assert [(entry.number, entry.name) for entry in store.entries()] == [
+            (1, "first"),
+            (2, "last"),
+            (3, "third"),
+            (4, "hopeless"),
+        ]
+        assert [len(round.roster) for round in store.rounds()] == [3, 3]
+    evening.run("--quiet")
+
+
 # ---- bad bots
 
 
