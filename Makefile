@@ -6,9 +6,9 @@ PYTEST_ARGS ?=
 # Two tests at a time; those of real time and real cages one after another (conftest.py marks them).
 PARALLEL ?= --numprocesses 2 --dist loadgroup
 # Folders of tests with a command of their own; .ci/run runs them all.
-HEAVY := tests/zoo
+HEAVY := tests/zoo tests/night
 
-.PHONY: play test pages test-suite test-zoo test-user test-pythons tools check clean bench fuzz soak crash
+.PHONY: play test pages test-suite test-zoo test-night test-user test-pythons tools check clean bench fuzz soak crash
 
 play: $(VENV)/.runs
 	$(BIN)/peloarena match bots/greedy bots/random
@@ -20,6 +20,9 @@ test-suite: $(VENV)/.develops
 
 test-zoo: tools $(VENV)/.develops
 	$(BIN)/python -m pytest tests/zoo $(PYTEST_ARGS)
+
+test-night: tools $(VENV)/.develops
+	$(BIN)/python -m pytest tests/night $(PYTEST_ARGS)
 
 test-user: tools
 	@sh tools/test-as-user

@@ -150,6 +150,7 @@ def game_object(row: GameRow) -> dict[str, object]:
         "seating": fixture.seating,
         "redraw": fixture.redraw,
         "level": fixture.level,
+        "points_for": fixture.points_for,
         "seed": fixture.seed,
         "entries": fixture.entries,
         "editions": fixture.editions,

@@ -7,18 +7,15 @@ game and is benched.
 from __future__ import annotations
 
 import json
-import os
 import random
-import re
 import select
 import shutil
 import signal
 import subprocess
-import sys
 import time
-import uuid
-from collections.abc import Iterator
 from pathlib import Path
+
+from killable import FINISHED, KillableNight, finished
 
 from peloarena.game import ConfigError
 from peloarena.tournament.store import Store
@@ -27,26 +24,21 @@ ROOT = Path(__file__).parents[2]
 GOOD = ROOT / "tests" / "zoo" / "good.c"
 FALLS = ROOT / "tests" / "tournament" / "falls.c"
 TINY = ROOT / "bots" / "tiny-c" / "bot.c"
-GONE_WITHIN = 3.0
 PATIENCE = 60.0
 LATEST = 0.03
 """A kill comes up to this many seconds after a game was reported: before, in and after the next transaction."""
-FINISHED = re.compile(r"^\d+/\d+ ([rc][0-9]+-[0-9.]+-d[0-9]+-s[0-9]+)  ")
 
 Row = tuple[object, ...]
 
 
-class CrashNight:
-    """A folder with bots and a tournament file. Whatever is started for it carries a token in its environment."""
+class CrashNight(KillableNight):
+    """Four bots, and `deals` rounds."""
 
     def __init__(self, folder: Path, deals: int) -> None:
-        self.folder = folder
-        self.token = uuid.uuid4().hex
+        super().__init__(folder)
         self.tried = folder / "falls.tried"
-        folder.mkdir(parents=True, exist_ok=True)
         for name, source in (("first", GOOD), ("tiny", TINY), ("falls", FALLS)):
             self.compile(name, source)
-        self.file = folder / "night.toml"
         self.file.write_text(
             f'name = "Crash"\nbots = ["first", "tiny", {{path = "tiny", alias = "other"}}, "falls"]\n'
             f'deals = {deals}\nseed = "crash"\nsandbox = "off"\nrestart = "never"\njobs = 2\nbench_after = 5\n'
@@ -61,28 +53,22 @@ class CrashNight:
         subprocess.run([compiler, "-O1", f'-DTRIED="{self.tried}"', "-o", place / "bot", source], check=True)
         (place / "bot.toml").write_text(f'name = "{name}"\ncommand = ["./bot"]\n')
 
-    def start(self, store: Path) -> subprocess.Popen[str]:
+    def run(self, store: Path) -> subprocess.Popen[str]:
         if not is_begun(store):
             for mark in (self.tried, self.tried.with_name("falls.tried-again")):  # there will be a trial of two games
                 mark.unlink(missing_ok=True)
-        return subprocess.Popen(
-            [sys.executable, "-m", "peloarena.cli.main", "tournament", "run", str(self.file), "--store", str(store)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            env={**os.environ, "CRASH_TOKEN": self.token, "COLUMNS": "120", "PYTHONUNBUFFERED": "1"},
-        )
+        return self.start("run", "--store", str(store))
 
     def finish(self, store: Path) -> str:
         """Run to the end: what was printed after the last game."""
-        process = self.start(store)
+        process = self.run(store)
         said, _ = process.communicate(timeout=PATIENCE * 5)
         assert process.returncode == 0, said
         return "\n".join(table_lines(said)).replace(str(store), "STORE")
 
     def killed(self, store: Path, after: int, chance: random.Random) -> set[str]:
         """Run until that number of games were reported, kill the runner; the games that it reported."""
-        process = self.start(store)
+        process = self.run(store)
         assert process.stdout is not None
         said: list[str] = []
         deadline = time.monotonic() + PATIENCE
@@ -97,35 +83,11 @@ class CrashNight:
         self.wait_until_alone()
         return finished(said)
 
-    def wait_until_alone(self) -> None:
-        deadline = time.monotonic() + GONE_WITHIN
-        while left := list(self.living()):
-            assert time.monotonic() < deadline, f"still running {GONE_WITHIN:g} s after the kill: {left}"
-            time.sleep(0.01)
-
-    def living(self) -> Iterator[str]:
-        """Processes of this night: workers and keepers by their environment, bots by their folder."""
-        for pid in filter(str.isdigit, os.listdir("/proc")):
-            try:
-                environment = Path("/proc", pid, "environ").read_bytes()
-                place = os.readlink(f"/proc/{pid}/cwd")
-                state = Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[0]
-                command = Path("/proc", pid, "cmdline").read_bytes()
-            except OSError:
-                continue
-            ours = self.token.encode() in environment or Path(place).is_relative_to(self.folder)
-            if ours and state != "Z" and int(pid) != os.getpid():
-                yield f"{pid}: {command.decode(errors='replace')}"
-
 
 def table_lines(said: str) -> list[str]:
     lines = said.splitlines()
     last = max((n for n, line in enumerate(lines) if FINISHED.match(line)), default=-1)
     return [line for line in lines[last + 1 :] if not line.startswith("  ") or line.lstrip()[:1].isdigit()]
-
-
-def finished(said: list[str]) -> set[str]:
-    return {found[1] for line in said if (found := FINISHED.match(line))}
 
 
 def games(store: Path) -> list[Row]:
