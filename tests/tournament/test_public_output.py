@@ -19,7 +19,7 @@ from msgspec import Struct
 from rich.console import Console
 
 from peloarena.cli import tournament
-from peloarena.cli.live_view import LiveView
+from peloarena.cli.live_view import LiveNight, LiveView
 from peloarena.cli.main import cli
 from peloarena.tournament.deals import Deal, commitment
 from peloarena.tournament.opening import begun
@@ -27,7 +27,7 @@ from peloarena.tournament.opening import begun
 SPOILED = "r02-1.3-d002-s1"
 OPEN = "r02-1.3-d002-s2"
 """The other seating of its deal: played, and the bot fell in it."""
-LOOKS = {"plan", "entries", "standings", "report", "export", "record"}
+LOOKS = {"plan", "entries", "standings", "report", "export", "record", "watch"}
 """What shows a night."""
 ORDERS = {"run", "commit", "enter", "lock", "pause", "withdraw", "readmit", "void", "close"}
 """What changes it; of these `run` shows it, too."""
@@ -63,6 +63,7 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
             secrets |= forms(seed, bytes.fromhex(seed))
         record = store.record(OPEN)
     seen |= outputs_of(evening, [*shown, OPEN, SPOILED])
+    seen["watch"] = watched(evening)
     return Walk(seen, secrets, record, shown)
 
 
@@ -77,10 +78,22 @@ def frames_of(evening: Evening) -> bytes:
     screen = io.StringIO()
     with pytest.MonkeyPatch.context() as patch:
         out = Console(file=screen, force_terminal=True, width=300, height=80)
-        patch.setattr(tournament, "night_view_of", lambda _, night, store: LiveView(out, night, store))
+        patch.setattr(tournament, "night_view_of", lambda _, store: LiveView(out, store.path))
         told = evening.run("--word", "olive")
     assert "being played" in screen.getvalue()
     return (screen.getvalue() + told).encode()
+
+
+def watched(evening: Evening) -> bytes:
+    """The screen of another terminal, as large as it gets; the command itself would wait for the missing game."""
+    night = LiveNight(evening.store_path, "run goes on")
+    try:
+        night.look()
+        screen = night.drawn(300, 80).plain
+    finally:
+        night.follower.close()
+    assert "NO RUNNER" in screen
+    return screen.encode()
 
 
 def outputs_of(evening: Evening, games: list[str]) -> dict[str, bytes]:
