@@ -1,11 +1,15 @@
 """Nights that change while they are played, with the real store: every game against a model that shares no code.
 
-The runner plays nothing. It is stopped now and then, as by kill -9, and started again.
+The runner plays nothing, but its records tell all that a game hangs on, and the model says what their digests must be.
+The night is stopped now and then, as by kill -9, and started again.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import trio
@@ -13,9 +17,10 @@ from changing_model import ChangingModel
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_up import FakeRunner, enter, night_of, play, store_of
+from msgspec.structs import replace
 from trio.testing import MockClock
 
-from peloarena.referee.job import GameJob
+from peloarena.referee.job import GameJob, GameReport
 from peloarena.referee.verdict import Verdict
 from peloarena.tournament.counting import counting
 from peloarena.tournament.entries import Version
@@ -27,6 +32,22 @@ BENCH_AFTER = 3
 CHANGES = ("enter", "good", "bad", "crashing", "withdraw", "readmit", "remove", "restore", "stop")
 scripts = st.lists(st.tuples(st.integers(0, 25), st.sampled_from(CHANGES), st.integers(0, 9)), max_size=10)
 Script = list[tuple[int, str, int]]
+Seat = tuple[int | None, int, bool]
+"""Entry, edition, and whether it is absent."""
+
+
+def told(game: str, seed: str, seats: Sequence[Seat]) -> bytes:
+    return json.dumps([game, seed, seats]).encode()
+
+
+def digest(record: bytes) -> str:
+    return hashlib.sha256(record).hexdigest()
+
+
+class TellingRunner(FakeRunner):
+    async def play(self, job: GameJob) -> GameReport:
+        seats = [(seat.entry, seat.edition, bool(seat.forfeit)) for seat in job.seats]
+        return replace(await super().play(job), record=told(job.game, job.seed, seats))
 
 
 class Evening:
@@ -39,7 +60,8 @@ class Evening:
         self.night = night_of("x", deals=deals, bench_after=BENCH_AFTER)
         self.model = ChangingModel(b"s", deals, BENCH_AFTER)
         self.crashing: set[tuple[int | None, int]] = set()
-        self.kept: dict[str, bytes] = {}
+        self.kept: dict[str, str] = {}
+        """By game the digest that the model expects of its record."""
         self.scope = trio.CancelScope()
         for _ in range(entries):
             self.change("enter", 0)
@@ -48,7 +70,7 @@ class Evening:
         """Until nothing is left to play and nothing to happen."""
         while True:
             with trio.CancelScope() as self.scope:
-                await play(self.night, self.store, FakeRunner(self.judge), tell=self.tell)
+                await play(self.night, self.store, TellingRunner(self.judge), tell=self.tell)
             if self.scope.cancelled_caught:
                 continue
             assert not self.model.begin()
@@ -65,11 +87,11 @@ class Evening:
             return
         fixture, report = news.fixture, news.report
         assert self.model.begin()
-        absent = {fixture.entries[v.seat] for v in report.verdicts if v.fault == "forfeit"}
-        assert self.model.expects(fixture.game) == (fixture.seed, fixture.editions, absent)
-        self.model.played(fixture.game, {fixture.entries[v.seat] for v in report.verdicts if v.fault == "crashed"})
+        seed, editions, absent = self.model.expects(fixture.game)
+        seats = [(n, e, n in absent) for n, e in zip(self.model.due[fixture.game], editions, strict=True)]
         assert fixture.game not in self.kept, "played twice"
-        self.kept[fixture.game] = report.record
+        self.kept[fixture.game] = digest(told(fixture.game, seed, seats))
+        self.model.played(fixture.game, {fixture.entries[v.seat] for v in report.verdicts if v.fault == "crashed"})
         if self.script and self.script[0][0] <= 0:
             self.next_change()
         elif self.script:
@@ -106,6 +128,10 @@ class Evening:
             self.model.readmitted |= {number} if kind == "readmit" else set()
 
 
+def digests(store: Store) -> dict[str, str]:
+    return {name: digest(store.record(name)) for name in store.names()}
+
+
 @settings(max_examples=40, deadline=None)
 @given(entries=st.integers(2, 4), deals=st.integers(1, 3), script=scripts)
 def test_whatever_happens_every_game_that_fits_is_kept_and_none_is_played_twice(
@@ -114,7 +140,7 @@ def test_whatever_happens_every_game_that_fits_is_kept_and_none_is_played_twice(
     with tempfile.TemporaryDirectory() as folder, store_of(Path(folder) / "night.sqlite", "") as store:
         evening = Evening(store, entries, deals, script)
         trio.run(evening.play, clock=MockClock(autojump_threshold=0))
-        assert {name: store.record(name) for name in store.names()} == evening.kept
+        assert digests(store) == evening.kept
         counted = [(row.fixture.round, row.fixture.entries) for row in counting(store.games())]
         assert len(counted) == len(set(counted))
 
@@ -128,5 +154,7 @@ def test_night_that_is_stopped_ends_as_one_that_was_not(entries: int, deals: int
         with tempfile.TemporaryDirectory() as folder, store_of(Path(folder) / "night.sqlite", "") as store:
             evening = Evening(store, entries, deals, steps)
             trio.run(evening.play, clock=MockClock(autojump_threshold=0))
-            ends.append([(row.fixture, row.played, row.outcome, row.verdicts) for row in store.games()])
+            ends.append(
+                ([(row.fixture, row.played, row.outcome, row.verdicts) for row in store.games()], digests(store))
+            )
     assert ends[0] == ends[1]
