@@ -30,8 +30,10 @@ class Facts(Struct, frozen=True):
     rounds: Sequence[Round]
     """Those that began, in that order."""
     games: Sequence[PlayedGame]
-    """Those that are finished, in the order of the schedule."""
+    """Those that are finished, in the order of the schedule; none where nothing depends on them."""
     benched: Mapping[BotVersion, str]
+    missed: bool = True
+    """Somebody was absent or came late, so there may be something to catch up."""
 
 
 def next_round(facts: Facts) -> Round | None:

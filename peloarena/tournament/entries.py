@@ -107,19 +107,30 @@ class Appearance(Struct, frozen=True):
 class Bench:
     """Who is benched, over rounds in order. A version is benched, so that the next one of its entry plays."""
 
-    def __init__(self, bench_after: int, names: Mapping[int, str]) -> None:
+    def __init__(self, bench_after: int) -> None:
         self._bench_after = bench_after
-        self._names = names
         self._streaks: dict[BotVersion, int] = {}
         self._benched: dict[BotVersion, str] = {}
         self._seen = 0
 
-    def add(self, number: int, seen: int, appearances: Iterable[Appearance], orders: Sequence[Order]) -> None:
+    def copy(self) -> Bench:
+        other = Bench(self._bench_after)
+        other._streaks, other._benched, other._seen = dict(self._streaks), dict(self._benched), self._seen
+        return other
+
+    def add(
+        self,
+        number: int,
+        seen: int,
+        appearances: Iterable[Appearance],
+        orders: Sequence[Order],
+        names: Mapping[int, str],
+    ) -> None:
         """A round that is over: the last order seen when it began, and who was there, in the order of the schedule.
 
         A game without a verdict ends a streak; a forfeit is no appearance and leaves it as it is.
         """
-        self._readmit([order for order in orders if self._seen < order.id <= seen])
+        self._readmit(_readmitted(order for order in orders if self._seen < order.id <= seen), names)
         self._seen = seen
         for one in appearances:
             self._streaks[one.version] = self._streaks.get(one.version, 0) + 1 if one.guilty else 0
@@ -127,14 +138,13 @@ class Bench:
             if 0 < self._bench_after <= streak and version not in self._benched:
                 self._benched[version] = f"benched after round {number}: {streak} verdicts in a row"
 
-    def now(self, orders: Sequence[Order]) -> dict[BotVersion, str]:
+    def now(self, orders: Sequence[Order], names: Mapping[int, str]) -> dict[BotVersion, str]:
         """For the round that begins with these orders given; the reasons."""
         back = _readmitted(order for order in orders if order.id > self._seen)
-        return {version: why for version, why in self._benched.items() if self._names.get(version[0]) not in back}
+        return {version: why for version, why in self._benched.items() if names.get(version[0]) not in back}
 
-    def _readmit(self, orders: Sequence[Order]) -> None:
-        back = _readmitted(orders)
-        for version in [version for version in self._streaks if self._names.get(version[0]) in back]:
+    def _readmit(self, back: set[str], names: Mapping[int, str]) -> None:
+        for version in [version for version in self._streaks if names.get(version[0]) in back]:
             self._streaks[version] = 0
             self._benched.pop(version, None)
 

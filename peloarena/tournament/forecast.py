@@ -46,7 +46,7 @@ def games_of_a_table(config: NightConfig) -> int:
 
 
 def _catch_up_tables(facts: Facts, challenger: int) -> int:
-    if not facts.config.catch_up:
+    if not facts.config.catch_up or not facts.missed:
         return 0
     roster = present_roster(facts, [round for round in facts.rounds if round.stage == "main"])
     rounds, found = list(facts.rounds), 0

@@ -140,7 +140,7 @@ class NightRun:
     def current_round(self) -> Round | None:
         """The first that has games to play, for a void may have opened an earlier one again; or the next one begins."""
         self.refresh()
-        for round in self.state.rounds:
+        for round in self.state.open_rounds():
             if self.missing(round):
                 return round
         while (begun := self.state.next_round()) is not None:

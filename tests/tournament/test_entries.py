@@ -58,27 +58,27 @@ GUILTY, CLEAN = Appearance((1, 1), True), Appearance((1, 1), False)
 
 
 def test_version_with_so_many_verdicts_in_a_row_is_benched_at_the_rounds_end() -> None:
-    bench = Bench(3, NAMES)
-    bench.add(1, 0, [GUILTY, GUILTY], [])
-    assert bench.now([]) == {}
-    bench.add(2, 0, [GUILTY, GUILTY], [])
-    assert bench.now([]) == {(1, 1): "benched after round 2: 4 verdicts in a row"}
+    bench = Bench(3)
+    bench.add(1, 0, [GUILTY, GUILTY], [], NAMES)
+    assert bench.now([], NAMES) == {}
+    bench.add(2, 0, [GUILTY, GUILTY], [], NAMES)
+    assert bench.now([], NAMES) == {(1, 1): "benched after round 2: 4 verdicts in a row"}
 
 
 def test_game_without_a_verdict_ends_a_row_and_bench_after_0_benches_nobody() -> None:
-    bench, never = Bench(3, NAMES), Bench(0, NAMES)
+    bench, never = Bench(3), Bench(0)
     for one in (bench, never):
-        one.add(1, 0, [GUILTY, GUILTY, CLEAN, GUILTY, GUILTY], [])
-    assert bench.now([]) == never.now([]) == {}
+        one.add(1, 0, [GUILTY, GUILTY, CLEAN, GUILTY, GUILTY], [], NAMES)
+    assert bench.now([], NAMES) == never.now([], NAMES) == {}
 
 
 def test_readmit_ends_the_bench_and_its_row_of_verdicts() -> None:
     orders = [order(1, "readmit", "a")]
-    bench = Bench(2, NAMES)
-    bench.add(1, 0, [GUILTY, GUILTY], orders)
-    assert bench.now([]) == {(1, 1): "benched after round 1: 2 verdicts in a row"}
-    assert bench.now(orders) == {}
-    bench.add(2, 1, [GUILTY], orders)
-    assert bench.now(orders) == {}
-    bench.add(3, 1, [GUILTY], orders)
-    assert bench.now(orders) == {(1, 1): "benched after round 3: 2 verdicts in a row"}
+    bench = Bench(2)
+    bench.add(1, 0, [GUILTY, GUILTY], orders, NAMES)
+    assert bench.now([], NAMES) == {(1, 1): "benched after round 1: 2 verdicts in a row"}
+    assert bench.now(orders, NAMES) == {}
+    bench.add(2, 1, [GUILTY], orders, NAMES)
+    assert bench.now(orders, NAMES) == {}
+    bench.add(3, 1, [GUILTY], orders, NAMES)
+    assert bench.now(orders, NAMES) == {(1, 1): "benched after round 3: 2 verdicts in a row"}
