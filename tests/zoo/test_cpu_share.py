@@ -12,33 +12,18 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from promises import CORES, EVERY_PROTECTION, untried
+from promises import CORES, untried
 from zookeeper import CLOCK, RefereeProcess, Zoo, notes, referee
 
 from peloarena.referee.job import GameReport
 from peloarena.referee.sandbox import cgroup
-from peloarena.referee.sandbox.isolation import Place, prepare
+from peloarena.referee.sandbox.isolation import Place
 
 CROWD = {"processes": 250}
 LIMITS = {"processes": 256}
 VICTIM = {"starts": 0.2, "answers": 3, "thinks": 0.12}
 PATIENT = msgspec.structs.replace(CLOCK, bank=20.0, move=20.0)
 ROOMY = msgspec.structs.replace(CLOCK, bank=3.0, increment=1.0, move=1.0)
-
-
-@pytest.fixture
-def zoo(tmp_path: Path) -> Zoo:
-    with prepare("auto") as isolation:
-        if isolation.lacks:
-            untried(EVERY_PROTECTION, "; ".join(isolation.lacks))
-    return Zoo(tmp_path / "bots")
-
-
-@pytest.fixture
-def arbiter(zoo: Zoo, tmp_path: Path) -> Iterator[RefereeProcess]:
-    with referee("auto", tmp_path / "scratch") as process:
-        process.play(zoo.good, zoo.good)
-        yield process
 
 
 def victims_play(zoo: Zoo, arbiter: RefereeProcess, crowd_from: str, **changes: object) -> GameReport:

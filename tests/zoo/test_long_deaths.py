@@ -1,15 +1,11 @@
 """Bots that make their own end last. A finished game counts, whatever its bots do afterwards, and nobody waits."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
-import pytest
-from promises import EVERY_PROTECTION, untried
 from zookeeper import CLOCK, RefereeProcess, Zoo, referee
-
-from peloarena.referee.sandbox.isolation import prepare
 
 DEATH = {"processes": 40, "locks": 6_000, "descriptors": 900}
 """About four seconds on a quiet machine; 20,000 locks would make it a minute, and twelve seconds to take them."""
@@ -17,21 +13,6 @@ PATIENT = msgspec.structs.replace(CLOCK, bank=30.0, move=30.0)
 GONE_WITHIN = 240.0
 BESIDE_THE_GAME = 1.5
 """Half a second to start the bots, one to have the report when the game is over."""
-
-
-@pytest.fixture
-def zoo(tmp_path: Path) -> Zoo:
-    with prepare("auto") as isolation:
-        if isolation.lacks:
-            untried(EVERY_PROTECTION, "; ".join(isolation.lacks))
-    return Zoo(tmp_path / "bots")
-
-
-@pytest.fixture
-def arbiter(zoo: Zoo, tmp_path: Path) -> Iterator[RefereeProcess]:
-    with referee("auto", tmp_path / "scratch") as process:
-        process.play(zoo.good, zoo.good)
-        yield process
 
 
 def eventually(holds: Callable[[], bool], seconds: float = GONE_WITHIN) -> bool:

@@ -15,7 +15,6 @@ from promises import EVERY_PROTECTION, untried
 from zookeeper import CLOCK, Void, Zoo, notes, referee
 
 from peloarena.referee.sandbox import cgroup
-from peloarena.referee.sandbox.isolation import prepare
 
 MACHINE_MIB = 400
 HOG = """
@@ -26,14 +25,6 @@ print("kept", flush=True)
 sys.stdin.read()
 """
 PATIENT = msgspec.structs.replace(CLOCK, bank=10.0, move=10.0)
-
-
-@pytest.fixture
-def zoo(tmp_path: Path) -> Zoo:
-    with prepare("auto") as isolation:
-        if isolation.lacks:
-            untried(EVERY_PROTECTION, "; ".join(isolation.lacks))
-    return Zoo(tmp_path / "bots")
 
 
 @pytest.fixture
