@@ -56,16 +56,17 @@ def test_pip_in_a_build_is_told_at_once_that_there_is_no_network(tmp_path: Path,
     build = '["{python}", "-m", "pip", "install", "--target", ".", "left-pad-of-nobody"]'
     place = folder(tmp_path, bot_toml=f'build = {build}\ncommand = ["{{python}}", "main.py"]\n', main_py="")
     error = failed_build(place, room)
-    assert str(error).endswith(f"left-pad-of-nobody): {BRING_IT}")
+    assert str(error).endswith(f"left-pad-of-nobody): {BRING_IT}"), getattr(error, "details", "")
 
 
 @pytest.mark.parametrize(
     "said",
     [
-        "npm error code ENOTCACHED\nnpm error request to https://registry.npm.local/left-pad failed",
+        "npm error code ENOTCACHED\nnpm error request to https://registry.example/left-pad failed",
         "npm ERR! code EAI_AGAIN",
+        "ERROR: Could not find a suitable TLS CA certificate bundle, invalid path",
         "error: failed to get `serde` as a dependency\n  attempting an HTTP request, but --offline was specified",
-        "go: github.com/google/uuid@v1.3.0: module lookup disabled by GOPROXY=off",
+        "go: example.org/uuid@v1.3.0: module lookup disabled by GOPROXY=off",
         "fatal: unable to access 'https://x/': Could not resolve host: x",
     ],
 )
