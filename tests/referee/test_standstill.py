@@ -184,9 +184,11 @@ def test_a_bot_that_is_late_by_itself_gains_nothing_by_a_stop(tmp_path: Path) ->
 SPINNERS = """
         if once('asked'):
             until = time.monotonic() + 0.6
-            for _ in range(250):
-                if os.fork() == 0:
-                    while True: pass
+            try:
+                for _ in range(250):
+                    if os.fork() == 0:
+                        while True: pass
+            except OSError: pass  # a machine with many tests on it gives no more
             while time.monotonic() < until: pass
 """
 
@@ -195,4 +197,4 @@ def test_a_bot_that_keeps_the_machine_busy_is_late(tmp_path: Path) -> None:
     """Its answer comes 50 ms after the deadline, and 250 processes of its own would like to hold up the referee."""
     bot, other = little_bot(tmp_path, "bot", decide=SPINNERS.strip()), little_bot(tmp_path, "other")
     done = subprocess.run([sys.executable, "-c", REFEREE, bot, other], stdout=subprocess.PIPE, timeout=120, check=True)
-    assert faults(done.stdout) == ["late"]
+    assert faults(done.stdout) == ["late"], done.stdout.decode()
