@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from pathlib import Path
@@ -29,3 +30,13 @@ def test_the_layers_are_those_of_the_contract() -> None:
     drawn = re.search(r"<!-- layers -->\n`(.*)`\n<!-- /layers -->", PAGE)
     assert drawn is not None
     assert drawn[1].split(" → ") == layers[::-1]
+
+
+def test_no_two_classes_share_a_name() -> None:
+    """One word per thing: who reads `Result` or `View` need not ask which one."""
+    places: dict[str, list[str]] = {}
+    for file in sorted((HERE / "peloarena").rglob("*.py")):
+        for node in ast.parse(file.read_text()).body:
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(str(file.relative_to(HERE)))
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}

@@ -23,7 +23,7 @@ from ..referee.verify import RecordError
 from .common import BAD, GOOD, INTERRUPTED, UNBROKEN, console, print_data, safe, sandbox_notice, stderr_lines
 from .table_options import sandbox_option
 from .trio_main import trio_main
-from .verify import read_record
+from .verify import record_bytes
 
 
 @click.command()
@@ -86,7 +86,7 @@ def film_of(record: str) -> Film:
     if not path.is_file():
         raise ConfigError(f"no record at {record!r}")
     try:
-        return read_film(read_record(path))
+        return read_film(record_bytes(path))
     except RecordError as error:
         raise ConfigError(f"{record}: this record does not hold: {error}") from None
 

@@ -12,7 +12,7 @@ from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from .live_table import MOVED, Column, Standings
+from .live_table import MOVED, LiveColumn, Standings
 
 WIDE = 110
 """Columns from which on two things stand side by side."""
@@ -208,7 +208,7 @@ def fitted(standings: Standings, width: int) -> list[Text]:
     return [row_text(row, columns, widths, "dim" if not number else "") for number, row in enumerate(table)]
 
 
-def shown_columns(standings: Standings, width: int) -> tuple[Column, ...]:
+def shown_columns(standings: Standings, width: int) -> tuple[LiveColumn, ...]:
     columns = tuple(c for n, c in enumerate(standings.columns) if any(row[n] for row in standings.rows))
     while width_of(standings, columns, LONGEST_NAME) > width:
         least = min(column.importance for column in columns)
@@ -219,7 +219,7 @@ def shown_columns(standings: Standings, width: int) -> tuple[Column, ...]:
     return columns
 
 
-def width_of(standings: Standings, columns: Sequence[Column], longest_name: int) -> int:
+def width_of(standings: Standings, columns: Sequence[LiveColumn], longest_name: int) -> int:
     widths = [
         name_width(standings, longest_name)
         if column.heading == "bot"
@@ -234,7 +234,7 @@ def name_width(standings: Standings, longest: int) -> int:
     return min(longest, max(map(cell_len, ["bot", *(row[place] for row in standings.rows)])))
 
 
-def row_text(row: Sequence[str], columns: Sequence[Column], widths: Sequence[int], style: str) -> Text:
+def row_text(row: Sequence[str], columns: Sequence[LiveColumn], widths: Sequence[int], style: str) -> Text:
     line = Text(style=style)
     for number, (cell, column, width) in enumerate(zip(row, columns, widths, strict=True)):
         line.append("  " if number else "")

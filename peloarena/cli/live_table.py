@@ -23,7 +23,7 @@ RATE_SHARE = 0.05
 """... which never use more than this share of the time."""
 
 
-class Column(Struct, frozen=True):
+class LiveColumn(Struct, frozen=True):
     heading: str
     importance: int
     """Where there is no room for all, the least important go first; equal ones go together."""
@@ -31,20 +31,28 @@ class Column(Struct, frozen=True):
     """Words; numbers are aligned to the right."""
 
 
-PLACE, MOVED = Column("", 9), Column("", 8, left=True)
-BOT = Column("bot", 9, left=True)
-VERSION = Column("", 7, left=True)
-NOTE = Column("", 6, left=True)
-GAMES, FAULTS = Column("games", 7), Column("faults", 6)
+PLACE, MOVED = LiveColumn("", 9), LiveColumn("", 8, left=True)
+BOT = LiveColumn("bot", 9, left=True)
+VERSION = LiveColumn("", 7, left=True)
+NOTE = LiveColumn("", 6, left=True)
+GAMES, FAULTS = LiveColumn("games", 7), LiveColumn("faults", 6)
 RATED = (
-    *(PLACE, MOVED, BOT, Column("Elo", 9), Column("± 95 %", 8), GAMES, Column("points", 4)),
-    *(Column("won", 2), Column("drawn", 2), Column("lost", 2), Column("better", 1), FAULTS, VERSION, NOTE),
+    *(PLACE, MOVED, BOT, LiveColumn("Elo", 9), LiveColumn("± 95 %", 8), GAMES, LiveColumn("points", 4)),
+    *(
+        LiveColumn("won", 2),
+        LiveColumn("drawn", 2),
+        LiveColumn("lost", 2),
+        LiveColumn("better", 1),
+        FAULTS,
+        VERSION,
+        NOTE,
+    ),
 )
-SOLO = (PLACE, MOVED, BOT, Column("mean", 9), Column("passed", 8), GAMES, FAULTS, VERSION, NOTE)
+SOLO = (PLACE, MOVED, BOT, LiveColumn("mean", 9), LiveColumn("passed", 8), GAMES, FAULTS, VERSION, NOTE)
 
 
 class Standings(Struct, frozen=True):
-    columns: tuple[Column, ...] = RATED
+    columns: tuple[LiveColumn, ...] = RATED
     rows: tuple[tuple[str, ...], ...] = ()
     """Cells in the order of the columns."""
 
@@ -88,7 +96,7 @@ class LiveTable:
             str(row.place),
             movement(self._places.get(row.player), row.place),
             plain(row.player),
-            *(solo_cells(row) if isinstance(row, SoloRow) else rating_cells(row)),
+            *(solo_cells(row) if isinstance(row, SoloRow) else rated_cells(row)),
             str(row.faults or ""),
             plain(f"v{version.edition}{own}") if version else "",
             note_of(row.player, seen),
@@ -114,7 +122,7 @@ def movement(before: int | None, now: int) -> str:
     return f"▲{before - now}" if now < before else f"▼{now - before}"
 
 
-def rating_cells(row: RatingRow) -> tuple[str, ...]:
+def rated_cells(row: RatingRow) -> tuple[str, ...]:
     told = error_text(row.error)
     return (
         f"{row.rating:.0f}",

@@ -82,7 +82,7 @@ class LiveNight:
         first = seen.round is None or seen.round.id == 1
         return Picture(
             title=plain(seen.config.name),
-            about=about(seen),
+            about=where_it_is(seen),
             alarm=plain(self.alarm(seen)),
             done=len(seen.games),
             total=len(seen.games) + seen.to_come,
@@ -184,7 +184,7 @@ def shown(out: Console, draw: Callable[[], RenderableType]) -> Live:
 # ---- words
 
 
-def about(seen: Seen) -> str:
+def where_it_is(seen: Seen) -> str:
     """`round-robin, round 3 of 10`."""
     if seen.round is None:
         return f"{seen.config.format}, no round began yet"

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from rich.console import Console
 
 from ..game.texts import plural
-from ..tournament.series_details import BotDetails, Share, details_of, worst_losses
+from ..tournament.series_details import BotDetails, PointsOfGames, details_of, worst_losses
 from .common import safe
 from .series_run import Contest
 
@@ -21,7 +21,7 @@ def print_details(out: Console, contest: Contest) -> None:
             out.print(f"  {safe(name)} {what}: {shares_text(shares)}", soft_wrap=True)
     out.print("Time:")
     for name in contest.score.names:
-        out.print(f"  {safe(name)}: {time_text(details_of(reports, name))}", soft_wrap=True)
+        out.print(f"  {safe(name)}: {times_of(details_of(reports, name))}", soft_wrap=True)
     first = contest.score.names[0]
     losses = worst_losses(reports, first)
     if losses:
@@ -32,7 +32,7 @@ def print_details(out: Console, contest: Contest) -> None:
     out.print()
 
 
-def parts_of(found: BotDetails, bots: int) -> Iterable[tuple[str, Iterable[tuple[str, Share]]]]:
+def parts_of(found: BotDetails, bots: int) -> Iterable[tuple[str, Iterable[tuple[str, PointsOfGames]]]]:
     """Between two, all points are against the other."""
     yield "by seat", [(f"seat {seat}", share) for seat, share in found.by_seat.items()]
     yield "by civilization", found.by_civilization.items()
@@ -40,11 +40,11 @@ def parts_of(found: BotDetails, bots: int) -> Iterable[tuple[str, Iterable[tuple
         yield "against", found.by_opponent.items()
 
 
-def shares_text(shares: Iterable[tuple[str, Share]]) -> str:
+def shares_text(shares: Iterable[tuple[str, PointsOfGames]]) -> str:
     return ", ".join(f"{safe(what)} {share.mean:.2f} ({share.games})" for what, share in shares)
 
 
-def time_text(found: BotDetails) -> str:
+def times_of(found: BotDetails) -> str:
     mean = f"{found.seconds_a_decision * 1000:.2f} ms a decision"
     return f"{mean}, the slowest {found.slowest * 1000:.1f} ms; start-up {found.startup * 1000:.0f} ms at most"
 

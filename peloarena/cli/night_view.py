@@ -11,6 +11,7 @@ from rich.console import Console
 from ..game.texts import plural
 from ..tournament.deals import Stage
 from ..tournament.night import Ended, News, Paused, RoundBegun, Started, Tried, Voided
+from ..tournament.outcome_text import places_text
 from ..tournament.rows import GameRow, VoidRow
 from ..tournament.store import Store
 from .common import plain
@@ -80,18 +81,7 @@ def round_text(stage: Stage, number: int) -> str:
 def result_text(game: Finished) -> str:
     """`r01-1.2-d001-s1  1. greedy 24, 2. random 6`."""
     told = game.report if isinstance(game, Ended) else game
-    ranks = told.outcome.ranks
-    order = sorted(range(len(ranks)), key=lambda seat: ranks[seat])
-    parts = [f"{ranks[s]}. {plain(game.fixture.seats[s])} {score_text(game, s)}".rstrip() for s in order]
-    return f"{game.fixture.game}  {', '.join(parts)}"
-
-
-def score_text(game: Finished, seat: int) -> str:
-    told = game.report if isinstance(game, Ended) else game
-    if any(verdict.seat == seat and verdict.fault == "forfeit" for verdict in told.verdicts):
-        return "forfeit"
-    score = told.outcome.scores[seat]
-    return "out" if told.outcome.out[seat] else "" if score is None else str(score)
+    return f"{game.fixture.game}  {plain(places_text(game.fixture.seats, told.outcome, told.verdicts))}"
 
 
 def fault_texts(game: Finished) -> list[str]:

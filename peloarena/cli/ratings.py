@@ -17,8 +17,7 @@ from ..tournament.ratings.csv_results import MAX_CHARACTERS
 from ..tournament.store import Store, default_store
 from .common import GOOD, console, json_option, plain, print_data, print_json, safe
 from .standings_text import rating_lines, seat_line
-from .verify import paths
-from .verify import read_record as read_file
+from .verify import paths, record_bytes
 
 COLUMNS = RatingRow.__struct_fields__
 
@@ -67,7 +66,7 @@ def read_results(file: Path, positions: bool, replay: bool, by_version: bool) ->
     if is_archive(file):
         file = file / "records"
     if file.is_dir() or file.suffix == ".jsonl":
-        files = ((str(path), read_file(path)) for path in paths((str(file),)))
+        files = ((str(path), record_bytes(path)) for path in paths((str(file),)))
         return from_records(files, replay=replay, by_version=by_version)
     if by_version:
         raise ConfigError("--by-version is for records; a night always rates versions apart")

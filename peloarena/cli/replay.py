@@ -17,7 +17,7 @@ from .account import Account
 from .common import BAD, GOOD, UNBROKEN, console, safe, stderr_lines
 from .replay_keys import walk
 from .replay_screen import show_frame, show_verdicts
-from .verify import read_record
+from .verify import record_bytes
 
 BOARD_WIDTH = 120
 """In a pipe."""
@@ -49,7 +49,7 @@ def command(file: str, step: bool, at: int | None, only: int | None, notes: bool
         raise ConfigError(f"no record at {file!r}{folder}")
     out = console(UNBROKEN)
     try:
-        film = read_film(read_record(path))
+        film = read_film(record_bytes(path))
     except RecordError as error:
         out.print(f"[bold red]This record does not hold:[/] {safe(str(error))}")
         return BAD

@@ -66,7 +66,7 @@ def show_verdicts(out: Console, seats: Sequence[str], verdicts: Sequence[Verdict
 def show_about(out: Console, frame: Frame, names: Names) -> None:
     """Verdicts, time, the bot's note and its stderr."""
     show_verdicts(out, names.seats, frame.verdicts)
-    if time := time_text(frame):
+    if time := frame_time(frame):
         out.print(f"  {time}", style="dim")
     if frame.line.note:
         out.print(f"  [italic]notes: {safe(frame.line.note)}[/]")
@@ -75,7 +75,7 @@ def show_about(out: Console, frame: Frame, names: Names) -> None:
             out.print(f"  [dim]stderr: {said}[/]")
 
 
-def time_text(frame: Frame) -> str:
+def frame_time(frame: Frame) -> str:
     """`0.012 s, CPU 0.010 s, 29.5 s left`; "" where nobody's clock ran."""
     timing = frame.timing
     if timing is None:

@@ -19,7 +19,7 @@ from ..referee.bots import Bot
 from ..referee.clock import TimeControl, parse_time
 from ..referee.job import GameJob, Restart, SeatJob
 from ..referee.sandbox.isolation import Policy
-from ..referee.sandbox.show import SHOW, checked
+from ..referee.sandbox.show import SHOW, checked_folder
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -83,7 +83,7 @@ sandbox_option = click.option(
 
 def show_to_bots(context: click.Context, folders: Iterable[str]) -> None:
     """Into the environment, which the workers of a run inherit; as it was when the command ends."""
-    chosen = [str(checked(folder)) for folder in folders]
+    chosen = [str(checked_folder(folder)) for folder in folders]
     if not chosen:
         return
     before = os.environ.get(SHOW)

@@ -102,7 +102,7 @@ def plan(file: str, as_json: bool) -> int:
         print_lines(out, [f"[yellow]{safe(line)}[/]" for line in left_out_lines(row, "would be left out")])
     out.print("Nobody was built or tried yet: who fails that is left out, too.")
     at_once = plural(night.config.places(), "game")
-    out.print(f"about {duration(seconds)} with {at_once} at a time, if bots answer in 20 ms")
+    out.print(f"about {rough_duration(seconds)} with {at_once} at a time, if bots answer in 20 ms")
     print_lines(out, changed_lines(night, rows, default_store(Path(file))))
     return GOOD
 
@@ -134,7 +134,7 @@ def estimate(night: Night, games: int) -> float:
     return games * one / night.config.places()
 
 
-def duration(seconds: float) -> str:
+def rough_duration(seconds: float) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -89,7 +89,7 @@ def paths(files: tuple[str, ...]) -> list[Path]:
     return found
 
 
-def read_record(path: Path) -> bytes:
+def record_bytes(path: Path) -> bytes:
     """Read up to the limit for records and one byte more, so that a file that is too large shows."""
     try:
         with path.open("rb") as file:
@@ -100,7 +100,7 @@ def read_record(path: Path) -> bytes:
 
 def checked_record(path: Path) -> Found:
     try:
-        verify(read_record(path))
+        verify(record_bytes(path))
     except RecordError as error:
         return Found(path, False, str(error))
     return Found(path, False, "")

@@ -13,7 +13,7 @@ from .bots import Bot
 from .entry_files import PYTHON, first_line, interpreter_words
 from .sandbox import bubblewrap, runtimes
 from .sandbox.isolation import Isolation
-from .sandbox.show import checked, search_path, which
+from .sandbox.show import checked_folder, search_path, which
 
 PROXIES = {"rustup": ".rustup/toolchains", "pyenv": ".pyenv/versions", "shims": ".pyenv/versions"}
 """Programs that only call another one, by the name of the program or of its folder: where the real ones are."""
@@ -56,7 +56,7 @@ def seen(program: str, extra: tuple[Path, ...]) -> Path | None:
 def _cure(found: str) -> str:
     other = "or put the program into the bot's folder"
     try:
-        return f"--show {checked(str(_home_of(Path(found))))}, {other}"
+        return f"--show {checked_folder(str(_home_of(Path(found))))}, {other}"
     except ConfigError:
         return other.removeprefix("or ")
 

@@ -14,7 +14,7 @@ WORST = 3
 """How many losses are told."""
 
 
-class Share(Struct):
+class PointsOfGames(Struct):
     """Points of a number of games: in each the share of the others beaten, a tie half."""
 
     games: int = 0
@@ -31,10 +31,10 @@ class Share(Struct):
 
 class BotDetails(Struct, frozen=True):
     name: str
-    by_seat: dict[int, Share]
+    by_seat: dict[int, PointsOfGames]
     """Seats are counted from 0, as everywhere in records."""
-    by_civilization: dict[str, Share]
-    by_opponent: dict[str, Share]
+    by_civilization: dict[str, PointsOfGames]
+    by_opponent: dict[str, PointsOfGames]
     decisions: int
     seconds: float
     slowest: float
@@ -54,9 +54,9 @@ class Loss(Struct, frozen=True):
 
 
 def details_of(reports: Sequence[GameReport], name: str) -> BotDetails:
-    seats: defaultdict[int, Share] = defaultdict(Share)
-    civilizations: defaultdict[str, Share] = defaultdict(Share)
-    opponents: defaultdict[str, Share] = defaultdict(Share)
+    seats: defaultdict[int, PointsOfGames] = defaultdict(PointsOfGames)
+    civilizations: defaultdict[str, PointsOfGames] = defaultdict(PointsOfGames)
+    opponents: defaultdict[str, PointsOfGames] = defaultdict(PointsOfGames)
     decisions, seconds, slowest, startup = 0, 0.0, 0.0, 0.0
     for report in reports:
         own, ranks = report.seats.index(name), report.outcome.ranks

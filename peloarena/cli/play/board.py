@@ -33,7 +33,7 @@ def show_board(out: Console, position: Position, you: int, offers: Offers) -> No
     """For the person in seat `you`."""
     out.print(seat_table(position, you, " (you)"))
     own = position.seats[you]
-    print_lines(out, [income_line(own), holdings_line(own)])
+    print_texts(out, [income_line(own), holdings_line(own)])
     show_display(out, position, offers)
 
 
@@ -41,11 +41,11 @@ def show_table(out: Console, position: Position, asked: int, offers: Offers) -> 
     """For an onlooker: the holdings of all; `asked` is the seat that decides."""
     out.print(seat_table(position, asked, " ◂"))
     for one in (position.seats[number] for number in position.order):
-        print_lines(out, [income_line(one, f"{one.name}:"), holdings_line(one, f"{one.name}:")])
+        print_texts(out, [income_line(one, f"{one.name}:"), holdings_line(one, f"{one.name}:")])
     show_display(out, position, offers)
 
 
-def print_lines(out: Console, lines: Sequence[str]) -> None:
+def print_texts(out: Console, lines: Sequence[str]) -> None:
     for line in lines:
         if line:
             out.print(safe(line))

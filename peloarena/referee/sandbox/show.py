@@ -32,10 +32,10 @@ def shown_folders() -> tuple[Path, ...]:
 
 @functools.lru_cache(maxsize=8)
 def _checked_all(words: str) -> tuple[Path, ...]:
-    return tuple(dict.fromkeys(checked(word) for word in words.split(os.pathsep) if word))
+    return tuple(dict.fromkeys(checked_folder(word) for word in words.split(os.pathsep) if word))
 
 
-def checked(word: str) -> Path:
+def checked_folder(word: str) -> Path:
     """The folder that is meant, or a ConfigError that says why it stays hidden."""
     try:
         folder = Path(word).expanduser().resolve(strict=True)

@@ -27,7 +27,7 @@ def bot_section(bot: BotData, places: dict[str, int], evidence: bool) -> Html:
     return element(
         "section",
         element("h3", bot.name),
-        element("p", " · ".join(about(bot, places)), class_="facts"),
+        element("p", " · ".join(facts_of(bot, places)), class_="facts"),
         problem(bot.problem, evidence) if bot.problem else "",
         element("p", forfeit_text(bot)) if bot.forfeits else "",
         *(fault_block(fault, evidence) for fault in bot.faults[:SHOWN_FAULTS]),
@@ -42,7 +42,7 @@ def problem(text: str, evidence: bool) -> Html:
     return join(said, element("pre", lines(text))) if evidence else said
 
 
-def about(bot: BotData, places: dict[str, int]) -> list[str]:
+def facts_of(bot: BotData, places: dict[str, int]) -> list[str]:
     said = [f"place {places[bot.name]}"] if bot.name in places else []
     said += [plural(bot.games, "game") if bot.games else "no game"]
     said += [f"{bot.points:.1f} points"] if bot.points is not None else []

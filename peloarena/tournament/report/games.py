@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 
+from ..outcome_text import places_text, seat_text
 from ..rows import GameRow
 from ..series import passed
 from .data import NightData
@@ -13,7 +14,7 @@ from .public import public_problem, without_folders
 
 
 def host_section(data: NightData) -> Html | None:
-    parts = [*left_out(data), *orders(data), *voids(data)]
+    parts = [*bots_left_out(data), *orders(data), *voids(data)]
     file = details("The tournament file", element("pre", file_text(data)))
     return join(*(parts or [element("p", "No bot was left out, no game was void, no order was given.")]), file)
 
@@ -22,7 +23,7 @@ def file_text(data: NightData) -> Html:
     return lines(without_folders(data.text.rstrip("\n")))
 
 
-def left_out(data: NightData) -> list[Html]:
+def bots_left_out(data: NightData) -> list[Html]:
     rows: list[list[object]] = [[bot.name, public_problem(bot.problem)] for bot in data.bots if bot.problem]
     if not rows:
         return []
@@ -95,26 +96,20 @@ def game_cells(row: GameRow, data: NightData) -> list[object]:
     faults = ", ".join(
         f"{row.fixture.seats[v.seat]}: {v.fault}{' (forgiven)' if v.forgiven else ''}" for v in row.verdicts
     )
-    cells: list[object] = [game, result_text(row), faults]
+    cells: list[object] = [game, game_text(row), faults]
     cells.append(element("span", row.fixture.seed, class_="seed"))
     if data.records is None:
         return cells
     return [*cells, "" if game in data.hidden else record_link(game, data.records[game])]
 
 
-def result_text(row: GameRow) -> str:
+def game_text(row: GameRow) -> str:
     """`1. greedy 24, 2. random 6`, or of a solo game `level 3: 17, passed`."""
-    outcome = row.outcome
-    if len(row.fixture.seats) == 1:
+    seats, outcome = row.fixture.seats, row.outcome
+    if len(seats) == 1:
         reached = ", passed" if passed(outcome) else ""
-        return f"{row.fixture.seats[0]}, level {row.fixture.level}: {score_text(row, 0)}{reached}"
-    order = sorted(range(len(outcome.ranks)), key=lambda seat: outcome.ranks[seat])
-    return ", ".join(f"{outcome.ranks[s]}. {row.fixture.seats[s]} {score_text(row, s)}".rstrip() for s in order)
-
-
-def score_text(row: GameRow, seat: int) -> str:
-    score = row.outcome.scores[seat]
-    return "out" if row.outcome.out[seat] else "" if score is None else str(score)
+        return f"{seats[0]}, level {row.fixture.level}: {seat_text(outcome, row.verdicts, 0)}{reached}"
+    return places_text(seats, outcome, row.verdicts)
 
 
 def record_link(game: str, record: bytes) -> Html:

@@ -17,7 +17,7 @@ from peloarena.referee.bots import find_bot
 from peloarena.referee.build import built, cache_folder
 from peloarena.referee.sandbox.isolation import Isolation, prepare
 from peloarena.referee.sandbox.runtimes import visible
-from peloarena.referee.sandbox.show import SHOW, checked, refuse_if_shown, shown_folders
+from peloarena.referee.sandbox.show import SHOW, checked_folder, refuse_if_shown, shown_folders
 
 TRIES = """
 import json, os, sys
@@ -161,7 +161,7 @@ def test_without_a_room_bots_see_every_program(monkeypatch: pytest.MonkeyPatch, 
 )
 def test_places_of_the_kernel_and_the_system_are_refused(place: str) -> None:
     with pytest.raises(ConfigError, match=r"is never shown|are never shown"):
-        checked(place)
+        checked_folder(place)
 
 
 def test_a_home_itself_and_what_holds_it_are_refused_and_a_tool_chain_in_it_is_not(
@@ -170,27 +170,27 @@ def test_a_home_itself_and_what_holds_it_are_refused_and_a_tool_chain_in_it_is_n
     monkeypatch.setenv("HOME", str(chain.parent))
     for place in (chain.parent, chain.parent.parent):
         with pytest.raises(ConfigError, match="a home is never shown"):
-            checked(str(place))
-    assert checked("~/chain") == chain.resolve()
+            checked_folder(str(place))
+    assert checked_folder("~/chain") == chain.resolve()
 
 
 def test_a_link_to_a_refused_place_is_refused(tmp_path: Path) -> None:
     (tmp_path / "innocent").symlink_to("/proc")
     with pytest.raises(ConfigError, match="are never shown"):
-        checked(str(tmp_path / "innocent"))
+        checked_folder(str(tmp_path / "innocent"))
 
 
 def test_what_is_no_folder_or_not_for_others_is_refused(chain: Path) -> None:
     with pytest.raises(ConfigError, match="no such folder"):
-        checked(str(chain / "none"))
+        checked_folder(str(chain / "none"))
     with pytest.raises(ConfigError, match="not a folder"):
-        checked(str(chain / "lib" / "words"))
+        checked_folder(str(chain / "lib" / "words"))
     chain.chmod(0o750)
     if os.geteuid() == 0:
         with pytest.raises(ConfigError, match="other users may not read it"):
-            checked(str(chain))
+            checked_folder(str(chain))
     else:
-        assert checked(str(chain)) == chain, "bots have the host's own uid here"
+        assert checked_folder(str(chain)) == chain, "bots have the host's own uid here"
 
 
 def test_a_folder_with_a_bot_in_it_or_inside_a_bot_is_refused(monkeypatch: pytest.MonkeyPatch, bot_dir: Path) -> None:

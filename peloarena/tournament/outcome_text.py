@@ -1,0 +1,23 @@
+"""The outcome of a game in words, the same on screen and page. Names are not made harmless: whoever shows it does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..referee.verdict import Outcome, Verdict
+
+
+def places_text(seats: Sequence[str], outcome: Outcome, verdicts: Sequence[Verdict]) -> str:
+    """`1. greedy 24, 2. random 6`."""
+    ranks = outcome.ranks
+    order = sorted(range(len(ranks)), key=lambda seat: ranks[seat])
+    parts = [f"{ranks[seat]}. {seats[seat]} {seat_text(outcome, verdicts, seat)}" for seat in order]
+    return ", ".join(part.rstrip() for part in parts)
+
+
+def seat_text(outcome: Outcome, verdicts: Sequence[Verdict], seat: int) -> str:
+    """The score of a seat, or why it has none; empty where the game was not finished."""
+    if any(verdict.seat == seat and verdict.fault == "forfeit" for verdict in verdicts):
+        return "forfeit"
+    score = outcome.scores[seat]
+    return "out" if outcome.out[seat] else "" if score is None else str(score)
