@@ -83,4 +83,5 @@ class Clock:
         return self.bank if self.control.move is None else min(self.bank, self.control.move)
 
     def charge(self, used: float) -> None:
-        self.bank = max(0.0, self.bank - used) + self.control.increment
+        """To the microsecond, as the record tells it: so the milliseconds told to a bot follow from the record, too."""
+        self.bank = round(max(0.0, self.bank - used) + self.control.increment, 6)

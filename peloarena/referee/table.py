@@ -205,8 +205,8 @@ class Table:
         spent = thought.spent
         chair.count(spent)
         chair.stderr.add(self.question, thought.stderr)
-        bank = round(chair.player.bank, 6)
-        timing = Timing(round(spent.seconds, 6), rounded(spent.cpu), bank, thought.dropped, round(spent.lag, 6))
+        bank, lag = chair.player.bank, round(spent.lag, 6)
+        timing = Timing(round(spent.seconds, 6), rounded(spent.cpu), bank, thought.dropped, lag)
         return Answered(thought.move, timing, thought.note)
 
     def play_answer(self, decision: Decision, answered: Answered | None) -> None:

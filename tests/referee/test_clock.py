@@ -94,3 +94,11 @@ def test_the_smaller_of_bank_and_limit_is_allowed() -> None:
     assert clock.allowance() == 2.0
     clock.charge(1.5)
     assert clock.allowance() == 1.5
+
+
+@given(used=st.floats(0, 40), increment=st.sampled_from([0.0, 0.1, 0.033]))
+def test_bank_is_what_the_record_tells_of_it(used: float, increment: float) -> None:
+    """Then the milliseconds that a bot was told can be told again from its record."""
+    clock = Clock(TimeControl(30.0, increment))
+    clock.charge(used)
+    assert clock.bank == round(clock.bank, 6)
