@@ -112,10 +112,20 @@ class Void(Exception):
     """The machine spoiled the game."""
 
 
+WORKER = ("-m", "peloarena.tournament.worker")
+
+
 class RefereeProcess:
     """A worker under observation."""
 
-    def __init__(self, policy: Policy, scratch: Path, place: Place = WHOLE_MACHINE, joins: Path | None = None) -> None:
+    def __init__(
+        self,
+        policy: Policy,
+        scratch: Path,
+        place: Place = WHOLE_MACHINE,
+        joins: Path | None = None,
+        program: Sequence[str] = WORKER,
+    ) -> None:
         self.policy = policy
         self.temporary, self.cache = scratch / "tmp", scratch / "cache"
         for folder in (self.temporary, self.cache):
@@ -123,7 +133,7 @@ class RefereeProcess:
         environment = {**os.environ, "TMPDIR": str(self.temporary), "XDG_CACHE_HOME": str(self.cache)}
         joining = [] if joins is None else ["/bin/sh", "-c", 'echo 0 >"$0" && exec "$@"', str(joins)]
         self.process = subprocess.Popen(
-            [*joining, sys.executable, "-m", "peloarena.tournament.worker", policy, str(place)],
+            [*joining, sys.executable, *program, policy, str(place)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,
@@ -214,9 +224,13 @@ class RefereeProcess:
 
 @contextmanager
 def referee(
-    policy: Policy, scratch: Path, place: Place = WHOLE_MACHINE, joins: Path | None = None
+    policy: Policy,
+    scratch: Path,
+    place: Place = WHOLE_MACHINE,
+    joins: Path | None = None,
+    program: Sequence[str] = WORKER,
 ) -> Iterator[RefereeProcess]:
-    process = RefereeProcess(policy, scratch, place, joins)
+    process = RefereeProcess(policy, scratch, place, joins, program)
     try:
         yield process
     finally:
@@ -228,9 +242,9 @@ def options(players: int) -> GameOptions:
 
 
 def all_gone(zoo: Zoo, referee: RefereeProcess) -> bool:
-    """Within GONE_WITHIN seconds no process of the zoo is left."""
+    """Within GONE_WITHIN seconds no process of the zoo is left, and no group of one: the reaper may have come last."""
     deadline = time.monotonic() + GONE_WITHIN
-    while zoo.living() or referee.children() > 1:
+    while zoo.living() or referee.children() > 1 or referee.groups():
         if time.monotonic() > deadline:
             return False
         time.sleep(0.02)
