@@ -57,7 +57,7 @@ class Arena:
         try:
             with ungrouped():
                 report = await self._game(job, watch, log)
-        except BaseException:
+        except BaseException:  # whatever spoiled or cancelled the game: no bot of it plays on; raised again
             with trio.CancelScope(shield=True):
                 await self._members.end(self._members.living)
             raise

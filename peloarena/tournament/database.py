@@ -106,7 +106,7 @@ class Database:
                 self._db.execute("BEGIN IMMEDIATE")
                 yield
                 self._db.execute("COMMIT")
-            except BaseException:
+            except BaseException:  # Ctrl-C and cancellation, too: nothing half-written stays; raised again
                 if self._db.in_transaction:  # some errors have ended it already
                     self._db.execute("ROLLBACK")
                 raise
