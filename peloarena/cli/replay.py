@@ -1,22 +1,20 @@
-"""`peloarena replay`: a recorded game in the terminal: told whole, or its board decision by decision."""
+"""`peloarena replay`: a recorded game in the terminal: its board decision by decision, or told as an account."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
 from rich.console import Console
 
 from ..game import ConfigError
-from ..game.events import RoundStarted
-from ..game.kinds import Event
-from ..referee.film import Film, Frame, read_film
-from ..referee.record import Header
+from ..referee.film import Film, read_film
 from ..referee.verify import RecordError
-from .account import Account
-from .common import BAD, GOOD, UNBROKEN, console, safe, stderr_lines
+from .common import BAD, GOOD, UNBROKEN, console, safe
+from .replay_account import tell
 from .replay_keys import walk
-from .replay_screen import show_frame, show_verdicts
+from .replay_screen import show_end, show_frame, show_header
 from .verify import record_bytes
 
 BOARD_WIDTH = 120
@@ -25,42 +23,52 @@ BOARD_WIDTH = 120
 
 @click.command()
 @click.argument("file", metavar="FILE")
-@click.option("--step", "-s", is_flag=True, help="The board at each decision; keys go on, back, and further (? tells).")
+@click.option("--account", "-a", is_flag=True, help="Tell only what happened, a line each, without boards.")
 @click.option("--at", type=int, metavar="N", help="Show the board at decision N; with --step, begin there.")
-@click.option("--round", "only", type=int, metavar="N", help="Show only this round; with --step, begin there.")
-@click.option("--notes", is_flag=True, help="Also tell what bots noted with their answers.")
-@click.option("--stderr", is_flag=True, help="Also tell what bots wrote to stderr.")
-def command(file: str, step: bool, at: int | None, only: int | None, notes: bool, stderr: bool) -> int:
-    """Show a recorded game: what happened, with the number of each decision.
+@click.option("--round", "only", type=int, metavar="N", help="Show only this round; with keys, begin there.")
+@click.option("--step", "-s", is_flag=True, help="Keys, also where this is no terminal: a line each from stdin.")
+@click.option("--notes", is_flag=True, help="With --account: also what bots noted with their answers.")
+@click.option("--stderr", is_flag=True, help="With --account: also what bots wrote to stderr.")
+def command(file: str, account: bool, at: int | None, only: int | None, step: bool, notes: bool, stderr: bool) -> int:
+    """Show a recorded game: the board of `peloarena play` at every decision.
 
-    --step and --at draw the board of `peloarena play` at a decision, with what was legal, chosen, noted and written to
-    stderr, and the time it took.
+    With it stands what was legal, what was chosen and what came of it, the time it took, notes and stderr. In a
+    terminal keys lead through the game: on, back, to a number, to the next round or event of note (? tells). Into a
+    pipe or a file all boards are printed, one after another.
 
     \b
     Examples:
       peloarena replay games/greedy-random-1.jsonl
-      peloarena replay games/greedy-random-1.jsonl --step
       peloarena replay games/greedy-random-1.jsonl --at 37
-      peloarena replay games/greedy-random-1.jsonl --round 5 --notes --stderr
+      peloarena replay games/greedy-random-1.jsonl --account --notes --stderr
+      peloarena replay games/greedy-random-1.jsonl --round 5 > round-5.txt
     """
-    path = Path(file)
-    if not path.is_file():
-        folder = ": it is a folder; give one of its .jsonl files" if path.is_dir() else ""
-        raise ConfigError(f"no record at {file!r}{folder}")
-    out = console(UNBROKEN)
-    try:
-        film = read_film(record_bytes(path))
-    except RecordError as error:
-        out.print(f"[bold red]This record does not hold:[/] {safe(str(error))}")
+    if account and (step or at is not None):
+        raise ConfigError("--account tells a game without boards: leave --step and --at out, or --account")
+    film = film_in(Path(file))
+    if isinstance(film, RecordError):
+        console(UNBROKEN).print(f"[bold red]This record does not hold:[/] {safe(str(film))}")
         return BAD
     first = first_frame(film, at, only)
-    if step:
+    if account or not film.frames:
+        tell(console(UNBROKEN), film, only, notes, stderr)
+    elif step or (at is None and sys.stdin.isatty() and sys.stdout.isatty()):
         walk(console(BOARD_WIDTH), film, first)
     elif at is not None:
         show_frame(console(BOARD_WIDTH), film, film.frames[first])
     else:
-        tell(out, film, only, notes, stderr)
+        show_all(console(BOARD_WIDTH), film, only)
     return GOOD
+
+
+def film_in(path: Path) -> Film | RecordError:
+    if not path.is_file():
+        folder = ": it is a folder; give one of its .jsonl files" if path.is_dir() else ""
+        raise ConfigError(f"no record at {str(path)!r}{folder}")
+    try:
+        return read_film(record_bytes(path))
+    except RecordError as error:
+        return error
 
 
 def first_frame(film: Film, at: int | None, only: int | None) -> int:
@@ -75,54 +83,14 @@ def first_frame(film: Film, at: int | None, only: int | None) -> int:
     return next((place for place, one in enumerate(film.frames) if one.game.state.round >= (only or 0)), 0)
 
 
-def tell(out: Console, film: Film, only: int | None, notes: bool, stderr: bool) -> None:
-    """The account, whole or of one round."""
-    tell_header(out, film.header)
-    account = Account(out, film.names)
-    shown = only is None
-    told, shown = of_round(film.opening, only, shown)
-    account(film.frames[0].game if film.frames else film.end, told)
-    for place, frame in enumerate(film.frames):
-        show_verdicts(out, film.names, frame.verdicts if shown else ())
-        told, shown = of_round(frame.line.events, only, shown)
-        if told:
-            tell_words(out, film, frame, notes, stderr)
-            after = film.frames[place + 1].game if place + 1 < len(film.frames) else film.end
-            account(after, told, frame.number)
-    if shown:
-        show_verdicts(out, film.names, film.last_verdicts)
-        tell_ranks(out, film)
-
-
-def of_round(events: list[Event], only: int | None, shown: bool) -> tuple[list[Event], bool]:
-    """The events of the round asked for; whether the next one belongs to it."""
-    told = []
-    for event in events:
-        if isinstance(event, RoundStarted):
-            shown = only in (None, event.number)
-        if shown:
-            told.append(event)
-    return told, shown
-
-
-def tell_header(out: Console, header: Header) -> None:
-    seats = ", ".join(f"{safe(seat.name)} {safe(seat.version)}".strip() for seat in header.seats)
-    modules = ", ".join(header.options.modules) or "the base game"
-    out.print(f"{safe(header.game)}: {seats}; {modules}; seed {safe(header.seed)}; {safe(header.software)}")
-    if header.origin is not None:
-        out.print(f"It goes on from another record: its first {header.origin.decisions} decisions were made there.")
-
-
-def tell_words(out: Console, film: Film, frame: Frame, notes: bool, stderr: bool) -> None:
-    """The bot's own, before what it did."""
-    name = safe(film.names[frame.line.seat])
-    if notes and frame.line.note:
-        out.print(f"  [italic]{name} notes: {safe(frame.line.note)}[/]")
-    if stderr and frame.timing is not None:
-        for line in stderr_lines(frame.timing.stderr, most=None):
-            out.print(f"  [dim]{name} ! {line}[/]")
-
-
-def tell_ranks(out: Console, film: Film) -> None:
-    placed = sorted(zip(film.outcome.ranks, film.names, strict=True), key=lambda pair: pair[0])
-    out.print("\n[bold]" + ", ".join(f"{rank}. {safe(name)}" for rank, name in placed) + "[/]")
+def show_all(out: Console, film: Film, only: int | None) -> None:
+    """Every board, or those of one round; with the last one the end."""
+    show_header(out, film.header)
+    shown = [frame for frame in film.frames if only in (None, frame.game.state.round)]
+    for frame in shown:
+        out.print()
+        show_frame(out, film, frame)
+    if not shown:
+        out.print(f"Nobody decided anything in round {only}.")
+    if only is None or shown[-1:] == [film.frames[-1]]:
+        show_end(out, film)

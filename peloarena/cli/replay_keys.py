@@ -16,8 +16,7 @@ from rich.console import Console
 from ..referee.film import Film
 from ..telling.account import is_notable
 from .common import read_answer
-from .play.ending import show_result
-from .replay_screen import show_frame, show_verdicts
+from .replay_screen import show_end, show_frame
 
 HELP = "Enter on, b back, r next round, e next event of note, N decision N, g first, G last, q quit"
 PROMPT = "Enter b r e N g G q ?>"
@@ -64,9 +63,6 @@ LEAVES = ("q", "Q", "\x03", "\x04", "\x1b")
 
 def walk(out: Console, film: Film, place: int) -> None:
     """Until the reader leaves. The last step shows the result, too."""
-    if not film.frames:
-        out.print("No decision was made in this game.")
-        return
     said = HELP
     with Keys(out) as keys:
         while True:
@@ -89,9 +85,7 @@ def show_place(out: Console, film: Film, place: int) -> None:
         out.clear()
     show_frame(out, film, film.frames[place])
     if place == len(film.frames) - 1:
-        show_verdicts(out, film.names, film.last_verdicts)
-        if film.end.result is not None:
-            show_result(out, film.end, film.end.names(film.names), None)
+        show_end(out, film)
 
 
 class Keys:

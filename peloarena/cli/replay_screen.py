@@ -10,6 +10,7 @@ from ..game.kinds import Move
 from ..game.registry import KINDS
 from ..game.texts import Names, plural
 from ..referee.film import Film, Frame
+from ..referee.record import Header
 from ..referee.verdict import Verdict
 from ..telling.account import account_lines
 from ..telling.choices import Choice, ChoiceFacts, choice_facts, choices_of
@@ -17,9 +18,18 @@ from ..telling.position import position_of
 from .account import print_line
 from .common import safe, stderr_lines
 from .play.board import offers_of, show_table
+from .play.ending import show_result
 from .tables import bare_table
 
 BY = {"bot": "", "caretaker": " by the caretaker", "record": " in the record that this game goes on from"}
+
+
+def show_header(out: Console, header: Header) -> None:
+    seats = ", ".join(f"{safe(seat.name)} {safe(seat.version)}".strip() for seat in header.seats)
+    modules = ", ".join(header.options.modules) or "the base game"
+    out.print(f"{safe(header.game)}: {seats}; {modules}; seed {safe(header.seed)}; {safe(header.software)}")
+    if header.origin is not None:
+        out.print(f"It goes on from another record: its first {header.origin.decisions} decisions were made there.")
 
 
 def show_frame(out: Console, film: Film, frame: Frame) -> None:
@@ -56,6 +66,19 @@ def show_choices(out: Console, choices: list[Choice], facts: list[ChoiceFacts], 
             mark = "→" if move in choice.moves else ""
             table.add_row(mark, str(fact.number), safe(fact.text), "" if choice.amount else safe(fact.consequence))
     out.print(table)
+
+
+def show_end(out: Console, film: Film) -> None:
+    """What came after the last decision: a fault, the scores, the ranks."""
+    show_verdicts(out, film.names, film.last_verdicts)
+    if film.end.result is not None:
+        show_result(out, film.end, film.end.names(film.names), None)
+    show_ranks(out, film)
+
+
+def show_ranks(out: Console, film: Film) -> None:
+    placed = sorted(zip(film.outcome.ranks, film.names, strict=True), key=lambda pair: pair[0])
+    out.print("\n[bold]" + ", ".join(f"{rank}. {safe(name)}" for rank, name in placed) + "[/]")
 
 
 def show_verdicts(out: Console, seats: Sequence[str], verdicts: Sequence[Verdict]) -> None:

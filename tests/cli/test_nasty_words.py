@@ -92,7 +92,8 @@ def test_check_of_a_bot_that_fails(failing: Path) -> None:
 def test_replay_and_verify(bot: Path, tmp_path: Path) -> None:
     run("match", bot, bot, "--record", tmp_path / "games")
     (record,) = (tmp_path / "games").glob("*.jsonl")
-    told = run("replay", record, "--notes").output
+    told = run("replay", record, "--account", "--notes").output
+    run("replay", record)
     assert "␛[31mred␇ ‹202E›gnp.exe ‹009B›2J <script>alert(1)</script> [bold]x[/bold] [/]" in told
     run("verify", record)
     run("verify", record, "--json")

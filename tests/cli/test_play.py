@@ -286,7 +286,7 @@ def test_a_game_against_the_house_is_recorded(tmp_path: Path) -> None:
         ("careful", "bot"),
         ("careful", "bot"),
     ]
-    assert "1. " in CliRunner().invoke(cli, ["replay", "games/play.2.jsonl"]).output
+    assert "Decision 1 of " in CliRunner().invoke(cli, ["replay", "games/play.2.jsonl"]).output
 
 
 def test_a_game_that_was_left_is_not_recorded(tmp_path: Path) -> None:

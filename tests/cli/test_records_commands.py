@@ -97,8 +97,29 @@ def test_a_second_header_is_refused(games: list[Path], tmp_path: Path) -> None:
     assert "line 2: a second header" in result.output
 
 
-def test_replay_tells_the_whole_game(games: list[Path]) -> None:
+def test_replay_draws_the_board_of_every_decision(games: list[Path]) -> None:
+    """Into a pipe: all of them, with goods, income and alternatives; then the end."""
     result = run("replay", str(games[0]))
+    assert result.exit_code == 0
+    boards = re.split(r"^Decision ", result.output, flags=re.MULTILINE)[1:]
+    decisions = games[0].read_bytes().count(b'{"type":"decision"')
+    assert [board.partition(" ")[0] for board in boards] == [str(n) for n in range(1, decisions + 1)]
+    for board in boards:
+        assert all(words in board for words in ("turn order", " ◂", "income each round: ", " legal moves)")), board
+    assert re.search(r"bad \(\w+\): crashed", result.output)
+    assert "The end ─" in boards[-1]
+    assert result.output.endswith(", 3. bad\n")
+
+
+def test_boards_of_one_round(games: list[Path]) -> None:
+    output = run("replay", "--round", "3", str(games[0])).output
+    assert set(re.findall(r"^Decision \d+ of \d+, (round \d)", output, re.MULTILINE)) == {"round 3"}
+    assert "The end ─" not in output
+    assert run("replay", "--round", "8", str(games[0])).output.endswith(", 3. bad\n")
+
+
+def test_account_tells_the_whole_game(games: list[Path]) -> None:
+    result = run("replay", "--account", str(games[0]))
     assert result.exit_code == 0
     assert "first, last, bad; the base game; seed records; peloarena " in result.output
     for words in ("\nround 1\n", "\nround 8\n", "bad: crashed", "scores: ", "3. bad"):
@@ -107,19 +128,21 @@ def test_replay_tells_the_whole_game(games: list[Path]) -> None:
 
 
 def test_notes_are_shown_harmlessly(games: list[Path]) -> None:
-    output = run("replay", "--notes", str(games[0])).output
+    output = run("replay", "--account", "--notes", str(games[0])).output
     assert "first notes: why ␛[2J not" in output
+    output = run("replay", str(games[0])).output
+    assert "  notes: why ␛[2J not" in output
     assert "\x1b" not in output
 
 
-def test_replay_of_one_round(games: list[Path]) -> None:
-    output = run("replay", "--round", "3", str(games[0])).output
+def test_account_of_one_round(games: list[Path]) -> None:
+    output = run("replay", "--account", "--round", "3", str(games[0])).output
     assert "\nround 3\n" in output
     assert "round 2" not in output
     assert "round 4" not in output
     assert "bid" in output
     assert ", 3. bad" not in output
-    assert ", 3. bad" in run("replay", "--round", "8", str(games[0])).output
+    assert ", 3. bad" in run("replay", "--account", "--round", "8", str(games[0])).output
 
 
 @pytest.mark.parametrize("number", ["0", "9", "-1"])
@@ -130,7 +153,7 @@ def test_round_that_is_not_there_is_wrong_use(games: list[Path], number: str) ->
 
 
 def test_every_decision_is_told_with_its_number(games: list[Path]) -> None:
-    output = run("replay", str(games[0])).output
+    output = run("replay", "-a", str(games[0])).output
     numbers = [int(found) for found in re.findall(r"^  (\d+)\. ", output, re.MULTILINE)]
     assert numbers == sorted(set(numbers))
     assert (numbers[0], len(numbers) > 20) == (1, True)
@@ -140,8 +163,9 @@ def test_stderr_is_told_with_its_decision(tmp_path: Path) -> None:
     talker = little_bot(tmp_path, "talker", decide="sys.stderr.write(f'asked {asked}\\n'); sys.stderr.flush()")
     run("match", talker, talker, "--sandbox", "off", "--record", str(tmp_path / "games"), "--seed", "records")
     (record,) = (tmp_path / "games").iterdir()
-    assert "! asked 1\n" in run("replay", "--stderr", str(record)).output
-    assert "asked" not in run("replay", str(record)).output
+    assert "! asked 1\n" in run("replay", "--account", "--stderr", str(record)).output
+    assert "asked" not in run("replay", "--account", str(record)).output
+    assert "  stderr: asked 1\n" in run("replay", str(record)).output
     assert "  stderr: asked 1\n" in run("replay", "--at", "1", str(record)).output
 
 
@@ -183,6 +207,13 @@ def test_next_event_of_note(games: list[Path]) -> None:
         assert any(words in shown for words in (" strikes", "loses ", " pop", "supply round", "crashed", "caretaker"))
 
 
+def test_account_has_no_boards_to_step_through(games: list[Path]) -> None:
+    for words in (["--step"], ["--at", "3"]):
+        result = run("replay", "--account", *words, str(games[0]))
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert "--account tells a game without boards" in result.stderr
+
+
 def test_step_begins_where_it_is_told(games: list[Path]) -> None:
     assert "Decision 5 of " in run("replay", "--step", "--at", "5", str(games[0])).output
     assert ", round 3 of 8" in run("replay", "--step", "--round", "3", str(games[0])).output.splitlines()[0]
@@ -190,7 +221,7 @@ def test_step_begins_where_it_is_told(games: list[Path]) -> None:
 
 def test_keys_in_a_real_terminal(games: list[Path]) -> None:
     """Arrows and single keys, no Enter; digits go on to the end of the line."""
-    with Terminal("replay", "--step", str(games[0])) as terminal:
+    with Terminal("replay", str(games[0])) as terminal:
         terminal.wait_for("Decision 1 of ")
         for keys, shown in (("\x1b[C", "Decision 2 of "), ("\x1b[D", "Decision 1 of "), (" ", "Decision 2 of ")):
             terminal.wait_for("q quit")
@@ -230,7 +261,7 @@ def test_folder_of_records_is_not_replayed(tmp_path: Path) -> None:
 
 def test_lines_of_a_pipe_are_not_broken(games: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
-    lines = CliRunner().invoke(cli, ["replay", str(games[0])]).output.splitlines()
+    lines = CliRunner().invoke(cli, ["replay", "--account", str(games[0])]).output.splitlines()
     assert max(map(len, lines)) > 80
     assert lines == [line.rstrip() for line in lines]
     assert not any(" plays " in line for line in lines)
