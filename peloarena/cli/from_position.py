@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..game import RULES, ConfigError, GameOptions
+from ..game import ConfigError, GameOptions
 from ..referee.job import GameJob, Start
 from ..tournament.series import rotated
 from .ask import film_of
@@ -33,15 +33,14 @@ def read_position(text: str, bots: int) -> PlaceInRecord:
     film = film_of(record)
     if not 2 <= int(number) <= len(film.frames):
         raise ConfigError(f"--from {text!r}: decisions 2 to {len(film.frames)}; decision 1 is --seed's")
-    if film.header.rules != RULES:
-        raise ConfigError(f"--from {text!r}: it was played by rules {film.header.rules}, these are rules {RULES}")
     if film.header.options.players != bots:
         raise ConfigError(f"--from {text!r}: a game of {film.header.options.players}; {bots} bots were given")
     indexes = []
     for frame in film.frames[: int(number) - 1]:
         assert frame.game.decision is not None
         indexes.append(frame.game.decision.legal.index(frame.line.move))
-    return PlaceInRecord(film.header.options, film.header.seed, Start(film.digest, tuple(indexes)), int(number))
+    start = Start(film.digest, tuple(indexes), film.header.rules)
+    return PlaceInRecord(film.header.options, film.header.seed, start, int(number))
 
 
 def games_from(first: GameJob, position: PlaceInRecord, games: int) -> Iterator[GameJob]:

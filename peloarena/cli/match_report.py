@@ -7,7 +7,9 @@ from rich.table import Table
 
 from ..game import SeatResult
 from ..game.texts import plural
+from ..referee.film import evidence_in
 from ..referee.job import GameReport
+from ..referee.verdict import Evidence
 from ..tournament.rating_text import NO_INTERVAL, interval_text, rating_text, signed
 from ..tournament.ratings import Conclusion, elo_difference, places, rating_table
 from ..tournament.series import SeriesRow, results
@@ -143,10 +145,15 @@ def json_game(contest: Contest, report: GameReport) -> dict[str, object]:
         "ranks": report.outcome.ranks,
         "finished": report.outcome.finished,
         "verdicts": report.verdicts,
-        "evidence": report.evidence,
+        "evidence": whole_evidence(contest, report),
         "stats": report.stats,
         "record": str(contest.records.path(report.game)),
     }
+
+
+def whole_evidence(contest: Contest, report: GameReport) -> tuple[Evidence, ...]:
+    """From the record: of a long series memory holds only the beginning of each request."""
+    return evidence_in(contest.records.path(report.game).read_bytes()) if report.verdicts else ()
 
 
 def json_standing(row: SeriesRow) -> dict[str, object]:

@@ -14,6 +14,7 @@ from ..game.kinds import Event, Move
 from ..protocol.messages import PROTOCOL, Decide, Hello, NewGame, Wants
 from .asking import decide_message, move_meant, newgame_message
 from .bots import Bot
+from .clock import Clock
 from .film import Film, Frame
 from .link_player import LinkPlayer
 from .player import Failure, Spent
@@ -51,13 +52,17 @@ def newgame_of(film: Film, seat: int) -> NewGame:
 
 
 def bank_at(film: Film, frame: Frame) -> float:
-    """What its clock showed, as far as the record tells: time lost in forgiven answers is not in it."""
-    banks = [
-        one.timing.bank
-        for one in film.frames[: frame.number - 1]
-        if one.line.seat == frame.line.seat and one.timing is not None and one.timing.bank is not None
-    ]
-    return banks[-1] if banks else film.header.clock.bank
+    """What its clock showed. A decision says what was left; of a forgiven one the evidence says what it took."""
+    clock = Clock(film.header.clock)
+    for one in film.frames[: frame.number - 1]:
+        if one.line.seat != frame.line.seat:
+            continue
+        if one.timing is not None and one.timing.bank is not None:
+            clock.bank = one.timing.bank
+        for judged in one.judged:
+            if judged.verdict.forgiven and judged.evidence.seconds is not None:
+                clock.charge(judged.evidence.seconds)
+    return clock.bank
 
 
 def news_at(film: Film, frame: Frame) -> list[Event]:

@@ -7,8 +7,17 @@ from msgspec import Struct, json
 from ..game import Game
 from ..game.kinds import Event
 from .record import DecisionLine, EndLine, Header, ResultLine, Timing, VerdictLine
-from .verdict import Outcome, Verdict
+from .verdict import Evidence, Outcome, Verdict
 from .verify import Replay, as_fields, read_lines, verify
+
+VERDICT = b'{"type":"verdict"'
+
+
+class Judged(Struct, frozen=True):
+    """A verdict with what its author gets to see."""
+
+    verdict: Verdict
+    evidence: Evidence
 
 
 class Frame(Struct, frozen=True):
@@ -18,8 +27,12 @@ class Frame(Struct, frozen=True):
     """Before it."""
     line: DecisionLine
     timing: Timing | None
-    verdicts: tuple[Verdict, ...]
+    judged: tuple[Judged, ...]
     """On this question, or before the first."""
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        return tuple(one.verdict for one in self.judged)
 
     @property
     def number(self) -> int:
@@ -48,7 +61,7 @@ def read_film(data: bytes) -> Film:
     texts = data.split(b"\n")
     replay: Replay | None = None
     frames: list[Frame] = []
-    verdicts: list[Verdict] = []
+    judged: list[Judged] = []
     outcome: Outcome | None = None
     digest = ""
     for number, line, _ in read_lines(data):
@@ -58,10 +71,10 @@ def read_film(data: bytes) -> Film:
             continue
         if isinstance(line, DecisionLine):
             timing = timing_of(number, texts[number - 1])
-            frames.append(Frame(replay.game.clone(), line, timing, tuple(verdicts)))
-            verdicts = []
+            frames.append(Frame(replay.game.clone(), line, timing, tuple(judged)))
+            judged = []
         elif isinstance(line, VerdictLine):
-            verdicts.append(line.verdict)
+            judged.append(Judged(line.verdict, evidence_of(number, texts[number - 1])))
         elif isinstance(line, ResultLine):
             outcome = line.outcome
         elif isinstance(line, EndLine):
@@ -69,9 +82,21 @@ def read_film(data: bytes) -> Film:
         replay.step(number, line)
     assert replay is not None
     assert outcome is not None
-    return Film(replay.header, replay.header.events, tuple(frames), replay.game, tuple(verdicts), outcome, digest)
+    last = tuple(one.verdict for one in judged)
+    return Film(replay.header, replay.header.events, tuple(frames), replay.game, last, outcome, digest)
 
 
 def timing_of(number: int, text: bytes) -> Timing | None:
     raw = as_fields(number, text).get("timing")
     return None if raw is None else json.decode(raw, type=Timing)
+
+
+def evidence_of(number: int, text: bytes) -> Evidence:
+    raw = as_fields(number, text).get("evidence")
+    return Evidence() if raw is None else json.decode(raw, type=Evidence)
+
+
+def evidence_in(data: bytes) -> tuple[Evidence, ...]:
+    """Of all verdicts of a record, in their order. It is one of ours: nothing is checked."""
+    texts = enumerate(data.split(b"\n"), 1)
+    return tuple(evidence_of(number, text) for number, text in texts if text.startswith(VERDICT))

@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from ..game import GameOptions
+from ..game import RULES, GameOptions
 from .clock import TimeControl
 from .sandbox.isolation import Policy
 from .verdict import Evidence, Outcome, Verdict
@@ -39,6 +39,8 @@ class Start(Struct, frozen=True):
     """Of that record's game."""
     indexes: tuple[int, ...]
     """The decisions up to there: which of the legal moves was chosen."""
+    rules: int = RULES
+    """The version of the rules that it was played by, and is played on by."""
 
 
 class GameJob(Struct, frozen=True, omit_defaults=True):

@@ -167,7 +167,7 @@ class LinkPlayer:
         try:
             move = meaning(answer)
         except BotError as error:
-            raise Failure(error.fault, error.reason, self.evidence(), spent) from None
+            raise Failure(error.fault, error.reason, self.evidence(waited=spent), spent) from None
         return Thought(move, spent, answer.note, self.link.dropped - dropped, self.body.new_stderr())
 
     def _cpu_since(self, before: int | None) -> float | None:

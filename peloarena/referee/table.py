@@ -16,7 +16,7 @@ import trio
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from ..game import Decision, Game
+from ..game import RULES, Decision, Game
 from ..game.kinds import Event, Move
 from ..protocol.messages import Decide, GameOver, NewGame
 from .asking import decide_message, move_meant, newgame_message
@@ -99,7 +99,7 @@ class Table:
         revive: Revive | None = None,
     ) -> None:
         self.job = job
-        self.game = Game(job.options, job.seed)
+        self.game = Game(job.options, job.seed, RULES if job.start is None else job.start.rules)
         self._meaning: Meaning = partial(move_meant, self.game)
         self.chairs = [Chair(n, info, player) for n, (info, player) in enumerate(zip(infos, players, strict=True))]
         self.writer = RecordWriter()
@@ -126,7 +126,9 @@ class Table:
         job = self.job
         seats = tuple(chair.info for chair in self.chairs)
         made = header(job.game, job.options, job.seed, seats, job.clock, job.faults, opening, job.seating)
-        return made if job.start is None else replace(made, origin=Origin(job.start.digest, len(job.start.indexes)))
+        if job.start is None:
+            return made
+        return replace(made, rules=job.start.rules, origin=Origin(job.start.digest, len(job.start.indexes)))
 
     # ---- the start
 

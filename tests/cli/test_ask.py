@@ -184,3 +184,13 @@ def test_evidence_holds_the_whole_request(tmp_path: Path) -> None:
     asked = json.loads(verdict["evidence"]["request"])
     assert (asked["type"], asked["id"]) == ("decide", verdict["verdict"]["decision"])
     assert len(verdict["evidence"]["request"]) > 2000
+
+
+def test_so_does_what_match_tells_programs(tmp_path: Path) -> None:
+    """A long series keeps only the beginning of a request in memory; --json reads it from the records."""
+    crash = little_bot(tmp_path, "crash", decide=f"if asked == 3: {CRASH}")
+    good = little_bot(tmp_path, "good")
+    told = run("match", crash, good, "--record", tmp_path / "games", "--seed", "ask", "--games", "2", "--json").stdout
+    requests = [game["evidence"][0]["request"] for game in json.loads(told)["games"]]
+    assert [json.loads(request)["type"] for request in requests] == ["decide", "decide"]
+    assert max(map(len, requests)) > 2000
