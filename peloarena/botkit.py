@@ -1,4 +1,5 @@
-"""What a Python bot imports: a blocking loop over stdin and stdout. Standard library only, so it starts fast.
+"""What a Python bot imports: a blocking loop over stdin and stdout. Standard library only, so it starts fast;
+`game_of`, for those that search, loads the engine when it is first called.
 
     from peloarena.botkit import play
 
@@ -19,7 +20,10 @@ import os
 import random
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .game import Game
 
 LONGEST_NOTE = 500
 """The referee refuses longer ones (spec/PROTOCOL.md)."""
@@ -70,6 +74,16 @@ def play(
                 on_gameover(message, game)
         elif kind == "quit":
             return
+
+
+def game_of(newgame: Message, decide: Message, random: random.Random) -> Game:
+    """A game in the position of `decide`, to clone and play on (spec/ENGINE.md); hidden things are drawn at random.
+
+    ValueError when the messages do not belong together, or `decide` has no `state`.
+    """
+    from .protocol.fitting import fitting_game, read_told  # the engine takes a while to load
+
+    return fitting_game(*read_told(newgame, decide), random)
 
 
 def _answer(chosen: int | Message, message: Message, game: GameInfo) -> Message:

@@ -49,6 +49,8 @@ class TableOptions(Struct, frozen=True):
     """Solo: 1 to 5; otherwise 0."""
     rounds: int
     tiles_per_round: int
+    components: str | UnsetType = UNSET
+    """The host's corrections of what is printed on the pieces, as TOML text; left out when there are none."""
 
 
 class NewGame(Struct, frozen=True, tag="newgame"):

@@ -21,11 +21,19 @@ from .tokens import game_token, own_random
 
 def newgame_message(game: Game, seat: int, names: Sequence[str], clock: TimeControl, seating: int) -> NewGame:
     rules, options, seed = game.rules, game.options, game.state.seed
+    told = TableOptions(
+        options.players,
+        options.modules,
+        options.level,
+        rules.rounds,
+        rules.tiles_per_round,
+        options.components or UNSET,
+    )
     return NewGame(
         game=game_token(seed, seat, seating),
         seat=seat,
         seats=tuple(names),
-        options=TableOptions(options.players, options.modules, options.level, rules.rounds, rules.tiles_per_round),
+        options=told,
         clock=clock.limits(),
         random=own_random(seed, seat, seating),
         catalogue=rules.catalogue,

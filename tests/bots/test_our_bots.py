@@ -1,4 +1,4 @@
-"""greedy and planner, as real processes: whole games of every kind without a verdict, and the same game again."""
+"""Our bots as real processes: whole games of every kind without a verdict, and the same game again."""
 
 from pathlib import Path
 
@@ -9,6 +9,7 @@ import trio
 from peloarena.game import make_options
 from peloarena.game.registry import KINDS, MODULES
 from peloarena.referee.arena import open_arena
+from peloarena.referee.clock import TimeControl
 from peloarena.referee.job import GameJob, GameReport, SeatJob
 from peloarena.referee.verify import verify
 
@@ -112,3 +113,21 @@ def test_only_the_planner_reads_the_engines_agenda() -> None:
     """spec/PROTOCOL.md calls it opaque; a bot that is copied from ours should not learn its names."""
     readers = {path.relative_to(BOTS) for path in BOTS.rglob("*.*") if b'"agenda"' in path.read_bytes()}
     assert readers == {Path("planner/forecast.py")}
+
+
+def test_montecarlo_minds_its_clock_and_plays_every_module() -> None:
+    name = "../samples/montecarlo"
+    tables = [("", (name, "greedy"), 0), (ALL, ("greedy", name, "random"), 0), ("", (name,), 2)]
+    clock = TimeControl(bank=1.0, increment=0.02, move=0.2)
+
+    async def run() -> list[GameReport]:
+        async with open_arena() as arena:
+            return [await arena.play(msgspec.structs.replace(job(*t, seed="mc"), clock=clock)) for t in tables]
+
+    for report in trio.run(run):
+        assert report.verdicts == ()
+        assert report.outcome.finished
+
+
+def test_montecarlo_is_as_short_as_it_claims() -> None:
+    assert len((BOTS.parent / "samples" / "montecarlo" / "main.py").read_text().splitlines()) <= 60
