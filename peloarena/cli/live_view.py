@@ -1,4 +1,4 @@
-"""The live screen of a night, in `run` and in `watch`: what its store tells, and what the runner says is being played.
+"""The live screen of a night, in `run` and in `watch`: what its store and its pulse tell.
 
 Here it is decided what is shown; `live_screen` draws it and `live_table` makes the standings.
 """
@@ -18,7 +18,7 @@ from rich.text import Text
 
 from ..game import ConfigError
 from ..tournament.following import Follower, Seen
-from ..tournament.night import Ended, News, Started, Voided
+from ..tournament.pulse import GameOn, Pulse, pulse_of
 from ..tournament.rounds import Fixture
 from .common import plain
 from .live_screen import Picture, Section, drawn
@@ -36,7 +36,7 @@ LONG_GAP = 10
 
 
 class LiveNight:
-    """What is shown, as of the last look. One thread looks and draws; another may tell what is being played."""
+    """What is shown, as of the last look."""
 
     def __init__(self, path: Path, goes_on: str = "") -> None:
         """`goes_on`: the command to advise when no runner is at work; without it the runner is this process."""
@@ -44,16 +44,13 @@ class LiveNight:
         self.goes_on = goes_on
         self.follower = Follower(path)
         self.seen: Seen | None = None
-        self.since: float | None = None
-        """When the runner began."""
+        self.pulse: Pulse | None = None
         self.table = LiveTable()
-        self.playing: dict[str, tuple[Fixture, float]] = {}
-        """As the runner tells it."""
 
     def look(self) -> Seen | None:
         """Whatever is new in the store, which is given back, too."""
         new = self.follower.look()
-        self.since = self.follower.played_since()
+        self.pulse = pulse_of(self.path)
         self.seen = new or self.seen
         if self.seen is not None:
             self.table.update(self.seen)
@@ -61,7 +58,7 @@ class LiveNight:
 
     def is_over(self) -> bool:
         """Nothing is left to play and the runner has gone, or the host has closed it."""
-        return self.seen is not None and (self.seen.closed or (not self.seen.to_come and self.since is None))
+        return self.seen is not None and (self.seen.closed or (not self.seen.to_come and self.pulse is None))
 
     def drawn(self, width: int, height: int) -> Text:
         return drawn(self.picture(), width, height)
@@ -75,7 +72,7 @@ class LiveNight:
         return self.nothing_yet() if self.seen is None else self.picture_of(self.seen)
 
     def nothing_yet(self) -> Picture:
-        doing = "bots are being tried" if self.since is not None else "nobody has begun this night yet"
+        doing = "bots are being tried" if self.pulse is not None else "nobody has begun this night yet"
         return Picture(plain(self.path.stem), doing, "", 0, 0, "", self.table.standings, "", ())
 
     def picture_of(self, seen: Seen) -> Picture:
@@ -86,7 +83,7 @@ class LiveNight:
             alarm=plain(self.alarm(seen)),
             done=len(seen.games),
             total=len(seen.games) + seen.to_come,
-            left=time_left(seen),
+            left=time_left(seen) if self.pulse is not None and seen.pause is None else "",
             standings=self.table.standings,
             moved="" if first else ", ▲▼ since the round began",
             sections=tuple(self.sections(seen)),
@@ -95,11 +92,11 @@ class LiveNight:
     def alarm(self, seen: Seen) -> str:
         if not seen.to_come:
             return "all games are played"
-        if self.goes_on and self.since is None:
+        if self.goes_on and self.pulse is None:
             return f"NO RUNNER: {self.goes_on}"
-        # An earlier run may have been paused; the one that plays now does not know of it.
-        paused = seen.pause is not None and seen.pause.at >= (self.since or 0.0)
-        return f"PAUSED {seen.pause.reason}" if seen.pause is not None and paused else ""
+        if self.pulse is not None and (silent := self.pulse.silent_for(time.time())):
+            return f"THE RUNNER IS SILENT for {silent:.0f} s"
+        return f"PAUSED {seen.pause.reason}" if seen.pause is not None else ""
 
     def sections(self, seen: Seen) -> list[Section]:
         rows = list(islice(reversed(seen.games.values()), LAST))
@@ -113,23 +110,11 @@ class LiveNight:
         return found
 
     def playing_section(self, seen: Seen) -> Section:
-        now = time.monotonic()
-        if not self.goes_on:
-            games = list(self.playing.values())
-            texts = tuple(f"{fixture_text(game)}  {now - since:.0f} s" for game, since in games)
-            return Section("being played", texts, beside=True)
-        title = "to be played" if self.since is None else "being played or next"
-        return Section(title, tuple(map(fixture_text, seen.missing[: seen.config.places()])), beside=True)
-
-    def tell(self, news: News) -> None:
-        """Only what the store does not tell."""
-        match news:
-            case Started():
-                self.playing[news.fixture.game] = (news.fixture, time.monotonic())
-            case Ended() | Voided(given_up=True):
-                self.playing.pop(news.fixture.game, None)
-            case _:
-                pass
+        if self.pulse is None:
+            return Section("to be played", tuple(map(game_text, seen.missing[: seen.config.places()])), beside=True)
+        if not self.pulse.at:
+            return Section("being played", ("bots are being tried",), beside=True)
+        return Section("being played", tuple(on_texts(self.pulse, seen, time.time())), beside=True)
 
 
 class LiveView(NightView):
@@ -141,7 +126,6 @@ class LiveView(NightView):
     def __init__(self, out: Console, path: Path) -> None:
         self.out = out
         self.night = LiveNight(path)
-        self._lock = threading.Lock()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._show, name="live view", daemon=True)
         self._problem: ConfigError | None = None
@@ -156,10 +140,6 @@ class LiveView(NightView):
         if self._problem is not None:  # a screen that fails must not end the night
             self.out.print(f"the live view ended early: {plain(str(self._problem))}", markup=False)
 
-    def tell(self, news: News) -> None:
-        with self._lock:
-            self.night.tell(news)
-
     def _show(self) -> None:
         try:
             with shown(self.out, self.drawn) as live:
@@ -172,8 +152,7 @@ class LiveView(NightView):
             self.night.follower.close()
 
     def drawn(self) -> Text:
-        with self._lock:
-            return self.night.drawn(self.out.width, self.out.height)
+        return self.night.drawn(self.out.width, self.out.height)
 
 
 def shown(out: Console, draw: Callable[[], RenderableType]) -> Live:
@@ -210,8 +189,15 @@ def last_faults(seen: Seen) -> list[str]:
     return [f"{clock(at)}  {text}" for at, text in newest]
 
 
-def fixture_text(fixture: Fixture) -> str:
-    return f"{fixture.game}  {', '.join(map(plain, fixture.seats))}"
+def on_texts(pulse: Pulse, seen: Seen, now: float) -> list[str]:
+    """The pulse is up to a second old: a game that is in the store already is not on."""
+    games = [f"{game_text(on)}  {now - on.since:.0f} s" for on in pulse.playing if on.game not in seen.games]
+    trials = [f"{plain(on.name)} v{on.edition} is being tried  {now - on.since:.0f} s" for on in pulse.trying]
+    return [*games, *trials]
+
+
+def game_text(game: Fixture | GameOn) -> str:
+    return f"{game.game}  {', '.join(map(plain, game.seats))}"
 
 
 def clock(at: float) -> str:

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from ..game.texts import plural
 from ..tournament.deals import Stage
-from ..tournament.night import Ended, News, Paused, RoundBegun, Started, Tried, Voided
+from ..tournament.night import Ended, News, Paused, RoundBegun, Tried, Voided
 from ..tournament.outcome_text import places_text
 from ..tournament.rows import GameRow, VoidRow
 from ..tournament.store import Store
@@ -52,8 +52,6 @@ class PlainView(NightView):
                 self.done, self.total = news.done, news.total
                 games = plural(news.games, "game")
                 click.echo(f"{round_text(news.stage, news.number)}: {news.missing} of {games} to play")
-            case Started():
-                pass  # its end is told
             case Ended():
                 self.done += 1
                 click.echo(f"{self.done}/{self.total} {result_text(news)}")

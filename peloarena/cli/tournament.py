@@ -12,10 +12,12 @@ from ..game.texts import plural
 from ..tournament import orders
 from ..tournament.config import Night, read_night
 from ..tournament.field import Tell, check_field, found_field, names_of_players
+from ..tournament.host_orders import pause_order
 from ..tournament.night import NightRun
 from ..tournament.old_store import OldStore
 from ..tournament.opening import Begun, Differences, Failures, begin, begun, changes_since, differences_of
 from ..tournament.plan_summary import summary
+from ..tournament.pulse import pulse_of
 from ..tournament.rows import BotRow
 from ..tournament.runner import open_workers
 from ..tournament.secret import check_open
@@ -179,6 +181,7 @@ def run_night(
         if isinstance(opened, int):
             return opened
         settle_deals(store, night.config, word, quiet)
+        settle_pause(store)
         view = NightView() if quiet else night_view_of(out, store)
         interrupted = play(night, store, view, jobs or night.config.places())
         now = begun(store)
@@ -230,6 +233,18 @@ def agreed(differences: Differences) -> bool:
     return click.confirm("Go on so?")
 
 
+def settle_pause(store: Store) -> None:
+    """A pause of before holds; a person may take it back at once."""
+    order = pause_order(store.orders())
+    if order is None:
+        return
+    told = f"The night is paused{f' ({order.reason})' if order.reason else ''}"
+    if is_terminal() and click.confirm(plain(f"{told}. Go on now?"), default=True):
+        orders.pause(store, False, "")
+    else:
+        click.echo(plain(f"{told}: `peloarena tournament pause {store.path.name} --off` goes on."), err=True)
+
+
 def play(night: Night, store: Store, view: NightView, places: int) -> bool:
     async def main() -> None:
         async with open_workers(places, night.config.sandbox) as workers:
@@ -265,10 +280,15 @@ def tell_bot(row: BotRow) -> None:
 @click.option("--off", is_flag=True, help="Go on.")
 @click.option("--reason", default="", help="Kept in the store.")
 def pause(store: str, off: bool, reason: str) -> None:
-    """Let the running night begin no more games; those that are on are played to the end."""
-    with Store.change(default_store(Path(store))) as opened:
+    """Let the running night begin no more games; those that are on are played to the end.
+
+    Given while nobody plays, it holds for the next `run`.
+    """
+    path = default_store(Path(store))
+    with Store.change(path) as opened:
         orders.pause(opened, not off, reason)
-    click.echo("The night goes on." if off else "The night pauses; `pause --off` goes on.")
+    nobody = "" if pulse_of(path) else " Nobody plays it now."
+    click.echo(f"{'The night goes on.' if off else 'The night pauses; `pause --off` goes on.'}{nobody}")
 
 
 @command.command()

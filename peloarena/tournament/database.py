@@ -53,7 +53,7 @@ class Database:
     def lock(self) -> None:
         """One runner at a time; the lock goes with the process, however it ends."""
         try:
-            self._lock = Path(f"{self.path.resolve()}.lock").open("ab")  # noqa: SIM115 - held as long as the store
+            self._lock = _lock_file(self.path).open("ab")  # held as long as the store
         except OSError as error:
             raise ConfigError(f"{str(self.path)!r} cannot be locked: {error.strerror}") from None
         for _ in range(LOCK_TRIES):
@@ -63,23 +63,6 @@ class Database:
                 return
             time.sleep(LOCK_PAUSE)
         raise ConfigError(f"{str(self.path)!r} is being played by another process")
-
-    def played_since(self) -> float | None:
-        """When the runner that is at work began, by its lock; None if there is none.
-
-        Whoever may not look at the lock takes a runner for granted.
-        """
-        try:
-            with Path(f"{self.path.resolve()}.lock").open("rb") as lock:
-                began = os.fstat(lock.fileno()).st_mtime
-                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except FileNotFoundError:
-            return None
-        except BlockingIOError:
-            return began
-        except OSError:
-            return 0.0
-        return None
 
     def data_version(self) -> int:
         """Another number whenever somebody else has written; it costs next to nothing."""
@@ -135,6 +118,28 @@ class Database:
 
     def set_meta(self, key: str, value: str) -> None:
         self._write("INSERT OR REPLACE INTO meta VALUES (?, ?)", key, value)
+
+
+def locked_since(path: Path) -> float | None:
+    """When the runner that is at work began, by its lock; None if there is none.
+
+    Whoever may not look at the lock takes a runner for granted.
+    """
+    try:
+        with _lock_file(path).open("rb") as lock:
+            began = os.fstat(lock.fileno()).st_mtime
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return None
+    except BlockingIOError:
+        return began
+    except OSError:
+        return 0.0
+    return None
+
+
+def _lock_file(path: Path) -> Path:
+    return Path(f"{path.resolve()}.lock")
 
 
 def connected(path: Path, mode: str) -> sqlite3.Connection:

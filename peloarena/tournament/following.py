@@ -1,11 +1,10 @@
 """A night followed by somebody who only looks: read whole once, then what is new. Writes and plays nothing.
 
-What is being played at this moment only the runner knows; everything else of a night is in its store.
+What is being played at this moment stands in pulse.py's file; everything else of a night is in its store.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -14,6 +13,7 @@ from .attendance import Note, attendance
 from .config import NightConfig, stored_config
 from .counting import joined
 from .entries import Version, playing_versions
+from .host_orders import pause_order
 from .night_state import NightState
 from .opening import state_of
 from .rounds import Fixture, Round
@@ -44,7 +44,7 @@ class Seen(Struct, frozen=True):
     """The round that latecomers began with."""
     notes: tuple[Note, ...]
     pause: Order | None
-    """The host's, if no other order followed it."""
+    """The host's that holds it."""
     closed: bool
     """The host has ended it for good."""
 
@@ -67,10 +67,6 @@ class Follower:
         if self._store is not None:
             self._store.close()
             self._store = None
-
-    def played_since(self) -> float | None:
-        """When the runner that is at work began."""
-        return None if self._store is None else self._store.played_since()
 
     def look(self) -> Seen | None:
         """What there is, if anything is new; None also while no night was begun."""
@@ -122,7 +118,7 @@ class Follower:
             versions={state.names[entry]: version for entry, version in playing.items() if version.edition > 1},
             since={state.names[entry]: first for entry, first in joined(state.rounds).items() if first > 1},
             notes=tuple(attendance(state, shown)),
-            pause=_last_pause(state.orders),
+            pause=pause_order(state.orders),
             closed=closed,
         )
 
@@ -133,8 +129,3 @@ class Follower:
         if self._to_come[0] != depends_on:
             self._to_come = (depends_on, state.to_come() + len(state.played))
         return max(0, self._to_come[1] - len(state.played))
-
-
-def _last_pause(orders: Sequence[Order]) -> Order | None:
-    last = next((order for order in reversed(orders) if order.kind in ("pause", "resume")), None)
-    return last if last is not None and last.kind == "pause" else None

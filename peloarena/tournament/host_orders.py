@@ -35,6 +35,12 @@ def entries_are_locked(orders: Sequence[Order]) -> bool:
     return bool(kinds) and kinds[-1] == "lock"
 
 
+def pause_order(orders: Sequence[Order]) -> Order | None:
+    """The one that holds the night; it holds until the host takes it back, also for a runner that begins later."""
+    last = next((order for order in reversed(orders) if order.kind in ("pause", "resume")), None)
+    return last if last is not None and last.kind == "pause" else None
+
+
 def _standing(orders: Sequence[Order], kinds: Mapping[str, bool]) -> dict[str, str]:
     """`kinds`: whether an order of that kind sets the state or ends it."""
     found: dict[str, str] = {}

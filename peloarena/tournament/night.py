@@ -19,8 +19,10 @@ from .config import Night
 from .deals import Stage
 from .entries import BotVersion, Version
 from .handing_in import waiting
+from .host_orders import pause_order
 from .keeping import keeping_of
 from .opening import state_of
+from .pulse import Heart
 from .rounds import Fixture, Round
 from .rows import GameRow
 from .runner import END_PATIENCE, Runner, Spoiled, play_soundly
@@ -30,12 +32,6 @@ from .turns import Sitting, Turns
 LOOK_EVERY = 0.5
 """Seconds between two looks for the host's orders. They come from another process through the store, which cannot
 wake anybody; a look is one query on an index."""
-
-
-class Started(Struct, frozen=True):
-    """A game began; its tries after a spoiled one are not told apart."""
-
-    fixture: Fixture
 
 
 class Ended(Struct, frozen=True):
@@ -80,7 +76,7 @@ class Tried(Struct, frozen=True):
     version: Version
 
 
-News = Started | Ended | Voided | RoundBegun | Paused | Tried
+News = Ended | Voided | RoundBegun | Paused | Tried
 TryVersion = Callable[[Store, Version], Awaitable[object]]
 
 
@@ -118,17 +114,21 @@ class NightRun:
         self.hopeless: set[str] = set()
         """Games that the machine spoiled too often in this run."""
         self._options: dict[int, GameOptions] = {}
+        self.heart = Heart(store.path, places)
         self._going = trio.Event()
         self._going.set()
-        self._seen_order = store.orders_before
         self._voids = store.void_count()
         self.keeping = keeping_of(store.path)
         self.try_version = try_version
         self._trying: set[BotVersion] = set()
         self.state = state_of(store, night.config, store.games())
+        self._seen_order = max((order.id for order in self.state.orders), default=0)
 
     async def play(self) -> None:
+        if (order := pause_order(self.state.orders)) is not None:
+            self.pause(True, order.reason)
         async with trio.open_nursery() as nursery:
+            nursery.start_soon(self.heart.beat)
             nursery.start_soon(self.follow_orders)
             while (round := self.current_round()) is not None or await self.try_what_waits():
                 if round is not None:
@@ -174,7 +174,7 @@ class NightRun:
 
         async def place() -> None:
             while True:
-                await self.try_what_waits()
+                await self.try_while_paused()
                 async with turns.next() as fixture:
                     if fixture is None:
                         return
@@ -186,15 +186,25 @@ class NightRun:
             for _ in range(min(self.places, len(missing))):
                 nursery.start_soon(place)
 
+    async def try_while_paused(self) -> None:
+        """Whoever hands in a version in a break wants to know what becomes of it."""
+        while True:
+            await self.try_what_waits()
+            with trio.move_on_after(LOOK_EVERY):
+                await self._going.wait()
+                return
+
     async def try_what_waits(self) -> bool:
         """A version that was handed in takes the place of a game: never more work than places. False: none waits."""
         for version in waiting(self.store.versions()):
             key = (version.entry, version.edition)
             if key not in self._trying:
                 self._trying.add(key)
-                await self.try_version(self.store, version)
+                name = self.name_of(version.entry)
+                with self.heart.tries(name, version.edition):
+                    await self.try_version(self.store, version)
                 done = next(v for v in self.store.versions() if (v.entry, v.edition) == key)
-                self.tell(Tried(self.name_of(version.entry), done))
+                self.tell(Tried(name, done))
                 return True
         return False
 
@@ -208,9 +218,9 @@ class NightRun:
             self.tell(Voided(fixture, str(error), last))
 
         job = self.job(fixture, absent)
-        self.tell(Started(fixture))
         try:
-            report = await play_soundly(self.play_or_spoil, job, spoiled)
+            with self.heart.plays(fixture):
+                report = await play_soundly(self.play_or_spoil, job, spoiled)
         except Spoiled:
             self.hopeless.add(fixture.game)
             return

@@ -79,9 +79,6 @@ Origin = Literal["machine", "host", "schedule"]
 class Store(Database):
     """Open one with `begin`, `change` or `read`."""
 
-    orders_before = 0
-    """The last order given before the store was opened."""
-
     @classmethod
     def begin(cls, path: Path) -> Self:
         """To play a night: made where there is none. Another program's database is left as it is."""
@@ -129,7 +126,6 @@ class Store(Database):
                 self._db.execute("PRAGMA journal_mode = WAL")
                 self._db.executescript(NEW)
         self._check_version()
-        self.orders_before = max((order.id for order in self.orders()), default=0)
 
     def _check_is_store(self, create: bool = False) -> bool:
         """Whether it is empty and may be made into one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,8 +21,9 @@ from peloarena.referee.job import GameJob, SeatJob
 from peloarena.tournament import orders
 from peloarena.tournament.entries import Version
 from peloarena.tournament.following import Seen
-from peloarena.tournament.night import Ended, RoundBegun, Started, Voided
+from peloarena.tournament.night import Ended, RoundBegun
 from peloarena.tournament.opening import begun
+from peloarena.tournament.pulse import GameOn, Pulse, TrialOn
 from peloarena.tournament.rounds import Fixture, Round
 from peloarena.tournament.store import Store
 
@@ -80,17 +81,39 @@ def test_standings_of_a_resumed_night_are_there_from_the_start(night: LiveNight)
     assert "round-robin, round 1 of 2" in text
 
 
-def test_what_the_runner_plays_is_shown_with_the_seconds(night: LiveNight, forty: Path) -> None:
+def test_what_the_runner_plays_and_tries_is_shown_with_the_seconds(night: LiveNight, forty: Path) -> None:
     _, games = games_of(forty)
-    night.tell(Started(games[0]))
-    assert f"{games[0].game}  {games[0].seats[0]}, {games[0].seats[1]}  0 s" in text_of(night)
-    night.tell(Voided(games[0], "the worker was lost", given_up=False))
-    assert f"{games[0].game}  " in text_of(night)
-    night.tell(Voided(games[0], "the worker was lost", given_up=True))
-    assert f"{games[0].game}  " not in text_of(night)
-    night.tell(Started(games[1]))
-    night.tell(ended(games[1]))
-    assert f"{games[1].game}  " not in text_of(night)
+    now = time.time()
+    on = tuple(GameOn(game.game, game.seats, now - 3) for game in games[:2])
+    night.pulse = Pulse(now - 60, now, 2, on, (TrialOn("late\x1b", 2, now - 7),))
+    text = text_of(night, 160)
+    assert f"{games[0].game}  {games[0].seats[0]}, {games[0].seats[1]}  3 s" in text
+    assert f"{games[1].game}  {games[1].seats[0]}, {games[1].seats[1]}  3 s" in text
+    assert "late␛ v2 is being tried  7 s" in text
+    add(forty, ended(games[0]))
+    night.seen = looked(night)
+    night.pulse = Pulse(now - 60, now, 2, on)
+    assert f"{games[0].game}  {games[0].seats[0]}, {games[0].seats[1]}  " not in text_of(night, 160)
+
+
+def test_time_left_is_told_only_while_somebody_plays(night: LiveNight, forty: Path) -> None:
+    """A watcher saw a time left, counted from games of yesterday, when no runner lived."""
+    assert " left" not in text_of(night)
+    night.pulse = Pulse(1.0, time.time(), 2)
+    assert " left" in text_of(night)
+    with Store.begin(forty) as store:
+        orders.pause(store, True, "pizza")
+    night.seen = looked(night)
+    night.pulse = Pulse(1.0, time.time(), 2)
+    assert " left" not in text_of(night)
+
+
+def test_runner_that_is_silent_is_told(night: LiveNight) -> None:
+    night.pulse = Pulse(1.0, time.time() - 60, 2)
+    assert "THE RUNNER IS SILENT for 60 s" in text_of(night)
+    night.pulse = Pulse(1.0)
+    assert "SILENT" not in text_of(night)
+    assert "bots are being tried" in text_of(night)
 
 
 def test_results_faults_and_voids_come_from_the_store(night: LiveNight, forty: Path) -> None:
@@ -105,14 +128,12 @@ def test_results_faults_and_voids_come_from_the_store(night: LiveNight, forty: P
     assert f"{games[1].game} is void, by the machine: the worker was lost␛[31m" in text
 
 
-def test_pause_is_of_the_run_that_plays_now(night: LiveNight, forty: Path) -> None:
+def test_pause_is_shown_until_it_is_taken_back(night: LiveNight, forty: Path) -> None:
     with Store.begin(forty) as store:
         orders.pause(store, True, "pizza\x1b[31m")
-        store.lock()
-        os.utime(f"{forty}.lock", (1, 1))
         night.look()
         assert "PAUSED pizza␛[31m" in text_of(night)
-        os.utime(f"{forty}.lock", (2**33, 2**33))  # it began after the pause, and does not know of it
+        orders.pause(store, False, "")
         night.look()
         assert "PAUSED" not in text_of(night)
 
@@ -126,7 +147,8 @@ def test_watcher_is_told_when_no_runner_is_at_work(forty: Path) -> None:
         store.lock()
         night.look()
         assert "NO RUNNER" not in text_of(night)
-        assert "being played or next" in text_of(night)
+        assert "to be played" not in text_of(night)
+        assert "bots are being tried" in text_of(night)
     night.follower.close()
 
 
@@ -194,11 +216,9 @@ def test_view_draws_while_games_begin_and_end(forty: Path) -> None:
     _, games = games_of(forty)
     with LiveView(out, forty) as view:
         for fixture in games[:40]:
-            view.tell(Started(fixture))
             add(forty, ended(fixture))
             view.tell(ended(fixture))
         wait_until(lambda: "240/3120" in out.file.getvalue())  # type: ignore[attr-defined]
-    assert not view.night.playing
 
 
 def test_screen_that_fails_does_not_end_the_night(tmp_path: Path) -> None:

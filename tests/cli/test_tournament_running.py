@@ -65,6 +65,21 @@ def test_orders_from_a_second_process_are_followed_while_it_runs(evening: Evenin
         assert [order.kind for order in store.orders()] == ["pause", "void", "withdraw", "resume"]
 
 
+def test_pause_that_was_given_while_nobody_played_holds_and_run_says_so(evening: Evening, ended: Keep) -> None:
+    evening.run("--quiet")
+    assert "Nobody plays it now." in evening.elsewhere("pause", str(evening.file), "--reason", "pizza")
+    evening.write("first", "last", deals=3)
+    process = ended(evening.start("--quiet", "--accept-changes"))
+    assert process.stdout is not None
+    said = process.stdout.readline()
+    assert said == "The night is paused (pizza): `peloarena tournament pause night.sqlite --off` goes on.\n"
+    assert evening.done() == 4
+    assert evening.elsewhere("pause", str(evening.file), "--off") == "The night goes on.\n"
+    rest, _ = process.communicate(timeout=60)
+    assert process.returncode == 0, rest
+    assert evening.done() == 6
+
+
 def test_files_changed_while_the_night_runs_are_not_played(evening: Evening, ended: Keep) -> None:
     """86 of 120 records named files that had not been played."""
     slow_evening(evening, deals=6)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -150,17 +149,6 @@ def test_night_that_the_host_closed_is_seen_to_be(path: Path, follower: Follower
     with Store.change(path) as store:
         close_night(store)
     assert looked(follower).closed
-
-
-def test_runner_at_work_is_known_by_its_lock(path: Path, follower: Follower) -> None:
-    made(path, TEXT, "abc", most=3)
-    looked(follower)
-    assert follower.played_since() is None
-    with Store.begin(path) as store:
-        store.lock()
-        began = follower.played_since()
-        assert began == os.stat(f"{path}.lock").st_mtime
-    assert follower.played_since() is None
 
 
 def test_look_at_the_lock_does_not_keep_a_runner_out(path: Path) -> None:

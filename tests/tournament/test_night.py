@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 import trio
 from made_up import FakeRunner, crash, enter, missing, night_of, play, store_of
+from msgspec.structs import replace
 from trio.testing import MockClock
 
 from peloarena.game import ConfigError
@@ -22,7 +24,6 @@ from peloarena.tournament.night import (
     NightRun,
     Paused,
     RoundBegun,
-    Started,
     Voided,
 )
 from peloarena.tournament.runner import TRIES
@@ -319,22 +320,44 @@ async def test_paused_night_begins_no_game_until_it_goes_on(autojump_clock: Mock
         assert trio.current_time() > 100
 
 
-async def test_pause_of_an_earlier_evening_does_not_hold_the_next(autojump_clock: MockClock, path: Path) -> None:
+async def test_pause_given_before_the_runner_began_holds_until_it_is_taken_back(
+    autojump_clock: MockClock, path: Path
+) -> None:
+    """It was ignored, without a word."""
+    runner, news = FakeRunner(), list[News]()
     with store_of(path, "abc") as store:
         store.order("pause", "", "good night")
     with Store.change(path) as store:
-        await play(THREE, store, FakeRunner())
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(play, THREE, store, runner, 2, news.append)
+            await trio.sleep(100)
+            assert runner.games == []
+            assert Paused(True, "good night") in news
+            store.order("resume", "", "")
         assert len(store.names()) == 24
 
 
-async def test_pause_given_before_the_first_game_holds(autojump_clock: MockClock, path: Path) -> None:
-    """The host may give it while the bots are tried."""
-    runner = FakeRunner()
-    with store_of(path, "abc") as store:
-        store.order("pause", "", "wait")
-        with trio.move_on_after(60):
-            await play(THREE, store, runner)
-        assert len(runner.games) <= 1
+async def test_version_handed_in_while_the_night_is_paused_is_tried_at_once(
+    autojump_clock: MockClock, path: Path
+) -> None:
+    tried: list[float] = []
+
+    async def try_version(store: Store, version: Version) -> None:
+        tried.append(trio.current_time())
+        store.set_version(replace(version, state="ready"))
+
+    with store_of(path, "ab") as store:
+        store.order("pause", "", "pizza")
+        async with trio.open_nursery() as nursery:
+            run = NightRun(night_of("ab", deals=1), store, FakeRunner(), lambda _: None, 1, try_version)
+            nursery.start_soon(run.play)
+            await trio.sleep(10)
+            store.set_version(Version(2, 2, "v2-new", state="queued"))
+            await trio.sleep(10)
+            assert len(tried) == 1
+            assert 10 <= tried[0] <= 11
+            assert store.names() == set()
+            store.order("resume", "", "")
 
 
 # ---- the machine
@@ -435,20 +458,22 @@ async def test_new_version_plays_from_the_next_round_on(autojump_clock: MockCloc
 
 async def test_two_seatings_of_one_deal_never_run_at_the_same_time(autojump_clock: MockClock, path: Path) -> None:
     """A bot at both tables could tell itself what is to come."""
-    playing: set[str] = set()
-    news: list[str] = []
 
-    def tell(told: News) -> None:
-        if isinstance(told, Started):
-            news.append(told.fixture.game)
-            assert told.fixture.seed not in playing
-            playing.add(told.fixture.seed)
-        elif isinstance(told, Ended):
-            playing.remove(told.fixture.seed)
+    class Watched(FakeRunner):
+        on: ClassVar[set[str]] = set()
 
+        async def play(self, job: GameJob) -> GameReport:
+            assert job.seed not in self.on
+            self.on.add(job.seed)
+            report = await super().play(job)
+            self.on.remove(job.seed)
+            return report
+
+    runner = Watched()
     with store_of(path, "abcd") as store:
-        await play(night_of("abcd", deals=2), store, FakeRunner(), 4, tell)
-    assert len(news) == 24
+        await play(night_of("abcd", deals=2), store, runner, 4)
+    assert len(runner.games) == 24
+    assert runner.most_at_once > 1
 
 
 async def test_news_of_an_ended_game_comes_after_it_is_stored(autojump_clock: MockClock, path: Path) -> None:

@@ -491,9 +491,6 @@ def test_orders_come_in_the_order_they_were_given(path: Path) -> None:
             store.order(kind, "a", "because")  # type: ignore[arg-type]
         first, *later = store.orders()
         assert [order.kind for order in store.orders(first.id)] == [order.kind for order in later]
-        assert store.orders_before == 0
-    with Store.change(path) as store:
-        assert store.orders_before == later[-1].id
 
 
 def test_store_lies_beside_its_file() -> None:
