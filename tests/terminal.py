@@ -35,6 +35,7 @@ class Terminal:
             stderr=theirs,
             env={**env, "TERM": "xterm"},
             start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # so that Ctrl-C is a signal
         )
         os.close(theirs)
         self._drawn = ""

@@ -47,6 +47,8 @@ def command(file: str, seat_advantage: bool, no_replay: bool, by_version: bool, 
         raise ConfigError("--json or --csv, not both")
     try:
         rated = read_results(Path(file), seat_advantage, not no_replay, by_version)
+        if not rated.results and rated.notes:
+            raise ConfigError(f"{file}: no results to rate ({'; '.join(rated.notes)})")
         table = rating_table(rated.results, counts=rated.counts, faults=rated.faults, seat_advantage=seat_advantage)
     except ResultsError as error:
         raise ConfigError(f"{file}: {error}" if file not in str(error) else str(error)) from None

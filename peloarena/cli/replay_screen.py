@@ -77,6 +77,9 @@ def show_end(out: Console, film: Film) -> None:
 
 
 def show_ranks(out: Console, film: Film) -> None:
+    if film.outcome.left_open:
+        out.print(f"\n[bold]Unfinished: a person left in round {film.end.state.round}.[/]")
+        return
     placed = sorted(zip(film.outcome.ranks, film.names, strict=True), key=lambda pair: pair[0])
     out.print("\n[bold]" + ", ".join(f"{rank}. {safe(name)}" for rank, name in placed) + "[/]")
 

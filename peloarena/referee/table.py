@@ -1,8 +1,8 @@
 """The table: plays one game between players, judges them, and writes the record.
 
 `play` is the whole evening. A game that is played elsewhere (`peloarena play`) uses its parts: `begin`, then
-`answer`, the one door through which a seat is asked, then `tell_outcome`. Knows players and the game; knows neither
-processes nor where the record goes.
+`answer`, the one door through which a seat is asked, then `finish` or `break_off`. Knows players and the game; knows
+neither processes nor where the record goes.
 """
 
 from __future__ import annotations
@@ -295,6 +295,11 @@ class Table:
             said=() if public else said,
             civilizations=tuple(seat.civilization for seat in self.game.state.seats),
         )
+
+    def break_off(self) -> bytes:
+        """The record of a game that a person left, as far as it went. The players are told nothing."""
+        self.writer.add(ResultLine(self.outcome()))
+        return self.writer.finish(ChainMap(*self._stderr_by_decision()))
 
     def _recorded(self, evidence: Evidence) -> Evidence:
         """Of a bot of somebody else's, what it printed is its author's; the report has it."""

@@ -51,6 +51,11 @@ class Outcome(Struct, frozen=True):
     result: Result | None
     """What the rules say, caretaker's seats included."""
 
+    @property
+    def left_open(self) -> bool:
+        """A person left before anything was decided: the ranks of those who are in tell nothing."""
+        return not self.finished and not is_decided(self.out)
+
 
 def is_forgiven(fault: Fault, so_far: int, allowed: int) -> bool:
     """Whether a bot plays on after this fault; `so_far` were forgiven it in this game, `allowed` is the host's word."""

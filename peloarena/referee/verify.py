@@ -181,13 +181,18 @@ class Replay:
         return is_next and question > self.given and question != self.forgiven_now
 
     def finish(self, number: int, line: ResultLine) -> None:
-        if self.game.decision is not None and not is_decided([at is not None for at in self.out_at]):
+        if not self.may_end():
             raise RecordError(number, "a result before the end of the game")
         if self.question < self.given:
             raise RecordError(number, f"the first {self.given} decisions come from another record; some are missing")
         self.outcome = outcome_of(self.game.result, self.out_at)
         if self.outcome != line.outcome:
             raise RecordError(number, "the result does not follow from the game")
+
+    def may_end(self) -> bool:
+        """At the end; when one seat is left, or none; at any time if a person sits there, who may leave."""
+        decided = self.game.decision is None or is_decided([at is not None for at in self.out_at])
+        return decided or any(seat.kind == "human" for seat in self.header.seats)
 
 
 def game_of(header: Header) -> Game:

@@ -16,7 +16,7 @@ from ..game.events import Ordered
 from ..game.texts import plural
 from ..referee.bot_files import HASH_VERSION
 from ..referee.record import EndLine, Header, ResultLine, SeatInfo, VerdictLine
-from ..referee.verdict import Verdict
+from ..referee.verdict import Outcome, Verdict
 from ..referee.verify import RecordError, read_lines, verify
 from .ratings import Counts, GameResult
 from .rows import Damaged, GameRow
@@ -70,7 +70,7 @@ class Recorded(Struct, frozen=True):
     """What a record tells the ratings."""
 
     header: Header
-    ranks: tuple[int, ...]
+    outcome: Outcome
     verdicts: tuple[Verdict, ...]
     digest: str
     """Of the game: the same for the same game played again."""
@@ -86,7 +86,7 @@ def from_records(records: Iterable[tuple[str, bytes]], *, replay: bool = True, b
     faults: Counter[str] = Counter()
     forfeits: Counter[str] = Counter()
     counts: defaultdict[str, Counts] = defaultdict(Counts)
-    solo = lost = copies = continued = 0
+    solo = lost = copies = continued = unfinished = 0
     read = [(name, read_record(name, content, replay)) for name, content in records]
     versions = versions_of(found for _, found in read)
     for name, found in read:
@@ -97,6 +97,9 @@ def from_records(records: Iterable[tuple[str, bytes]], *, replay: bool = True, b
         if found.header.origin is not None:  # an experiment from a chosen position: nobody's strength
             continued += 1
             continue
+        if found.outcome.left_open:
+            unfinished += 1
+            continue
         seats = [called(seat, versions) if by_version else seat.name for seat in found.header.seats]
         gone = [seats[v.seat] for v in found.verdicts if v.fault == "forfeit"]
         result = record_compared(name, found, seats, gone)
@@ -104,12 +107,12 @@ def from_records(records: Iterable[tuple[str, bytes]], *, replay: bool = True, b
         faults.update(seats[v.seat] for v in found.verdicts if v.fault != "forfeit")
         solo += len(seats) == 1
         for number, seat in enumerate(seats if len(seats) > 1 else ()):
-            counts[seat].add(found.ranks, number, absent=seat in gone)
+            counts[seat].add(found.outcome.ranks, number, absent=seat in gone)
         if result is not None:
             results.append(result)
         elif len(seats) > 1:
             lost += 1
-    notes = left_out(solo, lost, copies, continued) + (() if by_version else merged(versions))
+    notes = left_out(solo, lost, copies, continued, unfinished) + (() if by_version else merged(versions))
     return Rated(tuple(results), dict(faults), dict(forfeits), dict(counts), notes)
 
 
@@ -135,12 +138,13 @@ def merged(versions: dict[str, list[str]]) -> tuple[str, ...]:
     return tuple(f"{name}: {count} versions rated as one; --by-version rates them apart" for name, count in several)
 
 
-def left_out(solo: int, forfeits: int, copies: int = 0, continued: int = 0) -> tuple[str, ...]:
+def left_out(solo: int, forfeits: int, copies: int = 0, continued: int = 0, unfinished: int = 0) -> tuple[str, ...]:
     told = (
         (solo, "left out", "solo game", "solo games"),
         (forfeits, "counted, but not rated", "game with a forfeit", "games with a forfeit"),
         (copies, "left out", "copy of a record", "copies of records"),
         (continued, "left out", f"game that goes on {ELSEWHERE}", f"games that go on {ELSEWHERE}"),
+        (unfinished, "left out", "game that a person left", "games that a person left"),
     )
     return tuple(f"{what}: {plural(count, one, many)}" for count, what, one, many in told if count)
 
@@ -161,12 +165,12 @@ def read_record(name: str, content: bytes, replay: bool) -> Recorded:
     if any(not 0 <= verdict.seat < len(head.seats) for verdict in verdicts):
         raise ConfigError(f"{name}: this record does not hold: a verdict on nobody")
     digest = next((line.game for line in lines if isinstance(line, EndLine)), "")
-    return Recorded(head, ended.outcome.ranks, verdicts, digest)
+    return Recorded(head, ended.outcome, verdicts, digest)
 
 
 def record_compared(name: str, found: Recorded, seats: Sequence[str], absent: Sequence[str]) -> GameResult | None:
     """All seatings of one seed are one cluster. `name` tells games of the same name apart."""
-    return compared(name, seats, found.ranks, found.header.seed, absent, turn_order(found.header))
+    return compared(name, seats, found.outcome.ranks, found.header.seed, absent, turn_order(found.header))
 
 
 def turn_order(header: Header) -> tuple[int, ...] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from peloarena.game import Game, make_options
 from peloarena.game.errors import ConfigError
 from peloarena.game.moves import Bid
 from peloarena.game.registry import KINDS, MODULES, MOVES, TEXTS
-from peloarena.referee.verify import verify
+from peloarena.referee.verify import RecordError, verify
 
 PLAYABLE = [
     (players, name)
@@ -289,9 +290,55 @@ def test_a_game_against_the_house_is_recorded(tmp_path: Path) -> None:
     assert "Decision 1 of " in CliRunner().invoke(cli, ["replay", "games/play.2.jsonl"]).output
 
 
-def test_a_game_that_was_left_is_not_recorded(tmp_path: Path) -> None:
-    play("--seed", "s", answers="q\ny\n")
+@pytest.mark.parametrize("players", [1, 2, 4])
+@pytest.mark.parametrize(("answers", "why"), [("q\ny\n", "You leave the game."), ("", "The input ended: ")])
+def test_a_game_that_was_left_is_recorded_as_far_as_it_went(
+    tmp_path: Path, players: int, answers: str, why: str
+) -> None:
+    """Nobody won it: it verifies, `replay` shows it as unfinished, and ratings leave it out."""
+    told = play("--players", str(players), "--seed", "friday-1", answers=f"1\n5\n{answers}").output
+    assert f"\n{why}" in told
+    assert "Record (up to round " in told
+    (record,) = (tmp_path / "games").iterdir()
+    outcome = verify(record.read_bytes()).outcome
+    assert outcome is not None
+    assert (outcome.finished, outcome.left_open, any(outcome.out)) == (False, True, False)
+    shown = CliRunner().invoke(cli, ["replay", str(record)]).output
+    assert "Decision 1 of " in shown
+    assert "Unfinished: a person left in round " in shown
+    rated = CliRunner().invoke(cli, ["ratings", str(record.parent)])
+    assert "left out: 1 game that a person left" in rated.output + rated.stderr
+
+
+def test_a_game_of_bots_alone_cannot_be_left(tmp_path: Path) -> None:
+    """The same record with nobody at the table but bots does not hold."""
+    play("--seed", "friday-1", answers="5\nq\ny\n")
+    (record,) = (tmp_path / "games").iterdir()
+    lines = record.read_bytes().replace(b',"kind":"human"', b"").splitlines(keepends=True)
+    game = hashlib.sha256(b"".join(lines[:-1])).hexdigest().encode()
+    lines[-1] = b'{"type":"end","game":"%s","file":"%s"}\n' % (game, game)
+    with pytest.raises(RecordError, match="a result before the end of the game"):
+        verify(b"".join(lines))
+
+
+def test_a_game_that_was_left_before_anything_was_decided_is_not_recorded(tmp_path: Path) -> None:
+    assert "Nothing is recorded: you have not decided anything." in play("--seed", "s", answers="q\ny\n").output
     assert not (tmp_path / "games").exists()
+
+
+def test_an_interrupted_game_is_recorded(tmp_path: Path) -> None:
+    """Ctrl-C in a real terminal, after a decision."""
+    with Terminal("play", "--seed", "friday-1", "--record", str(tmp_path / "games"), columns=100) as terminal:
+        terminal.wait_for("1–5>")
+        terminal.type("5\n")
+        terminal.wait_for("Round 2 of 8")
+        terminal.wait_for("> ")
+        terminal.type("\x03")
+        terminal.wait_for("Interrupted: the game stays unfinished.")
+        terminal.wait_for("Record (up to round 2): ")
+        assert terminal.ends() == 130
+    (record,) = (tmp_path / "games").iterdir()
+    assert verify(record.read_bytes()).question >= 2
 
 
 def test_board_says_when_supply_comes_and_what_it_needs() -> None:

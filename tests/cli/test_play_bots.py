@@ -90,9 +90,13 @@ def test_interrupt_ends_the_bots(tmp_path: Path, where: str) -> None:
     program = "from peloarena.referee.sandbox import isolation; isolation._room_style = lambda: (None, 'none', [])\n"
     program += "from peloarena.cli.main import main; main()"
     command = [sys.executable, "-c", program, "play", "--opponents", bot, "--seed", "friday-1"]
+    command += ["--record", str(tmp_path / "games")]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
     )
+    assert process.stdin is not None
+    process.stdin.write(b"5\n1\n1\n")
+    process.stdin.flush()
     awaited = "decide" if where == "thinking" else "newgame"
     wait_until(lambda: (tmp_path / "bot" / "heard").exists() and awaited in heard(tmp_path / "bot"))
     process.send_signal(signal.SIGINT)
@@ -136,3 +140,14 @@ def test_a_game_with_bots_is_recorded_with_their_stderr(tmp_path: Path) -> None:
     ]
     assert b'"stderr":"hm\\n"' in data
     assert b'"by":"caretaker"' in data
+
+
+def test_a_game_with_bots_that_was_left_is_recorded_with_their_stderr(tmp_path: Path) -> None:
+    talker = little_bot(tmp_path, "talker", decide="sys.stderr.write('hm\\n'); sys.stderr.flush()")
+    result = play(tmp_path, "--opponents", talker, "--seed", "friday-1", answers="1\n5\nq\ny\n")
+    assert "Record (up to round " in result.output
+    data = (tmp_path / "games" / "play.jsonl").read_bytes()
+    outcome = verify(data).outcome
+    assert outcome is not None
+    assert outcome.left_open
+    assert b'"stderr":"hm\\n"' in data

@@ -51,6 +51,20 @@ def test_check_starts_a_bot_with_what_is_shown_and_not_without(chain: Path) -> N
     assert (code, output.splitlines()[-1]) == (0, "a: it plays.")
 
 
+@pytest.mark.parametrize("by", ["option", "environment"])
+def test_so_does_play(chain: Path, monkeypatch: pytest.MonkeyPatch, by: str) -> None:
+    needs_a_room()
+    words = ["play", "--opponents", str(chain.parent / "bots" / "a"), "--record", str(chain.parent / "games")]
+    assert "the program 'snake' is not installed on this machine" in CliRunner().invoke(cli, words).output
+    if by == "option":
+        words += ["--show", str(chain)]
+    else:
+        monkeypatch.setenv("PELOARENA_SHOW", str(chain))
+    output = CliRunner().invoke(cli, words, input="q\ny\n").output
+    assert "Against a (seat 1)." in output
+    assert "is out" not in output
+
+
 def test_a_night_shows_what_its_file_says_to_its_trials_and_its_workers(chain: Path) -> None:
     needs_a_room()
     file = chain.parent / "night.toml"

@@ -9,14 +9,27 @@ from __future__ import annotations
 import shlex
 
 import click
+from msgspec import Struct
 
 from ...game import Game, GameOptions, make_options
+from ...referee.sandbox.isolation import Policy
 from ..common import components_option, console, modules_option, safe, sandbox_notice, seed_option
+from ..table_options import sandbox_option, show_option
 from .opponents import OPPONENTS, Opponent, is_path, make_opponent, opponent_names
 from .recording import PERSON, Alone, keep_record
 from .session import Session
 
 DEFAULT_OPPONENT = "careful"
+
+
+class PlaySettings(Struct, frozen=True):
+    """What is asked for besides the game."""
+
+    again: str
+    """The command that deals it again."""
+    record: str
+    sandbox: Policy
+    stderr: bool
 
 
 @click.command(name="play")
@@ -33,6 +46,8 @@ DEFAULT_OPPONENT = "careful"
 @modules_option
 @components_option
 @seed_option
+@sandbox_option
+@show_option
 @click.option("--record", default="games", show_default=True, metavar="DIR", help="Where the record goes.")
 @click.option("--stderr", is_flag=True, help="Show what bots write to stderr; it is in the record in any case.")
 def command(
@@ -42,12 +57,14 @@ def command(
     modules: tuple[str, ...],
     components: str,
     seed: str,
+    sandbox: Policy,
     record: str,
     stderr: bool,
 ) -> None:
     """Play against the machine in this terminal.
 
-    Answer with a number; ? explains the decision, q leaves the game.
+    Answer with a number; ? explains the decision, q leaves the game. The record is for `peloarena replay`; of a game
+    that you leave it goes as far as you played.
 
     \b
     Examples:
@@ -56,17 +73,18 @@ def command(
       peloarena play --players 1 --level 2
       peloarena play --seed friday-1 --opponents random
       peloarena play --players 3 --opponents planner,greedy
+      peloarena play --opponents ./mybot --stderr
     """
     options = make_options(players, modules, level, components=components)
     names = opponent_names(opponents, players)
     paths = {seat: name for seat, name in names.items() if is_path(name)}
     others = {seat: make_opponent(name, seed, seat) for seat, name in names.items() if seat not in paths}
-    again = same_deal(options, opponents, seed)
+    settings = PlaySettings(same_deal(options, opponents, seed), record, sandbox, stderr)
     if paths and players > 1:
-        play_with_bots(options, seed, paths, names, others, again, record, stderr)
+        play_with_bots(options, seed, paths, names, others, settings)
     else:
         host = Alone(Game(options, seed), [PERSON, *(names[seat] for seat in range(1, players))])
-        Session(console(), host, others, again, lambda host: keep_record(host, record)).play()
+        Session(console(), host, others, settings.again, lambda host: keep_record(host, record)).play()
 
 
 def same_deal(options: GameOptions, opponents: str, seed: str) -> str:
@@ -84,9 +102,7 @@ def play_with_bots(
     paths: dict[int, str],
     names: dict[int, str],
     others: dict[int, Opponent],
-    again: str,
-    record: str,
-    stderr: bool,
+    settings: PlaySettings,
 ) -> None:
     """Trio and the referee are imported for this alone: a game without bots starts at once."""
     from ...referee.arena import ready_bots
@@ -99,10 +115,11 @@ def play_with_bots(
     def tell(name: str, verdict: Verdict) -> None:
         out.print(f"[red]{safe(name)} is out ({verdict.fault}): {safe(verdict.reason)}[/]; a caretaker plays on.")
 
-    sandbox_notice("auto")
-    bots = dict(zip(paths, ready_bots(list(paths.values()), "auto"), strict=True))
+    sandbox = settings.sandbox
+    sandbox_notice(sandbox)
+    bots = dict(zip(paths, ready_bots(list(paths.values()), sandbox), strict=True))
     seats = [PERSON, *(bots[seat].name if seat in bots else names[seat] for seat in range(1, options.players))]
-    with LineLog(None, stderr) as log, BotRoom(options, seed, seats, bots, "auto", tell, log) as room:
+    with LineLog(None, settings.stderr) as log, BotRoom(options, seed, seats, bots, sandbox, tell, log) as room:
         out.print("Against " + ", ".join(f"{safe(bot.name)} (seat {seat})" for seat, bot in bots.items()) + ".")
         opponents = {**others, **room.opponents}
-        Session(out, room, opponents, again, lambda host: keep_record(host, record)).play()
+        Session(out, room, opponents, settings.again, lambda host: keep_record(host, settings.record)).play()

@@ -111,6 +111,8 @@ class BotRoom:
         return self.table.happened
 
     def record(self) -> bytes:
+        if self.game.decision is not None:
+            return trio.from_thread.run_sync(self.table.break_off, trio_token=self._token)
         return trio.from_thread.run(self.table.finish, trio_token=self._token).record
 
     # -- in the other thread

@@ -1,4 +1,7 @@
-"""The record of a game in which a person plays. Without bots it is made at the end: such a game starts at once."""
+"""The record of a game in which a person plays. Without bots it is made at the end: such a game starts at once.
+
+A person may leave: the record then ends with a result that is not finished.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ class Host(Protocol):
     def play(self, decision: Decision, move: Move) -> list[Event]: ...
 
     def record(self) -> bytes:
-        """Of the finished game."""
+        """Of the game as far as it went; nothing is played any more."""
         ...
 
 

@@ -62,7 +62,9 @@ class Session:
         self.game = game = host.game
         self.others = others
         self.keep = keep
-        """Puts the record of the finished game where it belongs."""
+        """Puts the record of the game where it belongs."""
+        self.decided = False
+        """Whether the person has made a decision."""
         self.again = again
         """The command that deals this game again."""
         self.names = game.names()
@@ -75,18 +77,29 @@ class Session:
         try:
             while (decision := self.game.decision) is not None:
                 self.news += self.host.play(decision, self.answer(decision))  # answering tells the old news
+                self.decided = self.decided or decision.seat == YOU
             self.tell_news()
             show_result(self.out, self.game, self.names, YOU)
-            self.out.print(f"Record: {safe(str(self.keep(self.host)))}", soft_wrap=True)
+            self.close()
         except Left:
-            self.out.print("\nYou leave the game.")
+            self.close("You leave the game.")
         except EOFError:
-            self.out.print("\nThe input ended: the game stays unfinished.")
+            self.close("The input ended: the game stays unfinished.")
         except KeyboardInterrupt:
-            self.out.print()
+            self.close("Interrupted: the game stays unfinished.")
             raise
         finally:
             self.out.print(f"The same deal again: {safe(self.again)}", style="dim", soft_wrap=True)
+
+    def close(self, why: str = "") -> None:
+        """Where the record lies; `why` the game ends before its time."""
+        if why:
+            self.out.print(f"\n{why}")
+        if not self.decided:
+            self.out.print("Nothing is recorded: you have not decided anything.")
+            return
+        far = f" (up to round {self.game.state.round})" if why else ""
+        self.out.print(f"Record{far}: {safe(str(self.keep(self.host)))}", soft_wrap=True)
 
     def greet(self) -> None:
         civilization = self.game.seat(YOU).civilization
