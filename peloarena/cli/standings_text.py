@@ -10,6 +10,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 
 from ..game.texts import plural
+from ..protocol.shown import TERMINAL_LINE
 from ..tournament.notes import night_notes
 from ..tournament.opening import Begun
 from ..tournament.rating_text import NO_INTERVAL, error_text, percent, signed
@@ -87,9 +88,10 @@ def night_lines(night: Begun, path: Path) -> list[RenderableType]:
 
 
 def left_out_lines(row: BotRow, what: str = "left out") -> list[str]:
-    """Why a bot does not play; what a build or the bot printed, line by line below."""
+    """Why a bot does not play; below, what a build or the bot printed. The whole request is for its author's file."""
     first, *more = row.problem.splitlines() or [""]
-    return [f"{row.name}: {what}: {first}", *(f"  {line}" for line in more)] if row.problem else []
+    shown = (f"  {line}" if len(line) <= TERMINAL_LINE else f"  {line[:TERMINAL_LINE]} ..." for line in more)
+    return [f"{row.name}: {what}: {first}", *shown] if row.problem else []
 
 
 def solo_lines(night: Begun) -> Table:

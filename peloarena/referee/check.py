@@ -54,8 +54,10 @@ class Finding(Struct, frozen=True):
     came: str
     where: str
     """The section of spec/PROTOCOL.md."""
+    request: str = ""
+    """The last line that it was sent, whole, when it failed."""
     answer: str = ""
-    """Its last line, when it failed."""
+    """Its last line, likewise."""
     stderr: str = ""
     hint: str = ""
     """What is behind this more often than not."""
@@ -149,17 +151,17 @@ class Checker:
             self.report(await self.unknown_fields())
             self.report(await self.restarts())
 
-    async def trial_game(self, options: GameOptions) -> Finding:
+    async def trial_game(self, options: GameOptions, name: str, seed: str) -> Finding:
         """The handshake and one game with these options: what a tournament wants to know beforehand.
 
-        Seat and deal are drawn, so that no bot can tell its trial from a game and behave just there.
+        Named and drawn like any game, and the seat is drawn: no bot can tell its trial and behave just there.
         """
-        scenario = Scenario("a trial game", options, secrets.randbelow(options.players))
+        scenario = Scenario(name, options, secrets.randbelow(options.players))
         async with started(self.bot, self.isolation) as process:
             player = CheckedPlayer(process.transport, process, self.asked)
             finding = await self.handshake(player)
             if finding.ok:
-                finding = await self.scenario(player, scenario, secrets.token_hex(16))
+                finding = await self.scenario(player, scenario, seed)
             return finding
 
     async def first_process(self) -> bool:
@@ -286,6 +288,7 @@ class Checker:
             expected,
             f"{failure.fault}: {failure.reason}",
             where,
+            evidence.request.rstrip("\n"),
             evidence.answer.rstrip("\n")[:SUMMARY_ANSWER],
             evidence.stderr.strip(),
             hint_for(Case(failure.fault, failure.reason, evidence, found, self.bot.limits)),

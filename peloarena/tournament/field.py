@@ -10,29 +10,29 @@ from msgspec.structs import replace
 from ..game import ConfigError
 from ..game.errors import nearest
 from ..game.texts import plural
-from ..protocol.shown import TRIAL_STDERR
 from ..referee.bots import Bot, find_bot
-from ..referee.build import built
-from ..referee.check import Checker, Finding
-from ..referee.sandbox.errors import SandboxError
 from ..referee.sandbox.isolation import Isolation, prepare
 from .config import BotEntry, Night, bot_paths
+from .deals import DealSource
+from .entries import BotVersion
 from .keeping import Keeping
 from .rows import BotRow
+from .trials import TrialDeals, refusal_of
 
-TRIAL_GAMES = 3
-ENOUGH_GOOD = 2
 PROBLEMS_SHOWN = 3
 """Of a field that is too small."""
 Tell = Callable[[BotRow], None]
 
 
-async def try_field(night: Night, found: Sequence[BotRow], keeping: Keeping, tell: Tell) -> list[BotRow]:
+async def try_field(
+    night: Night, found: Sequence[tuple[BotRow, BotVersion]], source: DealSource, keeping: Keeping, tell: Tell
+) -> list[BotRow]:
     """Every bot that was found is copied, built and plays trial games; what is wrong with one stands in its row."""
     with prepare(night.config.sandbox) as isolation:
         rows = []
-        for row in found:
-            tried = row if row.problem else await try_bot(row, night, keeping, isolation)
+        for row, version in found:
+            deals = TrialDeals(source, version)
+            tried = row if row.problem else await try_bot(row, night, deals, keeping, isolation)
             tell(tried)
             rows.append(tried)
     return rows
@@ -89,36 +89,21 @@ def lost_row(entry: BotEntry, problem: str) -> BotRow:
     return BotRow(entry.alias or Path(entry.path).name, entry.path, "", problem=problem)
 
 
-async def try_bot(row: BotRow, night: Night, keeping: Keeping, isolation: Isolation) -> BotRow:
-    """The copy that will be played is built and tried."""
+async def try_bot(row: BotRow, night: Night, deals: TrialDeals, keeping: Keeping, isolation: Isolation) -> BotRow:
+    """The copy that will be played is built and tried. What is wrong is a sentence, and below it what its author
+    needs: the host sees many bots, their authors all of it."""
     try:
         kept = kept_row(row, keeping, isolation)
-        bot = built(find_bot(keeping.home / kept.copy, row.name), isolation)
-        finding = await trial(Checker(bot, isolation, night.config.clock(), lambda _: None, short=True), night)
-    except (ConfigError, SandboxError) as error:
-        return replace(row, problem=problem_text(str(error), getattr(error, "details", "")))
-    return kept if finding.ok else replace(kept, problem=problem_text(finding.came, finding.stderr))
+    except ConfigError as error:
+        return replace(row, problem="\n".join(filter(None, [str(error), getattr(error, "details", "")])))
+    refusal = await refusal_of(keeping.home / kept.copy, row.name, night, deals, isolation)
+    return replace(kept, problem=f"{refusal.problem}\n{refusal.details}".strip()) if refusal else kept
 
 
 def kept_row(row: BotRow, keeping: Keeping, isolation: Isolation) -> BotRow:
     """With the place of its copy."""
     handed_in = find_bot(Path(row.path), row.name)
     return replace(row, digest=handed_in.digest, copy=keeping.keep(handed_in, isolation))
-
-
-async def trial(checker: Checker, night: Night) -> Finding:
-    """Three games with the night's own options, of which two must end without a verdict: one crash may be bad luck."""
-    options = night.options(1 if night.config.format == "solo" else 0)
-    good = bad = 0
-    while good < ENOUGH_GOOD and bad <= TRIAL_GAMES - ENOUGH_GOOD:
-        finding = await checker.trial_game(options)
-        good, bad = good + finding.ok, bad + (not finding.ok)
-    return finding
-
-
-def problem_text(sentence: str, printed: str) -> str:
-    """What is wrong, then the end of what the build or the bot printed: the host sees many bots, their authors all."""
-    return "\n".join(filter(None, [sentence, printed.strip()[-TRIAL_STDERR:]]))
 
 
 def names_of_players(rows: Sequence[BotRow]) -> list[str]:

@@ -18,8 +18,7 @@ from ..referee.sandbox.show import refuse_if_shown
 from .brackets import champion
 from .changes import SECOND_NIGHT, Changes, changes_of
 from .config import Night, NightConfig, stored_config
-from .deals import draw_secret
-from .entries import Entry, Version, VersionState, newest_ready, playing_versions
+from .entries import BotVersion, Entry, Version, VersionState, newest_ready, playing_versions
 from .entry_files import write_entry_files
 from .field import Tell, check_field, kept_row, try_field
 from .gate import Gate
@@ -28,7 +27,7 @@ from .keeping import check_keeping, keeping_of
 from .night_state import NightState
 from .rounds import Fixture
 from .rows import BotRow, Damaged, GameRow, Order, VoidRow
-from .secret import SECRET, deals_told, is_closed, source_of
+from .secret import deals_told, drawn_source, is_closed, source_of
 from .store import Store
 from .tables import match_points, rounds_in
 from .trying import try_version
@@ -169,7 +168,8 @@ async def begin(
     if changes.said and not accept:
         return differences_of(night, changes, store)
     keeping = keeping_of(store.path)
-    tried = await try_field(night, [*changes.enter, *changes.update], keeping, tell)
+    numbered = _numbered(changes, store.entries(), store.versions())
+    tried = await try_field(night, numbered, drawn_source(store, night.config), keeping, tell)
     failed = tuple(row for row in tried if row.problem)
     if failed and all_must_pass:
         return Failures(failed)
@@ -196,7 +196,6 @@ async def _try_queued(night: Night, store: Store, tell: Tell) -> tuple[BotRow, .
         tell(row)
         failed += [row] if row.problem else []
     check_field(night, [bot_row(entry, store.versions()) for entry in store.entries()])
-    _draw_secret(night, store)
     return tuple(failed)
 
 
@@ -213,7 +212,8 @@ async def _begin_anew(
     night: Night, found: Sequence[BotRow], store: Store, tell: Tell, all_must_pass: bool
 ) -> Begun | Failures:
     check_field(night, found)  # a wrong challenger is told at once, not after a trial of everybody
-    rows = await try_field(night, found, keeping_of(store.path), tell)
+    numbered = [(row, (number, 1)) for number, row in enumerate(found, 1)]
+    rows = await try_field(night, numbered, drawn_source(store, night.config), keeping_of(store.path), tell)
     failed = tuple(row for row in rows if row.problem)
     if failed and all_must_pass:
         return Failures(failed)
@@ -221,14 +221,17 @@ async def _begin_anew(
     with store.transaction():
         _enter(rows, store)
         _set_night(night, store)
-        _draw_secret(night, store)
     write_entry_files(store, failed)
     return begun(store)
 
 
-def _draw_secret(night: Night, store: Store) -> None:
-    if not night.config.seed and store.meta(SECRET) is None:
-        store.set_meta(SECRET, draw_secret().hex())
+def _numbered(
+    changes: Changes, entries: Sequence[Entry], versions: Sequence[Version]
+) -> list[tuple[BotRow, BotVersion]]:
+    """New bots and new versions, with the numbers that they will have."""
+    numbers = {entry.name: entry.number for entry in entries}
+    new = [(row, (number, 1)) for number, row in enumerate(changes.enter, len(entries) + 1)]
+    return new + [(row, (numbers[row.name], _next_edition(numbers[row.name], versions))) for row in changes.update]
 
 
 def changes_since(night: Night, found: Sequence[BotRow], store: Store) -> Changes:
@@ -283,12 +286,10 @@ def _enter(rows: Sequence[BotRow], store: Store, state: VersionState = "ready") 
 
 
 def _next_version(number: int, row: BotRow, versions: Sequence[Version], state: VersionState = "ready") -> Version:
-    """A folder that was not found was no version."""
-    before = [version for version in versions if version.entry == number and version.hash]
     sentence, _, details = row.problem.partition("\n")
     return Version(
         entry=number,
-        edition=len(before) + 1,
+        edition=_next_edition(number, versions),
         hash=row.digest,
         version=row.version,
         language=row.language,
@@ -298,6 +299,11 @@ def _next_version(number: int, row: BotRow, versions: Sequence[Version], state: 
         copy=row.copy,
         at=time.time(),
     )
+
+
+def _next_edition(number: int, versions: Sequence[Version]) -> int:
+    """A folder that was not found was no version."""
+    return 1 + sum(version.entry == number and bool(version.hash) for version in versions)
 
 
 def _relocate(found: Sequence[BotRow], store: Store) -> None:

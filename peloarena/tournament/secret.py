@@ -29,6 +29,14 @@ def source_of(store: Store, config: NightConfig) -> DealSource:
         raise Damaged("its secret is none") from None
 
 
+def drawn_source(store: Store, config: NightConfig) -> DealSource:
+    """For whoever deals now: the secret is drawn, if nobody did."""
+    with store.transaction():
+        if not config.seed and store.meta(SECRET) is None:
+            store.set_meta(SECRET, draw_secret().hex())
+    return source_of(store, config)
+
+
 def time_of(store: Store, key: str) -> float | None:
     found = store.meta(key)
     try:

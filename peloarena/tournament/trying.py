@@ -15,19 +15,14 @@ from pathlib import Path
 import trio
 from msgspec.structs import replace
 
-from ..game import ConfigError
-from ..protocol.shown import TRIAL_STDERR
-from ..referee.bots import find_bot
-from ..referee.build import built
-from ..referee.check import Checker
-from ..referee.sandbox.errors import SandboxError
-from ..referee.sandbox.isolation import Isolation, prepare
+from ..referee.sandbox.isolation import prepare
 from .config import Night, stored_config
-from .entries import Entry, Version
+from .entries import Version
 from .entry_files import write_entry_file
-from .field import trial
 from .keeping import keeping_of
+from .secret import drawn_source
 from .store import Store
+from .trials import TrialDeals, refusal_of
 
 STDIN = 0
 
@@ -36,25 +31,20 @@ async def try_version(store: Store, version: Version) -> Version:
     """Stored when it is decided; a version that fails changes nothing but its own row."""
     text = store.meta("config") or ""
     night = Night(stored_config(text), text, "", store.meta("components") or "")
-    entry = next(entry for entry in store.entries() if entry.number == version.entry)
-    store.set_version(replace(version, state="trying"))
+    name = next(entry.name for entry in store.entries() if entry.number == version.entry)
+    place = keeping_of(store.path).place(version)
+    deals = TrialDeals(drawn_source(store, night.config), (version.entry, version.edition))
+    store.set_version(replace(version, state="building"))
     with prepare(night.config.sandbox) as isolation:
-        tried = await _tried(store, night, entry, version, isolation)
+        refusal = await refusal_of(
+            place, name, night, deals, isolation, lambda: store.set_version(replace(version, state="trying"))
+        )
+    tried = replace(version, state="ready")
+    if refusal is not None:
+        tried = replace(version, state="refused", problem=refusal.problem, details=refusal.details)
     store.set_version(tried)
     write_entry_file(store, tried.entry)
     return tried
-
-
-async def _tried(store: Store, night: Night, entry: Entry, version: Version, isolation: Isolation) -> Version:
-    try:
-        bot = built(find_bot(keeping_of(store.path).place(version), entry.name), isolation)
-        finding = await trial(Checker(bot, isolation, night.config.clock(), lambda _: None, short=True), night)
-    except (ConfigError, SandboxError) as error:
-        details = str(getattr(error, "details", ""))
-        return replace(version, state="refused", problem=str(error), details=details.strip()[-TRIAL_STDERR:])
-    if finding.ok:
-        return replace(version, state="ready")
-    return replace(version, state="refused", problem=finding.came, details=finding.stderr.strip()[-TRIAL_STDERR:])
 
 
 def main() -> None:

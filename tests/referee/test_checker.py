@@ -75,9 +75,9 @@ async def test_a_bot_cannot_tell_its_trial_from_a_game(tmp_path: Path) -> None:
     """Nothing in `newgame` is the same in every trial, and nobody is called by a number."""
     bot = find_bot(little_bot(tmp_path, "bot", newgame="open('newgame', 'a').write(line)"))
     with prepare("off") as isolation:
-        for _ in range(8):
+        for game in range(8):
             checker = Checker(bot, isolation, TimeControl(), lambda _: None, short=True)
-            assert (await checker.trial_game(make_options(3))).ok
+            assert (await checker.trial_game(make_options(3), f"t01-1-d00{game}-s1", f"seed {game}")).ok
     told = [json.loads(line) for line in (tmp_path / "bot" / "newgame").read_text().splitlines()]
     assert len({message["game"] for message in told}) == len({message["random"] for message in told}) == 8
     assert len({message["seat"] for message in told}) > 1

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 import trio
-from little_bots import little_bot
+from little_bots import ILLEGAL, little_bot
 from made_up import FakeRunner, enter, night_of, store_of
 from msgspec.structs import replace
 from trio.testing import MockClock
@@ -14,11 +15,13 @@ from trio.testing import MockClock
 from peloarena.game import ConfigError
 from peloarena.referee.bot_files import content_hash
 from peloarena.tournament import orders
+from peloarena.tournament.deals import Deal, DealSource, game_name
 from peloarena.tournament.entries import Version
 from peloarena.tournament.handing_in import hand_in, waiting
 from peloarena.tournament.night import News, NightRun, Tried
 from peloarena.tournament.rounds import Round
 from peloarena.tournament.store import Store
+from peloarena.tournament.trials import TrialDeals
 from peloarena.tournament.trying import try_version
 
 NIGHT = 'name = "x"\nbots = ["a", "b"]\nsandbox = "off"\nversions_per_hour = 3\n'
@@ -101,7 +104,43 @@ def test_version_is_ready_or_refused_with_what_its_author_needs(path: Path, tmp_
     files = {file.name: file.read_text() for file in (tmp_path / "night.entries").iterdir()}
     assert files["good.txt"] == "good, entry 3\n\nv1: passed its trial: plays from the next round on\n"
     assert files["bad.txt"].startswith("bad, entry 4\n\nv1: refused: ")
-    assert files["bad.txt"].endswith("  my last words\n")
+    head, _, request = files["bad.txt"].partition("  last request: ")
+    assert head.endswith("  my last words\n  trial game: t01-4-d002-s1\n")
+    assert json.loads(request)["type"] == "newgame"
+
+
+def test_author_is_told_the_whole_question_that_its_bot_failed_at(path: Path, tmp_path: Path) -> None:
+    """It can be put to the bot again; what it answered stands beside it."""
+    place = bot(tmp_path, decide=ILLEGAL)
+    with Store.change(path) as store:
+        tried = trio.run(try_version, store, hand_in(store, place).version)
+    assert tried.problem.startswith("illegal")
+    details = dict(line.split(": ", 1) for line in tried.details.splitlines())
+    assert json.loads(details["last request"])["type"] == "decide"
+    assert len(json.loads(details["last request"])["state"]) > 3
+    assert json.loads(details["last answer"])["index"] == 99999
+
+
+def test_build_output_is_told_to_the_author(path: Path, tmp_path: Path) -> None:
+    place = bot(tmp_path)
+    with (place / "bot.toml").open("a") as file:
+        file.write('build = ["sh", "-c", "echo main.c:7: expected a semicolon; exit 1"]\n')
+    with Store.change(path) as store:
+        tried = trio.run(try_version, store, hand_in(store, place).version)
+    assert "its build failed" in tried.problem
+    assert tried.details == "main.c:7: expected a semicolon"
+    assert "  main.c:7: expected a semicolon\n" in (tmp_path / "night.entries" / "late.txt").read_text()
+
+
+def test_trials_are_dealt_from_the_secret_which_is_drawn_for_them(path: Path, tmp_path: Path) -> None:
+    """The edition stands in the place of the round, so that a new version meets new deals."""
+    with Store.change(path) as store:
+        store._write("DELETE FROM meta WHERE key = 'secret'")
+        trio.run(try_version, store, hand_in(store, bot(tmp_path)).version)
+        assert len(store.meta("secret") or "") == 32
+    deals = TrialDeals(DealSource(b"secret"), (4, 2))
+    assert deals.deal(3) == Deal("trial", 2, 3, (4,))
+    assert game_name(deals.deal(3), 1) == "t02-4-d003-s1"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,87 @@
+"""A trial: a bot is built and plays up to three games with the night's options. Says what is wrong with it, or nothing.
+
+The deals are drawn from the night's secret, like all others. Nothing of a trial is rated, and only what the author of a
+bot that failed needs is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from ..game import ConfigError
+from ..protocol.shown import TRIAL_STDERR
+from ..referee.bots import find_bot
+from ..referee.build import built
+from ..referee.check import Checker, Finding
+from ..referee.sandbox.errors import SandboxError
+from ..referee.sandbox.isolation import Isolation
+from .config import Night
+from .deals import Deal, DealSource, game_name
+from .entries import BotVersion
+
+TRIAL_GAMES = 3
+ENOUGH_GOOD = 2
+
+
+class Refusal(Struct, frozen=True):
+    """Why a version does not play."""
+
+    problem: str
+    """A sentence."""
+    details: str = ""
+    """For its author: what the build or the bot printed, its last answer, the last request."""
+
+
+class TrialDeals(Struct, frozen=True):
+    """The deals that a version is tried on: stage `trial`, its edition in the place of the round."""
+
+    source: DealSource
+    version: BotVersion
+
+    def deal(self, number: int) -> Deal:
+        entry, edition = self.version
+        return Deal("trial", edition, number, (entry,))
+
+
+async def refusal_of(
+    place: Path,
+    name: str,
+    night: Night,
+    deals: TrialDeals,
+    isolation: Isolation,
+    is_built: Callable[[], None] = lambda: None,
+) -> Refusal | None:
+    """None: it passes. `place`: of the copy that will be played."""
+    try:
+        bot = built(find_bot(place, name), isolation)
+        is_built()
+        checker = Checker(bot, isolation, night.config.clock(), lambda _: None, short=True)
+        game, finding = await _trial(checker, night, deals)
+    except (ConfigError, SandboxError) as error:
+        return Refusal(str(error), getattr(error, "details", "").strip()[-TRIAL_STDERR:])
+    return None if finding.ok else Refusal(finding.came, "\n".join(_for_its_author(game, finding)))
+
+
+async def _trial(checker: Checker, night: Night, deals: TrialDeals) -> tuple[str, Finding]:
+    """Two of three must end without a verdict: one crash may be bad luck. The last game, and what came of it."""
+    options = night.options(1 if night.config.format == "solo" else 0)
+    good = bad = 0
+    while good < ENOUGH_GOOD and bad <= TRIAL_GAMES - ENOUGH_GOOD:
+        deal = deals.deal(good + bad + 1)
+        game = game_name(deal, 1)
+        finding = await checker.trial_game(options, game, deals.source.seed(deal))
+        good, bad = good + finding.ok, bad + (not finding.ok)
+    return game, finding
+
+
+def _for_its_author(game: str, finding: Finding) -> Iterator[str]:
+    """The request whole: it can be put to the bot again."""
+    yield from finding.stderr.strip()[-TRIAL_STDERR:].splitlines()
+    yield f"trial game: {game}"
+    if finding.answer:
+        yield f"last answer: {finding.answer}"
+    if finding.request:
+        yield f"last request: {finding.request}"
