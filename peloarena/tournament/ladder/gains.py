@@ -1,0 +1,66 @@
+"""What a deal between two bots would tell about the order of the ladder. Pure numbers.
+
+What is wanted is the order, so what counts is the difference of each bot to the next below. Where two neighbours are d
+apart, and that is known with deviation s, to put them in the wrong order is expected to cost s·ψ(d/s): the less, the
+smaller s. A deal is worth by how much it lowers the sum of this over all neighbours. A game tells p(1-p), next to
+nothing where the winner is known, and also something about bots that are not at the table.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+from msgspec import Struct
+
+from ..ratings.pairs import Floats, Ints
+from .strengths import chances
+
+ALL_PAIRS = 64
+"""Players up to which every pair is looked at; beyond, only those near each other on the ladder ..."""
+NEAR = 20
+"""... by this many places: others tell little."""
+
+
+class Gains(Struct, frozen=True):
+    """Of players in the order of the ladder, the strongest first."""
+
+    order: Ints
+    """Their numbers."""
+    first: Ints
+    second: Ints
+    """The pairs that were looked at: places on the ladder."""
+    gain: Floats
+    """Of each pair."""
+    shares: Floats
+    """For each difference to the next below (row) what each pair (column) tells about it."""
+    apart: Floats
+    """The differences ..."""
+    deviation: Floats
+    """... and how well they are known."""
+
+
+def gains(theta: Floats, covariance: Floats, games: float) -> Gains:
+    """`games`: what a pair plays in one deal; at a table of more, weighed by 1/(seats-1)."""
+    order = np.lexsort((np.arange(len(theta)), -theta.round(9)))
+    theta, covariance = theta[order], covariance[np.ix_(order, order)]
+    apart = theta[:-1] - theta[1:]
+    rows = covariance[:-1] - covariance[1:]  # of each difference with every player
+    variance = np.diagonal(rows)[: len(apart)] - np.diagonal(rows, 1)
+    deviation = np.sqrt(np.maximum(variance, 1e-12))
+    # By how much the expected cost of a wrong order falls with the variance: the derivative of s·ψ(d/s) by s².
+    cost = np.exp(-((apart / deviation) ** 2) / 2) / (2 * math.sqrt(2 * math.pi) * deviation)
+    first, second = _pairs(len(theta))
+    p = chances(theta)[first, second]
+    told = games * p * (1 - p)
+    spread = covariance[first, first] + covariance[second, second] - 2 * covariance[first, second]
+    shares = cost[:, np.newaxis] * (rows[:, first] - rows[:, second]) ** 2 * (told / (1 + told * spread))
+    return Gains(order, first, second, shares.sum(axis=0), shares, apart, deviation)
+
+
+@lru_cache(maxsize=16)
+def _pairs(players: int) -> tuple[Ints, Ints]:
+    first, second = np.triu_indices(players, 1)
+    near = (second - first <= NEAR) | (players <= ALL_PAIRS)
+    return first[near].astype(np.int64), second[near].astype(np.int64)
