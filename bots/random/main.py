@@ -7,4 +7,5 @@ def choose(decide: Message, game: GameInfo) -> int:
     return game.random.randrange(len(decide["legal"]))
 
 
-play(choose, name="random", version="1")
+if __name__ == "__main__":
+    play(choose, name="random", version="1")

@@ -18,6 +18,7 @@ COMMANDS = {
     "ratings": "Rate bots by their games, with error bars.",
     "check": "Check that a bot follows the protocol.",
     "doctor": "Say which protections against bots hold here.",
+    "engine": "Serve the rules to programs in any language, line by line.",
     "replay": "Show a recorded game.",
     "ask": "Ask a bot what was asked in a recorded game.",
     "schema": "Print the JSON Schema of the protocol.",

@@ -1,0 +1,60 @@
+"""The house's Python bots as functions in this process: `choose(decide, game)`, as botkit calls it.
+
+Each call loads the files anew, apart from all other modules: bots call their files alike (`moves.py`), and the same bot
+may be wanted with other settings in its environment.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from ..botkit import Choose
+from ..game.errors import ConfigError, nearest
+from ..referee.house_bots import NAMES, house_bot
+
+ENTRY = "main"
+
+
+def house_function(name: str, env: Mapping[str, str] | None = None) -> Choose:
+    """The bot's own `choose`; `env` is what its [env] would be. ConfigError for a name that the house does not have."""
+    folder = house_bot(name)
+    if folder is None:
+        raise ConfigError(f"no house bot is called {name!r}{nearest(name, NAMES)}; there are {', '.join(NAMES)}")
+    with _environment(env or {}), _apart(folder):
+        choose: Choose = importlib.import_module(ENTRY).choose
+    return choose
+
+
+@contextmanager
+def _environment(env: Mapping[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in env}
+    os.environ.update(env)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+@contextmanager
+def _apart(folder: Path) -> Iterator[None]:
+    """Imports find this folder's files first, and nothing of them stays behind."""
+    names = {file.stem for file in folder.glob("*.py")}
+    others = {name: sys.modules.pop(name) for name in names if name in sys.modules}
+    sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+        for name in names:
+            sys.modules.pop(name, None)
+        sys.modules.update(others)

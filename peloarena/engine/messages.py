@@ -1,0 +1,157 @@
+"""Requests and answers of the line service: frozen Structs with a `type` tag, one JSON object a line."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from ..game import GameOptions, Result, View
+from ..game.kinds import Event, Move
+from ..game.pieces import Tile
+from ..protocol.about import About
+from ..protocol.fitting import GameTold, PositionTold
+
+SERVICE = 1
+"""Raised when a client that follows the page would no longer be served."""
+LONGEST_REQUEST = 64 * 1024
+MOST_GAMES = 1000
+MOST_PLAYOUTS = 10_000
+
+Number = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+"""Seeds a generator: the same number, the same answer."""
+
+
+class Request(Struct, frozen=True, forbid_unknown_fields=True):
+    id: int | None = None
+    """The client's own number; the answer has it, too."""
+
+
+class HelloRequest(Request, frozen=True, tag="hello", forbid_unknown_fields=True):
+    pass
+
+
+class NewRequest(Request, frozen=True, tag="new", forbid_unknown_fields=True, kw_only=True):
+    options: GameOptions
+    seed: str
+
+
+class FromDecideRequest(Request, frozen=True, tag="from_decide", forbid_unknown_fields=True, kw_only=True):
+    newgame: GameTold
+    decide: PositionTold
+    random: Number
+
+
+class LegalRequest(Request, frozen=True, tag="legal", forbid_unknown_fields=True, kw_only=True):
+    game: int
+
+
+class ChooseRequest(Request, frozen=True, tag="choose", forbid_unknown_fields=True, kw_only=True):
+    game: int
+    index: int | UnsetType = UNSET
+    move: dict[str, str | int | float | bool | None] | UnsetType = UNSET
+    events: bool = False
+
+
+class CloneRequest(Request, frozen=True, tag="clone", forbid_unknown_fields=True, kw_only=True):
+    game: int
+
+
+class DropRequest(Request, frozen=True, tag="drop", forbid_unknown_fields=True, kw_only=True):
+    game: int
+
+
+class ViewRequest(Request, frozen=True, tag="view", forbid_unknown_fields=True, kw_only=True):
+    game: int
+    seat: int
+
+
+class DeterminizeRequest(Request, frozen=True, tag="determinize", forbid_unknown_fields=True, kw_only=True):
+    game: int
+    seat: int
+    random: Number
+
+
+class PlayoutRequest(Request, frozen=True, tag="playout", forbid_unknown_fields=True, kw_only=True):
+    game: int
+    random: Number
+    playouts: Annotated[int, Meta(ge=1, le=MOST_PLAYOUTS)] = 1
+    policy: str = "random"
+    index: int | None = None
+    """The first move; chosen by the policy if left out."""
+    seat: int | None = None
+    """Draw what this seat does not see anew for each playout."""
+
+
+AnyRequest = (
+    HelloRequest
+    | NewRequest
+    | FromDecideRequest
+    | LegalRequest
+    | ChooseRequest
+    | CloneRequest
+    | DropRequest
+    | ViewRequest
+    | DeterminizeRequest
+    | PlayoutRequest
+)
+
+
+class Reply(Struct, frozen=True, omit_defaults=True):
+    id: int | None = None
+
+
+class HelloReply(Reply, frozen=True, tag="hello", kw_only=True):
+    engine: str
+    service: int
+    rules: int
+    policies: tuple[str, ...]
+
+
+class GameReply(Reply, frozen=True, tag="game", kw_only=True):
+    """Where a game stands: who is asked, or how it ended."""
+
+    game: int
+    seat: int | UnsetType = UNSET
+    kind: str | UnsetType = UNSET
+    moves: int | UnsetType = UNSET
+    """How many are legal."""
+    result: Result | UnsetType = UNSET
+    events: list[Event] | UnsetType = UNSET
+
+
+class LegalReply(Reply, frozen=True, tag="legal", kw_only=True):
+    game: int
+    seat: int
+    kind: str
+    legal: list[Move]
+    about: About | UnsetType = UNSET
+
+
+class DroppedReply(Reply, frozen=True, tag="dropped", kw_only=True):
+    game: int
+
+
+class ViewReply(Reply, frozen=True, tag="view", kw_only=True):
+    game: int
+    state: View
+    tiles: tuple[Tile, ...]
+
+
+class PlayoutReply(Reply, frozen=True, tag="playout", kw_only=True):
+    """Sums over all playouts, by seat."""
+
+    game: int
+    playouts: int
+    scores: tuple[int, ...]
+    ahead: tuple[int, ...]
+    """The distance to the best other seat's score; below 0 for one that is behind."""
+    firsts: tuple[int, ...]
+    """Playouts won, shared first places included; alone: the level passed."""
+
+
+class ErrorReply(Reply, frozen=True, tag="error", kw_only=True):
+    error: str
+
+
+AnyReply = HelloReply | GameReply | LegalReply | DroppedReply | ViewReply | PlayoutReply | ErrorReply

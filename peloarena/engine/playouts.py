@@ -1,0 +1,116 @@
+"""Playouts: a game played to its end by a policy, at random or as a bot of the house would play for every seat."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from random import Random
+
+from ..botkit import Choose, GameInfo, Message
+from ..game import Game, GameOptions, Result, determinize
+from ..game.errors import ConfigError, nearest
+from ..game.kinds import Move
+from ..protocol import codec
+from ..referee.asking import decide_message, newgame_message
+from ..referee.clock import TimeControl
+from ..referee.house_bots import NAMES
+from .house import house_function
+
+POLICIES = NAMES
+"""`random` is any legal move, without the detour over messages that the others take."""
+Policy = Callable[[Game], Move]
+
+
+@dataclass
+class Sums:
+    """What came of the playouts, by seat."""
+
+    scores: list[int] = field(default_factory=list)
+    ahead: list[int] = field(default_factory=list)
+    firsts: list[int] = field(default_factory=list)
+
+    def add(self, result: Result) -> None:
+        scores = result.scores
+        first = [result.passed] if len(scores) == 1 else [rank == 1 for rank in result.ranks]
+        self.scores = added(self.scores, list(scores))
+        self.ahead = added(self.ahead, [ahead(scores, seat) for seat in range(len(scores))])
+        self.firsts = added(self.firsts, [int(won) for won in first])
+
+
+def added(sums: list[int], more: list[int]) -> list[int]:
+    return [one + other for one, other in zip(sums or [0] * len(more), more, strict=True)]
+
+
+def ahead(scores: tuple[int, ...], seat: int) -> int:
+    """Of the best other seat; alone, of nobody."""
+    return scores[seat] - max((score for other, score in enumerate(scores) if other != seat), default=0)
+
+
+def play_out(game: Game, policy: Policy) -> Result:
+    """To the end; the game is used up."""
+    while game.decision is not None:
+        game.choose(policy(game))
+    assert game.result is not None
+    return game.result
+
+
+def playouts(game: Game, number: int, policy: str, random: Random, index: int | None, seat: int | None) -> Sums:
+    """As many, each from this position; `seat`: with what it does not see drawn anew."""
+    make, sums = policy_maker(policy, game.options), Sums()
+    view = None if seat is None else game.view(seat)
+    for _ in range(number):
+        trial = game.clone() if view is None else determinize(game.options, view, random)
+        if index is not None and trial.decision is not None:
+            trial.choose(trial.decision.legal[index])
+        sums.add(play_out(trial, make(random)))
+    return sums
+
+
+def policy_maker(name: str, options: GameOptions) -> Callable[[Random], Policy]:
+    """Makes a policy for each playout, so that none remembers another."""
+    if name not in POLICIES:
+        raise ConfigError(f"policy {name!r}{nearest(name, POLICIES)}: there are {', '.join(POLICIES)}")
+    if name == "random":
+        return random_policy
+    messages = [told(options, seat) for seat in range(options.players)]
+    return lambda random: house_policy(house(name), messages, random)
+
+
+def random_policy(random: Random) -> Policy:
+    draw = random.random
+
+    def choose(game: Game) -> Move:
+        assert game.decision is not None
+        legal = game.decision.legal
+        return legal[int(draw() * len(legal))]
+
+    return choose
+
+
+def house_policy(choose: Choose, newgames: list[Message], random: Random) -> Policy:
+    """Every seat is played by this bot, which sees what it would see at a table."""
+    infos = [GameInfo({**newgame, "random": random.getrandbits(48)}) for newgame in newgames]
+
+    def policy(game: Game) -> Move:
+        decision = game.decision
+        assert decision is not None
+        message = json.loads(codec.encode(decide_message(game, decision, 1, TimeControl().bank, "state")))
+        found = choose(message, infos[decision.seat])
+        assert isinstance(found, int), "house bots answer by an index"
+        return decision.legal[found]
+
+    return policy
+
+
+@lru_cache(maxsize=len(POLICIES))
+def house(name: str) -> Choose:
+    return house_function(name)
+
+
+def told(options: GameOptions, seat: int) -> Message:
+    """`newgame` as a bot reads it; but for `random` it is the same for every game of these options."""
+    names = [f"seat {number}" for number in range(options.players)]
+    message: Message = json.loads(codec.encode(newgame_message(Game(options, "told"), seat, names, TimeControl(), 0)))
+    return message

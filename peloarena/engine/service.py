@@ -1,0 +1,229 @@
+"""The line service: games by number, a line in, a line out. No I/O.
+
+Whatever a line holds, there is one answer, and a request that gets an error has changed nothing: what a request makes
+is put in its place only when all of it is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+import msgspec
+from msgspec import UNSET, Struct
+
+from .. import __version__
+from ..game import RULES, ConfigError, Game, RulesError, determinize, encode, make_options
+from ..game.codec import decode_family
+from ..game.kinds import Event, Move
+from ..protocol import BotError
+from ..protocol.about import about
+from ..protocol.codec import explain, move_of, shown
+from ..protocol.fitting import fitting_game
+from .messages import (
+    LONGEST_REQUEST,
+    MOST_GAMES,
+    SERVICE,
+    AnyReply,
+    AnyRequest,
+    ChooseRequest,
+    CloneRequest,
+    DeterminizeRequest,
+    DroppedReply,
+    DropRequest,
+    ErrorReply,
+    FromDecideRequest,
+    GameReply,
+    HelloReply,
+    HelloRequest,
+    LegalReply,
+    LegalRequest,
+    NewRequest,
+    PlayoutReply,
+    PlayoutRequest,
+    Request,
+    ViewReply,
+    ViewRequest,
+)
+from .playouts import POLICIES, playouts
+
+_decoder = msgspec.json.Decoder(AnyRequest, dec_hook=decode_family)
+
+
+class OnlyId(Struct, frozen=True):
+    """What can be answered of a request that is none."""
+
+    id: int | None = None
+
+
+class Service:
+    def __init__(self) -> None:
+        self.games: dict[int, Game] = {}
+        self.made = 0
+        """The number of the newest game: numbers rise by one and are never used again."""
+
+    def answer(self, line: bytes) -> bytes:
+        """Any bytes give one line."""
+        return encode(self._reply(line)) + b"\n"
+
+    def too_long(self) -> bytes:
+        """For a line of which the end was not waited for."""
+        return encode(ErrorReply(error=f"a request has at most {LONGEST_REQUEST} bytes")) + b"\n"
+
+    def _reply(self, line: bytes) -> AnyReply:
+        try:
+            request: AnyRequest = _decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
+            return ErrorReply(id=id_of(line), error=f"{explain(error)}; the line was {shown(line)}")
+        try:
+            return HANDLERS[type(request)](self, request)
+        except (RulesError, ConfigError, BotError) as error:
+            return ErrorReply(id=request.id, error=str(error))
+        except Exception as error:  # a forged state gets past the checks and breaks a rule anywhere, in any way
+            broken = f"{type(error).__name__}: {error}"
+            return ErrorReply(id=request.id, error=f"the rules broke: can a game have this state? {broken}")
+
+    # ---- by request
+
+    def hello(self, request: HelloRequest) -> AnyReply:
+        return HelloReply(
+            id=request.id, engine=f"peloarena {__version__}", service=SERVICE, rules=RULES, policies=POLICIES
+        )
+
+    def new(self, request: NewRequest) -> AnyReply:
+        told = request.options
+        options = make_options(told.players, told.modules, told.level, told.draft, told.components)
+        return self._keep(request, Game(options, request.seed))
+
+    def from_decide(self, request: FromDecideRequest) -> AnyReply:
+        return self._keep(request, fitting_game(request.newgame, request.decide, Random(request.random)))
+
+    def legal(self, request: LegalRequest) -> AnyReply:
+        game = self._game(request.game)
+        decision = game.decision
+        if decision is None:
+            raise RulesError(f"game {request.game} is over: nothing to decide")
+        subject = about(game.state.agenda[-1])
+        return LegalReply(
+            id=request.id,
+            game=request.game,
+            seat=decision.seat,
+            kind=decision.kind,
+            legal=decision.legal,
+            about=subject,
+        )
+
+    def choose(self, request: ChooseRequest) -> AnyReply:
+        game = self._game(request.game).clone()  # what breaks half-way leaves the game as it was
+        events = game.choose(move_meant(game, request))
+        self.games[request.game] = game
+        return standing(request, request.game, game, events if request.events else None)
+
+    def clone(self, request: CloneRequest) -> AnyReply:
+        return self._keep(request, self._game(request.game).clone())
+
+    def drop(self, request: DropRequest) -> AnyReply:
+        self._game(request.game)
+        del self.games[request.game]
+        return DroppedReply(id=request.id, game=request.game)
+
+    def view(self, request: ViewRequest) -> AnyReply:
+        game = self._game(request.game)
+        state = game.view(checked_seat(game, request.seat))
+        tiles = tuple([game.rules.tiles[tile] for tile in state.open + state.conquest])
+        return ViewReply(id=request.id, game=request.game, state=state, tiles=tiles)
+
+    def determinize(self, request: DeterminizeRequest) -> AnyReply:
+        game = self._game(request.game)
+        view = game.view(checked_seat(game, request.seat))
+        return self._keep(request, determinize(game.options, view, Random(request.random)))
+
+    def playout(self, request: PlayoutRequest) -> AnyReply:
+        game, index, seat = self._game(request.game), request.index, request.seat
+        if index is not None:
+            move_at(game, index)
+        if seat is not None:
+            checked_seat(game, seat)
+        sums = playouts(game, request.playouts, request.policy, Random(request.random), index, seat)
+        return PlayoutReply(
+            id=request.id,
+            game=request.game,
+            playouts=request.playouts,
+            scores=tuple(sums.scores),
+            ahead=tuple(sums.ahead),
+            firsts=tuple(sums.firsts),
+        )
+
+    # ---- games
+
+    def _game(self, number: int) -> Game:
+        if number not in self.games:
+            raise RulesError(f"no game {number if abs(number) < 10**9 else 'of that number'} is held here")
+        return self.games[number]
+
+    def _keep(self, request: Request, game: Game) -> AnyReply:
+        if len(self.games) >= MOST_GAMES:
+            raise RulesError(f"{MOST_GAMES:,} games are held here, which is the most: drop some")
+        reply = standing(request, self.made + 1, game)
+        self.made += 1
+        self.games[self.made] = game
+        return reply
+
+
+HANDLERS: dict[type[Request], Callable[..., AnyReply]] = {
+    HelloRequest: Service.hello,
+    NewRequest: Service.new,
+    FromDecideRequest: Service.from_decide,
+    LegalRequest: Service.legal,
+    ChooseRequest: Service.choose,
+    CloneRequest: Service.clone,
+    DropRequest: Service.drop,
+    ViewRequest: Service.view,
+    DeterminizeRequest: Service.determinize,
+    PlayoutRequest: Service.playout,
+}
+
+
+def standing(request: Request, number: int, game: Game, events: list[Event] | None = None) -> GameReply:
+    decision, told = game.decision, UNSET if events is None else events
+    if decision is None:
+        return GameReply(id=request.id, game=number, result=game.result or UNSET, events=told)
+    return GameReply(
+        id=request.id,
+        game=number,
+        seat=decision.seat,
+        kind=decision.kind,
+        moves=len(decision.legal),
+        events=told,
+    )
+
+
+def move_meant(game: Game, request: ChooseRequest) -> Move:
+    if (request.index is UNSET) == (request.move is UNSET):
+        raise RulesError("choose has either `index` or `move`")
+    if request.index is not UNSET:
+        return move_at(game, request.index)
+    assert request.move is not UNSET
+    return move_of(request.move)  # whether it is legal, the game says
+
+
+def move_at(game: Game, index: int) -> Move:
+    if game.decision is None:
+        raise RulesError("the game is over: nothing to decide")
+    legal = game.decision.legal
+    if not 0 <= index < len(legal):
+        raise RulesError(f"index {index}: this {game.decision.kind} decision has 0 to {len(legal) - 1}")
+    return legal[index]
+
+
+def checked_seat(game: Game, seat: int) -> int:
+    if not 0 <= seat < game.options.players:
+        raise RulesError(f"seat {seat}: 0 to {game.options.players - 1}")
+    return seat
+
+
+def id_of(line: bytes) -> int | None:
+    try:
+        return msgspec.json.decode(line, type=OnlyId).id
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError):
+        return None

@@ -1,0 +1,46 @@
+"""The service on two descriptors: reads what there is, answers it, then writes. So a pipeline costs few calls."""
+
+from __future__ import annotations
+
+import os
+
+from .messages import LONGEST_REQUEST
+from .service import Service
+
+CHUNK = 256 * 1024
+
+
+class RequestLines:
+    """Bytes in, whole lines out; of one that is too long the rest is passed over."""
+
+    def __init__(self) -> None:
+        self._bytes = b""
+        self._skipping = False
+
+    def feed(self, data: bytes) -> list[bytes | None]:
+        """The lines that are whole now; None for each that is too long, as soon as that is known."""
+        *lines, self._bytes = (self._bytes + data).split(b"\n")
+        found: list[bytes | None] = []
+        for line in lines:
+            if self._skipping:
+                self._skipping = False
+            else:
+                found.append(line if len(line) <= LONGEST_REQUEST else None)
+        if self._skipping or len(self._bytes) > LONGEST_REQUEST:
+            found += [] if self._skipping else [None]
+            self._skipping, self._bytes = True, b""
+        return found
+
+
+def serve(source: int, target: int) -> None:
+    """Until the source ends; what stands there without a line feed is no request."""
+    service, lines = Service(), RequestLines()
+    while data := os.read(source, CHUNK):
+        answers = [service.too_long() if line is None else service.answer(line) for line in lines.feed(data)]
+        write_all(target, b"".join(answers))
+
+
+def write_all(target: int, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(target, left) :]
