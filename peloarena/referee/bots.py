@@ -74,7 +74,8 @@ class Bot(Struct, frozen=True):
 
     @property
     def files(self) -> list[BotFile]:
-        return files_of(self.folder) if self.single_file is None else [single_file(self.single_file)]
+        """Those of its author, which the hash names: a built copy holds what the build made, too."""
+        return files_of(self.source) if self.single_file is None else [single_file(self.single_file)]
 
 
 def checked_copy(bot: Bot, target: Path, *, writable: bool) -> None:

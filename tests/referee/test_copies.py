@@ -14,6 +14,7 @@ from promises import ROOM, untried
 
 from peloarena.game import ConfigError
 from peloarena.referee import bot_files, copies
+from peloarena.referee.arena import ready_bots
 from peloarena.referee.bots import Bot, find_bot
 from peloarena.referee.copies import copied, keep_copy
 from peloarena.referee.sandbox.isolation import Isolation, prepare
@@ -177,3 +178,17 @@ def test_a_source_that_cannot_be_compiled_in_time_is_copied_all_the_same(
     monkeypatch.setattr(copies, "COMPILE_SECONDS", 0.3)
     bot = lay_out(tmp_path / "mine", main=SHOW, helper="WHO = 'source'")
     assert not (keep_copy(bot, tmp_path, room) / "__pycache__").exists()
+
+
+def test_of_a_built_bot_what_its_author_wrote_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`match` could play no bot that is built: what its build had made was not what its hash names."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    place = tmp_path / "mine"
+    place.mkdir()
+    (place / "bot.toml").write_text('build = ["cp", "source", "bot"]\ncommand = ["./bot"]\n')
+    (place / "source").write_text("#!/bin/sh\n")
+    (place / "source").chmod(0o755)
+    ready = ready_bots([str(place)], "off")
+    assert (ready[0].folder / "bot").exists()
+    with copied(ready, "off") as bots:
+        assert names(bots[0].source) == ["bot.toml", "source"]
