@@ -181,7 +181,7 @@ def lose(flow: Flow, step: AskKeep | AskComplete, move: Lose) -> None:
     lose_tile(flow, step.seat, move.tile, step.kind if isinstance(step, AskKeep) else "supply")
 
 
-DISASTERS = {
+DISASTERS: dict[str, Disaster] = {
     "earthquake": Disaster(earthquake, lambda flow, number: bool(flow.seat(number).buildings)),
     "drought": Disaster(drought, lambda flow, number: drought_loss(flow, number) > 0),
     "plague": Disaster(plague, lambda flow, number: plague_loss(flow, number) > 0),

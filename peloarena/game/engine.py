@@ -12,7 +12,7 @@ from .flow import Flow
 from .kinds import Ask, Event, Move, Step
 from .registry import TEXTS
 from .rulebook import rules_for
-from .rules import RULES
+from .rules import RULES, Rules
 from .scoring import result_of
 from .shapes import Decision, GameOptions, Result, View
 from .state import State
@@ -40,13 +40,10 @@ class Game(Flow):
         self.advance()
         self.opening = self.events
 
-    @classmethod
-    def from_state(cls, options: GameOptions, state: State) -> Game:
+    @staticmethod
+    def from_state(options: GameOptions, state: State) -> Game:
         """Go on from a state, which this game then owns."""
-        game = cls.__new__(cls)
-        Flow.__init__(game, options, rules_for(options), state)
-        game.decision = None
-        game.opening = []
+        game = _GameUnderWay(options, rules_for(options), state, None, [])
         game.advance()
         return game
 
@@ -115,14 +112,11 @@ class Game(Flow):
 
     def clone(self) -> Game:
         """An independent game in the same position."""
-        twin = Game.__new__(Game)  # field by field: a search clones more often than it does anything else
-        twin.options = self.options
-        twin.rules = self.rules
-        twin.state = self.state.clone()
-        twin.events = []
-        twin.decision = self.decision
-        twin.opening = self.opening
-        return twin
+        return _GameUnderWay(self.options, self.rules, self.state.clone(), self.decision, self.opening)
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Game:
+        """`copy.deepcopy` is `clone`: options, rules and decision are never changed, so they are shared."""
+        return self.clone()
 
     @property
     def result(self) -> Result | None:
@@ -140,13 +134,32 @@ class Game(Flow):
         """The state as JSON, at any point."""
         return encode(self.state)
 
-    @classmethod
-    def load(cls, options: GameOptions, text: bytes | str) -> Game:
-        return cls.from_state(options, decode(text, State))
+    @staticmethod
+    def load(options: GameOptions, text: bytes | str) -> Game:
+        return Game.from_state(options, decode(text, State))
 
     def names(self, seats: list[str] | None = None) -> Names:
         """Words for moves and events; seats are called by their civilizations unless named."""
         return Names(seats or [seat.civilization for seat in self.state.seats], self.rules.catalogue, TEXTS)
+
+
+class _GameUnderWay(Game):
+    """A game that does not begin at the beginning: a clone, or one made from a state.
+
+    A class of its own since it is made in another way, and `Game.__new__` cannot be compiled. It assigns field by
+    field: a search clones more often than it does anything else."""
+
+    __slots__ = ()
+
+    def __init__(
+        self, options: GameOptions, rules: Rules, state: State, decision: Decision | None, opening: list[Event]
+    ) -> None:
+        self.options = options
+        self.rules = rules
+        self.state = state
+        self.events = []
+        self.decision = decision
+        self.opening = opening
 
 
 class Randomness(Protocol):

@@ -10,7 +10,8 @@ from ...pieces import Catalogue
 from ...rounds import dealt
 from .shapes import ColonyDealt
 
-DECK = SET = "colonies"
+SET = "colonies"
+DECK = "colonies"
 MARK_COINS = 3
 FED_BY_ONE = 2
 HARSH_COST = {
