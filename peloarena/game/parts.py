@@ -9,13 +9,23 @@ from .state import Seat, State
 
 P = TypeVar("P", bound=Part)
 
+TAGS: dict[type[Part], str] = {}
+"""What `tag_of` said of a kind of part: a game with many modules asks a thousand times."""
+
 
 def part(owner: State | Seat, kind: type[P]) -> P:
     """A module's part of the state or of a seat."""
-    found = owner.parts[tag_of(kind)]
+    found = owner.parts[tag(kind)]
     assert isinstance(found, kind)
     return found
 
 
 def put_part(owner: State | Seat, new: Part) -> None:
-    owner.parts = {**owner.parts, tag_of(type(new)): new}
+    owner.parts = {**owner.parts, tag(type(new)): new}
+
+
+def tag(kind: type[Part]) -> str:
+    found = TAGS.get(kind)
+    if found is None:
+        found = TAGS[kind] = tag_of(kind)
+    return found

@@ -108,6 +108,12 @@ class Catalogue(Struct, frozen=True):
                 total[kind] = total.get(kind, 0) + count
         return total
 
+    def card(self, table: str, name: str, kind: type[C]) -> C:
+        """One of a module's cards, typed."""
+        found = self.cards[table][name]
+        assert isinstance(found, kind)
+        return found
+
     def deck(self, table: str, kind: type[C]) -> dict[str, C]:
         """A module's cards, typed."""
         return {name: card for name, card in self.cards.get(table, {}).items() if isinstance(card, kind)}

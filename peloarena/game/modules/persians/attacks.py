@@ -52,8 +52,10 @@ def chit_accepted(flow: Flow, chit: str, count: int) -> list[Step]:
     """C3: they strike at the third and the sixth; the seventh and eighth are ignored."""
     kind = kind_of(flow, chit)
     put_part(flow.state, replace(part(flow.state, PersiansTable), last=kind))
+    if kind != CHITS:
+        return []
     shown = sum(flow.state.chits.get(name, 0) for name in values(flow))
-    return [Attack(CONSEQUENCES[shown])] if kind == CHITS and shown in CONSEQUENCES else []
+    return [Attack(CONSEQUENCES[shown])] if shown in CONSEQUENCES else []
 
 
 def attack(flow: Flow, step: Attack) -> None:

@@ -17,7 +17,7 @@ def terms(tile: TradeTile) -> str:
 
 
 def turned_up_text(event: TradeTurnedUp, names: Names) -> str:
-    tile = names.catalogue.deck(rules.DECK, TradeTile)[event.tile]
+    tile = names.catalogue.card(rules.DECK, event.tile, TradeTile)
     return f"trade tile {event.tile}: {terms(tile)}{' (all were shuffled)' if event.shuffled else ''}"
 
 

@@ -27,14 +27,10 @@ def turn_up(flow: Flow) -> list[Step]:
     shuffles, deck = table.shuffles, table.deck
     if not deck:
         shuffles += 1
-        deck = shuffled(flow.state.seed, DECK, trade_tiles(flow), shuffles)
+        deck = shuffled(flow.state.seed, DECK, flow.rules.catalogue.deck(DECK, TradeTile), shuffles)
     put_part(flow.state, TradeTable(deck[0], deck[1:], shuffles))
     flow.emit(TradeTurnedUp(deck[0], shuffles > table.shuffles))
     return []
-
-
-def trade_tiles(flow: Flow) -> dict[str, TradeTile]:
-    return flow.rules.catalogue.deck(DECK, TradeTile)
 
 
 def offer_last(flow: Flow) -> list[Step]:
@@ -44,7 +40,7 @@ def offer_last(flow: Flow) -> list[Step]:
 
 def options(flow: Flow, step: AskTrade) -> list[Move]:
     """T2: each pair once a round, every amount the seat has goods of its own for."""
-    tile = trade_tiles(flow)[part(flow.state, TradeTable).tile]
+    tile = flow.rules.catalogue.card(DECK, part(flow.state, TradeTable).tile, TradeTile)
     seat = flow.seat(step.seat)
     pairs = [(give, get) for give in tile.give for get in tile.get if (give, get) not in step.done]
     moves: list[Move] = [
