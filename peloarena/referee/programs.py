@@ -48,7 +48,7 @@ def seen(program: str, extra: tuple[Path, ...]) -> Path | None:
     if program.startswith("/"):
         places = [Path(program)]
     else:
-        folders = [*bubblewrap.PATH.split(os.pathsep), *search_path(extra)]
+        folders = [*search_path(extra), *bubblewrap.PATH.split(os.pathsep)]
         places = [Path(folder, program) for folder in folders]
     return next((place for place in places if os.access(place, os.X_OK) and runtimes.visible(place, extra)), None)
 

@@ -19,6 +19,8 @@ from .sandbox.show import which
 SECONDS = 10.0
 """For one program to tell its version; a JVM on a busy machine takes some."""
 LONGEST_VERSION = 80
+ASIDES = ("Picked up ", " warning: ")
+"""What a JVM says before its program does."""
 PACKAGES = """
 import platform
 try:
@@ -88,7 +90,7 @@ def _version(program: str, words: list[str], isolation: Isolation, folder: Path)
         process = cage.command(words).start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         cage.watch(process)
         said, problem = watch_build(process, cage, folder, SECONDS)
-    lines = [line for line in said.splitlines() if line.strip() and "Picked up " not in line]
+    lines = [line for line in said.splitlines() if line.strip() and not any(words in line for words in ASIDES)]
     first = lines[0].strip()[:LONGEST_VERSION] if lines else ""
     if problem or process.returncode != 0 or not first:
         return Runtime(program, problem=f"does not start in the room: {problem or first or process.returncode}")

@@ -88,7 +88,7 @@ def environment(memory_mib: int, more_programs: Iterable[str] = ()) -> dict[str,
     """
     cores = min(os.cpu_count() or 1, 2)
     return {
-        "PATH": os.pathsep.join((PATH, *more_programs)),
+        "PATH": os.pathsep.join((*more_programs, PATH)),  # first: a cargo that is shown needs the rustc beside it
         "HOME": "/tmp",
         "TMPDIR": "/tmp",
         "LANG": "C.UTF-8",

@@ -15,6 +15,7 @@ from sandbox_helpers import finish, start
 from peloarena.game import ConfigError
 from peloarena.referee.bots import find_bot
 from peloarena.referee.build import built, cache_folder
+from peloarena.referee.programs import seen
 from peloarena.referee.sandbox.isolation import Isolation, prepare
 from peloarena.referee.sandbox.runtimes import visible
 from peloarena.referee.sandbox.show import SHOW, checked_folder, refuse_if_shown, shown_folders
@@ -82,6 +83,16 @@ def test_a_bot_is_started_by_a_program_of_a_shown_folder(room: Isolation, bot_di
     bot = built(find_bot(bot_with(bot_dir, '["chainrun"]')), room)
     with room.cage(bot_dir) as cage:
         assert finish(start(cage, list(bot.argv))).out == "hello"
+
+
+def test_a_shown_program_comes_before_the_systems(room: Isolation, chain: Path, bot_dir: Path) -> None:
+    """A chain's own tools fit each other: a cargo of rustup's cannot use a rustc of Debian's."""
+    (chain / "bin" / "cat").write_text("#!/bin/sh\necho the cat of the chain\n")
+    (chain / "bin" / "cat").chmod(0o755)
+    bot = built(find_bot(bot_with(bot_dir, '["cat"]')), room)
+    with room.cage(bot_dir) as cage:
+        assert finish(start(cage, list(bot.argv))).out == "the cat of the chain\n"
+    assert seen("cat", room.runtimes) == chain / "bin" / "cat"
 
 
 def test_so_is_a_script_whose_interpreter_is_there(room: Isolation, bot_dir: Path) -> None:
