@@ -20,6 +20,7 @@ COMMANDS = {
     "doctor": "Say which protections against bots hold here.",
     "engine": "Serve the rules to programs in any language, line by line.",
     "replay": "Show a recorded game.",
+    "serve": "Show nights and games in the browser.",
     "ask": "Ask a bot what was asked in a recorded game.",
     "schema": "Print the JSON Schema of the protocol.",
     "verify": "Check records by playing them again.",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 
 import trio
 
@@ -32,3 +33,17 @@ def trio_main(main: Callable[[], Awaitable[None]]) -> bool:
     with ungrouped():
         trio.run(outer)
     return interrupted
+
+
+@contextmanager
+def ends_like_ctrl_c() -> Iterator[None]:
+    """Without Trio: a termination signal is a KeyboardInterrupt, too."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -68,6 +68,16 @@ class Follower:
             self._store.close()
             self._store = None
 
+    @property
+    def store(self) -> Store | None:
+        """None before the first look at a night that was begun."""
+        return self._store
+
+    @property
+    def state(self) -> NightState | None:
+        """As of the last look; likewise."""
+        return self._state
+
     def look(self) -> Seen | None:
         """What there is, if anything is new; None also while no night was begun."""
         if self._store is None:

@@ -1,0 +1,85 @@
+"""`peloarena serve`: a night, an archive or records in the browser. Imports the layer `web` only when it is run."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..game import ConfigError
+from .trio_main import ends_like_ctrl_c
+
+if TYPE_CHECKING:
+    from ..web.porter import Serving
+
+PORT = 8000
+EXTRA = "the pages need a few more packages: `pip install 'peloarena[web]'` gets them (in a clone: `make hall`)"
+NEEDED = ("hypercorn", "segno", "starlette")
+
+
+@click.command()
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option("--port", "-p", type=click.IntRange(1, 65535), default=PORT, show_default=True)
+@click.option("--lan", is_flag=True, help="For everybody in this network, not for this machine alone.")
+@click.option("--host-lan", is_flag=True, help="The host's desk, too: its token crosses the Wi-Fi in clear.")
+def command(paths: tuple[str, ...], port: int, lan: bool, host_lan: bool) -> None:
+    """Show a night, an archive or recorded games in the browser, until Ctrl-C.
+
+    PATH is a tournament file or store (before, during or after its night), an archive, a folder of records, or a
+    record. Nothing is changed by it; as root, what speaks to browsers is a user without rights.
+
+    \b
+    Examples:
+      peloarena serve tournaments/friday.toml --lan
+      peloarena serve games/
+      peloarena serve games/planner-greedy-1.jsonl
+    """
+    check_extra()
+    from ..web.porter import Porter
+    from ..web.porter import serve as keep_serving
+
+    if host_lan and not lan:
+        raise ConfigError("--host-lan is for --lan: without it the page is for this machine alone")
+    token = secrets.token_urlsafe(12)
+    porter = Porter([Path(path) for path in paths], token)
+    serving = serving_at(port, lan, "lan" if host_lan else "loopback")
+    try:
+        with ends_like_ctrl_c():
+            keep_serving(porter, serving, lambda: tell(serving, lan))
+    except KeyboardInterrupt:
+        click.echo("\nThe page is closed.")
+    finally:
+        porter.close()
+
+
+def check_extra() -> None:
+    """ConfigError says how to get what is missing."""
+    from importlib.util import find_spec
+
+    if any(find_spec(name) is None for name in NEEDED):
+        raise ConfigError(EXTRA)
+
+
+def serving_at(port: int, lan: bool, desk: str) -> Serving:
+    from ..web.addresses import LOOPBACK, allowed_hosts, lan_address
+    from ..web.porter import Serving
+
+    outside = lan_address() if lan else None
+    if lan and outside is None:
+        raise ConfigError("--lan: this machine has no address in a network; join the Wi-Fi, or open a hotspot")
+    names = [LOOPBACK, "localhost", *([outside] if outside else [])]
+    bind = "0.0.0.0" if lan else LOOPBACK
+    page = f"http://{outside or LOOPBACK}:{port}/"
+    return Serving((bind,), port, tuple(allowed_hosts(names, port)), page, desk)
+
+
+def tell(serving: Serving, lan: bool) -> None:
+    """The addresses, and a QR code for phones."""
+    from ..web.addresses import qr_lines
+
+    click.echo(f"Page:       {serving.page}")
+    if lan:
+        click.echo("\n".join(qr_lines(serving.page)))
+    click.echo("Ctrl-C ends it.")

@@ -1,0 +1,46 @@
+"""Where the page is found: addresses of this machine, and a QR code of one for phones."""
+
+from __future__ import annotations
+
+import io
+import socket
+
+LOOPBACK = "127.0.0.1"
+SOMEWHERE = "192.0.2.1"
+"""An address of documentation: asking the kernel for the way there sends nothing."""
+
+
+def lan_address() -> str | None:
+    """By which others in the same network reach this machine; None if there is no network."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect((SOMEWHERE, 9))
+            found = str(probe.getsockname()[0])
+        except OSError:
+            return None
+    return None if found.startswith("127.") else found
+
+
+def allowed_hosts(names: list[str], port: int) -> list[str]:
+    """What a browser may say as Host: without the port where it is the usual one."""
+    found = [f"{name}:{port}" for name in names]
+    return found + list(names) if port == 80 else found
+
+
+def qr_lines(address: str) -> list[str]:
+    """For a terminal, two modules a character."""
+    import segno
+
+    out = io.StringIO()
+    segno.make(address, error="l", micro=False).terminal(out, compact=True, border=2)
+    return out.getvalue().rstrip("\n").split("\n")
+
+
+def qr_svg(address: str) -> bytes:
+    import segno
+
+    out = io.BytesIO()
+    segno.make(address, error="m", micro=False).save(
+        out, kind="svg", border=2, xmldecl=False, svgns=True, omitsize=True
+    )
+    return out.getvalue()

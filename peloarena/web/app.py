@@ -1,0 +1,221 @@
+"""The addresses of the hall and what stands there. Reads nothing itself: what it shows, the porter handed through."""
+
+from __future__ import annotations
+
+import gzip
+from collections import OrderedDict
+
+import msgspec
+import trio
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from ..referee.film import read_film
+from ..referee.verify import RecordError
+from .assets import assets
+from .channel import ChannelClosed, GetRecord, GetShelf, GivenRecord, HallEnd, Refusal, Shelf, Sight
+from .events import Bulletin, stream
+from .film_json import FilmJson, film_facts
+from .hall_night import HallNight
+from .pages import faults, games, night, pairings
+from .pages.game import game_page
+from .pages.layout import NAVIGATION, message, page
+
+LOOK_EVERY = 0.5
+"""Seconds between two looks at the night: twice a second a page changes at most."""
+KEPT_FILMS = 48
+FOR_EVER = "public, max-age=31536000, immutable"
+SMALL = 1000
+"""Bytes that are not worth packing."""
+
+
+class Wrong(Exception):
+    """What was asked for is not there, or not to be shown."""
+
+    def __init__(self, reason: str, status: int = 404) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.status = status
+
+
+class MadeFilm(msgspec.Struct, frozen=True):
+    facts: FilmJson
+    packed: bytes
+    """Its JSON by gzip."""
+
+
+class Films:
+    """Records as films: made once, the last ones kept. A thread makes them, one at a time."""
+
+    def __init__(self, channel: HallEnd) -> None:
+        self._channel = channel
+        self._kept: OrderedDict[str, MadeFilm] = OrderedDict()
+        self._one = trio.CapacityLimiter(1)
+
+    async def film(self, game: str) -> MadeFilm:
+        """Asked of the porter anew each time: a game may be void by now, and its deal closed again."""
+        data = await self.record(game)
+        key = f"{game} {hash(data)}"
+        if key not in self._kept:
+            self._kept[key] = await trio.to_thread.run_sync(made_film, data, game, limiter=self._one)
+            while len(self._kept) > KEPT_FILMS:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(key)
+        return self._kept[key]
+
+    async def record(self, game: str) -> bytes:
+        reply = await self._channel.ask(GetRecord(game))
+        if isinstance(reply, Refusal):
+            raise Wrong(reply.reason)
+        assert isinstance(reply, GivenRecord)
+        return reply.data
+
+
+def made_film(data: bytes, game: str) -> MadeFilm:
+    try:
+        facts = film_facts(read_film(data), game)
+    except RecordError as error:
+        raise Wrong(f"this record does not hold: {error}", 422) from None
+    return MadeFilm(facts, gzip.compress(msgspec.json.encode(facts), 6, mtime=0))
+
+
+class Hall:
+    """All that pages are made of."""
+
+    def __init__(self, channel: HallEnd, page_address: str) -> None:
+        self.channel = channel
+        self.page_address = page_address
+        self.night = HallNight()
+        self.bulletin = Bulletin()
+        self.films = Films(channel)
+
+    async def look(self) -> None:
+        reply = await self.channel.ask(self.night.wish())
+        assert isinstance(reply, Sight)
+        self.night.take(reply)
+        if self.night.night is not None:
+            await trio.to_thread.run_sync(self.night.rate)
+        if self.night.has_night:
+            self.bulletin.post(night.sections(self.night))
+
+    async def keep_looking(self, stop: trio.Event) -> None:
+        """Until the porter is gone: then the hall ends, too."""
+        try:
+            while not stop.is_set():
+                with trio.move_on_after(LOOK_EVERY):
+                    await stop.wait()
+                await self.look()
+        except ChannelClosed:
+            stop.set()
+        finally:
+            self.bulletin.end()
+
+    # ---- pages
+
+    async def home(self, request: Request) -> Response:
+        if not self.night.has_night:
+            return packed(request, games.shelf_page(await self.shelf(), theme_of(request)))
+        content = night.sections(self.night).values()
+        title = self.night.night.name if self.night.night else self.night.title
+        made = page(
+            title, *content, here="/", scripts=["live.js"], theme=theme_of(request), stream="/events", kind="night"
+        )
+        return packed(request, made)
+
+    async def shelf(self) -> Shelf:
+        reply = await self.channel.ask(GetShelf())
+        assert isinstance(reply, Shelf)
+        return reply
+
+    async def games(self, request: Request) -> Response:
+        if not self.night.has_night:
+            return RedirectResponse("/")
+        query = request.query_params
+        start = int(query.get("start", "0")) if query.get("start", "0").isdecimal() else 0
+        made = games.games_page(self.night, query.get("bot", ""), query.get("round", ""), start, theme_of(request))
+        return packed(request, made)
+
+    async def pairings(self, request: Request) -> Response:
+        return packed(request, pairings.pairings_page(self.night, theme_of(request)))
+
+    async def faults(self, request: Request) -> Response:
+        return packed(request, faults.faults_page(self.night, theme_of(request)))
+
+    async def game(self, request: Request) -> Response:
+        name = request.path_params["game"]
+        film = await self.films.film(name)
+        verify = f"peloarena verify {name}.jsonl"
+        nav = NAVIGATION if self.night.has_night else (("/", "Games"),)
+        return packed(request, game_page(film.facts, dict(request.query_params), verify, nav))
+
+    async def film(self, request: Request) -> Response:
+        film = await self.films.film(request.path_params["game"])
+        return sent_packed(request, film.packed, "application/json")
+
+    async def record(self, request: Request) -> Response:
+        name = request.path_params["game"]
+        headers = {"content-disposition": f'attachment; filename="{name}.jsonl"'}
+        return Response(await self.films.record(name), media_type="application/x-ndjson", headers=headers)
+
+    async def events(self, request: Request) -> Response:
+        last = request.headers.get("last-event-id", request.query_params.get("last", ""))
+        wanted = {word for word in request.query_params.get("sections", "").split(",") if word}
+        body = stream(self.bulletin, last, lambda key: not wanted or key in wanted)
+        return StreamingResponse(body, media_type="text/event-stream", headers={"x-accel-buffering": "no"})
+
+    async def static(self, request: Request) -> Response:
+        asset = assets().get(request.path_params["name"])
+        if asset is None:
+            raise Wrong("no such file")
+        if request.headers.get("if-none-match") == f'"{asset.tag}"':
+            return Response(status_code=304, headers={"etag": f'"{asset.tag}"'})
+        lasting = request.query_params.get("v") == asset.tag
+        headers = {"etag": f'"{asset.tag}"', "cache-control": FOR_EVER if lasting else "no-cache"}
+        return sent_packed(request, asset.packed, asset.kind, headers)
+
+    async def health(self, request: Request) -> Response:
+        return Response("ok\n", media_type="text/plain")
+
+    def app(self) -> Starlette:
+        routes = [
+            Route("/", self.home),
+            Route("/games", self.games),
+            Route("/pairings", self.pairings),
+            Route("/faults", self.faults),
+            Route("/game/{game}", self.game),
+            Route("/game/{game}/film.json", self.film),
+            Route("/game/{game}/record.jsonl", self.record),
+            Route("/events", self.events),
+            Route("/static/{name}", self.static),
+            Route("/health", self.health),
+        ]
+        return Starlette(routes=routes, exception_handlers={Wrong: told_wrong, 404: told_missing})
+
+
+def told_wrong(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Wrong)
+    return HTMLResponse(message("Not here", error.reason), error.status)
+
+
+def told_missing(request: Request, error: Exception) -> Response:
+    return HTMLResponse(message("Not here", "There is no such page."), 404)
+
+
+def theme_of(request: Request) -> str:
+    return request.query_params.get("theme", "")
+
+
+def packed(request: Request, text: str) -> Response:
+    data = text.encode()
+    if len(data) < SMALL or "gzip" not in request.headers.get("accept-encoding", ""):
+        return HTMLResponse(data, headers={"vary": "accept-encoding"})
+    return sent_packed(request, gzip.compress(data, 5), "text/html; charset=utf-8")
+
+
+def sent_packed(request: Request, data: bytes, kind: str, headers: dict[str, str] | None = None) -> Response:
+    told = {"vary": "accept-encoding", **(headers or {})}
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        return Response(data, media_type=kind, headers={**told, "content-encoding": "gzip"})
+    return Response(gzip.decompress(data), media_type=kind, headers=told)

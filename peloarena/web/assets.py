@@ -1,0 +1,51 @@
+"""Scripts, styles and pictures, kept in memory: the hall may be a user who cannot read the package any more.
+
+A file is asked for with its digest (`/static/replay.js?v=…` from pages; modules import each other without one), so that
+browsers keep what did not change.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from functools import cache
+from importlib.resources import files
+
+from msgspec import Struct
+
+TYPES = {
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+DIGITS = 16
+
+
+class Asset(Struct, frozen=True):
+    name: str
+    content: bytes
+    packed: bytes
+    """By gzip."""
+    kind: str
+    tag: str
+
+
+@cache
+def assets() -> dict[str, Asset]:
+    """By name; read once."""
+    found = {}
+    for file in sorted(files(__package__).joinpath("static").iterdir(), key=lambda file: file.name):
+        suffix = "." + file.name.rpartition(".")[2]
+        if suffix in TYPES:
+            content = file.read_bytes()
+            tag = hashlib.sha256(content).hexdigest()[:DIGITS]
+            found[file.name] = Asset(file.name, content, gzip.compress(content, mtime=0), TYPES[suffix], tag)
+    return found
+
+
+def asset_text(name: str) -> str:
+    return assets()[name].content.decode()
+
+
+def address(name: str) -> str:
+    return f"/static/{name}?v={assets()[name].tag}"

@@ -1,0 +1,254 @@
+"""What porter and hall say to each other: one wish, one reply, over a socketpair that nobody else can reach.
+
+Four bytes of length, then msgpack. Both sides decode by type and limit: the porter believes the hall nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import struct
+from typing import TypeVar
+
+import msgspec
+import trio
+from msgspec import Struct
+
+from ..tournament.entries import Entry, Version
+from ..tournament.report.data import Match
+from ..tournament.rounds import Fixture, Round
+from ..tournament.rows import GameRow, VoidRow
+
+LARGEST_WISH = 2 * 1024 * 1024
+"""Bytes; the largest wish is a piece of an upload."""
+LARGEST_REPLY = 256 * 1024 * 1024
+"""The first look at a night of 100,000 games."""
+LENGTH = struct.Struct(">I")
+T = TypeVar("T")
+
+
+# ---- what the hall wishes
+
+
+class Look(Struct, frozen=True, tag="look"):
+    """What is new since these many games of that epoch, and this version of the rest?"""
+
+    epoch: int
+    games: int
+    version: int
+
+
+class GetRecord(Struct, frozen=True, tag="record"):
+    game: str
+
+
+class GetShelf(Struct, frozen=True, tag="shelf"):
+    """The records that are served beside the night, or without one."""
+
+
+class GiveOrder(Struct, frozen=True, tag="order"):
+    """The host's, from the desk."""
+
+    token: str
+    kind: str
+    target: str = ""
+    reason: str = ""
+
+
+class CheckToken(Struct, frozen=True, tag="token"):
+    token: str
+
+
+class Cannot(Struct, frozen=True, tag="cannot"):
+    """The hall could not begin: no port to listen at."""
+
+    problem: str
+
+
+Wish = Cannot | Look | GetRecord | GetShelf | GiveOrder | CheckToken
+
+
+# ---- what the porter replies
+
+
+class NightNow(Struct, frozen=True):
+    """A night but for its games. No seed, no evidence, no folder of the host's is in here."""
+
+    name: str
+    format: str
+    table: int
+    modules: tuple[str, ...]
+    time: str
+    round: Round | None
+    rounds: int
+    missing: tuple[Fixture, ...]
+    """Without seeds."""
+    to_come: int
+    entries: tuple[Entry, ...]
+    versions: tuple[Version, ...]
+    since: dict[str, int]
+    notes: tuple[tuple[str, str, str], ...]
+    """Kind, name, text."""
+    absent: dict[str, str]
+    """Who does not play now, in a word."""
+    voids: tuple[VoidRow, ...]
+    paused: str | None
+    """The reason; None: it is not."""
+    locked: bool
+    closed: bool
+    over: bool
+    deals: str
+    """Where they come from, in words."""
+    commitment: str
+    bracket: tuple[tuple[Match, ...], ...]
+    champion: str | None
+    hidden: tuple[str, ...]
+    """Finished games whose records may not be shown yet."""
+
+
+class Sight(Struct, frozen=True, tag="sight"):
+    """The reply to a look. `night` is None if nothing of it changed, or nobody has begun it."""
+
+    title: str
+    epoch: int
+    version: int
+    first: int
+    """How many games were known before `games`."""
+    games: tuple[GameRow, ...]
+    night: NightNow | None
+    runner: float | None
+    """When the runner that is at work began."""
+    has_night: bool = True
+    """False: only records are served."""
+    playing: tuple[tuple[str, float], ...] = ()
+    """Games that are being played, and for how many seconds."""
+    trying: tuple[tuple[str, int], ...] = ()
+    """Versions that are being built or tried: name and edition."""
+    silent: float = 0.0
+    """Seconds for which the runner has said nothing, if they are too many."""
+
+
+class GivenRecord(Struct, frozen=True, tag="record"):
+    data: bytes
+    open: bool = True
+    """Its seed may be shown."""
+
+
+class ShelfRow(Struct, frozen=True):
+    """A record that lies in a file."""
+
+    game: str
+    seats: tuple[str, ...]
+    ranks: tuple[int, ...]
+    scores: tuple[int | None, ...]
+    modules: tuple[str, ...]
+    faults: int
+    at: float
+
+
+class Shelf(Struct, frozen=True, tag="shelf"):
+    title: str
+    rows: tuple[ShelfRow, ...]
+    problems: tuple[str, ...]
+    """Files that are no records."""
+
+
+class Done(Struct, frozen=True, tag="done"):
+    text: str
+
+
+class Refusal(Struct, frozen=True, tag="refusal"):
+    """A sentence for whoever asked."""
+
+    reason: str
+
+
+Reply = Sight | GivenRecord | Shelf | Done | Refusal
+
+
+# ---- on the wire
+
+
+class ChannelClosed(Exception):
+    """The other side is gone, or does not keep to the form."""
+
+
+def packed(value: object) -> bytes:
+    data = msgspec.msgpack.encode(value)
+    return LENGTH.pack(len(data)) + data
+
+
+def unpacked(data: bytes, kind: type[T]) -> T:
+    try:
+        return msgspec.msgpack.decode(data, type=kind)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise ChannelClosed(str(error)) from None
+
+
+class PorterEnd:
+    """Blocking: the porter does one thing at a time."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._socket = connection
+
+    def hang_up(self) -> None:
+        """Tells the hall to end."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+
+    def wish(self) -> Wish:
+        size = LENGTH.unpack(self._exactly(LENGTH.size))[0]
+        if size > LARGEST_WISH:
+            raise ChannelClosed(f"a wish of {size} bytes")
+        return unpacked(self._exactly(size), Wish)  # type: ignore[arg-type]  # a union is no type for mypy
+
+    def reply(self, reply: Reply) -> None:
+        try:
+            self._socket.sendall(packed(reply))
+        except OSError as error:
+            raise ChannelClosed(str(error)) from None
+
+    def _exactly(self, size: int) -> bytes:
+        parts = bytearray()
+        while len(parts) < size:
+            try:
+                read = self._socket.recv(min(size - len(parts), 1 << 16))
+            except OSError as error:
+                raise ChannelClosed(str(error)) from None
+            if not read:
+                raise ChannelClosed("the hall is gone")
+            parts += read
+        return bytes(parts)
+
+
+class HallEnd:
+    """For any number of tasks; wishes wait for their turn."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._stream = trio.SocketStream(trio.socket.from_stdlib_socket(connection))
+        self._turn = trio.Lock()
+
+    async def ask(self, wish: Wish) -> Reply:
+        async with self._turn:
+            with trio.CancelScope(shield=True):  # half a wish would be the end of the channel
+                data = await self._exchanged(packed(wish))
+        return unpacked(data, Reply)  # type: ignore[arg-type]
+
+    async def _exchanged(self, wish: bytes) -> bytes:
+        try:
+            await self._stream.send_all(wish)
+            size = LENGTH.unpack(await self._exactly(LENGTH.size))[0]
+            if size > LARGEST_REPLY:
+                raise ChannelClosed(f"a reply of {size} bytes")
+            return await self._exactly(size)
+        except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
+            raise ChannelClosed(str(error)) from None
+
+    async def _exactly(self, size: int) -> bytes:
+        parts = bytearray()
+        while len(parts) < size:
+            read = await self._stream.receive_some(min(size - len(parts), 1 << 20))
+            if not read:
+                raise ChannelClosed("the porter is gone")
+            parts += read
+        return bytes(parts)

@@ -1,0 +1,71 @@
+"""The guard before every page: who calls us by a name that is not ours, or changes things from elsewhere, must go.
+
+Plain ASGI, so that it sees everything. Knows headers; nothing of nights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+POLICY = (
+    "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
+)
+EMBEDDABLE = POLICY.replace("frame-ancestors 'self'", "frame-ancestors *")
+"""A replay may stand in any page: it can change nothing."""
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+    "cache-control": "no-store",
+}
+READING = ("GET", "HEAD")
+
+
+class Guard:
+    def __init__(self, app: ASGIApp, hosts: Collection[str]) -> None:
+        self._app = app
+        self._hosts = frozenset(hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        refused = self.refused(Headers(scope=scope), scope["method"])
+        app = self._app if refused is None else refused
+        await app(scope, receive, with_headers(send, scope["path"]))
+
+    def refused(self, headers: Headers, method: str) -> PlainTextResponse | None:
+        """A page of a stranger may have our address under its own name (DNS rebinding): the Host tells it."""
+        if headers.get("host", "").lower() not in self._hosts:
+            return PlainTextResponse("This page has another address.\n", 421)
+        if method in READING:
+            return None
+        if headers.get("content-length") is None and "transfer-encoding" not in headers:
+            return PlainTextResponse("Say how long it is.\n", 411)
+        origin = headers.get("origin")
+        if origin is None or urlsplit(origin).netloc.lower() not in self._hosts or urlsplit(origin).scheme != "http":
+            return PlainTextResponse("Only pages of this hall may change something.\n", 403)
+        return None
+
+
+def with_headers(send: Send, path: str) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for key, value in HEADERS.items():
+                headers.setdefault(key, value)
+            if path.startswith("/game/"):
+                headers["content-security-policy"] = EMBEDDABLE
+                headers["cross-origin-resource-policy"] = "cross-origin"
+        await send(message)
+
+    return sending

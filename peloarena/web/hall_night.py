@@ -1,0 +1,209 @@
+"""The night as the hall knows it: what the porter handed through, and the standings computed from it now and then.
+
+Knows no markup and no network.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+
+from msgspec import Struct
+
+from ..tournament.ratings import RatingRow
+from ..tournament.rows import GameRow
+from ..tournament.standings import SoloRow, any_rated, night_table, solo_table
+from .channel import Look, NightNow, Sight
+
+RATE_EVERY = 1.0
+"""Seconds at least between two computations of the ratings ..."""
+RATE_SHARE = 0.1
+"""... which never use more than this share of the time."""
+PACE_GAMES = 100
+LONG_GAP = 10
+"""The time left is told by the last games, without gaps this many times as long as the median: nobody played then."""
+
+
+class Standing(Struct, frozen=True):
+    """A line of the table. `rating` is None in solo."""
+
+    place: int
+    before: int | None
+    """Its place when the round began."""
+    name: str
+    entry: int
+    rating: float | None
+    error: float | None
+    games: int
+    points: float
+    wins: int
+    draws: int
+    losses: int
+    los: float | None
+    faults: int
+    mean: float | None = None
+    passed: int = 0
+    note: str = ""
+    version: str = ""
+
+
+class HallNight:
+    def __init__(self) -> None:
+        self.title = ""
+        self.has_night = True
+        self.night: NightNow | None = None
+        self.games: list[GameRow] = []
+        self.by_name: dict[str, GameRow] = {}
+        self.hidden: frozenset[str] = frozenset()
+        self.runner: float | None = None
+        self.silent = 0.0
+        self.playing: tuple[tuple[str, float], ...] = ()
+        self.trying: tuple[tuple[str, int], ...] = ()
+        self.standings: tuple[Standing, ...] = ()
+        self._epoch = self._version = 0
+        self._rated = (0, 0)
+        self._rate_at = 0.0
+        self._before: dict[str, int] = {}
+        self._round = 0
+
+    def wish(self) -> Look:
+        return Look(self._epoch, len(self.games), self._version)
+
+    def take(self, sight: Sight) -> None:
+        """What is new."""
+        if sight.epoch != self._epoch or sight.first < len(self.games):
+            del self.games[sight.first :]
+            self.by_name = {row.fixture.game: row for row in self.games}
+            self._rated = (0, 0)
+        self.games += sight.games
+        self.by_name |= {row.fixture.game: row for row in sight.games}
+        self.title, self.has_night = sight.title, sight.has_night
+        self.runner, self.silent = sight.runner, sight.silent
+        self.playing, self.trying = sight.playing, sight.trying
+        self._epoch, self._version = sight.epoch, sight.version
+        if sight.night is not None:
+            self.night = sight.night
+            self.hidden = frozenset(sight.night.hidden)
+
+    def rate(self, *, now: bool = False) -> None:
+        """If there are new games and it is time; the last ones of a night are never left out."""
+        night = self.night
+        if night is None or (self._epoch, self._version) == self._rated:
+            return
+        if not now and not night.over and time.monotonic() < self._rate_at:
+            return
+        began = time.monotonic()
+        self._count_earlier(night)
+        self.standings = tuple(self._rows(night))
+        self._rated = (self._epoch, self._version)
+        cost = time.monotonic() - began
+        self._rate_at = time.monotonic() + max(RATE_EVERY, cost / RATE_SHARE)
+
+    def _count_earlier(self, night: NightNow) -> None:
+        """Who stood where when the round began."""
+        number = night.round.id if night.round else 0
+        if number != self._round:
+            self._round = number
+            earlier = [row for row in self.games if row.round_id < number]
+            self._before = {row.player: row.place for row in places_of(night, earlier)} if earlier else {}
+
+    def _rows(self, night: NightNow) -> list[Standing]:
+        numbers = {entry.name: entry.number for entry in night.entries}
+        versions = {version.entry: version for version in night.versions if version.state == "ready"}
+        rows = places_of(night, self.games)
+        found = []
+        for row in rows:
+            entry = numbers.get(row.player, 0)
+            version = versions.get(entry)
+            shown = f"v{version.edition}" if version is not None and version.edition > 1 else ""
+            before = self._before.get(row.player)
+            found.append(standing(row, before, entry, night.absent.get(row.player, ""), shown))
+        listed = {row.player for row in rows}
+        waiting = [entry for entry in night.entries if entry.name not in listed]
+        return found + [nobody(entry.name, entry.number, night) for entry in waiting]
+
+    # ---- what pages ask
+
+    def alarm(self) -> str:
+        """What everybody must know: nothing while the night is simply played."""
+        night = self.night
+        if night is None:
+            return "Bots are being tried." if self.runner is not None else "Nobody has begun this night yet."
+        if night.closed:
+            return "The night is closed: its secret is published."
+        if night.over:
+            return "All games are played."
+        if self.runner is None:
+            return "No runner is at work: the night stands still."
+        if night.paused is not None:
+            return f"Paused. {night.paused}".rstrip()
+        return f"The runner has said nothing for {duration(self.silent)}." if self.silent else ""
+
+    def done(self) -> int:
+        return len(self.games)
+
+    def total(self) -> int:
+        return len(self.games) + (self.night.to_come if self.night else 0)
+
+    def time_left(self) -> str:
+        night = self.night
+        if night is None or night.over or self.runner is None:
+            return ""
+        pace = seconds_per_game([row.at for row in self.games[-PACE_GAMES:]])
+        return "" if pace is None else f"about {duration(pace * night.to_come)} left"
+
+    def entry_names(self) -> dict[int, str]:
+        return {entry.number: entry.name for entry in self.night.entries} if self.night else {}
+
+    def is_open(self, game: str) -> bool:
+        """Its record may be shown."""
+        return game in self.by_name and game not in self.hidden
+
+
+def places_of(night: NightNow, games: Sequence[GameRow]) -> Sequence[RatingRow] | Sequence[SoloRow]:
+    if night.format == "solo":
+        return solo_table(list(dict.fromkeys(name for row in games for name in row.fixture.seats)), games)
+    return night_table(games).ratings if any_rated(games) else ()
+
+
+def standing(row: RatingRow | SoloRow, before: int | None, entry: int, note: str, version: str) -> Standing:
+    if isinstance(row, SoloRow):
+        return Standing(
+            row.place, before, row.player, entry, None, None, row.games, 0.0, 0, 0, 0, None, row.faults,
+            row.mean_score, row.passed, note, version,
+        )  # fmt: skip
+    return Standing(
+        row.place, before, row.player, entry, row.rating, row.error, row.games, row.points, row.wins, row.draws,
+        row.losses, row.los, row.faults, None, 0, note, version,
+    )  # fmt: skip
+
+
+def nobody(name: str, entry: int, night: NightNow) -> Standing:
+    """Who has not played yet."""
+    return Standing(0, None, name, entry, None, None, 0, 0.0, 0, 0, 0, None, 0, note=night.absent.get(name, ""))
+
+
+def seconds_per_game(ends: Sequence[float]) -> float | None:
+    gaps = [later - earlier for earlier, later in pairwise(sorted(ends))]
+    if not gaps:
+        return None
+    longest = max(LONG_GAP * median(gaps), 1.0)
+    counted = [gap for gap in gaps if gap <= longest]
+    return sum(counted) / len(counted)
+
+
+def duration(seconds: float) -> str:
+    """`40 s`, `12 min`, `1 h 05 min`."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02} min"
+
+
+def movement(before: int | None, now: int) -> str:
+    """`▲2`: two places up since the round began."""
+    if before is None or before == now or not now:
+        return ""
+    return f"▲{before - now}" if now < before else f"▼{now - before}"

@@ -1,0 +1,156 @@
+"""A night as the porter hands it through: what its store tells and the gate lets pass. Writes nothing.
+
+What leaves here holds no seed, no evidence, no line of a bot's and no folder of the host's.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from ..game import ConfigError
+from ..game.errors import nearest
+from ..referee.verdict import Evidence
+from ..tournament import following
+from ..tournament.deals import commitment
+from ..tournament.host_orders import entries_are_locked
+from ..tournament.night_state import NightState
+from ..tournament.opening import Begun
+from ..tournament.pulse import pulse_of
+from ..tournament.report.data import Match, bracket_of
+from ..tournament.report.public import public_problem, without_folders
+from ..tournament.rounds import Fixture
+from ..tournament.rows import GameRow
+from ..tournament.secret import deals_told
+from .channel import GivenRecord, Look, NightNow, Sight
+
+NOTHING = Evidence()
+
+
+class NightSource:
+    """Keeps what was seen; a hall that died and came back gets all of it again."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.follower = following.Follower(path)
+        self._seen: following.Seen | None = None
+        self._games: list[GameRow] = []
+        self._names: list[str] = []
+        self._epoch = 1
+        self._version = 0
+        self._night: NightNow | None = None
+        self._hidden: frozenset[str] = frozenset()
+
+    def close(self) -> None:
+        self.follower.close()
+
+    @property
+    def title(self) -> str:
+        return self._night.name if self._night else self.path.stem
+
+    def look(self, asked: Look) -> Sight:
+        new = self.follower.look()
+        if new is not None:
+            self._take(new)
+        pulse, now = pulse_of(self.path), time.time()
+        first = asked.games if asked.epoch == self._epoch and asked.games <= len(self._games) else 0
+        changed = asked.version != self._version or asked.epoch != self._epoch
+        return Sight(
+            title=self.title,
+            epoch=self._epoch,
+            version=self._version,
+            first=first,
+            games=tuple(self._games[first:]),
+            night=self._night if changed else None,
+            runner=None if pulse is None else pulse.since,
+            silent=0.0 if pulse is None else pulse.silent_for(now),
+            playing=tuple((one.game, max(0.0, now - one.since)) for one in pulse.playing) if pulse else (),
+            trying=tuple((one.name, one.edition) for one in pulse.trying) if pulse else (),
+        )
+
+    def record(self, game: str) -> GivenRecord:
+        """ConfigError if there is none, or the gate is closed."""
+        if not self.knows(game):
+            raise ConfigError(f"no finished game {game!r}{nearest(game, self._names)}")
+        if game in self._hidden:
+            raise ConfigError(f"{game}: its record is shown when all seatings of its deal are played")
+        store = self.follower.store
+        assert store is not None, "a game is known, so its store is open"
+        return GivenRecord(store.record(game))
+
+    def knows(self, game: str) -> bool:
+        return self._seen is not None and game in self._seen.games
+
+    def _take(self, seen: following.Seen) -> None:
+        names = list(seen.games)
+        if names[: len(self._names)] != self._names:
+            self._epoch += 1  # a game was declared void: nothing that is known holds
+            self._games, self._names = [], []
+        rows = list(seen.games.values())[len(self._games) :]
+        self._games += [shown(row) for row in rows]
+        self._names = names
+        self._seen = seen
+        self._version += 1
+        state = self.follower.state
+        assert state is not None, "what was seen has a state"
+        self._hidden = hidden_games(seen, state)
+        self._night = night_now(seen, state, self._hidden)
+
+
+def hidden_games(seen: following.Seen, state: NightState) -> frozenset[str]:
+    gate = state.gate(seen.closed)
+    return frozenset(name for name, row in seen.games.items() if not gate.shows_record(row.fixture))
+
+
+def shown(row: GameRow) -> GameRow:
+    """A game that anybody may read about. Its seed stands in its record alone, which has a gate of its own."""
+    return replace(
+        row,
+        fixture=without_seed(row.fixture),
+        evidence=tuple(NOTHING for _ in row.evidence),
+        verdicts=tuple(replace(verdict, reason=without_folders(verdict.reason)) for verdict in row.verdicts),
+    )
+
+
+def without_seed(fixture: Fixture) -> Fixture:
+    return replace(fixture, seed="")
+
+
+def night_now(seen: following.Seen, state: NightState, hidden: frozenset[str]) -> NightNow:
+    config = seen.config
+    whole = Begun("", config, state, (), tuple(state.orders), seen.voids, seen.closed)
+    over = seen.closed or (not seen.to_come and not seen.missing)
+    return NightNow(
+        name=config.name,
+        format=config.format,
+        table=1 if config.format == "solo" else config.table,
+        modules=tuple(config.modules),
+        time=config.time,
+        round=seen.round,
+        rounds=seen.rounds,
+        missing=tuple(map(without_seed, seen.missing)),
+        to_come=seen.to_come,
+        entries=tuple(replace(entry, path="") for entry in state.entries),
+        versions=tuple(
+            replace(version, problem=public_problem(version.problem), details="", copy="") for version in state.versions
+        ),
+        since=seen.since,
+        notes=tuple((note.kind, seen.names[note.entry], without_folders(note.text)) for note in seen.notes),
+        absent={seen.names[note.entry]: note.word for note in reversed(seen.notes) if note.kind != "version"},
+        voids=tuple(replace(void, reason=without_folders(void.reason)) for void in seen.voids),
+        paused=None if seen.pause is None else seen.pause.reason,
+        locked=entries_are_locked(state.orders),
+        closed=seen.closed,
+        over=over,
+        deals=deals_told(config, state.source, seen.closed),
+        commitment="" if config.seed else commitment(state.source.secret),
+        bracket=bracket(whole),
+        champion=whole.champion() if over else None,
+        hidden=tuple(sorted(hidden)),
+    )
+
+
+def bracket(whole: Begun) -> tuple[tuple[Match, ...], ...]:
+    return bracket_of(whole) if whole.config.format == "knockout" else ()

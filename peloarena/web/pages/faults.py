@@ -1,0 +1,75 @@
+"""Faults and void games: what, in which game, at which decision, why. What bots printed is not here: that is theirs."""
+
+from __future__ import annotations
+
+from ...game.texts import plural
+from ...referee.verdict import Verdict
+from ...tournament.report.markup import Html, element
+from ...tournament.rows import GameRow
+from ..hall_night import HallNight
+from .layout import bot_link, game_link, page
+from .night import clock, head
+
+MOST = 500
+"""Shown, the newest first."""
+
+
+def faults_page(hall: HallNight, theme: str = "") -> str:
+    rows = fault_rows(hall)
+    voids = void_rows(hall)
+    content: list[object] = [element("h1", "Faults")]
+    content += [faults_table(rows)] if rows else [element("p", "No bot made a fault so far.")]
+    if voids:
+        content += [element("h1", "Void games"), voids_table(voids)]
+    return page("Faults", *content, here="/faults", scripts=["live.js"], theme=theme)
+
+
+def fault_rows(hall: HallNight) -> list[Html]:
+    found: list[Html] = []
+    for row in reversed(hall.games):
+        for verdict in row.verdicts:
+            if verdict.fault != "forfeit":
+                found.append(fault_row(hall, row, verdict))
+        if len(found) >= MOST:
+            break
+    return found[:MOST]
+
+
+def fault_row(hall: HallNight, row: GameRow, verdict: Verdict) -> Html:
+    fixture, seat, decision = row.fixture, verdict.seat, verdict.decision
+    game = fixture.game
+    where = game_link(game, decision=decision) if hall.is_open(game) and decision else element("span", game)
+    return element(
+        "tr",
+        element("td", clock(row.at)),
+        element("th", bot_link(fixture.entries[seat], fixture.seats[seat]), scope="row"),
+        element("td", element("span", verdict.fault, class_="tag bad")),
+        element("td", where),
+        element("td", decision or "–", class_="number"),
+        element("td", verdict.reason),
+        element("td", "forgiven" if verdict.forgiven else "out"),
+        data_bot=fixture.seats[seat],
+    )
+
+
+def faults_table(rows: list[Html]) -> Html:
+    names = ("when", "bot", "fault", "game", "decision", "why", "")
+    heads = element("thead", element("tr", *(head(name) for name in names)))
+    caption = element("caption", "Faults", class_="unseen")
+    table = element("table", caption, heads, element("tbody", *rows), class_="sortable list")
+    return element("div", table, class_="scroll card", tabindex="0", role="region", aria_label="Faults")
+
+
+def void_rows(hall: HallNight) -> list[Html]:
+    voids = hall.night.voids if hall.night else ()
+    return [
+        element("tr", element("td", clock(void.at)), element("th", void.game, scope="row"), element("td", void.reason))
+        for void in reversed(voids[-MOST:])
+    ]
+
+
+def voids_table(rows: list[Html]) -> Html:
+    heads = element("thead", element("tr", *(head(name) for name in ("when", "game", "why"))))
+    caption = element("caption", f"{plural(len(rows), 'void game')}, played again", class_="unseen")
+    table = element("table", caption, heads, element("tbody", *rows), class_="list")
+    return element("div", table, class_="scroll card", tabindex="0", role="region", aria_label="Void games")

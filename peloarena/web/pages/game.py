@@ -1,0 +1,90 @@
+"""A game: the account in words, and the place where replay.js puts board, scrubber and graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import quote, urlencode
+
+from ...game.texts import plural
+from ...tournament.report.markup import Html, element
+from ..film_json import FilmFrame, FilmJson
+from .layout import page
+
+KEYS = (
+    ("← →", "one decision back or on"),
+    ("↑ ↓", "one round back or on"),
+    ("Home End", "first decision, end of the game"),
+    ("space", "play or stop"),
+    ("n p", "next or previous event of note: disaster, supply, loss, verdict"),
+    ("+ −", "faster, slower"),
+    ("f", "look from another seat"),
+    ("l", "linger where the standing turned, or an even tempo"),
+    ("?", "these keys"),
+)
+
+
+def game_page(film: FilmJson, query: Mapping[str, str], verify: str, nav: tuple[tuple[str, str], ...]) -> str:
+    title = " – ".join(seat.name for seat in film.seats)
+    embed = query.get("embed") == "1"
+    return page(
+        f"{title}: {film.game}",
+        element("h1", title, class_="unseen"),
+        element("div", id="replay", data_film=f"/game/{quote(film.game)}/film.json", data_game=film.game),
+        element("noscript", element("p", "Without scripts there is no board: here is the account of the game.")),
+        element("div", *account(film), id="account", class_="account card"),
+        "" if embed else about(film, verify),
+        keys(),
+        here="/games",
+        scripts=["replay.js"],
+        kind="replay embed" if embed else "replay",
+        theme=query.get("theme", ""),
+        nav=() if embed else nav,
+    )
+
+
+def account(film: FilmJson) -> list[Html]:
+    """The same words as `peloarena replay`, decision by decision."""
+    parts = [element("h2", "The account")]
+    parts += [element("p", line.text, class_=line.style) for line in film.opening]
+    for frame in film.frames:
+        parts += frame_lines(frame)
+    parts += [element("p", text, class_="verdict") for text in film.last_verdicts]
+    parts.append(element("p", film.places, class_="places"))
+    return parts
+
+
+def frame_lines(frame: FilmFrame) -> list[Html]:
+    parts = [element("p", text, class_="verdict") for text in frame.verdicts]
+    numbered = False
+    for line in frame.told:
+        if line.style == "round" or numbered:
+            parts.append(element("p", line.text, class_=line.style))
+        else:
+            number = element("a", f"{frame.number}.", href=f"?{urlencode({'decision': frame.number})}")
+            parts.append(element("p", number, " ", line.text, class_=line.style))
+            numbered = True
+    return parts
+
+
+def about(film: FilmJson, verify: str) -> Html:
+    modules = ", ".join(film.modules) or "the base game"
+    parts: list[object] = [
+        element("h2", "About this game"),
+        element("p", f"{film.game}: {modules}; {plural(len(film.frames), 'decision')}; {film.software}."),
+        element("p", element("a", "Download the record", href=f"/game/{quote(film.game)}/record.jsonl", download=True)),
+        element("p", "Check it on any machine: ", element("code", verify)),
+        element("p", "Seed ", element("code", film.seed), class_="small"),
+        element("p", "Digest of the game ", element("code", film.digest), class_="small"),
+    ]
+    return element("section", *parts, class_="card about")
+
+
+def keys() -> Html:
+    rows = [element("tr", element("th", key, scope="row"), element("td", text)) for key, text in KEYS]
+    return element(
+        "dialog",
+        element("h2", "Keys"),
+        element("table", element("tbody", *rows)),
+        element("form", element("button", "Close"), method="dialog"),
+        id="keys",
+    )

@@ -1,0 +1,82 @@
+"""What all pages have in common: head, navigation, footer. Knows addresses of pages; nothing of nights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import quote, urlencode
+
+from ...tournament.report.markup import Html, element, join
+from ..assets import address
+
+NAVIGATION = (("/", "Night"), ("/games", "Games"), ("/pairings", "Pairings"), ("/faults", "Faults"))
+THEMES = ("light", "dark")
+
+
+def page(
+    title: str,
+    *content: object,
+    here: str = "",
+    scripts: Sequence[str] = (),
+    kind: str = "",
+    theme: str = "",
+    nav: Sequence[tuple[str, str]] = NAVIGATION,
+    stream: str = "",
+) -> str:
+    """`stream`: the events that the page follows. `theme`: light or dark; else as the reader's machine has it."""
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("title", title),
+        link("stylesheet", address("hall.css")),
+        link("icon", address("icon.svg")),
+        *(element("script", type="module", src=address(script)) for script in scripts),
+    )
+    body = element(
+        "body",
+        element("a", "Skip to the content", href="#content", class_="skip"),
+        element("header", element("nav", *links(nav, here), aria_label="Pages"), class_="top") if nav else "",
+        element("main", *content, id="content"),
+        class_=kind or None,
+        data_stream=stream or None,
+    )
+    whole = element("html", head, body, lang="en", data_theme=theme if theme in THEMES else None)
+    return "<!DOCTYPE html>\n" + whole + "\n"
+
+
+def link(rel: str, href: str) -> Html:
+    return Html(element("link", rel=rel, href=href).removesuffix("</link>"))
+
+
+def links(nav: Sequence[tuple[str, str]], here: str) -> list[Html]:
+    return [element("a", name, href=place, aria_current="page" if place == here else None) for place, name in nav]
+
+
+def section(key: str, heading: object, *content: object, class_: str = "") -> Html:
+    """A part of a page that is sent again when it changes: see events.py."""
+    return element(
+        "section",
+        element("h2", heading) if heading else "",
+        *content,
+        id=key,
+        data_section=key,
+        class_=f"card {class_}".rstrip(),
+    )
+
+
+def game_link(game: str, text: object = "", **query: object) -> Html:
+    told = f"?{urlencode(query)}" if query else ""
+    return element("a", text or game, href=f"/game/{quote(game)}{told}")
+
+
+def bot_link(entry: int, name: str) -> Html:
+    return element("a", name, href=f"/bot/{entry}") if entry else element("span", name)
+
+
+def message(title: str, text: str, here: str = "") -> str:
+    """A page that says one thing."""
+    return page(title, element("h1", title), element("p", text), here=here)
+
+
+def sentence(*parts: object) -> Html:
+    return element("p", join(*parts))

@@ -1,0 +1,181 @@
+"""The porter: stands between what is the host's and who comes to look. Opens stores and records, asks the gate, and
+gives the host's orders as if they had been typed; starts the hall, and starts it again if it dies.
+
+Believes the hall nothing: whatever it asks, no result changes, and nothing is handed out that the gate forbids.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from ..game import ConfigError
+from ..tournament.config import is_database
+from ..tournament.store import default_store
+from .channel import (
+    Cannot,
+    ChannelClosed,
+    CheckToken,
+    Done,
+    GetRecord,
+    GetShelf,
+    GiveOrder,
+    Look,
+    PorterEnd,
+    Refusal,
+    Reply,
+    Shelf,
+    Sight,
+    Wish,
+)
+from .desk import Desk
+from .night_source import NightSource
+from .shelf_source import ShelfSource
+
+RESTART_AFTER = 0.2
+"""Seconds before a hall that ended is started again; doubled each time it did not last ..."""
+LONGEST_PAUSE = 5.0
+LASTING = 10.0
+"""... this many seconds."""
+END_PATIENCE = 0.5
+"""Seconds for the hall to say goodbye; it keeps nothing, so that it can be killed."""
+
+
+class Serving(Struct, frozen=True):
+    """What the hall is told at its start, on its command line: no secret is among it."""
+
+    binds: tuple[str, ...]
+    port: int
+    hosts: tuple[str, ...]
+    """Names under which it may be called."""
+    page: str
+    """The address that people type, for the QR code."""
+    desk: str = "loopback"
+    """From where the host's desk may be used: `loopback`, `lan`, or `no`."""
+
+
+class Porter:
+    def __init__(self, paths: list[Path], token: str) -> None:
+        nights, records = sorted_out(paths)
+        self.night = NightSource(nights[0]) if nights else None
+        self.shelf = ShelfSource(records) if records else None
+        self.desk = Desk(nights[0] if nights else None, token)
+
+    def close(self) -> None:
+        if self.night is not None:
+            self.night.close()
+
+    def reply(self, wish: Wish) -> Reply:
+        try:
+            match wish:
+                case Look():
+                    return self.look(wish)
+                case GetRecord():
+                    return self.record(wish.game)
+                case GetShelf():
+                    return self.shelf.shelf() if self.shelf else Shelf("", (), ())
+                case GiveOrder():
+                    return self.desk.give(wish)
+                case CheckToken():
+                    self.desk.check(wish.token)
+                    return Done("the host's")
+                case Cannot():
+                    return Refusal(wish.problem)
+        except ConfigError as error:
+            return Refusal(str(error))
+
+    def look(self, wish: Look) -> Sight:
+        if self.night is None:
+            return Sight(self.shelf.title if self.shelf else "", 1, 1, 0, (), None, None, has_night=False)
+        return self.night.look(wish)
+
+    def record(self, game: str) -> Reply:
+        if self.night is not None and self.night.knows(game):
+            return self.night.record(game)
+        if self.shelf is not None:
+            return self.shelf.record(game)
+        return self.night.record(game) if self.night else Refusal(f"no game {game!r}")
+
+
+def sorted_out(paths: list[Path]) -> tuple[list[Path], list[Path]]:
+    """Stores of nights, and where records lie. ConfigError says what cannot be served."""
+    nights: list[Path] = []
+    records: list[Path] = []
+    for path in paths:
+        if path.suffix == ".toml" or is_database(path):
+            if not path.exists():
+                raise ConfigError(f"no tournament file at {str(path)!r}")
+            nights.append(default_store(path))
+        elif path.exists():
+            records.append(path)
+        else:
+            raise ConfigError(f"nothing at {str(path)!r}: a tournament file or store, an archive, records")
+    if len(nights) > 1:
+        raise ConfigError("one night at a time: serve the other one with another --port")
+    return nights, records
+
+
+# ---- the hall's process
+
+
+def serve(porter: Porter, serving: Serving, up: Callable[[], None]) -> None:
+    """Until it is interrupted (KeyboardInterrupt). `up` is called when the hall answers for the first time."""
+    pause = RESTART_AFTER
+    while True:
+        began = time.monotonic()
+        with hall_process(serving) as end:
+            wait_upon(porter, end, up)
+        up = _nothing
+        lasted = time.monotonic() - began >= LASTING
+        pause = RESTART_AFTER if lasted else min(2 * pause, LONGEST_PAUSE)
+        time.sleep(pause)
+
+
+def _nothing() -> None:
+    pass
+
+
+def wait_upon(porter: Porter, end: PorterEnd, up: Callable[[], None]) -> None:
+    """Answers until the hall is gone. ConfigError if it could not even begin."""
+    first = True
+    with contextlib.suppress(ChannelClosed):
+        while True:
+            wish = end.wish()
+            if isinstance(wish, Cannot):
+                raise ConfigError(wish.problem)
+            end.reply(porter.reply(wish))
+            if first:
+                up()
+            first = False
+
+
+@contextlib.contextmanager
+def hall_process(serving: Serving) -> Iterator[PorterEnd]:
+    """Its channel; the process is gone on the way out."""
+    ours, its = socket.socketpair()
+    words = [sys.executable, "-m", "peloarena.web.hall", str(its.fileno())]
+    process = subprocess.Popen(
+        [*words, msgspec.json.encode(serving).decode()],
+        pass_fds=[its.fileno()],
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,  # Ctrl-C is for the porter, who then ends it
+        env={key: value for key, value in os.environ.items() if not key.startswith("PELOARENA_")},
+    )
+    its.close()
+    try:
+        yield PorterEnd(ours)
+    finally:
+        ours.close()  # which tells it to end
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(END_PATIENCE)
+        process.kill()
+        process.wait()

@@ -1,0 +1,119 @@
+"""Records in files: one, a folder of them, or the archive of a night. Read when asked for; nothing is believed of them.
+
+What a list shows stands in the first line of a record and in its last ones; whether it holds is found out when somebody
+looks at the game.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from ..game import ConfigError
+from ..game.errors import nearest
+from ..referee.record import Header, ResultLine, SeatInfo, VerdictLine
+from ..referee.verify import LARGEST_RECORD, RecordError, read_line, without_appended
+from .channel import GivenRecord, Shelf, ShelfRow
+
+MOST_RECORDS = 20_000
+SUFFIX = ".jsonl"
+UNSAFE = re.compile(r"[^A-Za-z0-9._-]+", re.ASCII)
+
+
+class Lying(Struct, frozen=True):
+    """A record on the shelf, if it is one."""
+
+    path: Path
+    row: ShelfRow | None
+    problem: str = ""
+
+
+class ShelfSource:
+    def __init__(self, paths: list[Path]) -> None:
+        self.title = ", ".join(path.name or str(path) for path in paths)
+        self._lying: dict[str, Lying] = {}
+        files = [file for path in paths for file in record_files(path)]
+        if len(files) > MOST_RECORDS:
+            raise ConfigError(f"{len(files):,} records: at most {MOST_RECORDS:,} can be served at once")
+        for file in files:
+            name = self._free_name(file)
+            self._lying[name] = lying(file, name)
+
+    def _free_name(self, file: Path) -> str:
+        """What its address says; two files may be called the same."""
+        stem = UNSAFE.sub("-", file.name.removesuffix(SUFFIX)).strip(".-") or "game"
+        name, number = stem, 1
+        while name in self._lying:
+            number += 1
+            name = f"{stem}.{number}"
+        return name
+
+    def shelf(self) -> Shelf:
+        rows = tuple(one.row for one in self._lying.values() if one.row is not None)
+        problems = tuple(f"{one.path.name}: {one.problem}" for one in self._lying.values() if one.problem)
+        return Shelf(self.title, rows, problems)
+
+    def record(self, game: str) -> GivenRecord:
+        found = self._lying.get(game)
+        if found is None:
+            raise ConfigError(f"no record {game!r}{nearest(game, list(self._lying))}")
+        try:
+            with found.path.open("rb") as file:
+                return GivenRecord(file.read(LARGEST_RECORD + 1))
+        except OSError as error:
+            raise ConfigError(f"{found.path.name}: {error.strerror}") from None
+
+
+def record_files(path: Path) -> list[Path]:
+    """In the order of their names; of an archive those of its games."""
+    if path.is_file():
+        return [path]
+    folder = path / "records" if (path / "records").is_dir() else path
+    found = sorted(file for file in folder.glob(f"*{SUFFIX}") if file.is_file())
+    if not found:
+        raise ConfigError(f"no records in {str(path)!r}: files that end in {SUFFIX}")
+    return found
+
+
+def lying(file: Path, name: str) -> Lying:
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(LARGEST_RECORD + 1)
+        return Lying(file, summary(name, data, file.stat().st_mtime))
+    except (OSError, RecordError, msgspec.DecodeError) as error:
+        return Lying(file, None, getattr(error, "strerror", None) or str(error))
+
+
+def summary(name: str, data: bytes, at: float) -> ShelfRow:
+    """RecordError if its first line is no header, or no result is in it."""
+    lines = data.split(b"\n")
+    if not data or len(data) > LARGEST_RECORD:
+        raise RecordError(1, "not a record")
+    head = read_line(1, without_appended(1, lines[0]))
+    if not isinstance(head, Header):
+        raise RecordError(1, "a record begins with its header")
+    faults, seats = 0, head.seats
+    for number, text in enumerate(lines[1:], 2):
+        if text.startswith(b'{"type":"verdict"'):
+            line = read_line(number, without_appended(number, text))
+            faults += isinstance(line, VerdictLine) and line.verdict.fault != "forfeit"
+        elif text.startswith(b'{"type":"result"'):
+            line = read_line(number, text)
+            if isinstance(line, ResultLine) and len(line.outcome.ranks) == len(seats):
+                return row_of(name, head, seats, line, faults, at)
+    raise RecordError(len(lines), "the game is not over")
+
+
+def row_of(name: str, head: Header, seats: tuple[SeatInfo, ...], line: ResultLine, faults: int, at: float) -> ShelfRow:
+    return ShelfRow(
+        game=name,
+        seats=tuple(seat.name for seat in seats),
+        ranks=line.outcome.ranks,
+        scores=line.outcome.scores,
+        modules=tuple(head.options.modules),
+        faults=faults,
+        at=at,
+    )

@@ -1,0 +1,76 @@
+"""A hall for tests: the real porter and the real process, on a free port, spoken to by plain HTTP."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from peloarena.web.channel import ChannelClosed
+from peloarena.web.porter import Porter, Serving, hall_process, wait_upon
+
+TOKEN = "the-hosts-token"
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Visitor:
+    """Asks for pages."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+
+    def ask(
+        self, path: str, method: str = "GET", body: bytes | None = None, **headers: str
+    ) -> tuple[int, dict[str, str], bytes]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        try:
+            told = {key.replace("_", "-"): value for key, value in headers.items()}
+            connection.request(method, path, body, told)
+            answer = connection.getresponse()
+            return answer.status, {key.lower(): value for key, value in answer.getheaders()}, answer.read()
+        finally:
+            connection.close()
+
+    def text(self, path: str) -> str:
+        status, _, body = self.ask(path)
+        assert status == 200, body
+        return body.decode()
+
+
+def serving(port: int) -> Serving:
+    return Serving(("127.0.0.1",), port, (f"127.0.0.1:{port}", f"localhost:{port}"), f"http://127.0.0.1:{port}/")
+
+
+@contextlib.contextmanager
+def open_hall(*paths: Path) -> Iterator[Visitor]:
+    """The porter opens its store in the thread that waits upon the hall, as SQLite wants it."""
+    port, up = free_port(), threading.Event()
+    with hall_process(serving(port)) as end:
+
+        def wait() -> None:
+            porter = Porter(list(paths), TOKEN)
+            with contextlib.suppress(ChannelClosed):
+                wait_upon(porter, end, up.set)
+            porter.close()
+
+        thread = threading.Thread(target=wait, daemon=True)
+        thread.start()
+        assert up.wait(20)
+        waited_for(port)
+        yield Visitor(port)
+        end.hang_up()
+        thread.join(5)
+
+
+def waited_for(port: int) -> None:
+    """It listens before it looks for the first time, and its first look was answered."""
+    with socket.create_connection(("127.0.0.1", port), timeout=10):
+        pass
