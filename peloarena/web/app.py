@@ -15,7 +15,7 @@ from starlette.routing import Route
 from ..referee.film import read_film
 from ..referee.verify import RecordError
 from .assets import assets
-from .channel import ChannelClosed, GetRecord, GetShelf, GivenRecord, HallEnd, Refusal, Shelf, Sight
+from .channel import ChannelClosed, Denial, GetRecord, GetShelf, GivenRecord, HallEnd, Shelf, Sight
 from .events import Bulletin, stream
 from .film_json import FilmJson, film_facts
 from .hall_night import HallNight
@@ -67,7 +67,7 @@ class Films:
 
     async def record(self, game: str) -> bytes:
         reply = await self._channel.ask(GetRecord(game))
-        if isinstance(reply, Refusal):
+        if isinstance(reply, Denial):
             raise Wrong(reply.reason)
         assert isinstance(reply, GivenRecord)
         return reply.data

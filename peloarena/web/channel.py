@@ -157,13 +157,13 @@ class Done(Struct, frozen=True, tag="done"):
     text: str
 
 
-class Refusal(Struct, frozen=True, tag="refusal"):
+class Denial(Struct, frozen=True, tag="denial"):
     """A sentence for whoever asked."""
 
     reason: str
 
 
-Reply = Sight | GivenRecord | Shelf | Done | Refusal
+Reply = Sight | GivenRecord | Shelf | Done | Denial
 
 
 # ---- on the wire

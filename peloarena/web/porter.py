@@ -25,13 +25,13 @@ from .channel import (
     Cannot,
     ChannelClosed,
     CheckToken,
+    Denial,
     Done,
     GetRecord,
     GetShelf,
     GiveOrder,
     Look,
     PorterEnd,
-    Refusal,
     Reply,
     Shelf,
     Sight,
@@ -89,9 +89,9 @@ class Porter:
                     self.desk.check(wish.token)
                     return Done("the host's")
                 case Cannot():
-                    return Refusal(wish.problem)
+                    return Denial(wish.problem)
         except ConfigError as error:
-            return Refusal(str(error))
+            return Denial(str(error))
 
     def look(self, wish: Look) -> Sight:
         if self.night is None:
@@ -103,7 +103,7 @@ class Porter:
             return self.night.record(game)
         if self.shelf is not None:
             return self.shelf.record(game)
-        return self.night.record(game) if self.night else Refusal(f"no game {game!r}")
+        return self.night.record(game) if self.night else Denial(f"no game {game!r}")
 
 
 def sorted_out(paths: list[Path]) -> tuple[list[Path], list[Path]]:
