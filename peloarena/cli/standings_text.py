@@ -20,7 +20,6 @@ from ..tournament.standings import any_rated, faults_of, forfeits_of, night_tabl
 from .common import safe
 from .tables import plain_table
 
-FEW_DEALS = 30
 PIPE_WIDTH = 120
 """Of a night's table in a pipe."""
 
@@ -50,8 +49,7 @@ def rating_lines(table: RatingTable, forfeits: dict[str, int] | None = None) -> 
         )
     lines: list[RenderableType] = [shown]
     lines += [seat_line(seat) for seat in table.seats]
-    few = "; few deals: intervals are wide and rest on t quantiles" if table.clusters < FEW_DEALS else ""
-    lines.append(f"[dim]better: likelihood of being stronger than the next. {plural(table.clusters, 'deal')}{few}.[/]")
+    lines.append(f"[dim]better: likelihood of being stronger than the next. {plural(table.clusters, 'deal')}.[/]")
     lines += [f"[yellow]{safe(warning)}[/]" for warning in table.warnings]
     return lines
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from .attendance import Note, attendance
 from .config import NightConfig, stored_config
 from .counting import joined
 from .entries import Version, playing_versions
 from .host_orders import pause_order
 from .night_state import NightState
+from .notes import Note, attendance, round_on
 from .opening import state_of
 from .rounds import Fixture, Round
 from .rows import GameRow, Order, VoidRow
@@ -112,8 +112,8 @@ class Follower:
             state.played[row.fixture.game] = row.played_game
 
     def _picture(self, state: NightState, closed: bool) -> Seen:
-        round = next((round for round in state.rounds if state.missing(round)), None)
-        shown = round or (state.rounds[-1] if state.rounds else None)
+        round = round_on(state)
+        to_come = self._games_to_come(state)
         playing = {version.entry: version for version in playing_versions(state.versions)}
         field = len(state.rounds[0].roster) if state.rounds else len(playing)
         return Seen(
@@ -121,13 +121,13 @@ class Follower:
             names=state.names,
             games=dict(self._games),
             voids=self._voids,
-            round=shown,
+            round=round,
             rounds=rounds_in(state.config, field),
             missing=tuple(state.missing(round)) if round else (),
-            to_come=self._games_to_come(state),
+            to_come=to_come,
             versions={state.names[entry]: version for entry, version in playing.items() if version.edition > 1},
             since={state.names[entry]: first for entry, first in joined(state.rounds).items() if first > 1},
-            notes=tuple(attendance(state, shown)),
+            notes=tuple(attendance(state, round, over=not to_come)),
             pause=pause_order(state.orders),
             closed=closed,
         )

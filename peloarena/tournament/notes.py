@@ -1,27 +1,52 @@
-"""What stands below the table of a night: who is absent and why, who came late, older versions, twins. Pure."""
+"""Who does not play as one might expect, and what else stands beside a table: older versions, twins. Pure.
+
+Left out, withdrawn, benched, late, bye, a version in work: the same words on the live screen and below the table.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
+
+from msgspec import Struct
 
 from ..game.texts import plural
 from .catch_up import CATCHING_UP
 from .counting import joined
-from .entries import playing_versions, roster_of
-from .host_orders import removed
+from .course import latest_swiss_entry
+from .entries import Entry, Version, newest_ready, playing_versions
+from .host_orders import removed, withdrawn
+from .night_state import NightState
 from .opening import Begun
 from .rating_text import rating_text
 from .ratings import RatingTable
+from .rounds import Round
+
+NoteKind = Literal["out", "version", "bye"]
+IN_WORK = {"queued": "waits to be tried", "building": "is being built", "trying": "is being tried"}
+"""What a version that is neither ready nor refused does."""
+LEFT_OUT = "left out"
+NEXT_ROUND, TOO_LATE, OVER = "plays from the next round on", "came too late", "came after the last round"
+
+
+class Note(Struct, frozen=True):
+    kind: NoteKind
+    """It does not play; a version of it is in work, refused or waits; it has a bye."""
+    entry: int
+    word: str
+    text: str
+
+
+# ---- below a table
 
 
 def night_notes(night: Begun, table: RatingTable | None) -> list[str]:
-    return [*absences(night), *latecomers(night), *older_versions(table), *twins(night)]
-
-
-def absences(night: Begun) -> list[str]:
-    """As it is now: who was benched and came back is not among them."""
-    state = night.state
-    roster = roster_of(state.entries, state.versions, state.orders, state.benched())
-    found = [f"{state.names[row.entry]}: {row.absent}" for row in roster if row.absent]
-    return found + [f"{name}: {reason}" for name, reason in removed(state.orders).items()]
+    """Why bots were left out is told elsewhere, at length."""
+    state, round = night.state, round_on(night.state)
+    over = round is not None and not state.missing(round) and night.is_over()
+    notes = [note for note in attendance(state, round, over) if note.kind != "bye" and note.word != LEFT_OUT]
+    absent = [f"{state.names[note.entry]}: {note.text}" for note in notes]
+    return [*absent, *latecomers(night), *older_versions(table), *twins(night)]
 
 
 def latecomers(night: Begun) -> list[str]:
@@ -47,3 +72,96 @@ def twins(night: Begun) -> list[str]:
     for version in playing_versions(night.state.versions):
         names.setdefault(version.hash, []).append(night.state.names[version.entry])
     return [f"the same files: {', '.join(same)}" for same in names.values() if len(same) > 1]
+
+
+# ---- who is there
+
+
+def round_on(state: NightState) -> Round | None:
+    """The one that is played, or was the last."""
+    missing = (round for round in state.open_rounds() if state.missing(round))
+    return next(missing, state.rounds[-1] if state.rounds else None)
+
+
+def attendance(state: NightState, round: Round | None, over: bool = False) -> list[Note]:
+    """Seen from a round. `over`: no other one will come. In order of entry, byes last."""
+    ready = newest_ready(state.versions)
+    absent = _absent(state, round)
+    notes: list[Note] = []
+    for entry in state.entries:
+        mine = [version for version in state.versions if version.entry == entry.number]
+        notes += _absence(state, round, entry, mine, absent, over)
+        notes += _versions(round, entry, mine, ready.get(entry.number), over)
+    return notes + [Note("bye", number, "bye", "bye") for number in byes(state, round)]
+
+
+def _absent(state: NightState, round: Round | None) -> dict[int, str]:
+    """The reasons: of the round's roster, and of whoever is benched by the round, once it is over."""
+    if round is None:
+        return {}
+    found = {row.entry: row.absent for row in round.roster}
+    if not state.missing(round):
+        playing = newest_ready(state.versions)
+        found |= {entry: why for (entry, edition), why in state.benched().items() if playing.get(entry) == edition}
+    return found
+
+
+def _absence(
+    state: NightState,
+    round: Round | None,
+    entry: Entry,
+    mine: Sequence[Version],
+    absent: Mapping[int, str],
+    over: bool,
+) -> Iterator[Note]:
+    out, gone = withdrawn(state.orders), removed(state.orders)
+    if not any(version.state == "ready" for version in mine):
+        if mine and mine[-1].state == "refused":
+            yield Note("out", entry.number, LEFT_OUT, f"{LEFT_OUT}: {mine[-1].problem}")
+    elif entry.name in gone:
+        yield Note("out", entry.number, "removed", gone[entry.name])
+    elif entry.name in out:
+        yield Note("out", entry.number, "withdrawn", f"withdrawn: {out[entry.name]}")
+    elif round is not None and entry.number not in absent:
+        when = TOO_LATE if _too_late(state, round) else OVER if over else NEXT_ROUND
+        yield Note("out", entry.number, "waits", when)
+    elif round is not None and (reason := absent[entry.number]):
+        back = any(o.kind == "readmit" and o.target == entry.name and o.id > round.orders for o in state.orders)
+        word = reason.split()[0]  # benched, withdrawn
+        yield Note("out", entry.number, word, f"{word}, plays again from the next round on" if back else reason)
+
+
+def _too_late(state: NightState, round: Round) -> bool:
+    match state.config.format:
+        case "knockout":
+            return True
+        case "swiss":
+            return round.number >= latest_swiss_entry(state.config.rounds)
+        case _:
+            return False
+
+
+def _versions(
+    round: Round | None, entry: Entry, mine: Sequence[Version], ready: int | None, over: bool
+) -> Iterator[Note]:
+    """Of the newest one, unless it plays."""
+    if not mine:
+        return
+    newest = mine[-1]
+    plays_on = f"; v{ready} plays on" if ready else ""
+    playing = {row.entry: row.edition for row in round.roster} if round else {}
+    if newest.state == "ready":
+        if playing.get(entry.number, newest.edition) != newest.edition:
+            yield Note("version", entry.number, "", f"v{newest.edition} {OVER if over else NEXT_ROUND}")
+    elif newest.state != "refused":
+        yield Note("version", entry.number, "", f"v{newest.edition} {IN_WORK[newest.state]}{plays_on}")
+    elif ready:
+        yield Note("version", entry.number, "", f"v{newest.edition} refused: {newest.problem}{plays_on}")
+
+
+def byes(state: NightState, round: Round | None) -> list[int]:
+    """Who could play this round and sits at no table of it."""
+    if round is None or round.stage != "main" or (state.config.format == "knockout" and round.number > 1):
+        return []  # in a bracket only the first round has byes; later, who is not there has lost
+    seated = {number for table in round.tables for number in table}
+    return [row.entry for row in round.roster if not row.absent and row.entry not in seated]

@@ -146,7 +146,7 @@ def test_csv_has_the_same_numbers_and_warnings_go_to_stderr(duels: Path) -> None
 def test_table_tells_few_deals_and_positions(duels: Path) -> None:
     shown = ratings(duels, "--seat-advantage").stdout
     assert "± 95 %" in shown
-    assert "few deals" in shown
+    assert shown.count("few deals") == 1
     assert "turn position 1:" in shown
 
 

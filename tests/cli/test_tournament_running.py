@@ -58,7 +58,7 @@ def test_orders_from_a_second_process_are_followed_while_it_runs(evening: Evenin
     rest, _ = process.communicate(timeout=60)
     output = "".join(lines) + rest
     assert process.returncode == 0, output
-    assert "slow: withdrawn by the host: its author asked" in output
+    assert "slow: withdrawn: its author asked" in output
     assert "void and played again: 2 by the host" in output  # the deal had been open: both seatings
     assert len(games(evening)) == 40
     with evening.store() as store:

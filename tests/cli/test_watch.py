@@ -42,7 +42,7 @@ def test_second_terminal_shows_the_night_while_it_is_played(evening: Evening, en
     left = terminal.left()
     assert terminal.process.returncode == 0
     assert "last results" not in left
-    assert "slow: withdrawn by the host: its author asked" in left
+    assert "slow: withdrawn: its author asked" in left
 
 
 def test_watcher_is_told_when_the_runner_goes_and_ctrl_c_ends_it(evening: Evening, ended: Keep) -> None:

@@ -42,13 +42,35 @@ async def test_absent_bots_are_told_until_they_are_back(autojump_clock: MockCloc
         store.order("withdraw", "c", "its author asked")
         store.order("remove", "a", "no longer in the tournament file")
         assert notes(store) == [
-            "b: benched after round 1: 4 verdicts in a row",
-            "c: withdrawn by the host: its author asked",
             "a: no longer in the tournament file",
+            "b: benched after round 1: 4 verdicts in a row",
+            "c: withdrawn: its author asked",
         ]
         for name, kind in (("b", "readmit"), ("c", "readmit"), ("a", "restore")):
             store.order(kind, name, "")  # type: ignore[arg-type]
+        assert notes(store) == ["b: benched, plays again from the next round on"]
+        await play(NIGHT, store, FakeRunner())
         assert notes(store) == []
+
+
+async def test_benched_bot_is_told_when_its_round_is_over_and_not_before(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    with open_store(tmp_path) as store:
+        ended: list[list[str]] = []
+        night = night_of("ab", deals=1, bench_after=1)
+        await play(night, store, FakeRunner(lambda job: crash(job, "b")), tell=lambda _: ended.append(notes(store)))
+        assert ended[1] == []  # after the first of two games
+        assert notes(store, "") == ["b: benched after round 1: 2 verdicts in a row"]
+
+
+async def test_version_that_came_after_the_last_round_is_told_to_have(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    with open_store(tmp_path) as store:
+        await play(NIGHT, store, FakeRunner())
+        store.set_version(Version(2, 2, "v2-new", state="ready"))
+        assert notes(store) == ["b: v2 came after the last round"]
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from peloarena.tournament.attendance import attendance
 from peloarena.tournament.config import Format, NightConfig
 from peloarena.tournament.deals import DealSource
 from peloarena.tournament.entries import Entry, RosterRow, Version, VersionState
 from peloarena.tournament.host_orders import Order
 from peloarena.tournament.night_state import NightState
+from peloarena.tournament.notes import attendance
 from peloarena.tournament.rounds import Round, Table
 
 ENTRIES = [Entry(number, name) for number, name in enumerate("abcd", 1)]
