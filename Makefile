@@ -6,9 +6,9 @@ PYTEST_ARGS ?=
 # Two tests at a time; those of real time and real cages one after another (conftest.py marks them).
 PARALLEL ?= --numprocesses 2 --dist loadgroup
 # Folders of tests with a command of their own; .ci/run runs them all.
-HEAVY := tests/zoo tests/night
+HEAVY := tests/zoo tests/night tests/kits
 
-.PHONY: play test pages test-suite test-zoo test-night test-user test-pythons tools check clean bench fuzz soak crash
+.PHONY: play test pages test-suite test-zoo test-night test-kits test-user test-pythons tools check clean bench fuzz soak crash
 
 play: $(VENV)/.runs
 	$(BIN)/peloarena match bots/greedy bots/random
@@ -23,6 +23,10 @@ test-zoo: tools $(VENV)/.develops
 
 test-night: tools $(VENV)/.develops
 	$(BIN)/python -m pytest tests/night $(PYTEST_ARGS)
+
+test-kits: tools $(VENV)/.develops
+	@sh tools/install-kit-tools
+	$(BIN)/python -m pytest tests/kits $(PYTEST_ARGS)
 
 test-user: tools
 	@sh tools/test-as-user

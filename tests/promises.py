@@ -17,6 +17,7 @@ EVERY_PROTECTION = "all protections at once"
 C = "bots in C"
 NODE = "bots in JavaScript"
 JAVA = "bots in Java"
+RUST = "bots in Rust"
 SIGNATURES = "signed archives"
 
 PROMISES = {
@@ -28,6 +29,7 @@ PROMISES = {
     C: "a C compiler",
     NODE: "node",
     JAVA: "java",
+    RUST: "/usr/bin/rustc",
     SIGNATURES: "ssh-keygen (openssh-client)",
 }
 """What each needs."""

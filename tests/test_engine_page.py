@@ -6,11 +6,15 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import peloarena.game
+from peloarena.engine.messages import LONGEST_REQUEST, MOST_GAMES, MOST_PLAYOUTS, AnyReply, AnyRequest
+from peloarena.engine.service import Service
 from peloarena.game import Game
+from peloarena.game.kinds import tag_of
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "spec" / "ENGINE.md").read_text(encoding="utf-8")
@@ -61,3 +65,48 @@ def test_the_list_of_chapters_is_complete() -> None:
         re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in re.findall(r"^## (.*)$", PAGE, re.M)
     ]
     assert listed == chapters
+
+
+# ---- the line service
+
+
+def between(marker: str) -> str:
+    return PAGE.partition(f"<!-- {marker} -->")[2].partition(f"<!-- /{marker} -->")[0]
+
+
+def named(marker: str, column: int) -> dict[str, set[str]]:
+    """By what the first cell of a row, or of one above it, names: all that stands in backticks in this column."""
+    found: dict[str, set[str]] = {}
+    name = ""
+    for row in between(marker).strip().splitlines()[2:]:
+        cells = [cell.strip() for cell in row.strip("|").split("|")]
+        name = cells[0].strip("`") or name
+        found.setdefault(name, set()).update(re.findall(r"`(\w+)`", cells[column]))
+    return found
+
+
+def test_the_session_of_the_page_goes_like_this() -> None:
+    service = Service()
+    session = PAGE.partition("<!-- session -->")[2].split("```")[1].strip().splitlines()
+    assert len(session) > 10
+    for request, reply in zip(session[::2], session[1::2], strict=True):
+        assert "< " + service.answer(request.removeprefix("> ").encode()).decode().strip() == reply
+
+
+def test_the_page_explains_every_request_and_all_its_fields() -> None:
+    told = named("requests", 1)
+    told.pop("any")
+    told["choose"].discard("or")
+    kinds = {tag_of(kind): set(kind.__struct_fields__) - {"id"} for kind in get_args(AnyRequest)}
+    assert told == kinds
+
+
+def test_the_page_explains_every_answer_and_all_its_fields() -> None:
+    told = named("replies", 2)
+    told["hello"] = set(re.findall(r"`(\w+)`", between("requests").partition("Answered by `hello`")[2].splitlines()[0]))
+    assert told == {tag_of(kind): set(kind.__struct_fields__) - {"id"} for kind in get_args(AnyReply)}
+
+
+def test_the_page_tells_the_limits() -> None:
+    for limit in (f"{MOST_GAMES:,}", f"{LONGEST_REQUEST:,}", f"{MOST_PLAYOUTS:,}"):
+        assert limit in PAGE

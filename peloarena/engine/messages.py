@@ -22,57 +22,57 @@ Number = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 """Seeds a generator: the same number, the same answer."""
 
 
-class Request(Struct, frozen=True, forbid_unknown_fields=True):
+class EngineRequest(Struct, frozen=True, forbid_unknown_fields=True):
     id: int | None = None
     """The client's own number; the answer has it, too."""
 
 
-class HelloRequest(Request, frozen=True, tag="hello", forbid_unknown_fields=True):
+class HelloRequest(EngineRequest, frozen=True, tag="hello", forbid_unknown_fields=True):
     pass
 
 
-class NewRequest(Request, frozen=True, tag="new", forbid_unknown_fields=True, kw_only=True):
+class NewRequest(EngineRequest, frozen=True, tag="new", forbid_unknown_fields=True, kw_only=True):
     options: GameOptions
     seed: str
 
 
-class FromDecideRequest(Request, frozen=True, tag="from_decide", forbid_unknown_fields=True, kw_only=True):
+class FromDecideRequest(EngineRequest, frozen=True, tag="from_decide", forbid_unknown_fields=True, kw_only=True):
     newgame: GameTold
     decide: PositionTold
     random: Number
 
 
-class LegalRequest(Request, frozen=True, tag="legal", forbid_unknown_fields=True, kw_only=True):
+class LegalRequest(EngineRequest, frozen=True, tag="legal", forbid_unknown_fields=True, kw_only=True):
     game: int
 
 
-class ChooseRequest(Request, frozen=True, tag="choose", forbid_unknown_fields=True, kw_only=True):
+class ChooseRequest(EngineRequest, frozen=True, tag="choose", forbid_unknown_fields=True, kw_only=True):
     game: int
     index: int | UnsetType = UNSET
     move: dict[str, str | int | float | bool | None] | UnsetType = UNSET
     events: bool = False
 
 
-class CloneRequest(Request, frozen=True, tag="clone", forbid_unknown_fields=True, kw_only=True):
+class CloneRequest(EngineRequest, frozen=True, tag="clone", forbid_unknown_fields=True, kw_only=True):
     game: int
 
 
-class DropRequest(Request, frozen=True, tag="drop", forbid_unknown_fields=True, kw_only=True):
+class DropRequest(EngineRequest, frozen=True, tag="drop", forbid_unknown_fields=True, kw_only=True):
     game: int
 
 
-class ViewRequest(Request, frozen=True, tag="view", forbid_unknown_fields=True, kw_only=True):
+class ViewRequest(EngineRequest, frozen=True, tag="view", forbid_unknown_fields=True, kw_only=True):
     game: int
     seat: int
 
 
-class DeterminizeRequest(Request, frozen=True, tag="determinize", forbid_unknown_fields=True, kw_only=True):
+class DeterminizeRequest(EngineRequest, frozen=True, tag="determinize", forbid_unknown_fields=True, kw_only=True):
     game: int
     seat: int
     random: Number
 
 
-class PlayoutRequest(Request, frozen=True, tag="playout", forbid_unknown_fields=True, kw_only=True):
+class PlayoutRequest(EngineRequest, frozen=True, tag="playout", forbid_unknown_fields=True, kw_only=True):
     game: int
     random: Number
     playouts: Annotated[int, Meta(ge=1, le=MOST_PLAYOUTS)] = 1
@@ -97,18 +97,18 @@ AnyRequest = (
 )
 
 
-class Reply(Struct, frozen=True, omit_defaults=True):
+class EngineReply(Struct, frozen=True, omit_defaults=True):
     id: int | None = None
 
 
-class HelloReply(Reply, frozen=True, tag="hello", kw_only=True):
+class HelloReply(EngineReply, frozen=True, tag="hello", kw_only=True):
     engine: str
     service: int
     rules: int
     policies: tuple[str, ...]
 
 
-class GameReply(Reply, frozen=True, tag="game", kw_only=True):
+class GameReply(EngineReply, frozen=True, tag="game", kw_only=True):
     """Where a game stands: who is asked, or how it ended."""
 
     game: int
@@ -120,7 +120,7 @@ class GameReply(Reply, frozen=True, tag="game", kw_only=True):
     events: list[Event] | UnsetType = UNSET
 
 
-class LegalReply(Reply, frozen=True, tag="legal", kw_only=True):
+class LegalReply(EngineReply, frozen=True, tag="legal", kw_only=True):
     game: int
     seat: int
     kind: str
@@ -128,17 +128,17 @@ class LegalReply(Reply, frozen=True, tag="legal", kw_only=True):
     about: About | UnsetType = UNSET
 
 
-class DroppedReply(Reply, frozen=True, tag="dropped", kw_only=True):
+class DroppedReply(EngineReply, frozen=True, tag="dropped", kw_only=True):
     game: int
 
 
-class ViewReply(Reply, frozen=True, tag="view", kw_only=True):
+class ViewReply(EngineReply, frozen=True, tag="view", kw_only=True):
     game: int
     state: View
     tiles: tuple[Tile, ...]
 
 
-class PlayoutReply(Reply, frozen=True, tag="playout", kw_only=True):
+class PlayoutReply(EngineReply, frozen=True, tag="playout", kw_only=True):
     """Sums over all playouts, by seat."""
 
     game: int
@@ -150,7 +150,7 @@ class PlayoutReply(Reply, frozen=True, tag="playout", kw_only=True):
     """Playouts won, shared first places included; alone: the level passed."""
 
 
-class ErrorReply(Reply, frozen=True, tag="error", kw_only=True):
+class ErrorReply(EngineReply, frozen=True, tag="error", kw_only=True):
     error: str
 
 

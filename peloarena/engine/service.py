@@ -31,6 +31,7 @@ from .messages import (
     DeterminizeRequest,
     DroppedReply,
     DropRequest,
+    EngineRequest,
     ErrorReply,
     FromDecideRequest,
     GameReply,
@@ -41,7 +42,6 @@ from .messages import (
     NewRequest,
     PlayoutReply,
     PlayoutRequest,
-    Request,
     ViewReply,
     ViewRequest,
 )
@@ -161,7 +161,7 @@ class Service:
             raise RulesError(f"no game {number if abs(number) < 10**9 else 'of that number'} is held here")
         return self.games[number]
 
-    def _keep(self, request: Request, game: Game) -> AnyReply:
+    def _keep(self, request: EngineRequest, game: Game) -> AnyReply:
         if len(self.games) >= MOST_GAMES:
             raise RulesError(f"{MOST_GAMES:,} games are held here, which is the most: drop some")
         reply = standing(request, self.made + 1, game)
@@ -170,7 +170,7 @@ class Service:
         return reply
 
 
-HANDLERS: dict[type[Request], Callable[..., AnyReply]] = {
+HANDLERS: dict[type[EngineRequest], Callable[..., AnyReply]] = {
     HelloRequest: Service.hello,
     NewRequest: Service.new,
     FromDecideRequest: Service.from_decide,
@@ -184,7 +184,7 @@ HANDLERS: dict[type[Request], Callable[..., AnyReply]] = {
 }
 
 
-def standing(request: Request, number: int, game: Game, events: list[Event] | None = None) -> GameReply:
+def standing(request: EngineRequest, number: int, game: Game, events: list[Event] | None = None) -> GameReply:
     decision, told = game.decision, UNSET if events is None else events
     if decision is None:
         return GameReply(id=request.id, game=number, result=game.result or UNSET, events=told)

@@ -1,0 +1,77 @@
+"""samples/engine-rust: built in the room by Debian's rustc; in a strict night it searches with `peloarena engine`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from promises import EVERY_PROTECTION, RUST, needs, untried
+
+from peloarena.referee.sandbox.isolation import lacking
+
+ROOT = Path(__file__).parents[2]
+SAMPLE = ROOT / "samples" / "engine-rust"
+PELOARENA = [sys.executable, "-m", "peloarena"]
+NIGHT = """
+name = "Rust"
+bots = ["{sample}", "greedy"]
+modules = ["hellas", "sea", "trade", "goats", "athens", "heroes-and-colonies", "negotiation", "sacrum", "promos"]
+deals = 1
+time = "2s+0.2s/2s"
+sandbox = "strict"
+bench_after = 0
+"""
+
+pytestmark = needs(RUST, Path("/usr/bin/rustc").exists())
+
+
+def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*PELOARENA, *words], cwd=cwd, capture_output=True, text=True, timeout=600, check=False)
+
+
+def test_the_check_finds_nothing_wrong(tmp_path: Path) -> None:
+    done = run("check", str(SAMPLE), "--short", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_it_plays_a_strict_night_with_all_modules_and_without_a_fault(tmp_path: Path) -> None:
+    if lacks := lacking():
+        untried(EVERY_PROTECTION, "; ".join(lacks))
+    file = tmp_path / "night.toml"
+    file.write_text(NIGHT.format(sample=SAMPLE))
+    done = run("tournament", "run", str(file), "-q", "-j", "1", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    told = json.loads(run("tournament", "standings", str(file), "--json", cwd=tmp_path).stdout)
+    rows = {row["player"]: row for row in told["ratings"]}
+    assert rows["engine-rust"]["games"] == 2
+    assert rows["engine-rust"]["faults"] == 0
+
+
+def test_its_json_reader_reads_every_example_of_the_protocol(tmp_path: Path) -> None:
+    """Compiled with a main of the test's own, which prints what it finds in each example."""
+    page = (ROOT / "spec" / "PROTOCOL.md").read_text(encoding="utf-8")
+    examples = [text.partition("\n")[2] for text in page.split("```")[1::2] if text.startswith("json\n")]
+    lines = [json.dumps(json.loads(example)) for example in examples]
+    lines += ['{"type":"\\u00e9\\n\\"\\\\"}', '{"type":1e3}', '{"a":[],"type":{}}', '{"type":}', "{", '["x"', "nul", ""]
+    (tmp_path / "main.rs").write_text(
+        "mod json;\nuse std::io::BufRead;\n"
+        "fn main() { for line in std::io::stdin().lock().lines() { match json::Json::read(&line.unwrap()) {\n"
+        '  None => println!("none"),\n'
+        '  Some(value) => println!("{} {:?}", value.get("type").text(), value.get("type").number()), } } }\n'
+    )
+    (tmp_path / "json.rs").write_bytes((SAMPLE / "json.rs").read_bytes())
+    built = subprocess.run(
+        ["/usr/bin/rustc", "--edition", "2021", "-A", "dead_code", "-o", "reader", "main.rs"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert built.returncode == 0, built.stderr
+    text = "".join(f"{line}\n" for line in lines)
+    said = subprocess.run([tmp_path / "reader"], input=text, capture_output=True, text=True, check=True).stdout
+    wanted = [f"{json.loads(line).get('type', '')} None" for line in lines[: len(examples)]]
+    wanted += ["é", '"\\ None', " Some(1000.0)", " None", "none", "none", "none", "none", "none"]
+    assert said.splitlines() == wanted
