@@ -108,7 +108,7 @@ def _rows(seen: Seen, before: int | None = None) -> Sequence[RatingRow | SoloRow
     games = [row for row in seen.games.values() if before is None or row.round_id < before]
     if seen.config.format == "solo":
         return solo_table(seats(games), games)
-    return night_table(games).ratings if any_rated(games) else ()
+    return night_table(games, seen.config.prior).ratings if any_rated(games) else ()
 
 
 def seats(games: Iterable[GameRow]) -> list[str]:
@@ -123,7 +123,7 @@ def movement(before: int | None, now: int) -> str:
 
 
 def rated_cells(row: RatingRow) -> tuple[str, ...]:
-    told = error_text(row.error)
+    told = error_text(row.error, row.rating, row.open_end)
     return (
         f"{row.rating:.0f}",
         "–" if told == NO_INTERVAL else told,

@@ -9,9 +9,10 @@ import click
 from ..game import ConfigError
 from ..referee.files import read_text
 from ..tournament.archive.manifest import is_archive
-from ..tournament.config import is_database
+from ..tournament.config import NIGHT_PRIOR, is_database
 from ..tournament.csv_text import sheet
 from ..tournament.rating_sources import Rated, from_records, from_store
+from ..tournament.rating_text import prior_text
 from ..tournament.ratings import RatingRow, RatingTable, ResultsError, rating_table, read_csv
 from ..tournament.ratings.csv_results import MAX_CHARACTERS
 from ..tournament.store import Store, default_store
@@ -29,9 +30,22 @@ COLUMNS = RatingRow.__struct_fields__
 @click.option(
     "--by-version", is_flag=True, help="Records: rate bots of one name apart if their files differ (by their hash)."
 )
+@click.option(
+    "--prior",
+    type=click.IntRange(0, 1000),
+    help=f"Games that each bot is taken to have drawn against the mean (the night's own, else {NIGHT_PRIOR}; 0: none).",
+)
 @json_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV for spreadsheets.")
-def command(file: str, seat_advantage: bool, no_replay: bool, by_version: bool, as_json: bool, as_csv: bool) -> int:
+def command(
+    file: str,
+    seat_advantage: bool,
+    no_replay: bool,
+    by_version: bool,
+    prior: int | None,
+    as_json: bool,
+    as_csv: bool,
+) -> int:
     """Rate bots by their games: all games at once, 95 % intervals over whole deals.
 
     FILE is a tournament (its store or its .toml), a folder of records (*.jsonl, each played again to check it), or a
@@ -49,14 +63,20 @@ def command(file: str, seat_advantage: bool, no_replay: bool, by_version: bool, 
         rated = read_results(Path(file), seat_advantage, not no_replay, by_version)
         if not rated.results and rated.notes:
             raise ConfigError(f"{file}: no results to rate ({'; '.join(rated.notes)})")
-        table = rating_table(rated.results, counts=rated.counts, faults=rated.faults, seat_advantage=seat_advantage)
+        table = rating_table(
+            rated.results,
+            counts=rated.counts,
+            faults=rated.faults,
+            seat_advantage=seat_advantage,
+            prior=rated.prior if prior is None else prior,
+        )
     except ResultsError as error:
         raise ConfigError(f"{file}: {error}" if file not in str(error) else str(error)) from None
     if as_json:
         print_json(json_of(table, rated))
     elif as_csv:
         print_data(sheet(COLUMNS, [[getattr(row, name) for name in COLUMNS] for row in table.ratings]).encode())
-        for said in (*map(seat_line, table.seats), *table.warnings, *rated.notes):
+        for said in (*map(seat_line, table.seats), prior_text(table.prior), *table.warnings, *rated.notes):
             click.echo(plain(said), err=True)
     else:
         tell(table, rated)
@@ -91,6 +111,7 @@ def json_of(table: RatingTable, rated: Rated) -> dict[str, object]:
         "ratings": table.ratings,
         "seats": table.seats,
         "deals": table.clusters,
+        "prior": table.prior,
         "forfeits": rated.forfeits,
         "warnings": [*table.warnings, *rated.notes],
     }

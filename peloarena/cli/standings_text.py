@@ -13,7 +13,7 @@ from ..game.texts import plural
 from ..protocol.shown import TERMINAL_LINE
 from ..tournament.notes import night_notes
 from ..tournament.opening import Begun
-from ..tournament.rating_text import NO_INTERVAL, error_text, percent, signed
+from ..tournament.rating_text import NO_INTERVAL, error_text, percent, prior_text, signed
 from ..tournament.ratings import RatingTable, SeatAdvantage
 from ..tournament.rows import BotRow
 from ..tournament.standings import any_rated, faults_of, forfeits_of, night_table, points_of, solo_table
@@ -38,7 +38,7 @@ def rating_lines(table: RatingTable, forfeits: dict[str, int] | None = None) -> 
             str(row.place),
             safe(row.player),
             f"{row.rating:.0f}",
-            error_text(row.error),
+            error_text(row.error, row.rating, row.open_end),
             str(row.games),
             f"{row.points:.1f}",
             str(row.wins),
@@ -50,6 +50,7 @@ def rating_lines(table: RatingTable, forfeits: dict[str, int] | None = None) -> 
     lines: list[RenderableType] = [shown]
     lines += [seat_line(seat) for seat in table.seats]
     lines.append(f"[dim]better: likelihood of being stronger than the next. {plural(table.clusters, 'deal')}.[/]")
+    lines.append(f"[dim]{prior_text(table.prior)}[/]")
     lines += [f"[yellow]{safe(warning)}[/]" for warning in table.warnings]
     return lines
 
@@ -63,7 +64,7 @@ def seat_line(seat: SeatAdvantage) -> str:
 def night_lines(night: Begun, path: Path) -> list[RenderableType]:
     """The table of a night and what the host should know besides."""
     games = night.games
-    table = night_table(games) if any_rated(games) else None
+    table = night_table(games, night.config.prior) if any_rated(games) else None
     lines: list[RenderableType] = []
     if not games:
         lines.append("No game is finished yet.")
@@ -113,7 +114,7 @@ def solo_lines(night: Begun) -> Table:
 
 def night_json(night: Begun) -> dict[str, object]:
     games = night.games
-    table = night_table(games) if any_rated(games) else None
+    table = night_table(games, night.config.prior) if any_rated(games) else None
     return {
         "name": night.config.name,
         "games": len(games),

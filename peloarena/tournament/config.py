@@ -55,6 +55,8 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
 }
 """The keys with a closed set of values."""
 
+NIGHT_PRIOR = 2
+"""Draws against the mean: a bot that wins everything is not infinitely strong."""
 Name = Annotated[str, Meta(min_length=1, max_length=60)]
 MOST = 100_000
 """Of whatever a file can ask for: deals, rounds, tables."""
@@ -109,6 +111,8 @@ class NightConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether deals that somebody missed (late, benched, withdrawn) are played after the last round."""
     versions_per_hour: Count = 6
     """How many versions an entry may hand in within an hour (`tournament enter`)."""
+    prior: Annotated[int, Meta(ge=0, le=1000)] = NIGHT_PRIOR
+    """Games that each bot is taken to have drawn against the mean, for the ratings."""
 
     def clock(self) -> TimeControl:
         return parse_time(self.time)

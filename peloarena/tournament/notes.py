@@ -63,7 +63,8 @@ def latecomers(night: Begun) -> list[str]:
 
 def older_versions(table: RatingTable | None) -> list[str]:
     rows = [] if table is None else table.history
-    return [f"earlier: {row.player}, {rating_text(row.rating, row.error)}, {plural(row.games, 'game')}" for row in rows]
+    told = [(row, rating_text(row.rating, row.error, row.open_end)) for row in rows]
+    return [f"earlier: {row.player}, {rating}, {plural(row.games, 'game')}" for row, rating in told]
 
 
 def twins(night: Begun) -> list[str]:

@@ -18,6 +18,7 @@ from ..referee.bot_files import HASH_VERSION
 from ..referee.record import EndLine, Header, ResultLine, SeatInfo, VerdictLine
 from ..referee.verdict import Outcome, Verdict
 from ..referee.verify import RecordError, read_lines, verify
+from .config import NIGHT_PRIOR, stored_config
 from .ratings import Counts, GameResult
 from .rows import Damaged, GameRow
 from .standings import compared, counts_by_version, faults_of, forfeits_of, labels_of, results_of, row_compared
@@ -38,6 +39,8 @@ class Rated(Struct, frozen=True):
     """Over all games, a forfeit being lost; None: the same games as the results."""
     notes: tuple[str, ...] = ()
     """What was left out."""
+    prior: int = NIGHT_PRIOR
+    """The night's, where it is one."""
 
 
 def from_store(store: Store, positions: bool = False) -> Rated:
@@ -46,7 +49,8 @@ def from_store(store: Store, positions: bool = False) -> Rated:
     games = [row for row in every if len(row.fixture.seats) > 1]
     results = with_positions(store, games) if positions else results_of(games)
     notes = left_out(len(every) - len(games), len(games) - len(results))
-    return Rated(tuple(results), faults_of(games), forfeits_of(games), counts_by_version(games), notes)
+    prior = stored_config(store.meta("config")).prior
+    return Rated(tuple(results), faults_of(games), forfeits_of(games), counts_by_version(games), notes, prior)
 
 
 def with_positions(store: Store, games: Sequence[GameRow]) -> list[GameResult]:

@@ -2,21 +2,47 @@
 
 from __future__ import annotations
 
+from ..game.texts import plural
+
 WIDEST = 1000.0
 """Elo to either side. A wider interval comes from a handful of deals and only looks like knowledge: who is 1000 Elo
 better loses 3 games of 1000."""
 NO_INTERVAL = "no interval yet"
 
 
-def error_text(error: float | None) -> str:
-    """Of a rating's ± 95 %: `34`, or that there is no interval yet."""
-    return NO_INTERVAL if error is None or error > WIDEST else f"{error:.0f}"
+def told_error(error: float | None) -> float | None:
+    """None where it says nothing."""
+    return None if error is None or error > WIDEST else error
 
 
-def rating_text(rating: float, error: float | None) -> str:
-    """`1523 ± 34`; `1500 (no interval yet)`."""
-    told = error_text(error)
-    return f"{rating:.0f} ({told})" if told == NO_INTERVAL else f"{rating:.0f} ± {told}"
+def error_text(error: float | None, rating: float = 0.0, open_end: str = "") -> str:
+    """Of a rating's ± 95 %: `34`; `≥ 1573` where results bound it on one side only; `no interval yet`."""
+    error = told_error(error)
+    if error is None:
+        return NO_INTERVAL
+    match open_end:
+        case "above":
+            return f"≥ {rating - error:.0f}"
+        case "below":
+            return f"≤ {rating + error:.0f}"
+        case _:
+            return f"{error:.0f}"
+
+
+def rating_text(rating: float, error: float | None, open_end: str = "") -> str:
+    """`1523 ± 34`; `1790 (≥ 1573)`; `1500 (no interval yet)`."""
+    told = error_text(error, rating, open_end)
+    return f"{rating:.0f} ± {told}" if told[:1].isdigit() else f"{rating:.0f} ({told})"
+
+
+def prior_text(prior: float) -> str:
+    """What stands below every table of ratings."""
+    if not prior:
+        return "Ratings come from the results alone: who wins or loses everything has no bound (prior = 0)."
+    return (
+        f"Ratings: besides its games each bot is taken to have drawn {plural(round(prior), 'game')} against the mean, "
+        f"1500 (prior = {prior:g}). ≥, ≤: who won or lost everything is bounded on one side only."
+    )
 
 
 def interval_text(low: float | None, high: float | None) -> str:

@@ -105,10 +105,10 @@ def faults_of(games: Sequence[GameRow]) -> dict[str, int]:
     return counts
 
 
-def night_table(games: Sequence[GameRow]) -> RatingTable:
+def night_table(games: Sequence[GameRow], prior: float) -> RatingTable:
     """Points belong to an entry, ratings to its versions: the newest stands in the table, older ones are history."""
     names = {name for row in games for name in row.fixture.seats}
-    whole = rating_table(results_of(games), counts=counts_by_version(games), faults=faults_of(games))
+    whole = rating_table(results_of(games), counts=counts_by_version(games), faults=faults_of(games), prior=prior)
     return with_history(whole, names)
 
 

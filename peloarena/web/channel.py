@@ -79,6 +79,8 @@ class NightNow(Struct, frozen=True):
     table: int
     modules: tuple[str, ...]
     time: str
+    prior: int
+    """Of the ratings."""
     round: Round | None
     rounds: int
     missing: tuple[Fixture, ...]

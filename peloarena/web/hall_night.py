@@ -165,7 +165,7 @@ class HallNight:
 def places_of(night: NightNow, games: Sequence[GameRow]) -> Sequence[RatingRow] | Sequence[SoloRow]:
     if night.format == "solo":
         return solo_table(list(dict.fromkeys(name for row in games for name in row.fixture.seats)), games)
-    return night_table(games).ratings if any_rated(games) else ()
+    return night_table(games, night.prior).ratings if any_rated(games) else ()
 
 
 def standing(row: RatingRow | SoloRow, before: int | None, entry: int, note: str, version: str) -> Standing:

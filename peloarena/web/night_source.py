@@ -128,6 +128,7 @@ def night_now(seen: following.Seen, state: NightState, hidden: frozenset[str]) -
         table=1 if config.format == "solo" else config.table,
         modules=tuple(config.modules),
         time=config.time,
+        prior=config.prior,
         round=seen.round,
         rounds=seen.rounds,
         missing=tuple(map(without_seed, seen.missing)),

@@ -42,7 +42,7 @@ def verify(folder: Path) -> str:
         fixture |= check_record(fixture, (folder / name).read_bytes(), hashes)
     if games and not games[0]["level"]:
         check_points(games, table)
-        check_ratings(games, table)
+        check_ratings(games, table, tomllib.loads(night["file"]).get("prior", 2))
     else:
         check_solo(games, table)
     return f"{len(games)} games"
@@ -101,8 +101,8 @@ def check_points(games: list[Json], table: Json) -> None:
         assert abs(right - table["points"][name]) < 0.00015, f"points of {name}"
 
 
-def check_ratings(games: list[Json], table: Json) -> None:
-    """Bradley-Terry: the strengths of the highest likelihood, by Newton's method."""
+def check_ratings(games: list[Json], table: Json, draws: int) -> None:
+    """Bradley-Terry: the strengths of the highest posterior, by Newton's method."""
     there = [(g, s) for g in games for s in range(len(g["seats"])) if s not in g["absent"]]
     newest: dict[int, int] = {}
     for game, seat in there:
@@ -125,9 +125,17 @@ def check_ratings(games: list[Json], table: Json) -> None:
                 share = (mine < theirs) + (mine == theirs) / 2
                 pairs.append((bots[label(game, one)], bots[label(game, other)], 1 / (len(seats) - 1), share))
     strength = [0.0] * len(bots)
+    mates = met(len(bots), pairs)
     for _ in range(300):
         slope = [-1e-5 * mine for mine in strength]
         bend = [[1e-5 * (row == column) for column in bots.values()] for row in bots.values()]
+        for bot, group in enumerate(mates):  # draws against the mean of the group
+            chance = 1 / (1 + math.exp(sum(strength[mate] for mate in group) / len(group) - strength[bot]))
+            pull = {mate: (mate == bot) - 1 / len(group) for mate in group}
+            for x in group:
+                slope[x] += draws * (0.5 - chance) * pull[x]
+                for y in group:
+                    bend[x][y] += draws * chance * (1 - chance) * pull[x] * pull[y]
         for a, b, weight, share in pairs:
             chance = 1 / (1 + math.exp(strength[b] - strength[a]))
             for x, sign in ((a, 1), (b, -1)):
@@ -141,6 +149,16 @@ def check_ratings(games: list[Json], table: Json) -> None:
     for name, number in bots.items():
         right = 1500 + 400 / math.log(10) * strength[number]
         assert abs(right - told[name]) < 0.015, f"rating of {name}: {right}"
+
+
+def met(bots: int, pairs: list[tuple[int, int, float, float]]) -> list[set[int]]:
+    """By bot: all that are linked to it by games, itself included."""
+    groups = [{bot} for bot in range(bots)]
+    for a, b, *_ in pairs:
+        both = groups[a] | groups[b]
+        for bot in both:
+            groups[bot] = both
+    return groups
 
 
 def solved(matrix: list[list[float]], right: list[float]) -> list[float]:

@@ -42,6 +42,7 @@ tables = 9
 levels = [2, 4]
 catch_up = false
 versions_per_hour = 2
+prior = 3
 """
 
 
@@ -96,6 +97,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         levels=(2, 4),
         catch_up=False,
         versions_per_hour=2,
+        prior=3,
     )
 
 

@@ -23,7 +23,7 @@ NIGHT = night_of("ab", deals=2, bench_after=2)
 def notes(store: Store, more: str = "") -> list[str]:
     store.set_meta("config", TEXT + more)
     night = begun(store)
-    return night_notes(night, night_table(night.games) if results_of(night.games) else None)
+    return night_notes(night, night_table(night.games, night.config.prior) if results_of(night.games) else None)
 
 
 def open_store(tmp_path: Path, names: str = "ab") -> Store:

@@ -75,7 +75,7 @@ def test_faults_and_forfeits_are_counted_apart(store: Store) -> None:
 def test_table_carries_faults_and_counts_played_games(store: Store) -> None:
     for number in range(1, 9):
         add(store, fixture_of("abcd", number=number), [Verdict(3, "late", "slow", 1)])
-    table = night_table(store.games())
+    table = night_table(store.games(), prior=0)
     assert [row.player for row in table.ratings] == ["a", "b", "c", "d"]
     assert [row.faults for row in table.ratings] == [0, 0, 0, 8]
     assert {row.games for row in table.ratings} == {8}
@@ -104,7 +104,7 @@ def test_points_belong_to_the_entry_and_ratings_to_its_versions(store: Store) ->
         add(store, fixture_of("cb", number=number))
         second = [Verdict(0, "crashed", "gone", 1)]
         add(store, fixture_of("ab", number=number + 4, editions=(1, 2)), second)
-    table = night_table(store.games())
+    table = night_table(store.games(), prior=0)
     assert {row.player: (row.games, row.points) for row in table.ratings} == {
         "a": (8, 4.0),
         "b": (12, 8.0),

@@ -56,7 +56,7 @@ def check_archive(folder: Path, signers: str | None = None) -> Checked:
     for void in voids:
         if void.fixture is not None:
             _replayed(sealed, void.record, void.fixture, found)
-    _check_table(sealed, rows)
+    _check_table(sealed, rows, found.night.config.prior)
     return Checked(
         name=file.name,
         games=len(games),
@@ -143,8 +143,8 @@ def _seats_wanted(replay: Replay, fixture: Fixture, found: ArchivedNight) -> lis
     ]
 
 
-def _check_table(sealed: SealedFolder, rows: list[GameRow]) -> None:
+def _check_table(sealed: SealedFolder, rows: list[GameRow], prior: float) -> None:
     told: object = decoded(layout.TABLE, sealed.read(layout.TABLE), object)
-    problem = difference(told, table_of(rows))
+    problem = difference(told, table_of(rows, prior))
     if problem:
         raise ArchiveError(layout.TABLE, problem)

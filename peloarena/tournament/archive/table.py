@@ -24,10 +24,10 @@ class ArchivedTable(Struct, frozen=True):
     solo: tuple[SoloRow, ...]
 
 
-def table_of(games: Sequence[GameRow]) -> object:
-    """As it stands in table.json."""
+def table_of(games: Sequence[GameRow], prior: float) -> object:
+    """As it stands in table.json; `prior`: the night's."""
     solo = all(len(row.fixture.seats) == 1 for row in games)
-    rated = night_table(games) if any_rated(games) else None
+    rated = night_table(games, prior) if any_rated(games) else None
     names = sorted({row.fixture.seats[0] for row in games}) if solo else []
     table = ArchivedTable(
         points={} if solo else dict(sorted(points_of(games).items())),

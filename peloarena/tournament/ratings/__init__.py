@@ -1,6 +1,6 @@
 """Ratings: from results of tables to Elo with honest error bars. Knows no bots, records or stores."""
 
-from .bradley_terry import PlayerRating, Ratings, SeatAdvantage, rate
+from .bradley_terry import OpenEnd, PlayerRating, Ratings, SeatAdvantage, rate
 from .csv_results import read_csv
 from .points import Counts, half_points, places, share_beaten
 from .results import GameResult, ResultsError
@@ -19,6 +19,7 @@ __all__ = [
     "Counts",
     "EloDifference",
     "GameResult",
+    "OpenEnd",
     "PlayerRating",
     "RatingRow",
     "RatingTable",

@@ -9,14 +9,16 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Literal
 
 import msgspec
 import numpy as np
 
-from .comparable import Group, group_warnings, measured, met
+from .comparable import Group, group_warnings, measured, met, one_sided
 from .distributions import t_cdf
-from .likelihood import PRIOR_PRECISION, curvature, information, maximise
+from .likelihood import information, maximise
 from .pairs import Comparisons, Floats, compare
+from .prior import Prior
 from .results import GameResult
 from .sandwich import Estimate, Sandwich, sandwich
 
@@ -31,6 +33,9 @@ Neighbours = tuple[int, int]
 """A player and the next below."""
 
 
+OpenEnd = Literal["", "above", "below"]
+
+
 class PlayerRating(msgspec.Struct, frozen=True):
     """A bot's rating; `error` is half of its 95 % interval and `los` the likelihood that it is stronger
     than the next below. None where the deals cannot tell: shown as n/a."""
@@ -39,6 +44,8 @@ class PlayerRating(msgspec.Struct, frozen=True):
     rating: float
     error: float | None
     los: float | None
+    open_end: OpenEnd = ""
+    """Where results do not bound it: above who never lost a point, below who never took one."""
 
 
 class SeatAdvantage(msgspec.Struct, frozen=True):
@@ -58,8 +65,11 @@ class Ratings(msgspec.Struct, frozen=True):
     warnings: tuple[str, ...]
 
 
-def rate(results: Iterable[GameResult], *, seat_advantage: bool = False, prior: float = PRIOR_PRECISION) -> Ratings:
-    """Rate all players of these results at once; the order of the results does not matter."""
+def rate(results: Iterable[GameResult], *, seat_advantage: bool = False, prior: float = 0) -> Ratings:
+    """Rate all players of these results at once; the order of the results does not matter.
+
+    `prior`: how many games each is taken to have drawn against the mean; 0: the results alone are believed.
+    """
     fit = _fit(compare(results, seat_advantage=seat_advantage), prior)
     players = _players(fit)
     return Ratings(players, _seats(fit), fit.rows.clusters, tuple(_warnings(fit, players)))
@@ -77,25 +87,28 @@ class _Fit:
     """Of a player (or position) against the mean of those it is measured against."""
     gap_errors: dict[Neighbours, Estimate | None]
     """Of a player against the next below."""
+    linked: dict[int, Group]
+    """By player: those that it is linked to by points in both directions, itself included."""
+    open_ends: dict[int, OpenEnd]
 
     def half_width(self, index: int) -> float | None:
         estimate = self.errors.get(index)
         return None if estimate is None else ELO_PER_LOG_ODDS * estimate.half_width
 
 
-def _fit(rows: Comparisons, prior: float) -> _Fit:
-    free = _free_groups(rows)
-    theta = maximise(rows, free, prior)
+def _fit(rows: Comparisons, draws: float) -> _Fit:
+    prior = Prior(_free_groups(rows), len(rows.players), draws)
+    theta = maximise(rows, prior)
     order = tuple(sorted(range(len(rows.players)), key=lambda index: (-round(float(theta[index]), 9), index)))
-    covariance = sandwich(rows, theta, curvature(rows, theta, free, prior))
-    return _Fit(rows, theta, order, *_errors(rows, order, covariance))
+    errors = _errors(rows, order, sandwich(rows, theta, prior), _references(rows, draws))
+    linked = {index: group for group in measured(rows) for index in group}
+    return _Fit(rows, theta, order, *errors, linked, _open_ends(rows) if draws else {})
 
 
 def _errors(
-    rows: Comparisons, order: Sequence[int], covariance: Sandwich
+    rows: Comparisons, order: Sequence[int], covariance: Sandwich, references: dict[int, Group]
 ) -> tuple[dict[int, Estimate | None], dict[Neighbours, Estimate | None]]:
     """Of each against its mean, and against the next below. Estimated in one go, which is quicker."""
-    references = _references(rows)
     neighbours = [(upper, lower) for upper, lower in pairwise(order) if lower in references.get(upper, ())]
     if rows.clusters < 2 or not references:
         return dict.fromkeys(references), dict.fromkeys(neighbours)
@@ -104,6 +117,13 @@ def _errors(
     estimates = covariance.estimates(np.array([*to_mean, *to_next]))
     errors = dict(zip(references, estimates[: len(references)], strict=True))
     return errors, dict(zip(neighbours, estimates[len(references) :], strict=True))
+
+
+def _open_ends(rows: Comparisons) -> dict[int, OpenEnd]:
+    unbeaten, winless = one_sided(rows)
+    ends: dict[int, OpenEnd] = dict.fromkeys(unbeaten, "above")
+    ends.update(dict.fromkeys(winless, "below"))
+    return ends
 
 
 def _free_groups(rows: Comparisons) -> Floats:
@@ -131,20 +151,22 @@ def _player(fit: _Fit, index: int, lower: int | None) -> PlayerRating:
         rating=MEAN_RATING + ELO_PER_LOG_ODDS * float(fit.theta[index]),
         error=fit.half_width(index),
         los=None if lower is None else _superiority(fit, index, lower),
+        open_end=fit.open_ends.get(index, ""),
     )
 
 
-def _references(rows: Comparisons) -> dict[int, Group]:
+def _references(rows: Comparisons, draws: float) -> dict[int, Group]:
     """For each bot (and position) with a measurable error, those whose mean it is measured against.
 
-    These are the bots linked to it by points in both directions and seen in at least two deals. In an
-    ordinary night that is everybody. Outsiders would lend everybody an error that nobody measured.
+    With a prior that is everybody it can be compared with: the mean that its rating is told from. Without one, only
+    bots linked to it by points in both directions and seen in two deals at least, in an ordinary night everybody:
+    outsiders would lend everybody an error that nobody measured.
     """
     deals = _deals_seen(rows)
     references = dict.fromkeys(_position_parameters(rows), _position_parameters(rows))
-    for group in measured(rows):
+    for group in met(rows) if draws else measured(rows):
         seen = tuple(index for index in group if deals[index] > 1)
-        references.update({index: seen for index in seen if len(seen) > 1})
+        references.update({index: group if draws else seen for index in seen if len(seen) > 1})
     return references
 
 
@@ -156,13 +178,16 @@ def _deals_seen(rows: Comparisons) -> list[int]:
 
 
 def _superiority(fit: _Fit, upper: int, lower: int) -> float | None:
-    """The chance that `upper` is the stronger one, by the t distribution of their difference."""
-    if (upper, lower) not in fit.gap_errors:
-        return _unanswered(fit.rows, upper, lower)
+    """The chance that `upper` is the stronger one, by the t distribution of their difference.
+
+    Where points went one way only, by the deals that they played against each other, if they did.
+    """
+    estimate = fit.gap_errors.get((upper, lower))
+    if estimate is None or lower not in fit.linked[upper]:
+        direct = _unanswered(fit.rows, upper, lower)
+        if direct is not None or estimate is None:
+            return direct
     gap = float(fit.theta[upper] - fit.theta[lower])
-    estimate = fit.gap_errors[upper, lower]
-    if estimate is None:
-        return 0.5 if abs(gap) < _EQUAL and fit.rows.clusters > 1 else None
     return t_cdf(gap / estimate.deviation, estimate.freedom)
 
 

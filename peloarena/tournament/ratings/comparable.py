@@ -16,6 +16,8 @@ Bools = NDArray[np.bool_]
 Group = tuple[int, ...]
 
 _NAMES_SHOWN = 6
+_ROUNDED = 1e-6
+"""Less than this is no part of a point."""
 
 
 def met(rows: Comparisons) -> list[Group]:
@@ -26,6 +28,14 @@ def met(rows: Comparisons) -> list[Group]:
 def measured(rows: Comparisons) -> list[Group]:
     """Groups linked by points in both directions: only within these the likelihood has a finite maximum."""
     return _mutual(_took_points(rows))
+
+
+def one_sided(rows: Comparisons) -> tuple[Group, Group]:
+    """Who took all points of its games, and who took none: nothing bounds their strength above, or below."""
+    took = _took_points(rows)
+    lost_some, won_some = took.any(axis=0), took.any(axis=1)
+    unbeaten, winless = np.flatnonzero(~lost_some), np.flatnonzero(~won_some)
+    return tuple(int(index) for index in unbeaten), tuple(int(index) for index in winless)
 
 
 def group_warnings(rows: Comparisons) -> list[str]:
@@ -48,12 +58,11 @@ def group_warnings(rows: Comparisons) -> list[str]:
 
 
 def _took_points(rows: Comparisons) -> Bools:
-    """[a, b]: a took at least half a point from b."""
+    """[a, b]: a took something from b, a tie being half a point."""
     size = len(rows.players)
     took = np.zeros((size, size), dtype=np.bool_)
     upper, lower = rows.upper, rows.lower
-    least = 0.25 * rows.weight.min()
-    won, lost = rows.score > least, rows.weight - rows.score > least
+    won, lost = rows.score > _ROUNDED, rows.weight - rows.score > _ROUNDED
     took[upper[won], lower[won]] = True
     took[lower[lost], upper[lost]] = True
     return took

@@ -1,4 +1,4 @@
-"""The Bradley–Terry likelihood with a weak Gaussian prior, and its maximum by Newton's method.
+"""The Bradley–Terry likelihood, and the maximum of likelihood and prior together by Newton's method.
 
 Works on natural strengths (log odds). Knows neither Elo nor deals nor error bars.
 """
@@ -11,34 +11,28 @@ from itertools import product
 import numpy as np
 
 from .pairs import Comparisons, Floats, Ints, sums
-
-PRIOR_PRECISION = 1e-5
-"""So weak that 600 results move by less than 0.05 Elo, so strong that an unbeaten bot stays finite."""
+from .prior import Prior
 
 _STEP_TOLERANCE = 1e-10
 _NEWTON_STEPS = 200
 _HALVINGS = 40
 
 
-def maximise(rows: Comparisons, free: Floats, prior: float) -> Floats:
-    """The strengths of the highest posterior. `free` has a row per group whose strengths sum to 0."""
+def maximise(rows: Comparisons, prior: Prior) -> Floats:
+    """The strengths of the highest posterior."""
     rows = _merge_deals(rows)
     theta = np.zeros(rows.parameters)
     for _ in range(_NEWTON_STEPS):
-        step = _climb(rows, theta, _newton(rows, theta, free, prior), prior)
+        step = _climb(rows, theta, _newton(rows, theta, prior), prior)
         theta = theta + step
         if np.max(np.abs(step)) < _STEP_TOLERANCE:
             break
     return theta
 
 
-def curvature(rows: Comparisons, theta: Floats, free: Floats, prior: float) -> Floats:
-    """Minus the second derivative of the log posterior.
-
-    A shift of a whole group changes no chance. Tying each group's sum to 0 leaves the maximum where
-    the prior puts it and keeps the matrix well-conditioned.
-    """
-    return information(rows, spread(rows, theta)) + prior * np.eye(rows.parameters) + free.T @ free
+def curvature(rows: Comparisons, theta: Floats, prior: Prior) -> Floats:
+    """Minus the second derivative of the log posterior."""
+    return information(rows, spread(rows, theta)) + prior.curvature(theta)
 
 
 def difference(rows: Comparisons, theta: Floats) -> Floats:
@@ -86,6 +80,7 @@ def _merge_deals(rows: Comparisons) -> Comparisons:
         minus=meetings[:, columns:],
         weight=sums(where, rows.weight, len(meetings)),
         score=sums(where, rows.score, len(meetings)),
+        unpaired=sums(where, rows.unpaired, len(meetings)),
     )
 
 
@@ -93,20 +88,19 @@ def _chance(rows: Comparisons, theta: Floats) -> Floats:
     return 1.0 / (1.0 + np.exp(-np.clip(difference(rows, theta), -500.0, 500.0)))
 
 
-def _newton(rows: Comparisons, theta: Floats, free: Floats, prior: float) -> Floats:
-    bend, slope = curvature(rows, theta, free, prior), _slope(rows, theta, free, prior)
-    return np.linalg.solve(bend, slope).astype(np.float64)
+def _newton(rows: Comparisons, theta: Floats, prior: Prior) -> Floats:
+    return np.linalg.solve(curvature(rows, theta, prior), _slope(rows, theta, prior)).astype(np.float64)
 
 
-def _slope(rows: Comparisons, theta: Floats, free: Floats, prior: float) -> Floats:
+def _slope(rows: Comparisons, theta: Floats, prior: Prior) -> Floats:
     above = residual(rows, theta)
-    total = -prior * theta - free.T @ (free @ theta)
+    total = prior.slope(theta)
     for column, sign in signed_columns(rows):
         total += sign * sums(column, above, rows.parameters)
     return total
 
 
-def _climb(rows: Comparisons, theta: Floats, step: Floats, prior: float) -> Floats:
+def _climb(rows: Comparisons, theta: Floats, step: Floats, prior: Prior) -> Floats:
     """The step, halved until it does not lead downhill (Newton overshoots on one-sided results)."""
     here = _log_posterior(rows, theta, prior)
     slack = 1e-12 * abs(here)
@@ -117,8 +111,8 @@ def _climb(rows: Comparisons, theta: Floats, step: Floats, prior: float) -> Floa
     return np.zeros_like(step)
 
 
-def _log_posterior(rows: Comparisons, theta: Floats, prior: float) -> float:
+def _log_posterior(rows: Comparisons, theta: Floats, prior: Prior) -> float:
     gap = difference(rows, theta)
     won = rows.score * np.logaddexp(0.0, -gap)
     lost = (rows.weight - rows.score) * np.logaddexp(0.0, gap)
-    return float(-(won + lost).sum() - prior * (theta @ theta) / 2.0)
+    return float(-(won + lost).sum()) + prior.value(theta)

@@ -34,6 +34,9 @@ class Comparisons:
     minus: Ints
     weight: Floats
     score: Floats
+    unpaired: Floats
+    """The weight in a variance if no two games had anything in common. Pairs of one table have: for equals the share of
+    n - 1 others beaten varies by (n + 1)/12(n - 1), a third of (1 + 2w) times what pairs at the weight w say."""
 
     @property
     def parameters(self) -> int:
@@ -58,6 +61,9 @@ class _Tables:
     player: Ints
     rank: Ints
     position: Ints
+
+
+_Rows = tuple[Ints, Floats, Floats]
 
 
 def sums(where: Ints, values: Floats, size: int) -> Floats:
@@ -102,8 +108,8 @@ def _tables(games: Sequence[GameResult], number: dict[str, int], clusters: dict[
     )
 
 
-def _all_pairs(sizes: Sequence[_Tables], positions: int) -> tuple[Ints, Floats, Floats]:
-    """Rows of (cluster, upper player, lower player, upper position, lower position), weights and scores."""
+def _all_pairs(sizes: Sequence[_Tables], positions: int) -> _Rows:
+    """Rows of (cluster, upper player, lower player, upper position, lower position); weights and scores."""
     parts = [
         _pair(tables, one, other, positions)
         for tables in sizes
@@ -113,7 +119,7 @@ def _all_pairs(sizes: Sequence[_Tables], positions: int) -> tuple[Ints, Floats, 
     return np.concatenate(keys), np.concatenate(weights), np.concatenate(scores)
 
 
-def _pair(tables: _Tables, one: int, other: int, positions: int) -> tuple[Ints, Floats, Floats]:
+def _pair(tables: _Tables, one: int, other: int, positions: int) -> _Rows:
     swap = tables.player[:, one] > tables.player[:, other]
     upper, lower = np.where(swap, other, one), np.where(swap, one, other)
     game = np.arange(len(swap))
@@ -133,7 +139,7 @@ def _pair(tables: _Tables, one: int, other: int, positions: int) -> tuple[Ints, 
     return key, weight, weight * (1.0 + ahead) / 2.0
 
 
-def _aggregate(rows: tuple[Ints, Floats, Floats], players: tuple[str, ...], positions: int) -> Comparisons:
+def _aggregate(rows: _Rows, players: tuple[str, ...], positions: int) -> Comparisons:
     keys, weights, scores = rows
     shape = (int(keys[:, 0].max()) + 1, len(players), len(players), max(positions, 1), max(positions, 1))
     flat, where = np.unique(np.ravel_multi_index(tuple(keys.T), shape), return_inverse=True)
@@ -148,6 +154,7 @@ def _aggregate(rows: tuple[Ints, Floats, Floats], players: tuple[str, ...], posi
         minus=_columns(lower, lower_seat + seats, positions),
         weight=sums(where, weights, len(flat)),
         score=sums(where, scores, len(flat)),
+        unpaired=sums(where, weights * (1.0 + 2.0 * weights) / 3.0, len(flat)),
     )
 
 

@@ -7,6 +7,9 @@ Small samples: each deal's score is divided by the share of itself that the fit 
 is the jackknife over deals in one Newton step (CR3; exactly the unbiased variance for balanced deals).
 The degrees of freedom are the effective number of deals behind the difference in question, less one
 (Carter, Schnepel and Steigerwald 2017): a bot seen in three deals of a hundred gets the t of three.
+
+Deals that all came out alike show no spread, which is no knowledge: no error is smaller than that of as many games
+with nothing in common, for two players a binomial's. The draws of the prior add theirs, as games would.
 """
 
 from __future__ import annotations
@@ -19,17 +22,15 @@ from itertools import product
 import numpy as np
 
 from .distributions import t_quantile
-from .likelihood import residual, signed_columns, spread
+from .likelihood import curvature, information, residual, signed_columns, spread
 from .pairs import Comparisons, Floats, Ints, sums
+from .prior import Prior
 
 LEAST_EFFECTIVE_DEALS = 1.5
 """Below this many effective deals the spread between deals is no measurement."""
 
 _CONFIDENCE = 0.975
 _CHUNK_CELLS = 2_000_000
-_NO_SPREAD = 1e-3
-"""Deals that came out equal leave a trace of the prior between them, never a measurement: 0.17 Elo, which honest
-deals reach only in millions."""
 _TINY = 1e-300
 _RIDGE = 1e-12
 """Keeps a deal that alone carries a bot from dividing by an exact zero; such errors are not shown."""
@@ -55,11 +56,17 @@ class Sandwich:
     deals: _Deals
     bread: Floats
     filling: Floats
+    unpaired: Floats
+    """The filling as it would be if no two games had anything in common."""
+    drawn: Floats
+    """That of the prior's draws."""
 
     def estimates(self, contrasts: Floats) -> list[Estimate | None]:
         """The errors of differences of strengths (one a row), None where the deals cannot tell."""
         pulls = contrasts @ self.bread
-        variances = ((pulls @ self.filling) * pulls).sum(axis=1) * (1.0 - 1.0 / self.deals.rows.clusters)
+        measured = _variances(pulls, self.filling) * (1.0 - 1.0 / self.deals.rows.clusters)
+        least = _variances(pulls, self.unpaired)
+        variances = np.maximum(measured, least) + _variances(pulls, self.drawn)
         effective = self._effective_deals(pulls)
         return [_estimate(float(var), float(count)) for var, count in zip(variances, effective, strict=True)]
 
@@ -73,21 +80,27 @@ class Sandwich:
         return total**2 / np.maximum(squares, _TINY)
 
 
+def _variances(pulls: Floats, filling: Floats) -> Floats:
+    found: Floats = ((pulls @ filling) * pulls).sum(axis=1)
+    return found
+
+
 def _estimate(variance: float, effective: float) -> Estimate | None:
-    deviation = math.sqrt(max(variance, 0.0))
-    if effective < LEAST_EFFECTIVE_DEALS or deviation < _NO_SPREAD:
+    if effective < LEAST_EFFECTIVE_DEALS:
         return None
-    return Estimate(deviation, max(1.0, effective - 1.0))
+    return Estimate(math.sqrt(max(variance, _TINY)), max(1.0, effective - 1.0))
 
 
-def sandwich(rows: Comparisons, theta: Floats, curvature: Floats) -> Sandwich:
+def sandwich(rows: Comparisons, theta: Floats, prior: Prior) -> Sandwich:
     """The clustered covariance at the maximum."""
-    bread = np.linalg.inv(curvature).astype(np.float64)
-    deals = _Deals.of(rows, residual(rows, theta), spread(rows, theta))
+    bread = np.linalg.inv(curvature(rows, theta, prior)).astype(np.float64)
+    told = spread(rows, theta)
+    deals = _Deals.of(rows, residual(rows, theta), told)
     filling = np.zeros_like(bread)
     for chosen, size in deals.chunks():
         _add_products(filling, deals.parameters_of(chosen, size), deals.adjusted(chosen, size, bread))
-    return Sandwich(deals, bread, filling)
+    unpaired = information(rows, told * rows.unpaired / rows.weight)
+    return Sandwich(deals, bread, filling, unpaired, prior.information(theta))
 
 
 def _add_products(total: Floats, where: Ints, scores: Floats) -> None:

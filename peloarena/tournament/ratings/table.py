@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
-from .bradley_terry import PlayerRating, SeatAdvantage, rate
+from .bradley_terry import OpenEnd, PlayerRating, SeatAdvantage, rate
 from .points import Counts, places
 from .results import GameResult
 
@@ -35,6 +35,8 @@ class RatingRow(msgspec.Struct, frozen=True):
     losses: int
     los: float | None
     faults: int
+    open_end: OpenEnd = ""
+    """Where results do not bound the rating: `above` who never lost a point, `below` who never took one."""
 
 
 class RatingTable(msgspec.Struct, frozen=True):
@@ -44,6 +46,8 @@ class RatingTable(msgspec.Struct, frozen=True):
     seats: tuple[SeatAdvantage, ...]
     warnings: tuple[str, ...]
     clusters: int
+    prior: float = 0
+    """Games that each is taken to have drawn against the mean."""
     history: tuple[RatingRow, ...] = ()
     """Older versions of those in the table."""
 
@@ -54,13 +58,14 @@ def rating_table(
     counts: Mapping[str, Counts] | None = None,
     faults: Mapping[str, int] | None = None,
     seat_advantage: bool = False,
+    prior: float = 0,
 ) -> RatingTable:
     """Rate the results and join `counts` (of the results, unless given) and `faults`, both by player."""
-    ratings = rate(results, seat_advantage=seat_advantage)
+    ratings = rate(results, seat_advantage=seat_advantage, prior=prior)
     counted = counts_of_results(results) if counts is None else counts
     ranked = zip(ratings.players, places([round(player.rating, DIGITS) for player in ratings.players]), strict=True)
     rows = tuple(_row(place, player, counted[player.player], faults or {}) for player, place in ranked)
-    return RatingTable(rows, ratings.seats, ratings.warnings, ratings.clusters)
+    return RatingTable(rows, ratings.seats, ratings.warnings, ratings.clusters, prior)
 
 
 def _row(place: int, player: PlayerRating, counts: Counts, faults: Mapping[str, int]) -> RatingRow:
@@ -76,6 +81,7 @@ def _row(place: int, player: PlayerRating, counts: Counts, faults: Mapping[str, 
         losses=counts.losses,
         los=player.los,
         faults=faults.get(player.player, 0),
+        open_end=player.open_end,
     )
 
 

@@ -93,7 +93,7 @@ def collect(store: Store, *, largest: int = EMBEDDED_RECORDS, evidence: bool = F
     gate = night.state.gate(night.closed)
     games = tuple(shown_row(row, gate) for row in night.games)
     hidden = frozenset(row.fixture.game for row in games if not row.fixture.seed)
-    ratings = night_table(games) if any_rated(games) else None
+    ratings = night_table(games, config.prior) if any_rated(games) else None
     solo = tuple(solo_table(night.players(), games)) if config.format == "solo" else ()
     return NightData(
         name=config.name,

@@ -6,7 +6,7 @@ import time
 
 from ...game.texts import plural
 from ..config import FORMAT_NAMES
-from ..rating_text import error_text, percent, rating_text
+from ..rating_text import error_text, percent, prior_text, rating_text, told_error
 from ..ratings import RatingRow, RatingTable
 from .bracket import bracket
 from .data import BotData, Meeting, NightData
@@ -62,7 +62,12 @@ def podium(data: NightData) -> Html | None:
         ]
     elif data.ratings is not None and data.config.format != "knockout":
         rows = [
-            (ORDINALS[row.place], row.player, rating_text(row.rating, row.error), sureness(data.ratings, number))
+            (
+                ORDINALS[row.place],
+                row.player,
+                rating_text(row.rating, row.error, row.open_end),
+                sureness(data.ratings, number),
+            )
             for number, row in enumerate(data.ratings.ratings[:3])
         ]
     else:
@@ -107,10 +112,11 @@ def bracket_caption() -> Html:
 
 
 def ratings_figure(ratings: RatingTable) -> Html:
-    bars = [Bar(row.player, row.rating, row.error) for row in ratings.ratings]
+    bars = [Bar(row.player, row.rating, told_error(row.error), row.open_end) for row in ratings.ratings]
     said = (
         f"Ratings (Bradley–Terry, all games at once) with 95 % intervals over {plural(ratings.clusters, 'deal')}. "
-        "Bots whose intervals overlap may well be equally strong; the table gives the likelihood for neighbours."
+        "Bots whose intervals overlap may well be equally strong; the table gives the likelihood for neighbours. "
+        f"{prior_text(ratings.prior)}"
     )
     return element("figure", error_bars(bars), element("figcaption", said))
 
@@ -128,7 +134,7 @@ def rating_cells(row: RatingRow, bot: BotData) -> list[object]:
         row.place,
         bot_link(bot),
         f"{row.rating:.0f}",
-        error_text(row.error),
+        error_text(row.error, row.rating, row.open_end),
         row.games,
         f"{row.points:.1f}",
         row.wins,

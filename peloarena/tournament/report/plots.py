@@ -10,7 +10,7 @@ from statistics import mean, median
 from msgspec import Struct
 
 from ...game.texts import plural
-from ..rating_text import percent
+from ..rating_text import error_text, percent
 from .markup import Html, element
 from .svg import (
     BLUE,
@@ -49,12 +49,21 @@ class Bar(Struct, frozen=True):
     name: str
     value: float
     error: float | None
+    open_end: str = ""
+    """Where nothing bounds it: `above` or `below`."""
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Of the interval, as far as it is known."""
+        error = self.error or 0.0
+        below, above = error * (self.open_end != "below"), error * (self.open_end != "above")
+        return self.value - below, self.value + above
 
 
 def error_bars(bars: Sequence[Bar]) -> Html:
     """Ratings with 95 % intervals, the best on top."""
-    low = min(bar.value - (bar.error or 0) for bar in bars)
-    high = max(bar.value + (bar.error or 0) for bar in bars)
+    low = min(bar.ends[0] for bar in bars)
+    high = max(bar.ends[1] for bar in bars)
     room = max(20.0, (high - low) * 0.04)
     scale = linear(low - room, high + room, NAMES, WIDTH - NUMBERS)
     bottom = 12 + ROW * len(bars)
@@ -63,7 +72,7 @@ def error_bars(bars: Sequence[Bar]) -> Html:
         y = 12 + ROW * (place + 0.5)
         parts += [
             name_label(NAMES - 16, y + 5, bar.name, NAME_COLUMNS, "end"),
-            *whisker(scale(bar.value), y, scale(bar.value + (bar.error or 0)) - scale(bar.value)),
+            *whisker(scale(bar.value), y, [scale(end) for end in bar.ends]),
             dot(scale(bar.value), y) if bar.error is not None else open_dot(scale(bar.value), y),
             label(WIDTH - NUMBERS + 24, y + 5, bar_text(bar), class_="figures"),
         ]
@@ -73,14 +82,15 @@ def error_bars(bars: Sequence[Bar]) -> Html:
 
 
 def bar_text(bar: Bar) -> str:
-    return f"{bar.value:.0f} ± {'n/a' if bar.error is None else f'{bar.error:.0f}'}"
+    told = error_text(bar.error, bar.value, bar.open_end)
+    return f"{bar.value:.0f} ± n/a" if bar.error is None else f"{bar.value:.0f} {'± ' * told.isdigit()}{told}"
 
 
-def whisker(x: float, y: float, half: float) -> list[Html]:
-    if half <= 0:
-        return []
-    ends = [line(x + side * half, y - 7, x + side * half, y + 7, BLUE, 2.5) for side in (-1, 1)]
-    return [line(x - half, y, x + half, y, BLUE, 2.5), *ends]
+def whisker(x: float, y: float, ends: Sequence[float]) -> list[Html]:
+    """No stroke where the interval is open."""
+    left, right = ends
+    strokes = [line(end, y - 7, end, y + 7, BLUE, 2.5) for end in ends if end != x]
+    return [line(left, y, right, y, BLUE, 2.5), *strokes] if strokes else []
 
 
 def open_dot(x: float, y: float) -> Html:
