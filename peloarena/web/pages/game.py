@@ -36,6 +36,7 @@ def game_page(film: FilmJson, query: Mapping[str, str], verify: str, nav: tuple[
         keys(),
         here="/games",
         scripts=["replay.js"],
+        styles=["hall.css", "board.css"],
         kind="replay embed" if embed else "replay",
         theme=query.get("theme", ""),
         nav=() if embed else nav,

@@ -21,6 +21,7 @@ def page(
     theme: str = "",
     nav: Sequence[tuple[str, str]] = NAVIGATION,
     stream: str = "",
+    styles: Sequence[str] = ("hall.css",),
 ) -> str:
     """`stream`: the events that the page follows. `theme`: light or dark; else as the reader's machine has it."""
     head = element(
@@ -28,7 +29,7 @@ def page(
         element("meta", charset="utf-8"),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("title", title),
-        link("stylesheet", address("hall.css")),
+        *(link("stylesheet", address(name)) for name in styles),
         link("icon", address("icon.svg")),
         *(element("script", type="module", src=address(script)) for script in scripts),
     )
