@@ -78,9 +78,10 @@ def made(path: Path, text: str, bots: Sequence[str], *, most: int = 10**6) -> Pa
             if round is None:
                 break
             store.add_round(round)
-            for fixture in state.fixtures(round)[:left]:
-                add(store, round.id, fixture, bots)
-                left -= 1
+            while (due := state_of(store, config, store.games()).missing(round)) and left > 0:
+                for fixture in due[:left]:
+                    add(store, round.id, fixture, bots)
+                    left -= 1
     return path
 
 

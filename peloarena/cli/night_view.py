@@ -50,8 +50,7 @@ class PlainView(NightView):
         match news:
             case RoundBegun():
                 self.done, self.total = news.done, news.total
-                games = plural(news.games, "game")
-                click.echo(f"{round_text(news.stage, news.number)}: {news.missing} of {games} to play")
+                click.echo(round_begun_text(news))
             case Ended():
                 self.done += 1
                 click.echo(f"{self.done}/{self.total} {result_text(news)}")
@@ -74,6 +73,13 @@ Finished = Ended | GameRow
 
 def round_text(stage: Stage, number: int) -> str:
     return f"round {number}" if stage == "main" else f"{stage} of round {number}"
+
+
+def round_begun_text(news: RoundBegun) -> str:
+    where = round_text(news.stage, news.number)
+    if news.goes_on:
+        return f"{where} goes on, not all matches are decided: {plural(news.missing, 'game')} more"
+    return f"{where}: {news.missing} of {plural(news.games, 'game')} to play"
 
 
 def result_text(game: Finished) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from msgspec import Struct
 
 from ..game import encode
-from .config import NightConfig
+from .config import PAIRED_BY_RESULTS, NightConfig
 from .course import too_late
 from .entries import Entry, Version
 from .rows import BotRow
@@ -69,7 +69,7 @@ def changes_of(
 
 def _refused(old: NightConfig, new: NightConfig, begun: int) -> tuple[str, ...]:
     fixed = [key for key in NightConfig.__struct_fields__ if key not in FREE_KEYS]
-    if old.format in ("swiss", "knockout"):
+    if old.format in PAIRED_BY_RESULTS:
         fixed.append("deals")  # of a match: a rule like any other
     found = [_told(key, old, new) for key in fixed if getattr(old, key) != getattr(new, key)]
     if "deals" not in fixed and new.deals < begun:

@@ -46,6 +46,8 @@ FORMAT_NAMES: Mapping[Format, str] = {
     "solo": "Solo championship",
 }
 """As people say it."""
+PAIRED_BY_RESULTS: tuple[Format, ...] = ("swiss", "knockout")
+"""Formats in which two play a match of several deals, and results decide who meets next."""
 Seatings = Literal["rotations", "one", "all"]
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "format": get_args(Format),
@@ -61,6 +63,8 @@ Name = Annotated[str, Meta(min_length=1, max_length=60)]
 MOST = 100_000
 """Of whatever a file can ask for: deals, rounds, tables."""
 Count = Annotated[int, Meta(ge=1, le=MOST)]
+MOST_EXTRA = 100
+"""Deals for a tied match."""
 MOST_SHOWN = 16
 """Folders: bubblewrap takes about 0.3 ms a start for each."""
 
@@ -101,6 +105,10 @@ class NightConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """A bot with this many verdicts in a row is benched at the round's end; 0: never."""
     rounds: Count = 5
     """Swiss: how many rounds."""
+    extra_deals: Annotated[int, Meta(ge=0, le=MOST_EXTRA)] = 4
+    """Knockout: how many further deals a tied match gets at most, one at a time."""
+    third_place: bool = True
+    """Knockout: whether the losers of the semi-finals play for the third place."""
     challenger: str = ""
     """Gauntlet: the bot that everybody plays; the first one unless named."""
     tables: Annotated[int, Meta(ge=0, le=MOST)] = 0
@@ -211,7 +219,7 @@ def hint(problem: str, content: Mapping[str, object]) -> str:
 def check_night(night: Night, name: str) -> None:
     """What the types cannot say."""
     config = night.config
-    two = config.format in ("swiss", "knockout")
+    two = config.format in PAIRED_BY_RESULTS
     problems = [
         (two and config.table != 2, f"table = {config.table}: {config.format} is for two-player tables"),
         (config.format == "solo" and config.table not in (1, 2), f"table = {config.table}: solo has one seat"),

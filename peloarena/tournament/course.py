@@ -45,7 +45,7 @@ def next_round(facts: Facts) -> Round | None:
     challenger = challenger_of(facts.config, facts.entries)
     if number <= rounds_in(facts.config, len(first)):
         history = [game for game in facts.games if game.fixture.stage == "main"]
-        tables = tables_of(facts.config, number, roster, first, challenger, history)
+        tables = tables_of(facts.config, number, roster, challenger, main, history)
         return _round(facts, "main", number, tuple(tables), roster)
     caught = next_catch_up(facts.config, roster, challenger, facts.rounds, facts.games)
     if caught is None or not facts.config.catch_up:

@@ -135,7 +135,8 @@ class Follower:
     def _games_to_come(self, state: NightState) -> int:
         """Computed anew only when something else changed than games that ended: it looks at the whole night."""
         versions = [(version.entry, version.edition, version.state) for version in state.versions]
-        depends_on = (len(state.rounds), len(state.orders), versions, len(self._voids), self._text)
+        ended = len(state.played) if state.best_of else 0  # a match that is decided takes games with it
+        depends_on = (len(state.rounds), len(state.orders), versions, len(self._voids), self._text, ended)
         if self._to_come[0] != depends_on:
             self._to_come = (depends_on, state.to_come() + len(state.played))
         return max(0, self._to_come[1] - len(state.played))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 
 from .catch_up import next_catch_up
-from .config import NightConfig
+from .config import PAIRED_BY_RESULTS, NightConfig
 from .course import Facts, challenger_of, present_roster
 from .rounds import Round, seatings_of
-from .tables import deals_in, enough_tables, plays_all_subsets, rounds_in, seeking
+from .tables import enough_tables, plays_all_subsets, rounds_in, seeking
+
+SEMI_FINALISTS = 4
 
 
 def games_to_come(facts: Facts) -> int:
@@ -19,7 +21,7 @@ def games_to_come(facts: Facts) -> int:
     challenger = challenger_of(facts.config, facts.entries)
     if facts.config.format == "knockout":
         bracket = len(main[0].roster) if main else len(field)
-        tables = max(0, bracket - 1 - sum(len(round.tables) for round in main))
+        tables = max(0, cup_matches(facts.config, bracket) - sum(len(round.tables) for round in main))
     else:
         tables = (rounds_in(facts.config, 0) - len(main)) * tables_in_a_round(facts.config, field, challenger)
     return (tables + _catch_up_tables(facts, challenger)) * games_of_a_table(facts.config)
@@ -38,11 +40,17 @@ def tables_in_a_round(config: NightConfig, field: list[int], challenger: int) ->
     return config.tables or enough_tables(len(others), size)
 
 
+def cup_matches(config: NightConfig, bracket: int) -> int:
+    """Every match loses one bot; two of them play once more, for the third place."""
+    return bracket - 1 + (config.third_place and bracket >= SEMI_FINALISTS)
+
+
 def games_of_a_table(config: NightConfig) -> int:
-    """In one round."""
+    """In one round; of a cup's match when it is neither decided early nor tied."""
     if config.format == "solo":
         return len(config.levels)
-    return len(deals_in(config, 1)) * len(seatings_of(config.seatings, tuple(range(config.table))))
+    deals = config.deals if config.format in PAIRED_BY_RESULTS else 1
+    return deals * len(seatings_of(config.seatings, tuple(range(config.table))))
 
 
 def _catch_up_tables(facts: Facts, challenger: int) -> int:

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from ..game import ConfigError, GameOptions
 from ..referee.job import GameJob, GameReport, SeatJob
-from .config import Night
+from .config import PAIRED_BY_RESULTS, Night
 from .deals import Stage
 from .entries import BotVersion, Version
 from .handing_in import waiting
@@ -60,6 +60,8 @@ class RoundBegun(Struct, frozen=True):
     """Finished games of the whole night ..."""
     total: int = 0
     """... and all of it, as far as can be told now."""
+    goes_on: bool = False
+    """It had begun already: matches of it are not decided yet."""
 
 
 class Paused(Struct, frozen=True):
@@ -113,6 +115,8 @@ class NightRun:
         self.places = places
         self.hopeless: set[str] = set()
         """Games that the machine spoiled too often in this run."""
+        self._told = 0
+        """The last round that was announced."""
         self._options: dict[int, GameOptions] = {}
         self.heart = Heart(store.path, places)
         self._going = trio.Event()
@@ -134,15 +138,19 @@ class NightRun:
                 if round is not None:
                     missing = self.missing(round)
                     self.tell(self.round_begun(round, len(missing)))
+                    self._told = round.id
                     await self.play_round(round, missing)
             nursery.cancel_scope.cancel()
 
     def current_round(self) -> Round | None:
         """The first that has games to play, for a void may have opened an earlier one again; or the next one begins."""
         self.refresh()
-        for round in self.state.open_rounds():
+        left = self.state.open_rounds()
+        for round in left:
             if self.missing(round):
                 return round
+        if left and self.night.config.format in PAIRED_BY_RESULTS:
+            return None  # what could not be played may still change who meets whom
         while (begun := self.state.next_round()) is not None:
             self.store.add_round(begun)
             self.state.rounds.append(begun)
@@ -152,8 +160,8 @@ class NightRun:
 
     def round_begun(self, round: Round, missing: int) -> RoundBegun:
         done = len(self.state.played)
-        games = len(self.state.fixtures(round))
-        return RoundBegun(round.number, games, missing, round.stage, done, done + self.state.to_come())
+        games, goes_on = len(self.state.possible(round)), self._told == round.id
+        return RoundBegun(round.number, games, missing, round.stage, done, done + self.state.to_come(), goes_on)
 
     def missing(self, round: Round) -> list[Fixture]:
         return [fixture for fixture in self.state.missing(round) if fixture.game not in self.hopeless]

@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from .config import NightConfig
+from .config import PAIRED_BY_RESULTS, NightConfig
 from .course import Facts, next_round
+from .cup import Cup, cup_of
 from .deals import Deal, DealSource
 from .entries import Bench, BotVersion, Entry, Roster, Version, roster_of, withdrawal
 from .forecast import games_to_come
 from .gate import Gate
 from .host_orders import Order, removed, withdrawn
+from .matches import Match, matches_of
 from .rounds import Fixture, PlayedGame, Redraws, Round, fixtures_of
 from .tables import rounds_in
 
@@ -57,8 +59,13 @@ class NightState:
     def solo(self) -> bool:
         return self.config.format == "solo"
 
+    @cached_property
+    def best_of(self) -> bool:
+        """Which games of a round are played depends on the others."""
+        return self.config.format == "knockout"
+
     def fixtures(self, round: Round) -> list[Fixture]:
-        """Of a round that began; they never change but for deals that are drawn anew."""
+        """Of a round that began, as far as they can be needed; they never change but for deals that are drawn anew."""
         if round.id not in self._fixtures:
             self._fixtures[round.id] = fixtures_of(
                 round, self.config.seatings, self.solo, self.names, self.source, self.redraws
@@ -66,10 +73,36 @@ class NightState:
         return self._fixtures[round.id]
 
     def scheduled(self) -> list[Fixture]:
-        return [fixture for round in self.rounds for fixture in self.fixtures(round)]
+        """Of all rounds that began: what is played, or may still be."""
+        return [fixture for round in self.rounds for fixture in self.possible(round)]
+
+    def possible(self, round: Round) -> list[Fixture]:
+        """Those that are played, or may still be; a match of a cup ends when it is decided."""
+        if not self.best_of:
+            return self.fixtures(round)
+        open_deals = [set(match.possible) for match in self.matches(round)]
+        return [
+            fixture
+            for fixture in self.fixtures(round)
+            if fixture.deal in open_deals[fixture.table - 1] or fixture.game in self.played
+        ]
 
     def missing(self, round: Round) -> list[Fixture]:
-        return [fixture for fixture in self.fixtures(round) if fixture.game not in self.played]
+        """What can be played now."""
+        missing = [fixture for fixture in self.fixtures(round) if fixture.game not in self.played]
+        if not self.best_of or not missing:
+            return missing
+        due = [set(match.due) for match in self.matches(round)]
+        return [fixture for fixture in missing if fixture.deal in due[fixture.table - 1]]
+
+    def matches(self, round: Round) -> list[Match]:
+        """Of a Swiss or a knockout."""
+        return matches_of(self.config, round, self.games(round))
+
+    def cup(self) -> Cup:
+        """Of a knockout that has begun."""
+        main = [round for round in self.rounds if round.stage == "main"]
+        return cup_of([row.entry for row in main[0].roster], {round.number: self.matches(round) for round in main})
 
     def games(self, round: Round) -> list[PlayedGame]:
         """Finished ones, in the order of the schedule."""
@@ -108,7 +141,7 @@ class NightState:
         missed = self._forfeits or len(self._fields | {now}) > 1
         main = [round for round in self.rounds if round.stage == "main"]
         over = bool(main) and len(main) >= rounds_in(self.config, len(main[0].roster))
-        needed = missed or over or self.config.format in ("swiss", "knockout")
+        needed = missed or over or self.config.format in PAIRED_BY_RESULTS
         games = self.history() if needed else []
         return Facts(self.config, self.entries, self.versions, self.orders, self.rounds, games, benched, missed)
 
@@ -117,8 +150,16 @@ class NightState:
         return next_round(self.facts())
 
     def to_come(self) -> int:
-        """How many games are still to be played, as far as can be told now."""
-        return sum(len(self.missing(round)) for round in self.open_rounds()) + games_to_come(self.facts())
+        """How many games are still to be played, as far as can be told now: a cup's matches in full length."""
+        return sum(map(self._left, self.open_rounds())) + games_to_come(self.facts())
+
+    def _left(self, round: Round) -> int:
+        """Games of a round that are due, or will be if its matches stay open; further deals only when they are due."""
+        if not self.best_of:
+            return len(self.missing(round))
+        due = {fixture.game for fixture in self.missing(round)}
+        left = [fixture for fixture in self.possible(round) if fixture.game not in self.played]
+        return sum(fixture.deal <= self.config.deals or fixture.game in due for fixture in left)
 
     def is_over(self) -> bool:
         return not self.open_rounds() and self.next_round() is None

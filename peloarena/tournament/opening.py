@@ -15,9 +15,8 @@ from msgspec.structs import replace
 from ..game import ConfigError
 from ..referee.sandbox.isolation import prepare
 from ..referee.sandbox.show import refuse_if_shown
-from .brackets import champion
 from .changes import SECOND_NIGHT, Changes, changes_of
-from .config import Night, NightConfig, stored_config
+from .config import PAIRED_BY_RESULTS, Night, NightConfig, stored_config
 from .entries import BotVersion, Entry, Version, VersionState, newest_ready, playing_versions
 from .entry_files import write_entry_files
 from .field import Tell, check_field, kept_row, try_field
@@ -25,11 +24,11 @@ from .gate import Gate
 from .handing_in import waiting
 from .keeping import check_keeping, keeping_of
 from .night_state import NightState
-from .rounds import Fixture
+from .old_store import OldStore
+from .rounds import Fixture, PlayedGame
 from .rows import BotRow, Damaged, GameRow, Order, VoidRow
 from .secret import deals_told, drawn_source, is_closed, source_of
 from .store import Store
-from .tables import match_points, rounds_in
 from .trying import try_version
 
 
@@ -70,8 +69,7 @@ class Begun(Struct, frozen=True):
         """Of a knockout that is over."""
         if self.config.format != "knockout" or not self.is_over() or not self.state.rounds:
             return None
-        bracket = [row.entry for row in self.state.rounds[0].roster]
-        winner = champion(bracket, rounds_in(self.config, len(bracket)), match_points(self.state.history()))
+        winner = self.state.cup().champion
         return None if winner is None else self.state.names[winner]
 
 
@@ -119,7 +117,7 @@ def state_of(store: Store, config: NightConfig, games: Sequence[GameRow]) -> Nig
         store.entries(),
         store.versions(),
         store.rounds(),
-        [row.played_game for row in games],
+        [_played_game(row, store) for row in games],
         store.orders(),
         store.redraws(),
     )
@@ -127,7 +125,14 @@ def state_of(store: Store, config: NightConfig, games: Sequence[GameRow]) -> Nig
         seated = {number for table in round.tables for number in table}
         if not seated <= {row.entry for row in round.roster} or not seated <= state.names.keys():
             raise Damaged(f"round {round.number} has a table of nobody")
+        if config.format in PAIRED_BY_RESULTS and any(len(set(table)) != 2 for table in round.tables):
+            raise Damaged(f"round {round.number} has a table that is no match")
     return state
+
+
+def _played_game(row: GameRow, store: Store) -> PlayedGame:
+    """In nights of version 1 ties went to the better seed, whatever the scores were."""
+    return replace(row.played_game, scores=()) if isinstance(store, OldStore) else row.played_game
 
 
 class Differences(Struct, frozen=True):

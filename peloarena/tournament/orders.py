@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from ..game import ConfigError
 from ..game.errors import nearest
+from .config import PAIRED_BY_RESULTS
 from .host_orders import withdrawn
 from .opening import begun
 from .rounds import Fixture
@@ -88,7 +89,7 @@ def void(store: Store, chosen: Chosen, reason: str) -> tuple[str, ...]:
         hint = nearest(chosen.game, [fixture.game for fixture in fixtures]) if chosen.game else ""
         raise ConfigError(f"no finished game {str(chosen)!r}{hint}")
     last = max((round.number for round in now.state.rounds), default=0)
-    if now.config.format in ("swiss", "knockout") and (paired := [f for f in found if f.round < last]):
+    if now.config.format in PAIRED_BY_RESULTS and (paired := [f for f in found if f.round < last]):
         raise ConfigError(f"{paired[0].game}: later rounds were paired by its result; it can no longer be void")
     gate = now.state.gate(now.closed)
     seen = {fixture.whole_deal for fixture in found if gate.shows_deal(fixture.whole_deal)}

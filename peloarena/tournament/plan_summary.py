@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from .config import NightConfig
 from .entries import RosterRow
-from .forecast import games_of_a_table
+from .forecast import cup_matches, games_of_a_table
 from .rounds import Table
 from .tables import enough_tables, plays_all_subsets, rounds_in, seeking, tables_of
 
@@ -49,10 +49,13 @@ def summary(config: NightConfig, bots: int) -> Summary:
 
 
 def _knockout(config: NightConfig, bots: int) -> Summary:
-    """Every match loses one bot; who is out first plays one match, a finalist up to one a round."""
+    """Who is out first plays one match, a finalist up to one a round. A match that is decided early has fewer games,
+    one that is tied more."""
     match, rounds = games_of_a_table(config), rounds_in(config, bots)
+    seatings = match // config.deals
+    least, most = seatings * (config.deals // 2 + 1), match + config.extra_deals * seatings
     first = len(_tables_of_round(config, bots, 1))
-    return Summary(rounds, (bots - 1) * match, first, (match, rounds * match), (0, match))
+    return Summary(rounds, cup_matches(config, bots) * match, first, (least, rounds * most), (0, most))
 
 
 def _swiss(config: NightConfig, bots: int) -> Summary:
@@ -128,7 +131,7 @@ def _counted_tables(config: NightConfig, bots: int) -> Iterator[tuple[Table, int
 
 def _tables_of_round(config: NightConfig, bots: int, number: int) -> list[Table]:
     roster = tuple(RosterRow(bot, 1) for bot in range(1, bots + 1))
-    return tables_of(config, number, roster, roster, _challenger(config), [])
+    return tables_of(config, number, roster, _challenger(config))
 
 
 def _least_and_most(numbers: Iterable[int]) -> tuple[int, int]:

@@ -84,6 +84,8 @@ class PlayedGame(Struct, frozen=True):
     """Entries that forfeited."""
     guilty: tuple[int, ...] = ()
     """Entries with a verdict that was not forgiven, forfeits apart."""
+    scores: tuple[int | None, ...] = ()
+    """By seat; none are known of nights where they decided nothing."""
 
     def appearances(self) -> list[Appearance]:
         seats = zip(self.fixture.entries, self.fixture.editions, strict=True)

@@ -61,7 +61,7 @@ class GameRow(Struct, frozen=True):
         entries = self.fixture.entries
         absent = tuple(entries[v.seat] for v in self.verdicts if v.fault == "forfeit")
         guilty = tuple(entries[v.seat] for v in self.verdicts if v.fault != "forfeit" and not v.forgiven)
-        return PlayedGame(self.fixture, self.outcome.ranks, absent, guilty)
+        return PlayedGame(self.fixture, self.outcome.ranks, absent, guilty, self.outcome.scores)
 
 
 class VoidRow(Struct, frozen=True):

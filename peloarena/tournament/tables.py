@@ -10,12 +10,13 @@ import math
 from collections.abc import Sequence
 
 from .balanced import balanced_tables
-from .brackets import knockout_pairs
-from .config import NightConfig
+from .brackets import depth_of
+from .config import PAIRED_BY_RESULTS, NightConfig
+from .cup import cup_pairs
 from .entries import Roster
-from .ratings import GameResult, rate, share_beaten
-from .rounds import PlayedGame, Table
-from .swiss import swiss_pairs
+from .matches import by_round
+from .rounds import PlayedGame, Round, Table
+from .swiss import swiss_tables
 
 FEW_SUBSETS = 250
 """Up to this number of tables a round, all subsets of the field are played."""
@@ -24,20 +25,25 @@ MOST_SITTINGS = 30
 
 
 def tables_of(
-    config: NightConfig, number: int, roster: Roster, first: Roster, challenger: int, history: Sequence[PlayedGame]
+    config: NightConfig,
+    number: int,
+    roster: Roster,
+    challenger: int = 0,
+    rounds: Sequence[Round] = (),
+    history: Sequence[PlayedGame] = (),
 ) -> list[Table]:
-    """The tables of main round `number`. `first`: the roster of round 1, which a bracket is made from.
+    """The tables of main round `number`. `rounds`, `history`: the main rounds before it and their games, where it
+    depends on them.
 
     Who is absent keeps its place and forfeits; only Swiss, which pairs anew each time, passes it over.
     """
     field = [row.entry for row in roster]
     match config.format:
         case "swiss":
-            matches = [tuple(points) for points in match_points(history).values()]
-            present = [row.entry for row in roster if not row.absent]
-            return [pair for pair in swiss_pairs(present, matches, _ratings(history)) if len(pair) == 2]
+            return list(swiss_tables(config, roster, rounds, history))
         case "knockout":
-            return knockout_pairs([row.entry for row in first], number, match_points(history))
+            seeds = [row.entry for row in (rounds[0].roster if rounds else roster)]
+            return list(cup_pairs(seeds, number, by_round(config, rounds, history), config.third_place))
         case "solo":
             return [(entry,) for entry in field]
         case _:
@@ -116,28 +122,16 @@ def rounds_in(config: NightConfig, field: int) -> int:
     if config.format == "swiss":
         return config.rounds
     if config.format == "knockout":
-        return max(1, math.ceil(math.log2(max(2, field))))
+        return depth_of(field)
     return config.deals
 
 
 def deals_in(config: NightConfig, number: int) -> tuple[int, ...]:
-    """What a table plays in a main round: one deal, but a whole match in Swiss and knockout, all levels in solo."""
+    """What a table plays in a main round: one deal, but a whole match in Swiss and knockout, all levels in solo.
+
+    In a cup those for tied matches follow; matches.py says which of them are played.
+    """
     if config.format == "solo":
         return tuple(config.levels)
-    return tuple(range(1, config.deals + 1)) if config.format in ("swiss", "knockout") else (number,)
-
-
-def match_points(history: Sequence[PlayedGame]) -> dict[tuple[int, int], dict[int, float]]:
-    """(round, table) → points of each of the two."""
-    found: dict[tuple[int, int], dict[int, float]] = {}
-    for game in history:
-        points = found.setdefault((game.fixture.round, game.fixture.table), {})
-        for seat, entry in enumerate(game.fixture.entries):
-            points[entry] = points.get(entry, 0.0) + share_beaten(game.ranks, seat)
-    return found
-
-
-def _ratings(history: Sequence[PlayedGame]) -> dict[int, float]:
-    """By all games so far; a forfeit is lost."""
-    games = [GameResult(g.fixture.game, tuple(map(str, g.fixture.entries)), g.ranks, g.fixture.seed) for g in history]
-    return {int(row.player): row.rating for row in rate(games).players} if games else {}
+    further = config.extra_deals if config.format == "knockout" else 0
+    return tuple(range(1, config.deals + further + 1)) if config.format in PAIRED_BY_RESULTS else (number,)

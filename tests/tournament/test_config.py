@@ -37,6 +37,8 @@ restart = "never"
 pondering = true
 bench_after = 4
 rounds = 6
+extra_deals = 3
+third_place = false
 challenger = "second"
 tables = 9
 levels = [2, 4]
@@ -92,6 +94,8 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         pondering=True,
         bench_after=4,
         rounds=6,
+        extra_deals=3,
+        third_place=False,
         challenger="second",
         tables=9,
         levels=(2, 4),

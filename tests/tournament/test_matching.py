@@ -1,4 +1,4 @@
-"""Maximum matching: as many pairs as an exhaustive search finds, blossoms included."""
+"""The cheapest pairs: as cheap as an exhaustive search finds, blossoms included."""
 
 from __future__ import annotations
 
@@ -7,26 +7,19 @@ from functools import cache
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from peloarena.tournament.matching import FREE, complete
+from peloarena.tournament.matching import cheapest_pairs
 
-Edges = list[list[int]]
-
-
-def graph(count: int, pairs: set[tuple[int, int]]) -> Edges:
-    edges: Edges = [[] for _ in range(count)]
-    for one, two in sorted(pairs):
-        edges[one].append(two)
-        edges[two].append(one)
-    return edges
+Costs = list[list[int]]
 
 
-def matched(edges: Edges, mate: list[int] | None = None) -> list[int]:
-    found = mate or [FREE] * len(edges)
-    complete(edges, found)
-    return found
+def costs_of(count: int, pairs: dict[tuple[int, int], int], other: int = 0) -> Costs:
+    costs = [[0 if one == two else other for two in range(count)] for one in range(count)]
+    for (one, two), cost in pairs.items():
+        costs[one][two] = costs[two][one] = cost
+    return costs
 
 
-def most_pairs(edges: Edges) -> int:
+def least(costs: Costs) -> int:
     """By trying everything."""
 
     @cache
@@ -35,37 +28,54 @@ def most_pairs(edges: Edges) -> int:
             return 0
         one = min(free)
         rest = free - {one}
-        return max([best(rest), *(1 + best(rest - {two}) for two in edges[one] if two in rest)])
+        return min(costs[one][two] + best(rest - {two}) for two in rest)
 
-    return best(frozenset(range(len(edges))))
-
-
-def test_path_is_turned_over() -> None:
-    """1–2 is taken; only 0–1 and 2–3 pair everybody."""
-    assert matched(graph(4, {(0, 1), (1, 2), (2, 3)}), [FREE, 2, 1, FREE]) == [1, 0, 3, 2]
+    return best(frozenset(range(len(costs))))
 
 
-def test_way_through_a_blossom_is_found() -> None:
-    """A triangle 1–2–3 with a stem on either side."""
-    edges = graph(6, {(0, 1), (1, 2), (2, 3), (1, 3), (3, 4), (4, 5)})
-    assert FREE not in matched(edges, [FREE, 2, 1, 4, 3, FREE])
+def total(costs: Costs, mate: list[int]) -> int:
+    return sum(costs[one][two] for one, two in enumerate(mate)) // 2
 
 
-def test_odd_cycle_leaves_one() -> None:
-    assert matched(graph(5, {(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)})).count(FREE) == 1
+def test_nobody_is_paired_with_nobody() -> None:
+    assert cheapest_pairs([]) == []
+
+
+def test_two_are_paired_whatever_it_costs() -> None:
+    assert cheapest_pairs(costs_of(2, {(0, 1): 10**40})) == [1, 0]
+
+
+def test_cheap_pair_is_given_up_where_the_rest_would_cost_more() -> None:
+    """0–1 is free, but then 2 and 3 cost 9."""
+    assert cheapest_pairs(costs_of(4, {(0, 1): 0, (2, 3): 9, (0, 2): 2, (1, 3): 3}, other=7)) == [2, 3, 0, 1]
+
+
+def test_two_triangles_that_are_cheap_inside_need_one_dear_pair() -> None:
+    inside = {(0, 1): 1, (1, 2): 1, (0, 2): 1, (3, 4): 1, (4, 5): 1, (3, 5): 1, (2, 3): 50}
+    costs = costs_of(6, inside, other=100)
+    assert cheapest_pairs(costs) == [1, 0, 3, 2, 5, 4]
 
 
 @st.composite
-def graphs(draw: st.DrawFn) -> Edges:
-    count = draw(st.integers(0, 11))
+def all_costs(draw: st.DrawFn) -> Costs:
+    count = 2 * draw(st.integers(1, 5))
+    most = draw(st.sampled_from([1, 2, 5, 1000, 10**30]))
     pairs = [(one, two) for two in range(count) for one in range(two)]
-    return graph(count, draw(st.sets(st.sampled_from(pairs)))) if pairs else graph(count, set())
+    drawn = draw(st.lists(st.integers(0, most), min_size=len(pairs), max_size=len(pairs)))
+    return costs_of(count, dict(zip(pairs, drawn, strict=True)))
 
 
-@given(graphs())
-@settings(max_examples=300)
-def test_matching_is_sound_and_as_large_as_can_be(edges: Edges) -> None:
-    mate = matched(edges)
-    for one, two in enumerate(mate):
-        assert two == FREE or (mate[two] == one and two in edges[one])
-    assert sum(two != FREE for two in mate) == 2 * most_pairs(edges)
+@given(all_costs())
+@settings(max_examples=400, deadline=None)
+def test_everybody_is_paired_once_as_cheaply_as_can_be(costs: Costs) -> None:
+    mate = cheapest_pairs(costs)
+    assert all(mate[two] == one != two for one, two in enumerate(mate))
+    assert total(costs, mate) == least(costs)
+
+
+def test_large_field_is_paired_in_little_time() -> None:
+    """About a second, blossoms within blossoms."""
+    count = 120
+    costs = costs_of(count, {(a, b): (a * 7919 + b * 104729) % 1009 * 10**25 for b in range(count) for a in range(b)})
+    mate = cheapest_pairs(costs)
+    assert sorted(mate) == list(range(count))

@@ -305,8 +305,9 @@ def test_knockout_has_a_bracket_and_a_champion(tmp_path: Path) -> None:
     with Store.change(made(tmp_path / "s.sqlite", CUP, "abc")) as store:
         data = collect(store)
     assert data.champion == "a"
-    assert [[match.winner for match in matches] for matches in data.bracket] == [["a", "b"], ["a"]]
-    assert data.bracket[0][0].names == ("a", None)
+    assert data.bracket is not None
+    assert [[match.winner for match in matches] for matches in data.bracket.rounds] == [["a", "b"], ["a"]]
+    assert data.bracket.rounds[0][0].names == ("a", None)
     shown = Page(page(data))
     assert "Semi-finals: b beats c; Final: a beats b" in shown.text
     assert "Champion" in shown.text
@@ -317,7 +318,8 @@ def test_knockout_under_way_has_no_champion(tmp_path: Path) -> None:
         data = collect(store)
     assert data.missing
     assert data.champion is None
-    assert [match.winner for match in data.bracket[1]] == [None]
+    assert data.bracket is not None
+    assert [match.winner for match in data.bracket.rounds[1]] == [None]
     Page(page(data))
 
 

@@ -55,22 +55,22 @@ def test_table_among_others_is_the_same_whoever_else_comes() -> None:
 
 def test_absent_entry_keeps_its_place_in_a_round_robin() -> None:
     rows = (RosterRow(1, 1), RosterRow(2, 1, "benched"), RosterRow(3, 1))
-    assert sorted(tables_of(config_of(), 1, rows, rows, 0, [])) == [(1, 2), (1, 3), (2, 3)]
+    assert sorted(tables_of(config_of(), 1, rows)) == [(1, 2), (1, 3), (2, 3)]
 
 
 def test_gauntlet_puts_its_challenger_first_at_every_table() -> None:
     rows = roster(1, 2, 3)
-    assert sorted(tables_of(config_of(format="gauntlet"), 1, rows, rows, 3, [])) == [(3, 1), (3, 2)]
-    assert tables_of(config_of(format="gauntlet"), 1, roster(1, 2), rows, 3, []) == []
+    assert sorted(tables_of(config_of(format="gauntlet"), 1, rows, 3)) == [(3, 1), (3, 2)]
+    assert tables_of(config_of(format="gauntlet"), 1, roster(1, 2), 3) == []
 
 
 def test_knockout_is_seeded_in_order_of_entry() -> None:
     rows = roster(2, 3, 5, 8, 9)
-    assert tables_of(config_of(format="knockout"), 1, rows, rows, 0, []) == [(8, 9)]
+    assert tables_of(config_of(format="knockout"), 1, rows) == [(8, 9)]
 
 
 def test_solo_has_a_table_for_each() -> None:
-    assert tables_of(config_of(format="solo"), 1, roster(1, 4), roster(1, 4), 0, []) == [(1,), (4,)]
+    assert tables_of(config_of(format="solo"), 1, roster(1, 4)) == [(1,), (4,)]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_solo_has_a_table_for_each() -> None:
         ({"deals": 7}, 7, (2,)),
         ({"format": "gauntlet", "deals": 7}, 7, (2,)),
         ({"format": "swiss", "deals": 3, "rounds": 4}, 4, (1, 2, 3)),
-        ({"format": "knockout", "deals": 2}, 3, (1, 2)),
+        ({"format": "knockout", "deals": 2, "extra_deals": 1}, 3, (1, 2, 3)),
         ({"format": "solo", "deals": 4, "levels": (1, 5)}, 4, (1, 5)),
     ],
 )

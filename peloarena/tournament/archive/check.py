@@ -44,23 +44,23 @@ def check_archive(folder: Path, signers: str | None = None) -> Checked:
     file = decoded(layout.NIGHT, sealed.read(layout.NIGHT), NightFile)
     entries = decoded(layout.ENTRIES, sealed.read(layout.ENTRIES), tuple[EntryRow, ...])
     plan = decoded(layout.ROUNDS, sealed.read(layout.ROUNDS), Plan)
-    decoded(layout.ORDERS, sealed.read(layout.ORDERS), tuple[Order, ...])
+    orders = decoded(layout.ORDERS, sealed.read(layout.ORDERS), tuple[Order, ...])
     games = decoded(layout.GAMES, sealed.read(layout.GAMES), tuple[ArchivedGame, ...])
     voids = decoded(layout.VOIDS, sealed.read(layout.VOIDS), tuple[ArchivedVoid, ...])
     found = archived_night(file, entries, plan)
     check_voids(voids, found)
-    fixtures = scheduled(found)
-    check_games(games, fixtures)
+    check_games(games, scheduled(found))
     _check_listed(sealed, games, voids)
     rows = [_replayed(sealed, layout.record_name(game.game), game, found) for game in games]
     for void in voids:
         if void.fixture is not None:
             _replayed(sealed, void.record, void.fixture, found)
     _check_table(sealed, rows, found.night.config.prior)
+    state = found.state([row.played_game for row in rows], orders)
     return Checked(
         name=file.name,
         games=len(games),
-        missing=len(fixtures) - len(games),
+        missing=sum(len(state.missing(round)) for round in state.rounds),
         voids=len(voids),
         deals=deals_told(found.night.config, found.source, public=True),
         signer=signer,

@@ -15,9 +15,10 @@ from msgspec.structs import replace
 from ...game import ConfigError, encode
 from ..config import Night, check_night, parse_config
 from ..deals import SECRET_BYTES, Deal, DealSource, check_word, chosen_by_host, commitment
-from ..entries import BotVersion
-from ..rounds import Fixture, Round, fixtures_of, seatings_of
-from ..rows import SAFE_NAME
+from ..entries import BotVersion, Entry, Version
+from ..night_state import NightState
+from ..rounds import Fixture, PlayedGame, Round, fixtures_of, seatings_of
+from ..rows import SAFE_NAME, Order
 from . import layout
 from .layout import ArchivedGame, ArchivedVoid, EntryRow, NightFile, Plan, Redraw, archived
 from .manifest import MOST_FILES, ArchiveError
@@ -38,6 +39,24 @@ class ArchivedNight(Struct, frozen=True):
     @property
     def names(self) -> dict[int, str]:
         return {entry.number: entry.name for entry in self.entries}
+
+    def state(self, played: Iterable[PlayedGame], orders: Sequence[Order]) -> NightState:
+        """The night as it was when it was closed."""
+        versions = [
+            Version(entry.number, one.edition, one.hash, state=one.state)
+            for entry in self.entries
+            for one in entry.versions
+        ]
+        return NightState(
+            self.night.config,
+            self.source,
+            [Entry(entry.number, entry.name, entry.author) for entry in self.entries],
+            versions,
+            self.plan.rounds,
+            played,
+            orders,
+            {redraw.deal: redraw.times for redraw in self.plan.redraws},
+        )
 
 
 def decoded(name: str, content: bytes, kind: type[T]) -> T:

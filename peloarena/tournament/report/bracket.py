@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from .data import Match
+from ..brackets import round_name
+from .data import Bracket, NamedMatch
 from .markup import Html, element
 from .svg import BLUE, FAINT, GREY, INK, LINE, drawing, label, line, name_label, number, rect
 
 BOX, GAP, HEIGHT, SPACE = 230, 46, 60, 18
 NAME_COLUMNS = 22
+THIRD = "Third place"
 
 
-def bracket(rounds: Sequence[Sequence[Match]]) -> Html:
-    """The winner of a match is bold and marked; a bye has no match."""
+def bracket(found: Bracket) -> Html:
+    """The winner of a match is bold and marked; a bye has no match. The third place is below the final."""
+    rounds, third = found.rounds, found.third
     depth = len(rounds)
-    height = len(rounds[0]) * (HEIGHT + SPACE) + 40
+    height = len(rounds[0]) * (HEIGHT + SPACE) + 40 + (0 if third is None else HEIGHT + 2 * SPACE)
     width = max(700, depth * (BOX + GAP))
     parts: list[Html] = []
     for column, matches in enumerate(rounds):
@@ -26,7 +27,10 @@ def bracket(rounds: Sequence[Sequence[Match]]) -> Html:
             if column:
                 parts += [joint(x, y, middle(column - 1, 2 * place + side)) for side in (0, 1)]
             parts += box(x, y - HEIGHT / 2, match, column)
-    return drawing("bracket", "The bracket", in_words(rounds), width, height, *parts)
+    if third is not None:
+        x, y = (depth - 1) * (BOX + GAP), height - HEIGHT - SPACE / 2
+        parts += [label(x, y - 8, THIRD, fill=FAINT, font_weight=600), *box(x, y, third, depth - 1)]
+    return drawing("bracket", "The bracket", in_words(found), width, height, *parts)
 
 
 def middle(column: int, place: int) -> float:
@@ -41,7 +45,7 @@ def joint(x: float, y: float, before: float) -> Html:
     return element("path", d=path, fill="none", stroke=GREY, stroke_width=1.5)
 
 
-def box(x: float, y: float, match: Match, column: int) -> list[Html]:
+def box(x: float, y: float, match: NamedMatch, column: int) -> list[Html]:
     parts = [rect(x, y, BOX, HEIGHT, "#fff", stroke=LINE, rx=4), line(x, y + HEIGHT / 2, x + BOX, y + HEIGHT / 2)]
     for side, name in enumerate(match.names):
         base = y + HEIGHT / 2 * side + 21
@@ -53,20 +57,18 @@ def box(x: float, y: float, match: Match, column: int) -> list[Html]:
         if won:
             parts.append(label(x + 8, base, "▸", fill=BLUE))
         if match.points is not None and match.winner is not None:
-            parts.append(label(x + BOX - 10, base, f"{match.points[side]:g}", "end", font_weight=700 if won else 400))
+            star = "*" if won and match.decided_by else ""
+            said = f"{match.points[side]:g}{star}"
+            parts.append(label(x + BOX - 10, base, said, "end", font_weight=700 if won else 400))
     return parts
 
 
-def round_name(left: int) -> str:
-    names = {1: "Final", 2: "Semi-finals", 3: "Quarter-finals"}
-    return names.get(left, f"Last {2**left}")
+def in_words(found: Bracket) -> str:
+    depth = len(found.rounds)
+    told = [f"{round_name(depth - column)}: {beaten(*ties) or 'open'}" for column, ties in enumerate(found.rounds)]
+    return "; ".join(told if found.third is None else [*told, f"{THIRD}: {beaten(found.third) or 'open'}"])
 
 
-def in_words(rounds: Sequence[Sequence[Match]]) -> str:
-    told = []
-    for column, matches in enumerate(rounds):
-        played = [
-            f"{m.winner} beats {next(n for n in m.names if n != m.winner)}" for m in matches if m.winner and m.points
-        ]
-        told.append(f"{round_name(len(rounds) - column)}: {', '.join(played) or 'open'}")
-    return "; ".join(told)
+def beaten(*matches: NamedMatch) -> str:
+    over = [match for match in matches if match.winner and match.points]
+    return ", ".join(f"{m.winner} beats {next(n for n in m.names if n != m.winner)}" for m in over)

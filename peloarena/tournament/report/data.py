@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ...referee.verdict import Evidence
-from ..brackets import both, first_bracket, winners
 from ..config import NightConfig
+from ..cup import Tie, decided_by
 from ..deals import commitment
 from ..gate import Gate
 from ..opening import Begun, begun
@@ -18,7 +18,6 @@ from ..ratings import Counts, RatingTable, half_points
 from ..rows import BotRow, GameRow, Order, VoidRow
 from ..standings import SoloRow, any_rated, counts_of, night_table, results_of, solo_table
 from ..store import Store
-from ..tables import match_points, rounds_in
 from .usage import BotFault, Usage, faults_of_bot, scores_of, usage_of
 
 EMBEDDED_RECORDS = 20 * 1024 * 1024
@@ -49,12 +48,19 @@ class Meeting(Struct, frozen=True):
     games: int
 
 
-class Match(Struct, frozen=True):
+class NamedMatch(Struct, frozen=True):
     """A match of a knockout; None where there is no bot (a bye) or nobody is known yet."""
 
     names: tuple[str | None, str | None]
     points: tuple[float, float] | None
     winner: str | None
+    decided_by: str = ""
+    """If not by points."""
+
+
+class Bracket(Struct, frozen=True):
+    rounds: tuple[tuple[NamedMatch, ...], ...]
+    third: NamedMatch | None
 
 
 class NightData(Struct, frozen=True):
@@ -76,7 +82,7 @@ class NightData(Struct, frozen=True):
     ratings: RatingTable | None
     solo: tuple[SoloRow, ...]
     meetings: dict[tuple[str, str], Meeting]
-    bracket: tuple[tuple[Match, ...], ...]
+    bracket: Bracket | None
     champion: str | None
     orders: tuple[Order, ...]
     voids: tuple[VoidRow, ...]
@@ -108,7 +114,7 @@ def collect(store: Store, *, largest: int = EMBEDDED_RECORDS, evidence: bool = F
         ratings=ratings,
         solo=solo,
         meetings=meetings_of(games),
-        bracket=bracket_of(night) if config.format == "knockout" else (),
+        bracket=bracket_of(night) if config.format == "knockout" else None,
         champion=night.champion(),
         orders=night.orders,
         voids=night.voids,
@@ -177,44 +183,23 @@ def meetings_of(games: Sequence[GameRow]) -> dict[tuple[str, str], Meeting]:
 # ---- knockout
 
 
-def bracket_of(night: Begun) -> tuple[tuple[Match, ...], ...]:
-    """Round by round from the top; rounds that are not over have no winners."""
-    state = night.state
-    if not state.rounds:
-        return ()
-    names = [state.names[row.entry] for row in state.rounds[0].roster]
-    points = {
-        key: {state.names[entry]: share for entry, share in shares.items()}
-        for key, shares in match_points(state.history()).items()
-    }
-    over = {round.number for round in state.rounds if not state.missing(round)}
-    alive: list[str | None] = first_bracket(names)
-    rounds = []
-    for number in range(1, rounds_in(night.config, len(names)) + 1):
-        ahead: list[str | None] = [None] * (len(alive) // 2)
-        if number in over:
-            ahead = winners(names, alive, number, points)
-        rounds.append(round_of(number, alive, ahead, points))
-        alive = ahead
-    return tuple(rounds)
+def bracket_of(night: Begun) -> Bracket | None:
+    """Round by round from the top; matches that are not over have no winner."""
+    if not night.state.rounds:
+        return None
+    cup = night.state.cup()
+    rounds = tuple(tuple(named_match(tie, night) for tie in ties) for ties in cup.rounds)
+    return Bracket(rounds, None if cup.third is None else named_match(cup.third, night))
 
 
-def round_of(
-    number: int,
-    alive: Sequence[str | None],
-    ahead: Sequence[str | None],
-    results: Mapping[tuple[int, int], Mapping[str, float]],
-) -> tuple[Match, ...]:
-    found = []
-    place = 0
-    for (first, second), winner in zip(both(alive), ahead, strict=True):
-        points: tuple[float, float] | None = None
-        if first is not None and second is not None:
-            place += 1
-            got = results.get((number, place), {})
-            points = (got.get(first, 0.0), got.get(second, 0.0))
-        found.append(Match((first, second), points, winner))
-    return tuple(found)
+def named_match(tie: Tie, night: Begun) -> NamedMatch:
+    names = night.state.names
+    one, two = (None if entry is None else names[entry] for entry in tie.sides)
+    winner = None if tie.winner is None else names[tie.winner]
+    if tie.match is None:
+        return NamedMatch((one, two), None, winner)
+    first, second = (tie.match.halves_of(entry) / 2 for entry in tie.sides if entry is not None)
+    return NamedMatch((one, two), (first, second), winner, decided_by(tie.match) if winner else "")
 
 
 # ---- records

@@ -108,7 +108,8 @@ def standings_section(data: NightData) -> Html | None:
 
 
 def bracket_caption() -> Html:
-    return element("figcaption", "Points of each match; ▸ marks who went on. At equal points the better seed goes on.")
+    said = "Points of each match; ▸ marks who went on, * that it was by score difference or seed, at equal points."
+    return element("figcaption", said)
 
 
 def ratings_figure(ratings: RatingTable) -> Html:

@@ -1,0 +1,115 @@
+"""A cup: who meets whom, who goes on, who takes which place. Pure: seeds and the matches of its rounds in, a cup out.
+
+A match goes to more points; if it is tied after all further deals, to the greater sum of score differences, then to the
+better seed. The losers of the semi-finals play for the third place, beside the final.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from .brackets import both, depth_of, first_bracket
+from .matches import Match
+
+
+class Tie(Struct, frozen=True):
+    """A place of the bracket where two meet."""
+
+    sides: tuple[int | None, int | None]
+    """None: nobody (a bye), or nobody yet."""
+    match: Match | None
+    """None: it has not begun, or needs none."""
+    winner: int | None
+
+    @property
+    def loser(self) -> int | None:
+        if self.winner is None or None in self.sides:
+            return None
+        return next(entry for entry in self.sides if entry != self.winner)
+
+
+class Cup(Struct, frozen=True):
+    rounds: tuple[tuple[Tie, ...], ...]
+    """The last one is the final."""
+    third: Tie | None = None
+    """The match for the third place; None: there is none, or not yet."""
+
+    @property
+    def champion(self) -> int | None:
+        return self.rounds[-1][0].winner
+
+
+def cup_of(seeds: Sequence[int], matches: Mapping[int, Sequence[Match]]) -> Cup:
+    """`matches`: by round, of those that began."""
+    alive: list[int | None] = first_bracket(seeds)
+    rounds = []
+    for number in range(1, depth_of(len(seeds)) + 1):
+        ties = tuple(_tie(sides, number, seeds, matches) for sides in both(alive))
+        rounds.append(ties)
+        alive = [tie.winner for tie in ties]
+    losers = _semi_final_losers(rounds)
+    third = _tie(losers, len(rounds), seeds, matches) if None not in losers else None
+    return Cup(tuple(rounds), third if third and third.match else None)
+
+
+def _tie(
+    sides: tuple[int | None, int | None], number: int, seeds: Sequence[int], matches: Mapping[int, Sequence[Match]]
+) -> Tie:
+    one, two = sides
+    if one is None or two is None:
+        there = one if one is not None else two
+        return Tie(sides, None, there if number == 1 else None)  # later, nobody is there yet
+    match = next((match for match in matches.get(number, ()) if set(match.entries) == {one, two}), None)
+    return Tie(sides, match, winner_of(match, seeds) if match is not None and match.over else None)
+
+
+def _semi_final_losers(rounds: Sequence[Sequence[Tie]]) -> tuple[int | None, int | None]:
+    if len(rounds) < 2:
+        return None, None
+    one, two = rounds[-2]
+    return one.loser, two.loser
+
+
+def winner_of(match: Match, seeds: Sequence[int]) -> int:
+    def merit(entry: int) -> tuple[int, int, int]:
+        margin = match.margin if entry == match.entries[0] else -match.margin
+        return match.halves_of(entry), margin, -seeds.index(entry)
+
+    return max(match.entries, key=merit)
+
+
+def decided_by(match: Match) -> str:
+    """How a match that is over was decided, if not by its points; in words."""
+    if match.halves[0] != match.halves[1]:
+        return ""
+    return "score difference" if match.margin else "seed"
+
+
+def cup_pairs(
+    seeds: Sequence[int], number: int, matches: Mapping[int, Sequence[Match]], third: bool
+) -> list[tuple[int, int]]:
+    """The matches of a round. Who has no opponent goes on by itself and has no match."""
+    rounds = cup_of(seeds, matches).rounds
+    pairs = [tie.sides for tie in rounds[number - 1]]
+    if third and number == len(rounds):
+        pairs.append(_semi_final_losers(rounds))
+    return [(one, two) for one, two in pairs if one is not None and two is not None]
+
+
+def cup_places(cup: Cup) -> dict[int, int]:
+    """Who went out in the same round shares a place; who is still in shares the best that is left."""
+    places = {entry: 1 for tie in cup.rounds[0] for entry in tie.sides if entry is not None}
+    for left, ties in enumerate(reversed(cup.rounds)):
+        places |= {tie.loser: 1 + 2**left for tie in ties if tie.loser is not None}
+    if cup.third is not None and cup.third.loser is not None:
+        places[cup.third.loser] = 4
+    return places
+
+
+def ties_in_order(cup: Cup, number: int) -> Iterator[Tie]:
+    """Those of a round that have a match, the third place last."""
+    yield from (tie for tie in cup.rounds[number - 1] if None not in tie.sides)
+    if cup.third is not None and number == len(cup.rounds):
+        yield cup.third

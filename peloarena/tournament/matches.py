@@ -1,0 +1,121 @@
+"""Matches: two entries over the deals of a round. What counts, what is still to be played, when it is decided. Pure.
+
+In a cup a match ends as soon as nobody can change it ("best of"), and a tied one gets further deals, one at a time.
+Which games are played follows from the results alone, however many are played at once and whenever a night was cut off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from .config import NightConfig
+from .ratings import half_points
+from .rounds import PlayedGame, Round, Table, seatings_of
+
+Pair = frozenset[int]
+
+
+class Match(Struct, frozen=True):
+    """As it stands. Points are of games, in halves, so that nothing is rounded."""
+
+    entries: Table
+    """As they sit at the table."""
+    halves: tuple[int, int]
+    margin: int
+    """The first one's scores less the other's, over the games that count."""
+    over: bool
+    walkover: bool
+    """No game of it was played: one or both were not there."""
+    due: tuple[int, ...]
+    """Deals that are played whatever comes of those before them."""
+    possible: tuple[int, ...]
+    """Deals that count, or still may."""
+
+    @property
+    def points(self) -> tuple[float, float]:
+        return self.halves[0] / 2, self.halves[1] / 2
+
+    def halves_of(self, entry: int) -> int:
+        return self.halves[self.entries.index(entry)]
+
+    def opponent_of(self, entry: int) -> int:
+        return self.entries[1 - self.entries.index(entry)]
+
+
+class MatchRules(Struct, frozen=True):
+    deals: int
+    """Of a match that is not tied."""
+    seatings: int
+    """Games of a deal."""
+    best_of: bool
+    """It ends when it is decided."""
+
+
+def rules_of(config: NightConfig) -> MatchRules:
+    return MatchRules(config.deals, len(seatings_of(config.seatings, (1, 2))), config.format == "knockout")
+
+
+def matches_of(config: NightConfig, round: Round, games: Iterable[PlayedGame]) -> list[Match]:
+    """Of all tables of a round, from those of its games that are finished."""
+    rules = rules_of(config)
+    by_table: dict[int, list[PlayedGame]] = {}
+    for game in games:
+        by_table.setdefault(game.fixture.table, []).append(game)
+    return [match_of(rules, table, round.deals, by_table.get(place, [])) for place, table in enumerate(round.tables, 1)]
+
+
+def match_of(rules: MatchRules, entries: Table, deals: Sequence[int], games: Sequence[PlayedGame]) -> Match:
+    """Deal after deal. What was played after a match was decided, because a game before it was void, does not count."""
+    by_deal: dict[int, list[PlayedGame]] = {deal: [] for deal in deals}
+    for game in games:
+        if game.fixture.deal in by_deal and set(game.fixture.entries) == set(entries):
+            by_deal[game.fixture.deal].append(game)
+    halves, margin, unfinished, counted = [0, 0], 0, 0, 0
+    due, possible = [], []
+    for deal in deals:
+        lead, left = abs(halves[0] - halves[1]), _halves_left(rules, deals, deal)
+        if rules.best_of and lead - unfinished > left:
+            break
+        if not rules.best_of or (lead + unfinished <= left):
+            due.append(deal)
+        possible.append(deal)
+        unfinished += 2 * (rules.seatings - len(by_deal[deal]))
+        for game in by_deal[deal]:
+            one, two = (halves_in(game, entry) for entry in entries)
+            halves = [halves[0] + one, halves[1] + two]
+            margin += _score(game, entries[0]) - _score(game, entries[1])
+            counted += not game.absent
+    return Match(entries, (halves[0], halves[1]), margin, not unfinished, not counted, tuple(due), tuple(possible))
+
+
+def _halves_left(rules: MatchRules, deals: Sequence[int], deal: int) -> int:
+    """Half points that are still to be had from this deal on. A further deal is for those who are even."""
+    return 2 * rules.seatings * sum(deal <= other <= rules.deals for other in deals)
+
+
+def halves_in(game: PlayedGame, entry: int) -> int:
+    """Who forfeits has none, whoever else was not there."""
+    if entry in game.absent:
+        return 0
+    mine, other = game.ranks if game.fixture.entries[0] == entry else game.ranks[::-1]
+    return half_points(mine, other)
+
+
+def _score(game: PlayedGame, entry: int) -> int:
+    """Who went out of a game has none."""
+    return (game.scores[game.fixture.entries.index(entry)] or 0) if game.scores else 0
+
+
+def by_round(config: NightConfig, rounds: Iterable[Round], games: Iterable[PlayedGame]) -> dict[int, list[Match]]:
+    """The matches of each main round, by its number."""
+    played: dict[int, list[PlayedGame]] = {}
+    for game in games:
+        if game.fixture.stage == "main":
+            played.setdefault(game.fixture.round, []).append(game)
+    return {
+        round.number: matches_of(config, round, played.get(round.number, []))
+        for round in rounds
+        if round.stage == "main"
+    }

@@ -1,0 +1,129 @@
+"""Swiss pairing: within score groups, floats as few as can be, no rematch, no second bye. Pure and exact.
+
+Of all ways to pair a round the one is taken that is best by `Quality`, whose parts are compared one after the other; it
+is found by a matching of least cost, the bye being one partner more. Knows scores and who met; not how they came about.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from .matching import cheapest_pairs
+
+MOST_AT_ONCE = 120
+"""In larger fields those with most points are paired first, in parts of about this size: a matching takes time with the
+third power of the field."""
+
+
+class Candidate(Struct, frozen=True):
+    """An entry that is to be paired."""
+
+    entry: int
+    score: int
+    """Match points, in halves."""
+    excused: int = 0
+    """Byes that it had, and matches won because nobody came."""
+
+
+class Quality(NamedTuple):
+    """How bad a round, or one pair of it, is; what stands first weighs more than all that follows."""
+
+    excused_before: int = 0
+    """The bye goes to one who had a bye, or won without playing: how often."""
+    rematches: int = 0
+    """How often those who are paired met before."""
+    bye_score: int = 0
+    """Of who has the bye."""
+    floats: int = 0
+    """Pairs of different scores."""
+    float_distance: int = 0
+    """Squares of their differences."""
+    bye_place: int = 0
+    """From the bottom of the table."""
+    order: int = 0
+    """Squares of how far pairs are from the order within their group: the upper half meets the lower half, first
+    against first; who floats meets its neighbour in the table."""
+
+
+class Pairing(Struct, frozen=True):
+    tables: tuple[tuple[int, int], ...]
+    """The higher one first, the highest table first."""
+    bye: int | None = None
+
+
+Meetings = Mapping[frozenset[int], int]
+
+
+def swiss_pairing(ranking: Sequence[Candidate], met: Meetings) -> Pairing:
+    """`ranking`: who plays, in the order of the table; `met`: how often pairs have met."""
+    tables: list[tuple[int, int]] = []
+    bye = None
+    for part in _parts(ranking):
+        seated = [*part, None] if len(part) % 2 else list(part)
+        mate = cheapest_pairs(_costs(part, met))
+        for place, partner in enumerate(mate[: len(part)]):
+            other = seated[partner]
+            if other is None:
+                bye = part[place].entry
+            elif place < partner:
+                tables.append((part[place].entry, other.entry))
+    return Pairing(tuple(tables), bye)
+
+
+def _parts(ranking: Sequence[Candidate]) -> list[Sequence[Candidate]]:
+    """All but the last are even."""
+    found, left = [], list(ranking)
+    while len(left) > MOST_AT_ONCE + 2:
+        found.append(left[:MOST_AT_ONCE])
+        left = left[MOST_AT_ONCE:]
+    return [*found, left]
+
+
+def _costs(ranking: Sequence[Candidate], met: Meetings) -> list[list[int]]:
+    """One number for each pair, so that sums of numbers compare as sums of qualities do."""
+    count = len(ranking)
+    groups = Counter(one.score for one in ranking)
+    qualities = {
+        (high, low): pair_quality(ranking, high, low, groups, met) for low in range(count) for high in range(low)
+    }
+    if count % 2:
+        qualities |= {(place, count): bye_quality(ranking, place) for place in range(count)}
+    size = count + count % 2
+    bases = [
+        1 + size * max((quality[part] for quality in qualities.values()), default=0) for part in range(len(Quality()))
+    ]
+    costs = [[0] * size for _ in range(size)]
+    for (high, low), quality in qualities.items():
+        costs[high][low] = costs[low][high] = _as_number(quality, bases)
+    return costs
+
+
+def _as_number(quality: Quality, bases: Sequence[int]) -> int:
+    number = 0
+    for part, base in zip(quality, bases, strict=True):
+        number = number * base + part
+    return number
+
+
+def pair_quality(
+    ranking: Sequence[Candidate], high: int, low: int, groups: Mapping[int, int], met: Meetings
+) -> Quality:
+    """Of two places of the ranking."""
+    one, two = ranking[high], ranking[low]
+    apart = abs(one.score - two.score)
+    wanted = groups[one.score] // 2 if not apart else 1
+    return Quality(
+        rematches=met.get(frozenset((one.entry, two.entry)), 0),
+        floats=int(apart > 0),
+        float_distance=apart**2,
+        order=(low - high - wanted) ** 2,
+    )
+
+
+def bye_quality(ranking: Sequence[Candidate], place: int) -> Quality:
+    one = ranking[place]
+    return Quality(excused_before=one.excused, bye_score=one.score, bye_place=len(ranking) - 1 - place)
