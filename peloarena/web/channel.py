@@ -15,7 +15,7 @@ import trio
 from msgspec import Struct
 
 from ..tournament.entries import Entry, Version
-from ..tournament.report.data import Match
+from ..tournament.report.data import Bracket
 from ..tournament.rounds import Fixture, Round
 from ..tournament.rows import GameRow, VoidRow
 
@@ -102,7 +102,7 @@ class NightNow(Struct, frozen=True):
     deals: str
     """Where they come from, in words."""
     commitment: str
-    bracket: tuple[tuple[Match, ...], ...]
+    bracket: Bracket | None
     champion: str | None
     hidden: tuple[str, ...]
     """Finished games whose records may not be shown yet."""

@@ -19,7 +19,7 @@ from ..tournament.host_orders import entries_are_locked
 from ..tournament.night_state import NightState
 from ..tournament.opening import Begun
 from ..tournament.pulse import pulse_of
-from ..tournament.report.data import Match, bracket_of
+from ..tournament.report.data import bracket_of
 from ..tournament.report.public import public_problem, without_folders
 from ..tournament.rounds import Fixture
 from ..tournament.rows import GameRow
@@ -147,11 +147,7 @@ def night_now(seen: following.Seen, state: NightState, hidden: frozenset[str]) -
         over=over,
         deals=deals_told(config, state.source, seen.closed),
         commitment="" if config.seed else commitment(state.source.secret),
-        bracket=bracket(whole),
+        bracket=bracket_of(whole) if config.format == "knockout" else None,
         champion=whole.champion() if over else None,
         hidden=tuple(sorted(hidden)),
     )
-
-
-def bracket(whole: Begun) -> tuple[tuple[Match, ...], ...]:
-    return bracket_of(whole) if whole.config.format == "knockout" else ()

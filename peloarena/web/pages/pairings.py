@@ -40,7 +40,7 @@ WHY = {
     "round-robin": "Everybody meets everybody: each round is one deal of every table.",
     "gauntlet": "Everybody plays the challenger.",
     "swiss": "Bots with equal points meet, and nobody meets the same one twice while that can be helped.",
-    "knockout": "The winner of a match goes on; at equal points the better seed does.",
+    "knockout": "The winner of a match goes on. A tied one gets further deals; then scores decide, then the seed.",
     "solo": "Everybody plays the same deals alone.",
 }
 
