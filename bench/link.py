@@ -2,11 +2,10 @@
 
     python bench/link.py [--repeats 60] [--trips 60]
 
-The same question, of median length in a four-player game, goes to the same C program in four ways, in turns, all on
+The same question, of median length in a four-player game, goes to the same C program in three ways, in turns, all on
 one core, sandbox off: *raw* writes the finished bytes to a blocking pipe and reads the answer; *link* is Link.exchange,
-which encodes the message, keeps the dialogue, polls, and decodes; *player* is Player.decide, which adds the clock, the
-CPU time and a look at the bot's stderr; *unread* is the same without that look. A figure is the median of the trips of
-a repeat; printed are the median and the lowest of the repeats.
+which encodes the message, keeps the dialogue, polls, and decodes; *player* is Player.decide, which adds the clock and
+the CPU time. A figure is the median of the trips of a repeat; printed are the median and the lowest of the repeats.
 """
 
 import argparse
@@ -35,7 +34,7 @@ from peloarena.referee.tokens import own_random
 
 AIM = 20
 THINKING = 100
-WAYS = ("raw", "link", "player", "unread")
+WAYS = ("raw", "link", "player")
 Trip = Callable[[], Awaitable[object]]
 
 
@@ -60,18 +59,8 @@ def newgame(game: Game) -> NewGame:
     return NewGame("bench", 0, ("a", "b", "c", "d"), options, clock, own_random("bench", 0), rules.catalogue)
 
 
-class Unread:
-    """The body of a bot whose stderr nobody looks at after an answer."""
-
-    def __init__(self, process: BotProcess) -> None:
-        self.thaw, self.cpu_ns = process.thaw, process.cpu_ns
-
-    def new_stderr(self) -> str:
-        return ""
-
-
 class Seat:
-    """One process and the four ways to ask it."""
+    """One process and the three ways to ask it."""
 
     def __init__(self, process: BotProcess, message: Decide) -> None:
         self.process = process
@@ -109,7 +98,6 @@ class Seat:
         messages = iter([self.next() for _ in range(trips)])
         if way == "link":
             return await self.times(lambda: self.player.link.exchange(next(messages), 30.0), trips)
-        self.player.body = Unread(self.process) if way == "unread" else self.process
         return await self.times(lambda: self.player.decide(next(messages), self.first), trips)
 
 
@@ -123,7 +111,6 @@ async def measure(program: Path, repeats: int, trips: int) -> dict[tuple[int, st
             for seat in seats.values():
                 await seat.player.greet(10.0)
                 await seat.player.sit_down(newgame(game), TimeControl(3600.0))
-                seat.player.wake()  # it is held until its first question, which the other two ways do not announce
             for _ in range(repeats):
                 for thinking, seat in seats.items():
                     for way in WAYS:

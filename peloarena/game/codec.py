@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeVar
 
 import msgspec
@@ -20,17 +21,14 @@ BY_TAG: dict[type, dict[str, type]] = {
 }
 
 T = TypeVar("T")
-_ENCODER = msgspec.json.Encoder()
+encode: Callable[[object], bytes] = msgspec.json.Encoder().encode
+"""The one way in which peloarena writes JSON: to bots, into records and stores, between its own processes. The
+encoder's own method, for it is called three times a decision."""
 
 
 def decode(text: bytes | str, kind: type[T]) -> T:
     """A State, View, Move ... from JSON; msgspec.ValidationError when it is none."""
     return msgspec.json.decode(text, type=kind, dec_hook=decode_family)
-
-
-def encode(value: object) -> bytes:
-    """The one way in which peloarena writes JSON: to bots, into records and stores, between its own processes."""
-    return _ENCODER.encode(value)
 
 
 def encode_indented(value: object) -> str:

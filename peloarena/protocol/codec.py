@@ -17,7 +17,7 @@ from .shown import QUOTED
 
 _decoder = msgspec.json.Decoder(FromBot)
 PLAIN_ANSWER = re.compile(rb'\{"type": ?"answer", ?"id": ?\d{1,9}, ?"index": ?\d{1,9}\}\s*')
-"""What nearly every answer looks like; it needs no search for duplicate keys."""
+"""What nearly every answer looks like; it has no duplicate keys, and an `index` alone."""
 
 
 def encode(message: ToBot) -> bytes:
@@ -28,8 +28,9 @@ def decode(line: bytes) -> FromBot:
     """Any bytes give a message or a BotError, never anything else."""
     try:
         message: FromBot = _decoder.decode(line)
-        if PLAIN_ANSWER.fullmatch(line) is None:
-            refuse_duplicate_keys(line)
+        if PLAIN_ANSWER.fullmatch(line) is not None:
+            return message
+        refuse_duplicate_keys(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
         raise BotError("malformed", f"{explain(error)}; the line was {shown(line)}") from None
     if isinstance(message, Answer) and (message.index is UNSET) == (message.move is UNSET):

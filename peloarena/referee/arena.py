@@ -6,7 +6,7 @@ every process that was started.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -53,7 +53,8 @@ class Arena:
 
         SandboxError when the machine spoiled the game; then, or when cancelled, no bot of it plays on.
         """
-        await self._tidied.wait()
+        if not self._tidied.is_set():
+            await self._tidied.wait()
         try:
             with ungrouped():
                 report = await self._game(job, watch, log)
@@ -61,8 +62,10 @@ class Arena:
             with trio.CancelScope(shield=True):
                 await self._members.end(self._members.living)
             raise
-        self._tidied = trio.Event()
-        self._nursery.start_soon(self._tidy, self._members.living if job.restart == "game" else self._members.spent())
+        leaving = self._members.living if job.restart == "game" else self._members.spent()
+        if leaving:
+            self._tidied = trio.Event()
+            self._nursery.start_soon(self._tidy, leaving)
         return report
 
     async def _tidy(self, leaving: list[Member]) -> None:
@@ -102,17 +105,27 @@ class Arena:
         """A process for each seat that plays: none when nobody is left to play against."""
         members: dict[int, Member] = {}
         if not is_decided([number in failures for number in range(len(job.seats))]):
-            for number, bot in self._affordable(job, failures).items():
-                members[number] = self._members.seat(job.seats[number], bot, job, members.values(), log)
+            missing = []
+            for number, seat in enumerate(job.seats):
+                if number in failures:
+                    continue
+                if (member := self._members.again(seat, job, members.values())) is None:
+                    missing.append(number)
+                else:
+                    members[number] = member
+            for number, bot in self._affordable(job, missing, members.values()).items():
+                members[number] = self._members.start(job.seats[number], bot, job, log)
         self._members.hold_others(members.values())
         return members
 
-    def _affordable(self, job: GameJob, failures: Mapping[int, Failure]) -> dict[int, Bot]:
+    def _affordable(self, job: GameJob, missing: Sequence[int], sitting: Collection[Member]) -> dict[int, Bot]:
         """The bots of a table ask for no more memory together than the machine has for it; else the kernel would kill
         one of them, and not the one that asked for most."""
-        bots = {number: self.bot(seat.path) for number, seat in enumerate(job.seats) if number not in failures}
-        available = self.isolation.memory_mib - self._members.memory_of_others(())
-        granted = shared_out([bot.limits.memory_mib for bot in bots.values()], available)
+        if not missing:
+            return {}
+        bots = {number: self.bot(job.seats[number].path) for number in missing}
+        taken = sum(member.bot.limits.memory_mib for member in sitting) + self._members.memory_of_others(sitting)
+        granted = shared_out([bot.limits.memory_mib for bot in bots.values()], self.isolation.memory_mib - taken)
         return {
             number: replace(bot, limits=replace(bot.limits, memory_mib=mib))
             for (number, bot), mib in zip(bots.items(), granted, strict=True)

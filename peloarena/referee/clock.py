@@ -84,4 +84,9 @@ class Clock:
 
     def charge(self, used: float) -> None:
         """To the microsecond, as the record tells it: so the milliseconds told to a bot follow from the record, too."""
-        self.bank = round(max(0.0, self.bank - used) + self.control.increment, 6)
+        self.bank = to_the_microsecond(max(0.0, self.bank - used) + self.control.increment)
+
+
+def to_the_microsecond(seconds: float) -> float:
+    """As a record tells times, which are never negative. `round` takes four times as long, three times a decision."""
+    return int(seconds * 1e6 + 0.5) / 1e6

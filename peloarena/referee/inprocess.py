@@ -42,7 +42,7 @@ class Unclocked:
     def stderr(self) -> str:
         return ""
 
-    def new_stderr(self) -> str:
+    def last_stderr(self) -> str:
         return ""
 
 

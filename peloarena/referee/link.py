@@ -82,9 +82,11 @@ class Link:
         reply = self.read_quickly(patience)  # most bots answer within it; Trio costs more (see transport)
         if reply is None:
             reply, lag = await self.read_patiently(started + limit)
+            now = trio.current_time()
         else:
-            lag = stood_still(trio.current_time() - started - patience, self._runnable)
-        now = trio.current_time()
+            now = trio.current_time()
+            overslept = now - started - patience
+            lag = 0.0 if overslept <= 0 else stood_still(overslept, self._runnable)
         seconds = now - started - lag
         if reply is None or seconds > limit:
             raise TooLate(now - started)

@@ -33,7 +33,11 @@ class Body(Protocol):
     def stderr_tail(self) -> str: ...
 
     def new_stderr(self) -> str:
-        """What was written there since this was last asked."""
+        """What was written there since this was last asked; called after an answer, which was read just now."""
+        ...
+
+    def last_stderr(self) -> str:
+        """The same at any other time."""
         ...
 
     def out_of_memory(self) -> bool: ...
@@ -67,6 +71,9 @@ class NoBody:
         return ""
 
     def new_stderr(self) -> str:
+        return ""
+
+    def last_stderr(self) -> str:
         return ""
 
     def out_of_memory(self) -> bool:
@@ -130,24 +137,23 @@ class LinkPlayer:
         assert isinstance(reply.message, BotHello)
         self.hello = reply.message
         self._hello_seconds = reply.seconds
+        self.freeze()  # nobody sits yet: what it does now it would do at the cost of those who are still starting
 
     async def sit_down(self, message: NewGame, control: TimeControl) -> None:
         self.clock = Clock(control)
         reply = await self._start_up(message, "`ready`", control.startup)
         self.startup = self._hello_seconds + reply.seconds
         self._hello_seconds = 0.0
+        self.idle_since = reply.at
 
     async def _start_up(self, message: Hello | NewGame, awaited: str, limit: float) -> Reply:
         self.wake()
         try:
-            reply = await self.link.exchange(message, limit)
+            return await self.link.exchange(message, limit)
         except TooLate:
             raise await self._failed("no handshake", f"no {awaited} within {limit:g} s") from None
         except BotError as error:
             raise await self._failed("no handshake", f"instead of {awaited}: {error.reason}") from None
-        # Nobody is asked yet: what it does now it would do at the cost of those who are still starting.
-        self.freeze()
-        return reply
 
     async def decide(self, message: Decide, meaning: Meaning) -> Thought:
         self.wake()
@@ -267,8 +273,8 @@ class LinkPlayer:
     def stderr(self) -> str:
         return self.body.stderr_tail()
 
-    def new_stderr(self) -> str:
-        return self.body.new_stderr()
+    def last_stderr(self) -> str:
+        return self.body.last_stderr()
 
 
 async def greet_all(players: Mapping[int, LinkPlayer], limit: float) -> dict[int, Failure]:
@@ -281,8 +287,9 @@ async def greet_all(players: Mapping[int, LinkPlayer], limit: float) -> dict[int
         except Failure as failure:
             failures[seat] = failure
 
-    async with trio.open_nursery() as nursery:
-        for seat, player in players.items():
-            if not player.greeted:
+    new = [(seat, player) for seat, player in players.items() if not player.greeted]
+    if new:
+        async with trio.open_nursery() as nursery:
+            for seat, player in new:
                 nursery.start_soon(greet, seat, player)
     return failures

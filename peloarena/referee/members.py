@@ -109,11 +109,11 @@ class Members:
         self.living: list[Member] = []
         self._dying: list[Dying] = []
 
-    def seat(self, seat: SeatJob, bot: Bot, job: GameJob, taken: Iterable[Member], log: Log | None) -> Member:
-        """A process for this seat: one that lives and may play, else a new one."""
+    def again(self, seat: SeatJob, job: GameJob, taken: Iterable[Member]) -> Member | None:
+        """A process that lives and may play there; None: one has to be started."""
         member = next((m for m in self.living if m not in taken and m.may_play(seat, job)), None)
         if member is None:
-            return self.start(seat, bot, job, log)
+            return None
         self.living.remove(member)
         return self._use(member, job)
 

@@ -100,6 +100,6 @@ class Player(Protocol):
         """The end of what it wrote there during this game."""
         ...
 
-    def new_stderr(self) -> str:
+    def last_stderr(self) -> str:
         """What it wrote there since its last answer, where the middle of much is cut."""
         ...

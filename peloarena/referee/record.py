@@ -94,7 +94,7 @@ class ResultLine(Struct, frozen=True, tag="result"):
     outcome: Outcome
 
 
-class Timing(Struct, frozen=True, omit_defaults=True):
+class Timing(Struct, frozen=True, omit_defaults=True, gc=False):
     """Of a decision. Everything here may differ from run to run."""
 
     seconds: float
@@ -140,31 +140,30 @@ def header(
 
 
 class RecordWriter:
-    """Collects the lines of a game. `timing` is hung onto a line after it is digested."""
+    """Collects the lines of a game. `timing` is hung onto a line for the file, not for the game's digest."""
 
     def __init__(self) -> None:
         self._lines: list[tuple[bytes, Timing | Evidence | None, int]] = []
         """(text, what is hung onto it, the number of the decision)."""
-        self._game = hashlib.sha256()
 
-    def add(self, line: RecordLine, timing: Timing | Evidence | None = None) -> None:
-        text = encode(line)
-        self._game.update(text + b"\n")
-        self._lines.append((text, timing, line.id if isinstance(line, DecisionLine) else 0))
+    def add(self, line: RecordLine, timing: Timing | Evidence | None = None, decision: int = 0) -> None:
+        self._lines.append((encode(line), timing, decision))
 
     def finish(self, stderr: Mapping[int, str] | None = None) -> bytes:
         """The whole file; with `stderr` by decision, for how much of it is kept shows only at the end."""
         said = stderr or {}
         lines = []
         for text, timing, decision in self._lines:
-            if isinstance(timing, Timing) and decision in said:
+            if decision in said and isinstance(timing, Timing):
                 timing = replace(timing, stderr=said[decision])
             lines.append(text if timing is None else hung_on(text, timing))
-        body = b"\n".join(lines) + b"\n"
-        end = EndLine(self._game.hexdigest(), hashlib.sha256(body).hexdigest())
-        return body + encode(end) + b"\n"
+        game, file = (b"\n".join(one) + b"\n" for one in ([text for text, _, _ in self._lines], lines))
+        end = EndLine(hashlib.sha256(game).hexdigest(), hashlib.sha256(file).hexdigest())
+        return file + encode(end) + b"\n"
+
+
+HUNG_ON: dict[type, bytes] = {Timing: b',"timing":', Evidence: b',"evidence":'}
 
 
 def hung_on(text: bytes, timing: Timing | Evidence) -> bytes:
-    name = b"timing" if isinstance(timing, Timing) else b"evidence"
-    return text[:-1] + b',"' + name + b'":' + encode(timing) + b"}"
+    return b"".join((text[:-1], HUNG_ON[type(timing)], encode(timing), b"}"))

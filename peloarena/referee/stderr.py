@@ -17,28 +17,27 @@ class Stderr:
     def __init__(self) -> None:
         self.tail = bytearray()
         self.last_game = ""
-        self._new = bytearray()
+        self.news = bytearray()
+        """What nobody took yet; the end of its first half and the beginning of its second may be far apart."""
         self._dropped = 0
         """Bytes taken out of the middle of what is new."""
 
     def add(self, data: bytes) -> None:
         self.tail += data
         del self.tail[:-TAIL]
-        self._new += data
-        if (excess := len(self._new) - 2 * HALF * UTF8) > 0:
-            del self._new[HALF * UTF8 : HALF * UTF8 + excess]
+        self.news += data
+        if (excess := len(self.news) - 2 * HALF * UTF8) > 0:
+            del self.news[HALF * UTF8 : HALF * UTF8 + excess]
             self._dropped += excess
 
     def take(self) -> str:
-        """What is new, its middle cut if it is long; "" when the bot was silent."""
-        if not self._new:
-            return ""
-        text = self._new.decode("utf-8", "replace")
+        """What is new, its middle cut if it is long."""
+        text = self.news.decode("utf-8", "replace")
         if self._dropped or len(text) > DECISION_STDERR:
             start, end = text[:HALF], text[-HALF:]
-            cut = len(self._new) + self._dropped - len(start.encode()) - len(end.encode())
+            cut = len(self.news) + self._dropped - len(start.encode()) - len(end.encode())
             text = f"{start}\n[{cut} bytes cut]\n{end}"
-        self._new.clear()
+        self.news.clear()
         self._dropped = 0
         return text
 
@@ -46,7 +45,7 @@ class Stderr:
         """Forgets the game before; but one that is dying of its end may have said why already."""
         self.last_game = self.tail.decode("utf-8", "replace")
         self.tail.clear()
-        self._new.clear()
+        self.news.clear()
         self._dropped = 0
 
 

@@ -21,8 +21,9 @@ from ..game.kinds import Event, Move
 from ..protocol.messages import Decide, GameOver, NewGame
 from .asking import decide_message, move_meant, newgame_message
 from .caretaker import care
+from .clock import to_the_microsecond
 from .job import GameJob, GameReport, SeatStats
-from .player import Failure, Meaning, Player, Spent
+from .player import Failure, Meaning, Player, Spent, Thought
 from .record import (
     By,
     DecisionLine,
@@ -106,6 +107,8 @@ class Table:
         self.verdicts: list[Verdict] = []
         self.evidence: list[Evidence] = []
         self.question = 0
+        self.all_seated = False
+        """Nobody is awaited any more but the one that is asked."""
         self.happened: list[Event] = []
         """What the last move did."""
         self.decided_early = False
@@ -115,9 +118,9 @@ class Table:
 
     async def play(self, absent: Mapping[int, Failure] | None = None) -> GameReport:
         """`absent`: the seats whose bots did not survive their handshake; they are out from the start."""
-        await self.begin(absent)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self.rest_idle)
+            await self.begin(absent)
             await self.decide_all()
             nursery.cancel_scope.cancel()
         return await self.finish()
@@ -167,6 +170,7 @@ class Table:
         for chair in self.chairs:
             if chair.number in failures:
                 self.judge(chair, failures[chair.number])
+        self.all_seated = True
 
     async def seat_one(self, chair: Chair) -> None:
         """A bot that left without a word after an earlier game is started again (PROTOCOL.md, P4)."""
@@ -204,12 +208,9 @@ class Table:
                 chair.count(failure.spent)
             self.judge(chair, failure)
             return None
-        spent = thought.spent
-        chair.count(spent)
+        chair.count(thought.spent)
         chair.stderr.add(self.question, thought.stderr)
-        bank, lag = chair.player.bank, round(spent.lag, 6)
-        timing = Timing(round(spent.seconds, 6), rounded(spent.cpu), bank, thought.dropped, lag)
-        return Answered(thought.move, timing, thought.note)
+        return Answered(thought.move, timing_of(thought, chair.player.bank), thought.note)
 
     def play_answer(self, decision: Decision, answered: Answered | None) -> None:
         if answered is None:
@@ -234,7 +235,7 @@ class Table:
     ) -> None:
         self.happened = events = self.game.choose(move)
         line = DecisionLine(self.question, decision.seat, decision.kind, move, events, note, by)
-        self.writer.add(line, timing)
+        self.writer.add(line, timing, self.question)
         self.tell_news(events)
 
     def tell_news(self, events: list[Event]) -> None:
@@ -263,6 +264,7 @@ class Table:
 
     async def rest_idle(self) -> None:
         """Freezes every bot that is not asked or, with pondering, lets it have what the asked one leaves of the CPU.
+        Until all are seated nobody ponders: it would be at the cost of those who are still starting.
 
         A look around every 5 ms rather than a rest after each answer: that would cost two writes to a control group
         a question, and bots that answer in microseconds would be held for less time than that takes. It is safe: a
@@ -271,8 +273,9 @@ class Table:
         while True:
             await trio.sleep(REST_AFTER)
             now = trio.current_time()
+            pondering = self.job.pondering and self.all_seated
             for chair in self.chairs:
-                chair.player.rest_if_idle(now, REST_AFTER, self.job.pondering)
+                chair.player.rest_if_idle(now, REST_AFTER, pondering)
 
     # ---- the end
 
@@ -307,7 +310,7 @@ class Table:
 
     def _stderr_by_decision(self) -> tuple[dict[int, str], ...]:
         for chair in self.chairs:
-            chair.stderr.add_to_last(chair.player.new_stderr())
+            chair.stderr.add_to_last(chair.player.last_stderr())
         return tuple(chair.stderr.kept() for chair in self.chairs)
 
     def outcome(self) -> Outcome:
@@ -321,5 +324,8 @@ class Table:
                 await chair.player.game_over(GameOver(outcome.ranks, outcome.result, events=news))
 
 
-def rounded(cpu: float | None) -> float | None:
-    return None if cpu is None else round(cpu, 6)
+def timing_of(thought: Thought, bank: float) -> Timing:
+    spent = thought.spent
+    cpu = None if spent.cpu is None else to_the_microsecond(spent.cpu)
+    lag = to_the_microsecond(spent.lag)
+    return Timing(to_the_microsecond(spent.seconds), cpu, bank, thought.dropped, lag)

@@ -29,15 +29,21 @@ class Transport(Protocol):
 
 
 class PipeTransport:
-    """A child's stdin and stdout."""
+    """A child's stdin and stdout. Its stderr is waited for, too, but not read here: so a bot that writes nothing there
+    costs no look of its own, and one that does costs a second wait."""
 
-    def __init__(self, stdin: int, stdout: int) -> None:
+    def __init__(self, stdin: int, stdout: int, stderr: int | None = None) -> None:
         self.stdin = stdin
         self.stdout = stdout
         os.set_blocking(stdin, False)
         os.set_blocking(stdout, False)
-        self._poll = select.poll()
-        self._poll.register(stdout, select.POLLIN)
+        self.heard = False
+        """Something came on stderr; whoever reads it there takes the mark away."""
+        self._stdout_alone, self._both = select.poll(), select.poll()
+        for poll in (self._stdout_alone, self._both):
+            poll.register(stdout, select.POLLIN)
+        if stderr is not None:
+            self._both.register(stderr, select.POLLIN)
 
     def write_now(self, data: bytes) -> int:
         try:
@@ -48,12 +54,22 @@ class PipeTransport:
             return -1
 
     def read_now(self, patience: float) -> bytes | None:
-        if not self._poll.poll(patience * 1000):  # also for no patience: an empty list is cheaper than an exception
+        ready = self._both.poll(patience * 1000)  # also for no patience: an empty list is cheaper than an exception
+        if not ready:
+            return None
+        if (len(ready) > 1 or ready[0][0] != self.stdout) and not self._answer_beside_stderr(ready, patience):
             return None
         try:
             return os.read(self.stdout, CHUNK)
         except BlockingIOError:
             return None
+
+    def _answer_beside_stderr(self, ready: list[tuple[int, int]], patience: float) -> bool:
+        self.heard = True
+        for descriptor, event in ready:
+            if descriptor != self.stdout and not event & select.POLLIN:
+                self._both.unregister(descriptor)  # it was closed, which poll would tell again and again
+        return bool(self._stdout_alone.poll(patience * 1000))
 
     async def wait_writable(self) -> None:
         await trio.lowlevel.wait_writable(self.stdin)

@@ -52,7 +52,7 @@ def test_a_flood_takes_little_memory_and_its_length_is_told() -> None:
     for _ in range(100):
         stderr.add(b"x" * 65536)
     assert len(stderr.tail) == TAIL
-    assert len(stderr._new) <= 4 * DECISION_STDERR
+    assert len(stderr.news) <= 4 * DECISION_STDERR
     assert f"\n[{100 * 65536 - DECISION_STDERR} bytes cut]\n" in stderr.take()
 
 

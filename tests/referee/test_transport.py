@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -23,8 +24,9 @@ class Pipes:
     def __init__(self) -> None:
         self.bot_in, stdin = os.pipe()
         stdout, self.bot_out = os.pipe()
-        self.transport = PipeTransport(stdin, stdout)
-        self.ends = [self.bot_in, stdin, stdout, self.bot_out]
+        self.stderr, self.bot_err = os.pipe()
+        self.transport = PipeTransport(stdin, stdout, self.stderr)
+        self.ends = [self.bot_in, stdin, stdout, self.bot_out, self.stderr, self.bot_err]
 
     def close(self) -> None:
         for end in self.ends:
@@ -57,6 +59,30 @@ def test_silence_is_none_and_the_end_is_empty(pipes: Pipes) -> None:
     os.close(pipes.bot_out)
     assert pipes.transport.read_now(0) == b""
     assert pipes.transport.read_now(0.001) == b""
+
+
+def test_stderr_is_noticed_beside_an_answer_and_no_answer(pipes: Pipes) -> None:
+    assert (pipes.transport.read_now(0), pipes.transport.heard) == (None, False)
+    os.write(pipes.bot_err, b"thinking\n")
+    assert (pipes.transport.read_now(0), pipes.transport.heard) == (None, True)
+    os.write(pipes.bot_out, b"answer\n")
+    assert pipes.transport.read_now(0) == b"answer\n"
+    assert os.read(pipes.stderr, 100) == b"thinking\n", "whoever keeps it reads it"
+
+
+def test_what_comes_on_stderr_does_not_end_the_wait_for_an_answer(pipes: Pipes) -> None:
+    os.write(pipes.bot_err, b"thinking\n")
+    timer = threading.Timer(0.05, os.write, (pipes.bot_out, b"answer\n"))
+    timer.start()
+    assert pipes.transport.read_now(10.0) == b"answer\n"
+    timer.join()
+
+
+def test_a_closed_stderr_is_noticed_once(pipes: Pipes) -> None:
+    os.close(pipes.bot_err)
+    assert (pipes.transport.read_now(0), pipes.transport.heard) == (None, True)
+    pipes.transport.heard = False
+    assert (pipes.transport.read_now(0), pipes.transport.heard) == (None, False)
 
 
 def test_a_flood_is_read_in_chunks(pipes: Pipes) -> None:
