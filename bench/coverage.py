@@ -1,6 +1,6 @@
 """Do 95 % intervals cover 95 %? Simulated tournaments whose true ratings are known, rated like real ones.
 
-    python bench/coverage.py [--simulations 1000] [--seed 1]
+    python bench/coverage.py [--simulations 1000] [--seed 1] [--prior 2 0]
 
 Each game ranks its players by strength plus luck. The luck is Gumbel, so that every pair follows
 Bradley–Terry exactly and the true ratings are what the fit should find. It hangs together within a
@@ -12,12 +12,13 @@ import argparse
 import math
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
-from statistics import NormalDist
+from statistics import NormalDist, fmean, median
 from time import perf_counter
 
-from peloarena.tournament.ratings import Conclusion, GameResult, elo_difference, rate, sprt
+from peloarena.tournament.config import NIGHT_PRIOR
+from peloarena.tournament.ratings import Conclusion, GameResult, PlayerRating, elo_difference, rate, sprt
 from peloarena.tournament.ratings.sprt import expected_score
 
 ELO_PER_LOG_ODDS = 400.0 / math.log(10.0)
@@ -35,10 +36,15 @@ class Scenario:
     deals: int
     of_bot: float = 0.4
     of_seat: float = 0.2
+    hopeless: float = 0.0
+    """Elo that the weakest is below its even step."""
 
     def strengths(self) -> list[float]:
-        """True ratings, evenly spaced around 1500."""
-        return [1500.0 + STEP_ELO * (index - (self.bots - 1) / 2) for index in range(self.bots)]
+        """True ratings, evenly spaced but for the weakest, mean 1500."""
+        return [
+            1500.0 + STEP_ELO * (index - (self.bots - 1) / 2) + self.hopeless / self.bots - self.hopeless * (index == 0)
+            for index in range(self.bots)
+        ]
 
     def tables(self) -> list[tuple[int, ...]]:
         return list(combinations(range(self.bots), self.table))
@@ -49,6 +55,8 @@ class Coverage:
     """How often intervals held the truth, bot by bot."""
 
     held: list[int]
+    widths: list[float] = field(default_factory=list)
+    """Errors of all bots."""
     rounds: int = 0
 
     @property
@@ -72,6 +80,9 @@ SCENARIOS = (
     Scenario(bots=10, table=8, deals=2),
     Scenario(bots=2, table=2, deals=10),
     Scenario(bots=4, table=4, deals=5),
+    Scenario(bots=2, table=2, deals=50, of_bot=0.0, of_seat=0.6),
+    Scenario(bots=6, table=2, deals=5, hopeless=1200.0),
+    Scenario(bots=6, table=2, deals=10, hopeless=800.0),
 )
 
 
@@ -117,17 +128,31 @@ def _ranks(play: Sequence[float]) -> tuple[int, ...]:
     return tuple(1 + sum(other > own for other in play) for own in play)
 
 
-def cover(scenario: Scenario, simulations: int, seed: int) -> Coverage:
-    """Rate many simulated nights and count the intervals that hold the true rating."""
+def cover(scenario: Scenario, simulations: int, seed: int, prior: int = NIGHT_PRIOR) -> Coverage:
+    """Rate many simulated nights and count the intervals that hold the true rating.
+
+    Ratings are told from the mean of those that results bound on both sides: where somebody loses everything, the
+    mean of all is a matter of the prior. An interval that is open above holds whatever lies above its lower end.
+    """
     chance = random.Random(f"{seed} {scenario}")
     truth = {f"bot{index}": rating for index, rating in enumerate(scenario.strengths())}
     coverage = Coverage([0] * scenario.bots)
     for _ in range(simulations):
-        for player in rate(night(scenario, chance)).players:
-            held = player.error is not None and abs(player.rating - truth[player.player]) <= player.error
-            coverage.held[int(player.player[3:])] += held
+        players = rate(night(scenario, chance), prior=prior).players
+        bounded = [player for player in players if not player.open_end]
+        moved = fmean(player.rating - truth[player.player] for player in (bounded if len(bounded) > 1 else players))
+        for player in players:
+            coverage.held[int(player.player[3:])] += _holds(player, truth[player.player] + moved)
+            coverage.widths.append(math.inf if player.error is None else player.error)
         coverage.rounds += 1
     return coverage
+
+
+def _holds(player: PlayerRating, truth: float) -> bool:
+    if player.error is None:
+        return False
+    above, below = player.open_end == "above", player.open_end == "below"
+    return (below or truth >= player.rating - player.error) and (above or truth <= player.rating + player.error)
 
 
 def cover_match(scenario: Scenario, simulations: int, seed: int) -> float:
@@ -175,11 +200,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--simulations", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--prior", type=int, nargs="+", default=[NIGHT_PRIOR, 0])
     options = parser.parse_args()
-    print("| bots | table | deals in all | luck of bot, seat | coverage | lowest and highest bot | seconds |")
-    print("|---|---|---|---|---|---|---|")
+    print("| bots | table | deals in all | luck of bot, seat | prior | coverage | lowest and highest bot | median ± |")
+    print("|---|---|---|---|---|---|---|---|")
+    start = perf_counter()
     for scenario in SCENARIOS:
-        _report(scenario, options.simulations, options.seed)
+        for prior in options.prior:
+            _report(scenario, options.simulations, options.seed, prior)
     print()
     for deals in (50, 10):
         held = cover_match(Scenario(bots=2, table=2, deals=deals), options.simulations, options.seed)
@@ -187,16 +215,17 @@ def main() -> None:
     for elo in (0.0, 20.0):
         accepted, deals_used = sprt_runs(elo, SPRT_RUNS)
         print(f"SPRT 0,20 at {elo:g}: {accepted} of {SPRT_RUNS} say 20, after {deals_used:,.0f} deals on average")
+    print(f"{perf_counter() - start:.0f} s")
 
 
-def _report(scenario: Scenario, simulations: int, seed: int) -> None:
-    start = perf_counter()
-    coverage = cover(scenario, simulations, seed)
+def _report(scenario: Scenario, simulations: int, seed: int, prior: int) -> None:
+    coverage = cover(scenario, simulations, seed, prior)
     low, high = coverage.extremes
     deals = scenario.deals * len(scenario.tables())
+    hopeless = f", one {scenario.hopeless:.0f} below" if scenario.hopeless else ""
     print(
-        f"| {scenario.bots} | {scenario.table} | {deals} | {scenario.of_bot}, {scenario.of_seat} "
-        f"| {coverage.mean:.1%} | {low:.1%} – {high:.1%} | {perf_counter() - start:.0f} |",
+        f"| {scenario.bots}{hopeless} | {scenario.table} | {deals} | {scenario.of_bot}, {scenario.of_seat} | {prior} "
+        f"| {coverage.mean:.1%} | {low:.1%} – {high:.1%} | {median(coverage.widths):.0f} |",
         flush=True,
     )
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import random
+from itertools import combinations
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from peloarena.tournament.ratings import GameResult, PlayerRating, Ratings, rate
+from peloarena.tournament.ratings.distributions import t_quantile
 
 ELO = 400 / math.log(10)
 
@@ -100,6 +102,41 @@ def test_many_games_hardly_feel_the_draws() -> None:
     results = [duel(number, "ada", "bob", float(number % 4 > 0), str(number)) for number in range(2000)]
     ada, bob = rate(results, prior=2).players
     assert 189.9 < ada.rating - bob.rating < 190.85
+
+
+def test_errors_are_those_of_the_page() -> None:
+    """spec/ARCHIVE.md, table.json, with whole matrices. zed, who loses everything, has no part in the mean."""
+    results, draws = mixed_night(seed=2), 2
+    theta = {name: (rating - 1500) / ELO for name, rating in independent(results, draws).items()}
+    names = sorted(theta)
+    strengths = np.array([theta[name] for name in names])
+    size = len(names)
+    unit, centred = np.eye(size), np.eye(size) - 1 / size
+    drawn = 1 / (1 + np.exp(-strengths))
+    of_draws = centred.T @ np.diag(draws * drawn * (1 - drawn)) @ centred
+    deals: dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
+    unpaired = np.zeros((size, size))
+    for result in results:
+        score, told = deals.setdefault(result.cluster, (np.zeros(size), np.zeros((size, size))))
+        for one, two in combinations(range(len(result.players)), 2):
+            pair = unit[names.index(result.players[one])] - unit[names.index(result.players[two])]
+            share = (1 + np.sign(result.ranks[two] - result.ranks[one])) / 2
+            weight, chance = 1 / (len(result.players) - 1), 1 / (1 + np.exp(-pair @ strengths))
+            score += weight * (share - chance) * pair
+            told += weight * chance * (1 - chance) * np.outer(pair, pair)
+            unpaired += weight * (1 + 2 * weight) / 3 * chance * (1 - chance) * np.outer(pair, pair)
+    whole = sum(told for _, told in deals.values()) + of_draws + 1e-5 * unit
+    inverse = np.linalg.inv(whole)
+    adjusted = [np.linalg.solve(unit - told @ inverse, score) for score, told in deals.values()]
+    measured = sum(np.outer(one, one) for one in adjusted) * (1 - 1 / len(deals))
+    found = by_name(rate(results, prior=draws))
+    assert found["zed"].open_end == "below"
+    for name in names:
+        pull = (unit[names.index(name)] - np.array([0.25, 0.25, 0.25, 0.25, 0])) @ inverse
+        variance = max(pull @ measured @ pull, pull @ unpaired @ pull) + pull @ of_draws @ pull
+        shares = np.array([pull @ told @ pull for _, told in deals.values()])
+        quantile = t_quantile(0.975, shares.sum() ** 2 / (shares**2).sum() - 1)
+        assert error(found[name]) == pytest.approx(ELO * quantile * math.sqrt(variance), rel=1e-4)
 
 
 # -- nobody is 3222

@@ -6,7 +6,7 @@ Knows results and Elo; does not know where results come from nor how a table is 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -100,16 +100,23 @@ def _fit(rows: Comparisons, draws: float) -> _Fit:
     prior = Prior(_free_groups(rows), len(rows.players), draws)
     theta = maximise(rows, prior)
     order = tuple(sorted(range(len(rows.players)), key=lambda index: (-round(float(theta[index]), 9), index)))
-    errors = _errors(rows, order, sandwich(rows, theta, prior), _references(rows, draws))
-    linked = {index: group for group in measured(rows) for index in group}
-    return _Fit(rows, theta, order, *errors, linked, _open_ends(rows) if draws else {})
+    linked = measured(rows)
+    groups = met(rows) if draws else linked  # without a prior nothing holds groups of one-way results together
+    open_ends = _open_ends(rows) if draws else {}
+    errors = _errors(rows, order, groups, sandwich(rows, theta, prior), _references(rows, groups, open_ends))
+    return _Fit(rows, theta, order, *errors, {index: group for group in linked for index in group}, open_ends)
 
 
 def _errors(
-    rows: Comparisons, order: Sequence[int], covariance: Sandwich, references: dict[int, Group]
+    rows: Comparisons,
+    order: Sequence[int],
+    groups: Sequence[Group],
+    covariance: Sandwich,
+    references: dict[int, Group],
 ) -> tuple[dict[int, Estimate | None], dict[Neighbours, Estimate | None]]:
     """Of each against its mean, and against the next below. Estimated in one go, which is quicker."""
-    neighbours = [(upper, lower) for upper, lower in pairwise(order) if lower in references.get(upper, ())]
+    group_of = {index: group for group in groups for index in group if index in references}
+    neighbours = [pair for pair in pairwise(order) if pair[1] in group_of and pair[1] in group_of.get(pair[0], ())]
     if rows.clusters < 2 or not references:
         return dict.fromkeys(references), dict.fromkeys(neighbours)
     to_mean = [_indicator(rows, (one,)) - _indicator(rows, group) / len(group) for one, group in references.items()]
@@ -155,18 +162,19 @@ def _player(fit: _Fit, index: int, lower: int | None) -> PlayerRating:
     )
 
 
-def _references(rows: Comparisons, draws: float) -> dict[int, Group]:
+def _references(rows: Comparisons, groups: Sequence[Group], open_ends: Container[int]) -> dict[int, Group]:
     """For each bot (and position) with a measurable error, those whose mean it is measured against.
 
-    With a prior that is everybody it can be compared with: the mean that its rating is told from. Without one, only
-    bots linked to it by points in both directions and seen in two deals at least, in an ordinary night everybody:
-    outsiders would lend everybody an error that nobody measured.
+    Of its group these are the bots seen in two deals at least that results bound on both sides, in an ordinary night
+    everybody: how far off the others are nobody measured, and they would lend everybody that error.
     """
     deals = _deals_seen(rows)
     references = dict.fromkeys(_position_parameters(rows), _position_parameters(rows))
-    for group in met(rows) if draws else measured(rows):
+    for group in groups:
         seen = tuple(index for index in group if deals[index] > 1)
-        references.update({index: group if draws else seen for index in seen if len(seen) > 1})
+        bounded = tuple(index for index in seen if index not in open_ends)
+        mean_of = bounded if len(bounded) > 1 else group
+        references.update({index: mean_of for index in seen if len(mean_of) > 1})
     return references
 
 
