@@ -2,13 +2,14 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+FAST := .venv-fast
 PYTEST_ARGS ?=
 # Two tests at a time; those of real time and real cages one after another (conftest.py marks them).
 PARALLEL ?= --numprocesses 2 --dist loadgroup
 # Folders of tests with a command of their own; .ci/run runs them all.
-HEAVY := tests/zoo tests/night tests/kits
+HEAVY := tests/zoo tests/night tests/kits tests/compiled
 
-.PHONY: play test pages test-suite test-zoo test-night test-kits test-user test-pythons tools check clean bench fuzz soak crash
+.PHONY: play test pages test-suite test-zoo test-night test-kits test-user test-pythons test-compiled wheels fast tools check clean bench fuzz soak crash
 
 play: $(VENV)/.runs
 	$(BIN)/peloarena match bots/greedy bots/random
@@ -33,6 +34,21 @@ test-user: tools
 
 test-pythons: tools
 	@sh tools/test-pythons
+
+test-compiled: tools fast
+	$(FAST)/bin/pip install --quiet --disable-pip-version-check "$$(ls dist/*-cp*.whl)[dev]"
+	@sh tools/test-compiled $(BIN)/python $(FAST) $(PARALLEL) $(PYTEST_ARGS)
+
+# Both wheels from the source archive, into dist/.
+wheels: $(VENV)/.develops
+	@sh tools/build-wheels $(BIN)/python
+
+# The arena with compiled rules, in a venv of its own: a compiled file beside the sources would hide what is edited there.
+fast: $(VENV)/.develops
+	@sh tools/build-wheels $(BIN)/python compiled
+	$(PYTHON) -m venv --clear $(FAST)
+	$(FAST)/bin/pip install --quiet --disable-pip-version-check dist/*-cp*.whl
+	$(FAST)/bin/peloarena --version
 
 check: $(VENV)/.develops
 	$(BIN)/ruff check .
@@ -71,7 +87,7 @@ crash: $(VENV)/.develops
 	$(BIN)/python bench/crash.py --kills $(CRASH_KILLS)
 
 clean:
-	rm -rf $(VENV) .venv-3.* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(FAST) dist .venv-3.* .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/.made:
 	$(PYTHON) -m venv $(VENV)

@@ -104,12 +104,26 @@ def is_a(error: Exception, module: str, name: str) -> bool:
     return kind is not None and isinstance(error, kind)
 
 
+def tell_version(context: click.Context) -> None:
+    from ..game import engine  # not above: `--help` stays fast
+
+    click.echo(f"peloarena {__version__}, engine: {'pure' if engine.__file__.endswith('.py') else 'compiled'}")
+    context.exit()
+
+
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit codes: 0 good, 1 the thing checked is bad, 2 wrong use.",
 )
-@click.version_option(__version__, "-V", "--version", prog_name="peloarena", message="%(prog)s %(version)s")
+@click.option(
+    *("-V", "--version"),
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=lambda context, _, asked: tell_version(context) if asked else None,
+    help="Show the version, and whether the rules are compiled.",
+)
 def cli() -> None:
     """The arena for Peloponnes bots.
 

@@ -43,9 +43,9 @@ def raising(error: BaseException) -> click.Command:
     return command
 
 
-def test_version_is_that_of_the_package() -> None:
+def test_version_is_that_of_the_package_and_says_that_these_rules_are_not_compiled() -> None:
     result = CliRunner().invoke(cli, ["--version"])
-    assert (result.exit_code, result.output) == (0, f"peloarena {__version__}\n")
+    assert (result.exit_code, result.output) == (0, f"peloarena {__version__}, engine: pure\n")
 
 
 def test_help_lists_every_command_with_its_line() -> None:

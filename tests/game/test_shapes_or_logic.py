@@ -1,11 +1,16 @@
 """A file of the rules defines Structs or holds logic: so the logic can be compiled, and the Structs need not be."""
 
 import ast
+import re
+import sys
 from pathlib import Path
 
 import pytest
 
 import peloarena.game
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
+from compile_rules import compiled_files
 
 GAME = Path(peloarena.game.__file__).parent
 FILES = sorted(path.relative_to(GAME).as_posix() for path in GAME.rglob("*.py"))
@@ -63,3 +68,10 @@ def test_a_module_with_shapes_is_a_folder_with_shapes_rules_and_manifest() -> No
         if folder.is_dir() and folder.name != "__pycache__":
             names = {path.name for path in folder.glob("*.py")}
             assert {"__init__.py", "shapes.py"} < names, folder.name
+
+
+def test_what_is_compiled_holds_no_struct() -> None:
+    """msgspec decodes Structs by their annotations, which a compiled class does not keep."""
+    files = compiled_files(GAME.parents[1])
+    assert {GAME / "engine.py", GAME / "modules" / "hellas.py", GAME / "modules" / "trade" / "rules.py"} < set(files)
+    assert [path.name for path in files if re.search(r"^class .*\bStruct\b", path.read_text(), re.MULTILINE)] == []

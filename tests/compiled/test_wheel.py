@@ -1,0 +1,51 @@
+"""The installed wheel holds compiled rules, and what compiled classes lose works in another way or is refused plainly.
+
+Run by `make test-compiled`, together with the tests of game, protocol and referee; whether it plays the same games is
+told there by bench/guard.py.
+"""
+
+import copy
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from peloarena.game import Game, engine, make_options, stock
+from peloarena.game.modules.trade import rules as trade
+
+GAME = Path(engine.__file__).parent
+
+
+@pytest.mark.parametrize("module", [engine, stock, trade], ids=lambda module: module.__name__)
+def test_the_chapters_and_the_modules_are_compiled(module: object) -> None:
+    assert Path(str(getattr(module, "__file__"))).suffix in (".so", ".pyd")  # noqa: B009
+
+
+def test_the_sources_are_there_to_be_read() -> None:
+    assert (GAME / "engine.py").read_text().startswith('"""The engine')
+
+
+def test_version_says_that_the_engine_is_compiled() -> None:
+    done = subprocess.run([sys.executable, "-m", "peloarena", "--version"], check=True, capture_output=True, text=True)
+    assert done.stdout.endswith("engine: compiled\n")
+
+
+def test_a_deep_copy_is_a_clone() -> None:
+    game = Game(make_options(2), "copied")
+    twin = copy.deepcopy(game)
+    assert game.decision is not None
+    twin.choose(game.decision.legal[0])
+    assert game.save() == Game(make_options(2), "copied").save() != twin.save()
+
+
+def test_a_subclass_of_the_game_is_refused() -> None:
+    with pytest.raises(TypeError, match="inherit from compiled"):
+        type("Mine", (Game,), {})
+
+
+def test_states_views_and_decisions_can_be_pickled() -> None:
+    game = Game(make_options(3, ("trade", "persians")), "pickled")
+    for thing in (game.state, game.view(0), game.decision):
+        assert pickle.loads(pickle.dumps(thing)) == thing

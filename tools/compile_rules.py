@@ -1,0 +1,38 @@
+"""Compiles the rules with mypyc, below the working directory: a copy of the sources, never the sources themselves.
+
+Called by hatch_build.py when a wheel is built with PELOARENA_COMPILE=1.
+"""
+
+from pathlib import Path
+
+GAME = Path("peloarena/game")
+CHAPTERS = (
+    *("auction", "building", "chance", "disasters", "engine", "flow", "holdings", "hooks", "income", "meetings"),
+    *("module", "parts", "queries", "rounds", "rules", "scoring", "stock", "supply", "view"),
+)
+"""What runs while a game is played. Structs stay interpreted, for msgspec decodes them by their annotations."""
+LIBRARY = "peloarena_rules"
+"""mypyc puts all code into one library of this name; the modules beside the sources only point to it."""
+FIELDS = Path(__file__).resolve().with_name("fields.h")
+
+
+def compiled_files(root: Path) -> list[Path]:
+    """The chapters, and of each module what is neither its shapes nor its manifest: no module has to be named here."""
+    chapters = [root / GAME / f"{name}.py" for name in CHAPTERS]
+    modules = (root / GAME / "modules").rglob("*.py")
+    return chapters + sorted(path for path in modules if path.stem not in ("shapes", "__init__"))
+
+
+def main() -> None:
+    from mypyc.build import mypycify
+    from setuptools import setup
+
+    extensions = mypycify([str(path) for path in compiled_files(Path())], group_name=LIBRARY, debug_level="0")
+    for extension in extensions:
+        if extension.name == f"{LIBRARY}__mypyc":  # the list of arguments is shared by all: a new one for this
+            extension.extra_compile_args = [*extension.extra_compile_args, "-include", str(FIELDS)]
+    setup(name=LIBRARY, packages=[], ext_modules=extensions, script_args=["build_ext", "--inplace"])
+
+
+if __name__ == "__main__":
+    main()
