@@ -33,6 +33,11 @@ class Game(Flow):
     opening: list[Event]
     """What happened before the first decision."""
 
+    def __init_subclass__(cls) -> None:
+        """Refused, pure or compiled alike: compiled rules would call the methods of Game, not the subclass's."""
+        if cls.__module__ != __name__:
+            raise TypeError(f"{cls.__qualname__}: a Game cannot be subclassed; let yours hold a game and call it")
+
     def __init__(self, options: GameOptions, seed: str, version: int = RULES) -> None:
         """`version`: of the rules, for a game that was recorded when they were read otherwise."""
         super().__init__(options, rules_for(options, version), State(check_seed(seed), [], [Begin()]))

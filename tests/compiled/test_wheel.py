@@ -1,10 +1,9 @@
-"""The installed wheel holds compiled rules, and what compiled classes lose works in another way or is refused plainly.
+"""The installed wheel holds compiled rules, and the sources to read beside them.
 
 Run by `make test-compiled`, together with the tests of game, protocol and referee; whether it plays the same games is
 told there by bench/guard.py.
 """
 
-import copy
 import pickle
 import subprocess
 import sys
@@ -30,19 +29,6 @@ def test_the_sources_are_there_to_be_read() -> None:
 def test_version_says_that_the_engine_is_compiled() -> None:
     done = subprocess.run([sys.executable, "-m", "peloarena", "--version"], check=True, capture_output=True, text=True)
     assert done.stdout.endswith("engine: compiled\n")
-
-
-def test_a_deep_copy_is_a_clone() -> None:
-    game = Game(make_options(2), "copied")
-    twin = copy.deepcopy(game)
-    assert game.decision is not None
-    twin.choose(game.decision.legal[0])
-    assert game.save() == Game(make_options(2), "copied").save() != twin.save()
-
-
-def test_a_subclass_of_the_game_is_refused() -> None:
-    with pytest.raises(TypeError, match="inherit from compiled"):
-        type("Mine", (Game,), {})
 
 
 def test_states_views_and_decisions_can_be_pickled() -> None:
