@@ -1,4 +1,11 @@
-"""The numbers that do not follow from the rules: guesses, some of them varied in matches (see bots/README.md)."""
+"""The numbers that do not follow from the rules: guesses, some of them varied in matches (see bots/README.md).
+
+Each can be set in the environment: PLANNER_RIVALRY=0.5. So `peloarena tune` can look for better ones.
+"""
+
+import os
+
+PREFIX = "PLANNER_"
 
 
 class Weights:
@@ -41,4 +48,13 @@ class Weights:
     """For each goat in the herd, while rounds are left."""
 
 
-WEIGHTS = Weights()
+def from_environment() -> Weights:
+    """As printed above, but for those that are set."""
+    weights = Weights()
+    for name in [name for name, value in vars(Weights).items() if isinstance(value, float)]:
+        if text := os.environ.get(f"{PREFIX}{name.upper()}"):
+            setattr(weights, name, float(text))
+    return weights
+
+
+WEIGHTS = from_environment()

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from ..game import ConfigError, GameOptions
 from ..referee.job import GameJob, Start
-from ..tournament.series import rotated
+from ..referee.rotation import rotated
 from .ask import film_of
 
 REMARK = "Games from a position are experiments: ratings leave them out. What bots remembered there is not restored."

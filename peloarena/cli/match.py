@@ -13,7 +13,7 @@ from ..game import ConfigError, make_options
 from ..referee.arena import ready_bots
 from ..referee.bots import Bot
 from ..referee.copies import copied
-from ..tournament.series import series
+from ..referee.rotation import series
 from ..tournament.series_score import SeriesScore
 from .common import (
     UNBROKEN,

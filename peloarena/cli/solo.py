@@ -17,9 +17,10 @@ from ..referee.arena import ready_bots
 from ..referee.copies import copied
 from ..referee.job import GameJob, GameReport
 from ..referee.members import Log
+from ..referee.rotation import series
 from ..referee.sandbox.isolation import Policy
 from ..tournament.runner import open_runner
-from ..tournament.series import passed, series
+from ..tournament.series import passed
 from ..tournament.series_score import SeriesScore
 from .common import (
     UNBROKEN,

@@ -169,10 +169,9 @@ def ready_bots(paths: Sequence[str], policy: Policy) -> list[Bot]:
 def seat_info(seat: SeatJob, bot: Bot | None) -> SeatInfo:
     """Of a seat that forfeits no file is read: its bot may be gone."""
     if bot is None:
-        return SeatInfo(seat.name, "", entry=seat.entry, edition=seat.edition)
-    return SeatInfo(
-        seat.name, bot.digest, bot.version, bot.author, bot.language, entry=seat.entry, edition=seat.edition
-    )
+        return SeatInfo(seat.name, "", entry=seat.entry, edition=seat.edition, env=seat.env)
+    told = (bot.digest, bot.version, bot.author, bot.language)
+    return SeatInfo(seat.name, *told, entry=seat.entry, edition=seat.edition, env=seat.env)
 
 
 @asynccontextmanager

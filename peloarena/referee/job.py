@@ -30,6 +30,8 @@ class SeatJob(Struct, frozen=True, omit_defaults=True):
     entry: int | None = None
     edition: int = 0
     """Both for the record: the number of its entry in a night, and which of its versions this is."""
+    env: dict[str, str] = {}
+    """Settings for this game, beside those of its bot.toml; they stand in the record."""
 
 
 class Start(Struct, frozen=True):

@@ -53,8 +53,8 @@ class Member:
     """A bot that is running: its process and its player."""
 
     def __init__(self, bot: Bot, seat: SeatJob, isolation: Isolation, log: Log | None) -> None:
-        self.bot = replace(bot, name=seat.name)  # a copy is found under another name
-        self.path, self.name = seat.path, seat.name
+        self.bot = replace(bot, name=seat.name, env={**bot.env, **seat.env})  # a copy is found under another name
+        self.path, self.name, self.env = seat.path, seat.name, seat.env
         line_log = None if log is None else (lambda way, line: log(seat.name, way, line))
         self.process = BotProcess(self.bot, isolation, None if line_log is None else (lambda data: line_log("!", data)))
         self.player = LinkPlayer(self.process.transport, self.process, line_log)
@@ -63,8 +63,8 @@ class Member:
         """The seeds it has sat down to, where no process may see a deal twice."""
 
     def may_play(self, seat: SeatJob, job: GameJob) -> bool:
-        """Whether this process may sit there: it is that bot under that name, and the deal is new to it."""
-        return (self.path, self.name) == (seat.path, seat.name) and job.seed not in self.deals
+        """Whether this process may sit there: it is that bot under that name, set alike, and the deal is new to it."""
+        return (self.path, self.name, self.env) == (seat.path, seat.name, seat.env) and job.seed not in self.deals
 
     def raise_if_never_started(self) -> None:
         """SandboxError when it failed because it was never started: such a game is void."""

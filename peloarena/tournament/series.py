@@ -1,39 +1,14 @@
-"""A series: the same bots over many deals, each deal once in every rotation of the seats. Pure: jobs and sums."""
+"""What came of a series, the same bots over many deals (referee/rotation.py). Pure sums."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from ..referee.job import GameJob, GameReport, SeatJob
+from ..referee.job import GameReport
 from ..referee.verdict import Outcome
 from .ratings import GameResult, share_beaten
-
-
-def deal_seed(seed: str, deal: int) -> str:
-    """The first deal has the seed itself, so that one game and the first of many are the same."""
-    return seed if deal == 0 else f"{seed}.{deal + 1}"
-
-
-def rotated(seats: Sequence[SeatJob], turn: int) -> tuple[SeatJob, ...]:
-    """The bots one seat further each turn."""
-    turn %= len(seats)
-    return tuple(seats[turn:]) + tuple(seats[:turn])
-
-
-def series(first: GameJob, games: int) -> Iterator[GameJob]:
-    """The jobs of a series: `first` tells everything but the game's name, its deal and its seating."""
-    for number in range(games):
-        deal, turn = divmod(number, len(first.seats))
-        yield replace(
-            first,
-            game=f"{first.game}-{number + 1}" if games > 1 else first.game,
-            seed=deal_seed(first.seed, deal),
-            seats=rotated(first.seats, turn),
-            seating=turn,
-        )
 
 
 class SeriesRow(Struct):

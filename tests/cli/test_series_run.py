@@ -13,9 +13,9 @@ from peloarena.cli.records_folder import RecordsFolder
 from peloarena.cli.series_run import Contest, Progress, play_to_the_end
 from peloarena.game import ConfigError, make_options
 from peloarena.referee.job import GameJob, GameReport, SeatJob
+from peloarena.referee.rotation import series
 from peloarena.referee.verdict import Outcome
 from peloarena.tournament.runner import Spoiled
-from peloarena.tournament.series import series
 from peloarena.tournament.series_score import SeriesScore
 
 NAMES = ["a bot with a long name", "another one with a longer name"]

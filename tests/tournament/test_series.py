@@ -7,9 +7,10 @@ from itertools import count
 
 from peloarena.game import make_options
 from peloarena.referee.job import GameJob, GameReport, SeatJob
+from peloarena.referee.rotation import deal_seed, rotated, series
 from peloarena.referee.verdict import Evidence, Outcome, Verdict
 from peloarena.tournament.ratings import Conclusion, sprt
-from peloarena.tournament.series import deal_seed, rotated, series, share_beaten
+from peloarena.tournament.series import share_beaten
 from peloarena.tournament.series_score import SeriesScore
 
 A, B, C = SeatJob("a", "a"), SeatJob("b", "b"), SeatJob("c", "c")

@@ -1,0 +1,180 @@
+"""Playing: the games of a series, in this process or in copies of it, one for each core; in the schedule's order."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import trio
+from msgspec import Struct
+
+from ..botkit import Choose
+from ..engine.house import house_function
+from ..game import ConfigError, make_options
+from ..referee.bots import distinct, find_bot
+from ..referee.house_bots import house_bot
+from ..referee.job import GameJob, SeatJob
+from ..referee.one_error import ungrouped
+from ..referee.record import SeatInfo
+from ..referee.rotation import series
+from ..referee.table import Table
+from ..referee.verdict import Outcome
+from .players import FunctionPlayer
+
+BATCH = 4
+"""Games that a process plays before it reports."""
+
+
+class House(Struct, frozen=True):
+    """A bot of the house, with settings in its environment."""
+
+    name: str
+    env: dict[str, str] = {}
+
+
+Playing = str | House | Choose
+"""A house bot by its name, or `choose(decide, game)` as a bot would give it to botkit."""
+
+
+class SimulatedGame(Struct, frozen=True):
+    number: int
+    """Its place in the schedule, from 0."""
+    seed: str
+    """Of the deal: all rotations of a deal have the same one."""
+    seats: tuple[str, ...]
+    """Who sat where."""
+    outcome: Outcome
+    record: bytes = b""
+    """Only if asked for (`records=True`)."""
+
+
+class Ensemble(Struct, frozen=True):
+    """All that a process needs to play any game of the schedule."""
+
+    jobs: list[GameJob]
+    functions: dict[str, Choose]
+    infos: dict[str, SeatInfo]
+    keep: bool
+    """Whether the results hold the records."""
+    folder: Path | None
+    """Where the records go."""
+
+
+def play(
+    players: Sequence[Playing],
+    games: int = 1,
+    *,
+    seed: str = "simulate",
+    modules: Sequence[str] = (),
+    level: int = 0,
+    components: str = "",
+    jobs: int = 0,
+    records: bool | str | Path = False,
+    on_game: Callable[[SimulatedGame], None] | None = None,
+) -> list[SimulatedGame]:
+    """The games, each deal once in every rotation of the seats. The same seed and players, the same games.
+
+    `jobs`: processes at a time; 0 is one for each core, 1 plays here. `records`: True keeps them in the results, a
+    folder gets a file for each. `on_game` hears of every game, in order. What a function raises ends it all.
+    """
+    if games < 1 or jobs < 0:
+        raise ConfigError(f"{games} games, {jobs} jobs: at least one game; jobs 0 for one on each core, or more")
+    functions, infos = _seated(players)
+    options = make_options(len(players), modules, level, components=components)
+    seats = tuple(SeatJob(info.name, info.name, env=info.env) for info in infos)
+    planned = list(series(GameJob("simulated", options, seed, seats), games))
+    folder = None if isinstance(records, bool) else Path(records)
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+    named = {info.name: info for info in infos}
+    ensemble = Ensemble(planned, dict(zip(named, functions, strict=True)), named, records is True, folder)
+    found = []
+    for game in _played(ensemble, min(jobs or _cores(), games)):
+        found.append(game)
+        if on_game is not None:
+            on_game(game)
+    return found
+
+
+def _cores() -> int:
+    """Those that this process may use, where the system tells."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+# ---- who plays
+
+
+def _seated(players: Sequence[Playing]) -> tuple[list[Choose], list[SeatInfo]]:
+    """The functions, and what the records say of them."""
+    names = distinct([_name_of(player) for player in players])
+    functions, infos = [], []
+    for player, name in zip(players, names, strict=True):
+        house = House(player) if isinstance(player, str) else player
+        if isinstance(house, House):
+            functions.append(house_function(house.name, house.env))
+            folder = house_bot(house.name)
+            assert folder is not None, "it was loaded"
+            bot = find_bot(folder)
+            infos.append(SeatInfo(name, bot.digest, bot.version, bot.author, bot.language, env=house.env))
+        else:
+            functions.append(house)
+            infos.append(SeatInfo(name, ""))
+    return functions, infos
+
+
+def _name_of(player: Playing) -> str:
+    if isinstance(player, str):
+        return player
+    return player.name if isinstance(player, House) else getattr(player, "__name__", "function").strip("<>")
+
+
+# ---- playing
+
+_ensemble: Ensemble | None = None
+"""Of the copies of this process, which are made when it is set: so functions need not be sent to them."""
+
+
+def _played(ensemble: Ensemble, processes: int) -> Iterator[SimulatedGame]:
+    numbers = range(len(ensemble.jobs))
+    batches = [list(numbers[first : first + BATCH]) for first in numbers[::BATCH]]
+    if processes == 1:
+        for batch in batches:
+            yield from _play_batch(ensemble, batch)
+        return
+    global _ensemble
+    _ensemble = ensemble
+    try:
+        with multiprocessing.get_context("fork").Pool(processes) as pool:
+            for played in pool.imap(_play_in_copy, batches):
+                yield from played
+    finally:
+        _ensemble = None
+
+
+def _play_in_copy(numbers: list[int]) -> list[SimulatedGame]:
+    assert _ensemble is not None
+    return _play_batch(_ensemble, numbers)
+
+
+def _play_batch(ensemble: Ensemble, numbers: list[int]) -> list[SimulatedGame]:
+    async def play_all() -> list[SimulatedGame]:
+        return [await _play_one(ensemble, number) for number in numbers]
+
+    return trio.run(play_all)
+
+
+async def _play_one(ensemble: Ensemble, number: int) -> SimulatedGame:
+    job = ensemble.jobs[number]
+    names = [seat.name for seat in job.seats]
+    players = [FunctionPlayer(ensemble.functions[name], name) for name in names]
+    try:
+        with ungrouped():
+            report = await Table(job, [ensemble.infos[name] for name in names], players).play()
+    except Exception as error:
+        error.add_note(f"in game {number}, deal {job.seed!r}, with {', '.join(names)} in seats 0 to {len(names) - 1}")
+        raise
+    if ensemble.folder is not None:
+        (ensemble.folder / f"{job.game}.jsonl").write_bytes(report.record)
+    return SimulatedGame(number, job.seed, tuple(names), report.outcome, report.record if ensemble.keep else b"")

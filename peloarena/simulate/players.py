@@ -1,0 +1,32 @@
+"""A function as a player: it gets the messages as a bot would read them, and its mistakes are its caller's to see."""
+
+from __future__ import annotations
+
+import json
+
+from ..botkit import Choose, GameInfo
+from ..protocol import codec
+from ..protocol.messages import Answer, Decide, NewGame
+from ..referee.clock import TimeControl
+from ..referee.inprocess import NO_TIME, Unclocked
+from ..referee.player import Meaning, Thought
+
+
+class FunctionPlayer(Unclocked):
+    """`choose(decide, game)` of botkit. What it raises comes out of `play`; so does a move that is not legal."""
+
+    def __init__(self, choose: Choose, name: str) -> None:
+        super().__init__(name)
+        self.choose = choose
+        self.info: GameInfo | None = None
+
+    async def sit_down(self, message: NewGame, control: TimeControl) -> None:
+        self.info = GameInfo(json.loads(codec.encode(message)))
+
+    async def decide(self, message: Decide, meaning: Meaning) -> Thought:
+        info = self.info
+        assert info is not None
+        found = self.choose(json.loads(codec.encode(message)), info)
+        answer = Answer(message.id, index=found) if isinstance(found, int) else Answer(message.id, move=found)
+        note, info.note = info.note, ""
+        return Thought(meaning(answer), NO_TIME, note)
