@@ -11,7 +11,7 @@ from rich.console import Console
 from ..game import ConfigError
 from ..referee.film import Film, read_film
 from ..referee.verify import RecordError
-from .common import BAD, GOOD, UNBROKEN, console, safe
+from .common import BAD, GOOD, UNBROKEN, console, plain, safe
 from .replay_account import tell
 from .replay_keys import walk
 from .replay_screen import show_end, show_frame, show_header
@@ -29,7 +29,17 @@ BOARD_WIDTH = 120
 @click.option("--step", "-s", is_flag=True, help="Keys, also where this is no terminal: a line each from stdin.")
 @click.option("--notes", is_flag=True, help="With --account: also what bots noted with their answers.")
 @click.option("--stderr", is_flag=True, help="With --account: also what bots wrote to stderr.")
-def command(file: str, account: bool, at: int | None, only: int | None, step: bool, notes: bool, stderr: bool) -> int:
+@click.option("--html", "page", metavar="OUT", help="Write one page for a browser that needs nothing else.")
+def command(
+    file: str,
+    account: bool,
+    at: int | None,
+    only: int | None,
+    step: bool,
+    notes: bool,
+    stderr: bool,
+    page: str | None,
+) -> int:
     """Show a recorded game: the board of `peloarena play` at every decision.
 
     With it stands what was legal, what was chosen and what came of it, the time it took, notes and stderr. In a
@@ -42,6 +52,7 @@ def command(file: str, account: bool, at: int | None, only: int | None, step: bo
       peloarena replay games/greedy-random-1.jsonl --at 37
       peloarena replay games/greedy-random-1.jsonl --account --notes --stderr
       peloarena replay games/greedy-random-1.jsonl --round 5 > round-5.txt
+      peloarena replay games/greedy-random-1.jsonl --html game.html
     """
     if account and (step or at is not None):
         raise ConfigError("--account tells a game without boards: leave --step and --at out, or --account")
@@ -49,6 +60,9 @@ def command(file: str, account: bool, at: int | None, only: int | None, step: bo
     if isinstance(film, RecordError):
         console(UNBROKEN).print(f"[bold red]This record does not hold:[/] {safe(str(film))}")
         return BAD
+    if page is not None:
+        write_page(film, Path(file), Path(page))
+        return GOOD
     first = first_frame(film, at, only)
     if account or not film.frames:
         tell(console(UNBROKEN), film, only, notes, stderr)
@@ -59,6 +73,16 @@ def command(file: str, account: bool, at: int | None, only: int | None, step: bo
     else:
         show_all(console(BOARD_WIDTH), film, only)
     return GOOD
+
+
+def write_page(film: Film, record: Path, page: Path) -> None:
+    from ..web.one_page import one_page
+
+    try:
+        page.write_text(one_page(film, record.name.removesuffix(".jsonl")), "utf-8", newline="")
+    except OSError as error:
+        raise ConfigError(f"--html {str(page)!r}: {error.strerror}") from None
+    click.echo(plain(str(page)))
 
 
 def film_in(path: Path) -> Film | RecordError:

@@ -47,7 +47,7 @@ def command(paths: tuple[str, ...], port: int, lan: bool, host_lan: bool) -> Non
     serving = serving_at(port, lan, "lan" if host_lan else "loopback")
     try:
         with ends_like_ctrl_c():
-            keep_serving(porter, serving, lambda: tell(serving, lan))
+            keep_serving(porter, serving, lambda: tell(serving, lan, porter.night is not None))
     except KeyboardInterrupt:
         click.echo("\nThe page is closed.")
     finally:
@@ -75,11 +75,13 @@ def serving_at(port: int, lan: bool, desk: str) -> Serving:
     return Serving((bind,), port, tuple(allowed_hosts(names, port)), page, desk)
 
 
-def tell(serving: Serving, lan: bool) -> None:
+def tell(serving: Serving, lan: bool, night: bool) -> None:
     """The addresses, and a QR code for phones."""
     from ..web.addresses import qr_lines
 
     click.echo(f"Page:       {serving.page}")
+    if night:
+        click.echo(f"Projector:  {serving.page}projector")
     if lan:
         click.echo("\n".join(qr_lines(serving.page)))
     click.echo("Ctrl-C ends it.")

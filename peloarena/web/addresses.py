@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import socket
 
+import segno
+
 LOOPBACK = "127.0.0.1"
 SOMEWHERE = "192.0.2.1"
 """An address of documentation: asking the kernel for the way there sends nothing."""
@@ -29,16 +31,12 @@ def allowed_hosts(names: list[str], port: int) -> list[str]:
 
 def qr_lines(address: str) -> list[str]:
     """For a terminal, two modules a character."""
-    import segno
-
     out = io.StringIO()
     segno.make(address, error="l", micro=False).terminal(out, compact=True, border=2)
     return out.getvalue().rstrip("\n").split("\n")
 
 
 def qr_svg(address: str) -> bytes:
-    import segno
-
     out = io.BytesIO()
     segno.make(address, error="m", micro=False).save(
         out, kind="svg", border=2, xmldecl=False, svgns=True, omitsize=True

@@ -14,19 +14,24 @@ from starlette.routing import Route
 
 from ..referee.film import read_film
 from ..referee.verify import RecordError
+from .addresses import qr_svg
 from .assets import assets
 from .channel import ChannelClosed, Denial, GetRecord, GetShelf, GivenRecord, HallEnd, Shelf, Sight
 from .events import Bulletin, stream
+from .featuring import featured
 from .film_json import FilmJson, film_facts
 from .hall_night import HallNight
-from .pages import faults, games, night, pairings
+from .pages import bot, faults, games, night, pairings, projector
 from .pages.game import game_page
 from .pages.layout import NAVIGATION, message, page
 
 LOOK_EVERY = 0.5
 """Seconds between two looks at the night: twice a second a page changes at most."""
 KEPT_FILMS = 48
+FEATURED = 60
+"""Games that a projector may choose from."""
 FOR_EVER = "public, max-age=31536000, immutable"
+SHOWN = ",".join(night.SECTIONS)
 SMALL = 1000
 """Bytes that are not worth packing."""
 
@@ -90,6 +95,7 @@ class Hall:
         self.night = HallNight()
         self.bulletin = Bulletin()
         self.films = Films(channel)
+        self.qr_code = qr_svg(page_address)
 
     async def look(self) -> None:
         reply = await self.channel.ask(self.night.wish())
@@ -98,7 +104,7 @@ class Hall:
         if self.night.night is not None:
             await trio.to_thread.run_sync(self.night.rate)
         if self.night.has_night:
-            self.bulletin.post(night.sections(self.night))
+            self.bulletin.post(night.sections(self.night) | projector.sections(self.night))
 
     async def keep_looking(self, stop: trio.Event) -> None:
         """Until the porter is gone: then the hall ends, too."""
@@ -120,7 +126,13 @@ class Hall:
         content = night.sections(self.night).values()
         title = self.night.night.name if self.night.night else self.night.title
         made = page(
-            title, *content, here="/", scripts=["live.js"], theme=theme_of(request), stream="/events", kind="night"
+            title,
+            *content,
+            here="/",
+            scripts=["live.js"],
+            theme=theme_of(request),
+            stream=f"/events?sections={SHOWN}",
+            kind="night",
         )
         return packed(request, made)
 
@@ -140,6 +152,12 @@ class Hall:
     async def pairings(self, request: Request) -> Response:
         return packed(request, pairings.pairings_page(self.night, theme_of(request)))
 
+    async def bot(self, request: Request) -> Response:
+        made = bot.bot_page(self.night, request.path_params["entry"], theme_of(request))
+        if made is None:
+            raise Wrong("there is no such bot")
+        return packed(request, made)
+
     async def faults(self, request: Request) -> Response:
         return packed(request, faults.faults_page(self.night, theme_of(request)))
 
@@ -158,6 +176,18 @@ class Hall:
         name = request.path_params["game"]
         headers = {"content-disposition": f'attachment; filename="{name}.jsonl"'}
         return Response(await self.films.record(name), media_type="application/x-ndjson", headers=headers)
+
+    async def projector(self, request: Request) -> Response:
+        return packed(request, projector.projector_page(self.night, self.page_address, theme_of(request)))
+
+    async def featured(self, request: Request) -> Response:
+        """What a wall may show next: only games that are open."""
+        shown = [row for row in self.night.games if self.night.is_open(row.fixture.game)]
+        found = featured(shown, self.night.ratings(), FEATURED)
+        return Response(msgspec.json.encode(found), media_type="application/json")
+
+    async def qr(self, request: Request) -> Response:
+        return Response(self.qr_code, media_type="image/svg+xml")
 
     async def events(self, request: Request) -> Response:
         last = request.headers.get("last-event-id", request.query_params.get("last", ""))
@@ -184,9 +214,13 @@ class Hall:
             Route("/games", self.games),
             Route("/pairings", self.pairings),
             Route("/faults", self.faults),
+            Route("/bot/{entry:int}", self.bot),
             Route("/game/{game}", self.game),
             Route("/game/{game}/film.json", self.film),
             Route("/game/{game}/record.jsonl", self.record),
+            Route("/projector", self.projector),
+            Route("/featured.json", self.featured),
+            Route("/qr.svg", self.qr),
             Route("/events", self.events),
             Route("/static/{name}", self.static),
             Route("/health", self.health),

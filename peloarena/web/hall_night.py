@@ -21,6 +21,8 @@ RATE_EVERY = 1.0
 """Seconds at least between two computations of the ratings ..."""
 RATE_SHARE = 0.1
 """... which never use more than this share of the time."""
+HISTORY = 12
+"""Points of the rating over a night."""
 PACE_GAMES = 100
 LONG_GAP = 10
 """The time left is told by the last games, without gaps this many times as long as the median: nobody played then."""
@@ -62,6 +64,8 @@ class HallNight:
         self.playing: tuple[tuple[str, float], ...] = ()
         self.trying: tuple[tuple[str, int], ...] = ()
         self.standings: tuple[Standing, ...] = ()
+        self.history: list[tuple[int, dict[str, tuple[float, float | None]]]] = []
+        """Ratings with their errors after so many games."""
         self._epoch = self._version = 0
         self._rated = (0, 0)
         self._rate_at = 0.0
@@ -97,6 +101,7 @@ class HallNight:
         began = time.monotonic()
         self._count_earlier(night)
         self.standings = tuple(self._rows(night))
+        self._remember(night)
         self._rated = (self._epoch, self._version)
         cost = time.monotonic() - began
         self._rate_at = time.monotonic() + max(RATE_EVERY, cost / RATE_SHARE)
@@ -108,6 +113,28 @@ class HallNight:
             self._round = number
             earlier = [row for row in self.games if row.round_id < number]
             self._before = {row.player: row.place for row in places_of(night, earlier)} if earlier else {}
+
+    def _remember(self, night: NightNow) -> None:
+        """A point of the history for every twelfth of the night; those of before the hall began are made once."""
+        if night.format == "solo" or not self.games:
+            return
+        step = max(1, self.total() // HISTORY)
+        if self.history and self.history[-1][0] > len(self.games):
+            self.history = []  # games were declared void
+        known = self.history[-1][0] if self.history else 0
+        for done in range((known // step + 1) * step, len(self.games) - step + 1, step):
+            rows = places_of(night, self.games[:done])
+            self.history.append(
+                (done, {row.player: (row.rating, row.error) for row in rows if isinstance(row, RatingRow)})
+            )
+        now = {row.name: (row.rating, row.error) for row in self.standings if row.rating is not None}
+        if not self.history or len(self.games) - self.history[-1][0] >= step or night.over:
+            if self.history and self.history[-1][0] == len(self.games):
+                self.history.pop()
+            self.history.append((len(self.games), now))
+
+    def ratings(self) -> dict[str, float]:
+        return {row.name: row.rating for row in self.standings if row.rating is not None}
 
     def _rows(self, night: NightNow) -> list[Standing]:
         numbers = {entry.name: entry.number for entry in night.entries}

@@ -74,6 +74,11 @@ def bot_link(entry: int, name: str) -> Html:
     return element("a", name, href=f"/bot/{entry}") if entry else element("span", name)
 
 
+def data_element(key: str, text: str) -> Html:
+    """Data for a script, in letters that cannot end the element."""
+    return Html(f'<script type="application/json" id="{key}">"{text}"</script>')
+
+
 def message(title: str, text: str, here: str = "") -> str:
     """A page that says one thing."""
     return page(title, element("h1", title), element("p", text), here=here)

@@ -1,52 +1,6 @@
-// The life of a page: sections that come anew from the server, tables that can be sorted, "my bot" kept in the address.
+// The life of a page: sections that come anew, tables that can be sorted, "my bot" kept in the address.
 
-const RETRY_TOLD = 4000;
-
-// ---- sections
-
-function replaceSection({ id, html }) {
-  const old = document.querySelector(`[data-section="${CSS.escape(id)}"]`);
-  if (!old) return;
-  const made = new DOMParser().parseFromString(html, "text/html").querySelector(`[data-section="${CSS.escape(id)}"]`);
-  if (!made) return;
-  const scrolled = [...old.querySelectorAll(".scroll")].map((one) => one.scrollLeft);
-  const focused = old.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
-  old.replaceWith(made);
-  made.querySelectorAll(".scroll").forEach((one, at) => { one.scrollLeft = scrolled[at] ?? 0; });
-  if (focused) made.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
-  prepare(made);
-}
-
-let source = null;
-let last = "";
-let staleTimer = 0;
-
-function follow(address) {
-  if (source || document.hidden) return;
-  const asked = last ? `${address}${address.includes("?") ? "&" : "?"}last=${encodeURIComponent(last)}` : address;
-  source = new EventSource(asked);
-  source.addEventListener("section", (event) => { last = event.lastEventId; told(false); replaceSection(JSON.parse(event.data)); });
-  source.onopen = () => told(false);
-  source.onerror = () => { if (!staleTimer) staleTimer = setTimeout(() => told(true), RETRY_TOLD); };
-}
-
-function leave() {
-  source?.close();
-  source = null;
-}
-
-function told(stale) {
-  clearTimeout(staleTimer);
-  staleTimer = 0;
-  let bar = document.querySelector(".stale");
-  if (!stale) { bar?.remove(); return; }
-  if (bar) return;
-  bar = document.createElement("p");
-  bar.className = "stale";
-  bar.setAttribute("role", "status");
-  bar.textContent = "The page has lost its host: what you see is as of then. It tries again by itself.";
-  document.querySelector("main").prepend(bar);
-}
+import { follow, replaceSection } from "./sections.js";
 
 // ---- tables
 
@@ -113,8 +67,4 @@ function prepare(root) {
 
 prepare(document);
 const stream = document.body.dataset.stream;
-if (stream) {
-  follow(stream);
-  document.addEventListener("visibilitychange", () => (document.hidden ? leave() : follow(stream)));
-  addEventListener("pagehide", leave);
-}
+if (stream) follow(stream, (section) => replaceSection(section, prepare));

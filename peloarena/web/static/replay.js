@@ -253,5 +253,16 @@ async function fetched(address) {
   return answer.json();
 }
 
+// A page that stands alone holds its film: gzip in letters.
+async function unpacked(id) {
+  const letters = JSON.parse(document.getElementById(id).textContent);
+  const bytes = Uint8Array.from(atob(letters), (letter) => letter.charCodeAt(0));
+  const film = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
+  return { ...film, offline: true };
+}
+
 const mount = document.getElementById("replay");
-if (mount?.dataset.film) start(mount, () => fetched(mount.dataset.film)).catch(() => { mount.textContent = "The board could not be loaded; the account below tells the game."; });
+if (mount) {
+  const load = () => (mount.dataset.packed ? unpacked(mount.dataset.packed) : fetched(mount.dataset.film));
+  start(mount, load).catch(() => { mount.textContent = "The board could not be loaded; the account below tells the game."; });
+}

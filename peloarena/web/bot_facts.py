@@ -1,0 +1,73 @@
+"""One bot's night, counted from its games: opponents, seats, losses to learn from. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from ..tournament.rows import GameRow
+from .featuring import MIDDLE, margin
+
+
+class PointShare(Struct):
+    """Points out of games."""
+
+    games: int = 0
+    points: float = 0.0
+
+    def add(self, points: float) -> None:
+        self.games += 1
+        self.points += points
+
+    @property
+    def of_all(self) -> float:
+        return self.points / self.games if self.games else 0.0
+
+
+class LostGame(Struct, frozen=True):
+    row: GameRow
+    seat: int
+    winner: str
+    gap: int
+    """Points to the winner."""
+    worth: float
+
+
+class BotNight(Struct, frozen=True):
+    games: tuple[GameRow, ...]
+    opponents: dict[str, PointShare]
+    seats: dict[int, PointShare]
+    """By seat, from 1."""
+    losses: tuple[LostGame, ...]
+    """The most instructive first: against weaker bots, and close ones."""
+
+
+def bot_night(games: Sequence[GameRow], entry: int, ratings: Mapping[str, float], most: int) -> BotNight:
+    mine = [row for row in games if entry in row.fixture.entries]
+    opponents: dict[str, PointShare] = {}
+    seats: dict[int, PointShare] = {}
+    losses: list[LostGame] = []
+    for row in mine:
+        seat = row.fixture.entries.index(entry)
+        ranks = row.outcome.ranks
+        total = 0.0
+        for other, name in enumerate(row.fixture.seats):
+            if other != seat:
+                won = 1.0 if ranks[seat] < ranks[other] else 0.5 if ranks[seat] == ranks[other] else 0.0
+                opponents.setdefault(name, PointShare()).add(won)
+                total += won
+        seats.setdefault(seat + 1, PointShare()).add(total / max(1, len(ranks) - 1))
+        if row.played and row.outcome.finished and ranks[seat] > 1:
+            losses.append(loss(row, seat, ratings))
+    best = sorted(losses, key=lambda one: -one.worth)[:most]
+    by_name = dict(sorted(opponents.items(), key=lambda item: item[1].of_all))
+    return BotNight(tuple(mine), by_name, dict(sorted(seats.items())), tuple(best))
+
+
+def loss(row: GameRow, seat: int, ratings: Mapping[str, float]) -> LostGame:
+    names, ranks, scores = row.fixture.seats, row.outcome.ranks, row.outcome.scores
+    winner = ranks.index(min(ranks))
+    gap = margin([scores[winner], scores[seat]])
+    ahead = ratings.get(names[seat], MIDDLE) - ratings.get(names[winner], MIDDLE)
+    return LostGame(row, seat, names[winner], gap, ahead / 100.0 + 3.0 / (1.0 + gap))

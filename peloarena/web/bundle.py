@@ -1,0 +1,41 @@
+"""The browser's modules joined into one classic script: browsers load no modules from a USB stick.
+
+The same files as the hall serves, in the order in which they need each other; nothing is rewritten but the words
+`import` and `export`, so that what is tried there is what runs here.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import re
+from functools import cache
+
+from .assets import asset_text
+
+REPLAY = ("dom.js", "icons.js", "board.js", "film.js", "replay.js")
+IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w.-]+)";\n', re.MULTILINE)
+EXPORT = re.compile(r"^export (?=async function |function |const |class )", re.MULTILINE)
+
+
+@cache
+def classic_script(names: tuple[str, ...] = REPLAY) -> str:
+    """ValueError if a module needs one that does not stand before it."""
+    parts = []
+    for place, name in enumerate(names):
+        text = asset_text(name)
+        if not set(IMPORT.findall(text)) <= set(names[:place]):
+            raise ValueError(f"{name} needs a module that is not joined before it")
+        parts.append(EXPORT.sub("", IMPORT.sub("", text)))
+    return '(() => {\n"use strict";\n' + "\n".join(parts) + "})();\n"
+
+
+def digest(text: str) -> str:
+    """As a Content-Security-Policy names what may run."""
+    return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
+
+
+def packed_text(data: bytes) -> str:
+    """A film in a page: gzip in letters, so that no byte of it can end the element that it stands in."""
+    return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()

@@ -1,0 +1,63 @@
+"""Which games are worth a look: upsets, close ones, those of strong bots. Pure; only of games that may be shown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from ..tournament.rows import GameRow
+
+MIDDLE = 1500.0
+"""The rating of whom nobody knows yet."""
+LARGEST_SHARE = 400.0
+"""Elo for odds of ten to one."""
+CLOSE = 2
+"""Points between first and second that everybody calls close."""
+
+
+class Featured(Struct, frozen=True):
+    game: str
+    worth: float
+    why: str
+
+
+def featured(games: Iterable[GameRow], ratings: Mapping[str, float], most: int) -> list[Featured]:
+    """The best first. Forfeits and games that were broken off show nothing."""
+    known = list(ratings.values()) or [MIDDLE]
+    low, high = min(known), max(known)
+    found = [feature(row, ratings, low, max(1.0, high - low)) for row in games if row.played and row.outcome.finished]
+    return sorted(found, key=lambda one: -one.worth)[:most]
+
+
+def feature(row: GameRow, ratings: Mapping[str, float], low: float, span: float) -> Featured:
+    of = [ratings.get(name, MIDDLE) for name in row.fixture.seats]
+    surprise, gap = upset(row.outcome.ranks, of), margin(row.outcome.scores)
+    strength = (sum(of) / len(of) - low) / span
+    close = 1.0 / (1.0 + gap)
+    worth = (0.15 + surprise) * (0.25 + close) * (0.4 + strength)
+    return Featured(row.fixture.game, worth, reason(row, surprise, gap, strength))
+
+
+def upset(ranks: Sequence[int], ratings: Sequence[float]) -> float:
+    """How little the winner's rating promised against the best of the others: 0 to 1."""
+    winner = ranks.index(min(ranks))
+    others = [rating for seat, rating in enumerate(ratings) if seat != winner]
+    if not others:
+        return 0.0
+    return 1.0 - 1.0 / (1.0 + math.pow(10.0, (max(others) - ratings[winner]) / LARGEST_SHARE))
+
+
+def margin(scores: Sequence[int | None]) -> int:
+    known = sorted((score for score in scores if score is not None), reverse=True)
+    return known[0] - known[1] if len(known) > 1 else 0
+
+
+def reason(row: GameRow, surprise: float, gap: int, strength: float) -> str:
+    """In a few words."""
+    if surprise > 0.7:
+        return f"an upset by {row.fixture.seats[row.outcome.ranks.index(min(row.outcome.ranks))]}"
+    if len(row.fixture.seats) > 1 and gap <= CLOSE:
+        return "a close one"
+    return "strong bots" if strength > 0.7 else "a game of this night"

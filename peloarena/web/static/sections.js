@@ -1,0 +1,53 @@
+// Sections that come anew from the server, by one stream a page: closed while nobody looks, resumed where it broke off.
+
+const RETRY_TOLD = 4000;
+
+export function replaceSection({ id, html }, prepare) {
+  const old = document.querySelector(`[data-section="${CSS.escape(id)}"]`);
+  if (!old) return;
+  const made = new DOMParser().parseFromString(html, "text/html").querySelector(`[data-section="${CSS.escape(id)}"]`);
+  if (!made) return;
+  made.classList.toggle("lit", old.classList.contains("lit"));
+  const scrolled = [...old.querySelectorAll(".scroll")].map((one) => one.scrollLeft);
+  const focused = old.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+  old.replaceWith(made);
+  made.querySelectorAll(".scroll").forEach((one, at) => { one.scrollLeft = scrolled[at] ?? 0; });
+  if (focused) made.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
+  prepare?.(made);
+}
+
+// Browsers allow six connections to a host: a page that is hidden gives its one back.
+export function follow(address, take) {
+  let source = null;
+  let last = "";
+  const begin = () => {
+    if (source || document.hidden) return;
+    const asked = last ? `${address}${address.includes("?") ? "&" : "?"}last=${encodeURIComponent(last)}` : address;
+    source = new EventSource(asked);
+    source.addEventListener("section", (event) => { last = event.lastEventId; stale(false); take(JSON.parse(event.data)); });
+    source.onopen = () => stale(false);
+    source.onerror = () => stale(true);
+  };
+  const leave = () => { source?.close(); source = null; };
+  begin();
+  document.addEventListener("visibilitychange", () => (document.hidden ? leave() : begin()));
+  addEventListener("pagehide", leave);
+}
+
+let staleTimer = 0;
+
+function stale(on) {
+  if (on && !staleTimer) staleTimer = setTimeout(tell, RETRY_TOLD);
+  if (on) return;
+  clearTimeout(staleTimer);
+  staleTimer = 0;
+  document.querySelector(".stale")?.remove();
+}
+
+function tell() {
+  const bar = document.createElement("p");
+  bar.className = "stale";
+  bar.setAttribute("role", "status");
+  bar.textContent = "The page has lost its host: what you see is as of then. It tries again by itself.";
+  document.querySelector("main").prepend(bar);
+}
