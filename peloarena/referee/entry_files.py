@@ -32,12 +32,14 @@ SCRIPT = "bot.sh"
 LONGEST_FIRST_LINE = 255
 """The kernel reads no more of a `#!` line."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+MOST_NAMED = 40
+"""Files in the `build` of a suggestion."""
 MOST_LISTED = 1000
 """Files that are looked at for a suggestion: a stranger's folder may have any number."""
 
 
 class Recipe(NamedTuple):
-    """The bot.toml for a language: `{file}`, `{stem}` and `{crate}` are filled in."""
+    """The bot.toml for a language: `{file}`, `{stem}`, `{crate}` and `{files}`, all of that kind, are filled in."""
 
     command: str
     build: str = ""
@@ -51,13 +53,22 @@ RECIPES = {
         "builds have no network: run `cargo vendor` first if it needs crates",
     ),
     ".rs": Recipe('["./bot"]', '["rustc", "-O", "-o", "bot", "{file}"]'),
-    ".go": Recipe('["./bot"]', '["go", "build", "-o", "bot", "{file}"]'),
-    ".cpp": Recipe('["./bot"]', '["g++", "-O2", "-o", "bot", "{file}"]'),
-    ".cc": Recipe('["./bot"]', '["g++", "-O2", "-o", "bot", "{file}"]'),
-    ".c": Recipe('["./bot"]', '["cc", "-O2", "-o", "bot", "{file}"]'),
-    ".ts": Recipe('["node", "{stem}.js"]', '["npx", "tsc", "{file}"]', "builds have no network: bring node_modules"),
-    ".cs": Recipe('["mono", "bot.exe"]', '["mcs", "-out:bot.exe", "{file}"]'),
-    ".kt": Recipe('["java", "-jar", "bot.jar"]', '["kotlinc", "{file}", "-include-runtime", "-d", "bot.jar"]'),
+    "go.mod": Recipe(
+        '["./bot"]',
+        '["go", "build", "-o", "bot", "."]',
+        "builds have no network: run `go mod vendor` first if it needs modules",
+    ),
+    ".go": Recipe('["./bot"]', '["go", "build", "-o", "bot", {files}]'),
+    ".cpp": Recipe('["./bot"]', '["g++", "-O2", "-o", "bot", {files}]'),
+    ".cc": Recipe('["./bot"]', '["g++", "-O2", "-o", "bot", {files}]'),
+    ".c": Recipe('["./bot"]', '["cc", "-O2", "-o", "bot", {files}]'),
+    ".ts": Recipe(
+        '["node", "{stem}.js"]',
+        '["npx", "tsc", "--types", "node", "--module", "commonjs", "{file}"]',
+        "builds have no network: run `npm install typescript @types/node` here first",
+    ),
+    ".cs": Recipe('["mono", "bot.exe"]', '["mcs", "-out:bot.exe", {files}]'),
+    ".kt": Recipe('["java", "-jar", "bot.jar"]', '["kotlinc", {files}, "-include-runtime", "-d", "bot.jar"]'),
     ".java": Recipe('["java", "{stem}"]', '["javac", "{file}"]'),
     ".hs": Recipe('["./bot"]', '["ghc", "-O", "-o", "bot", "{file}"]'),
     ".ml": Recipe('["./bot"]', '["ocamlfind", "ocamlopt", "-o", "bot", "{file}"]'),
@@ -126,21 +137,27 @@ def suggestion(place: Path) -> str:
     names = sorted(file.name for _, file in zip(range(MOST_LISTED), place.iterdir(), strict=False) if file.is_file())
     for ending, recipe in RECIPES.items():
         if fitting := [name for name in names if name.endswith(ending)]:
-            return _filled_in(recipe, place, min(fitting, key=_unlike_a_main_file))
+            return _filled_in(recipe, place, sorted(filter(_is_no_test, fitting), key=_unlike_a_main_file) or fitting)
     return ""
+
+
+def _is_no_test(name: str) -> bool:
+    """Go's tests lie beside what they test."""
+    return not name.endswith("_test.go")
 
 
 def _unlike_a_main_file(name: str) -> tuple[bool, str]:
     return Path(name).stem.lower() not in ("main", "bot"), name
 
 
-def _filled_in(recipe: Recipe, place: Path, file: str) -> str:
-    words = {"file": file, "stem": Path(file).stem, "crate": _crate(place)}
-    if not all(word.isprintable() and not set(word) & set('"\\') for word in words.values()):
+def _filled_in(recipe: Recipe, place: Path, fitting: list[str]) -> str:
+    words = {"file": fitting[0], "stem": Path(fitting[0]).stem, "crate": _crate(place)}
+    if not all(word.isprintable() and not set(word) & set('"\\') for word in (*words.values(), *fitting)):
         return ""  # nothing that TOML would read in another way
+    words["files"] = ", ".join(f'"{name}"' for name in fitting[:MOST_NAMED])
     build = f"build = {recipe.build}\n" if recipe.build else ""
     text = f"{build}command = {recipe.command}".format_map(words)
-    remark = f"  ({recipe.remark})" if recipe.remark else ""
+    remark = f" ({recipe.remark})" if recipe.remark else ""
     return f"A bot.toml that would do{remark}:\n{text}"
 
 

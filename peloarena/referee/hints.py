@@ -19,6 +19,8 @@ from .verdict import Evidence
 
 Found = Literal["", "busy", "comes late", "comes after a line", "comes after the end", "ends after gameover"]
 """What a closer look showed; nothing where nobody looked."""
+SOMEWHAT_BUSY = 0.15
+"""Of the time that a bot had, spent as CPU time: it was at work. A machine that is busy itself gives it no more."""
 
 
 class Case(Struct, frozen=True):
@@ -37,6 +39,12 @@ class Case(Struct, frozen=True):
         return f"{getattr(self.limits or Limits(), name)}{usual}"
 
     @property
+    def busy(self) -> str:
+        """`yes` for one that was at work for a good part of the time it had."""
+        seconds, cpu = self.evidence.seconds, self.evidence.cpu_seconds
+        return "yes" if seconds and cpu is not None and cpu >= seconds * SOMEWHAT_BUSY else ""
+
+    @property
     def idle(self) -> str:
         """`yes` for one that was late and hardly thought."""
         seconds, cpu = self.evidence.seconds, self.evidence.cpu_seconds
@@ -46,7 +54,7 @@ class Case(Struct, frozen=True):
 class Hint(NamedTuple):
     """Where to look, for what (a regular expression), and what is behind it more often than not."""
 
-    where: Literal["found", "reason", "stderr", "idle"]
+    where: Literal["found", "reason", "stderr", "busy", "idle"]
     pattern: str
     says: str
     faults: tuple[Fault, ...] = ()
@@ -79,6 +87,7 @@ HINTS = (
     Hint("found", "comes after a line", f"its line lay in a buffer: {FLUSH}"),
     Hint("found", "comes after the end", f"its line came when its input was closed: {BY_LINE}; and {FLUSH}"),
     Hint("found", "ends after gameover", "it ended after `gameover` (an exception there?): more games may follow"),
+    Hint("busy", "yes", f"it was still busy when its time was over: {START}", ("no handshake",)),
     Hint("reason", " within ", f"either {FLUSH}; or {BY_LINE}; or {START}", ("no handshake",)),
     Hint("idle", "yes", f"it hardly used the CPU: does it wait for something? Else {FLUSH}", ("late",)),
     Hint("reason", "out of memory", MEMORY),
@@ -138,7 +147,8 @@ def build_hint(said: str) -> str:
 
 def hint_for(case: Case) -> str:
     """What the author most likely did; empty when it looks like none of the usual mistakes."""
-    texts = {"found": case.found, "reason": case.reason, "stderr": case.evidence.stderr, "idle": case.idle}
+    said = {"found": case.found, "reason": case.reason, "stderr": case.evidence.stderr}
+    texts = {**said, "busy": case.busy, "idle": case.idle}
     says = next((hint.says for hint in HINTS if _fits(hint, case.fault, texts[hint.where])), "")
     return says.format(
         memory=case.limit("memory_mib"),

@@ -148,10 +148,12 @@ class LinkPlayer:
 
     async def _start_up(self, message: Hello | NewGame, awaited: str, limit: float) -> Reply:
         self.wake()
+        before = self.body.cpu_ns()
         try:
             return await self.link.exchange(message, limit)
-        except TooLate:
-            raise await self._failed("no handshake", f"no {awaited} within {limit:g} s") from None
+        except TooLate as late:
+            waited = Spent(late.seconds, self._cpu_since(before))
+            raise await self._failed("no handshake", f"no {awaited} within {limit:g} s", waited) from None
         except BotError as error:
             raise await self._failed("no handshake", f"instead of {awaited}: {error.reason}") from None
 

@@ -13,13 +13,14 @@ import trio
 
 from ..protocol.codec import encode
 from ..protocol.messages import Quit
-from .hints import Found
+from .hints import SOMEWHAT_BUSY, Found
 from .process import BotProcess
 
 BUSY = 0.5
 """Of the time it had, spent as CPU time: whatever comes afterwards, its start was too slow."""
-SOMEWHAT_BUSY = 0.15
-"""The same for one that never says a word; a machine that is busy itself gives it no more."""
+STILL_BUSY = 0.05
+"""Seconds of CPU time while nothing was done to it: whoever waits for input uses none. Seen with an import of 12 s on
+a busy machine that came to its end just when its input was closed."""
 
 
 class Stage(NamedTuple):
@@ -57,12 +58,15 @@ async def look_closer(process: BotProcess, had: float) -> Found:
     if used >= BUSY:
         return "busy"
     for stage in STAGES:
+        before = process.cpu_ns() or 0
         stage.act(process)
         said = await _hear(process, stage.seconds)
         if said:
             return stage.shows
         if said == b"":
             break
+        if stage.act is _wait and (process.cpu_ns() or 0) - before >= STILL_BUSY * 1e9:
+            return "busy"
     return "busy" if used >= SOMEWHAT_BUSY else ""
 
 

@@ -152,8 +152,18 @@ def test_a_program_without_its_run_bit(tmp_path: Path) -> None:
     ("files", "lines"),
     [
         (["main.rs"], ['build = ["rustc", "-O", "-o", "bot", "main.rs"]', 'command = ["./bot"]']),
-        (["player.ts"], ['build = ["npx", "tsc", "player.ts"]', 'command = ["node", "player.js"]']),
-        (["util.go", "main.go"], ['build = ["go", "build", "-o", "bot", "main.go"]', 'command = ["./bot"]']),
+        (
+            ["player.ts"],
+            [
+                'build = ["npx", "tsc", "--types", "node", "--module", "commonjs", "player.ts"]',
+                'command = ["node", "player.js"]',
+            ],
+        ),
+        (
+            ["util_test.go", "alpha.go", "main.go"],
+            ['build = ["go", "build", "-o", "bot", "main.go", "alpha.go"]', 'command = ["./bot"]'],
+        ),
+        (["go.mod", "main.go"], ['build = ["go", "build", "-o", "bot", "."]', 'command = ["./bot"]']),
         (["bot.cpp"], ['build = ["g++", "-O2", "-o", "bot", "bot.cpp"]', 'command = ["./bot"]']),
         (["Bot.cs"], ['build = ["mcs", "-out:bot.exe", "Bot.cs"]', 'command = ["mono", "bot.exe"]']),
         (["Main.java"], ['build = ["javac", "Main.java"]', 'command = ["java", "Main"]']),
@@ -192,7 +202,7 @@ def test_a_folder_without_a_program_gets_no_suggestion(tmp_path: Path, names: li
 
 @pytest.mark.parametrize("ending", RECIPES)
 def test_every_suggestion_is_a_bot_toml(tmp_path: Path, ending: str) -> None:
-    name = ending if ending == "Cargo.toml" else f"main{ending}"
+    name = f"main{ending}" if ending.startswith(".") else ending
     text = suggestion(folder(tmp_path, {name: ""})).partition("\n")[2]
     msgspec.convert(tomllib.loads(text), Manifest)
 

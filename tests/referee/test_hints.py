@@ -1,6 +1,7 @@
 """Hints: each mistake is made by a real bot and gets its hint; beside it stands a near miss, which does not.
 
-Sandbox off but for memory and threads, which only a room with groups bounds; a short start for bots that are silent.
+In the open and, where it could differ, in the room; memory and threads only a room with groups bounds. A short start
+for bots that are silent.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 import trio
 from little_bots import little_bot
-from promises import CGROUPS, untried
+from promises import CGROUPS, ROOM, untried
 
 from peloarena.referee import silence
 from peloarena.referee.bots import find_bot
@@ -32,6 +33,27 @@ LONG = 30.0
 def in_the_open() -> Iterator[Isolation]:
     with prepare("off") as isolation:
         yield isolation
+
+
+@pytest.fixture(scope="module")
+def in_the_room() -> Iterator[Isolation]:
+    with prepare("auto") as isolation:
+        if isolation.style == "none":
+            untried(ROOM, "; ".join(isolation.lacks))
+        yield isolation
+
+
+@pytest.fixture(params=["in_the_open", "in_the_room"])
+def anywhere(request: pytest.FixtureRequest) -> Isolation:
+    found = request.getfixturevalue(request.param)
+    assert isinstance(found, Isolation)
+    return found
+
+
+@pytest.fixture(autouse=True)
+def _everybody_may_read(tmp_path: Path) -> None:
+    """Pytest's folders are for one user alone; bots in the room have uids of their own."""
+    tmp_path.chmod(0o755)
 
 
 @pytest.fixture(scope="module")
@@ -105,29 +127,37 @@ def test_what_a_bot_says_or_does(tmp_path: Path, in_the_open: Isolation, name: s
     assert expected in hint if expected else hint == ""
 
 
+@pytest.mark.parametrize(
+    "name", ["print to stdout", "exception", "exception in gameover", "syntax error", "no mistake"]
+)
+def test_ends_and_words_in_the_room(tmp_path: Path, in_the_room: Isolation, name: str) -> None:
+    """Other processes stand between the bot and its referee there: they change neither."""
+    test_what_a_bot_says_or_does(tmp_path, in_the_room, name)
+
+
 @pytest.mark.parametrize("chosen", ["None", "'0'"])
-def test_choose_that_returns_no_move(tmp_path: Path, in_the_open: Isolation, chosen: str) -> None:
+def test_choose_that_returns_no_move(tmp_path: Path, anywhere: Isolation, chosen: str) -> None:
     bot = botkit_bot(tmp_path, f"play(lambda decide, game: {chosen}, name='odd')")
-    assert hint_of(bot, in_the_open).startswith("return an index into decide['legal']")
+    assert hint_of(bot, anywhere).startswith("return an index into decide['legal']")
 
 
-def test_on_gameover_that_raises_and_one_that_does_not(tmp_path: Path, in_the_open: Isolation) -> None:
+def test_on_gameover_that_raises_and_one_that_does_not(tmp_path: Path, anywhere: Isolation) -> None:
     bot = botkit_bot(tmp_path, "play(lambda decide, game: 0, name='odd', on_gameover=lambda *said: 1 // 0)")
-    assert hint_of(bot, in_the_open).startswith("it ended after `gameover`")
+    assert hint_of(bot, anywhere).startswith("it ended after `gameover`")
     botkit_bot(tmp_path, "play(lambda decide, game: 0, name='odd', on_gameover=lambda *said: None)")
-    assert hint_of(tmp_path, in_the_open) == ""
+    assert hint_of(tmp_path, anywhere) == ""
 
 
-def test_choose_that_raises(tmp_path: Path, in_the_open: Isolation) -> None:
+def test_choose_that_raises(tmp_path: Path, anywhere: Isolation) -> None:
     bot = botkit_bot(tmp_path, "play(lambda decide, game: 1 // 0, name='odd')")
-    assert hint_of(bot, in_the_open).startswith("an exception ended it")
+    assert hint_of(bot, anywhere).startswith("an exception ended it")
 
 
-def test_a_script_that_calls_what_is_not_there(tmp_path: Path, in_the_open: Isolation) -> None:
+def test_a_script_that_calls_what_is_not_there(tmp_path: Path, anywhere: Isolation) -> None:
     (tmp_path / "bot.sh").write_text("cobol-9000 main.cob\n")
-    assert hint_of(tmp_path, in_the_open).startswith("a program or file is missing where bots run")
+    assert hint_of(tmp_path, anywhere).startswith("a program or file is missing where bots run")
     (tmp_path / "bot.sh").write_text("echo 'no luck' >&2; exit 1\n")
-    assert hint_of(tmp_path, in_the_open) == ""
+    assert hint_of(tmp_path, anywhere) == ""
 
 
 # ---- silence: three mistakes that look alike
@@ -163,41 +193,51 @@ def with_patience(monkeypatch: pytest.MonkeyPatch, *seconds: float) -> None:
 
 
 @pytest.mark.parametrize("reads", [UNFLUSHED, KNOWS_NO_QUIT], ids=["knows quit", "knows no quit"])
-def test_a_forgotten_flush(tmp_path: Path, in_the_open: Isolation, monkeypatch: pytest.MonkeyPatch, reads: str) -> None:
+def test_a_forgotten_flush(tmp_path: Path, anywhere: Isolation, monkeypatch: pytest.MonkeyPatch, reads: str) -> None:
     with_patience(monkeypatch, 0.1, LONG, LONG)
-    assert hint_of(silent_bot(tmp_path, reads), in_the_open, SHORT_START).startswith("its line lay in a buffer: flush")
+    assert hint_of(silent_bot(tmp_path, reads), anywhere, SHORT_START).startswith("its line lay in a buffer: flush")
 
 
-def test_reading_by_blocks(tmp_path: Path, in_the_open: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reading_by_blocks(tmp_path: Path, anywhere: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
     with_patience(monkeypatch, 0.1, 0.3, LONG)
-    hint = hint_of(silent_bot(tmp_path, BY_BLOCKS), in_the_open, SHORT_START)
+    hint = hint_of(silent_bot(tmp_path, BY_BLOCKS), anywhere, SHORT_START)
     assert hint.startswith("its line came when its input was closed: read line by line")
 
 
-def test_a_slow_import_that_waits(tmp_path: Path, in_the_open: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_import_that_waits(tmp_path: Path, anywhere: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
     with_patience(monkeypatch, LONG, 0.1, 0.1)
     bot = silent_bot(tmp_path, FLUSHED, before="time.sleep(1.5)")
-    assert hint_of(bot, in_the_open, SHORT_START).startswith("its line came after all, but too late: load less")
+    assert hint_of(bot, anywhere, SHORT_START).startswith("its line came after all, but too late: load less")
 
 
-def test_a_slow_import_that_works(tmp_path: Path, in_the_open: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_import_that_works(tmp_path: Path, anywhere: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
     with_patience(monkeypatch, 0.1, 0.1, 0.1)
     bot = silent_bot(tmp_path, FLUSHED, before="while True: pass")
-    assert hint_of(bot, in_the_open, SHORT_START).startswith("it was still busy when its time was over: load less")
+    assert hint_of(bot, anywhere, SHORT_START).startswith("it was still busy when its time was over: load less")
+
+
+def test_a_slow_import_that_ends_when_its_input_does(
+    tmp_path: Path, anywhere: Isolation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It seemed to read by blocks: on a busy machine it had too little CPU time to be told by that alone."""
+    with_patience(monkeypatch, 1.0, 0.3, LONG)
+    works = "end = time.monotonic() + 2.8\nwhile time.monotonic() < end:\n    sum(range(200_000)); time.sleep(0.03)"
+    bot = silent_bot(tmp_path, FLUSHED, before=works)
+    assert hint_of(bot, anywhere, SHORT_START).startswith("it was still busy when its time was over: load less")
 
 
 def test_silence_that_shows_nothing_names_all_three(
-    tmp_path: Path, in_the_open: Isolation, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, anywhere: Isolation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_patience(monkeypatch, 0.1, 0.1, 0.1)
     bot = little_bot(tmp_path, "mine", start="time.sleep(3600)")
-    hint = hint_of(bot, in_the_open, SHORT_START)
+    hint = hint_of(bot, anywhere, SHORT_START)
     assert hint.startswith("either flush")
     assert all(part in hint for part in ("read line by line", "load less"))
 
 
-def test_a_bot_that_is_only_a_little_slow_gets_no_hint(tmp_path: Path, in_the_open: Isolation) -> None:
-    assert hint_of(little_bot(tmp_path, "mine", start="time.sleep(0.3)"), in_the_open) == ""
+def test_a_bot_that_is_only_a_little_slow_gets_no_hint(tmp_path: Path, anywhere: Isolation) -> None:
+    assert hint_of(little_bot(tmp_path, "mine", start="time.sleep(0.3)"), anywhere) == ""
 
 
 # ---- limits
@@ -242,6 +282,14 @@ def test_as_many_threads_as_allowed(tmp_path: Path, grouped: Isolation) -> None:
 def test_a_limit_that_nobody_knows_is_told_as_the_usual_one() -> None:
     hint = hint_for(Case("crashed", "it closed its output (its exit status was 137, out of memory)"))
     assert "is at most 1024 unless its bot.toml says otherwise" in hint
+
+
+def test_a_start_that_used_the_cpu_was_slow_and_another_may_be_any_of_three() -> None:
+    said = "no `hello` within 10 s"
+    busy = Case("no handshake", said, Evidence(seconds=10.0, cpu_seconds=2.5))
+    assert hint_for(busy).startswith("it was still busy when its time was over: load less")
+    for waited in (Evidence(seconds=10.0, cpu_seconds=0.1), Evidence()):
+        assert hint_for(Case("no handshake", said, waited)).startswith("either flush")
 
 
 def test_what_stderr_says_explains_no_illegal_move() -> None:
