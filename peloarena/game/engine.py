@@ -35,7 +35,7 @@ class Game(Flow):
 
     def __init_subclass__(cls) -> None:
         """Refused, pure or compiled alike: compiled rules would call the methods of Game, not the subclass's."""
-        if cls.__module__ != __name__:
+        if getattr(cls, "__module__") != __name__:  # noqa: B009 - mypyc knows no attributes of classes
             raise TypeError(f"{cls.__qualname__}: a Game cannot be subclassed; let yours hold a game and call it")
 
     def __init__(self, options: GameOptions, seed: str, version: int = RULES) -> None:
