@@ -6,6 +6,7 @@ import contextlib
 from pathlib import Path
 
 import click
+from msgspec.structs import asdict
 
 from ..game import ConfigError
 from ..game.errors import nearest
@@ -16,8 +17,9 @@ from ..tournament.entry_files import version_lines
 from ..tournament.field import found_field
 from ..tournament.handing_in import HandedIn, hand_in
 from ..tournament.host_orders import entries_are_locked, removed, withdrawn
-from ..tournament.keeping import keeping_of
+from ..tournament.keeping import GIB, keeping_of, most_bytes
 from ..tournament.opening import queue_field
+from ..tournament.report.public import public_problem
 from ..tournament.store import Store, default_store
 from ..tournament.trying import try_version
 from .common import BAD, GOOD, INTERRUPTED, console, json_option, plain, print_json, safe
@@ -96,7 +98,7 @@ def entries(night: str, bot: str | None, as_json: bool) -> int:
         found = [entry for entry in found if entry.name == bot] or no_entry(bot, found)
     mine = [version for version in versions if version.entry in {entry.number for entry in found}]
     if as_json:
-        print_json({"entries": found, "versions": mine, "locked": entries_are_locked(given)})
+        print_json(entries_json(found, mine, entries_are_locked(given), details=bot is not None))
         return GOOD
     if bot is not None:
         for version in mine:
@@ -109,10 +111,27 @@ def entries(night: str, bot: str | None, as_json: bool) -> int:
         table.add_row(*map(safe, entry_cells(entry, versions, playing.get(entry.number), entry.name in absent)))
     console().print(table)
     keeping = keeping_of(default_store(Path(night)))
-    click.echo(plain(f"Copies in {keeping.home.name}: {keeping.size() / MEGABYTE:.1f} MB"))
+    click.echo(
+        plain(f"Copies in {keeping.home.name}: {keeping.size() / MEGABYTE:.1f} MB of {most_bytes() / GIB:g} GiB")
+    )
     if entries_are_locked(given):
         click.echo("Entries are locked.")
     return GOOD
+
+
+def entries_json(entries: list[Entry], versions: list[Version], locked: bool, details: bool) -> dict[str, object]:
+    """Nothing of the host's folders. What a bot printed is for its author: where one bot is asked for."""
+    private = {"copy"} if details else {"copy", "details"}
+
+    def told(version: Version) -> dict[str, object]:
+        fields = {name: value for name, value in asdict(version).items() if name not in private}
+        return fields | {"problem": public_problem(version.problem)}
+
+    return {
+        "entries": [{"number": e.number, "name": e.name, "author": e.author, "listed": e.listed} for e in entries],
+        "versions": [told(version) for version in versions],
+        "locked": locked,
+    }
 
 
 def no_entry(bot: str, entries: list[Entry]) -> list[Entry]:

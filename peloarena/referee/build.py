@@ -5,25 +5,28 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
 from ..game import ConfigError
 from .access import check_access, open_up
+from .bot_files import HASH_VERSION
 from .bots import Bot, check_installed, check_paths, check_program, checked_copy
 from .build_watch import watch_build
 from .entry_files import PYTHON
 from .hints import build_hint
+from .leftovers import own_folder, remove
 from .programs import check_seen
 from .sandbox.isolation import Isolation
 from .sandbox.limits import Limits
 from .sandbox.show import refuse_if_shown
 
 BUILD_SECONDS = 120
+UNUSED_DAYS = 30
+"""What nobody started for so long is removed from the cache."""
 
 
 def cache_folder() -> Path:
@@ -41,6 +44,8 @@ def built(bot: Bot, isolation: Isolation) -> Bot:
     home = cache_folder() / bot.digest
     if not home.exists():
         build_into(bot, home, isolation)
+    with suppress(OSError):
+        os.utime(home)  # used today
     ready = msgspec.structs.replace(bot, folder=home)
     check_paths(home, bot.argv, "command")
     check_program(ready)
@@ -57,7 +62,8 @@ def build_into(bot: Bot, home: Path, isolation: Isolation) -> None:
     except OSError as error:
         problem = f"{bot.name}: no place to build it: {str(home.parent)!r}: {error.strerror}"
         raise ConfigError(f"{problem} (XDG_CACHE_HOME names another)") from None
-    with building_site(home.parent) as temporary:
+    _forget_old_builds(home.parent)
+    with own_folder(home.parent, "building") as temporary:
         copy = temporary / "bot"
         temporary.chmod(0o755)
         copy.mkdir()
@@ -72,14 +78,13 @@ def build_into(bot: Bot, home: Path, isolation: Isolation) -> None:
                 raise
 
 
-@contextmanager
-def building_site(place: Path) -> Iterator[Path]:
-    """A temporary folder. Removed by rm: shutil.rmtree gives up in folders that are nested a thousand deep."""
-    site = Path(tempfile.mkdtemp(dir=place, prefix="building-"))
-    try:
-        yield site
-    finally:
-        subprocess.run(["rm", "-rf", "--", str(site)], check=True)
+def _forget_old_builds(cache: Path) -> None:
+    """Looked at when something is built; a bot that is started again afterwards is built again."""
+    oldest = time.time() - UNUSED_DAYS * 24 * 3600
+    for home in cache.glob(f"{HASH_VERSION}*"):
+        with suppress(OSError):  # another process was quicker
+            if home.stat().st_mtime < oldest:
+                remove(home)
 
 
 def build_limits(limits: Limits) -> Limits:

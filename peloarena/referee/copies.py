@@ -11,7 +11,6 @@ own, a night keeps it.
 from __future__ import annotations
 
 import contextlib
-import os
 import subprocess
 import sys
 import tempfile
@@ -26,9 +25,8 @@ from .bots import Bot, checked_copy
 from .build import cache_folder
 from .build_watch import watch_build
 from .entry_files import PYTHON
-from .sandbox import processes
+from .leftovers import own_folder, remove
 from .sandbox.bubblewrap import BOT, OUT
-from .sandbox.errors import SandboxError
 from .sandbox.isolation import Isolation, Policy, prepare
 
 FILES = "bot"
@@ -52,32 +50,21 @@ def keep_copy(bot: Bot, home: Path, isolation: Isolation) -> Path:
 @contextlib.contextmanager
 def copied(bots: Sequence[Bot], policy: Policy) -> Iterator[list[Bot]]:
     """The same bots, each with the place of its copy as source, for the length of a run."""
-    home = _run_home()
-    try:
+    with own_folder(_runs(), "run") as home:
         home.chmod(0o755)  # bots of a host that is root run as users of their own
         with prepare(policy) as isolation:
             places = [keep_copy(bot, home, isolation) for bot in bots]
         yield [replace(bot, source=place) for bot, place in zip(bots, places, strict=True)]
-    finally:
-        _remove(home)
 
 
-def _run_home() -> Path:
-    """In the cache, for the machine's temporary folder may be mounted noexec; there only where no cache can be made.
-
-    The name tells the owner, so that a later run can sweep what a run killed with SIGKILL left behind.
-    """
+def _runs() -> Path:
+    """In the cache, for the machine's temporary folder may be mounted noexec; there only where no cache can be made."""
     runs = cache_folder().parent / "runs"
     try:
         runs.mkdir(parents=True, exist_ok=True)
     except OSError:
-        runs = Path(tempfile.gettempdir())
-    pid = os.getpid()
-    for stale in runs.glob("run-*-*-*"):
-        _, owner, start, _ = stale.name.split("-", 3)
-        if not processes.alive(int(owner), int(start)):
-            _remove(stale)
-    return Path(tempfile.mkdtemp(dir=runs, prefix=f"run-{pid}-{processes.start_time(pid)}-"))
+        return Path(tempfile.gettempdir())
+    return runs
 
 
 def _start_of(place: Path, bot: Bot) -> Path:
@@ -94,18 +81,15 @@ def _is_whole(place: Path, bot: Bot) -> bool:
 
 def _make_copy(bot: Bot, home: Path, place: Path, isolation: Isolation) -> None:
     """As a whole: a copy that was cut off leaves nothing that could be taken for one."""
-    site = Path(tempfile.mkdtemp(dir=home, prefix="copying-"))
-    try:
+    with own_folder(home, "copying") as site:
         site.chmod(0o755)
         copy = site / FILES
         copy.mkdir()
         checked_copy(bot, copy, writable=False)
         if PYTHON in bot.argv and isolation.style != "none":
             _compile(bot, copy, site / "compiled", isolation)
-        _remove(place)
+        remove(place)
         site.rename(place)
-    finally:
-        _remove(site)
 
 
 def _compile(bot: Bot, copy: Path, compiled: Path, isolation: Isolation) -> None:
@@ -120,15 +104,9 @@ def _compile(bot: Bot, copy: Path, compiled: Path, isolation: Isolation) -> None
     below = compiled / BOT.strip("/")  # what it made of the library's files lies beside it
     if not problem and below.is_dir():
         copy_files([_in_pycache(file) for file in files_of(below) if not file.is_link], copy, writable=False)
-    _remove(compiled)
+    remove(compiled)
 
 
 def _in_pycache(file: BotFile) -> BotFile:
     folder, slash, name = file.name.rpartition(b"/")
     return file._replace(name=folder + slash + b"__pycache__/" + name)
-
-
-def _remove(folder: Path) -> None:
-    """By rm, which follows no link and does not give up in deep folders."""
-    if subprocess.run(["rm", "-rf", "--", str(folder)], check=False).returncode != 0:
-        raise SandboxError(f"{folder} cannot be removed")

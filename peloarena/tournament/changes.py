@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..game import encode
 from .config import PAIRED_BY_RESULTS, NightConfig
@@ -26,6 +27,7 @@ class Changes(Struct, frozen=True):
     said: tuple[str, ...] = ()
     """What will be done, in words."""
     enter: tuple[BotRow, ...] = ()
+    """Those that come too late, too, with that as their problem: so it is said once."""
     update: tuple[BotRow, ...] = ()
     """Entries with other files than before."""
     remove: tuple[str, ...] = ()
@@ -47,7 +49,7 @@ def changes_of(
     there = {row.name for row in listed}
     late = too_late(old, begun)
     unknown = tuple(row for row in listed if row.name not in known)
-    enter = () if late else unknown
+    enter = tuple(replace(row, problem=row.problem or late) for row in unknown)
     update = tuple(r for r in listed if r.digest and r.name in known and (known[r.name].number, r.digest) not in had)
     remove = tuple(e.name for e in entries if e.listed and e.name not in there and e.name not in gone)
     restore = tuple(entry.name for entry in entries if entry.name in there and entry.name in gone)

@@ -1,6 +1,7 @@
 """A text file for each entry, for its author: what became of every version that was handed in, and why.
 
-In NIGHT.entries beside the store. It holds what builds and bots printed, so it is for the host and the author.
+In NIGHT.entries beside the store. It holds what builds and bots printed, so it is for the host and the author; folders
+of the host's are left out.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from collections.abc import Sequence
 
 from ..referee.plain_text import plain
 from .entries import Entry, Version
+from .report.public import public_problem
 from .rows import BotRow, file_name
 from .store import Store
 
@@ -42,6 +44,7 @@ def entry_text(entry: Entry, versions: list[Version]) -> str:
 
 def version_lines(version: Version) -> list[str]:
     own = f" ({version.version})" if version.version else ""
-    states = {"ready": "passed its trial: plays from the next round on", "refused": f"refused: {version.problem}"}
+    refused = f"refused: {public_problem(version.problem)}"
+    states = {"ready": "passed its trial: plays from the next round on", "refused": refused}
     lines = [f"v{version.edition}{own}: {states.get(version.state, version.state)}"]
     return lines + [f"  {line}" for line in version.details.splitlines()]

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..game import ConfigError
-from ..referee.bots import find_bot
+from ..referee.bots import Bot, find_bot
 from ..referee.sandbox.isolation import prepare
 from .config import stored_config
 from .course import too_late
@@ -50,8 +50,7 @@ def hand_in(store: Store, path: Path, name: str = "", author: str = "") -> Hande
             raise ConfigError(f"{bot.name}: {late}")
         entry = known or Entry(len(entries) + 1, bot.name, author or bot.author, str(path.resolve()), listed=False)
         mine = [version for version in versions if version.entry == entry.number]
-        check_new(bot.name, bot.digest, mine, config.versions_per_hour)
-        version = Version(
+        version = check_new(bot, mine, config.versions_per_hour) or Version(
             entry=entry.number,
             edition=1 + sum(bool(version.hash) for version in mine),
             hash=bot.digest,
@@ -66,13 +65,17 @@ def hand_in(store: Store, path: Path, name: str = "", author: str = "") -> Hande
     return HandedIn(entry, version, tuple(other.name for other in entries if other.number in same))
 
 
-def check_new(name: str, digest: str, mine: Sequence[Version], per_hour: int) -> None:
+def check_new(bot: Bot, mine: Sequence[Version], per_hour: int) -> Version | None:
+    """Its version that has these files and is still to be tried: it was handed in before, and `enter` was cut off."""
     newest = mine[-1] if mine else None
-    if newest is not None and newest.hash == digest and newest.state != "refused":
-        raise ConfigError(f"{name}: these files are its version {newest.edition} already ({newest.state})")
+    if newest is not None and newest.hash == bot.digest and newest.state != "refused":
+        if newest.state == "ready":
+            raise ConfigError(f"{bot.name}: these files are its version {newest.edition} already")
+        return newest
     recent = [version for version in mine if time.time() - version.at < HOUR]
     if len(recent) >= per_hour:
-        raise ConfigError(f"{name}: {len(recent)} versions in the last hour (versions_per_hour = {per_hour})")
+        raise ConfigError(f"{bot.name}: {len(recent)} versions in the last hour (versions_per_hour = {per_hour})")
+    return None
 
 
 def waiting(versions: Sequence[Version]) -> list[Version]:

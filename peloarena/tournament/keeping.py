@@ -1,23 +1,31 @@
 """The keeping of a night: copies of all bots that entered, beside the store. Only these are built and played.
 
-So what is played is what was handed in: the folders they came from may change or vanish.
+So what is played is what was handed in: the folders they came from may change or vanish. A copy that was ever ready to
+play stays as long as the night: a void game is played again by the version that played it, and whoever doubts a hash in
+a record can look. A version that was refused plays nothing: its copy goes.
 """
 
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from ..game import ConfigError
-from ..referee.bot_files import content_hash
+from ..referee.bot_files import HASH_VERSION, content_hash
 from ..referee.bots import Bot, find_bot
 from ..referee.copies import FILES, keep_copy
+from ..referee.leftovers import remove
 from ..referee.sandbox.isolation import Isolation
 from .entries import Entry, Version
 
-MOST_BYTES = 8 * 1024 * 1024 * 1024
-"""Of all copies together."""
+KEEPING_GIB = "PELOARENA_KEEPING_GIB"
+MOST_GIB = 8
+"""Of all copies together, unless the host allows more."""
+GIB = 1 << 30
+STRAY_SECONDS = 24 * 3600.0
+"""A copy that no version names and that is as old as this was left by a process that was cut off."""
 
 
 class Keeping:
@@ -28,9 +36,26 @@ class Keeping:
         """The place of the bot's copy, relative to the keeping; ConfigError if it has no room."""
         self.home.mkdir(exist_ok=True)
         self.home.chmod(0o755)  # bots of a host that is root run as users of their own
-        if self.size() > MOST_BYTES:
-            raise ConfigError(f"{str(self.home)!r} is full: more than {MOST_BYTES >> 30} GiB of bots")
-        return str(keep_copy(bot, self.home, isolation).relative_to(self.home))
+        new = not (self.home / bot.digest).exists()
+        place = keep_copy(bot, self.home, isolation)
+        if new and self.size() > most_bytes():
+            remove(self.home / bot.digest)
+            raise ConfigError(
+                f"{bot.name}: {str(self.home)!r} has no room for it: at most {most_bytes() / GIB:g} GiB of bots; "
+                f"the host allows more with {KEEPING_GIB} in the environment, or starts a second night"
+            )
+        return str(place.relative_to(self.home))
+
+    def tidy(self, versions: Sequence[Version]) -> None:
+        """Without what no game can need; for whoever has the runner's lock, or has just refused a version."""
+        needed = {version.hash for version in versions if version.state != "refused"}
+        refused = {version.hash for version in versions} - needed
+        if not self.home.is_dir():
+            return
+        for folder in self.home.glob(f"{HASH_VERSION}*"):
+            stray = folder.name not in needed and time.time() - folder.stat().st_mtime > STRAY_SECONDS
+            if folder.name in refused or stray:
+                remove(folder)
 
     def place(self, version: Version) -> Path:
         return self.home / version.copy
@@ -57,6 +82,13 @@ class Keeping:
         return sum(
             os.lstat(os.path.join(folder, name)).st_size for folder, _, names in os.walk(self.home) for name in names
         )
+
+
+def most_bytes() -> int:
+    word = os.environ.get(KEEPING_GIB, str(MOST_GIB))
+    if not word.isdecimal() or not 1 <= int(word) <= 1024:
+        raise ConfigError(f"{KEEPING_GIB}={word[:20]!r}: a number of GiB from 1 to 1024")
+    return int(word) * GIB
 
 
 def keeping_of(store: Path) -> Keeping:

@@ -187,6 +187,7 @@ async def begin(
         failed = await _try_queued(night, store, tell)
         if failed and all_must_pass:
             return Failures(failed)
+    keeping.tidy(store.versions())
     with prepare(night.config.sandbox) as isolation:
         check_keeping(keeping, store.entries(), playing_versions(store.versions()), isolation)
     return begun(store)
@@ -226,6 +227,7 @@ async def _begin_anew(
     with store.transaction():
         _enter(rows, store)
         _set_night(night, store)
+    keeping_of(store.path).tidy(store.versions())
     write_entry_files(store, failed)
     return begun(store)
 

@@ -55,14 +55,21 @@ async def refusal_of(
     is_built: Callable[[], None] = lambda: None,
 ) -> Refusal | None:
     """None: it passes. `place`: of the copy that will be played."""
+    home = Path(place)
     try:
         bot = built(find_bot(place, name), isolation)
+        home = bot.folder
         is_built()
         checker = Checker(bot, isolation, night.config.clock(), lambda _: None, short=True)
         game, finding = await _trial(checker, night, deals)
     except (ConfigError, SandboxError) as error:
-        return Refusal(str(error), getattr(error, "details", "").strip()[-TRIAL_STDERR:])
-    return None if finding.ok else Refusal(finding.came, "\n".join(_for_its_author(game, finding)))
+        return Refusal(str(error), _hidden(getattr(error, "details", "").strip()[-TRIAL_STDERR:], home))
+    return None if finding.ok else Refusal(finding.came, _hidden("\n".join(_for_its_author(game, finding)), home))
+
+
+def _hidden(text: str, home: Path) -> str:
+    """Without a sandbox a traceback tells where the host keeps the bot; in one it is /bot."""
+    return text.replace(f"{home}/", "").replace(str(home), "…")
 
 
 async def _trial(checker: Checker, night: Night, deals: TrialDeals) -> tuple[str, Finding]:

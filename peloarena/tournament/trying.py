@@ -8,7 +8,9 @@ being tried holds up the games that are on. Not for people; `tournament enter` d
 
 from __future__ import annotations
 
+import ctypes
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -25,6 +27,8 @@ from .store import Store
 from .trials import TrialDeals, refusal_of
 
 STDIN = 0
+PR_SET_PDEATHSIG = 1
+"""From linux/prctl.h."""
 
 
 async def try_version(store: Store, version: Version) -> Version:
@@ -43,11 +47,16 @@ async def try_version(store: Store, version: Version) -> Version:
     if refusal is not None:
         tried = replace(version, state="refused", problem=refusal.problem, details=refusal.details)
     store.set_version(tried)
+    if refusal is not None:
+        keeping_of(store.path).tidy(store.versions())
     write_entry_file(store, tried.entry)
     return tried
 
 
 def main() -> None:
+    # A build keeps the event loop waiting, so the end of stdin would be seen two minutes late: with a runner that was
+    # killed, what it started must be gone at once, or a second one would try the same version beside it.
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     path, entry, edition = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     with Store.change(path) as store:
         version = next(v for v in store.versions() if (v.entry, v.edition) == (entry, edition))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 
 from evening import Evening, Keep, Terminal, games, slow_evening
@@ -105,9 +106,13 @@ def test_bot_enters_while_the_night_runs_and_a_version_that_fails_changes_nothin
     assert process.stdout is not None
     while "2/10" not in process.stdout.readline():
         pass
+    evening.elsewhere(
+        "pause", str(evening.file)
+    )  # a busy machine may need longer to enter a bot than to play ten games
     said = evening.elsewhere("enter", str(evening.file), str(evening.folder / "late"), "--author", "Anna")
     assert "late v1 is entry 3" in said
     assert "The running night tries it" in said
+    evening.elsewhere("pause", str(evening.file), "--off")
     rest, _ = process.communicate(timeout=100)
     assert process.returncode == 0, rest
     assert "late v1: plays from the next round on" in rest
@@ -121,6 +126,11 @@ def test_bot_enters_while_the_night_runs_and_a_version_that_fails_changes_nothin
     assert "out of ideas" in result.output
     assert "v1 plays; v2 refused" in evening.call("entries").output
     assert "out of ideas" in evening.call("entries", "late").output
+    told = json.loads(evening.call("entries", "--json").stdout)
+    assert told["entries"][2] == {"number": 3, "name": "late", "author": "Anna", "listed": False}
+    assert [version["state"] for version in told["versions"]] == ["ready", "ready", "ready", "refused"]
+    assert "details" not in told["versions"][3]
+    assert "out of ideas" in json.loads(evening.call("entries", "late", "--json").stdout)["versions"][1]["details"]
     evening.run("--quiet")
     assert games(evening) == before
 

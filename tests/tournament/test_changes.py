@@ -80,5 +80,7 @@ def test_who_left_the_file_and_is_in_it_again_is_restored() -> None:
 def test_new_bot_of_a_knockout_that_has_begun_is_told_that_it_does_not_play() -> None:
     cup = config(format="knockout")
     found = changes(cup, cup, 1, listed("a", "b", "c"))
-    assert found.enter == ()
+    assert [(row.name, row.problem) for row in found.enter] == [
+        ("c", "a knockout takes nobody once its first round has begun")
+    ]
     assert found.said == ("c is new, but does not play: a knockout takes nobody once its first round has begun",)

@@ -16,7 +16,7 @@ from peloarena.game import ConfigError
 from peloarena.referee.bot_files import content_hash
 from peloarena.tournament import orders
 from peloarena.tournament.deals import Deal, DealSource, game_name
-from peloarena.tournament.entries import Version
+from peloarena.tournament.entries import Version, VersionState
 from peloarena.tournament.handing_in import hand_in, waiting
 from peloarena.tournament.night import News, NightRun, Tried
 from peloarena.tournament.rounds import Round
@@ -69,8 +69,8 @@ def test_same_files_under_another_name_are_told(path: Path, tmp_path: Path) -> N
 def test_same_files_again_and_too_many_versions_are_refused(path: Path, tmp_path: Path) -> None:
     place = bot(tmp_path)
     with Store.change(path) as store:
-        hand_in(store, place)
-        with pytest.raises(ConfigError, match=r"late: these files are its version 1 already \(queued\)"):
+        store.set_version(replace(hand_in(store, place).version, state="ready"))
+        with pytest.raises(ConfigError, match="late: these files are its version 1 already"):
             hand_in(store, place)
         for number in (2, 3):
             (place / "main.py").write_text(f"# {number}\n")
@@ -81,6 +81,18 @@ def test_same_files_again_and_too_many_versions_are_refused(path: Path, tmp_path
         for version in store.versions():
             store.set_version(replace(version, at=version.at - 3601))
         assert hand_in(store, place).version.edition == 4
+
+
+@pytest.mark.parametrize("state", ["queued", "building", "trying"])
+def test_version_whose_enter_was_cut_off_is_handed_in_again(path: Path, tmp_path: Path, state: VersionState) -> None:
+    """Not another version: after kill -9 its author would have been told that these files are there already."""
+    place = bot(tmp_path)
+    with Store.change(path) as store:
+        first = hand_in(store, place)
+        store.set_version(replace(first.version, state=state))
+        again = hand_in(store, place)
+        assert (again.version.edition, again.version.state, again.version.at) == (1, state, first.version.at)
+        assert len(store.versions()) == 3
 
 
 def test_nobody_enters_while_entries_are_locked(path: Path, tmp_path: Path) -> None:

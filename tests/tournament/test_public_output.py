@@ -38,6 +38,8 @@ class Walk(Struct):
     """Every public output, by the command that made it or the file it is in."""
     secrets: dict[str, bytes]
     """What must be in none of them."""
+    folder: bytes
+    """The host's own."""
     open_record: bytes
     shown_records: dict[str, bytes]
     """Of deals that are played in all seatings."""
@@ -64,7 +66,7 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
         record = store.record(OPEN)
     seen |= outputs_of(evening, [*shown, OPEN, SPOILED])
     seen["watch"] = watched(evening)
-    return Walk(seen, secrets, record, shown)
+    return Walk(seen, secrets, str(evening.folder).encode(), record, shown)
 
 
 def forms(name: str, value: bytes) -> dict[str, bytes]:
@@ -132,6 +134,14 @@ def unfolded(content: bytes) -> Iterator[bytes]:
 
 def test_every_verb_is_on_the_walk() -> None:
     assert set(tournament.command.commands) == LOOKS | ORDERS, "a new verb: say here whether it shows the night"
+
+
+def test_no_folder_of_the_host_is_seen_but_by_who_sits_at_its_terminal(walk: Walk) -> None:
+    """What is told of a night to scripts and pages; a table in the host's own terminal says where the store is."""
+    told = [name for name in walk.seen if name.endswith("--json") or not name.startswith(("tournament", "ratings"))]
+    public = [name for name in told if name not in ("run on a terminal", "watch", "commit")]
+    assert len(public) > 10
+    assert [name for name in public for content in unfolded(walk.seen[name]) if walk.folder in content] == []
 
 
 def test_no_secret_and_no_seed_of_an_open_deal_is_seen(walk: Walk) -> None:
