@@ -24,6 +24,7 @@ COMMANDS = {
     "ask": "Ask a bot what was asked in a recorded game.",
     "schema": "Print the JSON Schema of the protocol.",
     "verify": "Check records by playing them again.",
+    "tune": "Look for better values of a bot's parameters by self-play.",
     "solo": "Let a bot play the solo game.",
     "match": "Let bots play against each other.",
     "play": "Play against the machine in this terminal.",

@@ -1,0 +1,176 @@
+"""`peloarena tune`: better values for a bot's parameters, by self-play; and whether they are better at all."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+from msgspec.structs import replace
+
+from ..game import ConfigError, make_options
+from ..referee.arena import ready_bots
+from ..referee.bots import Bot
+from ..referee.clock import TimeControl
+from ..referee.copies import copied
+from ..referee.job import GameJob
+from ..referee.sandbox.isolation import Policy
+from ..tournament.runner import open_runner
+from ..tournament.seeds import random_seed
+from ..tournament.tuning.duels import Duels, DuelScore
+from ..tournament.tuning.plot import path_svg
+from ..tournament.tuning.run import SEATS, Plan, TuningRun, check_same, load, save, verdict_of
+from .common import (
+    GOOD,
+    INTERRUPTED,
+    UNBROKEN,
+    components_option,
+    console,
+    json_option,
+    modules_option,
+    print_json,
+    sandbox_notice,
+)
+from .table_options import jobs_option, sandbox_option, show_option, time_option
+from .trio_main import trio_main
+from .tune_options import parameters_of
+from .tune_report import GAMES, PLOT, TuneProgress, print_result, result_json
+
+
+@click.command()
+@click.argument("bot", metavar="BOT")
+@click.option(
+    "--param",
+    "texts",
+    multiple=True,
+    required=True,
+    metavar="NAME=LO..HI",
+    help="A variable of the bot's environment and its bounds; @START where it begins, :int for whole numbers.",
+)
+@click.option("--games", "-n", default=4000, show_default=True, type=click.IntRange(4, 10**6), help="To tune with.")
+@click.option(
+    "--deals",
+    default=10,
+    show_default=True,
+    type=click.IntRange(1, 1000),
+    help="Of one step, each played in both seatings.",
+)
+@click.option(
+    "--final",
+    default=1000,
+    show_default=True,
+    type=click.IntRange(4, 10**6),
+    help="Games of the match at the end, result against start, on deals of its own.",
+)
+@click.option("--folder", metavar="DIR", help="Where the run is kept, and goes on.  [default: tune-BOT]")
+@click.option("--records/--no-records", default=True, show_default=True, help="Keep the record of every game there.")
+@jobs_option
+@modules_option
+@components_option
+@click.option("--seed", metavar="TEXT", help="Of all deals.  [default: that of the run; 128 random bits for a new one]")
+@time_option
+@sandbox_option
+@show_option
+@json_option
+@click.option("--quiet", "-q", is_flag=True, help="Print the result only.")
+def command(
+    bot: str,
+    texts: tuple[str, ...],
+    games: int,
+    deals: int,
+    final: int,
+    folder: str | None,
+    records: bool,
+    jobs: int,
+    modules: tuple[str, ...],
+    components: str,
+    seed: str | None,
+    clock: TimeControl,
+    sandbox: Policy,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Look for better values of a bot's parameters by letting it play against itself.
+
+    A parameter is a variable of the bot's environment, as in [env] of its bot.toml. Step by step two copies of BOT that
+    differ a little in all parameters play some deals, each in both seatings, and the values move towards the one that
+    did better (SPSA). At the end the result plays the start on deals that it was not tuned on: only the interval of
+    that match says whether anything was gained.
+
+    The same command again goes on with a run that was cut off. Each record says which values its bots had.
+
+    \b
+    Examples:
+      peloarena tune mybot --param RISK=0..1 --param GREED=0..2@0.5 -j 2
+      peloarena tune planner --param PLANNER_PICK=0..0.9@0.45 --games 2000 --with hellas
+      peloarena tune mybot --param DEPTH=1..8:int --games 400 --deals 5 --final 400
+    """
+    sandbox_notice(sandbox)
+    if games < SEATS * deals:
+        raise ConfigError(f"--games {games}: one step of {deals} deals has {SEATS * deals}")
+    out = console(UNBROKEN)
+    show = None if quiet or as_json else out
+    options = make_options(SEATS, modules, components=components)
+    with copied(ready_bots([bot], sandbox), sandbox) as (ready,):
+        place = Path(folder or f"tune-{re.sub(r'[^A-Za-z0-9_.-]+', '_', ready.name)}")
+        parameters = parameters_of(texts, ready.env)
+        told = (tuple(modules), components, clock.text())
+        run = begun_run(Plan(ready.name, ready.digest, parameters, games, deals, seed or "", *told), place)
+        first = GameJob("tune", options, run.plan.seed, (), clock, restart="deal", sandbox=sandbox, stderr="record")
+        session = TuningSession(run, place, TuneProgress(show, run, final), records, final)
+        interrupted = trio_main(lambda: tune_all(session, first, ready, jobs))
+    if interrupted or session.score is None:
+        out.print(f"Interrupted after {len(run.path)} of {run.plan.iterations} steps; the same command goes on there.")
+        return INTERRUPTED
+    verdict = verdict_of(session.score.scores)
+    faults = session.score.faults + sum(step.faults for step in run.path)
+    if as_json:
+        print_json(result_json(run, verdict, faults, place))
+    else:
+        print_result(out, run, verdict, faults, place)
+    return GOOD
+
+
+@dataclass
+class TuningSession:
+    """A run that is being played."""
+
+    run: TuningRun
+    folder: Path
+    progress: TuneProgress
+    records: bool
+    final: int
+    """Games of the match at the end."""
+    score: DuelScore | None = None
+    """What came of it."""
+
+
+def begun_run(plan: Plan, folder: Path) -> TuningRun:
+    """The run of this folder, or a new one; without a seed of its own the plan takes that of the run."""
+    try:
+        (folder / GAMES).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"--folder {str(folder)!r}: {error.strerror}") from None
+    begun = load(folder)
+    plan = replace(plan, seed=plan.seed or (begun.plan.seed if begun else random_seed()))
+    if begun is None:
+        return TuningRun(plan)
+    check_same(begun.plan, plan, folder)
+    return begun
+
+
+async def tune_all(session: TuningSession, first: GameJob, bot: Bot, jobs: int) -> None:
+    """All steps that are missing, each kept as soon as it is played; then the match that counts."""
+    run, folder, progress = session.run, session.folder, session.progress
+    kept = folder / GAMES if session.records else None
+    async with open_runner(jobs, first.sandbox) as runner:
+        duels = Duels(runner, first, str(bot.source), bot.name, jobs, kept)
+        with progress:
+            while not run.done:
+                played = await duels.play(run.next_duel(), progress.advance)
+                run.add(played.scores, played.faults)
+                save(run, folder)
+                progress.step()
+            (folder / PLOT).write_text(path_svg(run), encoding="utf-8")
+            session.score = await duels.play(run.final_duel(session.final - session.final % SEATS), progress.advance)

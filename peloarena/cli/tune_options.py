@@ -1,0 +1,51 @@
+"""`--param NAME=LO..HI[@START][:int]` of `peloarena tune`: text → a Parameter, checked against the bot."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from ..game import ConfigError
+from ..referee.bot_env import check_env
+from ..tournament.tuning.spsa import Parameter
+
+NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+PATTERN = re.compile(rf"(\w+)=({NUMBER})\.\.({NUMBER})(?:@({NUMBER}))?(:int)?")
+EXAMPLE = "for example --param RISK=0..1, --param RISK=0..1@0.3 or --param DEPTH=1..8:int"
+
+
+def parameters_of(texts: Sequence[str], env: Mapping[str, str]) -> tuple[Parameter, ...]:
+    """`env`: the bot's own, whose values are where a parameter starts unless said otherwise."""
+    found = tuple(parameter_of(text, env) for text in texts)
+    names = [parameter.name for parameter in found]
+    if twice := next((name for name in names if names.count(name) > 1), ""):
+        raise ConfigError(f"--param {twice}: given twice")
+    check_env({parameter.name: parameter.text(1.0) for parameter in found} | dict(env), "--param")
+    return found
+
+
+def parameter_of(text: str, env: Mapping[str, str]) -> Parameter:
+    match = PATTERN.fullmatch(text.replace(" ", ""))
+    if match is None:
+        raise ConfigError(f"--param {text!r}: a name, the lowest and the highest value, {EXAMPLE}")
+    name, low, high, start, whole = match[1], float(match[2]), float(match[3]), match[4], match[5] is not None
+    if not low < high:
+        raise ConfigError(f"--param {text!r}: the lowest value first, {EXAMPLE}")
+    if whole and not (low.is_integer() and high.is_integer()):
+        raise ConfigError(f"--param {text!r}: bounds of whole numbers are whole numbers")
+    begin = start_of(text, env.get(name, ""), start, (low + high) / 2)
+    if not low <= begin <= high:
+        raise ConfigError(f"--param {text!r}: it starts at {begin:g}, which is not within {low:g} to {high:g}")
+    return Parameter(name, low, high, begin, whole)
+
+
+def start_of(text: str, set_in_bot: str, given: str | None, middle: float) -> float:
+    """As given; else as bot.toml has it; else the middle."""
+    if given is not None:
+        return float(given)
+    if not set_in_bot:
+        return middle
+    try:
+        return float(set_in_bot)
+    except ValueError:
+        raise ConfigError(f"--param {text!r}: bot.toml sets it to {set_in_bot!r}, which is no number") from None

@@ -1,0 +1,171 @@
+"""A tuning run: which duel comes next, what came of those before, and the file that survives whatever happens.
+
+Pure but for that file. Does not know how games are played: whoever plays takes `next_duel` and gives the scores back.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from ...game import ConfigError, encode
+from ..ratings import EloDifference, elo_difference
+from .spsa import Pair, Parameter, Places, averaged, moved, pair_at, settings, start_places
+
+FILE = "tuning.json"
+SEATS = 2
+
+
+class Plan(Struct, frozen=True, forbid_unknown_fields=True):
+    """What makes two runs the same run."""
+
+    bot: str
+    """Its name."""
+    digest: str
+    """The hash of its files."""
+    parameters: tuple[Parameter, ...]
+    games: int
+    """Of all iterations together."""
+    deals: int
+    """Of an iteration; each is played in both seatings."""
+    seed: str
+    modules: tuple[str, ...] = ()
+    components: str = ""
+    time: str = ""
+
+    @property
+    def iterations(self) -> int:
+        return max(1, self.games // (SEATS * self.deals))
+
+
+class Iteration(Struct, frozen=True):
+    """What came of one."""
+
+    places: Places
+    """Where the parameters stood afterwards."""
+    lead: float
+    """Of the plus side: points less the other's, per game."""
+    faults: int = 0
+
+
+class Duel(Struct, frozen=True):
+    """Games to be played: the bot against itself with other settings."""
+
+    name: str
+    seed: str
+    one: dict[str, str]
+    other: dict[str, str]
+    games: int
+    sides: tuple[str, str] = ("plus", "minus")
+    """What the two are called."""
+
+
+class TuningRun:
+    def __init__(self, plan: Plan, path: Sequence[Iteration] = ()) -> None:
+        self.plan = plan
+        self.path = list(path)
+
+    @property
+    def places(self) -> Places:
+        """Where the parameters stand now."""
+        return self.path[-1].places if self.path else start_places(self.plan.parameters)
+
+    @property
+    def done(self) -> bool:
+        return len(self.path) >= self.plan.iterations
+
+    @property
+    def tuned(self) -> Places:
+        """The result of the path so far."""
+        return averaged([step.places for step in self.path]) if self.path else self.places
+
+    def pair(self) -> Pair:
+        return pair_at(self.places, len(self.path), self.plan.seed)
+
+    def next_duel(self) -> Duel:
+        """The two sides of the iteration that comes next."""
+        plan, pair, number = self.plan, self.pair(), len(self.path) + 1
+        one, other = settings(plan.parameters, pair.plus), settings(plan.parameters, pair.minus)
+        return Duel(f"tune-{number:04}", f"{plan.seed}.tune-{number}", one, other, SEATS * plan.deals)
+
+    def add(self, scores: Sequence[float], faults: int = 0) -> None:
+        """`scores`: of the first side, deal by deal, 0 to 1."""
+        lead = 2 * sum(scores) / len(scores) - 1
+        places = moved(self.places, self.pair(), lead, len(self.path), self.plan.iterations)
+        self.path.append(Iteration(places, lead, faults))
+
+    def final_duel(self, games: int) -> Duel:
+        """The result against the start, on deals that no iteration has seen."""
+        plan = self.plan
+        one, other = settings(plan.parameters, self.tuned), settings(plan.parameters, start_places(plan.parameters))
+        return Duel("final", f"{plan.seed}.held-out", one, other, games, ("tuned", "start"))
+
+
+class TuningVerdict(Struct, frozen=True):
+    """What the final duel says of the result against the start."""
+
+    difference: EloDifference
+    improved: bool
+    """The whole interval lies above 0."""
+
+
+def verdict_of(scores: Sequence[float]) -> TuningVerdict:
+    difference = elo_difference(list(scores))
+    return TuningVerdict(difference, difference.low is not None and difference.low > 0)
+
+
+# ---- the file
+
+
+class Saved(Struct, frozen=True, forbid_unknown_fields=True):
+    plan: Plan
+    path: list[Iteration]
+
+
+def save(run: TuningRun, folder: Path) -> None:
+    """Whole or not at all, also when the machine goes down: written beside, put on the disk, then renamed."""
+    part = folder / f"{FILE}.part"
+    with part.open("wb") as stream:
+        stream.write(encode(Saved(run.plan, run.path)) + b"\n")
+        stream.flush()
+        os.fsync(stream.fileno())
+    os.replace(part, folder / FILE)
+
+
+def load(folder: Path) -> TuningRun | None:
+    """The run that was begun in this folder; None if there is none."""
+    file = folder / FILE
+    if not file.exists():
+        return None
+    try:
+        saved = msgspec.json.decode(file.read_bytes(), type=Saved)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{str(file)!r} is not the file of a tuning run: {error}") from None
+    return TuningRun(saved.plan, saved.path)
+
+
+WORDS = {
+    "bot": "the bot",
+    "digest": "the files of the bot",
+    "parameters": "--param",
+    "games": "--games",
+    "deals": "--deals",
+    "seed": "--seed",
+    "modules": "--with",
+    "components": "--components",
+    "time": "--time",
+}
+
+
+def check_same(begun: Plan, wanted: Plan, folder: Path) -> None:
+    """ConfigError when a run in this folder was begun with something else."""
+    changed = [WORDS[name] for name in Plan.__struct_fields__ if getattr(begun, name) != getattr(wanted, name)]
+    if changed:
+        raise ConfigError(
+            f"{str(folder)!r} holds a run that was begun otherwise ({', '.join(changed)}): "
+            "give the same to go on, or another --folder to begin anew"
+        )

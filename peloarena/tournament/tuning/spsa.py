@@ -1,0 +1,104 @@
+"""SPSA (Spall, 1992): two opponents that differ in all parameters at once, and a step towards the one that did better.
+
+Pure numbers. Within here a parameter is a place from 0 to 1 between its bounds, so that one size of step suits all.
+An iteration is a function of the seed and its number, so that a run that was cut off goes on as it would have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from msgspec import Struct
+
+STEP = 0.12
+"""How far a parameter moves at first, in places, if one side wins every game. Later less: see `step_size`."""
+SPREAD = 0.2
+"""Half the distance between the two sides at first, in places."""
+STEP_DECAY, SPREAD_DECAY = 0.602, 0.101
+"""Spall's: the least for which the theory holds, which suits noisy games best."""
+STEADY = 0.1
+"""The share of the iterations in which steps hardly shrink."""
+AVERAGED = 0.5
+"""The result is the mean over this last share of the path: single places go on to jump about."""
+
+Places = tuple[float, ...]
+
+
+class Parameter(Struct, frozen=True):
+    """A setting of a bot, given to it in its environment under this name."""
+
+    name: str
+    low: float
+    high: float
+    start: float
+    whole: bool = False
+    """Whole numbers only."""
+
+    def place(self, value: float) -> float:
+        return (value - self.low) / (self.high - self.low)
+
+    def value(self, place: float) -> float:
+        value = self.low + min(1.0, max(0.0, place)) * (self.high - self.low)
+        return float(round(value)) if self.whole else value
+
+    def text(self, place: float) -> str:
+        """As the bot reads it; the record has the same."""
+        value = self.value(place)
+        return str(int(value)) if self.whole else f"{value:.6g}"
+
+
+class Pair(Struct, frozen=True):
+    """The two sides of an iteration."""
+
+    plus: Places
+    minus: Places
+
+
+def start_places(parameters: Sequence[Parameter]) -> Places:
+    return tuple(parameter.place(parameter.start) for parameter in parameters)
+
+
+def settings(parameters: Sequence[Parameter], places: Places) -> dict[str, str]:
+    """The environment of a bot that plays from these places."""
+    return {parameter.name: parameter.text(place) for parameter, place in zip(parameters, places, strict=True)}
+
+
+def spread_size(iteration: int) -> float:
+    return float(SPREAD / (iteration + 1) ** SPREAD_DECAY)
+
+
+def step_size(iteration: int, iterations: int) -> float:
+    steady = STEADY * iterations + 1
+    return float(STEP * (steady / (iteration + steady)) ** STEP_DECAY)
+
+
+def pair_at(places: Places, iteration: int, seed: str) -> Pair:
+    """Each parameter goes up on one side and down on the other, drawn by lot; nobody leaves the bounds."""
+    chance, size = Random(f"{seed} iteration {iteration}"), spread_size(iteration)
+    shifts = [size if chance.random() < 0.5 else -size for _ in places]
+    return Pair(
+        tuple(bounded(place + shift) for place, shift in zip(places, shifts, strict=True)),
+        tuple(bounded(place - shift) for place, shift in zip(places, shifts, strict=True)),
+    )
+
+
+def moved(places: Places, pair: Pair, lead: float, iteration: int, iterations: int) -> Places:
+    """Towards the side that did better. `lead`: its points less the other's, per game: −1 to 1.
+
+    The step grows with the lead and with nothing else: a slope, the lead divided by the distance, would be mostly
+    noise as the distance shrinks.
+    """
+    step = step_size(iteration, iterations) * lead
+    sides = zip(places, pair.plus, pair.minus, strict=True)
+    return tuple(bounded(place + step * ((plus > minus) - (plus < minus))) for place, plus, minus in sides)
+
+
+def bounded(place: float) -> float:
+    return min(1.0, max(0.0, place))
+
+
+def averaged(path: Sequence[Places]) -> Places:
+    """The mean of the last part of the path, which has at least one point."""
+    last = path[-max(1, round(len(path) * AVERAGED)) :]
+    return tuple(sum(column) / len(last) for column in zip(*last, strict=True))
