@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 PORT = 8000
 EXTRA = "the pages need a few more packages: `pip install 'peloarena[web]'` gets them (in a clone: `make hall`)"
+LAST_LINE = "Ctrl-C ends it."
+"""After the addresses; `tournament run --serve` waits for it."""
 NEEDED = ("hypercorn", "segno", "starlette")
 
 
@@ -47,7 +49,7 @@ def command(paths: tuple[str, ...], port: int, lan: bool, host_lan: bool) -> Non
     serving = serving_at(port, lan, "lan" if host_lan else "loopback")
     try:
         with ends_like_ctrl_c():
-            keep_serving(porter, serving, lambda: tell(serving, lan, porter.night is not None))
+            keep_serving(porter, serving, lambda: tell(serving, token, lan, porter.night is not None))
     except KeyboardInterrupt:
         click.echo("\nThe page is closed.")
     finally:
@@ -75,13 +77,17 @@ def serving_at(port: int, lan: bool, desk: str) -> Serving:
     return Serving((bind,), port, tuple(allowed_hosts(names, port)), page, desk)
 
 
-def tell(serving: Serving, lan: bool, night: bool) -> None:
+def tell(serving: Serving, token: str, lan: bool, night: bool) -> None:
     """The addresses, and a QR code for phones."""
-    from ..web.addresses import qr_lines
+    from ..web.addresses import LOOPBACK, qr_lines
 
     click.echo(f"Page:       {serving.page}")
     if night:
+        own = serving.page if serving.desk == "lan" else f"http://{LOOPBACK}:{serving.port}/"
         click.echo(f"Projector:  {serving.page}projector")
+        click.echo(f"Host only:  {own}host#{token}")
+    if serving.desk == "lan":
+        click.echo("            The token crosses the Wi-Fi in clear: whoever listens there can use it.")
     if lan:
         click.echo("\n".join(qr_lines(serving.page)))
-    click.echo("Ctrl-C ends it.")
+    click.echo(LAST_LINE)

@@ -35,6 +35,8 @@ from .common import (
     sandbox_notice,
 )
 from .night_view import NightView, night_view_of
+from .run_serving import pages_beside, stay_up
+from .serve import PORT
 from .standings_text import PIPE_WIDTH, left_out_lines, night_json, night_lines, print_lines
 from .table_options import show_option, show_to_bots
 from .tournament_deals import (
@@ -154,6 +156,9 @@ def rough_duration(seconds: float) -> str:
 @click.option("--word", metavar="WORD", help="Called out by the room after `commit` was shown; before the first deal.")
 @show_option
 @click.option("--quiet", "-q", is_flag=True, help="Print the final table only.")
+@click.option("--serve", "serving", is_flag=True, help="Also show the night in the browser, until Ctrl-C; see `serve`.")
+@click.option("--lan", is_flag=True, help="With --serve: for everybody in this network.")
+@click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True, help="With --serve.")
 def run_night(
     file: str,
     store_path: str | None,
@@ -162,18 +167,41 @@ def run_night(
     accept_changes: bool,
     word: str | None,
     quiet: bool,
+    serving: bool,
+    lan: bool,
+    port: int,
 ) -> int:
     """Play the night. Run it again to go on where it stopped: nothing that was reported is lost or played twice.
 
     Before the first deal it prints the commitment to the secret of the deals and, on a terminal, asks for the room's
-    word. When nothing is left to play it offers to close the night.
+    word. When nothing is left to play it offers to close the night. With --serve one core is left to the pages.
     """
     night = read_night(file)
     show_to_bots(click.get_current_context(), night.shown())
     found = found_field(night)
     sandbox_notice(night.config.sandbox)
+    path = Path(store_path) if store_path else default_store(Path(file))
+    places = jobs or (night.config.places_beside_pages() if serving else night.config.places())
+    with pages_beside(path, serving, port, lan):
+        code = play_in(path, night, found, places, accept_changes, all_must_pass, word, quiet)
+        if code != INTERRUPTED:
+            stay_up(serving)
+    return code
+
+
+def play_in(
+    path: Path,
+    night: Night,
+    found: Sequence[BotRow],
+    places: int,
+    accept_changes: bool,
+    all_must_pass: bool,
+    word: str | None,
+    quiet: bool,
+) -> int:
+    """The exit code."""
     out = console(pipe_width=PIPE_WIDTH)
-    with Store.begin(Path(store_path) if store_path else default_store(Path(file))) as store:
+    with Store.begin(path) as store:
         store.lock()
         check_open(store)
         check_word_option(store, night.config, word)
@@ -183,7 +211,7 @@ def run_night(
         settle_deals(store, night.config, word, quiet)
         settle_pause(store)
         view = NightView() if quiet else night_view_of(out, store)
-        interrupted = play(night, store, view, jobs or night.config.places())
+        interrupted = play(night, store, view, places)
         now = begun(store)
         print_lines(out, night_lines(now, store.path))
         if interrupted:

@@ -128,6 +128,10 @@ class NightConfig(Struct, frozen=True, forbid_unknown_fields=True):
     def places(self) -> int:
         return self.jobs or os.cpu_count() or 1
 
+    def places_beside_pages(self) -> int:
+        """One core is left to who looks, unless the file says how many games are played at a time."""
+        return self.jobs or max(1, self.places() - 1)
+
 
 class Night(Struct, frozen=True):
     """A tournament file as read: its text, where it lies, what it says."""

@@ -21,7 +21,8 @@ from .events import Bulletin, stream
 from .featuring import featured
 from .film_json import FilmJson, film_facts
 from .hall_night import HallNight
-from .pages import bot, faults, games, night, pairings, projector
+from .host_order import given_order, may_use_desk
+from .pages import bot, faults, games, host, night, pairings, projector
 from .pages.game import game_page
 from .pages.layout import NAVIGATION, message, page
 
@@ -89,8 +90,9 @@ def made_film(data: bytes, game: str) -> MadeFilm:
 class Hall:
     """All that pages are made of."""
 
-    def __init__(self, channel: HallEnd, page_address: str) -> None:
+    def __init__(self, channel: HallEnd, page_address: str, desk: str) -> None:
         self.channel = channel
+        self.desk = desk
         self.page_address = page_address
         self.night = HallNight()
         self.bulletin = Bulletin()
@@ -104,7 +106,8 @@ class Hall:
         if self.night.night is not None:
             await trio.to_thread.run_sync(self.night.rate)
         if self.night.has_night:
-            self.bulletin.post(night.sections(self.night) | projector.sections(self.night))
+            every = night.sections(self.night) | projector.sections(self.night) | host.sections(self.night)
+            self.bulletin.post(every)
 
     async def keep_looking(self, stop: trio.Event) -> None:
         """Until the porter is gone: then the hall ends, too."""
@@ -123,7 +126,7 @@ class Hall:
     async def home(self, request: Request) -> Response:
         if not self.night.has_night:
             return packed(request, games.shelf_page(await self.shelf(), theme_of(request)))
-        content = night.sections(self.night).values()
+        content = night.arranged(self.night)
         title = self.night.night.name if self.night.night else self.night.title
         made = page(
             title,
@@ -180,6 +183,14 @@ class Hall:
     async def projector(self, request: Request) -> Response:
         return packed(request, projector.projector_page(self.night, self.page_address, theme_of(request)))
 
+    async def host(self, request: Request) -> Response:
+        if not may_use_desk(request, self.desk):
+            raise Wrong("the host's desk is for the host's own machine", 403)
+        return packed(request, host.host_page(self.night, theme_of(request)))
+
+    async def order(self, request: Request) -> Response:
+        return await given_order(request, self.channel, self.desk)
+
     async def featured(self, request: Request) -> Response:
         """What a wall may show next: only games that are open."""
         shown = [row for row in self.night.games if self.night.is_open(row.fixture.game)]
@@ -219,6 +230,8 @@ class Hall:
             Route("/game/{game}/film.json", self.film),
             Route("/game/{game}/record.jsonl", self.record),
             Route("/projector", self.projector),
+            Route("/host", self.host),
+            Route("/host/order", self.order, methods=["POST"]),
             Route("/featured.json", self.featured),
             Route("/qr.svg", self.qr),
             Route("/events", self.events),

@@ -55,17 +55,13 @@ class GiveOrder(Struct, frozen=True, tag="order"):
     reason: str = ""
 
 
-class CheckToken(Struct, frozen=True, tag="token"):
-    token: str
-
-
 class Cannot(Struct, frozen=True, tag="cannot"):
     """The hall could not begin: no port to listen at."""
 
     problem: str
 
 
-Wish = Cannot | Look | GetRecord | GetShelf | GiveOrder | CheckToken
+Wish = Cannot | Look | GetRecord | GetShelf | GiveOrder
 
 
 # ---- what the porter replies
@@ -160,9 +156,10 @@ class Done(Struct, frozen=True, tag="done"):
 
 
 class Denial(Struct, frozen=True, tag="denial"):
-    """A sentence for whoever asked."""
+    """A sentence for whoever asked. `token`: because it was not the right one."""
 
     reason: str
+    token: bool = False
 
 
 Reply = Sight | GivenRecord | Shelf | Done | Denial

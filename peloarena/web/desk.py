@@ -13,7 +13,7 @@ from ..game import ConfigError
 from ..tournament import orders
 from ..tournament.pulse import pulse_of
 from ..tournament.store import Store
-from .channel import Done, GiveOrder
+from .channel import Denial, Done, GiveOrder
 
 LONGEST_REASON = 500
 Verb = Callable[[Store, str, str], str]
@@ -76,13 +76,14 @@ class Desk:
         self._store = store
         self._token = token.encode()
 
-    def check(self, token: str) -> None:
-        """ConfigError if it is not the host's; in constant time."""
-        if not self._token or not hmac.compare_digest(self._token, token.encode()):
-            raise ConfigError("the token is not the host's: it stands in the terminal that serves this page")
+    def knows(self, token: str) -> bool:
+        """In constant time."""
+        return bool(self._token) and hmac.compare_digest(self._token, token.encode())
 
-    def give(self, order: GiveOrder) -> Done:
-        self.check(order.token)
+    def give(self, order: GiveOrder) -> Done | Denial:
+        """ConfigError says why an order of the host's cannot be followed."""
+        if not self.knows(order.token):
+            return Denial("the token is not the host's: it stands in the terminal that serves this page", token=True)
         if order.kind not in VERBS:
             raise ConfigError(f"no order {order.kind!r}: {', '.join(VERBS)}")
         if self._store is None:

@@ -41,7 +41,7 @@ async def main(connection: socket.socket, serving: Serving) -> None:
         await channel.ask(Cannot(f"cannot listen at port {serving.port}: {strerror}; --port chooses another"))
         return
     stop = trio.Event()
-    hall = Hall(channel, serving.page)
+    hall = Hall(channel, serving.page, serving.desk)
     app = Guard(hall.app(), serving.hosts)
     async with trio.open_nursery() as nursery:
         try:

@@ -176,7 +176,7 @@ class HallNight:
 
     def time_left(self) -> str:
         night = self.night
-        if night is None or night.over or self.runner is None:
+        if night is None or night.over or self.runner is None or night.paused is not None:
             return ""
         pace = seconds_per_game([row.at for row in self.games[-PACE_GAMES:]])
         return "" if pace is None else f"about {duration(pace * night.to_come)} left"

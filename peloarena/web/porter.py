@@ -12,7 +12,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -24,9 +24,7 @@ from ..tournament.store import default_store
 from .channel import (
     Cannot,
     ChannelClosed,
-    CheckToken,
     Denial,
-    Done,
     GetRecord,
     GetShelf,
     GiveOrder,
@@ -48,6 +46,9 @@ LASTING = 10.0
 """... this many seconds."""
 END_PATIENCE = 0.5
 """Seconds for the hall to say goodbye; it keeps nothing, so that it can be killed."""
+
+
+HALL = ("-m", "peloarena.web.hall")
 
 
 class Serving(Struct, frozen=True):
@@ -85,9 +86,6 @@ class Porter:
                     return self.shelf.shelf() if self.shelf else Shelf("", (), ())
                 case GiveOrder():
                     return self.desk.give(wish)
-                case CheckToken():
-                    self.desk.check(wish.token)
-                    return Done("the host's")
                 case Cannot():
                     return Denial(wish.problem)
         except ConfigError as error:
@@ -159,10 +157,10 @@ def wait_upon(porter: Porter, end: PorterEnd, up: Callable[[], None]) -> None:
 
 
 @contextlib.contextmanager
-def hall_process(serving: Serving) -> Iterator[PorterEnd]:
-    """Its channel; the process is gone on the way out."""
+def hall_process(serving: Serving, program: Sequence[str] = HALL) -> Iterator[PorterEnd]:
+    """Its channel; the process is gone on the way out. `program`: tests put another one in its place."""
     ours, its = socket.socketpair()
-    words = [sys.executable, "-m", "peloarena.web.hall", str(its.fileno())]
+    words = [sys.executable, *program, str(its.fileno())]
     process = subprocess.Popen(
         [*words, msgspec.json.encode(serving).decode()],
         pass_fds=[its.fileno()],

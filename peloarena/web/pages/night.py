@@ -30,6 +30,13 @@ def sections(night: HallNight) -> dict[str, Html]:
     return {name: make(night) for name, make in SECTIONS.items()}
 
 
+def arranged(night: HallNight) -> list[Html]:
+    """As they stand on the page: two columns where there is room."""
+    every = sections(night)
+    columns = [element("div", *(every[name] for name in names)) for names in (LEFT, RIGHT)]
+    return [every["headline"], *columns]
+
+
 def headline(hall: HallNight) -> Html:
     night = hall.night
     name = night.name if night else hall.title
@@ -316,6 +323,7 @@ def clock(at: float) -> str:
         return "–"
 
 
+LEFT, RIGHT = ("standings", "bracket", "results"), ("playing", "faults", "notes")
 SECTIONS: dict[str, Callable[[HallNight], Html]] = {
     "headline": headline,
     "standings": standings,

@@ -1,0 +1,76 @@
+"""`tournament run --serve`: the pages of a night beside its runner, in a process of their own.
+
+They must not cost the night anything: if they die the night is played on, and if the runner is killed they stay up
+and say so.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from ..game import ConfigError
+from ..tournament.store import Store
+from .serve import LAST_LINE, check_extra
+
+END_PATIENCE = 3.0
+
+
+@contextlib.contextmanager
+def pages_beside(store: Path, wanted: bool, port: int, lan: bool) -> Iterator[None]:
+    """Up before anything is played: a port that is taken is told at once."""
+    if not wanted:
+        yield
+        return
+    check_extra()
+    Store.begin(store).close()  # there must be something to look at
+    words = [sys.executable, "-m", "peloarena.cli.main", "serve", str(store), "--port", str(port)]
+    process = subprocess.Popen(
+        [*words, *(["--lan"] if lan else [])],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # Ctrl-C is for the runner, which then ends them
+    )
+    try:
+        tell_addresses(process)
+        yield
+    finally:
+        end(process)
+
+
+def tell_addresses(process: subprocess.Popen[str]) -> None:
+    assert process.stdout is not None
+    assert process.stderr is not None
+    for line in process.stdout:
+        if line.strip() == LAST_LINE:
+            return
+        click.echo(line, nl=False)
+    raise ConfigError(process.stderr.read().strip().removeprefix("peloarena: ") or "the pages could not be served")
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    process.terminate()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(END_PATIENCE)
+    process.kill()
+    process.wait()
+    for stream in (process.stdout, process.stderr):
+        if stream is not None:
+            stream.close()
+
+
+def stay_up(wanted: bool) -> None:
+    """After the last game, until Ctrl-C: people still read."""
+    if not wanted:
+        return
+    click.echo("The pages stay up; Ctrl-C ends them.")
+    with contextlib.suppress(KeyboardInterrupt):
+        signal.pause()

@@ -1,0 +1,78 @@
+"""A hall whose code is the attacker's: it stands where the real one does, and tries whatever it can think of.
+
+    python traitor.py FD JSON
+
+JSON has the place of the store as its `page`. What it could do is told through the channel, as the names of games that
+it asks for: `did NAME`, `failed NAME`. It gave up root first, as our own hall does before it listens to anybody.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sqlite3
+import struct
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from peloarena.web.channel import GetRecord, GiveOrder, Look, packed
+from peloarena.web.dropping import give_up_rights
+
+
+def main() -> None:
+    connection = socket.socket(fileno=int(sys.argv[1]))
+    store = Path(json.loads(sys.argv[2])["page"])
+    give_up_rights()
+
+    def ask(wish: object) -> dict[str, object]:
+        connection.sendall(packed(wish))
+        size = struct.unpack(">I", exactly(connection, 4))[0]
+        return dict(msgspec.msgpack.decode(exactly(connection, size)))
+
+    told = {}
+    for name, deed in deeds(store).items():
+        try:
+            deed()
+            told[name] = "did"
+        except (OSError, sqlite3.Error):
+            told[name] = "failed"
+    for kind in ("void", "withdraw", "pause", "close", "DROP TABLE games"):
+        for token in ("", "guess", "the-hosts-toke"):
+            reply = ask(GiveOrder(token, kind, "r01-1.2-d001-s1", "because"))
+            told[f"order {kind}"] = "failed" if reply["type"] == "denial" else "did"
+    seen = json.dumps(msgspec.to_builtins(ask(Look(0, 0, 0)), str_keys=True), default=str)
+    told["read a secret"] = "did" if bytes(range(16)).hex() in seen else "failed"
+    told["read a closed record"] = "failed" if ask(GetRecord("r01-1.2-d001-s1"))["type"] == "denial" else "did"
+    told["read another file"] = "failed" if ask(GetRecord("../../etc/passwd"))["type"] == "denial" else "did"
+    for name, came in told.items():
+        ask(GetRecord(f"{came} {name}"))
+    connection.sendall(struct.pack(">I", 20) + b"\xff" * 20)
+
+
+def exactly(connection: socket.socket, size: int) -> bytes:
+    data = b""
+    while len(data) < size:
+        data += connection.recv(size - len(data))
+    return data
+
+
+def deeds(store: Path) -> dict[str, Callable[[], object]]:
+    def write_sql() -> None:
+        with sqlite3.connect(store, timeout=1) as database:
+            database.execute("DELETE FROM games")
+
+    return {
+        "open the store for writing": lambda: os.close(os.open(store, os.O_RDWR)),
+        "delete games": write_sql,
+        "remove the store": lambda: store.unlink(),
+        "put a file beside it": lambda: Path(f"{store}-wal").write_bytes(b"x"),
+        "become root again": lambda: os.setuid(0),
+        "kill the porter": lambda: os.kill(os.getppid(), 0),
+    }
+
+
+main()
