@@ -51,7 +51,8 @@ def about_schemas(defs: dict[str, dict[str, object]]) -> list[dict[str, object]]
         assert isinstance(properties, dict)
         fields = {name: without_default(properties[name]) for name in TOLD[step]}
         if fields:
-            found.append({"title": question.kind, "type": "object", "properties": fields, "required": list(fields)})
+            title = f"about_{question.kind}"  # `bid` alone is the name of a move
+            found.append({"title": title, "type": "object", "properties": fields, "required": list(fields)})
     return found
 
 
@@ -69,8 +70,17 @@ def tidied(found: object) -> object:
     if isinstance(found, list):
         return sorted((tidied(item) for item in found), key=lambda item: item == {"type": "null"})
     if isinstance(found, dict):
-        return {key: tidied(value) for key, value in found.items()}
+        return {key: tidied(value) for key, value in without_prefix(found).items()}
     return cleandoc(found) if isinstance(found, str) else found
+
+
+def without_prefix(found: dict[str, object]) -> dict[str, object]:
+    """A list of a fixed length by the words that generators of code know: quicktype fails at `"items": false`."""
+    first = found.get("prefixItems")
+    if not isinstance(first, list):
+        return found
+    assert all(item == first[0] for item in first), "a list of several kinds needs another way to be told"
+    return {key: first[0] if key == "items" else value for key, value in found.items() if key != "prefixItems"}
 
 
 def schema_text() -> str:
