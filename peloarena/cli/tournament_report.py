@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import click
 from ..game import ConfigError
 from ..game.errors import nearest
 from ..game.texts import plural
+from ..tournament.database import check_there
 from ..tournament.opening import begun
 from ..tournament.store import Store, default_store
 from .common import plain, print_data
@@ -20,17 +22,23 @@ from .common import plain, print_data
 @click.option("--output", "-o", metavar="FILE", help="The page; beside the store unless given, - for stdout.")
 @click.option("--no-records", is_flag=True, help="Do not put the records into the page.")
 @click.option("--evidence", is_flag=True, help="Show what bots printed on the page, too: for you and their authors.")
-def report(store: str, output: str | None, no_records: bool, evidence: bool) -> None:
+@click.option("--site", metavar="FOLDER", help="Instead: a folder of pages with a replay of every game.")
+def report(store: str, output: str | None, no_records: bool, evidence: bool, site: str | None) -> None:
     """Write the night as one HTML page that needs no network: standings, plots, faults, games and records.
 
     The page tells each fault with its reason. What a bot was asked, answered and printed is for its author: a file for
     each bot in NIGHT.faults beside the page. Of a deal that is still being played no seed and no record is shown.
+
+    --site writes the pages of `peloarena serve` as files: they open without a server, from a USB stick, too.
     """
     from ..tournament.report.data import EMBEDDED_RECORDS, collect
     from ..tournament.report.evidence import evidence_files
     from ..tournament.report.page import page
 
     place = default_store(Path(store))
+    if site is not None:
+        write_site(place, Path(site))
+        return
     with Store.read(place) as opened:
         data = collect(opened, largest=0 if no_records else EMBEDDED_RECORDS, evidence=evidence)
     if output == "-":
@@ -47,6 +55,23 @@ def report(store: str, output: str | None, no_records: bool, evidence: bool) -> 
             click.echo(plain(f"{folder}: {plural(len(files), 'file')}, for the authors of bots with faults"))
     except OSError as error:
         raise ConfigError(f"{str(error.filename or target)!r}: {error.strerror or error}") from None
+
+
+def write_site(store: Path, folder: Path) -> None:
+    """Says the size first."""
+    from ..web.site import Site
+
+    check_there(store)
+    site = Site(store)
+    try:
+        plan = site.plan()
+        less = "" if len(plan.games) == plan.all_games else f" of {plan.all_games}"
+        click.echo(f"{plural(len(plan.games), 'game')}{less}, about {plan.bytes / 1e6:.1f} MB", err=True)
+        with click.progressbar(length=len(plan.games), label="replays", file=sys.stderr) as bar:
+            site.write(folder, plan, lambda done: bar.update(1))
+    finally:
+        site.close()
+    click.echo(plain(str(folder / "index.html")))
 
 
 def write_all(folder: Path, files: Mapping[str, str]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from urllib.parse import quote, urlencode
 
 from ...game.texts import plural
+from ...telling.account import Line
 from ...tournament.report.markup import Html, element
 from ..film_json import FilmFrame, FilmJson
 from .layout import page
@@ -46,7 +47,7 @@ def game_page(film: FilmJson, query: Mapping[str, str], verify: str, nav: tuple[
 def account(film: FilmJson) -> list[Html]:
     """The same words as `peloarena replay`, decision by decision."""
     parts = [element("h2", "The account")]
-    parts += [element("p", line.text, class_=line.style) for line in film.opening]
+    parts += [element("p", line.text, class_=style_class(line)) for line in film.opening]
     for frame in film.frames:
         parts += frame_lines(frame)
     parts += [element("p", text, class_="verdict") for text in film.last_verdicts]
@@ -54,15 +55,19 @@ def account(film: FilmJson) -> list[Html]:
     return parts
 
 
+def style_class(line: Line) -> str | None:
+    return None if line.style == "plain" else line.style
+
+
 def frame_lines(frame: FilmFrame) -> list[Html]:
     parts = [element("p", text, class_="verdict") for text in frame.verdicts]
     numbered = False
     for line in frame.told:
         if line.style == "round" or numbered:
-            parts.append(element("p", line.text, class_=line.style))
+            parts.append(element("p", line.text, class_=style_class(line)))
         else:
             number = element("a", f"{frame.number}.", href=f"?{urlencode({'decision': frame.number})}")
-            parts.append(element("p", number, " ", line.text, class_=line.style))
+            parts.append(element("p", number, " ", line.text, class_=style_class(line)))
             numbered = True
     return parts
 

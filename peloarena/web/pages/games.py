@@ -18,15 +18,15 @@ PAGE = 100
 """Games on one page."""
 
 
-def games_page(hall: HallNight, bot: str, round: str, start: int, theme: str = "") -> str:
-    """The newest first; `bot` is the number of an entry."""
+def games_page(hall: HallNight, bot: str, round: str, start: int, theme: str = "", *, links: bool = True) -> str:
+    """The newest first; `bot` is the number of an entry. `links`: by which bot and round are chosen."""
     rows = [row for row in reversed(hall.games) if fits(row, bot, round)]
     shown = rows[start : start + PAGE]
     name = hall.entry_names().get(int(bot), "") if bot.isdecimal() else ""
     title = f"Games of {name}" if name else "Games"
     content = [
         element("h1", title),
-        choices(hall, bot, round),
+        choices(hall, bot, round) if links else "",
         games_table(hall, shown),
         turning(rows, bot, round, start),
     ]

@@ -231,9 +231,20 @@ export async function start(place, load) {
   return replay;
 }
 
+// A page of few bytes has no account of its own: the film has all its words.
+function wordsOf(film) {
+  const line = ({ text, style }, number) => h(`p.${style}`, null, number ? h("a", { href: `?decision=${number}` }, `${number}.`) : "", number ? " " : "", text);
+  const frames = film.frames.flatMap((frame) => {
+    const first = frame.told.findIndex((one) => one.style !== "round");
+    return [...(frame.verdicts ?? []).map((text) => h("p.verdict", null, text)), ...frame.told.map((one, at) => line(one, at === first ? frame.number : 0))];
+  });
+  return [h("h2", null, "The account"), ...film.opening.map((one) => line(one, 0)), ...frames, ...film.last_verdicts.map((text) => h("p.verdict", null, text)), h("p.places", null, film.places)];
+}
+
 // The whole account stays, folded, and its numbers lead to the board.
 function fold(account, replay) {
   if (!account) return;
+  if (!account.childElementCount) account.append(...wordsOf(replay.film));
   const details = h("details.account.card", null, h("summary", null, "The whole account, in words"));
   account.replaceWith(details);
   account.classList.remove("card");

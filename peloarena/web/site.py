@@ -1,0 +1,151 @@
+"""`tournament report --site`: a night as a folder of pages that opens from a USB stick, with its replays.
+
+The pages are the hall's own; their links lead to files, their scripts are the hall's modules joined into one. Only what
+the gate lets pass is in it: it is read through the same source as the hall's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from ..game import ConfigError
+from ..game.codec import encode
+from ..referee.film import read_film
+from ..tournament.report.markup import element
+from .assets import asset_text
+from .bundle import classic_script, packed_text
+from .channel import Look
+from .featuring import featured
+from .film_json import film_facts
+from .hall_night import HallNight
+from .night_source import NightSource
+from .pages import bot, faults, games, night, pairings
+from .pages.game import keys
+from .pages.layout import data_element, page
+
+LARGEST_SITE = 200_000_000
+"""Bytes; a larger night shows its featured games only."""
+SAMPLE = 5
+"""Games by which the size is told before anything is written."""
+STYLES = ("hall.css", "board.css")
+LIVE = ("sections.js", "live.js")
+ADDRESS = re.compile(r'(href|src)="/([^"]*)"')
+GAMES_ON_A_PAGE = games.PAGE
+
+
+class SitePlan(Struct, frozen=True):
+    """What would be written."""
+
+    games: tuple[str, ...]
+    all_games: int
+    bytes: int
+
+
+class Site:
+    def __init__(self, store: Path) -> None:
+        self.source = NightSource(store)
+        self.hall = HallNight()
+        self.hall.take(self.source.look(Look(0, 0, 0)))
+        if self.hall.night is None:
+            self.source.close()
+            raise ConfigError("no night was begun in this store: run the tournament first")
+        self.hall.rate(now=True)
+
+    def close(self) -> None:
+        self.source.close()
+
+    def plan(self) -> SitePlan:
+        """All games, or those that are worth it most, as far as they fit."""
+        shown = [row for row in self.hall.games if self.hall.is_open(row.fixture.game)]
+        names = [row.fixture.game for row in shown]
+        if not names:
+            return SitePlan((), len(self.hall.games), 0)
+        size = sum(len(self.game_page(name)) for name in names[:SAMPLE]) // len(names[:SAMPLE])
+        most = max(1, LARGEST_SITE // size)
+        if len(names) > most:
+            names = [one.game for one in featured(shown, self.hall.ratings(), most)]
+        return SitePlan(tuple(names), len(self.hall.games), size * len(names))
+
+    def write(self, folder: Path, plan: SitePlan, tell: Callable[[int], None]) -> None:
+        """`tell` hears how many games are written."""
+        try:
+            (folder / "game").mkdir(parents=True, exist_ok=True)
+            for name in STYLES:
+                (folder / name).write_text(asset_text(name), "utf-8", newline="")
+            (folder / "icon.svg").write_text(asset_text("icon.svg"), "utf-8", newline="")
+            (folder / "replay.js").write_text(classic_script(), "utf-8", newline="")
+            (folder / "live.js").write_text(classic_script(LIVE), "utf-8", newline="")
+            links = Links(plan.games)
+            for path, text in self.pages():
+                (folder / path).write_text(links.to_files(text, ""), "utf-8", newline="")
+            for number, name in enumerate(plan.games, 1):
+                (folder / "game" / f"{name}.html").write_text(self.game_page(name), "utf-8", newline="")
+                tell(number)
+        except OSError as error:
+            raise ConfigError(f"{str(error.filename or folder)!r}: {error.strerror or error}") from None
+
+    def pages(self) -> Iterator[tuple[str, str]]:
+        hall = self.hall
+        assert hall.night is not None
+        yield "index.html", page(hall.night.name, *night.arranged(hall), here="/", scripts=["live.js"], kind="night")
+        yield "pairings.html", pairings.pairings_page(hall)
+        yield "faults.html", faults.faults_page(hall)
+        for start in range(0, max(1, len(hall.games)), GAMES_ON_A_PAGE):
+            yield games_file(start), games.games_page(hall, "", "", start, links=False)
+        for entry in hall.entry_names():
+            made = bot.bot_page(hall, entry)
+            assert made is not None
+            yield f"bot-{entry}.html", made
+
+    def game_page(self, name: str) -> str:
+        facts = film_facts(read_film(self.source.record(name).data), name)
+        title = " – ".join(seat.name for seat in facts.seats)
+        made = page(
+            title,
+            element("h1", title, class_="unseen"),
+            element("div", id="replay", data_packed="film"),
+            element("noscript", element("p", f"The board needs scripts. In short: {facts.places}.")),
+            element("div", id="account"),
+            keys(),
+            data_element("film", packed_text(encode(facts))),
+            here="/games",
+            scripts=["replay.js"],
+            styles=STYLES,
+            kind="replay",
+        )
+        return Links(()).to_files(made, "../")
+
+
+def games_file(start: int) -> str:
+    return f"games-{start}.html" if start else "games.html"
+
+
+class Links:
+    """Addresses of the hall become files; a game that is not in the site is not linked."""
+
+    def __init__(self, games: Sequence[str]) -> None:
+        self._games = frozenset(games)
+
+    def to_files(self, text: str, up: str) -> str:
+        text = ADDRESS.sub(lambda found: f'{found[1]}="{up}{self.file(found[2])}"', text)
+        text = text.replace('<script type="module" src=', "<script defer src=")
+        return re.sub(r'<a href="[^"]*#absent"[^>]*>(.*?)</a>', r"\1", text)
+
+    def file(self, address: str) -> str:
+        path, _, query = address.replace("&amp;", "&").partition("?")
+        if path.startswith("static/"):
+            return path.removeprefix("static/")
+        if path.startswith("game/"):
+            name = path.removeprefix("game/")
+            decision = f"?{query}" if query.startswith("decision=") else ""
+            return f"game/{name}.html{decision}" if name in self._games else "#absent"
+        if path.startswith("bot/"):
+            return f"bot-{path.removeprefix('bot/')}.html"
+        if path == "games":
+            start = re.search(r"start=(\d+)", query)
+            return games_file(int(start[1])) if start else "games.html"
+        return f"{path or 'index'}.html"
