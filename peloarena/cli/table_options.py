@@ -69,8 +69,9 @@ time_option = click.option(
     type=Time(),
     default="30s+0.5s",
     show_default=True,
-    metavar="BANK+INC/MOVE",
-    help="The game clock: a bank of time, what each move adds to it, the most a move may take: 30s+0.5s/5s.",
+    metavar="BANK+INC/MOVE@START",
+    help="The game clock: a bank of time, what each move adds to it, the most a move may take: 30s+0.5s/5s. "
+    "After @ the time to start, else 10s: 30s+0.5s@60s for bots that load much.",
 )
 sandbox_option = click.option(
     "--sandbox",

@@ -15,8 +15,12 @@ GRACE = 0.05
 UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0}
 PATTERN = re.compile(
     r"(?P<bank>[\d.]+(?:ms|s|m))(?:\+(?P<increment>[\d.]+(?:ms|s|m)))?(?:/(?P<move>[\d.]+(?:ms|s|m)))?"
+    r"(?:@(?P<startup>[\d.]+(?:ms|s|m)))?"
 )
 LONGEST = 24 * 3600.0
+STARTUP = 10.0
+LONGEST_STARTUP = 600.0
+"""Everybody at the table waits for it."""
 
 
 class TimeControl(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -25,7 +29,7 @@ class TimeControl(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
     bank: float = 30.0
     increment: float = 0.5
     move: float | None = None
-    startup: float = 10.0
+    startup: float = STARTUP
     """For `hello`, and again for each `ready`; apart from the bank."""
     grace: float = GRACE
 
@@ -45,19 +49,23 @@ class TimeControl(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
     def text(self) -> str:
         """`30s+0.5s/5s`."""
         limit = "" if self.move is None else f"/{self.move:g}s"
-        return f"{self.bank:g}s+{self.increment:g}s{limit}"
+        startup = "" if self.startup == STARTUP else f"@{self.startup:g}s"
+        return f"{self.bank:g}s+{self.increment:g}s{limit}{startup}"
 
 
 def parse_time(text: str) -> TimeControl:
-    """`30s+0.5s/5s`: bank, increment, limit per move; the last two may be missing."""
+    """`30s+0.5s/5s@60s`: bank, increment, limit per move, time to start; all but the first may be missing."""
     match = PATTERN.fullmatch(text.replace(" ", ""))
     if match is None:
-        raise ConfigError(f"time {text!r}: write bank+increment/move, for example 30s+0.5s/5s, 500ms+10ms or 2m")
+        raise ConfigError(f"time {text!r}: write bank+increment/move@start, for example 30s+0.5s/5s, 2m or 30s@60s")
     parts = {name: None if part is None else seconds(part, text) for name, part in match.groupdict().items()}
     bank, increment, move = parts["bank"] or 0.0, parts["increment"] or 0.0, parts["move"]
     if bank + increment <= 0 or (move is not None and move <= 0):
         raise ConfigError(f"time {text!r}: leaves no time to answer")
-    return TimeControl(bank, increment, move)
+    startup = STARTUP if parts["startup"] is None else parts["startup"]
+    if not 0 < startup <= LONGEST_STARTUP:
+        raise ConfigError(f"time {text!r}: up to {LONGEST_STARTUP:g} s to start, and some time at least")
+    return TimeControl(bank, increment, move, startup)
 
 
 def seconds(part: str, whole: str) -> float:

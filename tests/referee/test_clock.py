@@ -21,6 +21,8 @@ from peloarena.referee.clock import Clock, TimeControl, parse_time
         ("2m", TimeControl(120.0, 0.0)),
         ("1.5m + 2s / .5s", TimeControl(90.0, 2.0, 0.5)),
         ("0s+1s", TimeControl(0.0, 1.0)),
+        ("30s@1m", TimeControl(30.0, 0.0, startup=60.0)),
+        ("30s+0.5s/5s@20s", TimeControl(30.0, 0.5, 5.0, startup=20.0)),
     ],
 )
 def test_a_time_is_bank_increment_and_limit(text: str, control: TimeControl) -> None:
@@ -30,7 +32,7 @@ def test_a_time_is_bank_increment_and_limit(text: str, control: TimeControl) -> 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "write bank+increment/move, for example 30s+0.5s/5s"),
+        ("", "write bank+increment/move@start, for example 30s+0.5s/5s"),
         ("30", "write bank+increment/move"),
         ("30s+", "write bank+increment/move"),
         ("5s/", "write bank+increment/move"),
@@ -46,6 +48,9 @@ def test_a_time_is_bank_increment_and_limit(text: str, control: TimeControl) -> 
         ("0s+0s", "leaves no time to answer"),
         ("30s/0s", "leaves no time to answer"),
         ("90000s", "more than a day"),
+        ("30s@", "write bank+increment/move"),
+        ("30s@0s", "up to 600 s to start, and some time at least"),
+        ("30s@601s", "up to 600 s to start"),
         ("9" * 400 + "s", "more than a day"),
     ],
 )
@@ -56,7 +61,7 @@ def test_what_is_no_time_is_refused_with_an_example(text: str, words: str) -> No
     assert repr(text) in str(caught.value)
 
 
-@given(st.text(alphabet="0123456789.+/ msx-", max_size=20))
+@given(st.text(alphabet="0123456789.+/@ msx-", max_size=20))
 def test_any_text_is_a_time_or_the_users_mistake(text: str) -> None:
     try:
         control = parse_time(text)
@@ -66,7 +71,7 @@ def test_any_text_is_a_time_or_the_users_mistake(text: str) -> None:
 
 
 def test_a_time_is_written_as_it_is_read() -> None:
-    for text in ("30s+0.5s/5s", "30s+0.5s", "0.5s+0.01s/0.1s"):
+    for text in ("30s+0.5s/5s", "30s+0.5s", "0.5s+0.01s/0.1s", "30s+0.5s@20s", "1s+0s/1s@60s"):
         assert parse_time(text).text() == text
 
 
