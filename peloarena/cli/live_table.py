@@ -6,15 +6,18 @@ Knows rows and words; where they stand on the screen is for `live_screen`.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from ..tournament.config import Format
 from ..tournament.following import Seen
+from ..tournament.places import TableLine, table_of_night
 from ..tournament.rating_text import NO_INTERVAL, error_text, percent
 from ..tournament.ratings import RatingRow
-from ..tournament.rows import GameRow
-from ..tournament.standings import SoloRow, any_rated, night_table, solo_table
+from ..tournament.standings import SoloRow
+from ..tournament.swiss_text import rounds_of
 from .common import plain
 
 RATE_EVERY = 2.0
@@ -48,6 +51,17 @@ RATED = (
         NOTE,
     ),
 )
+SWISS = (
+    *(PLACE, MOVED, BOT, LiveColumn("match", 9), LiveColumn("game", 8), LiveColumn("BH", 5), LiveColumn("SB", 4)),
+    *(LiveColumn("Elo", 7), LiveColumn("± 95 %", 3), LiveColumn("rounds", 6, left=True), FAULTS, VERSION, NOTE),
+)
+CUP = (
+    *(PLACE, MOVED, BOT, LiveColumn("cup", 8, left=True), LiveColumn("Elo", 7), LiveColumn("± 95 %", 3), GAMES),
+    *(LiveColumn("points", 4), LiveColumn("won", 2), LiveColumn("drawn", 2), LiveColumn("lost", 2)),
+    *(FAULTS, VERSION, NOTE),
+)
+RATED_CELLS = 8
+"""Of a rating: Elo to better."""
 SOLO = (PLACE, MOVED, BOT, LiveColumn("mean", 9), LiveColumn("passed", 8), GAMES, FAULTS, VERSION, NOTE)
 
 
@@ -62,7 +76,7 @@ class LiveTable:
 
     def __init__(self) -> None:
         self.standings = Standings()
-        self._places: Mapping[str, int] = {}
+        self._places: Mapping[str, int | None] = {}
         """When the round began."""
         self._round = 0
         self._rated_at = float("-inf")
@@ -84,40 +98,52 @@ class LiveTable:
         number = seen.round.id if seen.round else 0
         if number != self._round:
             self._round = number
-            self._places = {row.player: row.place for row in _rows(seen, before=number)}
-        rows = _rows(seen)
-        solo = seen.config.format == "solo"
-        self.standings = Standings(SOLO if solo else RATED, tuple(self._cells(row, seen) for row in rows))
+            self._places = {line.player: line.place for line in _lines(seen, before=number)}
+        lines = _lines(seen)
+        rows = tuple(self._cells(line, lines, seen) for line in lines)
+        self.standings = Standings(columns_of(seen.config.format), rows)
 
-    def _cells(self, row: RatingRow | SoloRow, seen: Seen) -> tuple[str, ...]:
-        version = seen.versions.get(row.player)
+    def _cells(self, line: TableLine, lines: Sequence[TableLine], seen: Seen) -> tuple[str, ...]:
+        version = seen.versions.get(line.player)
         own = f" ({version.version})" if version and version.version else ""
+        row = line.rating or line.solo
         return (
-            str(row.place),
-            movement(self._places.get(row.player), row.place),
-            plain(row.player),
-            *(solo_cells(row) if isinstance(row, SoloRow) else rated_cells(row)),
-            str(row.faults or ""),
+            "–" if line.place is None else str(line.place),
+            movement(self._places.get(line.player), line.place),
+            plain(line.player),
+            *format_cells(line, lines, seen.config.format),
+            str(row.faults or "") if row else "",
             plain(f"v{version.edition}{own}") if version else "",
-            note_of(row.player, seen),
+            note_of(line, seen),
         )
 
 
-def _rows(seen: Seen, before: int | None = None) -> Sequence[RatingRow | SoloRow]:
+def _lines(seen: Seen, before: int | None = None) -> Sequence[TableLine]:
     """The table of all games, or of those in rounds before this one."""
     games = [row for row in seen.games.values() if before is None or row.round_id < before]
-    if seen.config.format == "solo":
-        return solo_table(seats(games), games)
-    return night_table(games, seen.config.prior).ratings if any_rated(games) else ()
+    facts = seen.place_facts
+    if before is not None:
+        facts = replace(facts, rounds=tuple(round for round in facts.rounds if round.id < before))
+    return table_of_night(facts, games, seen.config.prior).lines
 
 
-def seats(games: Iterable[GameRow]) -> list[str]:
-    return list(dict.fromkeys(name for row in games for name in row.fixture.seats))
+def columns_of(format: Format) -> tuple[LiveColumn, ...]:
+    return {"solo": SOLO, "swiss": SWISS, "knockout": CUP}.get(format, RATED)
 
 
-def movement(before: int | None, now: int) -> str:
+def format_cells(line: TableLine, lines: Sequence[TableLine], format: Format) -> tuple[str, ...]:
+    rated = rated_cells(line.rating) if line.rating else ("",) * RATED_CELLS
+    if line.solo is not None:
+        return solo_cells(line.solo)
+    if line.swiss is not None:
+        points = (line.swiss.match_points, line.swiss.game_points, line.swiss.buchholz, line.swiss.sonneborn_berger)
+        return (*(f"{value:g}" for value in points), *rated[:2], " ".join(rounds_of(line, lines)))
+    return (line.cup, *rated[:-1]) if format == "knockout" else rated
+
+
+def movement(before: int | None, now: int | None) -> str:
     """`▲2`: two places up since the round began."""
-    if before is None or before == now:
+    if before is None or now is None or before == now:
         return ""
     return f"▲{before - now}" if now < before else f"▼{now - before}"
 
@@ -140,9 +166,9 @@ def solo_cells(row: SoloRow) -> tuple[str, ...]:
     return ("" if row.mean_score is None else f"{row.mean_score:.2f}", str(row.passed), str(row.games))
 
 
-def note_of(name: str, seen: Seen) -> str:
+def note_of(line: TableLine, seen: Seen) -> str:
     """The one word that matters most; all of them stand below the table."""
-    mine = [note for note in seen.notes if seen.names.get(note.entry) == name and note.kind != "version"]
+    mine = [note for note in seen.notes if note.entry == line.entry and note.kind != "version"]
     if mine:
         return mine[0].word
-    return f"from round {seen.since[name]}" if name in seen.since else ""
+    return line.apart or (f"from round {seen.since[line.player]}" if line.player in seen.since else "")

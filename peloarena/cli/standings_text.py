@@ -7,17 +7,20 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from rich.console import Console, RenderableType
-from rich.table import Table
 
 from ..game.texts import plural
 from ..protocol.shown import TERMINAL_LINE
+from ..tournament.bracket_text import bracket_lines
 from ..tournament.notes import night_notes
 from ..tournament.opening import Begun
+from ..tournament.place_rows import place_rows
+from ..tournament.places import decided_by
 from ..tournament.rating_text import NO_INTERVAL, error_text, percent, prior_text, signed
 from ..tournament.ratings import RatingTable, SeatAdvantage
 from ..tournament.rows import BotRow
-from ..tournament.standings import any_rated, faults_of, forfeits_of, night_table, points_of, solo_table
+from ..tournament.standings import faults_of, forfeits_of, points_of
 from .common import safe
+from .night_table import cells, place_lines
 from .tables import plain_table
 
 PIPE_WIDTH = 120
@@ -47,8 +50,12 @@ def rating_lines(table: RatingTable, forfeits: dict[str, int] | None = None) -> 
             "" if row.los is None else percent(row.los),
             ", ".join(filter(None, [str(row.faults or ""), plural(lost, "forfeit") if lost else ""])),
         )
-    lines: list[RenderableType] = [shown]
-    lines += [seat_line(seat) for seat in table.seats]
+    return [shown, *rating_notes(table)]
+
+
+def rating_notes(table: RatingTable) -> list[str]:
+    """What stands below ratings."""
+    lines = [seat_line(seat) for seat in table.seats]
     lines.append(f"[dim]better: likelihood of being stronger than the next. {plural(table.clusters, 'deal')}.[/]")
     lines.append(f"[dim]{prior_text(table.prior)}[/]")
     lines += [f"[yellow]{safe(warning)}[/]" for warning in table.warnings]
@@ -63,21 +70,16 @@ def seat_line(seat: SeatAdvantage) -> str:
 
 def night_lines(night: Begun, path: Path) -> list[RenderableType]:
     """The table of a night and what the host should know besides."""
-    games = night.games
-    table = night_table(games, night.config.prior) if any_rated(games) else None
+    games, table = night.games, night.table()
     lines: list[RenderableType] = []
     if not games:
         lines.append("No game is finished yet.")
-    elif night.config.format == "solo":
-        lines.append(solo_lines(night))
-    elif table is not None:
-        lines += rating_lines(table, forfeits_of(games))
     else:
-        lines.append("No game was played yet: all are forfeits.")
-    winner = night.champion()
-    lines += [f"[bold]champion: {safe(winner)}[/]"] if winner else []
+        lines += place_lines(table, night.config.format, forfeits_of(games))
+        lines += rating_notes(table.ratings) if table.ratings else []
+    lines += cup_lines(night)
     lines += [safe(line) for bot in night.bots for line in left_out_lines(bot)]
-    lines += [safe(line) for line in night_notes(night, table)]
+    lines += [safe(line) for line in night_notes(night, table.ratings)]
     voids = Counter(row.origin for row in night.voids)
     lines += [f"void and played again: {count} by the {safe(origin)}" for origin, count in voids.items()]
     faults = sum(faults_of(games).values())
@@ -93,36 +95,28 @@ def left_out_lines(row: BotRow, what: str = "left out") -> list[str]:
     return [f"{row.name}: {what}: {first}", *shown] if row.problem else []
 
 
-def solo_lines(night: Begun) -> Table:
-    levels = sorted({row.fixture.level for row in night.games})
-    table = plain_table("", "bot", "games", "mean", "passed", *(f"L{level}" for level in levels), "faults")
-    for row in solo_table(night.players(), night.games):
-        mean = "–" if row.mean_score is None else f"{row.mean_score:.2f}"
-        by_level = [str(row.by_level.get(level, 0)) for level in levels]
-        cells = [
-            str(row.place),
-            safe(row.player),
-            str(row.games),
-            mean,
-            str(row.passed),
-            *by_level,
-            str(row.faults or ""),
-        ]
-        table.add_row(*cells)
-    return table
+def cup_lines(night: Begun) -> list[str]:
+    if night.config.format != "knockout" or not night.state.rounds:
+        return []
+    lines = [safe(line) for line in bracket_lines(night.state.cup(), night.state.names, cells, PIPE_WIDTH)]
+    winner = night.champion()
+    return ["", *lines, *([f"[bold]champion: {safe(winner)}[/]"] if winner else [])]
 
 
 def night_json(night: Begun) -> dict[str, object]:
-    games = night.games
-    table = night_table(games, night.config.prior) if any_rated(games) else None
+    games, whole = night.games, night.table()
+    table = whole.ratings
     return {
         "name": night.config.name,
         "games": len(games),
+        "decided_by": decided_by(night.config.format),
+        "places": place_rows(whole, night.state.names),
+        "champion": night.champion(),
         "ratings": [] if table is None else table.ratings,
         "history": [] if table is None else table.history,
         "warnings": [] if table is None else table.warnings,
         "points": points_of(games),
-        "solo": solo_table(night.players(), games) if night.config.format == "solo" else [],
+        "solo": whole.solo,
         "forfeits": forfeits_of(games),
         "left_out": [{"bot": bot.name, "problem": bot.problem} for bot in night.bots if bot.problem],
         "orders": night.orders,

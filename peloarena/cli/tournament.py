@@ -48,6 +48,7 @@ from .tournament_deals import (
     settle_deals,
 )
 from .tournament_entries import enter, entries, lock
+from .tournament_pairings import pairings
 from .tournament_report import export, record, report
 from .trio_main import trio_main
 from .watch import watch
@@ -374,5 +375,5 @@ def standings(store: str, as_json: bool) -> None:
     print_lines(console(pipe_width=PIPE_WIDTH), night_lines(now, opened.path))
 
 
-for after in (watch, enter, entries, lock, commit_command, close_command, report, export, record):
+for after in (pairings, watch, enter, entries, lock, commit_command, close_command, report, export, record):
     command.add_command(after)

@@ -29,6 +29,11 @@ class Tie(Struct, frozen=True):
             return None
         return next(entry for entry in self.sides if entry != self.winner)
 
+    @property
+    def broken_by(self) -> str:
+        """What decided it, if it was not points."""
+        return "" if self.match is None or self.winner is None else tie_broken_by(self.match)
+
 
 class Cup(Struct, frozen=True):
     rounds: tuple[tuple[Tie, ...], ...]
@@ -80,7 +85,7 @@ def winner_of(match: Match, seeds: Sequence[int]) -> int:
     return max(match.entries, key=merit)
 
 
-def decided_by(match: Match) -> str:
+def tie_broken_by(match: Match) -> str:
     """How a match that is over was decided, if not by its points; in words."""
     if match.halves[0] != match.halves[1]:
         return ""

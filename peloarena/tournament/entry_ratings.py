@@ -14,11 +14,11 @@ DIGITS = 6
 """Ratings that differ by less are equal: the last bits depend on the machine."""
 
 
-def entry_ratings(games: Sequence[PlayedGame]) -> dict[int, float]:
+def entry_ratings(games: Sequence[PlayedGame], prior: float) -> dict[int, float]:
     """Who was in no game that is rated has none."""
     there = {version for game in games for version in _present(game)}
     results = [result for game in games if (result := _compared(game)) is not None]
-    found = {row.player: round(row.rating, DIGITS) for row in rate(results).players} if results else {}
+    found = {row.player: round(row.rating, DIGITS) for row in rate(results, prior=prior).players} if results else {}
     now = newest(there).items()
     return {entry: found[_label((entry, edition))] for entry, edition in now if _label((entry, edition)) in found}
 

@@ -7,13 +7,15 @@ what bots printed, which is for the host and their authors.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ..game import ConfigError
 from ..game.codec import encode_indented
 from ..referee.plain_text import plain
 from .csv_text import sheet
+from .place_rows import place_rows
+from .places import decided_by
 from .ratings import RatingRow
 from .report.data import NightData, collect
 from .report.public import without_folders
@@ -45,6 +47,8 @@ GAME_COLUMNS = [
     "faults",
 ]
 RATING_COLUMNS = RatingRow.__struct_fields__
+DECISIVE_COLUMNS = {"swiss": ("match_points", "game_points", "buchholz", "sonneborn_berger"), "knockout": ("cup",)}
+"""What places go by, where it is not the rating."""
 SOLO_COLUMNS = ("place", "player", "games", "mean_score", "passed", "faults")
 FAULT_COLUMNS = [
     "game",
@@ -88,6 +92,7 @@ def sheets(data: NightData) -> dict[str, str]:
         "faults.csv": sheet(FAULT_COLUMNS, fault_rows(data)),
         "games.json": encode_indented([game_object(row) for row in data.games]),
         "standings.json": encode_indented(standings_object(data)),
+        "pairings.json": encode_indented(data.pairings),
     }
 
 
@@ -105,10 +110,23 @@ def seat_rows(data: NightData) -> Iterator[list[object]]:
 
 
 def standings_sheet(data: NightData) -> str:
+    """In the order of places; who stands apart comes last, without one."""
     if data.solo:
-        return sheet(SOLO_COLUMNS, [[getattr(row, name) for name in SOLO_COLUMNS] for row in data.solo])
-    ratings = data.ratings.ratings if data.ratings else ()
-    return sheet(RATING_COLUMNS, [[getattr(row, name) for name in RATING_COLUMNS] for row in ratings])
+        rows = ([*_fields(line.solo, SOLO_COLUMNS), line.apart] for line in data.table.lines)
+        return sheet((*SOLO_COLUMNS, "apart"), rows)
+    decisive = ("apart", *DECISIVE_COLUMNS.get(data.config.format, ()))
+    places = place_rows(data.table, data.names)
+    return sheet(
+        (*RATING_COLUMNS, *decisive),
+        (
+            [line.place, line.player, *_fields(line.rating, RATING_COLUMNS[2:]), *_fields(row, decisive)]
+            for line, row in zip(data.table.lines, places, strict=True)
+        ),
+    )
+
+
+def _fields(row: object, columns: Sequence[str]) -> list[object]:
+    return [getattr(row, name, None) for name in columns]
 
 
 def results_sheet(data: NightData) -> str:
@@ -177,6 +195,8 @@ def standings_object(data: NightData) -> dict[str, object]:
         "deals": data.deals,
         "finished": not data.missing,
         "games": len(data.games),
+        "decided_by": decided_by(data.config.format),
+        "places": place_rows(data.table, data.names),
         "ratings": data.ratings.ratings if data.ratings else (),
         "warnings": data.ratings.warnings if data.ratings else (),
         "solo": solo,

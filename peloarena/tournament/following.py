@@ -11,11 +11,13 @@ from msgspec import Struct
 
 from .config import NightConfig, stored_config
 from .counting import joined
+from .cup import Cup
 from .entries import Version, playing_versions
 from .host_orders import pause_order
 from .night_state import NightState
 from .notes import Note, attendance, round_on
 from .opening import state_of
+from .places import PlaceFacts
 from .rounds import Fixture, Round
 from .rows import GameRow, Order, VoidRow
 from .store import Store
@@ -43,6 +45,9 @@ class Seen(Struct, frozen=True):
     since: dict[str, int]
     """The round that latecomers began with."""
     notes: tuple[Note, ...]
+    place_facts: PlaceFacts
+    cup: Cup | None
+    """Of a knockout that has begun."""
     pause: Order | None
     """The host's that holds it."""
     closed: bool
@@ -128,6 +133,8 @@ class Follower:
             versions={state.names[entry]: version for entry, version in playing.items() if version.edition > 1},
             since={state.names[entry]: first for entry, first in joined(state.rounds).items() if first > 1},
             notes=tuple(attendance(state, round, over=not to_come)),
+            place_facts=state.place_facts(),
+            cup=state.cup() if state.best_of and state.rounds else None,
             pause=pause_order(state.orders),
             closed=closed,
         )

@@ -51,19 +51,33 @@ class MatchRules(Struct, frozen=True):
     """Games of a deal."""
     best_of: bool
     """It ends when it is decided."""
+    scores_count: bool = True
+    """Where points are equal."""
 
 
 def rules_of(config: NightConfig) -> MatchRules:
     return MatchRules(config.deals, len(seatings_of(config.seatings, (1, 2))), config.format == "knockout")
 
 
-def matches_of(config: NightConfig, round: Round, games: Iterable[PlayedGame]) -> list[Match]:
+def matches_of(rules: MatchRules, round: Round, games: Iterable[PlayedGame]) -> list[Match]:
     """Of all tables of a round, from those of its games that are finished."""
-    rules = rules_of(config)
     by_table: dict[int, list[PlayedGame]] = {}
     for game in games:
         by_table.setdefault(game.fixture.table, []).append(game)
     return [match_of(rules, table, round.deals, by_table.get(place, [])) for place, table in enumerate(round.tables, 1)]
+
+
+def matches_by_round(rules: MatchRules, rounds: Iterable[Round], games: Iterable[PlayedGame]) -> dict[int, list[Match]]:
+    """The matches of each main round, by its number."""
+    played: dict[int, list[PlayedGame]] = {}
+    for game in games:
+        if game.fixture.stage == "main":
+            played.setdefault(game.fixture.round, []).append(game)
+    return {
+        round.number: matches_of(rules, round, played.get(round.number, []))
+        for round in rounds
+        if round.stage == "main"
+    }
 
 
 def match_of(rules: MatchRules, entries: Table, deals: Sequence[int], games: Sequence[PlayedGame]) -> Match:
@@ -85,7 +99,7 @@ def match_of(rules: MatchRules, entries: Table, deals: Sequence[int], games: Seq
         for game in by_deal[deal]:
             one, two = (halves_in(game, entry) for entry in entries)
             halves = [halves[0] + one, halves[1] + two]
-            margin += _score(game, entries[0]) - _score(game, entries[1])
+            margin += _margin(game, entries) if rules.scores_count else 0
             counted += not game.absent
     return Match(entries, (halves[0], halves[1]), margin, not unfinished, not counted, tuple(due), tuple(possible))
 
@@ -103,19 +117,7 @@ def halves_in(game: PlayedGame, entry: int) -> int:
     return half_points(mine, other)
 
 
-def _score(game: PlayedGame, entry: int) -> int:
-    """Who went out of a game has none."""
-    return (game.scores[game.fixture.entries.index(entry)] or 0) if game.scores else 0
-
-
-def by_round(config: NightConfig, rounds: Iterable[Round], games: Iterable[PlayedGame]) -> dict[int, list[Match]]:
-    """The matches of each main round, by its number."""
-    played: dict[int, list[PlayedGame]] = {}
-    for game in games:
-        if game.fixture.stage == "main":
-            played.setdefault(game.fixture.round, []).append(game)
-    return {
-        round.number: matches_of(config, round, played.get(round.number, []))
-        for round in rounds
-        if round.stage == "main"
-    }
+def _margin(game: PlayedGame, entries: Table) -> int:
+    """The first one's score less the other's. Who went out of a game has none."""
+    scores = dict(zip(game.fixture.entries, game.scores, strict=False))
+    return (scores.get(entries[0]) or 0) - (scores.get(entries[1]) or 0)

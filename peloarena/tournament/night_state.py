@@ -8,15 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
+from msgspec.structs import replace
+
 from .config import PAIRED_BY_RESULTS, NightConfig
 from .course import Facts, next_round
 from .cup import Cup, cup_of
 from .deals import Deal, DealSource
-from .entries import Bench, BotVersion, Entry, Roster, Version, roster_of, withdrawal
+from .entries import Bench, BotVersion, Entry, Roster, Version, newest_ready, roster_of, withdrawal
 from .forecast import games_to_come
 from .gate import Gate
 from .host_orders import Order, removed, withdrawn
-from .matches import Match, matches_of
+from .matches import Match, matches_of, rules_of
+from .places import PlaceFacts
 from .rounds import Fixture, PlayedGame, Redraws, Round, fixtures_of
 from .tables import rounds_in
 
@@ -34,7 +37,10 @@ class NightState:
         played: Iterable[PlayedGame] = (),
         orders: Sequence[Order] = (),
         redraws: Redraws | None = None,
+        *,
+        scores_count: bool = True,
     ) -> None:
+        """`scores_count`: whether they decide tied matches of a cup."""
         self.config = config
         self.source = source
         self.entries = list(entries)
@@ -43,6 +49,7 @@ class NightState:
         self.rounds = list(rounds)
         self.played = {game.fixture.game: game for game in played}
         self.redraws: dict[Deal, int] = dict(redraws or {})
+        self.rules = replace(rules_of(config), scores_count=scores_count)
         self._fixtures: dict[int, list[Fixture]] = {}
         self._over = self._folded = 0
         """Rounds from the first on that have nothing missing, and that are counted in what follows."""
@@ -97,7 +104,7 @@ class NightState:
 
     def matches(self, round: Round) -> list[Match]:
         """Of a Swiss or a knockout."""
-        return matches_of(self.config, round, self.games(round))
+        return matches_of(self.rules, round, self.games(round))
 
     def cup(self) -> Cup:
         """Of a knockout that has begun."""
@@ -169,6 +176,21 @@ class NightState:
         out = withdrawn(self.orders)
         found = {entry.number: withdrawal(out[entry.name]) for entry in self.entries if entry.name in out}
         return found | {row.entry: row.absent for row in round.roster if row.absent}
+
+    def place_facts(self) -> PlaceFacts:
+        main = tuple(round for round in self.rounds if round.stage == "main")
+        return PlaceFacts(self.config.format, self.rules, main, self.names, self._out())
+
+    def _out(self) -> dict[int, str]:
+        """Who plays no more as things are now: in a word, why."""
+        playing = newest_ready(self.versions)
+        words = {entry: "benched" for entry, edition in self.benched() if playing.get(entry) == edition}
+        for entry in self.entries:
+            if entry.name in withdrawn(self.orders):
+                words[entry.number] = "withdrawn"
+            elif entry.name in removed(self.orders):
+                words[entry.number] = "removed"
+        return words
 
     def removed(self) -> set[str]:
         return set(removed(self.orders))

@@ -25,7 +25,8 @@ from .handing_in import waiting
 from .keeping import check_keeping, keeping_of
 from .night_state import NightState
 from .old_store import OldStore
-from .rounds import Fixture, PlayedGame
+from .places import NightTable, table_of_night
+from .rounds import Fixture
 from .rows import BotRow, Damaged, GameRow, Order, VoidRow
 from .secret import deals_told, drawn_source, is_closed, source_of
 from .store import Store
@@ -64,6 +65,9 @@ class Begun(Struct, frozen=True):
     def deals_told(self) -> str:
         """Where the deals come from; stands below every table."""
         return deals_told(self.config, self.state.source, Gate((), (), closed=self.closed).shows_secret())
+
+    def table(self) -> NightTable:
+        return table_of_night(self.state.place_facts(), self.games, self.config.prior)
 
     def champion(self) -> str | None:
         """Of a knockout that is over."""
@@ -117,9 +121,10 @@ def state_of(store: Store, config: NightConfig, games: Sequence[GameRow]) -> Nig
         store.entries(),
         store.versions(),
         store.rounds(),
-        [_played_game(row, store) for row in games],
+        [row.played_game for row in games],
         store.orders(),
         store.redraws(),
+        scores_count=not isinstance(store, OldStore),  # there, ties went to the better seed
     )
     for round in state.rounds:
         seated = {number for table in round.tables for number in table}
@@ -128,11 +133,6 @@ def state_of(store: Store, config: NightConfig, games: Sequence[GameRow]) -> Nig
         if config.format in PAIRED_BY_RESULTS and any(len(set(table)) != 2 for table in round.tables):
             raise Damaged(f"round {round.number} has a table that is no match")
     return state
-
-
-def _played_game(row: GameRow, store: Store) -> PlayedGame:
-    """In nights of version 1 ties went to the better seed, whatever the scores were."""
-    return replace(row.played_game, scores=()) if isinstance(store, OldStore) else row.played_game
 
 
 class Differences(Struct, frozen=True):

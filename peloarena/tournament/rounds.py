@@ -85,7 +85,7 @@ class PlayedGame(Struct, frozen=True):
     guilty: tuple[int, ...] = ()
     """Entries with a verdict that was not forgiven, forfeits apart."""
     scores: tuple[int | None, ...] = ()
-    """By seat; none are known of nights where they decided nothing."""
+    """By seat; None: it went out."""
 
     def appearances(self) -> list[Appearance]:
         seats = zip(self.fixture.entries, self.fixture.editions, strict=True)

@@ -19,7 +19,8 @@ from .series import passed
 class SoloRow(Struct, frozen=True):
     """Solo: the same deals for everybody."""
 
-    place: int
+    place: int | None
+    """None: it stands apart."""
     player: str
     games: int
     mean_score: float | None

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from .config import NightConfig
 from .entries import Roster
 from .entry_ratings import entry_ratings
-from .matches import by_round, rules_of
+from .matches import matches_by_round, rules_of
 from .rounds import PlayedGame, Round, Table
 from .swiss_pairing import Candidate, swiss_pairing
 from .swiss_score import MATCH_WON, SwissRow, swiss_rows
@@ -21,8 +21,9 @@ def swiss_tables(
     config: NightConfig, roster: Roster, rounds: Sequence[Round], games: Sequence[PlayedGame]
 ) -> tuple[Table, ...]:
     """Of the round after `rounds`; who is left over has the bye. Who is not there is not paired."""
-    rows = swiss_rows(rules_of(config), rounds, by_round(config, rounds, games))
-    ratings = entry_ratings(games)
+    rules = rules_of(config)
+    rows = swiss_rows(rules, rounds, matches_by_round(rules, rounds, games))
+    ratings = entry_ratings(games, config.prior)
     present = [row.entry for row in roster if not row.absent]
 
     def order(entry: int) -> tuple[object, ...]:

@@ -14,7 +14,7 @@ from .brackets import depth_of
 from .config import PAIRED_BY_RESULTS, NightConfig
 from .cup import cup_pairs
 from .entries import Roster
-from .matches import by_round
+from .matches import matches_by_round, rules_of
 from .rounds import PlayedGame, Round, Table
 from .swiss import swiss_tables
 
@@ -43,7 +43,8 @@ def tables_of(
             return list(swiss_tables(config, roster, rounds, history))
         case "knockout":
             seeds = [row.entry for row in (rounds[0].roster if rounds else roster)]
-            return list(cup_pairs(seeds, number, by_round(config, rounds, history), config.third_place))
+            matches = matches_by_round(rules_of(config), rounds, history)
+            return list(cup_pairs(seeds, number, matches, config.third_place))
         case "solo":
             return [(entry,) for entry in field]
         case _:

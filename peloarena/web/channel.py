@@ -15,6 +15,7 @@ import trio
 from msgspec import Struct
 
 from ..tournament.entries import Entry, Version
+from ..tournament.places import PlaceFacts
 from ..tournament.report.data import Bracket
 from ..tournament.rounds import Fixture, Round
 from ..tournament.rows import GameRow, VoidRow
@@ -77,6 +78,8 @@ class NightNow(Struct, frozen=True):
     time: str
     prior: int
     """Of the ratings."""
+    place_facts: PlaceFacts
+    """What decides places."""
     round: Round | None
     rounds: int
     missing: tuple[Fixture, ...]

@@ -11,10 +11,10 @@ from itertools import pairwise
 from statistics import median
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from ..tournament.ratings import RatingRow
+from ..tournament.places import TableLine, table_of_night
 from ..tournament.rows import GameRow
-from ..tournament.standings import SoloRow, any_rated, night_table, solo_table
 from .channel import Look, NightNow, Sight
 
 RATE_EVERY = 1.0
@@ -32,6 +32,7 @@ class Standing(Struct, frozen=True):
     """A line of the table. `rating` is None in solo."""
 
     place: int
+    """0: it is not ranked."""
     before: int | None
     """Its place when the round began."""
     name: str
@@ -49,6 +50,8 @@ class Standing(Struct, frozen=True):
     passed: int = 0
     note: str = ""
     version: str = ""
+    decided: str = ""
+    """What its place goes by, where that is not the rating."""
 
 
 class HallNight:
@@ -112,7 +115,8 @@ class HallNight:
         if number != self._round:
             self._round = number
             earlier = [row for row in self.games if row.round_id < number]
-            self._before = {row.player: row.place for row in places_of(night, earlier)} if earlier else {}
+            lines = lines_of(night, earlier, number) if earlier else ()
+            self._before = {line.player: line.place for line in lines if line.place is not None}
 
     def _remember(self, night: NightNow) -> None:
         """A point of the history for every twelfth of the night; those of before the hall began are made once."""
@@ -137,17 +141,15 @@ class HallNight:
         return {row.name: row.rating for row in self.standings if row.rating is not None}
 
     def _rows(self, night: NightNow) -> list[Standing]:
-        numbers = {entry.name: entry.number for entry in night.entries}
         versions = {version.entry: version for version in night.versions if version.state == "ready"}
-        rows = places_of(night, self.games)
+        lines = lines_of(night, self.games)
         found = []
-        for row in rows:
-            entry = numbers.get(row.player, 0)
-            version = versions.get(entry)
+        for line in lines:
+            version = versions.get(line.entry)
             shown = f"v{version.edition}" if version is not None and version.edition > 1 else ""
-            before = self._before.get(row.player)
-            found.append(standing(row, before, entry, night.absent.get(row.player, ""), shown))
-        listed = {row.player for row in rows}
+            before = self._before.get(line.player) if line.place is not None else None
+            found.append(standing(line, before, night.absent.get(line.player, "") or line.apart, shown))
+        listed = {line.player for line in lines}
         waiting = [entry for entry in night.entries if entry.name not in listed]
         return found + [nobody(entry.name, entry.number, night) for entry in waiting]
 
@@ -189,22 +191,35 @@ class HallNight:
         return game in self.by_name and game not in self.hidden
 
 
-def places_of(night: NightNow, games: Sequence[GameRow]) -> Sequence[RatingRow] | Sequence[SoloRow]:
-    if night.format == "solo":
-        return solo_table(list(dict.fromkeys(name for row in games for name in row.fixture.seats)), games)
-    return night_table(games, night.prior).ratings if any_rated(games) else ()
+def lines_of(night: NightNow, games: Sequence[GameRow], before: int = 0) -> Sequence[TableLine]:
+    """The table; of the rounds before one, if its id is given."""
+    facts = night.place_facts
+    if before:
+        facts = replace(facts, rounds=tuple(round for round in facts.rounds if round.id < before))
+    return table_of_night(facts, games, night.prior).lines
 
 
-def standing(row: RatingRow | SoloRow, before: int | None, entry: int, note: str, version: str) -> Standing:
-    if isinstance(row, SoloRow):
+def standing(line: TableLine, before: int | None, note: str, version: str) -> Standing:
+    place, row, solo = line.place or 0, line.rating, line.solo
+    if solo is not None:
         return Standing(
-            row.place, before, row.player, entry, None, None, row.games, 0.0, 0, 0, 0, None, row.faults,
-            row.mean_score, row.passed, note, version,
+            place, before, line.player, line.entry, None, None, solo.games, 0.0, 0, 0, 0, None, solo.faults,
+            solo.mean_score, solo.passed, note, version, "",
         )  # fmt: skip
+    if row is None:
+        empty = (None, None, 0, 0.0, 0, 0, 0, None, 0, None, 0)
+        return Standing(place, before, line.player, line.entry, *empty, note, version, points_told(line))
     return Standing(
-        row.place, before, row.player, entry, row.rating, row.error, row.games, row.points, row.wins, row.draws,
-        row.losses, row.los, row.faults, None, 0, note, version,
+        place, before, line.player, line.entry, row.rating, row.error, row.games, row.points, row.wins, row.draws,
+        row.losses, row.los, row.faults, None, 0, note, version, points_told(line),
     )  # fmt: skip
+
+
+def points_told(line: TableLine) -> str:
+    """What decides its place, where that is not the rating."""
+    if line.swiss is None:
+        return line.cup
+    return f"{line.swiss.match_points:g} match points, {line.swiss.game_points:g} game points"
 
 
 def nobody(name: str, entry: int, night: NightNow) -> Standing:

@@ -129,6 +129,7 @@ def night_now(seen: following.Seen, state: NightState, hidden: frozenset[str]) -
         modules=tuple(config.modules),
         time=config.time,
         prior=config.prior,
+        place_facts=seen.place_facts,
         round=seen.round,
         rounds=seen.rounds,
         missing=tuple(map(without_seed, seen.missing)),

@@ -29,6 +29,7 @@ from peloarena.tournament.archive.check import check_archive
 from peloarena.tournament.archive.manifest import MANIFEST, ArchiveError, manifest_text
 from peloarena.tournament.archive.table import ArchivedTable, difference
 from peloarena.tournament.archive.write import write_archive
+from peloarena.tournament.place_rows import PlaceRow, ResultRow
 from peloarena.tournament.rounds import Round
 from peloarena.tournament.store import Store
 
@@ -341,7 +342,7 @@ def test_a_key_that_is_not_there_is_told_before_anything_is_written(evening: Eve
 
 EXPLAINED = (
     *(layout.NightFile, layout.EntryRow, layout.VersionRow, layout.Plan, Round, layout.Redraw),
-    *(layout.ArchivedGame, layout.ArchivedVoid, ArchivedTable),
+    *(layout.ArchivedGame, layout.ArchivedVoid, ArchivedTable, PlaceRow, ResultRow),
 )
 
 

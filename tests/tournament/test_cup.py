@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from played_matches import games
 
 from peloarena.tournament.brackets import depth_of, first_bracket, round_name
-from peloarena.tournament.cup import Cup, cup_of, cup_pairs, cup_places, decided_by, winner_of
+from peloarena.tournament.cup import Cup, cup_of, cup_pairs, cup_places, tie_broken_by, winner_of
 from peloarena.tournament.matches import Match, MatchRules, match_of
 
 RULES = MatchRules(deals=1, seatings=2, best_of=True)
@@ -83,19 +83,19 @@ def test_seeds_meet_late_in_the_order_of_their_strength(count: int) -> None:
 
 def test_more_points_go_on() -> None:
     assert winner_of(match(1, 2, "LD"), seeds(2)) == 2
-    assert decided_by(match(1, 2, "LD")) == ""
+    assert tie_broken_by(match(1, 2, "LD")) == ""
 
 
 def test_tied_match_goes_to_the_greater_score_difference_not_to_the_seed() -> None:
     """A host's cup was won with a bye and two ties, all to the better seed."""
     tied = match(1, 2, "WL", scores=(20, 23))
     assert winner_of(tied, seeds(2)) == 2
-    assert decided_by(tied) == "score difference"
+    assert tie_broken_by(tied) == "score difference"
 
 
 def test_only_what_is_equal_in_all_goes_to_the_better_seed() -> None:
     assert winner_of(match(2, 1, "WL"), seeds(2)) == 1
-    assert decided_by(match(2, 1, "WL")) == "seed"
+    assert tie_broken_by(match(2, 1, "WL")) == "seed"
     assert winner_of(match(1, 2, "xx"), seeds(2)) == 1
 
 

@@ -27,7 +27,7 @@ from peloarena.tournament.opening import begun
 SPOILED = "r02-1.3-d002-s1"
 OPEN = "r02-1.3-d002-s2"
 """The other seating of its deal: played, and the bot fell in it."""
-LOOKS = {"plan", "entries", "standings", "report", "export", "record", "watch"}
+LOOKS = {"plan", "entries", "standings", "pairings", "report", "export", "record", "watch"}
 """What shows a night."""
 ORDERS = {"run", "commit", "enter", "lock", "pause", "withdraw", "readmit", "void", "close"}
 """What changes it; of these `run` shows it, too."""
@@ -109,6 +109,8 @@ def outputs_of(evening: Evening, games: list[str]) -> dict[str, bytes]:
         ("tournament", "entries", store, "--json"),
         ("tournament", "standings", store),
         ("tournament", "standings", store, "--json"),
+        ("tournament", "pairings", store),
+        ("tournament", "pairings", store, "--json"),
         ("tournament", "report", store, "--output", "-"),
         ("tournament", "report", store, "--output", str(folder / "page.html")),
         ("tournament", "export", store, "--to", str(folder / "export"), "--records"),

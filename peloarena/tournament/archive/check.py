@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from ...referee.record import Header, SeatInfo
 from ...referee.verify import LARGEST_RECORD, RecordError, Replay, verify
+from ..night_state import NightState
 from ..rounds import Fixture
 from ..rows import GameRow, Order
 from ..secret import deals_told
@@ -55,8 +56,8 @@ def check_archive(folder: Path, signers: str | None = None) -> Checked:
     for void in voids:
         if void.fixture is not None:
             _replayed(sealed, void.record, void.fixture, found)
-    _check_table(sealed, rows, found.night.config.prior)
     state = found.state([row.played_game for row in rows], orders)
+    _check_table(sealed, state, rows)
     return Checked(
         name=file.name,
         games=len(games),
@@ -143,8 +144,8 @@ def _seats_wanted(replay: Replay, fixture: Fixture, found: ArchivedNight) -> lis
     ]
 
 
-def _check_table(sealed: SealedFolder, rows: list[GameRow], prior: float) -> None:
+def _check_table(sealed: SealedFolder, state: NightState, rows: list[GameRow]) -> None:
     told: object = decoded(layout.TABLE, sealed.read(layout.TABLE), object)
-    problem = difference(told, table_of(rows, prior))
+    problem = difference(told, table_of(state, rows))
     if problem:
         raise ArchiveError(layout.TABLE, problem)

@@ -8,15 +8,21 @@ import msgspec
 from msgspec import Struct
 
 from ...game import encode
+from ..night_state import NightState
+from ..place_rows import PlaceRow, place_rows
+from ..places import table_of_night
 from ..ratings import RatingRow
 from ..rows import GameRow
-from ..standings import SoloRow, any_rated, night_table, points_of, solo_table
+from ..standings import SoloRow, points_of
 
-DIGITS: Mapping[str, int] = {"rating": 2, "error": 2, "los": 4, "points": 4, "mean_score": 4}
-"""After the point: the last bits depend on the machine."""
+DIGITS: Mapping[str, int] = {"rating": 2, "error": 2}
+"""After the point, as the last bits depend on the machine; of all other numbers ..."""
+MORE_DIGITS = 4
+"""... these."""
 
 
 class ArchivedTable(Struct, frozen=True):
+    places: tuple[PlaceRow, ...]
     points: dict[str, float]
     ratings: tuple[RatingRow, ...]
     history: tuple[RatingRow, ...]
@@ -24,16 +30,15 @@ class ArchivedTable(Struct, frozen=True):
     solo: tuple[SoloRow, ...]
 
 
-def table_of(games: Sequence[GameRow], prior: float) -> object:
-    """As it stands in table.json; `prior`: the night's."""
-    solo = all(len(row.fixture.seats) == 1 for row in games)
-    rated = night_table(games, prior) if any_rated(games) else None
-    names = sorted({row.fixture.seats[0] for row in games}) if solo else []
+def table_of(state: NightState, games: Sequence[GameRow]) -> object:
+    """As it stands in table.json."""
+    whole = table_of_night(state.place_facts(), games, state.config.prior)
     table = ArchivedTable(
-        points={} if solo else dict(sorted(points_of(games).items())),
-        ratings=rated.ratings if rated else (),
-        history=rated.history if rated else (),
-        solo=tuple(solo_table(names, games)),
+        places=place_rows(whole, state.names),
+        points={} if state.solo else dict(sorted(points_of(games).items())),
+        ratings=whole.ratings.ratings if whole.ratings else (),
+        history=whole.ratings.history if whole.ratings else (),
+        solo=whole.solo,
     )
     return _rounded(msgspec.to_builtins(table, str_keys=True), "")
 
@@ -45,7 +50,7 @@ def _rounded(value: object, key: str) -> object:
         case list() | tuple():
             return [_rounded(one, key) for one in value]
         case float():
-            return round(value, DIGITS[key])
+            return round(value, DIGITS.get(key, MORE_DIGITS))
         case _:
             return value
 
@@ -69,7 +74,7 @@ def _is_same(told: object, right: object, place: str) -> bool:
     if not isinstance(right, float) or not isinstance(told, float | int) or isinstance(told, bool):
         return type(told) is type(right) and told == right
     key = "points" if place.startswith("points.") else place.rpartition(".")[2]
-    return abs(told - right) < 1.5 * 10.0 ** -DIGITS[key]
+    return abs(told - right) < 1.5 * 10.0 ** -DIGITS.get(key, MORE_DIGITS)
 
 
 def _shown(value: object) -> str:

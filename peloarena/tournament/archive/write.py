@@ -52,7 +52,7 @@ def _files(store: Store, night: Begun) -> Iterator[tuple[str, bytes]]:
         layout.ORDERS: night.orders,
         layout.GAMES: [archived(row.fixture, row.at) for row in night.games],
         layout.VOIDS: [_void(number, *void) for number, void in enumerate(voids, 1)],
-        layout.TABLE: table_of(night.games, night.config.prior),
+        layout.TABLE: table_of(night.state, night.games),
     }
     for name, content in tables.items():
         yield name, encode_indented(content).encode()

@@ -22,8 +22,8 @@ class RatingRow(msgspec.Struct, frozen=True):
     """One line. `games`, `points`, `wins`, `draws` and `losses` count every finished game, a forfeit being lost; the
     rating leaves out who forfeits, which says nothing about strength."""
 
-    place: int
-    """Equal ratings share one."""
+    place: int | None
+    """Equal ratings share one; in a night what its format says. None: a bot that stands apart."""
     player: str
     rating: float
     error: float | None

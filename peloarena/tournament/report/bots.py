@@ -6,7 +6,7 @@ from ...game.texts import plural
 from .data import BotData, NightData
 from .evidence import excerpts
 from .markup import Html, details, element, join, lines
-from .overview import bot_id
+from .names import bot_id
 from .public import public_problem, without_folders
 from .usage import BotFault, where
 
@@ -20,7 +20,7 @@ def bots_section(data: NightData) -> Html | None:
 
 
 def place_of(data: NightData) -> dict[str, int]:
-    return {row.player: row.place for row in data.solo or (data.ratings.ratings if data.ratings else ())}
+    return {line.player: line.place for line in data.table.lines if line.place is not None}
 
 
 def bot_section(bot: BotData, places: dict[str, int], evidence: bool) -> Html:

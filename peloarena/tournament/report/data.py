@@ -10,14 +10,17 @@ from msgspec.structs import replace
 
 from ...referee.verdict import Evidence
 from ..config import NightConfig
-from ..cup import Tie, decided_by
+from ..cup import Tie
 from ..deals import commitment
 from ..gate import Gate
 from ..opening import Begun, begun
+from ..pairings import RoundPairings, pairings_of
+from ..places import NightTable
 from ..ratings import Counts, RatingTable, half_points
 from ..rows import BotRow, GameRow, Order, VoidRow
-from ..standings import SoloRow, any_rated, counts_of, night_table, results_of, solo_table
+from ..standings import SoloRow, counts_of, results_of
 from ..store import Store
+from .public import without_folders
 from .usage import BotFault, Usage, faults_of_bot, scores_of, usage_of
 
 EMBEDDED_RECORDS = 20 * 1024 * 1024
@@ -79,7 +82,13 @@ class NightData(Struct, frozen=True):
     bots: tuple[BotData, ...]
     """The best first, then those without a place."""
     games: tuple[GameRow, ...]
+    names: dict[int, str]
+    """Of entries, by number."""
+    pairings: tuple[RoundPairings, ...]
+    table: NightTable
+    """In the order of places."""
     ratings: RatingTable | None
+    """Its ratings, from the strongest down."""
     solo: tuple[SoloRow, ...]
     meetings: dict[tuple[str, str], Meeting]
     bracket: Bracket | None
@@ -99,8 +108,7 @@ def collect(store: Store, *, largest: int = EMBEDDED_RECORDS, evidence: bool = F
     gate = night.state.gate(night.closed)
     games = tuple(shown_row(row, gate) for row in night.games)
     hidden = frozenset(row.fixture.game for row in games if not row.fixture.seed)
-    ratings = night_table(games, config.prior) if any_rated(games) else None
-    solo = tuple(solo_table(night.players(), games)) if config.format == "solo" else ()
+    table = night.table()
     return NightData(
         name=config.name,
         config=config,
@@ -109,10 +117,13 @@ def collect(store: Store, *, largest: int = EMBEDDED_RECORDS, evidence: bool = F
         commitment="" if config.seed else commitment(night.state.source.secret),
         deals=night.deals_told(),
         hidden=hidden,
-        bots=bots_of(night.bots, games, ranking(ratings, solo)),
+        bots=bots_of(night.bots, games, [line.player for line in table.lines]),
         games=games,
-        ratings=ratings,
-        solo=solo,
+        names=night.state.names,
+        pairings=tuple(public_pairings(round) for round in pairings_of(night.state)),
+        table=table,
+        ratings=table.ratings,
+        solo=table.solo,
         meetings=meetings_of(games),
         bracket=bracket_of(night) if config.format == "knockout" else None,
         champion=night.champion(),
@@ -121,6 +132,10 @@ def collect(store: Store, *, largest: int = EMBEDDED_RECORDS, evidence: bool = F
         records=records_of(store, [row for row in games if row.fixture.game not in hidden], largest),
         evidence=evidence,
     )
+
+
+def public_pairings(round: RoundPairings) -> RoundPairings:
+    return replace(round, absent={name: without_folders(why) for name, why in round.absent.items()})
 
 
 def shown_row(row: GameRow, gate: Gate) -> GameRow:
@@ -135,10 +150,6 @@ def shown_text(night: Begun, gate: Gate) -> str:
     if not night.config.seed or gate.shows_secret():
         return night.text
     return night.text.replace(night.config.seed, "(secret)")
-
-
-def ranking(ratings: RatingTable | None, solo: Sequence[SoloRow]) -> list[str]:
-    return [row.player for row in solo] if solo else [row.player for row in ratings.ratings] if ratings else []
 
 
 def bots_of(rows: Sequence[BotRow], games: Sequence[GameRow], ranked: Sequence[str]) -> tuple[BotData, ...]:
@@ -199,7 +210,7 @@ def named_match(tie: Tie, night: Begun) -> NamedMatch:
     if tie.match is None:
         return NamedMatch((one, two), None, winner)
     first, second = (tie.match.halves_of(entry) / 2 for entry in tie.sides if entry is not None)
-    return NamedMatch((one, two), (first, second), winner, decided_by(tie.match) if winner else "")
+    return NamedMatch((one, two), (first, second), winner, tie.broken_by)
 
 
 # ---- records

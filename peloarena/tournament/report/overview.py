@@ -6,22 +6,20 @@ import time
 
 from ...game.texts import plural
 from ..config import FORMAT_NAMES
-from ..rating_text import error_text, percent, prior_text, rating_text, told_error
-from ..ratings import RatingRow, RatingTable
+from ..places import TableLine
+from ..rating_text import percent, prior_text, rating_text, told_error
+from ..ratings import RatingTable
 from .bracket import bracket
 from .data import BotData, Meeting, NightData
 from .markup import Column, Html, element, join, table
+from .names import bot_link
+from .places import place_note, place_table
 from .plots import Bar, Pace, duration, error_bars, histogram, mean_bars, paces, spread_of
 
 SHADES = 10
 ORDINALS = {1: "1st", 2: "2nd", 3: "3rd"}
 SURE = 0.95
 """A likelihood of superiority from which a place counts as decided."""
-HINTS = {
-    "± 95 %": "Half of the 95 % interval, from the differences between deals",
-    "points": "For each game the share of the others beaten; a tie counts half, a forfeit is lost",
-    "ahead of next": "Likelihood of being stronger than the bot in the next line",
-}
 
 
 def facts(data: NightData) -> Html:
@@ -53,26 +51,28 @@ def moment(at: float) -> str:
 
 
 def podium(data: NightData) -> Html | None:
-    if data.champion is not None:
-        return element("ol", card("Champion", data.champion, "", ""), class_="podium")
-    if data.solo:
-        rows = [
-            (ORDINALS[row.place], row.player, f"{row.mean_score or 0:.2f}", f"{plural(row.passed, 'level')} passed")
-            for row in data.solo[:3]
-        ]
-    elif data.ratings is not None and data.config.format != "knockout":
-        rows = [
-            (
-                ORDINALS[row.place],
-                row.player,
-                rating_text(row.rating, row.error, row.open_end),
-                sureness(data.ratings, number),
-            )
-            for number, row in enumerate(data.ratings.ratings[:3])
-        ]
-    else:
+    """A cup has one when it is over."""
+    if data.config.format == "knockout" and data.champion is None:
         return None
-    return element("ol", *(card(*row) for row in rows), class_="podium")
+    rows = [
+        ("Champion" if line.player == data.champion else ORDINALS[line.place or 0], line.player, *figures(line, data))
+        for line in data.table.ranked()[:3]
+    ]
+    return element("ol", *(card(*row) for row in rows), class_="podium") if rows else None
+
+
+def figures(line: TableLine, data: NightData) -> tuple[str, str]:
+    """What it came with, large and small."""
+    row = line.rating
+    if line.solo is not None:
+        return f"{line.solo.mean_score or 0:.2f}", f"{plural(line.solo.passed, 'level')} passed"
+    if line.swiss is not None:
+        return f"{line.swiss.match_points:g} match points", f"{line.swiss.game_points:g} game points"
+    if line.cup:
+        return "", line.cup
+    if row is None or data.ratings is None:
+        return "", ""
+    return rating_text(row.rating, row.error, row.open_end), sureness(data.ratings, data.ratings.ratings.index(row))
 
 
 def card(place: str, name: str, figure: str, small: str) -> Html:
@@ -103,7 +103,9 @@ def standings_section(data: NightData) -> Html | None:
         return solo_standings(data)
     parts = [element("figure", bracket(data.bracket), bracket_caption())] if data.bracket else []
     if data.ratings is not None:
-        parts += [ratings_figure(data.ratings), ratings_table(data, data.ratings), *warnings(data.ratings)]
+        parts += [ratings_figure(data.ratings)]
+    parts += [place_table(data)] if data.games else []
+    parts += warnings(data.ratings) if data.ratings else []
     return join(*parts) if parts else element("p", "No game is finished yet.")
 
 
@@ -122,31 +124,6 @@ def ratings_figure(ratings: RatingTable) -> Html:
     return element("figure", error_bars(bars), element("figcaption", said))
 
 
-def ratings_table(data: NightData, ratings: RatingTable) -> Html:
-    bots = {bot.name: bot for bot in data.bots}
-    headings = ["", "bot", "Elo", "± 95 %", "games", "points", "won", "drawn", "lost", "ahead of next", "faults"]
-    columns = [Column(h, h != "bot", HINTS.get(h, "")) for h in [*headings, "forfeits"]]
-    rows = [rating_cells(row, bots[row.player]) for row in ratings.ratings]
-    return table("Standings", columns, rows, heads=1, class_="wide")
-
-
-def rating_cells(row: RatingRow, bot: BotData) -> list[object]:
-    return [
-        row.place,
-        bot_link(bot),
-        f"{row.rating:.0f}",
-        error_text(row.error, row.rating, row.open_end),
-        row.games,
-        f"{row.points:.1f}",
-        row.wins,
-        row.draws,
-        row.losses,
-        "" if row.los is None else percent(row.los),
-        row.faults or "",
-        len(bot.forfeits) or "",
-    ]
-
-
 def warnings(ratings: RatingTable) -> list[Html]:
     return [element("p", warning, class_="warning") for warning in ratings.warnings]
 
@@ -161,7 +138,7 @@ def solo_standings(data: NightData) -> Html | None:
     columns = [Column(heading, heading != "bot") for heading in headings]
     rows: list[list[object]] = [
         [
-            row.place,
+            "–" if row.place is None else row.place,
             bot_link(bots[row.player]),
             row.games,
             "–" if row.mean_score is None else f"{row.mean_score:.2f}",
@@ -174,16 +151,7 @@ def solo_standings(data: NightData) -> Html | None:
     bars = [Bar(row.player, row.mean_score or 0.0, None) for row in data.solo]
     said = "The same deals for everybody; a game without a score counts 0. Levels: how many were passed."
     figure = element("figure", mean_bars(bars), element("figcaption", said))
-    return join(figure, table("Standings", columns, rows, heads=1, class_="wide"))
-
-
-def bot_link(bot: BotData) -> Html:
-    return element("a", bot.name, href=f"#{bot_id(bot.name)}")
-
-
-def bot_id(name: str) -> str:
-    """Safe in an address whatever a bot is called."""
-    return f"bot-{name.encode().hex()}"
+    return join(figure, table("Standings", columns, rows, heads=1, class_="wide"), place_note(data))
 
 
 # ---- who beat whom
@@ -193,7 +161,8 @@ def crosstable_section(data: NightData) -> Html | None:
     """Rows and columns in the order of the standings; columns by place, so that names may be long."""
     if data.ratings is None or not data.meetings:
         return None
-    names = [row.player for row in data.ratings.ratings]
+    rated = {row.player for row in data.ratings.ratings}
+    names = [line.player for line in data.table.lines if line.player in rated]
     head = [element("th", "bot", scope="col"), *(column_head(place, name) for place, name in enumerate(names, 1))]
     rows = [cross_row(place, name, names, data.meetings) for place, name in enumerate(names, 1)]
     label = "Score of the bot in the row against the bot in the column"

@@ -9,7 +9,7 @@ from ...protocol.errors import FAULTS
 from ..rows import GameRow
 from .data import NightData
 from .markup import Column, Html, element, join, table
-from .overview import bot_link
+from .names import bot_link
 from .plots import Share, shares
 from .svg import BLUE, GREY, ORANGE
 

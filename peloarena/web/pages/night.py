@@ -165,7 +165,7 @@ def rated_row(row: Standing, scale: Callable[[float], float]) -> Html:
 
 
 def tags(row: Standing) -> Html:
-    said = [element("span", text, class_="tag") for text in (row.version, row.note) if text]
+    said = [element("span", text, class_="tag") for text in (row.version, row.decided, row.note) if text]
     return join(" ", *said) if said else Html("")
 
 

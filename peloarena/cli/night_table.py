@@ -1,0 +1,91 @@
+"""The table of a night in the terminal, by format: places, what decides them, who stands apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich.cells import cell_len, set_cell_size
+from rich.console import RenderableType
+
+from ..game.texts import plural
+from ..tournament.config import Format
+from ..tournament.places import NightTable, TableLine, decided_by
+from ..tournament.rating_text import error_text, percent
+from ..tournament.swiss_text import LEGEND, rounds_of
+from .common import plain, safe
+from .tables import plain_table
+
+UNRANKED = "–"
+RATED = ("Elo", "± 95 %", "games", "points", "won", "drawn", "lost")
+
+
+def cells(text: str, width: int) -> list[str]:
+    """A column each; a wide letter takes two."""
+    shown = plain(text)
+    if cell_len(shown) > width:
+        shown = set_cell_size(shown, width - 1).rstrip() + "…"
+    found = [cell for letter in shown for cell in (letter, *[""] * (cell_len(letter) - 1))]
+    return found + [" "] * (width - len(found))
+
+
+def place_lines(table: NightTable, format: Format, forfeits: Mapping[str, int]) -> list[RenderableType]:
+    rounds = max((len(line.swiss.results) for line in table.lines if line.swiss), default=0)
+    levels = sorted({level for row in table.solo for level in row.by_level})
+    headings = {
+        "swiss": ("match", "game", "BH", "SB", "Elo", "± 95 %", *(f"R{number}" for number in range(1, rounds + 1))),
+        "knockout": ("cup", *RATED),
+        "solo": ("games", "mean", "passed", *(f"L{level}" for level in levels)),
+    }.get(format, (*RATED, "better"))
+    shown = plain_table("", "bot", *headings, "faults", "note", left=("bot", "cup", "note"), wraps=("bot", "cup"))
+    for line in table.lines:
+        place = UNRANKED if line.place is None else str(line.place)
+        cells = _cells(line, format, levels, table.lines)
+        shown.add_row(place, safe(line.player), *cells, _faults(line, forfeits), line.apart)
+    said = [f"{decided_by(format)}.", *([f"{LEGEND}."] if format == "swiss" else [])]
+    if any(line.place is None for line in table.lines):
+        said.append(f"{UNRANKED}: not ranked (withdrawn, benched, removed or hardly played).")
+    return [shown, *(f"[dim]{text[0].upper()}{text[1:]}[/]" for text in said)]
+
+
+def _cells(line: TableLine, format: Format, levels: Sequence[int], lines: Sequence[TableLine]) -> list[str]:
+    match format:
+        case "swiss":
+            row = line.swiss
+            assert row is not None
+            points = (row.match_points, row.game_points, row.buchholz, row.sonneborn_berger)
+            return [*(f"{value:g}" for value in points), *_rated(line)[:2], *rounds_of(line, lines)]
+        case "knockout":
+            return [line.cup, *_rated(line)]
+        case "solo":
+            return _solo(line, levels)
+        case _:
+            los = line.rating.los if line.rating and line.place is not None else None
+            return [*_rated(line), "" if los is None else percent(los)]
+
+
+def _rated(line: TableLine) -> list[str]:
+    row = line.rating
+    if row is None:
+        return [""] * len(RATED)
+    return [
+        f"{row.rating:.0f}",
+        error_text(row.error, row.rating, row.open_end),
+        str(row.games),
+        f"{row.points:.1f}",
+        str(row.wins),
+        str(row.draws),
+        str(row.losses),
+    ]
+
+
+def _solo(line: TableLine, levels: Sequence[int]) -> list[str]:
+    row = line.solo
+    assert row is not None
+    mean = "–" if row.mean_score is None else f"{row.mean_score:.2f}"
+    return [str(row.games), mean, str(row.passed), *(str(row.by_level.get(level, 0)) for level in levels)]
+
+
+def _faults(line: TableLine, forfeits: Mapping[str, int]) -> str:
+    row = line.rating or line.solo
+    lost = forfeits.get(line.player, 0)
+    return ", ".join(filter(None, [str(row.faults or "") if row else "", plural(lost, "forfeit") if lost else ""]))

@@ -1,0 +1,72 @@
+"""`peloarena tournament pairings`: who meets whom, and what came of it, round by round; to be printed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.console import RenderableType
+
+from ..game import ConfigError
+from ..tournament.opening import Begun, begun
+from ..tournament.pairings import PairedTable, RoundPairings, pairings_of
+from ..tournament.store import Store, default_store
+from .common import console, json_option, print_json, safe
+from .night_view import round_text
+from .standings_text import PIPE_WIDTH, cup_lines, print_lines
+from .tables import plain_table
+
+
+@click.command()
+@click.argument("store")
+@click.option("--round", "number", type=click.IntRange(min=1), help="Only this round.")
+@json_option
+def pairings(store: str, number: int | None, as_json: bool) -> None:
+    """Print who meets whom in each round that began, with results, byes and who was not there.
+
+    \b
+    Examples:
+      peloarena tournament pairings tournaments/swiss.toml
+      peloarena tournament pairings tournaments/swiss.toml --round 3
+    """
+    with Store.read(default_store(Path(store))) as opened:
+        night = begun(opened)
+    rounds = pairings_of(night.state)
+    shown = [found for found in rounds if number in (None, found.round)]
+    if not shown:
+        which = f"round {number} has not begun" if rounds else "no round has begun yet"
+        raise ConfigError(f"{which}; {len(rounds)} of them have" if rounds else which)
+    if as_json:
+        print_json(shown)
+        return
+    out = console(pipe_width=PIPE_WIDTH)
+    print_lines(out, [f"[bold]{safe(night.config.name)}[/]"])
+    for found in shown:
+        print_lines(out, round_lines(found))
+    if number is None:
+        print_lines(out, cup_lines(night) if is_cup(night) else [])
+
+
+def is_cup(night: Begun) -> bool:
+    return night.config.format == "knockout"
+
+
+def round_lines(found: RoundPairings) -> list[RenderableType]:
+    name = f": {found.name}" if found.name else ""
+    table = plain_table("table", "bots", "points", "", left=("bots", ""), wraps=("bots", ""))
+    for row in found.tables:
+        pair = len(row.players) == 2
+        names = [f"[bold]{safe(name)}[/]" if name == row.winner else safe(name) for name in row.players]
+        points = (" : " if pair else ", ").join(f"{value:g}" for value in row.points)
+        table.add_row(
+            str(row.table), (" – " if pair else ", ").join(names), points if row.games else "", state_text(row)
+        )
+    lines: list[RenderableType] = ["", f"[bold]{round_text(found.stage, found.round).capitalize()}{name}[/]", table]
+    lines += [f"bye: {safe(', '.join(found.byes))}"] if found.byes else []
+    lines += [f"not there: {safe(name)} ({safe(why)})" for name, why in found.absent.items()]
+    return lines
+
+
+def state_text(row: PairedTable) -> str:
+    left = f"{row.left} to play" if row.left else ""
+    return ", ".join(filter(None, [row.about, left]))

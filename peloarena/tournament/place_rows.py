@@ -1,0 +1,68 @@
+"""The lines of a night's table as plain data: for `--json`, exports and archives. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from .places import NightTable, TableLine
+from .swiss_score import RoundKind
+
+
+class ResultRow(Struct, frozen=True):
+    """A round of a Swiss, for one bot."""
+
+    round: int
+    kind: RoundKind
+    opponent: str | None
+    game_points: float
+    other_game_points: float
+    match_points: float
+
+
+class PlaceRow(Struct, frozen=True, omit_defaults=True):
+    """What decides a place; the ratings stand beside it, in a list of their own."""
+
+    place: int | None
+    """None: it stands apart."""
+    player: str
+    apart: str = ""
+    """Why."""
+    match_points: float | None = None
+    """These five in a Swiss."""
+    game_points: float | None = None
+    buchholz: float | None = None
+    sonneborn_berger: float | None = None
+    results: tuple[ResultRow, ...] = ()
+    cup: str = ""
+    """Knockout: how far it came."""
+
+
+def place_rows(table: NightTable, names: Mapping[int, str]) -> tuple[PlaceRow, ...]:
+    return tuple(_row(line, names) for line in table.lines)
+
+
+def _row(line: TableLine, names: Mapping[int, str]) -> PlaceRow:
+    if line.swiss is None:
+        return PlaceRow(line.place, line.player, line.apart, cup=line.cup)
+    return PlaceRow(
+        place=line.place,
+        player=line.player,
+        apart=line.apart,
+        match_points=line.swiss.match_points,
+        game_points=line.swiss.game_points,
+        buchholz=line.swiss.buchholz,
+        sonneborn_berger=line.swiss.sonneborn_berger,
+        results=tuple(
+            ResultRow(
+                one.round,
+                one.kind,
+                None if one.opponent is None else names[one.opponent],
+                one.halves / 2,
+                one.other_halves / 2,
+                one.score / 2,
+            )
+            for one in line.swiss.results
+        ),
+    )

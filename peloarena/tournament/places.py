@@ -1,0 +1,229 @@
+"""Places: what decides them in each format, and who stands apart without one. Pure.
+
+    table_of_night(facts, games, prior)    the whole table: lines in the order of places, ratings beside them
+
+Withdrawn, benched, removed and hardly-played bots are listed after the others and never ranked. Every screen, page and
+export shows these lines.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from statistics import median_low
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from .brackets import round_name
+from .config import Format
+from .counting import counting
+from .cup import Cup, cup_of, cup_places
+from .matches import MatchRules, matches_by_round
+from .ratings import RatingRow, RatingTable, places
+from .rounds import PlayedGame, Round
+from .rows import GameRow
+from .standings import SoloRow, any_rated, night_table, solo_order, solo_table
+from .swiss_score import MATCH_WON, SwissRow, swiss_rows
+
+HARDLY = 3
+"""Who played less than this part of the median hardly played."""
+HARDLY_PLAYED = "hardly played"
+DIGITS = 6
+"""Ratings that are equal to this many digits share a place: the last bits depend on the machine."""
+BY_RATING = "rating, which all games together give; equal ones share a place"
+DECIDED_BY: Mapping[Format, str] = {
+    "swiss": "match points, then game points, Buchholz, Sonneborn–Berger, rating",
+    "knockout": "the cup: how far a bot came; who went out in the same round shares a place",
+    "solo": "mean score, then levels passed",
+}
+"""In words, below every table; other formats: by rating."""
+
+
+def decided_by(format: Format) -> str:
+    return f"places: {DECIDED_BY.get(format, BY_RATING)}"
+
+
+class PlaceFacts(Struct, frozen=True):
+    """What places depend on besides games. Nothing of it is secret."""
+
+    format: Format
+    rules: MatchRules
+    rounds: tuple[Round, ...]
+    """Main ones that began, in order."""
+    names: dict[int, str]
+    out: dict[int, str]
+    """Who is withdrawn, benched or removed now: the one word."""
+
+
+class TableLine(Struct, frozen=True):
+    """A bot in the table of a night."""
+
+    place: int | None
+    """None: it stands apart."""
+    player: str
+    entry: int
+    apart: str = ""
+    """Why it is not ranked."""
+    rating: RatingRow | None = None
+    solo: SoloRow | None = None
+    swiss: SwissRow | None = None
+    cup: str = ""
+    """How far it came."""
+
+
+class NightTable(Struct, frozen=True):
+    lines: tuple[TableLine, ...]
+    """Ranked ones, then those who stand apart."""
+    ratings: RatingTable | None
+    """From the strongest down, each with its place in the night."""
+    solo: tuple[SoloRow, ...]
+    """In the order of places, likewise."""
+
+    def ranked(self) -> tuple[TableLine, ...]:
+        return tuple(line for line in self.lines if line.place is not None)
+
+
+Key = tuple[float, ...]
+"""What decides; the least is the best."""
+
+
+def table_of_night(facts: PlaceFacts, games: Sequence[GameRow], prior: float) -> NightTable:
+    rated = night_table(games, prior) if any_rated(games) else None
+    numbers = {name: entry for entry, name in facts.names.items()}
+    seated = {entry for row in games for entry in row.fixture.entries}
+    solo = solo_table([facts.names[n] for n in sorted(seated)], games) if facts.format == "solo" else []
+    ratings = {numbers[row.player]: row for row in rated.ratings} if rated else {}
+    lines = _lines(facts, [row.played_game for row in games], ratings, {numbers[row.player]: row for row in solo})
+    if rated is not None:
+        rated = _with_places(rated, {line.player: line.place for line in lines})
+        ratings = {numbers[row.player]: row for row in rated.ratings}
+    return NightTable(
+        lines=tuple(replace(line, rating=ratings.get(line.entry)) for line in lines),
+        ratings=rated,
+        solo=tuple(line.solo for line in lines if line.solo is not None),
+    )
+
+
+def _with_places(table: RatingTable, place: Mapping[str, int | None]) -> RatingTable:
+    """Nobody is compared with one who stands apart."""
+    after = [place.get(row.player) for row in table.ratings[1:]]
+    rows = [
+        replace(row, place=place[row.player], los=None if following is None else row.los)
+        for row, following in zip(table.ratings, [*after, None], strict=True)
+    ]
+    return replace(table, ratings=tuple(rows))
+
+
+def _lines(
+    facts: PlaceFacts, games: Sequence[PlayedGame], ratings: Mapping[int, RatingRow], solo: Mapping[int, SoloRow]
+) -> tuple[TableLine, ...]:
+    played = {entry for game in games for entry in game.fixture.entries}
+    swiss, cup = _swiss(facts, games), _cup(facts, games)
+    in_cup = cup_places(cup) if cup else {}
+    entries = sorted(played | swiss.keys() | in_cup.keys())
+
+    def strength(entry: int) -> float:
+        return -round(ratings[entry].rating, DIGITS) if entry in ratings else float("inf")
+
+    def key(entry: int) -> Key:
+        match facts.format:
+            case "swiss":
+                return *swiss[entry].order, strength(entry)
+            case "knockout":
+                return (in_cup.get(entry, len(in_cup) + 1),)
+            case "solo":
+                return solo_order(solo[entry])
+            case _:
+                return (strength(entry),)
+
+    apart = _apart(facts, entries, games, swiss, ratings)
+    ranked = sorted((entry for entry in entries if entry not in apart), key=lambda entry: (key(entry), entry))
+    given: list[int | None] = [*places([key(entry) for entry in ranked])]
+    line_of = [*zip(ranked, given, strict=True), *((entry, None) for entry in apart)]
+    return tuple(
+        TableLine(
+            place=place,
+            player=facts.names[entry],
+            entry=entry,
+            apart=apart.get(entry, ""),
+            solo=None if entry not in solo else replace(solo[entry], place=place),
+            swiss=swiss.get(entry),
+            cup=cup_word(cup, entry) if cup else "",
+        )
+        for entry, place in line_of
+    )
+
+
+def _swiss(facts: PlaceFacts, games: Sequence[PlayedGame]) -> dict[int, SwissRow]:
+    if facts.format != "swiss":
+        return {}
+    return swiss_rows(facts.rules, facts.rounds, matches_by_round(facts.rules, facts.rounds, games))
+
+
+def _cup(facts: PlaceFacts, games: Sequence[PlayedGame]) -> Cup | None:
+    if facts.format != "knockout" or not facts.rounds:
+        return None
+    seeds = [row.entry for row in facts.rounds[0].roster]
+    return cup_of(seeds, matches_by_round(facts.rules, facts.rounds, games))
+
+
+# ---- who stands apart
+
+
+def _apart(
+    facts: PlaceFacts,
+    entries: Sequence[int],
+    games: Sequence[PlayedGame],
+    swiss: Mapping[int, SwissRow],
+    ratings: Mapping[int, RatingRow],
+) -> dict[int, str]:
+    """In a word, why."""
+    match facts.format:
+        case "swiss":
+            hardly = {entry for entry in entries if _hardly_there(swiss[entry])}
+        case "knockout":  # who loses at once has played all that it was to play
+            hardly = set()
+        case "solo":
+            hardly = _hardly_played(games)
+        case _:
+            hardly = _hardly_played(games) | {entry for entry in entries if entry not in ratings}
+    return dict.fromkeys(sorted(hardly), HARDLY_PLAYED) | {
+        entry: facts.out[entry] for entry in entries if entry in facts.out
+    }
+
+
+def _hardly_there(row: SwissRow) -> bool:
+    there = sum(one.kind in ("match", "open", "bye") or one.score == MATCH_WON for one in row.results)
+    return HARDLY * there < len(row.results)
+
+
+def _hardly_played(games: Sequence[PlayedGame]) -> set[int]:
+    """Forfeits apart; what was caught up counts."""
+    there: Counter[int] = Counter()
+    for game in counting(games):
+        there.update(dict.fromkeys(game.fixture.entries, 0))
+        there.update(entry for entry in game.fixture.entries if entry not in game.absent)
+    median = median_low(there.values()) if there else 0
+    return {entry for entry, count in there.items() if HARDLY * count < median or not count}
+
+
+# ---- the cup in words
+
+
+def cup_word(cup: Cup, entry: int) -> str:
+    """`won the cup`, `lost the final`, `out in the semi-finals`, `plays in the final`."""
+    if cup.champion == entry:
+        return "won the cup"
+    if cup.third is not None and entry in cup.third.sides:
+        if cup.third.winner is None:
+            return "plays for the third place"
+        return "won the third place" if cup.third.winner == entry else "lost the match for the third place"
+    for left, ties in enumerate(reversed(cup.rounds), 1):
+        for tie in ties:
+            if entry in tie.sides:
+                name = round_name(left).lower()
+                if tie.loser == entry:
+                    return "lost the final" if left == 1 else f"out in the {name}"
+                return f"plays in the {name}" if tie.winner is None else f"is through the {name}"
+    return ""

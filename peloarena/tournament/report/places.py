@@ -1,0 +1,62 @@
+"""The table of a night on the page, by format: the same lines and words as in the terminal."""
+
+from __future__ import annotations
+
+from ..places import NightTable, TableLine, decided_by
+from ..rating_text import error_text, percent
+from ..swiss_text import LEGEND, rounds_of
+from .data import BotData, NightData
+from .markup import Column, Html, element, join, table
+from .names import bot_link
+
+HINTS = {
+    "± 95 %": "Half of the 95 % interval, from the differences between deals",
+    "points": "For each game the share of the others beaten; a tie counts half, a forfeit is lost",
+    "ahead of next": "Likelihood of being stronger than the bot in the next line",
+    "match": "Match points: 1 for each match won, ½ for a drawn one",
+    "game": "Game points: 1 for each game won, ½ for a tie",
+    "BH": "Buchholz: the match points of all opponents",
+    "SB": "Sonneborn–Berger: the match points of those who were beaten, half of those who drew",
+}
+RATED = ("Elo", "± 95 %", "games", "points", "won", "drawn", "lost")
+WORDS = ("bot", "cup", "note")
+
+
+def place_table(data: NightData) -> Html:
+    lines, format = data.table.lines, data.config.format
+    rounds = max((len(line.swiss.results) for line in lines if line.swiss), default=0)
+    if format == "swiss":
+        middle = ["match", "game", "BH", "SB", "Elo", "± 95 %", *(f"R{number}" for number in range(1, rounds + 1))]
+    else:
+        middle = [*(["cup"] if format == "knockout" else []), *RATED, "ahead of next"]
+    headings = ["", "bot", *middle, "faults", "forfeits", "note"]
+    bots = {bot.name: bot for bot in data.bots}
+    rows = [_row(line, data.table, bots[line.player], format) for line in lines]
+    columns = [Column(heading, heading not in WORDS, HINTS.get(heading, "")) for heading in headings]
+    return join(table("Standings", columns, rows, heads=1, class_="wide"), place_note(data))
+
+
+def place_note(data: NightData) -> Html:
+    """What decides, below the table."""
+    said = [f"{decided_by(data.config.format)}."]
+    said += [f"{LEGEND}."] if data.config.format == "swiss" else []
+    if any(line.place is None for line in data.table.lines):
+        said.append("–: not ranked (withdrawn, benched, removed or hardly played).")
+    return element("p", " ".join(f"{text[0].upper()}{text[1:]}" for text in said), class_="note")
+
+
+def _row(line: TableLine, whole: NightTable, bot: BotData, format: str) -> list[object]:
+    row = line.rating
+    rated: list[object] = [""] * (len(RATED) + 1)
+    if row is not None:
+        rated = [f"{row.rating:.0f}", error_text(row.error, row.rating, row.open_end), row.games, f"{row.points:.1f}"]
+        rated += [row.wins, row.draws, row.losses, "" if row.los is None else percent(row.los)]
+    middle = rated
+    if line.swiss is not None:
+        points = (line.swiss.match_points, line.swiss.game_points, line.swiss.buchholz, line.swiss.sonneborn_berger)
+        middle = [*(f"{value:g}" for value in points), *rated[:2], *rounds_of(line, whole.lines)]
+    elif format == "knockout":
+        middle = [line.cup, *rated]
+    place = "–" if line.place is None else line.place
+    faults = row.faults if row else 0
+    return [place, bot_link(bot), *middle, faults or "", len(bot.forfeits) or "", line.apart]
