@@ -127,10 +127,8 @@ class HallNight:
             self.history = []  # games were declared void
         known = self.history[-1][0] if self.history else 0
         for done in range((known // step + 1) * step, len(self.games) - step + 1, step):
-            rows = places_of(night, self.games[:done])
-            self.history.append(
-                (done, {row.player: (row.rating, row.error) for row in rows if isinstance(row, RatingRow)})
-            )
+            rated = [line.rating for line in lines_of(night, self.games[:done]) if line.rating is not None]
+            self.history.append((done, {row.player: (row.rating, row.error) for row in rated}))
         now = {row.name: (row.rating, row.error) for row in self.standings if row.rating is not None}
         if not self.history or len(self.games) - self.history[-1][0] >= step or night.over:
             if self.history and self.history[-1][0] == len(self.games):
