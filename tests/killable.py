@@ -10,6 +10,7 @@ import time
 import uuid
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import IO
 
 GONE_WITHIN = 3.0
 FINISHED = re.compile(r"^\d+/\d+ ([rc][0-9]+-[0-9.]+-d[0-9]+-s[0-9]+)  ")
@@ -27,10 +28,10 @@ class KillableNight:
     def words(self, command: str, *more: str) -> list[str]:
         return [sys.executable, "-m", "peloarena.cli.main", "tournament", command, str(self.file), *more]
 
-    def start(self, command: str, *more: str) -> subprocess.Popen[str]:
+    def start(self, command: str, *more: str, output: int | IO[str] = subprocess.PIPE) -> subprocess.Popen[str]:
         return subprocess.Popen(
             self.words(command, *more),
-            stdout=subprocess.PIPE,
+            stdout=output,
             stderr=subprocess.STDOUT,
             text=True,
             env={**os.environ, "CRASH_TOKEN": self.token, "COLUMNS": "120", "PYTHONUNBUFFERED": "1"},

@@ -5,9 +5,11 @@ from __future__ import annotations
 import click
 
 from ..referee.arena import ready_bots
+from ..referee.bots import find_bot
 from ..referee.build import built
 from ..referee.check import Checker, Finding
 from ..referee.clock import TimeControl
+from ..referee.copies import copied
 from ..referee.sandbox.isolation import Policy, prepare
 from .common import (
     BAD,
@@ -52,8 +54,9 @@ def command(bot: str, clock: TimeControl, sandbox: Policy, short: bool, as_json:
     found: list[Finding] = []
 
     async def walk() -> None:
-        with prepare(sandbox) as isolation:
-            await Checker(built(ready, isolation), isolation, clock, tell, short).run()
+        with copied([ready], sandbox) as [copy], prepare(sandbox) as isolation:
+            tried = built(find_bot(copy.source, copy.name), isolation)
+            await Checker(tried, isolation, clock, tell, short).run()
 
     def tell(finding: Finding) -> None:
         found.append(finding)

@@ -15,10 +15,11 @@ from msgspec.structs import replace
 
 from .bots import Bot, distinct_names, find_bot
 from .build import built
+from .dying import DEATH_PATIENCE
 from .inprocess import EmptySeat
 from .job import GameJob, GameReport, SeatJob
 from .link_player import greet_all
-from .members import DEATH_PATIENCE, Departed, Log, Member, Members
+from .members import Departed, Log, Member, Members
 from .one_error import ungrouped
 from .player import Failure, Player
 from .record import SeatInfo
@@ -96,7 +97,7 @@ class Arena:
         for number, seat in enumerate(job.seats):
             if seat.forfeit:
                 failures[number] = Failure("forfeit", seat.forfeit, Evidence())
-            elif await self._members.still_dying(seat.path):
+            elif await self._members.dying.outlives_patience(seat.path):
                 reason = f"what it ran in an earlier game was still there {DEATH_PATIENCE:g} s after its end"
                 failures[number] = Failure("no handshake", reason, Evidence())
         return failures

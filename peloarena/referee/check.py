@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import secrets
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -23,6 +23,7 @@ from ..protocol.messages import Decide
 from ..protocol.shown import SUMMARY_ANSWER
 from .bots import Bot
 from .clock import TimeControl
+from .dying import DEATH_PATIENCE, Dying
 from .hints import Case, Found, hint_for
 from .inprocess import InProcessPlayer
 from .job import GameJob, GameReport, SeatJob
@@ -67,6 +68,13 @@ class Scenario(Struct, frozen=True):
     name: str
     options: GameOptions
     seat: int = 0
+    others: tuple[str, ...] = ()
+    """What those are called who play against it; `random#2` and so on where it does not matter."""
+
+    def names(self, own: str) -> list[str]:
+        others = iter(self.others)
+        players = range(self.options.players)
+        return [own if number == self.seat else next(others, f"random#{number + 1}") for number in players]
 
 
 def scenarios(short: bool) -> list[Scenario]:
@@ -151,18 +159,30 @@ class Checker:
             self.report(await self.unknown_fields())
             self.report(await self.restarts())
 
-    async def trial_game(self, options: GameOptions, name: str, seed: str) -> Finding:
+    async def trial_game(self, options: GameOptions, name: str, seed: str, field: Sequence[str] = ()) -> Finding:
         """The handshake and one game with these options: what a tournament wants to know beforehand.
 
-        Named and drawn like any game, and the seat is drawn: no bot can tell its trial and behave just there.
+        Named and drawn like any game, the seat is drawn and the others are called as some of the field are: `newgame`
+        does not tell a bot that this is its trial, in which it might behave.
         """
-        scenario = Scenario(name, options, secrets.randbelow(options.players))
+        others = [other for other in field if other != self.bot.name]
+        drawn = secrets.SystemRandom().sample(others, min(len(others), options.players - 1))
+        scenario = Scenario(name, options, secrets.randbelow(options.players), tuple(drawn))
         async with started(self.bot, self.isolation) as process:
             player = CheckedPlayer(process.transport, process, self.asked)
             finding = await self.handshake(player)
             if finding.ok:
                 finding = await self.scenario(player, scenario, seed)
-            return finding
+        return await self.gone(process) if finding.ok else finding
+
+    async def gone(self, process: BotProcess) -> Finding:
+        """One that does not die would fail its next game: better its trial."""
+        dying, path = Dying(), str(self.bot.source)
+        if not process.gone:
+            dying.add(path, process)
+        stays = await dying.outlives_patience(path)
+        came = f"what it ran was {'still there' if stays else 'gone'} {DEATH_PATIENCE:g} s after its end"
+        return Finding("end", not stays, "to be gone when it is ended", came, "What a bot may do wrong")
 
     async def first_process(self) -> bool:
         """Handshake, many games in one process, every kind of decision, goodbye; True when all are good."""
@@ -219,8 +239,7 @@ class Checker:
             InProcessPlayer(lambda decide: chance.randrange(len(decide.legal))) for _ in range(options.players)
         ]
         players[scenario.seat] = player
-        names = [self.bot.name if n == scenario.seat else f"random#{n + 1}" for n in range(options.players)]
-        seats = tuple(SeatJob("", name) for name in names)
+        seats = tuple(SeatJob("", name) for name in scenario.names(self.bot.name))
         infos = [SeatInfo(seat.name, "") for seat in seats]
         job = GameJob(f"check-{scenario.name}", options, seed, seats, self.clock)
         return await Table(job, infos, players).play()

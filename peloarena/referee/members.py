@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from ..protocol.shown import EVIDENCE_STDERR, NEVER_STARTED_STDERR
 from .bots import Bot
+from .dying import Dying
 from .job import GameJob, SeatJob
 from .link_player import LinkPlayer
 from .process import BotProcess
@@ -22,10 +23,6 @@ from .sandbox.isolation import Isolation
 
 QUIT_PATIENCE = 0.5
 """Seconds after `quit` in which a bot may leave by itself; then it is ended."""
-DEATH_PATIENCE = 5.0
-"""Seconds after its end in which the last process of a bot must be gone. What does nothing odd needs milliseconds."""
-DEATH_POLL = 0.02
-"""Seconds between two looks at the dying: the reaper ends them in a thread of its own, which cannot wake Trio."""
 MOST_LIVING = 16
 """The most processes that wait for a deal they have not seen: four bots with one for each seating. Where more would be
 needed, bots are started anew."""
@@ -92,13 +89,6 @@ class Member:
             self.process.end()
 
 
-class Dying(Struct, frozen=True):
-    """A bot that was ended and is not gone yet."""
-
-    member: Member
-    since: float
-
-
 class Members:
     """Those of one arena. `living` is in the order of use, the longest unused first."""
 
@@ -107,7 +97,7 @@ class Members:
         self._nursery = nursery
         self._departed = departed
         self.living: list[Member] = []
-        self._dying: list[Dying] = []
+        self.dying = Dying()
 
     def again(self, seat: SeatJob, job: GameJob, taken: Iterable[Member]) -> Member | None:
         """A process that lives and may play there; None: one has to be started."""
@@ -147,7 +137,7 @@ class Members:
         if departure is not None and self._departed is not None:
             self._departed(departure)
         if not member.process.gone:
-            self._dying.append(Dying(member, trio.current_time()))
+            self.dying.add(member.path, member.process)
 
     def spent(self) -> list[Member]:
         """Those who failed or have seen too many deals; and those who wait for new deals, if they are too many."""
@@ -161,16 +151,3 @@ class Members:
     def memory_of_others(self, playing: Iterable[Member]) -> int:
         """MiB that those hold who wait. They are frozen: it does not grow."""
         return sum(member.process.memory_mib() for member in self.living if member not in playing)
-
-    async def still_dying(self, path: str) -> bool:
-        """Whether what this bot ran before has outlived our patience, which is then its own fault.
-
-        Before any clock runs: on a busy machine an ordinary bot may need some of that time, too.
-        """
-        for dying in [found for found in self._dying if found.member.path == path]:
-            while not dying.member.process.gone:
-                if trio.current_time() > dying.since + DEATH_PATIENCE:
-                    return True
-                await trio.sleep(DEATH_POLL)
-            self._dying.remove(dying)
-        return False

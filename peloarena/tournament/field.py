@@ -30,8 +30,9 @@ async def try_field(
     """Every bot that was found is copied, built and plays trial games; what is wrong with one stands in its row."""
     with prepare(night.config.sandbox) as isolation:
         rows = []
+        names = tuple(row.name for row, _ in found)
         for row, version in found:
-            deals = TrialDeals(source, version)
+            deals = TrialDeals(source, version, names)
             tried = row if row.problem else await try_bot(row, night, deals, keeping, isolation)
             tell(tried)
             rows.append(tried)

@@ -40,6 +40,8 @@ class TrialDeals(Struct, frozen=True):
 
     source: DealSource
     version: BotVersion
+    field: tuple[str, ...] = ()
+    """Who is in the night, by name: a trial is told like any game."""
 
     def deal(self, number: int) -> Deal:
         entry, edition = self.version
@@ -79,7 +81,7 @@ async def _trial(checker: Checker, night: Night, deals: TrialDeals) -> tuple[str
     while good < ENOUGH_GOOD and bad <= TRIAL_GAMES - ENOUGH_GOOD:
         deal = deals.deal(good + bad + 1)
         game = game_name(deal, 1)
-        finding = await checker.trial_game(options, game, deals.source.seed(deal))
+        finding = await checker.trial_game(options, game, deals.source.seed(deal), deals.field)
         good, bad = good + finding.ok, bad + (not finding.ok)
     return game, finding
 

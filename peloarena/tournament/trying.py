@@ -35,13 +35,19 @@ async def try_version(store: Store, version: Version) -> Version:
     """Stored when it is decided; a version that fails changes nothing but its own row."""
     text = store.meta("config") or ""
     night = Night(stored_config(text), text, "", store.meta("components") or "")
-    name = next(entry.name for entry in store.entries() if entry.number == version.entry)
+    names = {entry.number: entry.name for entry in store.entries()}
     place = keeping_of(store.path).place(version)
-    deals = TrialDeals(drawn_source(store, night.config), (version.entry, version.edition))
+    source = drawn_source(store, night.config)
+    deals = TrialDeals(source, (version.entry, version.edition), tuple(names.values()))
     store.set_version(replace(version, state="building"))
     with prepare(night.config.sandbox) as isolation:
         refusal = await refusal_of(
-            place, name, night, deals, isolation, lambda: store.set_version(replace(version, state="trying"))
+            place,
+            names[version.entry],
+            night,
+            deals,
+            isolation,
+            lambda: store.set_version(replace(version, state="trying")),
         )
     tried = replace(version, state="ready")
     if refusal is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -22,10 +23,15 @@ ENOUGH = "1\n" * 600
 
 def play(folder: Path, *args: str, answers: str = ENOUGH) -> Result:
     result = CliRunner().invoke(
-        cli, ["play", *args, "--record", str(folder / "games")], input=answers, env={"COLUMNS": "100"}
+        cli, ["play", *args, "--record", str(folder / "games")], input=answers, env={"COLUMNS": "100", **cache(folder)}
     )
     assert living_in(folder) == []
     return result
+
+
+def cache(folder: Path) -> dict[str, str]:
+    """Bots are started from copies; these lie in the test's folder, too."""
+    return {"XDG_CACHE_HOME": str(folder / "cache")}
 
 
 def heard(folder: Path) -> list[str]:
@@ -40,12 +46,14 @@ def anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(isolation, "_room_style", lambda: (None, "none", []))
 
 
-LISTEN = "open('heard', 'a').write(kind + ' ')"
+def listen(folder: Path) -> str:
+    return f"open({str(folder / 'heard')!r}, 'a').write(kind + ' ')"
 
 
 def test_person_plays_a_whole_game_against_a_bot(tmp_path: Path, anywhere: None) -> None:
+    hear = listen(tmp_path / "bot")
     bot = little_bot(
-        tmp_path, "bot", newgame=LISTEN, decide=f"{LISTEN}; {LAST_MOVE}", gameover=LISTEN, quit=LISTEN, wants="both"
+        tmp_path, "bot", newgame=hear, decide=f"{hear}; {LAST_MOVE}", gameover=hear, quit=hear, wants="both"
     )
     answers = "".join(f"{number}\n" for _ in range(300) for number in (1, 5, 3, 2, 4))
     result = play(tmp_path, "--opponents", bot, "--seed", "friday-1", answers=answers)
@@ -85,14 +93,20 @@ def test_bot_that_does_not_start_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("where", ["prompt", "thinking"])
 def test_interrupt_ends_the_bots(tmp_path: Path, where: str) -> None:
     code = SILENT if where == "thinking" else "pass"
-    bot = little_bot(tmp_path, "bot", newgame=LISTEN, decide=f"{LISTEN}; {code}")
+    hear = listen(tmp_path / "bot")
+    bot = little_bot(tmp_path, "bot", newgame=hear, decide=f"{hear}; {code}")
     (tmp_path / "bot").chmod(0o777)
     program = "from peloarena.referee.sandbox import isolation; isolation._room_style = lambda: (None, 'none', [])\n"
     program += "from peloarena.cli.main import main; main()"
     command = [sys.executable, "-c", program, "play", "--opponents", bot, "--seed", "friday-1"]
     command += ["--record", str(tmp_path / "games")]
     process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        env={**os.environ, **cache(tmp_path)},
     )
     assert process.stdin is not None
     process.stdin.write(b"5\n1\n1\n")

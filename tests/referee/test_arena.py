@@ -12,7 +12,7 @@ from little_bots import SILENT, little_bot, living_in
 from msgspec.structs import replace
 
 from peloarena.game import ConfigError, make_options
-from peloarena.referee import members
+from peloarena.referee import dying, members
 from peloarena.referee.arena import open_arena, ready_bots
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.job import GameJob, GameReport, Restart, SeatJob
@@ -215,7 +215,7 @@ async def test_a_bot_whose_tree_does_not_die_fails_its_next_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And only that bot: the game before counts, and the others play."""
-    monkeypatch.setattr(members, "DEATH_PATIENCE", 0.05)
+    monkeypatch.setattr(dying, "DEATH_PATIENCE", 0.05)
     beast, bot = little_bot(tmp_path, "beast"), little_bot(tmp_path, "bot")
     gone = {"beast": False}
     monkeypatch.setattr(BotProcess, "gone", property(lambda process: gone.get(process.bot.source.name, True)))

@@ -7,6 +7,7 @@ this process, `bot_opponents` are processes at a real table (imported, with the 
 from __future__ import annotations
 
 import shlex
+from contextlib import ExitStack
 
 import click
 from msgspec import Struct
@@ -106,6 +107,8 @@ def play_with_bots(
 ) -> None:
     """Trio and the referee are imported for this alone: a game without bots starts at once."""
     from ...referee.arena import ready_bots
+    from ...referee.bots import find_bot
+    from ...referee.copies import copied
     from ...referee.verdict import Verdict
     from ..line_log import LineLog
     from .bot_opponents import BotRoom
@@ -117,9 +120,12 @@ def play_with_bots(
 
     sandbox = settings.sandbox
     sandbox_notice(sandbox)
-    bots = dict(zip(paths, ready_bots(list(paths.values()), sandbox), strict=True))
-    seats = [PERSON, *(bots[seat].name if seat in bots else names[seat] for seat in range(1, options.players))]
-    with LineLog(None, settings.stderr) as log, BotRoom(options, seed, seats, bots, sandbox, tell, log) as room:
+    with ExitStack() as stack:
+        copies = stack.enter_context(copied(ready_bots(list(paths.values()), sandbox), sandbox))
+        bots = dict(zip(paths, [find_bot(copy.source, copy.name) for copy in copies], strict=True))
+        seats = [PERSON, *(bots[seat].name if seat in bots else names[seat] for seat in range(1, options.players))]
+        log = stack.enter_context(LineLog(None, settings.stderr))
+        room = stack.enter_context(BotRoom(options, seed, seats, bots, sandbox, tell, log))
         out.print("Against " + ", ".join(f"{safe(bot.name)} (seat {seat})" for seat, bot in bots.items()) + ".")
         opponents = {**others, **room.opponents}
         Session(out, room, opponents, settings.again, lambda host: keep_record(host, settings.record)).play()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import subprocess
 import time
 from collections.abc import Callable
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -56,6 +57,11 @@ class Cage:
 
     def pids(self) -> list[int]:
         return self._tree.pids()
+
+    @property
+    def group_folders(self) -> tuple[Path, ...]:
+        """They are there until the last process is gone; none where there are no groups."""
+        return () if self._group is None else self._group.folders
 
     def cpu_ns(self) -> int | None:
         """CPU used by the whole tree so far, its start included; differences are what counts."""

@@ -1,0 +1,104 @@
+"""Bots that were ended and are not gone yet: known to every worker on the machine, for the next game may be elsewhere.
+
+A mark is a file in the cache: whose tree, since when, and the control groups that are there as long as it is. So no one
+has to take a mark away for it to lapse. Where there are no groups, or no cache, each worker knows of its own only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import itertools
+import os
+import time
+from pathlib import Path
+
+import msgspec
+import trio
+
+from ..game import encode
+from .build import cache_folder
+from .process import BotProcess
+
+DEATH_PATIENCE = 5.0
+"""Seconds after its end in which the last process of a bot must be gone. What does nothing odd needs milliseconds."""
+DEATH_POLL = 0.02
+"""Seconds between two looks at the dying: the reaper ends them in a thread of its own, which cannot wake Trio."""
+LARGEST_MARK = 16 * 1024
+
+_numbers = itertools.count(1)
+
+
+class Mark(msgspec.Struct, frozen=True):
+    since: float
+    """By CLOCK_MONOTONIC, which all processes of a machine share."""
+    groups: tuple[str, ...]
+
+    def lapsed(self) -> bool:
+        """The tree is gone, and its groups with it; after a new start of the machine there are none either."""
+        return not any(os.path.exists(group) for group in self.groups)
+
+
+class Dying:
+    """Those of this worker, and the marks of all."""
+
+    def __init__(self) -> None:
+        self._own: list[tuple[str, BotProcess, float]] = []
+        self._folder = cache_folder().parent / "dying"
+
+    def add(self, path: str, process: BotProcess) -> None:
+        """Of a bot that was found at `path` and has just been ended."""
+        since = time.monotonic()
+        self._own.append((path, process, since))
+        groups = tuple(str(folder) for folder in process.cage.group_folders)
+        if groups:
+            with contextlib.suppress(OSError):
+                self._folder.mkdir(parents=True, exist_ok=True)
+                place = self._folder / f"{_key(path)}-{os.getpid()}-{next(_numbers)}"
+                place.write_bytes(encode(Mark(since, groups)))
+
+    async def outlives_patience(self, path: str) -> bool:
+        """Whether what this bot ran before has outlived our patience, which is then its own fault.
+
+        Before any clock runs: on a busy machine an ordinary bot may need some of that time, too.
+        """
+        while (since := self._since(path)) is not None:
+            if time.monotonic() > since + DEATH_PATIENCE:
+                return True
+            await trio.sleep(DEATH_POLL)
+        return False
+
+    def _since(self, path: str) -> float | None:
+        """When the one was ended that is dying for the longest time; None: nothing of that bot is."""
+        self._own = [one for one in self._own if not one[1].gone]
+        own = [since for dying, _, since in self._own if dying == path]
+        return min([*own, *self._marked(path)], default=None)
+
+    def _marked(self, path: str) -> list[float]:
+        """Looked for before every game: nearly always there is no mark at all, or not even a folder."""
+        try:
+            names = os.listdir(self._folder)
+        except OSError:
+            return []
+        found = []
+        for place in [self._folder / name for name in names if name.startswith(_key(path))]:
+            mark = _read(place)
+            if mark is None or mark.lapsed():
+                with contextlib.suppress(OSError):  # another worker was quicker
+                    place.unlink()
+            else:
+                found.append(mark.since)
+        return found
+
+
+def _key(path: str) -> str:
+    return hashlib.sha256(os.fsencode(path)).hexdigest()[:32]
+
+
+def _read(place: Path) -> Mark | None:
+    """None for one that another worker has just taken away, or that was cut off."""
+    try:
+        with place.open("rb") as file:
+            return msgspec.json.decode(file.read(LARGEST_MARK), type=Mark)
+    except (OSError, msgspec.DecodeError):
+        return None

@@ -1,0 +1,79 @@
+"""A bot that was ended and is not gone is known to every worker of the machine, for as long as its groups are there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from peloarena.referee import dying
+from peloarena.referee.dying import Dying
+from peloarena.referee.process import BotProcess
+
+pytestmark = pytest.mark.trio
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(dying, "DEATH_PATIENCE", 0.05)
+    return tmp_path / "cache" / "peloarena" / "dying"
+
+
+def ended(*groups: Path, gone: bool = False) -> BotProcess:
+    return cast(BotProcess, SimpleNamespace(cage=SimpleNamespace(group_folders=groups), gone=gone))
+
+
+async def test_another_worker_knows_of_it_until_its_groups_are_gone(tmp_path: Path, cache: Path) -> None:
+    here, elsewhere, group = Dying(), Dying(), tmp_path / "group"
+    group.mkdir()
+    here.add("/bots/beast", ended(group))
+    assert await elsewhere.outlives_patience("/bots/beast")
+    assert not await elsewhere.outlives_patience("/bots/another")
+    group.rmdir()
+    assert not await elsewhere.outlives_patience("/bots/beast")
+    assert list(cache.iterdir()) == [], "a mark that has lapsed is taken away"
+
+
+async def test_without_groups_a_worker_knows_of_its_own(cache: Path) -> None:
+    here, elsewhere = Dying(), Dying()
+    here.add("/bots/beast", ended())
+    assert await here.outlives_patience("/bots/beast")
+    assert not await elsewhere.outlives_patience("/bots/beast")
+    assert not cache.exists()
+
+
+async def test_one_that_is_gone_within_the_patience_may_play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dying, "DEATH_PATIENCE", 60.0)
+    here, group, looks = Dying(), tmp_path / "group", [False, False, True]
+    group.mkdir()
+
+    class Leaves(SimpleNamespace):
+        @property
+        def gone(self) -> bool:
+            if len(looks) == 1 and group.exists():
+                group.rmdir()
+            return looks.pop(0) if len(looks) > 1 else looks[0]
+
+    here.add("/bots/slow", cast(BotProcess, Leaves(cage=SimpleNamespace(group_folders=(group,)))))
+    assert not await here.outlives_patience("/bots/slow")
+
+
+async def test_a_mark_that_was_cut_off_is_no_mark(tmp_path: Path, cache: Path) -> None:
+    here, group = Dying(), tmp_path / "group"
+    group.mkdir()
+    here.add("/bots/beast", ended(group, gone=True))
+    (mark,) = cache.iterdir()
+    mark.write_bytes(mark.read_bytes()[:-3])
+    assert not await Dying().outlives_patience("/bots/beast")
+
+
+async def test_where_no_cache_can_be_made_nothing_is_marked(tmp_path: Path, cache: Path) -> None:
+    (tmp_path / "cache").write_text("a file where a folder should be")
+    here, group = Dying(), tmp_path / "group"
+    group.mkdir()
+    here.add("/bots/beast", ended(group))
+    assert await here.outlives_patience("/bots/beast"), "its own it knows all the same"
+    assert not await Dying().outlives_patience("/bots/beast")
