@@ -23,6 +23,7 @@ COMMANDS = {
     "serve": "Show nights and games in the browser.",
     "ask": "Ask a bot what was asked in a recorded game.",
     "schema": "Print the JSON Schema of the protocol.",
+    "vectors": "Write and check test vectors for engines in other languages.",
     "verify": "Check records by playing them again.",
     "tune": "Look for better values of a bot's parameters by self-play.",
     "solo": "Let a bot play the solo game.",

@@ -20,7 +20,7 @@ from ..tournament.runner import open_runner
 from ..tournament.seeds import random_seed
 from ..tournament.tuning.duels import Duels, DuelScore
 from ..tournament.tuning.plot import path_svg
-from ..tournament.tuning.run import SEATS, Plan, TuningRun, check_same, load, save, verdict_of
+from ..tournament.tuning.run import SEATS, TuningPlan, TuningRun, check_same, load, save, verdict_of
 from .common import (
     GOOD,
     INTERRUPTED,
@@ -116,7 +116,7 @@ def command(
         place = Path(folder or f"tune-{re.sub(r'[^A-Za-z0-9_.-]+', '_', ready.name)}")
         parameters = parameters_of(texts, ready.env)
         told = (tuple(modules), components, clock.text())
-        run = begun_run(Plan(ready.name, ready.digest, parameters, games, deals, seed or "", *told), place)
+        run = begun_run(TuningPlan(ready.name, ready.digest, parameters, games, deals, seed or "", *told), place)
         first = GameJob("tune", options, run.plan.seed, (), clock, restart="deal", sandbox=sandbox, stderr="record")
         session = TuningSession(run, place, TuneProgress(show, run, final), records, final)
         interrupted = trio_main(lambda: tune_all(session, first, ready, jobs))
@@ -146,7 +146,7 @@ class TuningSession:
     """What came of it."""
 
 
-def begun_run(plan: Plan, folder: Path) -> TuningRun:
+def begun_run(plan: TuningPlan, folder: Path) -> TuningRun:
     """The run of this folder, or a new one; without a seed of its own the plan takes that of the run."""
     try:
         (folder / GAMES).mkdir(parents=True, exist_ok=True)

@@ -30,7 +30,11 @@ EDITS = {
     "CHANGELOG.md": [("## Unreleased\n", "## Unreleased\n- Module `tegea`: new decision `sell_stone`.\n")],
 }
 """What is written into files that are there: the text before, and after."""
-COMMANDS = (("-m", "peloarena.cli.main", "schema", "--pages", "spec"), ("tests/games/make.py",))
+COMMANDS = (
+    ("-m", "peloarena.cli.main", "schema", "--pages", "spec"),
+    ("tests/games/make.py",),
+    ("-m", "peloarena", "vectors", "write", "spec/vectors"),
+)
 """What the recipe says to run."""
 TESTS = (
     "tests/game/modules/test_tegea.py",
@@ -45,6 +49,7 @@ TESTS = (
     "tests/protocol/test_schema.py",
     "tests/bots/test_our_bots.py::test_they_answer_every_kind_of_decision_of_every_module",
     "tests/cli/test_check_command.py::test_good_bot_passes_everything",
+    "tests/engine/test_vectors.py",
 )
 """What fails when a module is not told everywhere; other tests do not know the members of the registry."""
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from peloarena.game import ConfigError
 from peloarena.tournament.tuning import run as tuning
 from peloarena.tournament.tuning.plot import COLUMNS, path_svg, path_text
-from peloarena.tournament.tuning.run import Duel, Plan, TuningRun, check_same, load, save, verdict_of
+from peloarena.tournament.tuning.run import Duel, TuningPlan, TuningRun, check_same, load, save, verdict_of
 from peloarena.tournament.tuning.spsa import (
     SPREAD,
     STEP,
@@ -36,8 +36,8 @@ ELO = 700.0
 """What a bot loses at the bounds of one parameter is a quarter of it: so 50 % wrong costs 44 Elo each."""
 
 
-def plan_of(*parameters: Parameter, games: int = 4000, seed: str = "s") -> Plan:
-    return Plan("simulated", "v2-0", parameters, games, 10, seed)
+def plan_of(*parameters: Parameter, games: int = 4000, seed: str = "s") -> TuningPlan:
+    return TuningPlan("simulated", "v2-0", parameters, games, 10, seed)
 
 
 def strength(values: dict[str, str], parameters: tuple[Parameter, ...]) -> float:
@@ -53,7 +53,7 @@ def simulated(duel: Duel, parameters: tuple[Parameter, ...], chance: Random) -> 
     return [((chance.random() < wins) + (chance.random() < wins)) / 2 for _ in range(duel.games // 2)]
 
 
-def tuned(plan: Plan, chance: Random) -> TuningRun:
+def tuned(plan: TuningPlan, chance: Random) -> TuningRun:
     run = TuningRun(plan)
     while not run.done:
         run.add(simulated(run.next_duel(), plan.parameters, chance))
@@ -190,7 +190,7 @@ def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
 
 def test_a_run_begun_otherwise_is_refused_with_what_differs(tmp_path: Path) -> None:
     begun = plan_of(PICK)
-    wanted = Plan("simulated", "v2-1", (RIVALRY,), 4000, 10, "s", time="5s")
+    wanted = TuningPlan("simulated", "v2-1", (RIVALRY,), 4000, 10, "s", time="5s")
     with pytest.raises(ConfigError, match=r"begun otherwise \(the files of the bot, --param, --time\): give the same"):
         check_same(begun, wanted, tmp_path)
     check_same(begun, plan_of(PICK), tmp_path)

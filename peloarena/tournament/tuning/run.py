@@ -20,7 +20,7 @@ FILE = "tuning.json"
 SEATS = 2
 
 
-class Plan(Struct, frozen=True, forbid_unknown_fields=True):
+class TuningPlan(Struct, frozen=True, forbid_unknown_fields=True):
     """What makes two runs the same run."""
 
     bot: str
@@ -65,7 +65,7 @@ class Duel(Struct, frozen=True):
 
 
 class TuningRun:
-    def __init__(self, plan: Plan, path: Sequence[Iteration] = ()) -> None:
+    def __init__(self, plan: TuningPlan, path: Sequence[Iteration] = ()) -> None:
         self.plan = plan
         self.path = list(path)
 
@@ -122,7 +122,7 @@ def verdict_of(scores: Sequence[float]) -> TuningVerdict:
 
 
 class Saved(Struct, frozen=True, forbid_unknown_fields=True):
-    plan: Plan
+    plan: TuningPlan
     path: list[Iteration]
 
 
@@ -161,9 +161,9 @@ WORDS = {
 }
 
 
-def check_same(begun: Plan, wanted: Plan, folder: Path) -> None:
+def check_same(begun: TuningPlan, wanted: TuningPlan, folder: Path) -> None:
     """ConfigError when a run in this folder was begun with something else."""
-    changed = [WORDS[name] for name in Plan.__struct_fields__ if getattr(begun, name) != getattr(wanted, name)]
+    changed = [WORDS[name] for name in TuningPlan.__struct_fields__ if getattr(begun, name) != getattr(wanted, name)]
     if changed:
         raise ConfigError(
             f"{str(folder)!r} holds a run that was begun otherwise ({', '.join(changed)}): "

@@ -1,0 +1,95 @@
+"""`peloarena vectors`: games told question by question, to prove another engine equal to ours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import click
+
+from ..engine.vectors import VectorError, check_vector, made_vector, standard, telling_vector
+from ..game import ConfigError, make_options
+from .common import BAD, GOOD, NamedCommands, components_option, json_option, modules_option, plain, print_json
+
+ENDING = ".jsonl"
+
+
+@click.group(cls=NamedCommands)
+def command() -> None:
+    """Test vectors for engines in other languages; spec/vectors/README.md tells how to use them."""
+
+
+@command.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--games", "-n", type=click.IntRange(1, 100_000), help="As many games of one kind instead.")
+@click.option("--players", default=2, show_default=True, type=click.IntRange(1, 8), help="With --games: at the table.")
+@click.option("--level", default=0, type=click.IntRange(0, 5), help="With --games and one player: of the solo game.")
+@modules_option
+@components_option
+@click.option("--seed", default="vector", show_default=True, metavar="TEXT", help="With --games: of the first deal.")
+@click.option("--anew", is_flag=True, help="Also those that are there: after a change of the rules on purpose.")
+def write(
+    folder: Path,
+    games: int | None,
+    players: int,
+    level: int,
+    modules: tuple[str, ...],
+    components: str,
+    seed: str,
+    anew: bool,
+) -> None:
+    """Write the vectors that FOLDER lacks: the standard set, or with --games as many as wanted.
+
+    \b
+    Examples:
+      peloarena vectors write spec/vectors
+      peloarena vectors write mine --games 1000 --players 4 --with hellas,sea
+    """
+    if games is None:
+        wanted = {name: partial(telling_vector, name, options) for name, options in standard().items()}
+    else:
+        options = make_options(players, modules, level, components=components)
+        wanted = {f"{seed}-{n}": partial(made_vector, options, f"{seed}.{n}") for n in range(1, games + 1)}
+    folder.mkdir(parents=True, exist_ok=True)
+    missing = [name for name in wanted if anew or not (folder / f"{name}{ENDING}").exists()]
+    for name in missing:
+        (folder / f"{name}{ENDING}").write_bytes(wanted[name]())
+    click.echo(f"{len(missing)} vectors written, {len(wanted) - len(missing)} were there")
+
+
+@command.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@json_option
+def check(paths: tuple[Path, ...], as_json: bool) -> int:
+    """Play vectors again, ours or those of another engine: files, or folders of them.
+
+    Says of each bad one at which line and question it differs from the rules, and how.
+
+    \b
+    Examples:
+      peloarena vectors check spec/vectors
+      peloarena vectors check from-my-engine/*.jsonl
+    """
+    questions, problems = 0, {}
+    files = files_of(paths)
+    for file in files:
+        try:
+            questions += check_vector(file.read_bytes())
+        except VectorError as error:
+            problems[str(file)] = str(error)
+    if as_json:
+        print_json({"files": len(files), "questions": questions, "problems": problems})
+    else:
+        for name, problem in problems.items():
+            click.echo(plain(f"{name}, {problem}"))
+        good = len(files) - len(problems)
+        click.echo(f"{good} of {len(files)} vectors are as the rules say, with {questions} questions")
+    return BAD if problems else GOOD
+
+
+def files_of(paths: Sequence[Path]) -> list[Path]:
+    found = [file for path in paths for file in (sorted(path.glob(f"*{ENDING}")) if path.is_dir() else [path])]
+    if not found:
+        raise ConfigError(f"no vectors in {', '.join(map(str, paths))}: files that end with {ENDING}")
+    return found

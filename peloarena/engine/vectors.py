@@ -1,0 +1,225 @@
+"""Test vectors: games told question by question, so that an engine in another language can be proven equal to ours.
+
+A vector is a list of lines (spec/vectors/README.md). Ours are made here; anybody's are checked here, by playing them
+again and comparing value by value. Pure but for the house bot that chooses most moves.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from random import Random
+
+import msgspec
+from msgspec import Struct, UnsetType
+
+from ..game import RULES, ConfigError, Decision, Game, GameOptions, Result, View, encode, make_options
+from ..game.kinds import Move, tag_of
+from ..game.options import with_needs
+from ..game.registry import MODULES
+from ..protocol.about import About, about
+from .house import house_function
+from .playouts import house_policy, told
+
+FORMAT = 1
+CHANCE = 0.35
+"""Of a move drawn by lot; greedy makes the others, so that games come to something."""
+CHOOSES = "greedy"
+TRIES = 40
+"""Deals that are looked at for a file of a module."""
+SHOWN = 80
+"""Characters of a value, in a difference."""
+
+
+class VectorHead(Struct, frozen=True, tag="vector", forbid_unknown_fields=True):
+    """What is played."""
+
+    format: int
+    rules: int
+    options: GameOptions
+    seed: str
+
+
+class VectorQuestion(Struct, frozen=True, tag="question"):
+    """A position in which a seat has a choice, and its choice."""
+
+    number: int
+    """From 1 on."""
+    seat: int
+    kind: str
+    legal: list[Move]
+    state: View
+    """As this seat sees it."""
+    index: int
+    """The move that is chosen."""
+    about: About | UnsetType = msgspec.UNSET
+
+
+class VectorResult(Struct, frozen=True, tag="result"):
+    result: Result
+
+
+class VectorError(Exception):
+    """A vector that is not what the rules say: the line, from 1 on, and what differs."""
+
+    def __init__(self, line: int, problem: str) -> None:
+        super().__init__(f"line {line}: {problem}")
+        self.line = line
+
+
+# ---- making
+
+
+def standard() -> dict[str, GameOptions]:
+    """What spec/vectors holds, by file name."""
+    found = {f"base-{players}": make_options(players) for players in (2, 3, 4)}
+    found |= {f"solo-{level}": make_options(1, level=level) for level in (1, 2, 3, 4, 5)}
+    found |= {f"{name}-{table_of(name)}": make_options(table_of(name), with_needs([name])) for name in MODULES}
+    found["everything-2"] = make_options(2, list(MODULES))
+    found["everything-3"] = make_options(3, list(MODULES))
+    found["solo-everything"] = make_options(1, [name for name, module in MODULES.items() if 1 in module.players], 3)
+    heroes: dict[str, tuple[str, ...]] = {"heroes": ("Ariadne", "Odysseus")}
+    found["heroes-who-ask-2"] = make_options(2, with_needs(["heroes"]), draft=heroes)
+    found["draft-2"] = make_options(2, draft={"civilizations": ("Sparta", "Arkadia")})
+    found["components-2"] = make_options(2, components="[tiles.A07]\npoints = 9\nmin = 1\n")
+    return found
+
+
+def table_of(name: str) -> int:
+    """Two players, or as few more as the module needs."""
+    fewest = max(MODULES[need].players.start for need in with_needs([name]))
+    return max(2, fewest)
+
+
+def made_vector(options: GameOptions, seed: str) -> bytes:
+    """A whole game; the same options and seed make the same one."""
+    game, chance = Game(options, seed), Random(seed)
+    house = house_policy(house_function(CHOOSES), [told(options, n) for n in range(options.players)], chance)
+
+    def chosen(decision: Decision) -> int:
+        if chance.random() < CHANCE:
+            return int(chance.random() * len(decision.legal))
+        return decision.legal.index(house(game))
+
+    lines: list[object] = [VectorHead(FORMAT, RULES, options, seed)]
+    while (decision := game.decision) is not None:
+        index = chosen(decision)
+        lines.append(question(game, decision, len(lines), index))
+        game.choose(decision.legal[index])
+    assert game.result is not None
+    lines.append(VectorResult(game.result))
+    return b"".join(encode(line) + b"\n" for line in lines)
+
+
+def question(game: Game, decision: Decision, number: int, index: int) -> VectorQuestion:
+    state = game.view(decision.seat)
+    subject = about(game.state.agenda[-1])
+    return VectorQuestion(number, decision.seat, decision.kind, decision.legal, state, index, subject)
+
+
+def telling_vector(name: str, options: GameOptions) -> bytes:
+    """Of the games of some seeds, one in which all moves that the file is about are chosen, or as many as can be."""
+    module = MODULES.get(name.rpartition("-")[0])
+    wanted = set() if module is None else {tag_of(move) for move in module.moves}
+    best, most = b"", -1
+    for number in range(1, TRIES + 1):
+        vector = made_vector(options, f"vector {name}" if number == 1 else f"vector {name} {number}")
+        found = len(wanted & chosen_moves(vector))
+        if found > most:
+            best, most = vector, found
+        if most == len(wanted):
+            break
+    return best
+
+
+def chosen_moves(vector: bytes) -> set[str]:
+    questions = [line for line in map(json.loads, vector.splitlines()) if line["type"] == "question"]
+    return {question["legal"][question["index"]]["type"] for question in questions}
+
+
+# ---- checking
+
+
+def check_vector(data: bytes) -> int:
+    """Plays it again; the number of its questions. VectorError at the first line that is not what the rules say."""
+    texts = data.split(b"\n")
+    if texts.pop() != b"":
+        raise VectorError(len(texts) + 1, "the last line does not end with a line feed")
+    if not texts:
+        raise VectorError(1, "there is nothing here")
+    game = begun(texts[0])
+    for number, text in enumerate(texts[1:], start=1):
+        theirs = read_line(number + 1, text)
+        if game.decision is None:
+            compare(number + 1, "the result", theirs, VectorResult(final_result(game)))
+            if number + 1 < len(texts):
+                raise VectorError(number + 2, "the game is over, and more follows")
+            return number - 1
+        follow(game, game.decision, number, theirs)
+    raise VectorError(len(texts) + 1, "the vector ends before the game does")
+
+
+def final_result(game: Game) -> Result:
+    assert game.result is not None
+    return game.result
+
+
+def begun(text: bytes) -> Game:
+    try:
+        head = msgspec.json.decode(text, type=VectorHead)
+        if head.format != FORMAT or head.rules not in range(1, RULES + 1):
+            raise VectorError(1, f"format {head.format}, rules {head.rules}: {FORMAT} and up to {RULES} are known")
+        given = head.options
+        options = make_options(given.players, given.modules, given.level, given.draft, given.components)
+        return Game(options, head.seed, head.rules)
+    except (msgspec.DecodeError, UnicodeDecodeError, ConfigError) as error:
+        raise VectorError(1, str(error)) from None
+
+
+def read_line(number: int, text: bytes) -> dict[str, object]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise VectorError(number, f"not JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise VectorError(number, "not a JSON object")
+    return found
+
+
+def follow(game: Game, decision: Decision, number: int, theirs: dict[str, object]) -> None:
+    """One question: all must be as the rules say, but for the index, which is theirs to choose."""
+    line, which, index = number + 1, f"question {number}, {decision.kind} of seat {decision.seat}", theirs.get("index")
+    chosen = index if type(index) is int and 0 <= index < len(decision.legal) else 0
+    compare(line, which, {**theirs, "index": chosen}, question(game, decision, number, chosen))
+    if index is not chosen:
+        raise VectorError(line, f"{which}: $.index is {shown(index)}; it should be 0 to {len(decision.legal) - 1}")
+    game.choose(decision.legal[chosen])
+
+
+def compare(line: int, which: str, theirs: dict[str, object], ours: VectorQuestion | VectorResult) -> None:
+    problem = next(differences(theirs, json.loads(encode(ours)), "$"), "")
+    if problem:
+        raise VectorError(line, f"{which}: {problem}")
+
+
+def differences(theirs: object, ours: object, path: str) -> Iterator[str]:
+    """In words, in the order of our fields; types count (`1` is not `true`, nor `1.0`)."""
+    if isinstance(theirs, dict) and isinstance(ours, dict):
+        for key in ours:
+            if key not in theirs:
+                yield f"{path}.{key} is missing; it is {shown(ours[key])}"
+            else:
+                yield from differences(theirs[key], ours[key], f"{path}.{key}")
+        yield from (f"{path}.{key} is too much: {shown(theirs[key])}" for key in theirs if key not in ours)
+    elif isinstance(theirs, list) and isinstance(ours, list):
+        for at, (one, other) in enumerate(zip(theirs, ours, strict=False)):
+            yield from differences(one, other, f"{path}[{at}]")
+        if len(theirs) != len(ours):
+            yield f"{path} has {len(theirs)} entries; it should have {len(ours)}: {shown(ours)}"
+    elif type(theirs) is not type(ours) or theirs != ours:
+        yield f"{path} is {shown(theirs)}; it should be {shown(ours)}"
+
+
+def shown(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=True)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]} ..."
