@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -13,6 +17,8 @@ from ..referee.verify import LARGEST_RECORD, RecordError, verify
 from ..tournament.archive.manifest import is_archive
 from .common import BAD, GOOD, UNBROKEN, console, json_option, print_json, safe
 
+TELL_EVERY = 0.5
+
 
 class Found(Struct, frozen=True):
     """What became of a record or an archive."""
@@ -22,7 +28,9 @@ class Found(Struct, frozen=True):
     problem: str
     """Empty: it holds."""
     told: tuple[str, ...] = ()
-    """What to say of an archive that holds."""
+    """What to say of an archive that holds ..."""
+    counts: Mapping[str, int] = {}
+    """... and how much of what there is in it."""
 
 
 @click.command()
@@ -63,7 +71,7 @@ def command(files: tuple[str, ...], signers: str | None, quiet: bool, as_json: b
 
 
 def json_of(found: Found, key: str) -> dict[str, object]:
-    return {key: str(found.path), "holds": not found.problem, "problem": found.problem}
+    return {key: str(found.path), "holds": not found.problem, "problem": found.problem, **found.counts}
 
 
 def lines_of(found: Found, quiet: bool) -> list[str]:
@@ -111,9 +119,30 @@ def checked_archive(path: Path, signers: str | None) -> Found:
     from ..tournament.archive.manifest import ArchiveError
 
     try:
-        night = check_archive(path, signers)
+        with progress() as tell:
+            night = check_archive(path, signers, tell)
     except ArchiveError as error:
         return Found(path, True, str(error))
     played = f"{night.name}: {plural(night.games, 'game')}, {plural(night.voids, 'void game')}"
     told = [f"{played}, {night.missing} of the plan not played" if night.missing else played, night.deals, *night.notes]
-    return Found(path, True, "", (*told, *([f"signed by {night.signer}"] if night.signer else [])))
+    counts = {"games": night.games, "voids": night.voids, "missing": night.missing}
+    return Found(path, True, "", (*told, *([f"signed by {night.signer}"] if night.signer else [])), counts)
+
+
+@contextmanager
+def progress() -> Iterator[Callable[[int, int], None]]:
+    """A line that counts, on a terminal and for whoever waits: a big night takes minutes."""
+    shown = sys.stderr.isatty()
+    last = time.monotonic()
+
+    def tell(done: int, total: int) -> None:
+        nonlocal last
+        if shown and time.monotonic() - last >= TELL_EVERY:
+            last = time.monotonic()
+            click.echo(f"\r{done} of {total} games hold ", err=True, nl=False)
+
+    try:
+        yield tell
+    finally:
+        if shown:
+            click.echo("\r\x1b[K", err=True, nl=False)

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping
 
 import trio
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..game import ConfigError, GameOptions
 from ..referee.job import GameJob, GameReport, SeatJob
@@ -152,6 +153,8 @@ class NightRun:
         if left and self.night.config.format in PAIRED_BY_RESULTS:
             return None  # what could not be played may still change who meets whom
         while (begun := self.state.next_round()) is not None:
+            unplayed = [fixture.game for round in self.state.open_rounds() for fixture in self.state.missing(round)]
+            begun = replace(begun, voids=self._voids, unplayed=tuple(unplayed))
             self.store.add_round(begun)
             self.state.rounds.append(begun)
             if self.missing(begun):

@@ -37,6 +37,10 @@ class Round(Struct, frozen=True):
     """The last order of the host's that was given when it began."""
     points_for: tuple[int, ...] = ()
     """At each table the one whose points count, if not everybody's: tables made for a latecomer."""
+    voids: int = 0
+    """How many times a game had been declared void when it began ..."""
+    unplayed: tuple[str, ...] = ()
+    """... and games of earlier rounds that the machine could not play until then: to decide it again needs both."""
 
 
 class Fixture(Struct, frozen=True):

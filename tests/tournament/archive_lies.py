@@ -63,6 +63,26 @@ LIES: dict[str, tuple[str, Change, str, str]] = {
         *("entries.json", lambda entries: entries.reverse()),
         *("entries.json", "numbered 1, 2, 3"),
     ),
+    "a bench that never was": (
+        *("rounds.json", lambda plan: plan["rounds"][1]["roster"][2].pop("absent")),
+        *("rounds.json", "rounds[1]: roster is"),
+    ),
+    "somebody who was kept out": (
+        *("rounds.json", lambda plan: plan["rounds"][2]["roster"].append({"entry": 1, "edition": 1})),
+        *("rounds.json", "rounds[2]: its roster names a version that there is not, or an entry twice"),
+    ),
+    "a withdrawal that nobody ordered": (
+        *("rounds.json", lambda plan: plan["rounds"][0]["roster"][0].update(absent="withdrawn by the host: why not")),
+        *("rounds.json", "rounds[0]: roster is"),
+    ),
+    "void games that came later": (
+        *("rounds.json", lambda plan: plan["rounds"][0].update(voids=1000)),
+        *("rounds.json", "rounds[0]: voids is 1000, which cannot be"),
+    ),
+    "a game that the machine did not spoil": (
+        *("rounds.json", lambda plan: plan["rounds"][1].update(unplayed=["r01-1.3-d001-s1"])),
+        *("rounds.json", "rounds[1]: unplayed has a game that the machine did not spoil"),
+    ),
     "a table of nobody": (
         *("rounds.json", lambda plan: plan["rounds"][0]["tables"].append([1, 9])),
         *("rounds.json", "rounds[0]: a table has not 2 different entries"),

@@ -249,6 +249,14 @@ def verified(*words: object) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
+def test_script_gets_the_counts_and_a_waiting_caller_hears_of_every_game(archive: Path) -> None:
+    (told,) = json.loads(verified(archive, "--json")[1])["archives"]
+    assert (told["holds"], told["games"], told["voids"], told["missing"]) == (True, 26, 2, 0)
+    heard: list[tuple[int, int]] = []
+    check_archive(archive, tell=lambda done, total: heard.append((done, total)))
+    assert heard == [(number, 28) for number in range(1, 29)]
+
+
 def test_verify_tells_what_an_archive_is(archive: Path) -> None:
     code, told = verified(archive)
     first, second, third = told.splitlines()

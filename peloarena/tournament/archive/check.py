@@ -5,6 +5,7 @@ ArchiveError names the first place that does not hold.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -19,8 +20,11 @@ from . import layout
 from .layout import ArchivedGame, ArchivedVoid, EntryRow, NightFile, Plan
 from .manifest import SIGNATURE, ArchiveError, SealedFolder
 from .plan import ArchivedNight, archived_night, check_games, check_voids, decoded, expected_files, scheduled
+from .rounds import check_rounds
 from .signature import NoOpenSSH, check_signature, signer_of
 from .table import difference, table_of
+
+EARLY = "it was closed early: more was to be played"
 
 
 class Checked(Struct, frozen=True):
@@ -39,7 +43,11 @@ class Checked(Struct, frozen=True):
     """What was not checked."""
 
 
-def check_archive(folder: Path, signers: str | None = None) -> Checked:
+Tell = Callable[[int, int], None]
+"""How many of how many games were played again."""
+
+
+def check_archive(folder: Path, signers: str | None = None, tell: Tell = lambda done, total: None) -> Checked:
     sealed = SealedFolder(folder)
     signer, notes = _check_signature(sealed, signers)
     file = decoded(layout.NIGHT, sealed.read(layout.NIGHT), NightFile)
@@ -52,11 +60,13 @@ def check_archive(folder: Path, signers: str | None = None) -> Checked:
     check_voids(voids, found)
     check_games(games, scheduled(found))
     _check_listed(sealed, games, voids)
-    rows = [_replayed(sealed, layout.record_name(game.game), game, found) for game in games]
-    for void in voids:
-        if void.fixture is not None:
-            _replayed(sealed, void.record, void.fixture, found)
-    state = found.state([row.played_game for row in rows], orders)
+    rows, void_rows = _all_replayed(sealed, games, voids, found, tell)
+    played = [row.played_game for row in rows]
+    void_games = [
+        (void.game, void.origin, row.played_game if row else None) for void, row in zip(voids, void_rows, strict=True)
+    ]
+    check_rounds(found, played, void_games, orders)
+    state = found.state(played, orders)
     _check_table(sealed, state, rows)
     return Checked(
         name=file.name,
@@ -65,8 +75,30 @@ def check_archive(folder: Path, signers: str | None = None) -> Checked:
         voids=len(voids),
         deals=deals_told(found.night.config, found.source, public=True),
         signer=signer,
-        notes=notes,
+        notes=(*notes, *([] if state.is_over() else [EARLY])),
     )
+
+
+def _all_replayed(
+    sealed: SealedFolder,
+    games: Sequence[ArchivedGame],
+    voids: Sequence[ArchivedVoid],
+    found: ArchivedNight,
+    tell: Tell,
+) -> tuple[list[GameRow], list[GameRow | None]]:
+    """The games, and what there was of those that are void."""
+    total = len(games) + sum(void.fixture is not None for void in voids)
+    done = 0
+
+    def replayed(name: str, fixture: Fixture) -> GameRow:
+        nonlocal done
+        row = _replayed(sealed, name, fixture, found)
+        done += 1
+        tell(done, total)
+        return row
+
+    rows = [replayed(layout.record_name(game.game), game) for game in games]
+    return rows, [replayed(void.record, void.fixture) if void.fixture is not None else None for void in voids]
 
 
 def _check_signature(sealed: SealedFolder, signers: str | None) -> tuple[str, tuple[str, ...]]:

@@ -166,7 +166,7 @@ def check_games(games: Sequence[ArchivedGame], fixtures: dict[str, Fixture]) -> 
         place = f"games[{number}]"
         if game.game not in fixtures:
             raise ArchiveError(layout.GAMES, f"{place}: no round has a game {game.game[:100]!r}")
-        _check_same(layout.GAMES, place, game, archived(fixtures[game.game], game.at))
+        check_same(layout.GAMES, place, game, archived(fixtures[game.game], game.at))
         if not any(name == game.game for name in order):
             raise ArchiveError(layout.GAMES, f"{place}: {game.game} stands twice, or not in the order of the plan")
 
@@ -190,14 +190,14 @@ def check_voids(voids: Sequence[ArchivedVoid], found: ArchivedNight) -> None:
         plan = plans[times] = plans.get(times) or scheduled(found, times)
         if void.game not in plan:
             raise ArchiveError(layout.VOIDS, f"{place}: no round had a game {void.game[:100]!r}")
-        _check_same(layout.VOIDS, place, fixture, plan[void.game])
+        check_same(layout.VOIDS, place, fixture, plan[void.game])
 
 
 def _earlier(redraw: Redraw) -> Iterator[Deal]:
     return (replace(redraw.deal, redraw=times) for times in range(redraw.times))
 
 
-def _check_same(file: str, place: str, told: Struct, right: Struct) -> None:
+def check_same(file: str, place: str, told: Struct, right: Struct) -> None:
     for name in right.__struct_fields__:
         mine, other = getattr(told, name), getattr(right, name)
         if mine != other:
