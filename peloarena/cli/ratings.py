@@ -1,35 +1,50 @@
-"""`peloarena ratings`: Elo with honest error bars for a night, a folder of records, or somebody's CSV."""
+"""`peloarena ratings`: Elo with honest error bars for a night, a folder of records, somebody's CSV, or a season."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import click
+from msgspec import Struct
+from rich.console import RenderableType
 
 from ..game import ConfigError
 from ..referee.files import read_text
-from ..tournament.archive.manifest import is_archive
+from ..tournament.archive.manifest import ArchiveError, is_archive
+from ..tournament.archive.rated import archived_games
 from ..tournament.config import NIGHT_PRIOR, is_database
 from ..tournament.csv_text import sheet
-from ..tournament.rating_sources import Rated, from_records, from_store
+from ..tournament.rating_sources import (
+    Rated,
+    csv_source,
+    from_night,
+    from_records,
+    night_games,
+    night_source,
+    record_source,
+)
 from ..tournament.rating_text import prior_text
-from ..tournament.ratings import RatingRow, RatingTable, ResultsError, rating_table, read_csv
+from ..tournament.ratings import GameResult, RatingRow, RatingTable, ResultsError, ranked_anew, rating_table, read_csv
 from ..tournament.ratings.csv_results import MAX_CHARACTERS
+from ..tournament.season import Season, SeasonSource, joined_text, season_of
 from ..tournament.store import Store, default_store
 from .common import GOOD, console, json_option, plain, print_data, print_json, safe
-from .standings_text import rating_lines, seat_line
+from .standings_text import print_lines, rating_notes, rating_rows, seat_line
 from .verify import paths, record_bytes
 
 COLUMNS = RatingRow.__struct_fields__
 
 
 @click.command()
-@click.argument("file")
+@click.argument("files", nargs=-1, required=True)
 @click.option("--seat-advantage", is_flag=True, help="Also tell what each position in the first turn order is worth.")
 @click.option("--no-replay", is_flag=True, help="Records: do not play the games again; quicker, and trusting.")
 @click.option(
     "--by-version", is_flag=True, help="Records: rate bots of one name apart if their files differ (by their hash)."
 )
+@click.option("--by-author", is_flag=True, help="Rate authors: all bots and versions of one are one player.")
 @click.option(
     "--prior",
     type=click.IntRange(0, 1000),
@@ -38,40 +53,36 @@ COLUMNS = RatingRow.__struct_fields__
 @json_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV for spreadsheets.")
 def command(
-    file: str,
+    files: tuple[str, ...],
     seat_advantage: bool,
     no_replay: bool,
     by_version: bool,
+    by_author: bool,
     prior: int | None,
     as_json: bool,
     as_csv: bool,
 ) -> int:
     """Rate bots by their games: all games at once, 95 % intervals over whole deals.
 
-    FILE is a tournament (its store or its .toml), a folder of records (*.jsonl, each played again to check it), or a
-    CSV with the columns game,first,second,result (1-0, 0-1, 1/2-1/2) or game,player,rank[,cluster].
+    A FILE is a tournament (its store or its .toml), an archive, a folder of records (*.jsonl, each played again to
+    check it), or a CSV with the columns game,first,second,result (1-0, 0-1, 1/2-1/2) or game,player,rank[,cluster].
+
+    Several files are a season: bots of one name and author are one, versions are told apart by their files, and a game
+    that is in two of them counts once. The table says what was joined.
 
     \b
     Examples:
       peloarena ratings tournaments/friday.sqlite
+      peloarena ratings monday.sqlite friday.sqlite --by-author
       peloarena ratings games --seat-advantage
       peloarena ratings results.csv --json
     """
     if as_json and as_csv:
         raise ConfigError("--json or --csv, not both")
-    try:
-        rated = read_results(Path(file), seat_advantage, not no_replay, by_version)
-        if not rated.results and rated.notes:
-            raise ConfigError(f"{file}: no results to rate ({'; '.join(rated.notes)})")
-        table = rating_table(
-            rated.results,
-            counts=rated.counts,
-            faults=rated.faults,
-            seat_advantage=seat_advantage,
-            prior=rated.prior if prior is None else prior,
-        )
-    except ResultsError as error:
-        raise ConfigError(f"{file}: {error}" if file not in str(error) else str(error)) from None
+    if by_version and (by_author or len(files) > 1):
+        raise ConfigError("--by-version is for one folder of records; a season always rates versions apart")
+    reading = Reading(seat_advantage, not no_replay, by_version, by_author)
+    rated, table = rated_table(files, reading, prior)
     if as_json:
         print_json(json_of(table, rated))
     elif as_csv:
@@ -83,35 +94,114 @@ def command(
     return GOOD
 
 
-def read_results(file: Path, positions: bool, replay: bool, by_version: bool) -> Rated:
+class Reading(Struct, frozen=True):
+    """How sources are read."""
+
+    positions: bool
+    """With the turn order, which takes longer."""
+    replay: bool
+    """Records are played again."""
+    by_version: bool
+    by_author: bool
+
+
+def rated_table(files: Sequence[str], reading: Reading, prior: int | None) -> tuple[Rated | Season, RatingTable]:
+    """ConfigError names the file that cannot be rated."""
+    told = files[0] if len(files) == 1 else "the season"
+    try:
+        if reading.by_author or len(files) > 1:
+            rated: Rated | Season = season_of(sources(files, reading), by_author=reading.by_author)
+        else:
+            rated = read_results(Path(files[0]), reading)
+        if not rated.results and rated.notes:
+            raise ConfigError(f"{told}: no results to rate ({'; '.join(rated.notes)})")
+        table = rating_table(
+            rated.results,
+            counts=rated.counts,
+            faults=rated.faults,
+            seat_advantage=reading.positions,
+            prior=rated.prior if prior is None else prior,
+        )
+    except (ArchiveError, ResultsError) as error:
+        raise ConfigError(f"{told}: {error}" if told not in str(error) else str(error)) from None
+    return rated, table
+
+
+def read_results(file: Path, reading: Reading) -> Rated:
     """By what the file is, not by its name alone. Of an archive the void games do not count."""
-    if is_archive(file):
-        file = file / "records"
-    if file.is_dir() or file.suffix == ".jsonl":
-        files = ((str(path), record_bytes(path)) for path in paths((str(file),)))
-        return from_records(files, replay=replay, by_version=by_version)
-    if by_version:
+    if is_records(file):
+        return from_records(record_files(file), replay=reading.replay, by_version=reading.by_version)
+    if reading.by_version:
         raise ConfigError("--by-version is for records; a night always rates versions apart")
-    if file.suffix in (".toml", ".sqlite") or is_database(file):
+    if is_archive(file):
+        return from_night(archived_games(file, replay=reading.replay), reading.positions)
+    if is_night(file):
         with Store.read(default_store(file)) as store:
-            return from_store(store, positions)
-    return Rated(read_csv(read_text(file, "results", MAX_CHARACTERS), str(file)))
+            return from_night(night_games(store), reading.positions)
+    return Rated(csv_results(file))
 
 
-def tell(table: RatingTable, rated: Rated) -> None:
+def sources(files: Sequence[str], reading: Reading) -> list[SeasonSource]:
+    """Each is called by its name without folders, or as it was given where two would be called the same."""
+    short = Counter(Path(file).stem for file in files)
+    names = [Path(file).stem if short[Path(file).stem] == 1 else file for file in files]
+    again = [name for name, times in Counter(names).items() if times > 1]
+    if again:
+        raise ConfigError(f"{again[0]!r} is given twice")
+    return [source(name, Path(file), reading) for name, file in zip(names, files, strict=True)]
+
+
+def source(name: str, file: Path, reading: Reading) -> SeasonSource:
+    if is_records(file):
+        return record_source(name, record_files(file), replay=reading.replay)
+    if is_archive(file):
+        return night_source(name, archived_games(file, replay=reading.replay), reading.positions)
+    if is_night(file):
+        with Store.read(default_store(file)) as store:
+            return night_source(name, night_games(store), reading.positions)
+    return csv_source(name, csv_results(file))
+
+
+def is_records(file: Path) -> bool:
+    return (file.is_dir() and not is_archive(file)) or file.suffix == ".jsonl"
+
+
+def is_night(file: Path) -> bool:
+    return file.suffix in (".toml", ".sqlite") or is_database(file)
+
+
+def record_files(file: Path) -> Iterator[tuple[str, bytes]]:
+    return ((str(path), record_bytes(path)) for path in paths((str(file),)))
+
+
+def csv_results(file: Path) -> tuple[GameResult, ...]:
+    return read_csv(read_text(file, "results", MAX_CHARACTERS), str(file))
+
+
+def tell(table: RatingTable, rated: Rated | Season) -> None:
     out = console(pipe_width=120)
-    for line in rating_lines(table, rated.forfeits):
-        out.print(line)
-    for note in rated.notes:
-        out.print(safe(note))
+    print_lines(out, rating_groups(table, rated.forfeits))
+    print_lines(out, rating_notes(table))
+    print_lines(out, map(safe, rated.notes))
+    if isinstance(rated, Season):
+        print_lines(out, (safe(joined_text(row)) for row in rated.joined))
 
 
-def json_of(table: RatingTable, rated: Rated) -> dict[str, object]:
+def rating_groups(table: RatingTable, forfeits: Mapping[str, int]) -> Iterator[RenderableType]:
+    """Who cannot be compared does not stand in one table."""
+    for number, group in enumerate(table.groups, 1):
+        if len(table.groups) > 1:
+            yield f"[bold]group {number} of {len(table.groups)}[/]"
+        yield rating_rows(ranked_anew([row for row in table.ratings if row.player in group]), forfeits)
+
+
+def json_of(table: RatingTable, rated: Rated | Season) -> dict[str, object]:
     return {
         "ratings": table.ratings,
+        "groups": table.groups,
         "seats": table.seats,
         "deals": table.clusters,
         "prior": table.prior,
         "forfeits": rated.forfeits,
         "warnings": [*table.warnings, *rated.notes],
-    }
+    } | ({"joined": rated.joined} if isinstance(rated, Season) else {})

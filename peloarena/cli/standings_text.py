@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from rich.console import Console, RenderableType
+from rich.table import Table
 
 from ..game.texts import plural
 from ..protocol.shown import TERMINAL_LINE
@@ -15,8 +16,8 @@ from ..tournament.notes import night_notes
 from ..tournament.opening import Begun
 from ..tournament.place_rows import place_rows
 from ..tournament.places import decided_by
-from ..tournament.rating_text import NO_INTERVAL, error_text, percent, prior_text, signed
-from ..tournament.ratings import RatingTable, SeatAdvantage
+from ..tournament.rating_text import NO_INTERVAL, OPEN_TEXT, error_text, percent, prior_text, signed
+from ..tournament.ratings import RatingRow, RatingTable, SeatAdvantage
 from ..tournament.rows import BotRow
 from ..tournament.standings import faults_of, forfeits_of, points_of
 from .common import safe
@@ -33,10 +34,10 @@ def print_lines(out: Console, lines: Iterable[RenderableType]) -> None:
         out.print(line, soft_wrap=isinstance(line, str))
 
 
-def rating_lines(table: RatingTable, forfeits: dict[str, int] | None = None) -> list[RenderableType]:
+def rating_rows(rows: Iterable[RatingRow], forfeits: Mapping[str, int]) -> Table:
     shown = plain_table("", "bot", "Elo", "± 95 %", "games", "points", "won", "drawn", "lost", "better", "faults")
-    for row in table.ratings:
-        lost = (forfeits or {}).get(row.player, 0)
+    for row in rows:
+        lost = forfeits.get(row.player, 0)
         shown.add_row(
             str(row.place),
             safe(row.player),
@@ -50,14 +51,15 @@ def rating_lines(table: RatingTable, forfeits: dict[str, int] | None = None) -> 
             "" if row.los is None else percent(row.los),
             ", ".join(filter(None, [str(row.faults or ""), plural(lost, "forfeit") if lost else ""])),
         )
-    return [shown, *rating_notes(table)]
+    return shown
 
 
 def rating_notes(table: RatingTable) -> list[str]:
     """What stands below ratings."""
     lines = [seat_line(seat) for seat in table.seats]
     lines.append(f"[dim]better: likelihood of being stronger than the next. {plural(table.clusters, 'deal')}.[/]")
-    lines.append(f"[dim]{prior_text(table.prior)}[/]")
+    is_open = any(row.open_end for row in table.ratings)
+    lines.append(f"[dim]{prior_text(table.prior)}{' ' + OPEN_TEXT if is_open else ''}[/]")
     lines += [f"[yellow]{safe(warning)}[/]" for warning in table.warnings]
     return lines
 

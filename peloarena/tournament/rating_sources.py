@@ -1,5 +1,7 @@
 """Results for the ratings, from wherever they are kept: a store or recorded games. CSV is read in ratings/.
 
+Alone, a store gives the ratings of its night; several sources are joined by season.py.
+
 Games are compared within their table, so solo games are left out; so are bots that forfeit, which says nothing about
 strength, and games that leave nobody to compare.
 """
@@ -7,7 +9,7 @@ strength, and games that leave nobody to compare.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
@@ -18,14 +20,15 @@ from ..referee.bot_files import HASH_VERSION
 from ..referee.record import EndLine, Header, ResultLine, SeatInfo, VerdictLine
 from ..referee.verdict import Outcome, Verdict
 from ..referee.verify import RecordError, read_lines, verify
-from .config import NIGHT_PRIOR, stored_config
+from .config import NIGHT_PRIOR, NightConfig, stored_config
+from .counting import counting, counts_for
+from .entries import BotVersion, Entry, Version
 from .ratings import Counts, GameResult
 from .rows import Damaged, GameRow
+from .season import SHORT_HASH, SeasonGame, SeasonSource, Sitter
 from .standings import compared, counts_by_version, faults_of, forfeits_of, labels_of, results_of, row_compared
 from .store import Store
 
-SHORT_HASH = 8
-"""Digits of a bot's hash that tell its versions apart."""
 ELSEWHERE = "from a position of another record"
 
 
@@ -43,21 +46,48 @@ class Rated(Struct, frozen=True):
     """The night's, where it is one."""
 
 
-def from_store(store: Store, positions: bool = False) -> Rated:
-    """`positions`: with the initial turn order, which only the records tell."""
-    every = store.games()
-    games = [row for row in every if len(row.fixture.seats) > 1]
-    results = with_positions(store, games) if positions else results_of(games)
-    notes = left_out(len(every) - len(games), len(games) - len(results))
-    prior = stored_config(store.meta("config")).prior
-    return Rated(tuple(results), faults_of(games), forfeits_of(games), counts_by_version(games), notes, prior)
+TurnOrders = Callable[[str], Sequence[int] | None]
+"""By game: its seats in the turn order of the first round, if that can be told."""
 
 
-def with_positions(store: Store, games: Sequence[GameRow]) -> list[GameResult]:
-    """The games with the initial turn order, for the seat advantage: it stands in the header of each record."""
+class NightGames(Struct, frozen=True):
+    """A night as far as ratings need it, from its store or its archive."""
+
+    config: NightConfig
+    entries: Sequence[Entry]
+    versions: Sequence[Version]
+    games: Sequence[GameRow]
+    order_of: TurnOrders
+    """Only records tell it, and reading all takes a while."""
+
+
+def night_games(store: Store) -> NightGames:
+    return NightGames(
+        stored_config(store.meta("config")),
+        store.entries(),
+        store.versions(),
+        store.games(),
+        orders_in(store),
+    )
+
+
+def from_night(night: NightGames, positions: bool = False) -> Rated:
+    """As its own table has it. `positions`: with the initial turn order, for the seat advantage."""
+    games = [row for row in night.games if len(row.fixture.seats) > 1]
+    results = with_positions(games, night.order_of) if positions else results_of(games)
+    notes = left_out(len(night.games) - len(games), len(games) - len(results))
+    counts = counts_by_version(games)
+    return Rated(tuple(results), faults_of(games), forfeits_of(games), counts, notes, night.config.prior)
+
+
+def with_positions(games: Sequence[GameRow], order_of: TurnOrders) -> list[GameResult]:
     labels = labels_of(games)
-    results = (row_compared(row, labels, turn_order(header_in(store, row.fixture.game))) for row in games)
+    results = (row_compared(row, labels, order_of(row.fixture.game)) for row in games)
     return [result for result in results if result is not None]
+
+
+def orders_in(store: Store) -> TurnOrders:
+    return lambda game: turn_order(header_in(store, game))
 
 
 def header_in(store: Store, game: str) -> Header:
@@ -182,3 +212,90 @@ def turn_order(header: Header) -> tuple[int, ...] | None:
     orders = (event.order for event in header.events if isinstance(event, Ordered))
     order = next(orders, tuple(range(len(header.seats))))
     return order if sorted(order) == list(range(len(header.seats))) else None
+
+
+# ---- for a season
+
+
+def night_source(name: str, night: NightGames, positions: bool = False) -> SeasonSource:
+    games = [row for row in night.games if len(row.fixture.seats) > 1]
+    count = {row.fixture.game for row in counting(games)}
+    entries = {entry.number: entry for entry in night.entries}
+    who: dict[BotVersion, Sitter] = {
+        (version.entry, version.edition): Sitter(entry.name, entry.author, version.hash)
+        for version in night.versions
+        if (entry := entries.get(version.entry)) is not None
+    }
+
+    def season_game(row: GameRow) -> SeasonGame:
+        fixture = row.fixture
+        versions = zip(fixture.entries, fixture.editions, fixture.seats, strict=True)
+        order = night.order_of(fixture.game) if positions else None
+        return SeasonGame(
+            game=fixture.game,
+            seed=fixture.seed,
+            ranks=row.outcome.ranks,
+            seats=tuple(who.get((entry, edition), Sitter(name)) for entry, edition, name in versions),
+            absent=_seats_with(row.verdicts, forfeits=True),
+            faults=_seats_with(row.verdicts, forfeits=False),
+            uncounted=tuple(
+                seat for seat in range(len(fixture.seats)) if fixture.game not in count or not counts_for(fixture, seat)
+            ),
+            order=None if order is None else tuple(order),
+        )
+
+    versions = tuple(who[place] for place in sorted(who))
+    notes = left_out(len(night.games) - len(games), 0)
+    return SeasonSource(name, tuple(map(season_game, games)), versions, night.config, notes)
+
+
+def _seats_with(verdicts: Iterable[Verdict], *, forfeits: bool) -> tuple[int, ...]:
+    return tuple(verdict.seat for verdict in verdicts if (verdict.fault == "forfeit") is forfeits)
+
+
+def record_source(name: str, records: Iterable[tuple[str, bytes]], *, replay: bool = True) -> SeasonSource:
+    read = [read_record(file, content, replay) for file, content in records]
+    whole = {found.digest: found for found in read}
+    solo = [found for found in whole.values() if len(found.header.seats) == 1]
+    continued = [found for found in whole.values() if found.header.origin is not None]
+    unfinished = [found for found in whole.values() if found.outcome.left_open]
+    dropped = {found.digest for found in (*solo, *continued, *unfinished)}
+    return SeasonSource(
+        name,
+        tuple(record_game(found) for digest, found in whole.items() if digest not in dropped),
+        notes=left_out(len(solo), 0, len(read) - len(whole), len(continued), len(unfinished)),
+    )
+
+
+def record_game(found: Recorded) -> SeasonGame:
+    header = found.header
+    return SeasonGame(
+        game=header.game,
+        seed=header.seed,
+        ranks=found.outcome.ranks,
+        seats=tuple(Sitter(seat.name, seat.author, seat.bot) for seat in header.seats),
+        absent=_seats_with(found.verdicts, forfeits=True),
+        faults=_seats_with(found.verdicts, forfeits=False),
+        order=turn_order(header),
+    )
+
+
+def csv_source(name: str, results: Iterable[GameResult]) -> SeasonSource:
+    """Nobody knows whose bots they are."""
+    return SeasonSource(
+        name,
+        tuple(
+            SeasonGame(
+                game=result.game,
+                seed=f"{name} {result.cluster}",
+                ranks=result.ranks,
+                seats=tuple(map(Sitter, result.players)),
+                order=None if result.positions is None else _turns(result.positions),
+            )
+            for result in results
+        ),
+    )
+
+
+def _turns(positions: Sequence[int]) -> tuple[int, ...]:
+    return tuple(sorted(range(len(positions)), key=lambda seat: positions[seat]))

@@ -39,10 +39,13 @@ def prior_text(prior: float) -> str:
     """What stands below every table of ratings."""
     if not prior:
         return "Ratings come from the results alone: who wins or loses everything has no bound (prior = 0)."
+    drawn = plural(round(prior), "game")
     return (
-        f"Ratings: besides its games each bot is taken to have drawn {plural(round(prior), 'game')} against the mean, "
-        f"1500 (prior = {prior:g}). ≥, ≤: who won or lost everything is bounded on one side only."
+        f"Prior: besides its games each bot is taken to have drawn {drawn} against the mean, 1500 (prior = {prior:g})."
     )
+
+
+OPEN_TEXT = "≥, ≤: who won or lost everything is bounded on one side only."
 
 
 def interval_text(low: float | None, high: float | None) -> str:

@@ -97,6 +97,21 @@ def test_the_archive_of_a_night_holds(archive: Path) -> None:
     assert night["committed_at"] < night["word_at"] < night["closed_at"]
 
 
+def test_ratings_of_the_archive_are_those_of_the_night(evening: Evening, archive: Path) -> None:
+    """Two versions, forfeits, a catch-up and a void game; together both are still one night."""
+    tables = [
+        json.loads(CliRunner().invoke(cli, ["ratings", *map(str, given), "--json"]).stdout)
+        for given in ([evening.folder / "night.sqlite"], [archive], [evening.folder / "night.sqlite", archive])
+    ]
+    rows = [sorted(table["ratings"], key=lambda row: row["player"]) for table in tables]
+    assert len(rows[0]) == 4
+    for store, archived, both in zip(*rows, strict=True):
+        assert store == pytest.approx(archived)
+        assert store["player"] == both["player"]
+        assert store["rating"] == pytest.approx(both["rating"])
+    assert "left out: 26 games that were there before" in tables[2]["warnings"]
+
+
 def test_a_program_that_uses_none_of_our_code_finds_the_same(archive: Path) -> None:
     done = independent(archive)
     assert (done.returncode, done.stdout, done.stderr) == (0, "26 games\n", "")
@@ -296,13 +311,6 @@ def test_a_signed_archive_says_who_vouches_for_it(evening: Evening, archive: Pat
     assert "MANIFEST.json.sig: is missing: the archive is not signed" in told
     (signed / "MANIFEST.json.sig").write_text("no signature")
     assert verified(signed)[0] == 1
-
-
-def test_ratings_of_an_archive_leave_out_void_games(archive: Path) -> None:
-    result = CliRunner().invoke(cli, ["ratings", str(archive), "--json", "--no-replay"])
-    assert result.exit_code == 0, result.output
-    rows = json.loads(result.output)["ratings"]
-    assert sum(row["games"] for row in rows) == 2 * 26
 
 
 # ---- the table

@@ -19,7 +19,7 @@ from peloarena.game import Game, make_options
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.record import RecordWriter, SeatInfo, header
 from peloarena.referee.verdict import Outcome, Verdict
-from peloarena.tournament.rating_sources import with_positions
+from peloarena.tournament.rating_sources import orders_in, with_positions
 from peloarena.tournament.rows import GameRow
 from peloarena.tournament.standings import (
     faults_of,
@@ -91,7 +91,7 @@ def test_positions_are_those_of_the_first_round_without_who_is_absent(store: Sto
     for absent in ("", "b"):
         add(store, fixture_of("abc"), absent=absent)
         store._db.execute("UPDATE games SET record = ?", (zlib.compress(writer.finish()),))
-        (result,) = with_positions(store, store.games())
+        (result,) = with_positions(store.games(), orders_in(store))
         present = [seat for seat in order if "abc"[seat] not in absent]
         assert result.positions == tuple(present.index("abc".index(name)) for name in result.players)
         store.void("r01-1.2.3-d001-s1", "", "machine")

@@ -12,7 +12,7 @@ from .sprt import (
     sprt,
     sprt_of_counts,
 )
-from .table import RatingRow, RatingTable, rating_table, with_history
+from .table import RatingRow, RatingTable, ranked_anew, rating_table, with_history
 
 __all__ = [
     "Conclusion",
@@ -30,6 +30,7 @@ __all__ = [
     "elo_difference",
     "half_points",
     "places",
+    "ranked_anew",
     "rate",
     "rating_table",
     "read_csv",

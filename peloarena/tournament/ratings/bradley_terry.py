@@ -63,6 +63,8 @@ class Ratings(msgspec.Struct, frozen=True):
     seats: tuple[SeatAdvantage, ...]
     clusters: int
     warnings: tuple[str, ...]
+    groups: tuple[tuple[str, ...], ...]
+    """Players that games link, the largest group first: only these compare. Ordinarily one."""
 
 
 def rate(results: Iterable[GameResult], *, seat_advantage: bool = False, prior: float = 0) -> Ratings:
@@ -72,7 +74,8 @@ def rate(results: Iterable[GameResult], *, seat_advantage: bool = False, prior: 
     """
     fit = _fit(compare(results, seat_advantage=seat_advantage), prior)
     players = _players(fit)
-    return Ratings(players, _seats(fit), fit.rows.clusters, tuple(_warnings(fit, players)))
+    warnings = tuple(_warnings(fit, players))
+    return Ratings(players, _seats(fit), fit.rows.clusters, warnings, _comparable(fit.rows))
 
 
 @dataclass(frozen=True)
@@ -211,6 +214,11 @@ def _unanswered(rows: Comparisons, upper: int, lower: int) -> float | None:
     if deals < 2 or np.any(scored < rows.weight[sides] - _EQUAL):
         return None
     return float(1.0 - 2.0 ** -(deals + 1))
+
+
+def _comparable(rows: Comparisons) -> tuple[tuple[str, ...], ...]:
+    groups = sorted(met(rows), key=lambda group: (-len(group), group))
+    return tuple(tuple(rows.players[index] for index in group) for group in groups)
 
 
 def _seats(fit: _Fit) -> tuple[SeatAdvantage, ...]:

@@ -48,6 +48,8 @@ class RatingTable(msgspec.Struct, frozen=True):
     clusters: int
     prior: float = 0
     """Games that each is taken to have drawn against the mean."""
+    groups: tuple[tuple[str, ...], ...] = ()
+    """Players that games link, the largest group first: only these compare."""
     history: tuple[RatingRow, ...] = ()
     """Older versions of those in the table."""
 
@@ -65,7 +67,7 @@ def rating_table(
     counted = counts_of_results(results) if counts is None else counts
     ranked = zip(ratings.players, places([round(player.rating, DIGITS) for player in ratings.players]), strict=True)
     rows = tuple(_row(place, player, counted[player.player], faults or {}) for player, place in ranked)
-    return RatingTable(rows, ratings.seats, ratings.warnings, ratings.clusters, prior)
+    return RatingTable(rows, ratings.seats, ratings.warnings, ratings.clusters, prior, ratings.groups)
 
 
 def _row(place: int, player: PlayerRating, counts: Counts, faults: Mapping[str, int]) -> RatingRow:
@@ -93,12 +95,16 @@ def with_history(table: RatingTable, shown: Collection[str]) -> RatingTable:
         if row.player in shown:
             after = table.ratings[number + 1].player if number + 1 < len(table.ratings) else None
             rows.append(row if after in shown else msgspec.structs.replace(row, los=None))
-    ranked = zip(rows, places([round(row.rating, DIGITS) for row in rows]), strict=True)
     return msgspec.structs.replace(
         table,
-        ratings=tuple(msgspec.structs.replace(row, place=place) for row, place in ranked),
+        ratings=ranked_anew(rows),
         history=tuple(row for row in table.ratings if row.player not in shown),
     )
+
+
+def ranked_anew(rows: Sequence[RatingRow]) -> tuple[RatingRow, ...]:
+    ranked = zip(rows, places([round(row.rating, DIGITS) for row in rows]), strict=True)
+    return tuple(msgspec.structs.replace(row, place=place) for row, place in ranked)
 
 
 def counts_of_results(results: Iterable[GameResult]) -> dict[str, Counts]:

@@ -7,7 +7,7 @@ import time
 from ...game.texts import plural
 from ..config import FORMAT_NAMES
 from ..places import TableLine
-from ..rating_text import percent, prior_text, rating_text, told_error
+from ..rating_text import OPEN_TEXT, percent, prior_text, rating_text, told_error
 from ..ratings import RatingTable
 from .bracket import bracket
 from .data import BotData, Meeting, NightData
@@ -119,7 +119,7 @@ def ratings_figure(ratings: RatingTable) -> Html:
     said = (
         f"Ratings (Bradley–Terry, all games at once) with 95 % intervals over {plural(ratings.clusters, 'deal')}. "
         "Bots whose intervals overlap may well be equally strong; the table gives the likelihood for neighbours. "
-        f"{prior_text(ratings.prior)}"
+        f"{prior_text(ratings.prior)} {OPEN_TEXT}"
     )
     return element("figure", error_bars(bars), element("figcaption", said))
 
