@@ -47,6 +47,22 @@ def test_it_plays_a_strict_night_with_all_modules_and_without_a_fault(tmp_path: 
     rows = {row["player"]: row for row in told["ratings"]}
     assert rows["engine-rust"]["games"] == 2
     assert rows["engine-rust"]["faults"] == 0
+    assert (
+        run("tournament", "export", str(file), "--records", "--to", str(tmp_path / "out"), cwd=tmp_path).returncode == 0
+    )
+    assert cpu_seconds(tmp_path / "out", "engine-rust") > 0.3, (
+        "the engine's CPU time is the bot's, which has none itself"
+    )
+
+
+def cpu_seconds(folder: Path, name: str) -> float:
+    """Of all decisions of this bot."""
+    total = 0.0
+    for file in folder.rglob("*.jsonl"):
+        head, *lines = [json.loads(line) for line in file.read_text().splitlines()]
+        seat = [info["name"] for info in head["seats"]].index(name)
+        total += sum(line["timing"]["cpu"] for line in lines if line["type"] == "decision" and line["seat"] == seat)
+    return total
 
 
 def test_its_json_reader_reads_every_example_of_the_protocol(tmp_path: Path) -> None:
