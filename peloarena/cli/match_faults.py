@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from rich.console import Console
 
@@ -10,6 +11,7 @@ from ..game.texts import plural
 from ..protocol.shown import TERMINAL_LINE
 from ..referee.hints import Case, hint_for
 from ..referee.job import GameReport
+from ..referee.members import Departure
 from ..referee.verdict import Evidence, Verdict, exit_text
 from .common import safe, stderr_lines
 from .series_run import Contest
@@ -59,14 +61,14 @@ def print_faults(out: Console, contest: Contest) -> None:
         out.print(line)
     if len(others) > SHOWN_FAULTS:
         out.print(f"... and {plural(len(others) - SHOWN_FAULTS, 'more fault')}; each is in its record")
-    print_departures(out, contest)
+    print_departures(out, contest.departures)
 
 
-def print_departures(out: Console, contest: Contest) -> None:
+def print_departures(out: Console, departures: Sequence[Departure]) -> None:
     """A bot that raised in `on_gameover` plays its next game in a new process. The first time is told in full."""
-    times = Counter(departure.name for departure in contest.departures)
+    times = Counter(departure.name for departure in departures)
     told: set[str] = set()
-    for departure in contest.departures:
+    for departure in departures:
         if departure.name in told:
             continue
         told.add(departure.name)

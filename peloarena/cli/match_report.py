@@ -28,7 +28,7 @@ def print_final(out: Console, contest: Contest, report: GameReport, quiet: bool)
         out.print("The game was not played to its end: one seat was left.")
     for verdict, evidence in zip(report.verdicts, report.evidence, strict=True):
         print_verdict(out, report, verdict, evidence)
-    print_departures(out, contest)
+    print_departures(out, contest.departures)
     if contest.experiment:
         out.print(REMARK)
     if not quiet:

@@ -165,3 +165,14 @@ def test_a_game_with_bots_that_was_left_is_recorded_with_their_stderr(tmp_path: 
     assert outcome is not None
     assert outcome.left_open
     assert b'"stderr":"hm\\n"' in data
+
+
+@pytest.mark.parametrize(("gameover", "told"), [("raise ValueError('no lesson')", True), ("pass", False)])
+def test_a_bot_that_raises_after_the_game_is_told(tmp_path: Path, gameover: str, told: bool) -> None:
+    """For its author, who would not learn of it otherwise."""
+    bot = little_bot(tmp_path, "bot", decide=LAST_MOVE, gameover=gameover)
+    answers = "".join(f"{number}\n" for _ in range(300) for number in (1, 5, 3, 2, 4))
+    output = play(tmp_path, "--opponents", bot, "--seed", "friday-1", answers=answers).output
+    assert "The end" in output
+    assert ("bot ended by itself after a game (its exit status was 1): no fault" in output) == told
+    assert ("ValueError: no lesson" in output) == told

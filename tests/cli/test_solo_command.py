@@ -83,3 +83,21 @@ def test_wrong_use_is_refused(tmp_path: Path, last: str, args: list[str], messag
     result = solo(tmp_path, last, *args)
     assert (result.exit_code, result.stdout) == (2, "")
     assert message in result.stderr
+
+
+def test_stderr_is_in_the_record_in_the_log_and_on_request_on_the_terminal(tmp_path: Path) -> None:
+    talker = little_bot(tmp_path, "talker", decide="sys.stderr.write(f'asked {asked}\\n'); sys.stderr.flush()")
+    log = tmp_path / "log"
+    shown = solo(tmp_path, talker, "--seed", "s", "--stderr", "--log", str(log))
+    assert "talker ! asked 3\n" in shown.stderr
+    assert re.search(r"^[0-9.]+ talker ! asked 3$", log.read_text(), re.MULTILINE)
+    (record,) = (tmp_path / "games").iterdir()
+    assert b'"stderr":"asked 3\\n"' in record.read_bytes()
+    assert "! asked" not in solo(tmp_path, talker, "--seed", "s").stderr
+
+
+def test_a_bot_that_raises_between_two_games_is_told(tmp_path: Path) -> None:
+    bad = little_bot(tmp_path, "bad", gameover="raise ValueError('no lesson')")
+    told = solo(tmp_path, bad, "--games", "3", "--seed", "s").output
+    assert "bad ended by itself after a game, 3 times (its exit status was 1): no fault" in told
+    assert "ValueError: no lesson" in told

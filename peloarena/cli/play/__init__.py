@@ -111,6 +111,7 @@ def play_with_bots(
     from ...referee.copies import copied
     from ...referee.verdict import Verdict
     from ..line_log import LineLog
+    from ..match_faults import print_departures
     from .bot_opponents import BotRoom
 
     out = console()
@@ -129,3 +130,4 @@ def play_with_bots(
         out.print("Against " + ", ".join(f"{safe(bot.name)} (seat {seat})" for seat, bot in bots.items()) + ".")
         opponents = {**others, **room.opponents}
         Session(out, room, opponents, settings.again, lambda host: keep_record(host, settings.record)).play()
+    print_departures(out, room.departures)

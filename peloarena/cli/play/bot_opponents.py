@@ -17,16 +17,17 @@ import trio
 
 from ...game import Decision, Game, GameOptions
 from ...game.kinds import Event, Move
+from ...protocol.shown import EVIDENCE_STDERR
 from ...referee.bots import Bot
 from ...referee.build import built
 from ...referee.caretaker import care
 from ...referee.inprocess import EmptySeat
 from ...referee.job import GameJob, SeatJob
 from ...referee.link_player import LinkPlayer, greet_all
-from ...referee.members import Log
+from ...referee.members import QUIT_PATIENCE, Departure, Log
 from ...referee.one_error import ungrouped
 from ...referee.player import Player
-from ...referee.process import started
+from ...referee.process import BotProcess, started
 from ...referee.record import SeatInfo
 from ...referee.sandbox.isolation import Isolation, Policy, prepare
 from ...referee.table import Answered, Table
@@ -62,6 +63,8 @@ class BotRoom:
         self.bots = bots
         self._log = log
         self._answered: Answered | None = None
+        self.departures: list[Departure] = []
+        """Bots that ended badly after the game; known when the room is closed."""
         self.policy: Policy = policy
         self.tell = tell
         self.job = GameJob("play", options, seed, tuple(SeatJob("", name) for name in names), stderr="record")
@@ -173,6 +176,8 @@ class BotRoom:
         """A goodbye to those who are still there, if the game came to its end: the table has told the outcome."""
         if self.game.decision is not None:
             return
-        for player in players.values():
-            if await player.quit():
-                await player.body.exit_status()  # a moment to leave by itself
+        for seat, player in players.items():
+            body = player.body
+            if isinstance(body, BotProcess) and await player.quit() and (status := await body.leave(QUIT_PATIENCE)):
+                said = player.stderr()[-EVIDENCE_STDERR:]
+                self.departures.append(Departure(self.bots[seat].name, status, body.out_of_memory(), said))
