@@ -7,12 +7,16 @@ PYTEST_ARGS ?=
 # Two tests at a time; those of real time and real cages one after another (conftest.py marks them).
 PARALLEL ?= --numprocesses 2 --dist loadgroup
 # Folders of tests with a command of their own; .ci/run runs them all.
-HEAVY := tests/zoo tests/night tests/kits tests/compiled
+HEAVY := tests/web tests/zoo tests/night tests/kits tests/compiled
 
-.PHONY: play test pages test-suite test-zoo test-night test-kits test-user test-pythons test-compiled wheels fast tools check clean bench fuzz soak crash
+.PHONY: play hall test pages test-suite test-zoo test-web test-night test-kits pictures test-user test-pythons test-compiled wheels fast tools check clean bench fuzz soak crash
 
 play: $(VENV)/.runs
 	$(BIN)/peloarena match bots/greedy bots/random
+
+# A small night of the house bots, played and shown in the browser until Ctrl-C.
+hall: $(VENV)/.serves
+	$(BIN)/peloarena tournament run tournaments/hall.toml --serve
 
 test: tools check test-suite
 
@@ -21,6 +25,15 @@ test-suite: $(VENV)/.develops
 
 test-zoo: tools $(VENV)/.develops
 	$(BIN)/python -m pytest tests/zoo $(PYTEST_ARGS)
+
+test-web: tools $(VENV)/.browses
+	@sh tools/install-web-tools
+	$(BIN)/python -m pytest tests/web $(PYTEST_ARGS)
+
+# The pictures of the README, taken from a night that is played for them.
+pictures: $(VENV)/.browses
+	@sh tools/install-web-tools
+	$(BIN)/python tools/take_pictures.py docs
 
 test-night: tools $(VENV)/.develops
 	$(BIN)/python -m pytest tests/night $(PYTEST_ARGS)
@@ -100,6 +113,14 @@ $(VENV)/.runs: $(VENV)/.made pyproject.toml
 $(VENV)/.develops: $(VENV)/.made pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/.runs
+
+$(VENV)/.serves: $(VENV)/.made pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[web]'
+	@touch $@ $(VENV)/.runs
+
+$(VENV)/.browses: $(VENV)/.develops
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,browser]'
+	@touch $@
 
 $(VENV)/.benches: $(VENV)/.develops
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'

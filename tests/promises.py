@@ -19,6 +19,8 @@ NODE = "bots in JavaScript"
 JAVA = "bots in Java"
 RUST = "bots in Rust"
 SIGNATURES = "signed archives"
+BROWSER = "pages in a browser"
+AXE = "pages for everybody"
 
 PROMISES = {
     ROOM: "bubblewrap",
@@ -31,6 +33,8 @@ PROMISES = {
     JAVA: "java",
     RUST: "/usr/bin/rustc",
     SIGNATURES: "ssh-keygen (openssh-client)",
+    BROWSER: "chromium and playwright (make test-web)",
+    AXE: "axe-core (make test-web)",
 }
 """What each needs."""
 

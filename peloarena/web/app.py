@@ -216,6 +216,11 @@ class Hall:
         headers = {"etag": f'"{asset.tag}"', "cache-control": FOR_EVER if lasting else "no-cache"}
         return sent_packed(request, asset.packed, asset.kind, headers)
 
+    async def icon(self, request: Request) -> Response:
+        """Browsers ask for it where a page names none."""
+        asset = assets()["icon.svg"]
+        return sent_packed(request, asset.packed, asset.kind)
+
     async def health(self, request: Request) -> Response:
         return Response("ok\n", media_type="text/plain")
 
@@ -236,6 +241,7 @@ class Hall:
             Route("/qr.svg", self.qr),
             Route("/events", self.events),
             Route("/static/{name}", self.static),
+            Route("/favicon.ico", self.icon),
             Route("/health", self.health),
         ]
         return Starlette(routes=routes, exception_handlers={Wrong: told_wrong, 404: told_missing})

@@ -122,7 +122,7 @@ function chits(position) {
     const word = kind.replaceAll("_", " ");
     const most = kind.startsWith("persians") ? count : Math.max(strikes, count);
     const dots = Array.from({ length: most }, (_, at) => h(`i.chit${at < count ? ".drawn" : ""}`));
-    return h("li", { title: `${count} drawn` }, hasIcon(kind) ? icon(kind) : icon("blank"), h("span", null, word), h("span.dots", { "aria-label": `${count} drawn` }, dots));
+    return h("li", { title: `${count} drawn` }, hasIcon(kind) ? icon(kind) : icon("blank"), h("span", null, word), h("span.dots", { role: "img", "aria-label": `${count} drawn` }, dots));
   });
   return h("section.chits", null, h("h3", null, `Disasters: ${strikes === 3 ? "a third" : `number ${strikes}`} strikes`),
     rows.length ? h("ul", null, rows) : h("p.small", null, "No chit is drawn yet."), h("p.small", null, `${left} chits left`));

@@ -1,0 +1,71 @@
+"""A night watched in the browser from its first game to its last, as people in a hall do."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from evening import Evening, slow_evening
+from halls import Visitor, free_port
+from tabs import open_tab
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Evening:
+    found = Evening(tmp_path)
+    found.lay_out()
+    slow_evening(found, deals=8)
+    return found
+
+
+@pytest.fixture
+def running(evening: Evening) -> Iterator[tuple[subprocess.Popen[str], Visitor, str]]:
+    """`run --serve`, its page, and the host's token."""
+    port = free_port()
+    words = ["tournament", "run", str(evening.file), "--serve", "--port", str(port)]
+    process = subprocess.Popen(
+        [sys.executable, "-u", "-m", "peloarena.cli.main", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert process.stdout is not None
+    token = ""
+    for line in process.stdout:
+        token = line.partition("host#")[2].strip() or token
+        if "plays" in line:
+            break
+    try:
+        yield process, Visitor(port), token
+    finally:
+        process.terminate()
+        process.communicate(timeout=20)
+
+
+def test_a_night_is_watched_from_start_to_end(browser: Any, running: tuple[Any, Visitor, str]) -> None:
+    process, hall, _ = running
+    with open_tab(browser, hall) as tab:
+        tab.go("/")
+        tab.shows("#headline", "of 16 games")
+        tab.shows("#results", "1. ")
+        tab.shows("#headline", "All games are played.")
+        assert tab.text("#headline .progress span") == "16 of 16 games"
+        assert process.poll() is None, "the pages stay up"
+
+
+def test_the_host_pauses_from_the_desk_and_the_page_says_so(browser: Any, running: tuple[Any, Visitor, str]) -> None:
+    _, hall, token = running
+    with open_tab(browser, hall) as desk, open_tab(browser, hall) as tab:
+        tab.go("/")
+        desk.go(f"/host#{token}")
+        desk.page.fill("#reason", "pizza")
+        desk.page.click("button[data-order=pause]")
+        desk.shows("#said", "The night pauses")
+        tab.shows("#headline", "Paused. pizza")
+        desk.page.click("button[data-order=resume]")
+        tab.page.wait_for_function("() => !document.querySelector('#headline').innerText.includes('Paused')")
+        assert token not in desk.page.url
