@@ -43,6 +43,7 @@ class Picture(Struct, frozen=True):
     alarm: str
     done: int
     total: int
+    """0: it has no end."""
     left: str
     """How long the rest will take."""
     standings: Standings
@@ -66,7 +67,8 @@ def head_line(picture: Picture, width: int) -> Text:
 
 
 def progress_line(picture: Picture, width: int) -> Text:
-    told = f" {picture.done}/{picture.total}  {picture.left}".rstrip()
+    of = f"/{picture.total}" if picture.total else " games"
+    told = f" {picture.done}{of}  {picture.left}".rstrip()
     room = max(0, width - cell_len(told))
     filled = round(room * min(1.0, picture.done / picture.total)) if picture.total else 0
     line = Text.assemble(("━" * filled, "green"), ("━" * (room - filled), "dim"), told)

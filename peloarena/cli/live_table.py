@@ -95,7 +95,7 @@ class LiveTable:
 
     def rate(self, seen: Seen) -> None:
         self._rated = seen
-        number = seen.round.id if seen.round else 0
+        number = seen.round.id if seen.round and not seen.endless else 0
         if number != self._round:
             self._round = number
             self._places = {line.player: line.place for line in _lines(seen, before=number)}

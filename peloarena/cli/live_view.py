@@ -60,7 +60,8 @@ class LiveNight:
 
     def is_over(self) -> bool:
         """Nothing is left to play and the runner has gone, or the host has closed it."""
-        return self.seen is not None and (self.seen.closed or (not self.seen.to_come and self.pulse is None))
+        seen = self.seen
+        return seen is not None and (seen.closed or (not more_to_come(seen) and self.pulse is None))
 
     def drawn(self, width: int, height: int) -> Text:
         return drawn(self.picture(), width, height)
@@ -78,13 +79,13 @@ class LiveNight:
         return Picture(plain(self.path.stem), doing, "", 0, 0, "", self.table.standings, "", ())
 
     def picture_of(self, seen: Seen) -> Picture:
-        first = seen.round is None or seen.round.id == 1
+        first = seen.round is None or seen.round.id == 1 or seen.endless
         return Picture(
             title=plain(seen.config.name),
             about=where_it_is(seen),
             alarm=plain(self.alarm(seen)),
             done=len(seen.games),
-            total=len(seen.games) + seen.to_come,
+            total=0 if seen.endless else len(seen.games) + seen.to_come,
             left=time_left(seen) if self.pulse is not None and seen.pause is None else "",
             standings=self.table.standings,
             moved="" if first else ", ▲▼ since the round began",
@@ -92,13 +93,15 @@ class LiveNight:
         )
 
     def alarm(self, seen: Seen) -> str:
-        if not seen.to_come:
+        if not more_to_come(seen):
             return "all games are played"
         if self.goes_on and self.pulse is None:
             return f"NO RUNNER: {self.goes_on}"
         if self.pulse is not None and (silent := self.pulse.silent_for(time.time())):
             return f"THE RUNNER IS SILENT for {silent:.0f} s"
-        return f"PAUSED {seen.pause.reason}" if seen.pause is not None else ""
+        if seen.pause is not None:
+            return f"PAUSED {seen.pause.reason}"
+        return f"pause after this round {seen.pause_asked.reason}" if seen.pause_asked is not None else ""
 
     def sections(self, seen: Seen) -> list[Section]:
         rows = list(islice(reversed(seen.games.values()), LAST))
@@ -115,7 +118,8 @@ class LiveNight:
 
     def playing_section(self, seen: Seen) -> Section:
         if self.pulse is None:
-            return Section("to be played", tuple(map(game_text, seen.missing[: seen.config.places()])), beside=True)
+            due = [text for game in seen.missing[: seen.config.places()] for text in told_game(game, seen)]
+            return Section("to be played", tuple(due), beside=True)
         if not self.pulse.at:
             return Section("being played", ("bots are being tried",), beside=True)
         return Section("being played", tuple(on_texts(self.pulse, seen, time.time())), beside=True)
@@ -171,8 +175,14 @@ def where_it_is(seen: Seen) -> str:
     """`round-robin, round 3 of 10`."""
     if seen.round is None:
         return f"{seen.config.format}, no round began yet"
-    of = f" of {seen.rounds}" if seen.round.stage == "main" else ""
+    if seen.endless:
+        return f"{seen.config.format}, deal {seen.round.id}"
+    of = f" of {seen.rounds}" if seen.round.stage in ("main", "finish") else ""
     return f"{seen.config.format}, {round_text(seen.round.stage, seen.round.number)}{of}"
+
+
+def more_to_come(seen: Seen) -> bool:
+    return seen.endless or bool(seen.to_come)
 
 
 def note_texts(seen: Seen) -> list[str]:
@@ -195,9 +205,16 @@ def last_faults(seen: Seen) -> list[str]:
 
 def on_texts(pulse: Pulse, seen: Seen, now: float) -> list[str]:
     """The pulse is up to a second old: a game that is in the store already is not on."""
-    games = [f"{game_text(on)}  {now - on.since:.0f} s" for on in pulse.playing if on.game not in seen.games]
+    playing = [on for on in pulse.playing if on.game not in seen.games]
+    games = [text for on in playing for text in told_game(on, seen, f"  {now - on.since:.0f} s")]
     trials = [f"{plain(on.name)} v{on.edition} is being tried  {now - on.since:.0f} s" for on in pulse.trying]
     return [*games, *trials]
+
+
+def told_game(game: Fixture | GameOn, seen: Seen, after: str = "") -> list[str]:
+    """Below it, on a ladder, why it was chosen."""
+    reason = seen.reasons.get(game.game)
+    return [game_text(game) + after, *([f"  {plain(reason)}"] if reason else [])]
 
 
 def game_text(game: Fixture | GameOn) -> str:

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from ..game.texts import plural
 from ..tournament.deals import Stage
-from ..tournament.night import Ended, News, Paused, RoundBegun, Tried, Voided
+from ..tournament.night import DealChosen, Ended, News, Paused, RoundBegun, Tried, Voided
 from ..tournament.outcome_text import places_text
 from ..tournament.rows import GameRow, VoidRow
 from ..tournament.store import Store
@@ -33,7 +33,7 @@ class NightView:
 def night_view_of(out: Console, store: Store) -> NightView:
     from .live_view import LiveView
 
-    return LiveView(out, store.path) if has_screen(out) else PlainView()
+    return LiveView(out, store.path) if has_screen(out) else PlainView(len(store.names()))
 
 
 def has_screen(out: Console) -> bool:
@@ -43,17 +43,21 @@ def has_screen(out: Console) -> bool:
 class PlainView(NightView):
     """A line for each game."""
 
-    def __init__(self) -> None:
-        self.done = self.total = 0
+    def __init__(self, done: int = 0) -> None:
+        self.done = done
+        self.total = 0
+        """Unknown on a ladder."""
 
     def tell(self, news: News) -> None:
         match news:
             case RoundBegun():
                 self.done, self.total = news.done, news.total
                 click.echo(round_begun_text(news))
+            case DealChosen():
+                click.echo(plain(f"deal {news.number}: {', '.join(news.seats)}: {news.reason}"))
             case Ended():
                 self.done += 1
-                click.echo(f"{self.done}/{self.total} {result_text(news)}")
+                click.echo(f"{self.done}{f'/{self.total}' if self.total else ''} {result_text(news)}")
                 for text in fault_texts(news):
                     click.echo(f"  {text}")
             case Voided():
@@ -72,6 +76,8 @@ Finished = Ended | GameRow
 
 
 def round_text(stage: Stage, number: int) -> str:
+    if stage == "finish":
+        return f"finish, round {number}"
     return f"round {number}" if stage == "main" else f"{stage} of round {number}"
 
 

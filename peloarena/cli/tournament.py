@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,13 +11,12 @@ import click
 from ..game import ConfigError
 from ..game.texts import plural
 from ..tournament import orders
-from ..tournament.config import Night, read_night
-from ..tournament.field import Tell, check_field, found_field, names_of_players
+from ..tournament.config import Night, NightConfig, read_night
+from ..tournament.ending import Ending, next_time, time_text
+from ..tournament.field import Tell, found_field
 from ..tournament.host_orders import pause_order
 from ..tournament.night import NightRun
-from ..tournament.old_store import OldStore
-from ..tournament.opening import Begun, Differences, Failures, begin, begun, changes_since, differences_of
-from ..tournament.plan_summary import summary
+from ..tournament.opening import Begun, Differences, Failures, begin, begun
 from ..tournament.pulse import pulse_of
 from ..tournament.rows import BotRow
 from ..tournament.runner import open_workers
@@ -31,7 +31,6 @@ from .common import (
     json_option,
     plain,
     print_json,
-    safe,
     sandbox_notice,
 )
 from .night_view import NightView, night_view_of
@@ -48,15 +47,13 @@ from .tournament_deals import (
     settle_deals,
 )
 from .tournament_entries import enter, entries, lock
+from .tournament_finish import finish
 from .tournament_pairings import pairings
+from .tournament_plan import difference_lines, plan
 from .tournament_report import export, record, report
 from .trio_main import trio_main
 from .watch import watch
 
-SECONDS_PER_DECISION = 0.02
-DECISIONS_PER_SEAT = 20
-START_SECONDS = 0.15
-"""For the estimate of time: what bots like ours need."""
 SHOWN_GAMES = 5
 
 
@@ -77,74 +74,6 @@ def command() -> None:
     """
 
 
-# ---- plan
-
-
-@command.command()
-@click.argument("file")
-@json_option
-def plan(file: str, as_json: bool) -> int:
-    """Print the schedule: how many games, who meets whom how often, about how long it takes."""
-    night = read_night(file)
-    show_to_bots(click.get_current_context(), night.shown())
-    rows = found_field(night)
-    check_field(night, rows)
-    names = names_of_players(rows)
-    found = summary(night.config, len(names))
-    seconds = estimate(night, found.games)
-    if as_json:
-        print_json({"bots": names, "summary": found, "estimated_seconds": seconds, "jobs": night.config.places()})
-        return GOOD
-    out = console()
-    out.print(f"[bold]{safe(night.config.name)}[/]: {night.config.format}, {plural(len(names), 'bot')}")
-    tables = plural(found.tables, "table")
-    out.print(f"{plural(found.rounds, 'round')}, {plural(found.games, 'game')}, {tables} in the first round")
-    out.print(f"games per bot: {found.games_per_bot[0]}–{found.games_per_bot[1]}")
-    if night.config.format != "solo":
-        meetings = "not counted: too many tables" if found.meetings is None else "{}–{}".format(*found.meetings)
-        out.print(f"meetings per pair: {meetings}")
-    for row in rows:
-        print_lines(out, [f"[yellow]{safe(line)}[/]" for line in left_out_lines(row, "would be left out")])
-    out.print("Nobody was built or tried yet: who fails that is left out, too.")
-    at_once = plural(night.config.places(), "game")
-    out.print(f"about {rough_duration(seconds)} with {at_once} at a time, if bots answer in 20 ms")
-    print_lines(out, changed_lines(night, rows, default_store(Path(file))))
-    return GOOD
-
-
-def changed_lines(night: Night, rows: Sequence[BotRow], path: Path) -> list[str]:
-    """What `run` would make of the file, if the night has begun already."""
-    if not path.exists():
-        return []
-    with Store.read(path) as store:
-        if isinstance(store, OldStore) or not store.entries():
-            return []
-        changes = changes_since(night, rows, store)
-        if changes.refused:
-            return [f"[yellow]The night has begun and cannot go on: {safe('; '.join(changes.refused))}[/]"]
-        found = differences_of(night, changes, store)
-        return ["The night has begun. `run` goes on:", *map(safe, difference_lines(found))]
-
-
-def difference_lines(found: Differences) -> list[str]:
-    return [
-        *(f"  {line}" for line in found.changes.said),
-        f"  keeps {plural(found.keeps, 'finished game')}, plays {found.plays} more",
-    ]
-
-
-def estimate(night: Night, games: int) -> float:
-    seats = 1 if night.config.format == "solo" else night.config.table
-    one = seats * DECISIONS_PER_SEAT * SECONDS_PER_DECISION + (START_SECONDS if night.config.restart == "game" else 0)
-    return games * one / night.config.places()
-
-
-def rough_duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
 # ---- run
 
 
@@ -156,6 +85,8 @@ def rough_duration(seconds: float) -> str:
 @click.option("--accept-changes", is_flag=True, help="Go on although the file or bots were changed; no game is lost.")
 @click.option("--word", metavar="WORD", help="Called out by the room after `commit` was shown; before the first deal.")
 @show_option
+@click.option("--until", metavar="HH:MM", help="Begin no round (on a ladder: no deal) after this time of day.")
+@click.option("--games", type=click.IntRange(1), metavar="N", help="Ladder: choose no more deals once it has N games.")
 @click.option("--quiet", "-q", is_flag=True, help="Print the final table only.")
 @click.option("--serve", "serving", is_flag=True, help="Also show the night in the browser, until Ctrl-C; see `serve`.")
 @click.option("--lan", is_flag=True, help="With --serve: for everybody in this network.")
@@ -167,6 +98,8 @@ def run_night(
     all_must_pass: bool,
     accept_changes: bool,
     word: str | None,
+    until: str | None,
+    games: int | None,
     quiet: bool,
     serving: bool,
     lan: bool,
@@ -179,12 +112,13 @@ def run_night(
     """
     night = read_night(file)
     show_to_bots(click.get_current_context(), night.shown())
+    ending = ending_of(night.config, until, games)
     found = found_field(night)
     sandbox_notice(night.config.sandbox)
     path = Path(store_path) if store_path else default_store(Path(file))
     places = jobs or (night.config.places_beside_pages() if serving else night.config.places())
     with pages_beside(path, serving, port, lan):
-        code = play_in(path, night, found, places, accept_changes, all_must_pass, word, quiet)
+        code = play_in(path, night, found, places, accept_changes, all_must_pass, word, ending, quiet)
         if code != INTERRUPTED:
             stay_up(serving)
     return code
@@ -198,6 +132,7 @@ def play_in(
     accept_changes: bool,
     all_must_pass: bool,
     word: str | None,
+    ending: Ending,
     quiet: bool,
 ) -> int:
     """The exit code."""
@@ -212,7 +147,8 @@ def play_in(
         settle_deals(store, night.config, word, quiet)
         settle_pause(store)
         view = NightView() if quiet else night_view_of(out, store)
-        interrupted = play(night, store, view, places)
+        tell_ending(ending, quiet)
+        interrupted = play(night, store, view, places, ending)
         now = begun(store)
         print_lines(out, night_lines(now, store.path))
         if interrupted:
@@ -220,6 +156,8 @@ def play_in(
             return INTERRUPTED
         if not told_complete(now):
             return BAD
+        if not now.is_over():
+            out.print("There is more to play: run the same command to go on.")
         offer_close(store, now)
         return GOOD
 
@@ -274,11 +212,25 @@ def settle_pause(store: Store) -> None:
         click.echo(plain(f"{told}: `peloarena tournament pause {store.path.name} --off` goes on."), err=True)
 
 
-def play(night: Night, store: Store, view: NightView, places: int) -> bool:
+def ending_of(config: NightConfig, until: str | None, games: int | None) -> Ending:
+    if games is not None and config.format != "ladder":
+        raise ConfigError(f"--games is for a ladder; {config.format} has an end of its own (--until stops it)")
+    return Ending(None if until is None else next_time(until, time.time()), games)
+
+
+def tell_ending(ending: Ending, quiet: bool) -> None:
+    """At 00:30 `--until 00:00` is nearly a day."""
+    if ending.until is not None and not quiet:
+        click.echo(
+            f"Nothing begins after {time_text(ending.until, time.time())}; what is on then is played to its end."
+        )
+
+
+def play(night: Night, store: Store, view: NightView, places: int, ending: Ending) -> bool:
     async def main() -> None:
         async with open_workers(places, night.config.sandbox) as workers:
             with view:
-                await NightRun(night, store, workers, view.tell, places).play()
+                await NightRun(night, store, workers, view.tell, places, ending=ending).play()
 
     return trio_main(main)
 
@@ -307,14 +259,21 @@ def tell_bot(row: BotRow) -> None:
 @command.command()
 @click.argument("store")
 @click.option("--off", is_flag=True, help="Go on.")
+@click.option("--after-round", is_flag=True, help="When the round is over (on a ladder: the deals that are on).")
 @click.option("--reason", default="", help="Kept in the store.")
-def pause(store: str, off: bool, reason: str) -> None:
+def pause(store: str, off: bool, after_round: bool, reason: str) -> None:
     """Let the running night begin no more games; those that are on are played to the end.
 
-    Given while nobody plays, it holds for the next `run`.
+    Given while nobody plays, it holds for the next `run`. Who enters in a pause after a round plays the next one.
     """
+    if off and after_round:
+        raise ConfigError("--off or --after-round, not both")
     path = default_store(Path(store))
     with Store.change(path) as opened:
+        if after_round:
+            orders.pause_when_over(opened, reason)
+            click.echo("The night pauses when this round is over; `pause --off` takes it back.")
+            return
         orders.pause(opened, not off, reason)
     nobody = "" if pulse_of(path) else " Nobody plays it now."
     click.echo(f"{'The night goes on.' if off else 'The night pauses; `pause --off` goes on.'}{nobody}")
@@ -375,5 +334,6 @@ def standings(store: str, as_json: bool) -> None:
     print_lines(console(pipe_width=PIPE_WIDTH), night_lines(now, opened.path))
 
 
-for after in (pairings, watch, enter, entries, lock, commit_command, close_command, report, export, record):
+AFTER = (plan, pairings, watch, enter, entries, lock, finish, commit_command, close_command, report, export, record)
+for after in AFTER:
     command.add_command(after)

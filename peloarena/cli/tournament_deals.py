@@ -15,7 +15,7 @@ from ..tournament.secret import check_may_give, close_night, commit, is_word_ope
 from ..tournament.store import Store, default_store
 from .common import plain
 
-EARLIER = "--unfinished closes it although they are missing"
+EARLIER = "--unfinished closes it as it is"
 
 
 @click.command(name="commit")
@@ -50,6 +50,10 @@ def close_command(store: str, unfinished: bool) -> None:
         opened.lock()
         night = begun(opened)
         if not unfinished and not night.is_over():
+            if night.state.is_endless():
+                raise ConfigError(
+                    f"a ladder has no end of its own: `peloarena tournament finish` gives it one, {EARLIER}"
+                )
             left = plural(night.state.to_come(), "game is", "games are")
             raise ConfigError(f"{left} still to be played: `peloarena tournament run` goes on, {EARLIER}")
         close(opened, night)

@@ -37,13 +37,14 @@ MOST_LOOKED_AT = 10_000
 SQLITE = b"SQLite format 3\0"
 """How the store of a night begins."""
 
-Format = Literal["round-robin", "gauntlet", "swiss", "knockout", "solo"]
+Format = Literal["round-robin", "gauntlet", "swiss", "knockout", "solo", "ladder"]
 FORMAT_NAMES: Mapping[Format, str] = {
     "round-robin": "Round-robin",
     "gauntlet": "Gauntlet",
     "swiss": "Swiss system",
     "knockout": "Knockout",
     "solo": "Solo championship",
+    "ladder": "Ladder",
 }
 """As people say it."""
 PAIRED_BY_RESULTS: tuple[Format, ...] = ("swiss", "knockout")
@@ -121,6 +122,10 @@ class NightConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """How many versions an entry may hand in within an hour (`tournament enter`)."""
     prior: Annotated[int, Meta(ge=0, le=1000)] = NIGHT_PRIOR
     """Games that each bot is taken to have drawn against the mean, for the ratings."""
+    newcomer_games: Annotated[int, Meta(ge=0, le=1000)] = 12
+    """Ladder: what a new bot or version plays at once, before the others go on."""
+    games_cap: Annotated[float, Meta(ge=1.25, le=100)] = 2.0
+    """Ladder: nobody plays more than this many times the median."""
 
     def clock(self) -> TimeControl:
         return parse_time(self.time)

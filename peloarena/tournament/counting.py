@@ -1,7 +1,7 @@
 """What counts: which games give points, for whom, and how versions are told apart in the ratings. Pure.
 
-Every finished game is kept and rated. For points, each seat of each table counts once: where a deal was caught up, the
-games of the catch-up stand in the place of the main ones.
+Every finished game is kept and rated; but the finish of a ladder alone decides its table. For points, each seat of each
+table counts once: where a deal was caught up, the games of the catch-up stand in the place of the main ones.
 """
 
 from __future__ import annotations
@@ -23,9 +23,15 @@ Sitting = tuple[int, int, tuple[int, ...]]
 """Round, deal and who sat where: what a game of the catch-up has in common with the one that it replaces."""
 
 
+def decisive(games: Iterable[Game]) -> list[Game]:
+    """The games that the table comes from: once the finish of a ladder has begun, it alone decides."""
+    every = list(games)
+    return [game for game in every if game.fixture.stage == "finish"] or every
+
+
 def counting(games: Iterable[Game]) -> list[Game]:
     """The games that points come from."""
-    every = list(games)
+    every = decisive(games)
     caught_up = {_sitting(game.fixture) for game in every if _replaces(game.fixture)}
     if not caught_up:
         return every

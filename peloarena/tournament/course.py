@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from .catch_up import next_catch_up
 from .config import NightConfig
 from .entries import BotVersion, Entry, Roster, RosterRow, Version, roster_of
 from .host_orders import Order
+from .ladder.tallies import Tallies
 from .rounds import PlayedGame, Round, Table
 from .tables import deals_in, rounds_in, tables_of
 
@@ -34,6 +35,8 @@ class Facts(Struct, frozen=True):
     benched: Mapping[BotVersion, str]
     missed: bool = True
     """Somebody was absent or came late, so there may be something to catch up."""
+    tallies: Tallies = field(default_factory=Tallies)
+    """Of a ladder (ladder/course.py)."""
 
 
 def next_round(facts: Facts) -> Round | None:
@@ -46,16 +49,16 @@ def next_round(facts: Facts) -> Round | None:
     if number <= rounds_in(facts.config, len(first)):
         history = [game for game in facts.games if game.fixture.stage == "main"]
         tables = tables_of(facts.config, number, roster, challenger, main, history)
-        return _round(facts, "main", number, tuple(tables), roster)
+        return begun_round(facts, "main", number, tuple(tables), roster)
     caught = next_catch_up(facts.config, roster, challenger, facts.rounds, facts.games)
     if caught is None or not facts.config.catch_up:
         return None
-    return _round(facts, "catch-up", caught.number, caught.tables, roster, caught.points_for)
+    return begun_round(facts, "catch-up", caught.number, caught.tables, roster, caught.points_for)
 
 
-def _round(
+def begun_round(
     facts: Facts,
-    stage: Literal["main", "catch-up"],
+    stage: Literal["main", "catch-up", "finish"],
     number: int,
     tables: tuple[Table, ...],
     roster: Roster,
@@ -78,7 +81,7 @@ def present_roster(facts: Facts, main: Sequence[Round]) -> Roster:
     roster = roster_of(facts.entries, facts.versions, facts.orders, facts.benched)
     match facts.config.format:
         case "knockout":
-            return _bracket_roster(roster, main[0].roster) if main else tuple(r for r in roster if not r.absent)
+            return kept_places(roster, main[0].roster) if main else tuple(r for r in roster if not r.absent)
         case "swiss":
             known = {row.entry for round in main for row in round.roster}
             late = len(main) + 1 > latest_swiss_entry(facts.config.rounds)
@@ -92,8 +95,15 @@ def latest_swiss_entry(rounds: int) -> int:
     return (rounds + 1) // 2
 
 
+def rounds_begun(config: NightConfig, rounds: Sequence[Round]) -> int:
+    """Of those that the file tells the number of: main ones; a ladder has none but in its finish."""
+    return sum(round.stage == ("finish" if config.format == "ladder" else "main") for round in rounds)
+
+
 def too_late(config: NightConfig, begun: int) -> str:
-    """Why nobody new can enter after so many main rounds have begun; empty: they can."""
+    """Why nobody new can enter after so many rounds have begun; empty: they can."""
+    if config.format == "ladder" and begun:
+        return "the finish of a ladder takes nobody"
     if config.format == "knockout" and begun:
         return "a knockout takes nobody once its first round has begun"
     if config.format == "swiss" and begun >= latest_swiss_entry(config.rounds):
@@ -101,8 +111,9 @@ def too_late(config: NightConfig, begun: int) -> str:
     return ""
 
 
-def _bracket_roster(now: Roster, first: Roster) -> Roster:
-    """A bracket keeps its places: nobody comes in, and who is gone forfeits; a new version plays the next match."""
+def kept_places(now: Roster, first: Roster) -> Roster:
+    """A bracket keeps its places, and so does the finish of a ladder: nobody comes in, and who is gone forfeits; a new
+    version plays the next match."""
     playing = {row.entry: row for row in now}
     return tuple(playing.get(row.entry, RosterRow(row.entry, row.edition, NO_LONGER_LISTED)) for row in first)
 

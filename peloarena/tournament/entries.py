@@ -24,6 +24,8 @@ class Entry(Struct, frozen=True):
     """Where its newest files were handed in from; what is played is the night's own copy."""
     listed: bool = True
     """By the tournament file; otherwise by `tournament enter`."""
+    house: bool = False
+    """It fills seats that no entry is there for, and has no place in the table."""
 
 
 class Version(Struct, frozen=True):
@@ -136,7 +138,8 @@ class Bench:
             self._streaks[one.version] = self._streaks.get(one.version, 0) + 1 if one.guilty else 0
         for version, streak in self._streaks.items():
             if 0 < self._bench_after <= streak and version not in self._benched:
-                self._benched[version] = f"benched after round {number}: {streak} verdicts in a row"
+                after = f" after round {number}" if number else ""
+                self._benched[version] = f"benched{after}: {streak} verdicts in a row"
 
     def now(self, orders: Sequence[Order], names: Mapping[int, str]) -> dict[BotVersion, str]:
         """For the round that begins with these orders given; the reasons."""

@@ -11,6 +11,7 @@ from ..game import ConfigError
 from ..game.errors import nearest
 from ..game.texts import plural
 from ..referee.bots import Bot, find_bot
+from ..referee.house_bots import house_bot
 from ..referee.sandbox.isolation import Isolation, prepare
 from .config import BotEntry, Night, bot_paths
 from .deals import DealSource
@@ -19,6 +20,8 @@ from .keeping import Keeping
 from .rows import BotRow
 from .trials import TrialDeals, refusal_of
 
+HOUSE_FILLS = ("greedy", "random", "planner")
+"""Neither the weakest nor the slowest first."""
 PROBLEMS_SHOWN = 3
 """Of a field that is too small."""
 Tell = Callable[[BotRow], None]
@@ -49,11 +52,25 @@ def found_field(night: Night) -> list[BotRow]:
     ]
     check_names(rows)
     taken = {row.name for row in rows if not row.problem}
-    return [renamed(row, taken) if row.problem else row for row in rows]
+    named = [renamed(row, taken) if row.problem else row for row in rows]
+    return [*named, *(house_rows(night.config.table - 1, taken) if night.config.format == "ladder" else [])]
+
+
+def house_rows(count: int, taken: set[str]) -> list[BotRow]:
+    """Who fills the seats of a ladder that no entry is there for: a table has one entry at least."""
+    rows = []
+    for number in range(count):
+        again, which = divmod(number, len(HOUSE_FILLS))
+        bot = HOUSE_FILLS[which]
+        entry = BotEntry(str(house_bot(bot)), f"house-{bot}" + (f"-{again + 1}" if again else ""))
+        found = find_or_tell(entry)
+        row = row_of(found, entry) if isinstance(found, Bot) else lost_row(entry, found)
+        rows.append(replace(renamed(row, taken), house=True))
+    return rows
 
 
 def renamed(row: BotRow, taken: set[str]) -> BotRow:
-    """A broken folder may bear the name of a good bot, which keeps it."""
+    """A broken folder may bear the name of a good bot, which keeps it; so may one of the house."""
     name, number = row.name, 1
     while name in taken:
         number += 1
@@ -108,15 +125,15 @@ def kept_row(row: BotRow, keeping: Keeping, isolation: Isolation) -> BotRow:
 
 
 def names_of_players(rows: Sequence[BotRow]) -> list[str]:
-    """The names of those who can play."""
-    return [row.name for row in rows if not row.problem]
+    """The names of those who can play, but for the house's."""
+    return [row.name for row in rows if not row.problem and not row.house]
 
 
 def check_field(night: Night, rows: Sequence[BotRow]) -> None:
     """ConfigError unless there are enough for a table, and a challenger for a gauntlet: the first of the file unless
     one is named, and nobody in its place if it cannot play."""
     config, names = night.config, names_of_players(rows)
-    needed = 1 if config.format == "solo" else config.table
+    needed = 1 if config.format in ("solo", "ladder") else config.table
     if len(names) < needed:
         problems = [f"{row.name}: {row.problem}" for row in rows if row.problem][:PROBLEMS_SHOWN]
         why = f". {'; '.join(problems)}" if problems else ""

@@ -13,7 +13,7 @@ from .config import NightConfig, stored_config
 from .counting import joined
 from .cup import Cup
 from .entries import Version, playing_versions
-from .host_orders import pause_order
+from .host_orders import pause_after_round, pause_order
 from .night_state import NightState
 from .notes import Note, attendance, round_on
 from .opening import state_of
@@ -52,6 +52,12 @@ class Seen(Struct, frozen=True):
     """The host's that holds it."""
     closed: bool
     """The host has ended it for good."""
+    endless: bool = False
+    """A ladder whose host has not ended it: there is always more to come."""
+    reasons: dict[str, str] = {}
+    """Ladder: by game, of deals that are not over, why they were chosen."""
+    pause_asked: Order | None = None
+    """The night will pause when the round is over."""
 
 
 class Follower:
@@ -128,7 +134,7 @@ class Follower:
             voids=self._voids,
             round=round,
             rounds=rounds_in(state.config, field),
-            missing=tuple(state.missing(round)) if round else (),
+            missing=tuple(_missing(state, round)),
             to_come=to_come,
             versions={state.names[entry]: version for entry, version in playing.items() if version.edition > 1},
             since={state.names[entry]: first for entry, first in joined(state.rounds).items() if first > 1},
@@ -137,6 +143,11 @@ class Follower:
             cup=state.cup() if state.best_of and state.rounds else None,
             pause=pause_order(state.orders),
             closed=closed,
+            endless=state.is_endless(),
+            reasons={
+                f.game: round.reason for round in state.open_rounds() if round.reason for f in state.fixtures(round)
+            },
+            pause_asked=pause_after_round(state.orders),
         )
 
     def _games_to_come(self, state: NightState) -> int:
@@ -147,3 +158,9 @@ class Follower:
         if self._to_come[0] != depends_on:
             self._to_come = (depends_on, state.to_come() + len(state.played))
         return max(0, self._to_come[1] - len(state.played))
+
+
+def _missing(state: NightState, round: Round | None) -> list[Fixture]:
+    """Of the round that is on; of a ladder, where several deals are on at a time, of all of them."""
+    rounds = state.open_rounds() if state.is_endless() else [round] if round else []
+    return [fixture for one in rounds for fixture in state.missing(one)]

@@ -7,6 +7,8 @@ import math
 from .catch_up import next_catch_up
 from .config import PAIRED_BY_RESULTS, NightConfig
 from .course import Facts, challenger_of, present_roster
+from .host_orders import is_finishing
+from .ladder.course import finish_roster
 from .rounds import Round, seatings_of
 from .tables import enough_tables, plays_all_subsets, rounds_in, seeking
 
@@ -15,6 +17,8 @@ SEMI_FINALISTS = 4
 
 def games_to_come(facts: Facts) -> int:
     """Of rounds that did not begin yet, with the field as it is now; a catch-up as it would be now."""
+    if facts.config.format == "ladder":
+        return _finish_to_come(facts)
     main = [round for round in facts.rounds if round.stage == "main"]
     roster = present_roster(facts, main)
     field = [row.entry for row in roster if facts.config.format != "swiss" or not row.absent]
@@ -25,6 +29,15 @@ def games_to_come(facts: Facts) -> int:
     else:
         tables = (rounds_in(facts.config, 0) - len(main)) * tables_in_a_round(facts.config, field, challenger)
     return (tables + _catch_up_tables(facts, challenger)) * games_of_a_table(facts.config)
+
+
+def _finish_to_come(facts: Facts) -> int:
+    """A ladder itself has no end that could be told; its finish is a round-robin."""
+    if not is_finishing(facts.orders):
+        return 0
+    begun = sum(round.stage == "finish" for round in facts.rounds)
+    tables = tables_in_a_round(facts.config, [row.entry for row in finish_roster(facts)], 0)
+    return max(0, facts.config.deals - begun) * tables * games_of_a_table(facts.config)
 
 
 def tables_in_a_round(config: NightConfig, field: list[int], challenger: int) -> int:

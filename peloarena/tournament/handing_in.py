@@ -16,7 +16,7 @@ from ..game import ConfigError
 from ..referee.bots import Bot, find_bot
 from ..referee.sandbox.isolation import prepare
 from .config import stored_config
-from .course import too_late
+from .course import rounds_begun, too_late
 from .entries import Entry, Version
 from .host_orders import entries_are_locked
 from .keeping import keeping_of
@@ -45,9 +45,11 @@ def hand_in(store: Store, path: Path, name: str = "", author: str = "") -> Hande
     with store.transaction():
         entries, versions = store.entries(), store.versions()
         known = next((entry for entry in entries if entry.name == bot.name), None)
-        late = too_late(config, sum(round.stage == "main" for round in store.rounds()))
+        late = too_late(config, rounds_begun(config, store.rounds()))
         if known is None and late:
             raise ConfigError(f"{bot.name}: {late}")
+        if known is not None and known.house:
+            raise ConfigError(f"{bot.name} is the house's: enter yours with another name (--as)")
         entry = known or Entry(len(entries) + 1, bot.name, author or bot.author, str(path.resolve()), listed=False)
         mine = [version for version in versions if version.entry == entry.number]
         version = check_new(bot, mine, config.versions_per_hour) or Version(

@@ -35,10 +35,22 @@ def entries_are_locked(orders: Sequence[Order]) -> bool:
     return bool(kinds) and kinds[-1] == "lock"
 
 
+def is_finishing(orders: Sequence[Order]) -> bool:
+    """The host has ended a ladder: its finish decides."""
+    return any(order.kind == "finish" for order in orders)
+
+
 def pause_order(orders: Sequence[Order]) -> Order | None:
     """The one that holds the night; it holds until the host takes it back, also for a runner that begins later."""
     last = next((order for order in reversed(orders) if order.kind in ("pause", "resume")), None)
     return last if last is not None and last.kind == "pause" else None
+
+
+def pause_after_round(orders: Sequence[Order]) -> Order | None:
+    """Asked for, and not yet begun: the runner makes a pause of it when the round is over."""
+    kinds = ("pause", "pause-after-round", "resume")
+    last = next((order for order in reversed(orders) if order.kind in kinds), None)
+    return last if last is not None and last.kind == "pause-after-round" else None
 
 
 def _standing(orders: Sequence[Order], kinds: Mapping[str, bool]) -> dict[str, str]:

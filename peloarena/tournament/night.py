@@ -8,7 +8,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 
 import trio
 from msgspec import Struct
@@ -18,9 +18,10 @@ from ..game import ConfigError, GameOptions
 from ..referee.job import GameJob, GameReport, SeatJob
 from .config import PAIRED_BY_RESULTS, Night
 from .deals import Stage
+from .ending import Ending
 from .entries import BotVersion, Version
 from .handing_in import waiting
-from .host_orders import pause_order
+from .host_orders import pause_after_round, pause_order
 from .keeping import keeping_of
 from .opening import state_of
 from .pulse import Heart
@@ -65,6 +66,15 @@ class RoundBegun(Struct, frozen=True):
     """It had begun already: matches of it are not decided yet."""
 
 
+class DealChosen(Struct, frozen=True):
+    """On a ladder: who plays next, and why."""
+
+    number: int
+    """How many were chosen so far."""
+    seats: tuple[str, ...]
+    reason: str
+
+
 class Paused(Struct, frozen=True):
     """The host's order to pause, or with `on` False to go on."""
 
@@ -79,7 +89,10 @@ class Tried(Struct, frozen=True):
     version: Version
 
 
-News = Ended | Voided | RoundBegun | Paused | Tried
+News = Ended | Voided | RoundBegun | DealChosen | Paused | Tried
+DueGame = tuple[Round, Fixture]
+"""To be played, and the round that it belongs to."""
+NO_ENDING = Ending()
 TryVersion = Callable[[Store, Version], Awaitable[object]]
 
 
@@ -108,6 +121,8 @@ class NightRun:
         tell: Callable[[News], None],
         places: int,
         try_version: TryVersion = try_elsewhere,
+        ending: Ending = NO_ENDING,
+        now: Callable[[], float] = time.time,
     ) -> None:
         self.night = night
         self.store = store
@@ -128,6 +143,12 @@ class NightRun:
         self._trying: set[BotVersion] = set()
         self.state = state_of(store, night.config, store.games())
         self._seen_order = max((order.id for order in self.state.orders), default=0)
+        self.ending = ending
+        self.now = now
+        self.has_ended_early = False
+        """As it was told to, with more to play."""
+        self._handed_out: set[str] = set()
+        """Games of a ladder that a place has taken, or will."""
 
     async def play(self) -> None:
         if (order := pause_order(self.state.orders)) is not None:
@@ -135,31 +156,107 @@ class NightRun:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self.heart.beat)
             nursery.start_soon(self.follow_orders)
-            while (round := self.current_round()) is not None or await self.try_what_waits():
-                if round is not None:
-                    missing = self.missing(round)
-                    self.tell(self.round_begun(round, len(missing)))
-                    self._told = round.id
-                    await self.play_round(round, missing)
+            while await self.play_on():
+                pass
             nursery.cancel_scope.cancel()
 
-    def current_round(self) -> Round | None:
-        """The first that has games to play, for a void may have opened an earlier one again; or the next one begins."""
+    async def play_on(self) -> bool:
+        """One more round, or the ladder as long as it goes; False: nothing is left to play, or it is to end."""
         self.refresh()
-        left = self.state.open_rounds()
-        for round in left:
-            if self.missing(round):
-                return round
-        if left and self.night.config.format in PAIRED_BY_RESULTS:
-            return None  # what could not be played may still change who meets whom
-        while (begun := self.state.next_round()) is not None:
+        if self.state.is_endless():
+            return await self.play_ladder()
+        round = self.open_round()
+        if round is None and not self.is_stuck():
+            await self.break_between_rounds()
+            round = self.next_round()
+        if round is None:
+            return not self.has_ended_early and await self.try_what_waits()
+        missing = self.missing(round)
+        self.tell(self.round_begun(round, len(missing)))
+        self._told = round.id
+        await self.play_games(((round, fixture) for fixture in missing), min(self.places, len(missing)))
+        return True
+
+    def open_round(self) -> Round | None:
+        """The first that has games to play: a void may have opened an earlier one again."""
+        return next((round for round in self.state.open_rounds() if self.missing(round)), None)
+
+    def is_stuck(self) -> bool:
+        """What could not be played may still change who meets whom."""
+        return self.night.config.format in PAIRED_BY_RESULTS and bool(self.state.open_rounds())
+
+    def next_round(self) -> Round | None:
+        """It begins now. None: nothing is left, or no more is to begin."""
+        while not self.is_to_end() and (begun := self.state.next_round()) is not None:
             unplayed = [fixture.game for round in self.state.open_rounds() for fixture in self.state.missing(round)]
-            begun = replace(begun, voids=self._voids, unplayed=tuple(unplayed))
-            self.store.add_round(begun)
-            self.state.rounds.append(begun)
+            begun = replace(begun, unplayed=tuple(unplayed))
+            self.begin(begun)
             if self.missing(begun):
                 return begun
         return None
+
+    def begin(self, round: Round) -> None:
+        begun = replace(round, voids=self._voids)
+        self.store.add_round(begun)
+        self.state.rounds.append(begun)
+
+    def is_to_end(self) -> bool:
+        """As far as this run was told; it is asked whenever something could begin."""
+        chosen = len(self.state.played) + sum(len(self.missing(round)) for round in self.state.open_rounds())
+        ends = self.ending.is_reached(self.now(), chosen if self.state.is_endless() else 0)
+        self.has_ended_early = ends and not self.state.is_over()
+        return ends
+
+    async def break_between_rounds(self) -> None:
+        """The host may have asked for a pause here; who comes in it plays the next round."""
+        if (order := pause_after_round(self.state.orders)) is not None:
+            self.store.order("pause", "", order.reason)
+            self.pause(True, order.reason)
+            self._seen_order = max(order.id for order in self.store.orders())
+        await self.try_while_paused()
+        self.refresh()
+
+    # ---- a ladder
+
+    async def play_ladder(self) -> bool:
+        """As soon as a place is free a deal is chosen, with what is known then. False: it is to end."""
+        if self.open_round() is None:
+            await self.break_between_rounds()
+            if self.is_to_end():
+                return False
+        self._handed_out = set()
+        await self.play_games(self.ladder_games(), self.places)
+        if self.open_round() is None and self.state.is_endless() and not self.is_to_end():
+            await trio.sleep(LOOK_EVERY)  # nobody can play now: somebody may come
+        return True
+
+    def ladder_games(self) -> Iterator[DueGame]:
+        """First what was chosen before; then deal after deal, each stored before it is played."""
+        while True:
+            self.refresh()
+            due = next((due for due in self.due_games() if due[1].game not in self._handed_out), None)
+            if due is not None:
+                self._handed_out.add(due[1].game)
+                yield due
+            elif not self.choose_deal():
+                return
+
+    def due_games(self) -> Iterator[DueGame]:
+        return ((round, fixture) for round in self.state.open_rounds() for fixture in self.missing(round))
+
+    def choose_deal(self) -> bool:
+        """False: none, for now or for good."""
+        if not self.state.is_endless() or pause_after_round(self.state.orders) is not None or self.is_to_end():
+            return False
+        chosen = self.state.next_round()
+        if chosen is None:
+            return False
+        self.begin(chosen)
+        names = self.state.names
+        self.tell(DealChosen(chosen.id, tuple(names[entry] for entry in chosen.tables[0]), chosen.reason))
+        return True
+
+    # ---- games
 
     def round_begun(self, round: Round, missing: int) -> RoundBegun:
         done = len(self.state.played)
@@ -180,21 +277,23 @@ class NightRun:
         self.state.versions = self.store.versions()
         self.state.orders = self.store.orders()
 
-    async def play_round(self, round: Round, missing: list[Fixture]) -> None:
-        turns = Turns(missing, lambda fixture: Sitting(fixture.seed, set(fixture.seats)))
+    async def play_games(self, games: Iterable[DueGame], places: int) -> None:
+        turns = Turns(games, lambda due: Sitting(due[1].seed, set(due[1].seats)))
 
         async def place() -> None:
             while True:
                 await self.try_while_paused()
-                async with turns.next() as fixture:
-                    if fixture is None:
+                async with turns.next() as due:
+                    if due is None:
                         return
                     await self._going.wait()
                     self.state.orders = self.store.orders()
+                    round, fixture = due
                     await self.play_fixture(round, fixture, self.state.absent(round))
+                    self._handed_out.discard(fixture.game)
 
         async with trio.open_nursery() as nursery:
-            for _ in range(min(self.places, len(missing))):
+            for _ in range(places):
                 nursery.start_soon(place)
 
     async def try_while_paused(self) -> None:

@@ -17,7 +17,9 @@ from .deals import Deal, DealSource
 from .entries import Bench, BotVersion, Entry, Roster, Version, newest_ready, roster_of, withdrawal
 from .forecast import games_to_come
 from .gate import Gate
-from .host_orders import Order, removed, withdrawn
+from .host_orders import Order, is_finishing, removed, withdrawn
+from .ladder.course import next_on_ladder
+from .ladder.tallies import Tallies
 from .matches import Match, matches_of, rules_of
 from .places import PlaceFacts
 from .rounds import Fixture, PlayedGame, Redraws, Round, fixtures_of
@@ -54,6 +56,7 @@ class NightState:
         self._over = self._folded = 0
         """Rounds from the first on that have nothing missing, and that are counted in what follows."""
         self._bench = Bench(config.bench_after)
+        self._tallies = Tallies()
         self._forfeits = False
         self._fields: set[frozenset[int]] = set()
         """Who was there at the beginning of a round."""
@@ -125,25 +128,36 @@ class NightState:
         return self.rounds[self._over :]
 
     def benched(self) -> dict[BotVersion, str]:
+        return self._folded_up()[0].now(self.orders, self.names)
+
+    def _folded_up(self) -> tuple[Bench, Tallies]:
+        """What follows from all rounds; those that are over are looked at once."""
         left = self.open_rounds()
         for round in self.rounds[self._folded : self._over]:
-            self._fold(self._bench, round)
+            self._fold(self._bench, self._tallies, round)
         self._folded = self._over
-        bench = self._bench.copy()
+        bench, tallies = self._bench.copy(), self._tallies.copy()
         for round in left:
-            self._fold(bench, round)
-        return bench.now(self.orders, self.names)
+            self._fold(bench, tallies, round)
+        return bench, tallies
 
-    def _fold(self, bench: Bench, round: Round) -> None:
+    def _fold(self, bench: Bench, tallies: Tallies, round: Round) -> None:
         games = self.games(round)
         seen = [appearance for game in games for appearance in game.appearances()]
         bench.add(round.number, round.orders, seen, self.orders, self.names)
         self._forfeits = self._forfeits or any(game.absent for game in games)
         self._fields.add(_field(round.roster))
+        if self.config.format == "ladder" and round.stage == "main":
+            tallies.add(round, games, self.missing(round))
 
     def facts(self) -> Facts:
         """Without the games where nothing depends on them: there may be a hundred thousand."""
-        benched = self.benched()
+        bench, tallies = self._folded_up()
+        benched = bench.now(self.orders, self.names)
+        if self.config.format == "ladder":
+            return Facts(
+                self.config, self.entries, self.versions, self.orders, self.rounds, [], benched, False, tallies
+            )
         now = _field(roster_of(self.entries, self.versions, self.orders, benched))
         missed = self._forfeits or len(self._fields | {now}) > 1
         main = [round for round in self.rounds if round.stage == "main"]
@@ -153,8 +167,13 @@ class NightState:
         return Facts(self.config, self.entries, self.versions, self.orders, self.rounds, games, benched, missed)
 
     def next_round(self) -> Round | None:
-        """When all that began is over."""
-        return next_round(self.facts())
+        """When all that began is over; of a ladder at any time."""
+        facts = self.facts()
+        return next_on_ladder(facts) if self.config.format == "ladder" else next_round(facts)
+
+    def is_endless(self) -> bool:
+        """A ladder goes on until its host ends it."""
+        return self.config.format == "ladder" and not is_finishing(self.orders)
 
     def to_come(self) -> int:
         """How many games are still to be played, as far as can be told now: a cup's matches in full length."""
@@ -169,7 +188,7 @@ class NightState:
         return sum(fixture.deal <= self.config.deals or fixture.game in due for fixture in left)
 
     def is_over(self) -> bool:
-        return not self.open_rounds() and self.next_round() is None
+        return not self.is_endless() and not self.open_rounds() and self.next_round() is None
 
     def absent(self, round: Round) -> dict[int, str]:
         """Who forfeits games of a round from now on: the round's own roster, and whoever was withdrawn since."""
@@ -186,7 +205,9 @@ class NightState:
         playing = newest_ready(self.versions)
         words = {entry: "benched" for entry, edition in self.benched() if playing.get(entry) == edition}
         for entry in self.entries:
-            if entry.name in withdrawn(self.orders):
+            if entry.house:
+                words[entry.number] = "the house's"
+            elif entry.name in withdrawn(self.orders):
                 words[entry.number] = "withdrawn"
             elif entry.name in removed(self.orders):
                 words[entry.number] = "removed"

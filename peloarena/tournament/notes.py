@@ -14,7 +14,7 @@ from ..game.texts import plural
 from .catch_up import CATCHING_UP
 from .counting import joined
 from .course import latest_swiss_entry
-from .entries import Entry, Version, newest_ready, playing_versions
+from .entries import Entry, Version, newest_ready, playing_versions, roster_of
 from .host_orders import removed, withdrawn
 from .night_state import NightState
 from .opening import Begun
@@ -70,7 +70,10 @@ def older_versions(table: RatingTable | None) -> list[str]:
 def twins(night: Begun) -> list[str]:
     """The same files under another name won a night, and nobody noticed."""
     names: dict[str, list[str]] = {}
+    house = {entry.number for entry in night.state.entries if entry.house}
     for version in playing_versions(night.state.versions):
+        if version.entry in house:
+            continue
         names.setdefault(version.hash, []).append(night.state.names[version.entry])
     return [f"the same files: {', '.join(same)}" for same in names.values() if len(same) > 1]
 
@@ -90,6 +93,8 @@ def attendance(state: NightState, round: Round | None, over: bool = False) -> li
     absent = _absent(state, round)
     notes: list[Note] = []
     for entry in state.entries:
+        if entry.house:
+            continue
         mine = [version for version in state.versions if version.entry == entry.number]
         notes += _absence(state, round, entry, mine, absent, over)
         notes += _versions(round, entry, mine, ready.get(entry.number), over)
@@ -97,11 +102,17 @@ def attendance(state: NightState, round: Round | None, over: bool = False) -> li
 
 
 def _absent(state: NightState, round: Round | None) -> dict[int, str]:
-    """The reasons: of the round's roster, and of whoever is benched by the round, once it is over."""
+    """The reasons: of the round's roster, and of whoever is benched by the round, once it is over.
+
+    On a ladder everybody could be chosen next, or could not; its finish leaves out who could not.
+    """
     if round is None:
         return {}
+    if state.is_endless():
+        present = roster_of(state.entries, state.versions, state.orders, state.benched())
+        return {row.entry: row.absent for row in present}
     found = {row.entry: row.absent for row in round.roster}
-    if not state.missing(round):
+    if round.stage == "finish" or not state.missing(round):
         playing = newest_ready(state.versions)
         found |= {entry: why for (entry, edition), why in state.benched().items() if playing.get(entry) == edition}
     return found
@@ -134,7 +145,7 @@ def _absence(
 
 def _too_late(state: NightState, round: Round) -> bool:
     match state.config.format:
-        case "knockout":
+        case "knockout" | "ladder":
             return True
         case "swiss":
             return round.number >= latest_swiss_entry(state.config.rounds)

@@ -17,6 +17,7 @@ from ..referee.sandbox.isolation import prepare
 from ..referee.sandbox.show import refuse_if_shown
 from .changes import SECOND_NIGHT, Changes, changes_of
 from .config import PAIRED_BY_RESULTS, Night, NightConfig, stored_config
+from .course import rounds_begun
 from .entries import BotVersion, Entry, Version, VersionState, newest_ready, playing_versions
 from .entry_files import write_entry_files
 from .field import Tell, check_field, kept_row, try_field
@@ -90,6 +91,7 @@ def bot_row(entry: Entry, versions: Sequence[Version]) -> BotRow:
         author=entry.author,
         language=version.language,
         problem="" if version.state == "ready" else problem,
+        house=entry.house,
     )
 
 
@@ -244,7 +246,7 @@ def _numbered(
 def changes_since(night: Night, found: Sequence[BotRow], store: Store) -> Changes:
     old = stored_config(store.meta("config"))
     state = state_of(store, old, ())
-    rounds = sum(round.stage == "main" for round in state.rounds)
+    rounds = rounds_begun(old, state.rounds)
     changes = changes_of(old, night.config, rounds, state.entries, state.versions, state.removed(), found)
     if (store.meta("components") or "") != night.components:
         return replace(changes, refused=(*changes.refused, "components: the file has other pieces"))
@@ -288,7 +290,7 @@ def _enter(rows: Sequence[BotRow], store: Store, state: VersionState = "ready") 
     number = len(store.entries())
     for row in rows:
         number += 1
-        store.set_entry(Entry(number, row.name, row.author, row.path))
+        store.set_entry(Entry(number, row.name, row.author, row.path, house=row.house))
         store.set_version(_next_version(number, row, [], state))
 
 

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from ..game import ConfigError
 from ..game.errors import nearest
-from .config import PAIRED_BY_RESULTS
-from .host_orders import withdrawn
+from .config import PAIRED_BY_RESULTS, stored_config
+from .host_orders import is_finishing, pause_order, withdrawn
 from .opening import begun
 from .rounds import Fixture
 from .secret import check_open
@@ -23,8 +23,31 @@ def pause(store: Store, on: bool, reason: str) -> None:
     store.order("pause" if on else "resume", "", reason)
 
 
+def pause_when_over(store: Store, reason: str) -> None:
+    """When the round is over that is played now; on a ladder, the deals that are on."""
+    check_open(store)
+    if pause_order(store.orders()) is not None:
+        raise ConfigError("the night pauses already (`tournament pause --off` goes on)")
+    store.order("pause-after-round", "", reason)
+
+
+def finish(store: Store, reason: str) -> None:
+    """End a ladder: nobody enters any more, and the finish decides."""
+    check_open(store)
+    config = stored_config(store.meta("config"))
+    if config.format != "ladder":
+        raise ConfigError(f"{config.name}: its format is {config.format}, only a ladder is finished")
+    if is_finishing(store.orders()):
+        raise ConfigError("the ladder has ended already, and its finish is played")
+    with store.transaction():
+        store.order("lock", "", reason)
+        store.order("finish", "", reason)
+
+
 def lock_entries(store: Store, on: bool, reason: str) -> None:
     check_open(store)
+    if not on and is_finishing(store.orders()):
+        raise ConfigError("the ladder has ended: its finish takes nobody")
     store.order("lock" if on else "unlock", "", reason)
 
 

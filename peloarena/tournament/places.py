@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from .brackets import round_name
 from .config import Format
-from .counting import counting
+from .counting import counting, decisive
 from .cup import Cup, cup_of, cup_places
 from .matches import MatchRules, matches_by_round
 from .ratings import RatingRow, RatingTable, places
@@ -36,6 +36,7 @@ DECIDED_BY: Mapping[Format, str] = {
     "swiss": "match points, then game points, Buchholz, Sonneborn–Berger, rating",
     "knockout": "the cup: how far a bot came; who went out in the same round shares a place",
     "solo": "mean score, then levels passed",
+    "ladder": "rating; once the finish has begun, by its games alone",
 }
 """In words, below every table; other formats: by rating."""
 
@@ -53,7 +54,7 @@ class PlaceFacts(Struct, frozen=True):
     """Main ones that began, in order."""
     names: dict[int, str]
     out: dict[int, str]
-    """Who is withdrawn, benched or removed now: the one word."""
+    """Who is withdrawn, benched or removed now, or the house's: in a word."""
 
 
 class TableLine(Struct, frozen=True):
@@ -89,6 +90,7 @@ Key = tuple[float, ...]
 
 
 def table_of_night(facts: PlaceFacts, games: Sequence[GameRow], prior: float) -> NightTable:
+    games = decisive(games)
     rated = night_table(games, prior) if any_rated(games) else None
     numbers = {name: entry for entry, name in facts.names.items()}
     seated = {entry for row in games for entry in row.fixture.entries}

@@ -28,6 +28,7 @@ class Round(Struct, frozen=True):
     """In the order in which rounds began."""
     stage: Stage
     number: int
+    """0 on a ladder, which has no rounds: there each deal that was chosen is stored as one."""
     tables: tuple[Table, ...]
     """In the order of play."""
     deals: tuple[int, ...]
@@ -41,6 +42,8 @@ class Round(Struct, frozen=True):
     """How many times a game had been declared void when it began ..."""
     unplayed: tuple[str, ...] = ()
     """... and games of earlier rounds that the machine could not play until then: to decide it again needs both."""
+    reason: str = ""
+    """Ladder: why this deal was chosen."""
 
 
 class Fixture(Struct, frozen=True):
@@ -48,7 +51,8 @@ class Fixture(Struct, frozen=True):
 
     game: str
     stage: Stage
-    round: Number
+    round: Annotated[int, Meta(ge=0, le=MOST)]
+    """0 on a ladder."""
     table: Number
     """The place of its table in the round, from 1."""
     place: Annotated[int, Meta(ge=1)]

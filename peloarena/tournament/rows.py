@@ -39,6 +39,8 @@ class BotRow(Struct, frozen=True):
     """Why it does not play: a sentence, then perhaps lines of what it printed."""
     copy: str = ""
     """Its place in the night's keeping."""
+    house: bool = False
+    """It fills seats that no entry is there for."""
 
 
 class GameRow(Struct, frozen=True):

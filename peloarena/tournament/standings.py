@@ -9,7 +9,7 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from .counting import counting, counts_for, version_labels
+from .counting import counting, counts_for, decisive, version_labels
 from .entries import BotVersion
 from .ratings import Counts, GameResult, RatingTable, places, rating_table, with_history
 from .rows import GameRow
@@ -39,7 +39,7 @@ def forfeited(row: GameRow) -> list[str]:
 
 def any_rated(games: Iterable[GameRow]) -> bool:
     """Whether there is a game that `results_of` would give: one with two bots that were there."""
-    return any(len(row.fixture.seats) - len(forfeited(row)) >= 2 for row in games)
+    return any(len(row.fixture.seats) - len(forfeited(row)) >= 2 for row in decisive(games))
 
 
 def results_of(games: Sequence[GameRow]) -> list[GameResult]:
@@ -108,6 +108,7 @@ def faults_of(games: Sequence[GameRow]) -> dict[str, int]:
 
 def night_table(games: Sequence[GameRow], prior: float) -> RatingTable:
     """Points belong to an entry, ratings to its versions: the newest stands in the table, older ones are history."""
+    games = decisive(games)
     names = {name for row in games for name in row.fixture.seats}
     whole = rating_table(results_of(games), counts=counts_by_version(games), faults=faults_of(games), prior=prior)
     return with_history(whole, names)

@@ -43,7 +43,7 @@ SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE entries (
     number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, author TEXT NOT NULL, path TEXT NOT NULL,
-    listed INTEGER NOT NULL);
+    listed INTEGER NOT NULL, house INTEGER NOT NULL);
 CREATE TABLE versions (
     entry INTEGER NOT NULL, edition INTEGER NOT NULL, hash TEXT NOT NULL, version TEXT NOT NULL,
     language TEXT NOT NULL, state TEXT NOT NULL, problem TEXT NOT NULL, details TEXT NOT NULL, copy TEXT NOT NULL,
@@ -64,13 +64,24 @@ CREATE TABLE orders (
 """
 NEW = f"BEGIN IMMEDIATE; {SCHEMA} INSERT INTO meta VALUES ('version', '{VERSION}'); COMMIT;"
 """All tables or none: a runner may be killed here as well."""
-ENTRY_COLUMNS = "number, name, author, path, listed"
+ENTRY_COLUMNS = "number, name, author, path, listed, house"
 VERSION_COLUMNS = "entry, edition, hash, version, language, state, problem, details, copy, at"
 ORDER_COLUMNS = "id, kind, target, reason, at"
 VOID_COLUMNS = "game, reason, origin, at"
 
 OrderKind = Literal[
-    "pause", "resume", "withdraw", "readmit", "remove", "restore", "void", "accept-changes", "lock", "unlock"
+    "pause",
+    "pause-after-round",
+    "resume",
+    "withdraw",
+    "readmit",
+    "remove",
+    "restore",
+    "void",
+    "accept-changes",
+    "lock",
+    "unlock",
+    "finish",
 ]
 Origin = Literal["machine", "host", "schedule"]
 """Who made a game void; the schedule, in old stores, when a game no longer belonged to it."""
@@ -151,11 +162,11 @@ class Store(Database):
     def entries(self) -> list[Entry]:
         """In order of entry."""
         rows = self._rows(f"SELECT {ENTRY_COLUMNS} FROM entries ORDER BY number")
-        return [from_columns(Entry, ENTRY_COLUMNS, (*row[:4], bool(row[4]))) for row in rows]
+        return [from_columns(Entry, ENTRY_COLUMNS, (*row[:4], bool(row[4]), bool(row[5]))) for row in rows]
 
     def set_entry(self, entry: Entry) -> None:
-        values = (entry.number, entry.name, entry.author, entry.path, int(entry.listed))
-        self._write("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?)", *values)
+        values = (entry.number, entry.name, entry.author, entry.path, int(entry.listed), int(entry.house))
+        self._write("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?)", *values)
 
     def versions(self) -> list[Version]:
         rows = self._rows(f"SELECT {VERSION_COLUMNS} FROM versions ORDER BY entry, edition")

@@ -255,7 +255,7 @@ def test_forfeit_is_told_in_the_result_and_is_no_fault(capsys: pytest.CaptureFix
     view = PlainView()
     game = fixture_of("ab")
     view.tell(Ended(game, made_up(job_of(game, absent="b"), ())))
-    assert capsys.readouterr().out == "1/0 r01-1.2-d001-s1  1. a 10, 2. b forfeit\n"
+    assert capsys.readouterr().out == "1 r01-1.2-d001-s1  1. a 10, 2. b forfeit\n"
 
 
 def test_terminal_that_can_do_nothing_gets_plain_lines(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from peloarena.tournament.entries import BotVersion
-from peloarena.tournament.ladder.choice import Choice, LadderRules, choose, most_games
+from peloarena.tournament.ladder.choice import LadderRules, NextDeal, choose, most_games
 from peloarena.tournament.ladder.strengths import ELO, strengths
 from peloarena.tournament.ladder.tallies import Tallies
 
@@ -33,7 +33,7 @@ def results(tallies: Tallies, one: int, other: int, won: int, lost: int) -> None
         tallies.games[version] += won + lost
 
 
-def chosen(count: int, tallies: Tallies, rules: LadderRules | None = None) -> Choice:
+def chosen(count: int, tallies: Tallies, rules: LadderRules | None = None) -> NextDeal:
     found = choose(field(count), HOUSE, tallies, rules or LadderRules(), NAMES)
     assert found is not None
     return found

@@ -29,7 +29,7 @@ OPEN = "r02-1.3-d002-s2"
 """The other seating of its deal: played, and the bot fell in it."""
 LOOKS = {"plan", "entries", "standings", "pairings", "report", "export", "record", "watch"}
 """What shows a night."""
-ORDERS = {"run", "commit", "enter", "lock", "pause", "withdraw", "readmit", "void", "close"}
+ORDERS = {"finish", "run", "commit", "enter", "lock", "pause", "withdraw", "readmit", "void", "close"}
 """What changes it; of these `run` shows it, too."""
 
 

@@ -140,7 +140,7 @@ def test_transaction_is_all_or_nothing(path: Path) -> None:
 def test_two_entries_never_share_a_name_and_a_round_begins_once(path: Path) -> None:
     with store_of(path, "ab") as store:
         with store.transaction(), pytest.raises(sqlite3.IntegrityError):
-            store._write("INSERT INTO entries VALUES (3, 'a', '', '', 1)")
+            store._write("INSERT INTO entries VALUES (3, 'a', '', '', 1, 0)")
         store.add_round(Round(1, "main", 1, (), (1,), ()))
         with pytest.raises(sqlite3.IntegrityError):
             store.add_round(Round(1, "main", 1, (), (1,), ()))

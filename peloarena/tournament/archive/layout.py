@@ -59,6 +59,8 @@ class EntryRow(Struct, frozen=True, forbid_unknown_fields=True):
     number: int
     name: str
     author: str
+    house: bool
+    """It fills seats that no entry is there for."""
     versions: tuple[VersionRow, ...]
 
 

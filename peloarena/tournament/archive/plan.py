@@ -50,7 +50,7 @@ class ArchivedNight(Struct, frozen=True):
         return NightState(
             self.night.config,
             self.source,
-            [Entry(entry.number, entry.name, entry.author) for entry in self.entries],
+            [Entry(entry.number, entry.name, entry.author, house=entry.house) for entry in self.entries],
             versions,
             self.plan.rounds,
             played,

@@ -17,6 +17,7 @@ from ..night_state import NightState
 from ..rounds import Fixture, PlayedGame, Round
 from ..rows import Order
 from . import layout
+from .ladder import check_ladder
 from .manifest import ArchiveError
 from .plan import ArchivedNight, check_same
 
@@ -32,6 +33,9 @@ def check_rounds(
 ) -> None:
     """`voids`: in the order in which they were declared."""
     _check_moments(found.plan.rounds, voids)
+    if found.night.config.format == "ladder":
+        check_ladder(found)
+        return
     state: NightState | None = None
     moment: tuple[int, tuple[str, ...]] | None = None
     known: dict[int, Version] = {}

@@ -86,7 +86,7 @@ def _entry(entry: Entry, versions: Sequence[Version]) -> EntryRow:
         for one in versions
         if one.entry == entry.number
     )
-    return EntryRow(entry.number, entry.name, entry.author, mine)
+    return EntryRow(entry.number, entry.name, entry.author, entry.house, mine)
 
 
 def _void(number: int, row: VoidRow, fixture: Fixture | None, record: bytes | None) -> ArchivedVoid:

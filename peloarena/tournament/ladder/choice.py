@@ -43,7 +43,7 @@ class LadderRules(Struct, frozen=True):
     """Times the median."""
 
 
-class Choice(Struct, frozen=True):
+class NextDeal(Struct, frozen=True):
     table: Table
     """Entries, in the order of the first seating."""
     reason: str
@@ -56,7 +56,7 @@ def choose(
     rules: LadderRules,
     names: Mapping[int, str],
     start: Floats | None = None,
-) -> Choice | None:
+) -> NextDeal | None:
     """`players`: who can play now; `house`: who fills seats; `start`: see `strengths`. None: nobody is there."""
     if not players:
         return None
@@ -64,7 +64,7 @@ def choose(
         table, reason = _with_house(players, house, rules, names)
     else:
         table, reason = _Search(players, tallies, rules, names, start).best()
-    return None if len(table) < rules.seats else Choice(seated([entry for entry, _ in table], tallies), reason)
+    return None if len(table) < rules.seats else NextDeal(seated([entry for entry, _ in table], tallies), reason)
 
 
 def _with_house(

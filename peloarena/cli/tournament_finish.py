@@ -1,0 +1,35 @@
+"""`peloarena tournament finish`: a ladder has no end of its own; its host ends it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ..game.texts import plural
+from ..tournament import orders
+from ..tournament.opening import begun
+from ..tournament.pulse import pulse_of
+from ..tournament.store import Store, default_store
+
+
+@click.command()
+@click.argument("store")
+@click.option("--reason", default="", help="Kept in the store.")
+def finish(store: str, reason: str) -> None:
+    """End a ladder: lock entries, then play a round-robin that alone decides the table.
+
+    The deals that are on are played to their end; then everybody meets everybody in as many deals as the tournament
+    file says (`deals`). It cannot be undone.
+
+    \b
+    Example:
+      peloarena tournament finish tournaments/ladder.toml
+    """
+    path = default_store(Path(store))
+    with Store.change(path) as opened:
+        orders.finish(opened, reason)
+        night = begun(opened)
+    games = plural(night.state.to_come(), "game")
+    runs = "The running night plays" if pulse_of(path) else "`peloarena tournament run` plays"
+    click.echo(f"The ladder ends and entries are locked. {runs} the finish, {games} more; it alone decides the table.")

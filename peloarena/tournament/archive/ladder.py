@@ -1,0 +1,50 @@
+"""The deals and the finish of an archived ladder, as far as they follow from what is told. Pure.
+
+Why a deal was chosen depends on who could play at that moment and which games were over: that the host says. Which
+deal it was, and who meets whom in the finish, follows.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from ..config import NightConfig
+from ..rounds import Round, Table
+from ..tables import chosen_or_all
+from . import layout
+from .manifest import ArchiveError
+from .plan import ArchivedNight
+
+
+def check_ladder(found: ArchivedNight) -> None:
+    met: Counter[Table] = Counter()
+    finish: list[Round] = []
+    for number, round in enumerate(found.plan.rounds):
+        if round.stage == "finish":
+            problem = _problem_of_finish(found.night.config, round, finish)
+            finish.append(round)
+        else:
+            problem = "a deal after the finish began" if finish else _problem_of_deal(round, met)
+        if problem:
+            raise ArchiveError(layout.ROUNDS, f"rounds[{number}]: {problem}")
+
+
+def _problem_of_deal(round: Round, met: Counter[Table]) -> str:
+    if round.stage != "main" or round.number or len(round.tables) != 1 or len(round.deals) != 1:
+        return "a ladder has no rounds: stage main, number 0, one table, one deal"
+    table = tuple(sorted(round.tables[0]))
+    met[table] += 1
+    if round.deals != (met[table],):
+        return f"deals is {list(round.deals)}, but these entries meet for the {met[table]}. time"
+    return ""
+
+
+def _problem_of_finish(config: NightConfig, round: Round, before: list[Round]) -> str:
+    entries = [row.entry for row in round.roster]
+    if round.number != len(before) + 1 or round.deals != (round.number,):
+        return f"it is round {len(before) + 1} of the finish"
+    if before and entries != [row.entry for row in before[0].roster]:
+        return "the finish has the same entries in every round"
+    if round.tables != tuple(chosen_or_all(config, round.number, entries, 0)):
+        return "its tables are not those of a round-robin of its roster"
+    return ""

@@ -1,0 +1,69 @@
+"""The course of a ladder: which deal is next, and its finish. Pure.
+
+The next deal may be asked for at any time, also while others are played: those count as chosen. What is decided is
+stored before a game of it is played, with the reason, and then it is the truth: whoever goes on after a stop, and every
+place that plays, goes by it.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from ..config import NightConfig
+from ..course import Facts, begun_round, kept_places, present_roster
+from ..entries import Roster
+from ..host_orders import is_finishing
+from ..rounds import Round, seatings_of
+from ..tables import chosen_or_all
+from .choice import LadderRules, choose
+
+
+def next_on_ladder(facts: Facts) -> Round | None:
+    """A deal, or a round of the finish. None: nobody can play, or the finish is over."""
+    return _finish_round(facts) if is_finishing(facts.orders) else _next_deal(facts)
+
+
+def ladder_rules(config: NightConfig) -> LadderRules:
+    games = len(seatings_of(config.seatings, tuple(range(config.table))))
+    return LadderRules(config.table, games, config.newcomer_games, config.games_cap)
+
+
+def _next_deal(facts: Facts) -> Round | None:
+    roster = {row.entry: row for row in present_roster(facts, ()) if not row.absent}
+    house = _house(facts)
+    versions = [(row.entry, row.edition) for row in roster.values()]
+    players = [version for version in versions if version[0] not in house]
+    filling = [version for version in versions if version[0] in house]
+    names = {entry.number: entry.name for entry in facts.entries}
+    choice = choose(players, filling, facts.tallies, ladder_rules(facts.config), names)
+    if choice is None:
+        return None
+    seated = tuple(roster[entry] for entry in sorted(choice.table))
+    met = facts.tallies.deals[tuple(sorted(choice.table))]
+    return replace(begun_round(facts, "main", 0, (choice.table,), seated), deals=(met + 1,), reason=choice.reason)
+
+
+def _finish_round(facts: Facts) -> Round | None:
+    number = 1 + sum(round.stage == "finish" for round in facts.rounds)
+    if number > facts.config.deals:
+        return None
+    roster = finish_roster(facts)
+    tables = chosen_or_all(facts.config, number, [row.entry for row in roster], 0)
+    return begun_round(facts, "finish", number, tuple(tables), roster)
+
+
+def finish_roster(facts: Facts) -> Roster:
+    """All who are there when the ladder ends, and the house where a table would be short. Who leaves later forfeits."""
+    roster = present_roster(facts, ())
+    first = next((round for round in facts.rounds if round.stage == "finish"), None)
+    if first is not None:
+        return kept_places(roster, first.roster)
+    house = _house(facts)
+    there = [row for row in roster if not row.absent]
+    players = [row for row in there if row.entry not in house]
+    filling = [row for row in there if row.entry in house] if players else []
+    return (*players, *filling[: max(0, facts.config.table - len(players))])
+
+
+def _house(facts: Facts) -> set[int]:
+    return {entry.number for entry in facts.entries if entry.house}
