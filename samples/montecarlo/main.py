@@ -10,7 +10,6 @@ from random import Random
 
 from peloarena.botkit import GameInfo, Message, game_of, play
 from peloarena.game import Game, determinize
-from peloarena.game.kinds import Move
 
 LEFT = 16
 """Decisions that the bank has to last for: about half of those in a game."""
@@ -32,22 +31,23 @@ def budget(bank_ms: int, clock: Message) -> float:
 
 def search(position: Game, seat: int, random: Random, seconds: float) -> int:
     assert position.decision is not None
-    view, legal = position.view(seat), position.decision.legal
-    totals, left = [0.0] * len(legal), list(range(len(legal)))
-    halvings = (len(legal) - 1).bit_length()
+    view, moves = position.view(seat), len(position.decision.legal)
+    totals, left = [0.0] * moves, list(range(moves))
+    halvings = (moves - 1).bit_length()
     began = time.monotonic()
     for half in range(1, halvings + 1):
         while time.monotonic() - began < seconds * half / halvings:
             guess = determinize(position.options, view, random)  # the same for all, so that luck does not decide
             for index in left:
-                totals[index] += playout(guess.clone(), legal[index], seat, random)
+                totals[index] += playout(guess.clone(), index, seat, random)
         left = sorted(left, key=totals.__getitem__, reverse=True)[: (len(left) + 1) // 2]
     return left[0]
 
 
-def playout(game: Game, move: Move, seat: int, random: Random) -> float:
+def playout(game: Game, index: int, seat: int, random: Random) -> float:
     """How far the seat ends before the best of the others, after this move and random ones."""
-    game.choose(move)
+    assert game.decision is not None
+    game.choose(game.decision.legal[index])
     while game.decision is not None:
         game.choose(game.decision.legal[int(random.random() * len(game.decision.legal))])
     assert game.result is not None

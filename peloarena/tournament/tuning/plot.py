@@ -16,13 +16,14 @@ from ..report.svg import (
     line,
     linear,
     name_label,
+    rect,
     ticks,
     upright_grid,
 )
 from .run import SEATS, TuningRun
 from .spsa import start_places
 
-WIDTH, STRIP, LEFT, RIGHT, TOP = 1000.0, 130.0, 210.0, 110.0, 16.0
+WIDTH, STRIP, LEFT, RIGHT, TOP = 1000.0, 130.0, 250.0, 110.0, 16.0
 GAP = 24.0
 BARS = "▁▂▃▄▅▆▇█"
 COLUMNS = 40
@@ -42,7 +43,8 @@ def path_svg(run: TuningRun) -> str:
         f"{p.name} from {p.text(start)} to {p.text(end)}"
         for p, start, end in zip(parameters, start_places(parameters), run.tuned, strict=True)
     )
-    return str(drawing("path", f"Tuning {run.plan.bot}", told, WIDTH, bottom + 36, *parts)) + "\n"
+    page = element("g", rect(0, 0, WIDTH, bottom + 36, "#fff"), *parts, font_family="sans-serif")
+    return str(drawing("path", f"Tuning {run.plan.bot}", told, WIDTH, bottom + 36, page)) + "\n"
 
 
 def strip(run: TuningRun, number: int, top: float) -> list[Html]:
@@ -53,7 +55,7 @@ def strip(run: TuningRun, number: int, top: float) -> list[Html]:
     points = " ".join(f"{across(at):.1f},{up(value):.1f}" for at, value in enumerate(values))
     end = run.tuned[number]
     return [
-        name_label(LEFT - 70, top + STRIP / 2, parameter.name, 16, "end"),
+        name_label(LEFT - 60, top + STRIP / 2, parameter.name, 20, "end"),
         label(LEFT - 8, top + 10, f"{parameter.high:g}", "end", FAINT, font_size=13),
         label(LEFT - 8, top + STRIP, f"{parameter.low:g}", "end", FAINT, font_size=13),
         line(LEFT, top, WIDTH - RIGHT, top),
