@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
@@ -187,6 +187,14 @@ def read_answer(out: Console, prompt: str) -> str:
     if not sys.stdin.isatty():
         out.print(safe(text))
     return text
+
+
+def memory_notice(asked: Mapping[str, int], seats: int, places: int) -> None:
+    """One line on stderr when bots have to do with less memory than they ask for, in MiB by name."""
+    from ..referee.sandbox.memory import lowered
+
+    if said := lowered(asked, seats, places):
+        click.echo(f"peloarena: {plain(said)}", err=True)
 
 
 def sandbox_notice(policy: Policy) -> None:

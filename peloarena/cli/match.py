@@ -20,6 +20,7 @@ from .common import (
     components_option,
     console,
     json_option,
+    memory_notice,
     modules_option,
     print_json,
     sandbox_notice,
@@ -120,6 +121,7 @@ def command(
     show = None if settings.quiet or as_json else out
     bots_ready = copied(ready_bots(bots, settings.sandbox), settings.sandbox)
     with bots_ready as ready, LineLog(settings.log, settings.stderr) as line_log:
+        memory_notice({bot.name: bot.limits.memory_mib for bot in ready}, len(ready), jobs)
         first = settings.job(game_name(ready, seed), options, seed, ready)
         planned = list(series(first, games) if position is None else games_from(first, position, games))
         score = SeriesScore([bot.name for bot in ready], bounds)

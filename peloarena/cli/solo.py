@@ -27,6 +27,7 @@ from .common import (
     components_option,
     console,
     json_option,
+    memory_notice,
     modules_option,
     print_json,
     safe,
@@ -84,6 +85,7 @@ def command(
     show = None if settings.quiet or as_json else out
     bots_ready = copied(ready_bots([bot], settings.sandbox), settings.sandbox)
     with bots_ready as [ready], LineLog(settings.log, settings.stderr) as log:
+        memory_notice({ready.name: ready.limits.memory_mib}, 1, jobs)
         name = f"{game_name([ready], seed)}-{'campaign' if campaign else f'level{level}'}"
         first = settings.job(name, options, seed, [ready])
         contest = Contest(list(series(first, games)), SeriesScore([ready.name]), RecordsFolder(Path(settings.record)))

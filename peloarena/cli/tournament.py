@@ -10,6 +10,7 @@ import click
 
 from ..game import ConfigError
 from ..game.texts import plural
+from ..referee.bots import memory_asked
 from ..tournament import orders
 from ..tournament.config import Night, NightConfig, read_night
 from ..tournament.ending import Ending, next_time, time_text
@@ -29,6 +30,7 @@ from .common import (
     NamedCommands,
     console,
     json_option,
+    memory_notice,
     plain,
     print_json,
     sandbox_notice,
@@ -117,6 +119,8 @@ def run_night(
     sandbox_notice(night.config.sandbox)
     path = Path(store_path) if store_path else default_store(Path(file))
     places = jobs or (night.config.places_beside_pages() if serving else night.config.places())
+    asked = {row.name: memory_asked(Path(row.path)) for row in found if not row.problem}
+    memory_notice(asked, 1 if night.config.format == "solo" else night.config.table, places)
     with pages_beside(path, serving, port, lan):
         code = play_in(path, night, found, places, accept_changes, all_must_pass, word, ending, quiet)
         if code != INTERRUPTED:

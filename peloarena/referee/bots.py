@@ -180,6 +180,12 @@ def read_manifest(file: Path) -> Manifest:
         return parse_manifest(stream.read(LARGEST_MANIFEST + 1), where)
 
 
+def memory_asked(place: Path) -> int:
+    """MiB, by a bot's own word; the usual where it says nothing. Reads no other file of it."""
+    manifest = place / "bot.toml"
+    return read_manifest(manifest).limits.memory_mib if manifest.is_file() else Limits().memory_mib
+
+
 def parse_manifest(data: bytes, where: str) -> Manifest:
     """Any bytes give a Manifest or a ConfigError."""
     if len(data) > LARGEST_MANIFEST:

@@ -198,3 +198,49 @@ def test_a_bot_that_keeps_the_machine_busy_is_late(tmp_path: Path) -> None:
     bot, other = little_bot(tmp_path, "bot", decide=SPINNERS.strip()), little_bot(tmp_path, "other")
     done = subprocess.run([sys.executable, "-c", REFEREE, bot, other], stdout=subprocess.PIPE, timeout=120, check=True)
     assert faults(done.stdout) == ["late"], done.stdout.decode()
+
+
+AT_THE_END_OF_THE_QUEUE = """
+import os
+from peloarena.referee.sandbox import cgroup
+cgroup.find = lambda *_: None  # else it would weigh more than others
+os.sched_setaffinity(0, {core})
+os.nice(19)
+"""
+HOG = """
+import os, sys, time
+os.sched_setaffinity(0, {core})
+print("ready", flush=True)
+sys.stdin.read()
+until = time.monotonic() + 1.5
+while time.monotonic() < until: pass
+"""
+HOGS = 4
+"""Of 68 times the referee's weight each, as many as 250 processes of its own weight have together."""
+
+
+def test_a_referee_that_stands_in_the_queue_for_a_core_forgives_nobody(tmp_path: Path) -> None:
+    """It is held up for a second, and when it looks at last the answer lies there: 50 ms after the deadline. A rule
+    that only saw how late the look was would let that count."""
+    crowded, free = (cores := sorted(os.sched_getaffinity(0)))[0], cores[-1]
+    answers_late = f"if once('asked'): os.sched_setaffinity(0, {{{free}}}); time.sleep(0.6)"
+    bot, other = little_bot(tmp_path, "bot", decide=answers_late), little_bot(tmp_path, "other")
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    hogs = [subprocess.Popen([sys.executable, "-c", HOG.format(core={crowded})], **pipes) for _ in range(HOGS)]
+    for hog in hogs:
+        assert hog.stdout is not None
+        assert hog.stdout.readline() == b"ready\n"
+    program = AT_THE_END_OF_THE_QUEUE.format(core={crowded}) + REFEREE
+    with subprocess.Popen([sys.executable, "-c", program, bot, other], stdout=subprocess.PIPE) as referee:
+        wait_until((tmp_path / "bot" / "asked").exists)
+        for hog in hogs:
+            assert hog.stdin is not None
+            hog.stdin.close()
+        record, _ = referee.communicate(timeout=120)
+    for hog in hogs:
+        hog.wait()
+        assert hog.stdout is not None
+        hog.stdout.close()
+    (line,) = [line for line in map(json.loads, record.splitlines()) if line["type"] == "verdict"]
+    assert line["verdict"]["fault"] == "late", record.decode()
+    assert line["evidence"]["seconds"] > 0.8, "it was not held up"

@@ -5,7 +5,7 @@ Numbers only; who gets how much is decided here, that nobody gets more is the gr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from . import cgroup
@@ -38,6 +38,19 @@ def _group_limits() -> Iterable[int]:
                 continue
             if text.isdigit():
                 yield int(text) // MIB
+
+
+def lowered(asked: Mapping[str, int], seats: int, places: int) -> str:
+    """What the host is told when the bots that ask most sit down together and this machine has less, at each of the
+    tables that run at once; "" when there is enough. By name, in MiB."""
+    most = sorted(asked.items(), key=lambda item: -item[1])[:seats]
+    available = usable_mib() // places
+    granted = shared_out([mib for _, mib in most], available)
+    less = [f"{name} gets {given}" for (name, mib), given in zip(most, granted, strict=True) if given < mib]
+    if not less:
+        return ""
+    total, tables = sum(mib for _, mib in most), "a table" if places == 1 else f"each of {places} tables"
+    return f"memory: bots ask for {total} MiB and there are {available} for {tables}: {', '.join(less)}"
 
 
 def shared_out(asked: Sequence[int], available: int) -> list[int]:

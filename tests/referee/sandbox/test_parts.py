@@ -87,6 +87,16 @@ def test_every_call_of_the_seccomp_rules_has_a_number_or_never_was_on_that_machi
     assert ruled - {*seccomp.MACHINES[machine].calls} == ({"inotify_init"} if machine == "aarch64" else set())
 
 
+def test_the_host_is_told_in_a_line_whose_memory_is_lowered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "usable_mib", lambda: 4000)
+    asked = {"small": 100, "big": 2000, "huge": 3000}
+    assert memory.lowered(asked, seats=1, places=1) == ""
+    told = "memory: bots ask for 5000 MiB and there are 4000 for a table: huge gets 2000"
+    assert memory.lowered(asked, seats=2, places=1) == told
+    told = "memory: bots ask for 5100 MiB and there are 2000 for each of 2 tables: huge gets 950, big gets 950"
+    assert memory.lowered(asked, seats=3, places=2) == told
+
+
 @pytest.mark.parametrize(
     ("asked", "available", "granted"),
     [
