@@ -15,7 +15,8 @@ from ..tournament.bracket_text import bracket_lines
 from ..tournament.notes import night_notes
 from ..tournament.opening import Begun
 from ..tournament.place_rows import place_rows
-from ..tournament.places import decided_by
+from ..tournament.places import NightTable, decided_by
+from ..tournament.prizes import prize_text, prizes_of
 from ..tournament.rating_text import NO_INTERVAL, OPEN_TEXT, error_text, percent, prior_text, signed
 from ..tournament.ratings import RatingRow, RatingTable, SeatAdvantage
 from ..tournament.rows import BotRow
@@ -70,8 +71,8 @@ def seat_line(seat: SeatAdvantage) -> str:
     return f"turn position {seat.position + 1}: {signed(seat.elo)} Elo {interval}"
 
 
-def night_lines(night: Begun, path: Path) -> list[RenderableType]:
-    """The table of a night and what the host should know besides."""
+def night_lines(night: Begun, path: Path, *, prizes: bool = False) -> list[RenderableType]:
+    """The table of a night and what the host should know besides; `prizes`: also while it is played."""
     games, table = night.games, night.table()
     lines: list[RenderableType] = []
     if not games:
@@ -80,6 +81,7 @@ def night_lines(night: Begun, path: Path) -> list[RenderableType]:
         lines += place_lines(table, night.config.format, forfeits_of(games))
         lines += rating_notes(table.ratings) if table.ratings else []
     lines += cup_lines(night)
+    lines += prize_lines(night, table) if prizes or night.is_over() else []
     lines += [safe(line) for bot in night.bots for line in left_out_lines(bot)]
     lines += [safe(line) for line in night_notes(night, table.ratings)]
     voids = Counter(row.origin for row in night.voids)
@@ -105,6 +107,18 @@ def cup_lines(night: Begun) -> list[str]:
     return ["", *lines, *([f"[bold]champion: {safe(winner)}[/]"] if winner else [])]
 
 
+def prize_lines(night: Begun, table: NightTable) -> list[str]:
+    found = prizes_of(night, table)
+    if not found:
+        return []
+    return [
+        "",
+        f"[bold]Prizes[/]{'' if night.is_over() else ', as it stands'}",
+        *(safe(prize_text(one)) for one in found),
+        "",
+    ]
+
+
 def night_json(night: Begun) -> dict[str, object]:
     games, whole = night.games, night.table()
     table = whole.ratings
@@ -114,6 +128,7 @@ def night_json(night: Begun) -> dict[str, object]:
         "decided_by": decided_by(night.config.format),
         "places": place_rows(whole, night.state.names),
         "champion": night.champion(),
+        "prizes": prizes_of(night, whole),
         "ratings": [] if table is None else table.ratings,
         "history": [] if table is None else table.history,
         "warnings": [] if table is None else table.warnings,

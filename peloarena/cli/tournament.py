@@ -327,15 +327,16 @@ def void(store: str, game: str, bot: str, version: int | None, number: int | Non
 
 @command.command()
 @click.argument("store")
+@click.option("--prizes", is_flag=True, help="Also tell the prizes as they stand; a night that is over tells them.")
 @json_option
-def standings(store: str, as_json: bool) -> None:
+def standings(store: str, prizes: bool, as_json: bool) -> None:
     """Print the table of a night, finished or not."""
     with Store.read(default_store(Path(store))) as opened:
         now = begun(opened)
     if as_json:
         print_json(night_json(now))
         return
-    print_lines(console(pipe_width=PIPE_WIDTH), night_lines(now, opened.path))
+    print_lines(console(pipe_width=PIPE_WIDTH), night_lines(now, opened.path, prizes=prizes))
 
 
 AFTER = (plan, pairings, watch, enter, entries, lock, finish, commit_command, close_command, report, export, record)

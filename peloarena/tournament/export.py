@@ -93,6 +93,7 @@ def sheets(data: NightData) -> dict[str, str]:
         "games.json": encode_indented([game_object(row) for row in data.games]),
         "standings.json": encode_indented(standings_object(data)),
         "pairings.json": encode_indented(data.pairings),
+        "prizes.csv": prizes_sheet(data),
     }
 
 
@@ -127,6 +128,11 @@ def standings_sheet(data: NightData) -> str:
 
 def _fields(row: object, columns: Sequence[str]) -> list[object]:
     return [getattr(row, name, None) for name in columns]
+
+
+def prizes_sheet(data: NightData) -> str:
+    rows = ((prize.title, ", ".join(prize.winners), prize.sentence, prize.game) for prize in data.prizes)
+    return sheet(("prize", "winners", "sentence", "game"), rows)
 
 
 def results_sheet(data: NightData) -> str:
@@ -201,6 +207,7 @@ def standings_object(data: NightData) -> dict[str, object]:
         "warnings": data.ratings.warnings if data.ratings else (),
         "solo": solo,
         "champion": data.champion,
+        "prizes": data.prizes,
         "points": points_of(data.games),
         "forfeits": forfeits_of(data.games),
         "left_out": [{"bot": bot.name, "problem": without_folders(bot.problem)} for bot in data.bots if bot.problem],

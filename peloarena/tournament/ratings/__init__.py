@@ -9,6 +9,7 @@ from .sprt import (
     EloDifference,
     SprtState,
     elo_difference,
+    expected_score,
     sprt,
     sprt_of_counts,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "SeatAdvantage",
     "SprtState",
     "elo_difference",
+    "expected_score",
     "half_points",
     "places",
     "ranked_anew",

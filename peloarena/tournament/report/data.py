@@ -16,6 +16,7 @@ from ..gate import Gate
 from ..opening import Begun, begun
 from ..pairings import RoundPairings, pairings_of
 from ..places import NightTable
+from ..prizes import Prize, prizes_of
 from ..ratings import Counts, RatingTable, half_points
 from ..rows import BotRow, GameRow, Order, VoidRow
 from ..standings import SoloRow, counts_of, results_of
@@ -93,6 +94,7 @@ class NightData(Struct, frozen=True):
     meetings: dict[tuple[str, str], Meeting]
     bracket: Bracket | None
     champion: str | None
+    prizes: tuple[Prize, ...]
     orders: tuple[Order, ...]
     voids: tuple[VoidRow, ...]
     records: dict[str, bytes] | None
@@ -127,6 +129,7 @@ def collect(store: Store, *, largest: int = EMBEDDED_RECORDS, evidence: bool = F
         meetings=meetings_of(games),
         bracket=bracket_of(night) if config.format == "knockout" else None,
         champion=night.champion(),
+        prizes=prizes_of(night, table),
         orders=night.orders,
         voids=night.voids,
         records=records_of(store, [row for row in games if row.fixture.game not in hidden], largest),

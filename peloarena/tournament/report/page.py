@@ -15,11 +15,20 @@ from .bots import bots_section
 from .data import NightData
 from .games import games_section, host_section
 from .markup import Html, element, join
-from .overview import crosstable_section, facts, podium, scores_section, standings_section, time_section
+from .overview import (
+    crosstable_section,
+    facts,
+    podium,
+    scores_section,
+    standings_section,
+    time_section,
+)
+from .prizes import prizes_section
 from .verdicts import verdicts_section
 
 SECTIONS: dict[str, tuple[str, Callable[[NightData], Html | None]]] = {
     "standings": ("Standings", standings_section),
+    "prizes": ("Prizes", prizes_section),
     "cross-table": ("Who beat whom", crosstable_section),
     "verdicts": ("Games by verdict", verdicts_section),
     "scores": ("Scores", scores_section),

@@ -1,0 +1,279 @@
+"""Prizes of a night: biggest upset, fastest, fewest faults, best newcomer, best in a language and of an author. Pure.
+
+tournaments/README.md defines each. Only ranked bots win, equals share, and where nobody competes there is no prize. The
+game that shows it is one that the gate lets through.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from msgspec import Struct
+
+from ..game.texts import plural
+from .counting import joined
+from .opening import Begun
+from .places import NightTable, TableLine
+from .rating_text import percent
+from .ratings import expected_score
+from .rows import GameRow
+from .standings import labels_of
+
+DIGITS = 6
+"""Numbers that are equal to this many digits share a prize: the last bits depend on the machine."""
+
+
+class Prize(Struct, frozen=True):
+    title: str
+    winners: tuple[str, ...]
+    """Equals share it."""
+    sentence: str
+    """Why."""
+    game: str = ""
+    """One that shows it; empty: none may be shown yet, or none does."""
+
+
+class Work(Struct):
+    """What a bot did in games that it played."""
+
+    games: int = 0
+    decisions: int = 0
+    seconds: float = 0.0
+    faults: int = 0
+
+
+class PrizeFacts(Struct, frozen=True):
+    """What prizes are given by."""
+
+    table: NightTable
+    played: Sequence[GameRow]
+    """Games in which everybody was there."""
+    shown: Sequence[GameRow]
+    """Those of them that may be shown."""
+    labels: Mapping[tuple[int, int], str]
+    """How ratings call each version."""
+    newcomers: Mapping[str, int]
+    """The first round of who came after the first."""
+    languages: Mapping[str, str]
+    authors: Mapping[str, str]
+
+
+def prizes_of(night: Begun, table: NightTable) -> tuple[Prize, ...]:
+    """`table`: the night's, as it is now."""
+    facts = facts_of(night, table)
+    return tuple(prize for give in PRIZES for prize in give(facts))
+
+
+def facts_of(night: Begun, table: NightTable) -> PrizeFacts:
+    gate = night.state.gate(night.closed)
+    played = [row for row in night.games if row.played]
+    names = night.state.names
+    return PrizeFacts(
+        table=table,
+        played=played,
+        shown=[row for row in played if gate.shows_record(row.fixture)],
+        labels=labels_of(night.games),
+        newcomers={names[entry]: first for entry, first in joined(night.state.rounds).items() if first > 1},
+        languages={bot.name: bot.language for bot in night.bots},
+        authors={bot.name: bot.author for bot in night.bots},
+    )
+
+
+# ---- the prizes
+
+
+def biggest_upset(facts: PrizeFacts) -> list[Prize]:
+    """Won alone, without a verdict, against who is rated highest above the winner."""
+    ranked = {line.player for line in facts.table.ranked()}
+    upsets = [one for one in map(upset_finder(facts), facts.shown) if one is not None and one.winner in ranked]
+    if not upsets:
+        return []
+    most = max(round(one.gap, DIGITS) for one in upsets)
+    best = [one for one in upsets if round(one.gap, DIGITS) == most]
+    first = best[0]
+    chance = percent(expected_score(-first.gap))
+    sentence = f"{first.winner} beat {first.loser}, which is rated {first.gap:.0f} Elo higher: a chance of {chance}"
+    return [Prize("biggest upset", tuple(dict.fromkeys(one.winner for one in best)), sentence, first.game)]
+
+
+def fastest(facts: PrizeFacts) -> list[Prize]:
+    """The least time for a decision, over all its games."""
+    work = {name: done for name, done in work_of(facts).items() if done.decisions}
+    winners, best = least(facts, {name: done.seconds / done.decisions for name, done in work.items()})
+    if not winners:
+        return []
+    done = work[winners[0]]
+    sentence = f"{listed(winners)}: {time_text(best)} a decision, over {plural(done.decisions, 'decision')}"
+    return [Prize("fastest", winners, sentence, game_of(facts, winners[0], swiftness))]
+
+
+def fewest_faults(facts: PrizeFacts) -> list[Prize]:
+    """By game; among equals who answered most."""
+    work = {name: done for name, done in work_of(facts).items() if done.decisions}
+    fewest, _ = least(facts, {name: done.faults / done.games for name, done in work.items()})
+    winners, _ = least(facts, {name: -float(work[name].decisions) for name in fewest})
+    if not winners:
+        return []
+    done = work[winners[0]]
+    faults = plural(done.faults, "fault") if done.faults else "no fault"
+    sentence = f"{listed(winners)}: {faults} in {plural(done.games, 'game')}, {plural(done.decisions, 'decision')}"
+    return [Prize("fewest faults", winners, sentence, game_of(facts, winners[0], length))]
+
+
+def best_newcomer(facts: PrizeFacts) -> list[Prize]:
+    """Who came after the first round."""
+    lines = [line for line in facts.table.ranked() if line.player in facts.newcomers]
+    if not lines:
+        return []
+    return [best_of(facts, "best newcomer", lines, f"from round {facts.newcomers[lines[0].player]} on")]
+
+
+def best_in_language(facts: PrizeFacts) -> list[Prize]:
+    return best_of_each(facts, "best in {}", facts.languages, "bots in it")
+
+
+def best_of_author(facts: PrizeFacts) -> list[Prize]:
+    return best_of_each(facts, "best of {}", facts.authors, "entries of theirs")
+
+
+def best_of_each(facts: PrizeFacts, title: str, kinds: Mapping[str, str], rivals: str) -> list[Prize]:
+    """Where two ranked bots at least compete."""
+    kind_of = {line.player: kinds.get(line.player, "") for line in facts.table.ranked()}
+    found = []
+    for kind in sorted(set(kind_of.values()) - {""}, key=str.casefold):
+        lines = [line for line in facts.table.ranked() if kind_of[line.player] == kind]
+        if len(lines) > 1:
+            found.append(best_of(facts, title.format(kind), lines, f"of {len(lines)} {rivals}"))
+    return found
+
+
+PRIZES: tuple[Callable[[PrizeFacts], list[Prize]], ...] = (
+    biggest_upset,
+    fastest,
+    fewest_faults,
+    best_newcomer,
+    best_in_language,
+    best_of_author,
+)
+
+
+# ---- how they are found
+
+
+def best_of(facts: PrizeFacts, title: str, lines: Sequence[TableLine], why: str) -> Prize:
+    """The best places; lines come in their order."""
+    winners = tuple(line.player for line in lines if line.place == lines[0].place)
+    sentence = f"{listed(winners)}: place {lines[0].place}, {why}"
+    return Prize(title, winners, sentence, game_of(facts, winners[0], finest(facts)))
+
+
+def least(facts: PrizeFacts, values: Mapping[str, float]) -> tuple[tuple[str, ...], float]:
+    """Who of the ranked bots has the least, in the order of places."""
+    ranked = [line.player for line in facts.table.ranked() if line.player in values]
+    best = min((round(values[name], DIGITS) for name in ranked), default=0.0)
+    return tuple(name for name in ranked if round(values[name], DIGITS) == best), best
+
+
+def work_of(facts: PrizeFacts) -> dict[str, Work]:
+    found: defaultdict[str, Work] = defaultdict(Work)
+    for row in facts.played:
+        for name, stats in zip(row.fixture.seats, row.stats, strict=True):
+            done = found[name]
+            done.games += 1
+            done.decisions += stats.decisions
+            done.seconds += stats.seconds
+        for verdict in row.verdicts:
+            found[row.fixture.seats[verdict.seat]].faults += 1
+    return dict(found)
+
+
+def ratings_of(facts: PrizeFacts) -> dict[str, float]:
+    """By version, as ratings call it."""
+    table = facts.table.ratings
+    return {} if table is None else {row.player: row.rating for row in (*table.ratings, *table.history)}
+
+
+class Upset(Struct, frozen=True):
+    gap: float
+    """How far above the winner the best of the beaten is rated."""
+    winner: str
+    loser: str
+    game: str
+
+
+def upset_finder(facts: PrizeFacts) -> Callable[[GameRow], Upset | None]:
+    ratings = ratings_of(facts)
+    groups = facts.table.ratings.groups if facts.table.ratings else ()
+    group_of = {player: number for number, group in enumerate(groups) for player in group}
+
+    def found(row: GameRow) -> Upset | None:
+        ranks, fixture = row.outcome.ranks, row.fixture
+        if row.verdicts or len(ranks) < 2 or ranks.count(1) != 1:
+            return None
+        players = [facts.labels[version] for version in zip(fixture.entries, fixture.editions, strict=True)]
+        winner = ranks.index(1)
+        others = [n for n, one in enumerate(players) if n != winner and group_of.get(one) == group_of[players[winner]]]
+        loser = max(others, key=lambda seat: ratings[players[seat]])
+        gap = ratings[players[loser]] - ratings[players[winner]]
+        return Upset(gap, fixture.seats[winner], fixture.seats[loser], fixture.game) if gap > 0 else None
+
+    return found
+
+
+Worth = Callable[[GameRow, int], float | None]
+"""How well a game shows what the bot in this seat is praised for; None: not at all."""
+
+
+def game_of(facts: PrizeFacts, name: str, worth: Worth) -> str:
+    """The first of those that show it best."""
+    found = [
+        (value, row.fixture.game)
+        for row in facts.shown
+        if name in row.fixture.seats and (value := worth(row, row.fixture.seats.index(name))) is not None
+    ]
+    return max(found, key=lambda one: one[0])[1] if found else ""
+
+
+def swiftness(row: GameRow, seat: int) -> float | None:
+    stats = row.stats[seat]
+    return -stats.seconds / stats.decisions if stats.decisions else None
+
+
+def length(row: GameRow, seat: int) -> float | None:
+    faulty = any(verdict.seat == seat for verdict in row.verdicts)
+    return None if faulty else float(row.stats[seat].decisions)
+
+
+def finest(facts: PrizeFacts) -> Worth:
+    """Won against the strongest; solo: the highest score."""
+    ratings = ratings_of(facts)
+
+    def worth(row: GameRow, seat: int) -> float | None:
+        ranks, fixture = row.outcome.ranks, row.fixture
+        if len(ranks) == 1:
+            score = row.outcome.scores[0]
+            return None if score is None else float(score)
+        if ranks[seat] != 1 or ranks.count(1) > 1 or row.verdicts:
+            return None
+        versions = list(zip(fixture.entries, fixture.editions, strict=True))
+        return max(ratings.get(facts.labels[version], 0.0) for n, version in enumerate(versions) if n != seat)
+
+    return worth
+
+
+# ---- words
+
+
+def listed(names: Iterable[str]) -> str:
+    return ", ".join(names)
+
+
+def time_text(seconds: float) -> str:
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{1000 * seconds:.3g} ms"
+
+
+def prize_text(prize: Prize) -> str:
+    """`fastest: tiny-c: 0.8 ms a decision, over 400 decisions (r01-1.2-d001-s1)`."""
+    game = f" ({prize.game})" if prize.game else ""
+    return f"{prize.title}: {prize.sentence}{game}"
