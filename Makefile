@@ -84,7 +84,7 @@ FUZZ_EXAMPLES ?= 5000
 FUZZ_SECONDS ?= 120
 
 fuzz: $(VENV)/.fuzzes
-	PELOARENA_FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest tests/fuzz
+	PELOARENA_FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest tests/fuzz tests/tournament/test_changing_nights.py tests/tournament/test_course.py
 	$(BIN)/python tests/fuzz/atheris_dialogue.py -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -artifact_prefix=.hypothesis/
 	$(BIN)/python tests/fuzz/atheris_files.py -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -artifact_prefix=.hypothesis/
 

@@ -8,10 +8,10 @@ roles; in each round the bots take other roles, so that a whole night is as even
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations, permutations
-from math import gcd
+from math import comb, gcd
 from typing import TypeVar
 
 Bot = TypeVar("Bot")
@@ -38,9 +38,11 @@ class MeetingCounts:
 
 
 def balanced_tables(bots: Sequence[Bot], seats: int, tables: int, number: int = 1) -> list[tuple[Bot, ...]]:
-    """`tables` tables of `seats` of these bots for round `number`; within a table in the order of `bots`."""
+    """`tables` tables of `seats` of these bots for round `number`, or all there are; no two with the same bots. Within
+    a table in the order of `bots`."""
     count = len(bots)
-    if count < seats:
+    tables = min(tables, comb(count, seats))
+    if not tables:
         return []
     shift = (number - 1) * (tables * seats % count or 1)
     roles = balanced_roles(count, seats, tables)
@@ -51,15 +53,62 @@ def balanced_tables(bots: Sequence[Bot], seats: int, tables: int, number: int = 
 def balanced_roles(count: int, seats: int, tables: int) -> tuple[tuple[int, ...], ...]:
     """The roles at each table. Those that sit at one table more come first: shifted by their number in each round,
     they go round the field, and nobody is ever more than one table ahead."""
-    meetings = MeetingCounts(count)
-    filled = fill(count, seats, tables, meetings)
-    fair = max(1, tables * seats * (seats - 1) // (count * (count - 1)))
-    for _ in range(min(MOST_SWEEPS, MOST_LOOKS // len(filled) ** 2)):
-        if not improve(filled, meetings, fair):
-            break
+    filled = all_but(count, seats, tables) if 2 * tables > comb(count, seats) else few_tables(count, seats, tables)
     sits = Counter(n for table in filled for n in table)
     role = {n: place for place, n in enumerate(sorted(range(count), key=lambda n: -sits[n]))}
     return tuple(tuple(role[n] for n in table) for table in filled)
+
+
+def few_tables(count: int, seats: int, tables: int) -> list[list[int]]:
+    meetings = MeetingCounts(count)
+    filled = fill(count, seats, tables, meetings)
+    fair = max(1, tables * seats * (seats - 1) // (count * (count - 1)))
+    for _ in range(min(MOST_SWEEPS, MOST_LOOKS // max(1, len(filled)) ** 2)):
+        if not improve(filled, meetings, fair):
+            break
+    part(filled, meetings)
+    return filled
+
+
+def all_but(count: int, seats: int, tables: int) -> list[list[int]]:
+    """More than half of all there are: what a balanced choice of the others leaves is balanced, too."""
+    every = list(combinations(range(count), seats))
+    left_out = {tuple(sorted(table)) for table in few_tables(count, seats, max(0, len(every) - tables))}
+    return [list(table) for table in every if table not in left_out]
+
+
+def part(tables: list[list[int]], meetings: MeetingCounts) -> None:
+    """The same bots at two tables of a round would play the same games twice: one of them exchanges a bot with another
+    table, the exchange that makes pairs meet least unevenly."""
+    seen = Counter(map(frozenset, tables))
+    for one in tables:
+        if seen[frozenset(one)] > 1:
+            found = min(partings(one, tables, seen, meetings.pairs), default=None)
+            if found is None:
+                continue
+            _, place, number, other = found
+            two = tables[number]
+            for table in (one, two):
+                seen[frozenset(table)] -= 1
+                meetings.add(table, -1)
+            one[place], two[other] = two[other], one[place]
+            for table in (one, two):
+                seen[frozenset(table)] += 1
+                meetings.add(table, 1)
+
+
+def partings(
+    one: list[int], tables: list[list[int]], seen: Counter[frozenset[int]], pairs: list[list[int]]
+) -> Iterator[tuple[int, int, int, int]]:
+    """Exchanges after which neither table is like any other: the cost, the place, the other table, the place there."""
+    for number, two in enumerate(tables):
+        for place, a in enumerate(one):
+            for other, b in enumerate(two):
+                mine, theirs = frozenset(one) - {a} | {b}, frozenset(two) - {b} | {a}
+                if a in two or b in one or mine == theirs or seen[mine] or seen[theirs]:
+                    continue
+                cost = sum(pairs[b][n] - pairs[a][n] for n in one if n != a)
+                yield cost + sum(pairs[a][n] - pairs[b][n] for n in two if n != b), place, number, other
 
 
 def fill(bots: int, seats: int, tables: int, meetings: MeetingCounts) -> list[list[int]]:

@@ -107,7 +107,9 @@ def evened(tables: list[Table]) -> list[Table]:
 
 def plays_all_subsets(config: NightConfig, field: int, size: int) -> bool:
     """Pairs are never too many, nor single opponents."""
-    return size == 1 or (not config.tables and (config.table == 2 or math.comb(field, size) <= FEW_SUBSETS))
+    if size == 1 or (config.table == 2 and not config.tables):
+        return True
+    return math.comb(field, size) <= (config.tables or FEW_SUBSETS)
 
 
 def enough_tables(bots: int, seats: int) -> int:

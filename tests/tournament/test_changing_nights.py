@@ -1,160 +1,225 @@
 """Nights that change while they are played, with the real store: every game against a model that shares no code.
 
-The runner plays nothing, but its records tell all that a game hangs on, and the model says what their digests must be.
-The night is stopped now and then, as by kill -9, and started again.
+The model says what the digest of every kept record must be. Swiss, knockout and chosen tables, which it does not know,
+keep the rules of their formats; and whatever happened, every round can be decided again from the store.
 """
 
 from __future__ import annotations
 
 import hashlib
+import hmac
 import json
 import tempfile
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence, Set
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import pytest
 import trio
-from changing_model import ChangingModel
-from hypothesis import given, settings
+from changing_evening import ChangingEvening, Script, digest, digests, scripts, told
+from changing_kinds import KINDS, keys_of, many, model_of
+from hypothesis import given
 from hypothesis import strategies as st
-from made_up import FakeRunner, enter, night_of, play, store_of
-from msgspec.structs import replace
+from made_up import store_of
 from trio.testing import MockClock
 
-from peloarena.referee.job import GameJob, GameReport
-from peloarena.referee.verdict import Verdict
+from peloarena.tournament.archive.layout import Plan, Redraw
+from peloarena.tournament.archive.manifest import ArchiveError
+from peloarena.tournament.archive.plan import ArchivedNight
+from peloarena.tournament.archive.rounds import check_rounds
+from peloarena.tournament.archive.write import entry_row
 from peloarena.tournament.counting import counting
-from peloarena.tournament.entries import Version
-from peloarena.tournament.night import Ended, News
+from peloarena.tournament.deals import DealSource
+from peloarena.tournament.night import Ended
+from peloarena.tournament.rounds import PlayedGame, Round
 from peloarena.tournament.store import Store
 
-MOST_ENTRIES = 7
-BENCH_AFTER = 3
-CHANGES = ("enter", "good", "bad", "crashing", "withdraw", "readmit", "remove", "restore", "stop")
-scripts = st.lists(st.tuples(st.integers(0, 25), st.sampled_from(CHANGES), st.integers(0, 9)), max_size=10)
-Script = list[tuple[int, str, int]]
-Seat = tuple[int | None, int, bool]
-"""Entry, edition, and whether it is absent."""
+UNKNOWN: dict[str, dict[str, Any]] = {
+    "swiss": {"format": "swiss", "rounds": 4, "deals": 2, "bench_after": 3},
+    "knockout": {"format": "knockout", "deals": 3, "bench_after": 3},
+    "chosen tables": {"table": 3, "tables": 4, "deals": 3, "bench_after": 3},
+}
+"""Formats that the model does not know."""
 
 
-def told(game: str, seed: str, seats: Sequence[Seat]) -> bytes:
-    return json.dumps([game, seed, seats]).encode()
+class ModelEvening(ChangingEvening):
+    """Everything that happens is told to the model, too, and every game that ends is asked of it."""
 
-
-def digest(record: bytes) -> str:
-    return hashlib.sha256(record).hexdigest()
-
-
-class TellingRunner(FakeRunner):
-    async def play(self, job: GameJob) -> GameReport:
-        seats = [(seat.entry, seat.edition, bool(seat.forfeit)) for seat in job.seats]
-        return replace(await super().play(job), record=told(job.game, job.seed, seats))
-
-
-class Evening:
-    """Plays a script: after so many games, this happens to that entry."""
-
-    def __init__(self, store: Store, entries: int, deals: int, script: Script) -> None:
-        self.store = store
-        store._db.execute("PRAGMA synchronous = OFF")  # no power is cut here, and each example has a hundred games
-        self.script = list(script)
-        self.night = night_of("x", deals=deals, bench_after=BENCH_AFTER)
-        self.model = ChangingModel(b"s", deals, BENCH_AFTER)
-        self.crashing: set[tuple[int | None, int]] = set()
+    def __init__(self, store: Store, kind: str, deals: int, entries: int, script: Script) -> None:
+        self.model = model_of(kind, deals)
         self.kept: dict[str, str] = {}
         """By game the digest that the model expects of its record."""
-        self.scope = trio.CancelScope()
-        for _ in range(entries):
-            self.change("enter", 0)
+        super().__init__(store, keys_of(kind, deals), entries, script)
 
-    async def play(self) -> None:
-        """Until nothing is left to play and nothing to happen."""
-        while True:
-            with trio.CancelScope() as self.scope:
-                await play(self.night, self.store, TellingRunner(self.judge), tell=self.tell)
-            if self.scope.cancelled_caught:
-                continue
-            assert not self.model.begin()
-            if not self.script:
-                return
-            self.next_change()
-
-    def judge(self, job: GameJob) -> list[Verdict]:
-        crashed = [(n, seat) for n, seat in enumerate(job.seats) if (seat.entry, seat.edition) in self.crashing]
-        return [Verdict(n, "crashed", "it left", 3) for n, seat in crashed if not seat.forfeit]
-
-    def tell(self, news: News) -> None:
-        if not isinstance(news, Ended):
-            return
-        fixture, report = news.fixture, news.report
+    def has_ended(self, news: Ended) -> None:
         assert self.model.begin()
-        seed, editions, absent = self.model.expects(fixture.game)
-        seats = [(n, e, n in absent) for n, e in zip(self.model.due[fixture.game], editions, strict=True)]
-        assert fixture.game not in self.kept, "played twice"
-        self.kept[fixture.game] = digest(told(fixture.game, seed, seats))
-        self.model.played(fixture.game, {fixture.entries[v.seat] for v in report.verdicts if v.fault == "crashed"})
-        if self.script and self.script[0][0] <= 0:
-            self.next_change()
-        elif self.script:
-            games, kind, which = self.script[0]
-            self.script[0] = (games - 1, kind, which)
+        assert news.fixture.game not in self.kept, "played twice"
+        self.kept[news.fixture.game] = digest(told(news.fixture.game, *self.model.played(news.fixture.game)))
 
-    def next_change(self) -> None:
-        _, kind, which = self.script.pop(0)
-        self.change(kind, which)
+    def has_entered(self, number: int) -> None:
+        self.model.ready[number] = 1
 
-    def change(self, kind: str, which: int) -> None:
-        entries, versions = self.store.entries(), self.store.versions()
-        number = 1 + which % max(1, len(entries))
-        name = "abcdefgh"[number - 1]
-        if kind == "nothing":
-            return
-        if kind == "stop":
-            self.scope.cancel()
-        elif kind == "enter":
-            if len(entries) < MOST_ENTRIES:
-                enter(self.store, "abcdefgh"[len(entries)])
-                self.model.ready[len(entries) + 1] = 1
-        elif kind in ("good", "bad", "crashing"):
-            edition = 1 + sum(version.entry == number for version in versions)
-            self.store.set_version(Version(number, edition, "", state="refused" if kind == "bad" else "ready"))
-            if kind != "bad":
-                self.model.ready[number] = edition
-            if kind == "crashing":
-                self.crashing.add((number, edition))
-        else:
-            self.store.order(kind, name, "because")  # type: ignore[arg-type]
-            changed = self.model.withdrawn if kind in ("withdraw", "readmit") else self.model.removed
-            changed.add(number) if kind in ("withdraw", "remove") else changed.discard(number)
-            self.model.readmitted |= {number} if kind == "readmit" else set()
+    def has_a_version(self, number: int, edition: int, crashes: bool) -> None:
+        self.model.ready[number] = edition
+        self.model.crashing |= {(number, edition)} if crashes else set()
+
+    def is_ordered(self, kind: str, number: int) -> None:
+        changed = self.model.withdrawn if kind in ("withdraw", "readmit") else self.model.removed
+        changed.add(number) if kind in ("withdraw", "remove") else changed.discard(number)
+        if kind == "readmit":
+            self.model.back[number] = len(self.model.begun)
+
+    def are_void(self, game: str, names: Sequence[str]) -> None:
+        assert self.model.void(game) == set(names)
+        for name in names:
+            del self.kept[name]
+
+    def is_over(self) -> None:
+        assert not self.model.begin()
 
 
-def digests(store: Store) -> dict[str, str]:
-    return {name: digest(store.record(name)) for name in store.names()}
+class WatchedEvening(ChangingEvening):
+    """Of a format that the model does not know: a round that began never changes, and no game is played twice."""
+
+    def __init__(self, store: Store, keys: dict[str, Any], entries: int, script: Script) -> None:
+        self.seen: list[Round] = []
+        self.kept: set[str] = set()
+        super().__init__(store, keys, entries, script)
+
+    def has_ended(self, news: Ended) -> None:
+        rounds = self.store.rounds()
+        assert rounds[: len(self.seen)] == self.seen
+        self.seen = rounds
+        assert news.fixture.game not in self.kept, "played twice"
+        self.kept.add(news.fixture.game)
+
+    def are_void(self, game: str, names: Sequence[str]) -> None:
+        self.kept -= set(names)
 
 
-@settings(max_examples=40, deadline=None)
-@given(entries=st.integers(2, 4), deals=st.integers(1, 3), script=scripts)
-def test_whatever_happens_every_game_that_fits_is_kept_and_none_is_played_twice(
-    entries: int, deals: int, script: Script
-) -> None:
+@contextmanager
+def played(make: Callable[[Store], ChangingEvening]) -> Iterator[tuple[Store, Any]]:
     with tempfile.TemporaryDirectory() as folder, store_of(Path(folder) / "night.sqlite", "") as store:
-        evening = Evening(store, entries, deals, script)
+        evening = make(store)
         trio.run(evening.play, clock=MockClock(autojump_threshold=0))
+        yield store, evening
+
+
+def decide_again(store: Store, evening: ChangingEvening) -> None:
+    """As `verify` does with an archive."""
+    plan = Plan(tuple(store.rounds()), tuple(Redraw(deal, times) for deal, times in store.redraws().items()))
+    entries = tuple(entry_row(entry, store.versions()) for entry in store.entries())
+    hashes = {(version.entry, version.edition): version.hash for version in store.versions()}
+    games = void_games(store, evening.crashing)
+    voids = [(row.game, row.origin, game) for row, game in zip(store.voids(), games, strict=True)]
+    found = ArchivedNight(evening.night, DealSource(b"s"), entries, plan, hashes)
+    check_rounds(found, [row.played_game for row in store.games()], voids, store.orders())
+
+
+def void_games(store: Store, crashing: Set[tuple[int | None, int]]) -> Iterator[PlayedGame | None]:
+    """What there was of each, read from its record: who was absent, and who fell because it always does."""
+    for _, fixture, record in store.void_games():
+        if fixture is None or record is None:
+            yield None
+            continue
+        seats = json.loads(record)[2]
+        absent = tuple(entry for entry, _, out in seats if out)
+        guilty = tuple(entry for entry, edition, out in seats if (entry, edition) in crashing and not out)
+        yield PlayedGame(fixture, tuple(range(1, len(seats) + 1)), absent, guilty)
+
+
+@many(50)
+@given(kind=st.sampled_from(list(KINDS)), entries=st.integers(2, 4), deals=st.integers(1, 3), script=scripts)
+def test_whatever_happens_every_game_that_fits_is_kept_and_none_is_played_twice(
+    kind: str, entries: int, deals: int, script: Script
+) -> None:
+    with played(lambda store: ModelEvening(store, kind, deals, entries, script)) as (store, evening):
         assert digests(store) == evening.kept
-        counted = [(row.fixture.round, row.fixture.entries) for row in counting(store.games())]
+        counted = [(row.fixture.round, row.fixture.deal, row.fixture.entries) for row in counting(store.games())]
         assert len(counted) == len(set(counted))
+        decide_again(store, evening)
 
 
-@settings(max_examples=25, deadline=None)
-@given(entries=st.integers(2, 4), deals=st.integers(1, 3), script=scripts)
-def test_night_that_is_stopped_ends_as_one_that_was_not(entries: int, deals: int, script: Script) -> None:
+@many(20)
+@given(kind=st.sampled_from(list(KINDS)), entries=st.integers(2, 4), deals=st.integers(1, 3), script=scripts)
+def test_night_that_is_stopped_ends_as_one_that_was_not(kind: str, entries: int, deals: int, script: Script) -> None:
     ends = []
     for stop in ("stop", "nothing"):
-        steps = [(games, stop if kind == "stop" else kind, which) for games, kind, which in script]
-        with tempfile.TemporaryDirectory() as folder, store_of(Path(folder) / "night.sqlite", "") as store:
-            evening = Evening(store, entries, deals, steps)
-            trio.run(evening.play, clock=MockClock(autojump_threshold=0))
-            ends.append(
-                ([(row.fixture, row.played, row.outcome, row.verdicts) for row in store.games()], digests(store))
-            )
+        steps = [(games, stop if what == "stop" else what, which) for games, what, which in script]
+        with played(lambda store, steps=steps: ModelEvening(store, kind, deals, entries, steps)) as (store, _):  # type: ignore[misc]
+            ends.append(whole(store))
     assert ends[0] == ends[1]
+
+
+def whole(store: Store) -> object:
+    rows = [(row.fixture, row.played, row.outcome, row.verdicts) for row in store.games()]
+    return store.rounds(), rows, digests(store)
+
+
+@many(30)
+@given(kind=st.sampled_from(list(UNKNOWN)), entries=st.integers(3, 6), script=scripts)
+def test_formats_that_choose_who_meets_keep_their_rules(kind: str, entries: int, script: Script) -> None:
+    with played(lambda store: WatchedEvening(store, UNKNOWN[kind], entries, script)) as (store, evening):
+        for round in store.rounds():
+            check_tables(kind, round)
+        for row in store.games():
+            fixture = row.fixture
+            deal = ["", fixture.stage, fixture.round, fixture.deal, sorted(fixture.entries), fixture.redraw]
+            text = json.dumps(deal, separators=(",", ":")).encode()
+            assert fixture.seed == hmac.new(b"s", text, hashlib.sha256).hexdigest()
+        check_seatings(store)
+        decide_again(store, evening)
+
+
+def check_tables(kind: str, round: Round) -> None:
+    sits = Counter(entry for table in round.tables for entry in table)
+    there = {row.entry for row in round.roster if not row.absent}
+    assert sits.keys() <= {row.entry for row in round.roster}
+    if kind == "swiss":
+        assert sits.keys() <= there
+        assert all(count == 1 for count in sits.values())
+        assert len(there - sits.keys()) == len(there) % 2
+    elif kind == "knockout":
+        assert all(count == 1 for count in sits.values())
+    elif round.stage == "main" and len(round.roster) >= 3:
+        assert max(sits.values()) - min(sits[row.entry] for row in round.roster) <= 1
+
+
+def check_seatings(store: Store) -> None:
+    """Every deal was played in every seating: each entry sat in each seat of it."""
+    sat: dict[object, Counter[tuple[int, int]]] = {}
+    for row in store.games():
+        places = sat.setdefault(row.fixture.whole_deal, Counter())
+        places.update((entry, seat) for seat, entry in enumerate(row.fixture.entries))
+    for places in sat.values():
+        size = len({entry for entry, _ in places})
+        assert len(places) == size * size
+        assert set(places.values()) == {1}
+
+
+@many(15)
+@given(kind=st.sampled_from(list(UNKNOWN)), entries=st.integers(3, 6), script=scripts)
+def test_formats_that_choose_who_meets_are_resumed_as_if_nothing_was(kind: str, entries: int, script: Script) -> None:
+    ends = []
+    for stop in ("stop", "nothing"):
+        steps = [(games, stop if what == "stop" else what, which) for games, what, which in script]
+        with played(lambda store, steps=steps: WatchedEvening(store, UNKNOWN[kind], entries, steps)) as (store, _):  # type: ignore[misc]
+            ends.append(whole(store))
+    assert ends[0] == ends[1]
+
+
+def test_round_that_was_not_decided_so_is_found() -> None:
+    """The check of the check: another bench, other tables, somebody left out."""
+    script: Script = [(3, "crashing", 1), (30, "nothing", 0)]
+    with played(lambda store: ModelEvening(store, "pairs", 3, 4, script)) as (store, evening):
+        decide_again(store, evening)
+        for change in (
+            "UPDATE rounds SET round = replace(round, '\"tables\":[[1,4],', '\"tables\":[[4,1],')",
+            "UPDATE rounds SET round = replace(round, ',{\"entry\":4,\"edition\":1}', '') WHERE id = 2",
+        ):
+            with store.transaction():
+                store._write(change)
+            with pytest.raises(ArchiveError, match=r"rounds\[\d\]"):
+                decide_again(store, evening)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations
 
 import pytest
-from changing_model import ChangingModel
-from hypothesis import given, settings
+from changing_kinds import KINDS, keys_of, many, model_of
+from hypothesis import given
 from hypothesis import strategies as st
-from pure_night import SECRET, PureNight, config_of
+from pure_night import PureNight, config_of
 
 from peloarena.tournament.counting import counting, counts_for, joined
 from peloarena.tournament.course import latest_swiss_entry, present_roster
@@ -27,9 +26,9 @@ steps = st.lists(st.tuples(st.sampled_from(CHANGES), st.integers(0, 11), st.inte
 class Both:
     """The night and the model, changed and played in step; the model checks every game."""
 
-    def __init__(self, entries: int, deals: int) -> None:
-        self.night = PureNight(config_of(deals=deals, bench_after=3))
-        self.model = ChangingModel(SECRET, deals, 3)
+    def __init__(self, kind: str, entries: int, deals: int) -> None:
+        self.night = PureNight(config_of(**keys_of(kind, deals)))
+        self.model = model_of(kind, deals)
         for _ in range(entries):
             self.change("enter", 0)
 
@@ -43,11 +42,14 @@ class Both:
             edition = night.hand_in(number, good=kind != "bad", crashes=kind == "crashing")
             if kind != "bad":
                 model.ready[number] = edition
+            if kind == "crashing":
+                model.crashing.add((number, edition))
         else:
             night.order(kind, number)
             changed = model.withdrawn if kind in ("withdraw", "readmit") else model.removed
             changed.add(number) if kind in ("withdraw", "remove") else changed.discard(number)
-            model.readmitted |= {number} if kind == "readmit" else set()
+            if kind == "readmit":
+                model.back[number] = len(model.begun)
 
     def play(self, games: int) -> None:
         for _ in range(games):
@@ -57,18 +59,18 @@ class Both:
                 return
             assert {fixture.game for fixture in left} == set(self.model.due)
             fixture = left[0]
-            seed, editions, absent = self.model.expects(fixture.game)
             game = self.night.play(fixture)
-            assert (fixture.seed, fixture.editions, set(game.absent)) == (seed, editions, absent)
-            self.model.played(fixture.game, set(game.guilty))
+            versions = zip(fixture.entries, fixture.editions, strict=True)
+            seats = [(entry, edition, entry in game.absent) for entry, edition in versions]
+            assert (fixture.seed, seats) == self.model.played(fixture.game)
 
 
-@settings(max_examples=150, deadline=None)
-@given(entries=st.integers(2, 5), deals=st.integers(1, 3), changes=steps)
+@many(150)
+@given(kind=st.sampled_from(list(KINDS)), entries=st.integers(2, 5), deals=st.integers(1, 3), changes=steps)
 def test_whatever_changes_no_game_is_played_twice_and_each_is_the_one_that_was_due(
-    entries: int, deals: int, changes: list[tuple[str, int, int]]
+    kind: str, entries: int, deals: int, changes: list[tuple[str, int, int]]
 ) -> None:
-    both = Both(entries, deals)
+    both = Both(kind, entries, deals)
     for kind, which, games in changes:
         both.play(games)
         before = dict(both.night.state.played)
@@ -79,12 +81,12 @@ def test_whatever_changes_no_game_is_played_twice_and_each_is_the_one_that_was_d
     assert max(Counter(both.night.log).values(), default=1) == 1
 
 
-@settings(max_examples=60, deadline=None)
-@given(entries=st.integers(2, 5), deals=st.integers(1, 3), changes=steps)
+@many(60)
+@given(kind=st.sampled_from(list(KINDS)), entries=st.integers(2, 5), deals=st.integers(1, 3), changes=steps)
 def test_night_that_is_stopped_after_every_change_goes_on_as_one_that_was_not(
-    entries: int, deals: int, changes: list[tuple[str, int, int]]
+    kind: str, entries: int, deals: int, changes: list[tuple[str, int, int]]
 ) -> None:
-    whole, cut = Both(entries, deals), Both(entries, deals)
+    whole, cut = Both(kind, entries, deals), Both(kind, entries, deals)
     for kind, which, games in changes:
         for both in (whole, cut):
             both.play(games)
@@ -97,11 +99,13 @@ def test_night_that_is_stopped_after_every_change_goes_on_as_one_that_was_not(
     assert cut.night.state.played == whole.night.state.played
 
 
-@settings(max_examples=60, deadline=None)
-@given(entries=st.integers(2, 5), deals=st.integers(1, 3), changes=steps)
-def test_forecast_is_what_is_then_played(entries: int, deals: int, changes: list[tuple[str, int, int]]) -> None:
+@many(60)
+@given(kind=st.sampled_from(list(KINDS)), entries=st.integers(2, 5), deals=st.integers(1, 3), changes=steps)
+def test_forecast_is_what_is_then_played(
+    kind: str, entries: int, deals: int, changes: list[tuple[str, int, int]]
+) -> None:
     """If nobody is benched meanwhile: verdicts cannot be foreseen."""
-    both = Both(entries, deals)
+    both = Both(kind, entries, deals)
     for kind, which, games in changes:
         both.play(games)
         both.change("good" if kind == "crashing" else kind, which)
@@ -110,23 +114,26 @@ def test_forecast_is_what_is_then_played(entries: int, deals: int, changes: list
     assert len(both.night.log) - done == forecast
 
 
-@settings(max_examples=100, deadline=None)
-@given(entries=st.integers(2, 5), deals=st.integers(1, 3), changes=steps)
+@many(100)
+@given(kind=st.sampled_from(list(KINDS)), entries=st.integers(2, 5), deals=st.integers(1, 3), changes=steps)
 def test_at_the_end_all_who_are_there_have_met_equally_often_in_each_seat(
-    entries: int, deals: int, changes: list[tuple[str, int, int]]
+    kind: str, entries: int, deals: int, changes: list[tuple[str, int, int]]
 ) -> None:
     """But for those whose catch-up was itself cut by a withdrawal: a deal is caught up once."""
-    both = Both(entries, deals)
+    both = Both(kind, entries, deals)
     for kind, which, games in changes:
         both.play(games)
         both.change(kind, which)
     both.play(10**6)
     roster = next_roster(both.night)
     counted = counting(both.night.finished())
-    met = Counter((game.fixture.round, game.fixture.entries) for game in counted)
-    for number in range(1, deals + 1):
-        for a, b in combinations(roster, 2):
-            assert met[number, (a, b)] == met[number, (b, a)] == 1
+    met = Counter((game.fixture.round, game.fixture.deal, game.fixture.entries) for game in counted)
+    for table in both.model.tables(dict.fromkeys(roster, (1, False))):
+        for turn in range(len(table)):
+            seats = table[turn:] + table[:turn]
+            for number in range(1, deals + 1):
+                for deal in both.model.levels or (number,):
+                    assert met[number, deal, seats] == 1
 
 
 def next_roster(night: PureNight) -> list[int]:

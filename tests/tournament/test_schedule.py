@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations, permutations
+from math import comb
 
 import pytest
 from hypothesis import given, settings
@@ -69,6 +70,15 @@ def test_more_subsets_than_that_are_balanced_tables() -> None:
     assert set(Counter(bot for table in found for bot in table).values()) == {8}
 
 
+@pytest.mark.parametrize(("bots", "seats", "wanted"), [(3, 3, 4), (6, 3, 11), (7, 3, 8), (7, 3, 30), (8, 5, 49)])
+def test_no_two_tables_of_a_round_have_the_same_bots(bots: int, seats: int, wanted: int) -> None:
+    """They had, and their games the same names: the second ones were played, and lost."""
+    found = tables(bots, table=seats, tables=wanted)
+    assert len(found) == len(set(found)) == min(wanted, comb(bots, seats))
+    sits = Counter(bot for table in found for bot in table)
+    assert max(sits.values()) - min(sits.values()) <= 1
+
+
 def test_the_host_may_say_how_many_tables() -> None:
     assert len(tables(6, table=4, tables=7)) == 7
     assert len(tables(6, tables=7)) == 7
@@ -100,7 +110,7 @@ def test_games_per_bot_stay_within_one_table_over_any_number_of_rounds(
         if seats > bots:
             assert found == []
             return
-        assert len(found) == tables
+        assert len(found) == len(set(found)) == min(tables, comb(bots, seats))
         for table in found:
             assert len(set(table)) == seats
             assert list(table) == sorted(table, key=names.index)

@@ -44,7 +44,7 @@ def _files(store: Store, night: Begun) -> Iterator[tuple[str, bytes]]:
     voids = store.void_games()
     tables = {
         layout.NIGHT: _night(store, night),
-        layout.ENTRIES: [_entry(entry, night.state.versions) for entry in night.state.entries],
+        layout.ENTRIES: [entry_row(entry, night.state.versions) for entry in night.state.entries],
         layout.ROUNDS: Plan(
             tuple(night.state.rounds),
             tuple(Redraw(deal, times) for deal, times in sorted(night.state.redraws.items(), key=str)),
@@ -79,7 +79,7 @@ def _night(store: Store, night: Begun) -> NightFile:
     )
 
 
-def _entry(entry: Entry, versions: Sequence[Version]) -> EntryRow:
+def entry_row(entry: Entry, versions: Sequence[Version]) -> EntryRow:
     """Without the path, which is the host's, and the details, which are the author's."""
     mine = tuple(
         VersionRow(one.edition, one.hash, one.version, one.language, one.state, public_problem(one.problem), one.at)
