@@ -12,7 +12,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from ..game.kinds import Event, Move
 from ..protocol.messages import PROTOCOL, Decide, Hello, NewGame, Wants
-from .asking import decide_message, move_meant, newgame_message
+from .asking import decide_message, move_meant, names_told, newgame_message
 from .bots import Bot
 from .clock import Clock
 from .film import Film, Frame
@@ -48,7 +48,8 @@ def was_asked(frame: Frame) -> bool:
 
 
 def newgame_of(film: Film, seat: int) -> NewGame:
-    return newgame_message(film.end, seat, film.names, film.header.clock, film.header.seating)
+    header = film.header
+    return newgame_message(film.end, seat, names_told(film.names, header.anonymous), header.clock, header.seating)
 
 
 def bank_at(film: Film, frame: Frame) -> float:

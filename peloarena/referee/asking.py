@@ -19,6 +19,11 @@ from .clock import TimeControl
 from .tokens import game_token, own_random
 
 
+def names_told(names: Sequence[str], anonymous: bool) -> list[str]:
+    """What bots hear of each other: names, or the numbers of seats; of themselves, too."""
+    return [f"seat {number}" for number in range(len(names))] if anonymous else list(names)
+
+
 def newgame_message(game: Game, seat: int, names: Sequence[str], clock: TimeControl, seating: int) -> NewGame:
     rules, options, seed = game.rules, game.options, game.state.seed
     told = TableOptions(

@@ -58,6 +58,8 @@ class GameJob(Struct, frozen=True, omit_defaults=True):
     seating: int = 0
     """Which seating of its deal, counted from 0."""
     stderr: StderrPlace = "apart"
+    anonymous: bool = False
+    """Bots are told no names: `seat 0`, `seat 1` ..."""
     start: Start | None = None
     """None: from the beginning."""
 

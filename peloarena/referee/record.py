@@ -70,6 +70,8 @@ class Header(Struct, frozen=True, tag="header", omit_defaults=True):
     seating: int = 0
     """Which seating of its deal, counted from 0."""
     origin: Origin | None = field(default=None, name="from")
+    anonymous: bool = False
+    """Bots were told no names but `seat 0`, `seat 1` ..."""
 
 
 By = Literal["bot", "caretaker", "record"]

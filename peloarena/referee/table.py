@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from ..game import RULES, Decision, Game
 from ..game.kinds import Event, Move
 from ..protocol.messages import Decide, GameOver, NewGame
-from .asking import decide_message, move_meant, newgame_message
+from .asking import decide_message, move_meant, names_told, newgame_message
 from .caretaker import care
 from .clock import to_the_microsecond
 from .job import GameJob, GameReport, SeatStats
@@ -129,6 +129,8 @@ class Table:
         job = self.job
         seats = tuple(chair.info for chair in self.chairs)
         made = header(job.game, job.options, job.seed, seats, job.clock, job.faults, opening, job.seating)
+        if job.anonymous:
+            made = replace(made, anonymous=True)
         if job.start is None:
             return made
         return replace(made, rules=job.start.rules, origin=Origin(job.start.digest, len(job.start.indexes)))
@@ -184,7 +186,7 @@ class Table:
             await player.sit_down(self.newgame(chair), self.job.clock)
 
     def newgame(self, chair: Chair) -> NewGame:
-        names = [c.info.name for c in self.chairs]
+        names = names_told([c.info.name for c in self.chairs], self.job.anonymous)
         return newgame_message(self.game, chair.number, names, self.job.clock, self.job.seating)
 
     # ---- the game

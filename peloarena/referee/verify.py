@@ -226,7 +226,8 @@ def check_versions(header: Header) -> None:
 
 def is_new_in_2(header: Header) -> bool:
     old = (SeatInfo(seat.name, seat.bot, seat.version, seat.author, seat.language) for seat in header.seats)
-    return header.seating != 0 or header.origin is not None or tuple(old) != header.seats
+    new = header.seating != 0 or header.origin is not None or header.anonymous
+    return new or tuple(old) != header.seats
 
 
 def check_origin(origin: Origin | None) -> None:

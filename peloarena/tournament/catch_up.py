@@ -14,11 +14,12 @@ from statistics import median_low
 
 from msgspec import Struct
 
+from .apart import Authors, seated_apart
 from .config import NightConfig
 from .deals import Stage
 from .entries import Roster
 from .rounds import PlayedGame, Round, Table
-from .tables import all_tables, plays_all_subsets, seeking
+from .tables import every_table, plays_all_subsets, seeking, with_challenger
 
 CATCHING_UP = ("round-robin", "gauntlet", "solo")
 """Swiss: missed rounds are 0 points; knockout: nobody enters late."""
@@ -36,7 +37,12 @@ class CatchUp(Struct, frozen=True):
 
 
 def next_catch_up(
-    config: NightConfig, roster: Roster, challenger: int, rounds: Sequence[Round], games: Iterable[PlayedGame]
+    config: NightConfig,
+    roster: Roster,
+    challenger: int,
+    rounds: Sequence[Round],
+    games: Iterable[PlayedGame],
+    authors: Authors | None = None,
 ) -> CatchUp | None:
     """The next round of the stage, when all rounds that began are over; None when nothing is missing."""
     field = [row.entry for row in roster if not row.absent]
@@ -45,13 +51,8 @@ def next_catch_up(
         return None
     others, size = seeking(config, field, challenger)
     if all(plays_all_subsets(config, len(round.roster) - bool(challenger), size) for round in main):
-        tables = all_tables(others, size, 1)
-        return _next_missed(_with(challenger, tables), rounds, games)
-    return _next_chosen(others, size, challenger, rounds, games)
-
-
-def _with(challenger: int, groups: Iterable[Table]) -> list[Table]:
-    return [(challenger, *group) for group in groups] if challenger else list(groups)
+        return _next_missed(every_table(config, others, size, 1, challenger, authors or {}), rounds, games)
+    return _next_chosen(others, size, challenger, rounds, games, authors or {})
 
 
 def _next_missed(tables: Sequence[Table], rounds: Sequence[Round], games: Iterable[PlayedGame]) -> CatchUp | None:
@@ -67,7 +68,12 @@ def _next_missed(tables: Sequence[Table], rounds: Sequence[Round], games: Iterab
 
 
 def _next_chosen(
-    others: Sequence[int], size: int, challenger: int, rounds: Sequence[Round], games: Iterable[PlayedGame]
+    others: Sequence[int],
+    size: int,
+    challenger: int,
+    rounds: Sequence[Round],
+    games: Iterable[PlayedGame],
+    authors: Authors,
 ) -> CatchUp | None:
     """One new table for everybody who missed something and has fewer deals than the median of the main stage.
 
@@ -85,12 +91,12 @@ def _next_chosen(
         if entry in always or had[entry] + own[entry] >= enough:
             continue
         company = sorted((n for n in others if n != entry), key=lambda n: (met[frozenset((entry, n))], sat[n], n))
-        table = tuple(sorted([entry, *company[: size - 1]]))
+        table = seated_apart(entry, company, size, authors)
         if table not in made:  # in a tiny field two latecomers may want the same one: the second in the next round
             made[table] = entry
             sat.update(table)
     number = 1 + sum(round.stage == "catch-up" for round in rounds)
-    return CatchUp(number, tuple(_with(challenger, made)), tuple(made.values())) if made else None
+    return CatchUp(number, tuple(with_challenger(challenger, list(made))), tuple(made.values())) if made else None
 
 
 def _always_there(rounds: Iterable[Round]) -> set[int]:

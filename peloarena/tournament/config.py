@@ -110,6 +110,12 @@ class NightConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """Knockout: how many further deals a tied match gets at most, one at a time."""
     third_place: bool = True
     """Knockout: whether the losers of the semi-finals play for the third place."""
+    same_deals: bool = False
+    """Swiss, knockout: all tables of a round play the same deals."""
+    anonymous: bool = False
+    """Bots are told no names of others: `seat 0`, `seat 1` ..."""
+    authors_apart: bool = False
+    """Bots of one author share no table of three and more, where the field allows it."""
     challenger: str = ""
     """Gauntlet: the bot that everybody plays; the first one unless named."""
     tables: Annotated[int, Meta(ge=0, le=MOST)] = 0
@@ -236,6 +242,15 @@ def check_night(night: Night, name: str) -> None:
         (config.seatings == "all" and config.table > 4, f'seatings = "all" with {config.table} seats: 4 at most'),
         (config.format == "solo" and not config.levels, "levels: at least one of 1 to 5"),
         (len(set(config.levels)) < len(config.levels), "levels: each of them once"),
+        (
+            config.same_deals and not two,
+            "same_deals: for swiss and knockout only (in solo all deals are the same anyway)",
+        ),
+        (
+            config.same_deals and config.restart != "game",
+            f'same_deals with restart = "{config.restart}": a process would meet a deal again at another table; '
+            'leave restart = "game"',
+        ),
     ]
     for wrong, problem in problems:
         if wrong:

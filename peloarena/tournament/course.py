@@ -16,7 +16,7 @@ from .entries import BotVersion, Entry, Roster, RosterRow, Version, roster_of
 from .host_orders import Order
 from .ladder.tallies import Tallies
 from .rounds import PlayedGame, Round, Table
-from .tables import deals_in, rounds_in, tables_of
+from .tables import deals_in, kept_apart, rounds_in, tables_of
 
 NO_LONGER_LISTED = "no longer in the tournament file"
 
@@ -46,11 +46,12 @@ def next_round(facts: Facts) -> Round | None:
     first = main[0].roster if main else roster
     number = len(main) + 1
     challenger = challenger_of(facts.config, facts.entries)
+    authors = kept_apart(facts.config, facts.entries)
     if number <= rounds_in(facts.config, len(first)):
         history = [game for game in facts.games if game.fixture.stage == "main"]
-        tables = tables_of(facts.config, number, roster, challenger, main, history)
+        tables = tables_of(facts.config, number, roster, challenger, main, history, authors)
         return begun_round(facts, "main", number, tuple(tables), roster)
-    caught = next_catch_up(facts.config, roster, challenger, facts.rounds, facts.games)
+    caught = next_catch_up(facts.config, roster, challenger, facts.rounds, facts.games, authors)
     if caught is None or not facts.config.catch_up:
         return None
     return begun_round(facts, "catch-up", caught.number, caught.tables, roster, caught.points_for)

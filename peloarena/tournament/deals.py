@@ -35,7 +35,7 @@ class Deal(Struct, frozen=True):
     deal: int
     """Solo: the level."""
     entries: tuple[int, ...]
-    """The numbers of the entries at the table, ascending; none in solo, where everybody gets the same deals."""
+    """The numbers of the entries at the table, ascending; none where all tables play it (solo, `same_deals`)."""
     redraw: int = 0
     """How often the deal was drawn anew because it had been shown before it was void."""
 
@@ -74,9 +74,12 @@ def check_word(word: str) -> str:
     return used
 
 
-def game_name(deal: Deal, seating: int) -> str:
-    """`r03-2.5-d003-s1`: stage and round, entries, deal, seating; `-x1` when the deal was drawn anew."""
-    numbers = ".".join(map(str, deal.entries))
+def game_name(deal: Deal, seating: int, table: tuple[int, ...] = ()) -> str:
+    """`r03-2.5-d003-s1`: stage and round, entries, deal, seating; `-x1` when the deal was drawn anew.
+
+    `table`: the entries at it, where all tables play the deal.
+    """
+    numbers = ".".join(map(str, deal.entries or sorted(table)))
     return f"{_stem(deal)}-{numbers}-d{deal.deal:03}-s{seating}{_redrawn(deal)}"
 
 

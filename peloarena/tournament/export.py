@@ -175,6 +175,7 @@ def game_object(row: GameRow) -> dict[str, object]:
         "redraw": fixture.redraw,
         "level": fixture.level,
         "points_for": fixture.points_for,
+        "shared": fixture.shared,
         "seed": fixture.seed,
         "entries": fixture.entries,
         "editions": fixture.editions,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 
+from .apart import Authors
 from .catch_up import next_catch_up
 from .config import PAIRED_BY_RESULTS, NightConfig
 from .course import Facts, challenger_of, present_roster
 from .host_orders import is_finishing
 from .ladder.course import finish_roster
 from .rounds import Round, seatings_of
-from .tables import enough_tables, plays_all_subsets, rounds_in, seeking
+from .tables import enough_tables, every_table, kept_apart, plays_all_subsets, rounds_in, seeking
 
 SEMI_FINALISTS = 4
 
@@ -27,7 +28,8 @@ def games_to_come(facts: Facts) -> int:
         bracket = len(main[0].roster) if main else len(field)
         tables = max(0, cup_matches(facts.config, bracket) - sum(len(round.tables) for round in main))
     else:
-        tables = (rounds_in(facts.config, 0) - len(main)) * tables_in_a_round(facts.config, field, challenger)
+        authors = kept_apart(facts.config, facts.entries)
+        tables = (rounds_in(facts.config, 0) - len(main)) * tables_in_a_round(facts.config, field, challenger, authors)
     return (tables + _catch_up_tables(facts, challenger)) * games_of_a_table(facts.config)
 
 
@@ -36,11 +38,13 @@ def _finish_to_come(facts: Facts) -> int:
     if not is_finishing(facts.orders):
         return 0
     begun = sum(round.stage == "finish" for round in facts.rounds)
-    tables = tables_in_a_round(facts.config, [row.entry for row in finish_roster(facts)], 0)
+    tables = tables_in_a_round(
+        facts.config, [row.entry for row in finish_roster(facts)], 0, kept_apart(facts.config, facts.entries)
+    )
     return max(0, facts.config.deals - begun) * tables * games_of_a_table(facts.config)
 
 
-def tables_in_a_round(config: NightConfig, field: list[int], challenger: int) -> int:
+def tables_in_a_round(config: NightConfig, field: list[int], challenger: int, authors: Authors) -> int:
     if config.format == "solo":
         return len(field)
     if config.format == "swiss":
@@ -49,6 +53,8 @@ def tables_in_a_round(config: NightConfig, field: list[int], challenger: int) ->
     if len(others) < size or (challenger and challenger not in field):
         return 0
     if plays_all_subsets(config, len(others), size):
+        if authors:
+            return len(every_table(config, others, size, 1, challenger, authors))
         return math.comb(len(others), size)
     return config.tables or enough_tables(len(others), size)
 
@@ -71,7 +77,8 @@ def _catch_up_tables(facts: Facts, challenger: int) -> int:
         return 0
     roster = present_roster(facts, [round for round in facts.rounds if round.stage == "main"])
     rounds, found = list(facts.rounds), 0
-    while made := next_catch_up(facts.config, roster, challenger, rounds, facts.games):
+    authors = kept_apart(facts.config, facts.entries)
+    while made := next_catch_up(facts.config, roster, challenger, rounds, facts.games, authors):
         found += len(made.tables)
         rounds.append(Round(0, "catch-up", made.number, made.tables, (), roster, 0, made.points_for))
     return found

@@ -365,6 +365,7 @@ class NightRun:
             restart=config.restart,
             sandbox=config.sandbox,
             pondering=config.pondering,
+            anonymous=config.anonymous,
             seating=fixture.seating - 1,
         )
 

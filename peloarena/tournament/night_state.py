@@ -78,7 +78,13 @@ class NightState:
         """Of a round that began, as far as they can be needed; they never change but for deals that are drawn anew."""
         if round.id not in self._fixtures:
             self._fixtures[round.id] = fixtures_of(
-                round, self.config.seatings, self.solo, self.names, self.source, self.redraws
+                round,
+                self.config.seatings,
+                self.solo,
+                self.names,
+                self.source,
+                self.redraws,
+                shared=self.config.same_deals,
             )
         return self._fixtures[round.id]
 

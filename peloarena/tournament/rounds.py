@@ -70,6 +70,8 @@ class Fixture(Struct, frozen=True):
     level: Annotated[int, Meta(ge=0, le=5)] = 0
     points_for: int = 0
     """The entry whose points alone count; 0: everybody's."""
+    shared: bool = False
+    """All tables of the round play its deal."""
 
     @property
     def deal_name(self) -> str:
@@ -78,8 +80,8 @@ class Fixture(Struct, frozen=True):
 
     @property
     def whole_deal(self) -> Deal:
-        """What all its seatings share; in solo all entries."""
-        entries = () if self.level else tuple(sorted(self.entries))
+        """What all its seatings share; in solo all entries, and by `same_deals` all tables."""
+        entries = () if self.level or self.shared else tuple(sorted(self.entries))
         return Deal(self.stage, self.round, self.deal, entries, self.redraw)
 
 
@@ -101,10 +103,17 @@ class PlayedGame(Struct, frozen=True):
 
 
 def fixtures_of(
-    round: Round, seatings: Seatings, solo: bool, names: Mapping[int, str], source: DealSource, redraws: Redraws
+    round: Round,
+    seatings: Seatings,
+    solo: bool,
+    names: Mapping[int, str],
+    source: DealSource,
+    redraws: Redraws,
+    *,
+    shared: bool = False,
 ) -> list[Fixture]:
-    """The games of a round in the order of play."""
-    games = _solo_games(round) if solo else _table_games(round, seatings)
+    """The games of a round in the order of play. `shared`: all tables play the same deals."""
+    games = _solo_games(round) if solo else _table_games(round, seatings, shared)
     editions = {row.entry: row.edition for row in round.roster}
     seeds: dict[Deal, str] = {}  # drawing is what costs, and seatings share a deal
     found = []
@@ -113,7 +122,7 @@ def fixtures_of(
         if deal not in seeds:
             seeds[deal] = source.seed(deal)
         fixture = Fixture(
-            game=solo_name(deal, seats[0]) if solo else game_name(deal, seating),
+            game=solo_name(deal, seats[0]) if solo else game_name(deal, seating, seats),
             stage=round.stage,
             round=round.number,
             table=table,
@@ -127,6 +136,7 @@ def fixtures_of(
             seed=seeds[deal],
             level=deal.deal if solo else 0,
             points_for=round.points_for[table - 1] if round.points_for else 0,
+            shared=shared,
         )
         found.append(fixture)
     return found
@@ -136,9 +146,9 @@ Game = tuple[int, Deal, int, Table]
 """Table, deal, seating, and who sits where."""
 
 
-def _table_games(round: Round, kind: Seatings) -> list[Game]:
+def _table_games(round: Round, kind: Seatings, shared: bool) -> list[Game]:
     return [
-        (place, deal_of(round, table, deal), seating, seats)
+        (place, deal_of(round, () if shared else table, deal), seating, seats)
         for place, table in enumerate(round.tables, 1)
         for deal in round.deals
         for seating, seats in enumerate(seatings_of(kind, table), 1)

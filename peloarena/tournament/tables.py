@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from .apart import Authors, parted, without_shared
 from .balanced import balanced_tables
 from .brackets import depth_of
 from .config import PAIRED_BY_RESULTS, NightConfig
 from .cup import cup_pairs
-from .entries import Roster
+from .entries import Entry, Roster
 from .matches import matches_by_round, rules_of
 from .rounds import PlayedGame, Round, Table
 from .swiss import swiss_tables
 
+PAIR = 2
 FEW_SUBSETS = 250
 """Up to this number of tables a round, all subsets of the field are played."""
 MOST_SITTINGS = 30
@@ -31,9 +33,10 @@ def tables_of(
     challenger: int = 0,
     rounds: Sequence[Round] = (),
     history: Sequence[PlayedGame] = (),
+    authors: Authors | None = None,
 ) -> list[Table]:
     """The tables of main round `number`. `rounds`, `history`: the main rounds before it and their games, where it
-    depends on them.
+    depends on them; `authors`: who must not share a table.
 
     Who is absent keeps its place and forfeits; only Swiss, which pairs anew each time, passes it over.
     """
@@ -48,20 +51,39 @@ def tables_of(
         case "solo":
             return [(entry,) for entry in field]
         case _:
-            return chosen_or_all(config, number, field, challenger)
+            return chosen_or_all(config, number, field, challenger, authors or {})
 
 
-def chosen_or_all(config: NightConfig, number: int, field: Sequence[int], challenger: int) -> list[Table]:
+def chosen_or_all(
+    config: NightConfig, number: int, field: Sequence[int], challenger: int, authors: Authors
+) -> list[Table]:
     """Round-robin and gauntlet: all subsets while they are few, otherwise balanced ones."""
     others, size = seeking(config, field, challenger)
     if challenger and challenger not in field:
         return []
     if plays_all_subsets(config, len(others), size):
-        groups = all_tables(others, size, number)
-    else:
-        wanted = config.tables or enough_tables(len(others), size)
-        groups = balanced_tables(others, size, wanted, number)
-    return [(challenger, *group) for group in groups] if challenger else groups
+        return every_table(config, others, size, number, challenger, authors)
+    wanted = config.tables or enough_tables(len(others), size)
+    groups = balanced_tables(others, size, wanted, number)
+    return with_challenger(challenger, parted(groups, authors, challenger) if authors else groups)
+
+
+def every_table(
+    config: NightConfig, others: Sequence[int], size: int, number: int, challenger: int, authors: Authors
+) -> list[Table]:
+    """All subsets, but for those that bots of one author would share."""
+    tables = with_challenger(challenger, all_tables(others, size, number))
+    return without_shared(tables, authors) if authors and config.table > PAIR else tables
+
+
+def with_challenger(challenger: int, groups: Sequence[Table]) -> list[Table]:
+    return [(challenger, *group) for group in groups] if challenger else list(groups)
+
+
+def kept_apart(config: NightConfig, entries: Iterable[Entry]) -> dict[int, str]:
+    """The authors that must not share a table; empty: nobody need care."""
+    apart = config.authors_apart and config.table > PAIR
+    return {entry.number: entry.author for entry in entries if entry.author} if apart else {}
 
 
 def seeking(config: NightConfig, field: Sequence[int], challenger: int) -> tuple[list[int], int]:

@@ -49,8 +49,9 @@ def verify(folder: Path) -> str:
 
 
 def check_deal(game: Json, key: bytes, word: str) -> None:
-    entries = [] if game["level"] else sorted(game["entries"])
-    parts = [word, game["stage"], game["round"], game["deal"], entries, game["redraw"]]
+    entries = sorted(game["entries"])
+    named = [] if game["level"] or game["shared"] else entries
+    parts = [word, game["stage"], game["round"], game["deal"], named, game["redraw"]]
     text = json.dumps(parts, separators=(",", ":"), ensure_ascii=False).encode()
     assert hmac.new(key, text, hashlib.sha256).hexdigest() == game["seed"], f"{game['game']}: seed"
     where = f"l{game['level']}-e{game['entries'][0]}"

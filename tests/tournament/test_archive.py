@@ -140,11 +140,15 @@ def test_no_path_of_the_host_is_in_it(archive: Path, evening: Evening) -> None:
         assert str(evening.folder).encode() not in path.read_bytes()
 
 
-@pytest.mark.parametrize("format", ["solo", "swiss", "knockout"])
-def test_other_formats_are_archived_as_well(tmp_path: Path, format: str) -> None:
+@pytest.mark.parametrize(
+    ("format", "keys"), [("solo", {}), ("swiss", {"same_deals": True}), ("knockout", {"deals": 3})]
+)
+def test_other_formats_are_archived_as_well(tmp_path: Path, format: str, keys: dict[str, object]) -> None:
     evening = Evening(tmp_path)
     evening.lay_out()
-    evening.write("first", "last", format=format, deals=1, rounds=1, levels=[1, 2])
+    evening.bot("third")
+    values = {"format": format, "deals": 1, "rounds": 2, "levels": [1, 2], "restart": "game", **keys}
+    evening.write("first", "last", "third", **values)
     evening.run("--quiet")
     assert evening.call("close").exit_code == 0
     assert evening.call("export", "--to", str(tmp_path / "a"), "--archive").exit_code == 0

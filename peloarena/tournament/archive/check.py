@@ -148,6 +148,7 @@ def _check_header(name: str, replay: Replay, fixture: Fixture, found: ArchivedNi
         "clock": (header.clock, config.clock()),
         "faults": (header.faults, config.faults),
         "from": (header.origin, None),
+        "anonymous": (header.anonymous, config.anonymous),
         "seats": (_seats_of(header), _seats_wanted(replay, fixture, found)),
     }
     for field, (told, right) in wanted.items():

@@ -152,7 +152,8 @@ def scheduled(found: ArchivedNight, most_redraws: int | None = None) -> dict[str
     fixtures: dict[str, Fixture] = {}
     for number, round in enumerate(found.plan.rounds):
         solo = config.format == "solo"
-        for fixture in fixtures_of(round, config.seatings, solo, found.names, found.source, redraws):
+        shared = config.same_deals
+        for fixture in fixtures_of(round, config.seatings, solo, found.names, found.source, redraws, shared=shared):
             if fixture.game in fixtures or not SAFE_NAME.fullmatch(fixture.game):
                 raise ArchiveError(layout.ROUNDS, f"rounds[{number}]: its game {fixture.game[:100]!r} cannot be")
             fixtures[fixture.game] = fixture

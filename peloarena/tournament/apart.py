@@ -1,0 +1,76 @@
+"""Bots of one author at different tables, where the field allows it. Pure.
+
+Where all subsets are played, those with two of one author are left out. Where tables are chosen, they are made balanced
+first (balanced.py); then bots of two tables change places as long as that parts somebody, so that everybody sits as
+often as before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from .rounds import Table
+
+Authors = Mapping[int, str]
+"""By entry; none where tables need not care."""
+
+
+def without_shared(tables: Sequence[Table], authors: Authors) -> list[Table]:
+    """Unless somebody would then sit nowhere."""
+    left = [table for table in tables if not any(_company(entry, table, authors) for entry in table)]
+    everybody = {entry for table in tables for entry in table}
+    return left if everybody == {entry for table in left for entry in table} else list(tables)
+
+
+def parted(tables: Sequence[Table], authors: Authors, fixed: int = 0) -> list[Table]:
+    """As few pairs of one author as exchanges of two can reach. `fixed`: who sits at every table already."""
+    found = [list(table) for table in tables]
+    while _part_somebody(found, authors, fixed):
+        pass
+    return [tuple(sorted(table)) for table in found]
+
+
+def seated_apart(entry: int, company: Sequence[int], size: int, authors: Authors) -> Table:
+    """One entry with the first of its company whose authors are not there yet; with others where these do not do."""
+    table = [entry]
+    for wanted in (True, False):
+        for other in company:
+            if len(table) < size and other not in table and not (wanted and _company(other, table, authors)):
+                table.append(other)
+    return tuple(sorted(table))
+
+
+def _company(entry: int, table: Sequence[int], authors: Authors) -> int:
+    """How many others there have the same author."""
+    mine = authors.get(entry)
+    return sum(other != entry and authors.get(other) == mine for other in table) if mine else 0
+
+
+def _part_somebody(tables: list[list[int]], authors: Authors, fixed: int) -> bool:
+    known = {frozenset(table) for table in tables}
+    for one in tables:
+        for place, entry in enumerate(one):
+            if not _company(entry, (*one, fixed), authors):
+                continue
+            for two, other in _exchanges(one, place, tables, authors, fixed):
+                changed = {frozenset(one) - {entry} | {two[other]}, frozenset(two) - {two[other]} | {entry}}
+                if not changed & known:  # no table comes twice
+                    one[place], two[other] = two[other], entry
+                    return True
+    return False
+
+
+def _exchanges(
+    one: list[int], place: int, tables: list[list[int]], authors: Authors, fixed: int
+) -> Iterator[tuple[list[int], int]]:
+    """With whom, where that makes fewer pairs of one author; none may sit twice at a table."""
+    entry = one[place]
+    left = [*(n for n in one if n != entry), fixed]
+    for two in tables:
+        if entry in two:
+            continue
+        for other, b in enumerate(two):
+            there = [*(n for n in two if n != b), fixed]
+            before = _company(entry, left, authors) + _company(b, there, authors)
+            if b not in one and _company(b, left, authors) + _company(entry, there, authors) < before:
+                yield two, other
