@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ..config import NightConfig
 from ..rounds import Round, Table
-from ..tables import chosen_or_all
+from ..tables import chosen_or_all, kept_apart
 from . import layout
 from .manifest import ArchiveError
 from .plan import ArchivedNight
@@ -21,7 +20,7 @@ def check_ladder(found: ArchivedNight) -> None:
     finish: list[Round] = []
     for number, round in enumerate(found.plan.rounds):
         if round.stage == "finish":
-            problem = _problem_of_finish(found.night.config, round, finish)
+            problem = _problem_of_finish(found, round, finish)
             finish.append(round)
         else:
             problem = "a deal after the finish began" if finish else _problem_of_deal(round, met)
@@ -39,12 +38,13 @@ def _problem_of_deal(round: Round, met: Counter[Table]) -> str:
     return ""
 
 
-def _problem_of_finish(config: NightConfig, round: Round, before: list[Round]) -> str:
-    entries = [row.entry for row in round.roster]
+def _problem_of_finish(found: ArchivedNight, round: Round, before: list[Round]) -> str:
+    entries, config = [row.entry for row in round.roster], found.night.config
     if round.number != len(before) + 1 or round.deals != (round.number,):
         return f"it is round {len(before) + 1} of the finish"
     if before and entries != [row.entry for row in before[0].roster]:
         return "the finish has the same entries in every round"
-    if round.tables != tuple(chosen_or_all(config, round.number, entries, 0)):
+    authors = kept_apart(config, found.state((), ()).entries)
+    if round.tables != tuple(chosen_or_all(config, round.number, entries, 0, authors)):
         return "its tables are not those of a round-robin of its roster"
     return ""

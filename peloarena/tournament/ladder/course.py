@@ -14,7 +14,7 @@ from ..course import Facts, begun_round, kept_places, present_roster
 from ..entries import Roster
 from ..host_orders import is_finishing
 from ..rounds import Round, seatings_of
-from ..tables import chosen_or_all
+from ..tables import chosen_or_all, kept_apart
 from .choice import LadderRules, choose
 
 
@@ -48,7 +48,8 @@ def _finish_round(facts: Facts) -> Round | None:
     if number > facts.config.deals:
         return None
     roster = finish_roster(facts)
-    tables = chosen_or_all(facts.config, number, [row.entry for row in roster], 0)
+    entries, authors = [row.entry for row in roster], kept_apart(facts.config, facts.entries)
+    tables = chosen_or_all(facts.config, number, entries, 0, authors)
     return begun_round(facts, "finish", number, tuple(tables), roster)
 
 
