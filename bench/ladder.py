@@ -30,6 +30,8 @@ TAU = 0.9
 REFIT = 20
 """Deals between two guesses that the fit begins from; it ends at the same place."""
 PODIUM = 3
+SHOWN = (2000, 4000)
+"""Games at which it is told how often the best three are right."""
 Pairs = Iterator[tuple[int, int]]
 
 
@@ -42,8 +44,8 @@ class Scenario:
     """Who enters later ..."""
     late_after: int = 0
     """... after so many games."""
-    ladder_games: int = 8000
-    other_games: int = 16000
+    ladder_games: int = 4000
+    other_games: int = 8000
 
 
 def spaced(bots: int) -> tuple[float, ...]:
@@ -230,6 +232,8 @@ def print_scenario(name: str, simulations: int) -> None:
         ]
         shown = " ".join(f"{games or 'never':>12}" for games in needed[way])
         print(f"  {way:12} {shown} {process_time() - start:5.0f} s", flush=True)
+        at = ", ".join(f"{found.three[look] / simulations:.0%} at {look}" for look in SHOWN if look in found.three)
+        print(f"{'':15} three right: {at}")
         if found.share:
             whose = ", ".join(str(bot + 1) for bot in about(scenario))
             print(f"{'':15} games of {whose}: {np.mean(found.share):.2f} of the mean, at most {max(found.share):.2f}")

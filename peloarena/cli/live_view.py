@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
-from itertools import islice, pairwise
+from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
-from statistics import median
 
 from rich.console import Console, RenderableType
 from rich.live import Live
@@ -19,6 +18,7 @@ from rich.text import Text
 from ..game import ConfigError
 from ..tournament.bracket_text import bracket_lines
 from ..tournament.following import Follower, Seen
+from ..tournament.pace import seconds_between_games
 from ..tournament.pulse import GameOn, Pulse, pulse_of
 from ..tournament.rounds import Fixture
 from .common import plain
@@ -32,9 +32,7 @@ LAST = 60
 DRAW_EVERY = 0.25
 """Seconds between two looks into the store, and drawings."""
 PACE_GAMES = 100
-"""The estimate of time rests on this many games at most ..."""
-LONG_GAP = 10
-"""... without gaps this many times as long as the median: nobody played then."""
+"""The estimate of time rests on this many games at most."""
 
 
 class LiveNight:
@@ -226,18 +224,8 @@ def clock(at: float) -> str:
 
 
 def time_left(seen: Seen) -> str:
-    pace = seconds_per_game([row.at for row in islice(reversed(seen.games.values()), PACE_GAMES)][::-1])
+    pace = seconds_between_games([row.at for row in islice(reversed(seen.games.values()), PACE_GAMES)][::-1])
     if pace is None or not seen.to_come:
         return ""
     left = pace * seen.to_come
     return f"{int(left // 3600)}:{int(left // 60) % 60:02}:{int(left) % 60:02} left"
-
-
-def seconds_per_game(ends: Sequence[float]) -> float | None:
-    """From the moments at which games ended; None if they are too few to tell."""
-    gaps = [later - earlier for earlier, later in pairwise(ends)]
-    if not gaps:
-        return None
-    longest = max(LONG_GAP * median(gaps), 1.0)
-    counted = [gap for gap in gaps if gap <= longest]
-    return sum(counted) / len(counted)

@@ -51,7 +51,7 @@ from .tournament_deals import (
 from .tournament_entries import enter, entries, lock
 from .tournament_finish import finish
 from .tournament_pairings import pairings
-from .tournament_plan import difference_lines, plan
+from .tournament_plan import difference_lines, jobs_warning, plan
 from .tournament_report import export, record, report
 from .trio_main import trio_main
 from .watch import watch
@@ -152,6 +152,8 @@ def play_in(
         settle_pause(store)
         view = NightView() if quiet else night_view_of(out, store)
         tell_ending(ending, quiet)
+        if warning := jobs_warning(places):
+            click.echo(warning, err=True)
         interrupted = play(night, store, view, places, ending)
         now = begun(store)
         print_lines(out, night_lines(now, store.path))

@@ -2,59 +2,135 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
+from rich.console import Console
 
 from ..game.texts import plural
-from ..tournament.config import Night, read_night
-from ..tournament.field import check_field, found_field, names_of_players
+from ..referee.leftovers import remove
+from ..tournament.config import Night, cores, read_night
+from ..tournament.deals import DealSource, draw_secret
+from ..tournament.entries import playing_versions
+from ..tournament.field import check_field, found_field, names_of_players, try_field
+from ..tournament.keeping import Keeping
 from ..tournament.old_store import OldStore
 from ..tournament.opening import Differences, changes_since, differences_of
-from ..tournament.plan_summary import summary
+from ..tournament.pace import BotPace, Duration, duration_of, seconds_between_games
+from ..tournament.plan_summary import Summary, summary
 from ..tournament.rows import BotRow
 from ..tournament.store import Store, default_store
-from .common import GOOD, console, json_option, print_json, safe
+from .common import GOOD, INTERRUPTED, console, json_option, plain, print_json, safe
 from .standings_text import left_out_lines, print_lines
 from .table_options import show_to_bots
+from .trio_main import trio_main
 
-SECONDS_PER_DECISION = 0.02
-DECISIONS_PER_SEAT = 20
-START_SECONDS = 0.15
-"""For the estimate of time: what bots like ours need."""
+MOST_LOOKED_BACK = 100
+"""Games of a night that has begun which tell how quick it is."""
 
 
 @click.command()
 @click.argument("file")
+@click.option("--try", "trying", is_flag=True, help="Build and try every bot first, as `run` will: it takes a while.")
 @json_option
-def plan(file: str, as_json: bool) -> int:
-    """Print the schedule: how many games, who meets whom how often, about how long it takes."""
+def plan(file: str, trying: bool, as_json: bool) -> int:
+    """Print the schedule: how many games, who meets whom how often, how long it takes likely and at worst.
+
+    Bots that were tried already tell how quick they are (`tournament enter`, `run`); --try tries all of them now.
+    """
     night = read_night(file)
     show_to_bots(click.get_current_context(), night.shown())
     rows = found_field(night)
     check_field(night, rows)
+    if trying:
+        rows = tried_rows(night, rows, quiet=as_json)
+        if not rows:
+            return INTERRUPTED
+        check_field(night, rows)
+    path = default_store(Path(file))
+    paces = [BotPace(row.start, row.seconds) for row in rows if row.seconds] if trying else paces_in(path)
     names = names_of_players(rows)
     found = summary(night.config, len(names))
-    seconds = estimate(night, found.games)
+    duration = duration_of(night.config, found.games, paces)
     if as_json:
-        print_json({"bots": names, "summary": found, "estimated_seconds": seconds, "jobs": night.config.places()})
+        told = {"likely_seconds": duration.likely, "worst_seconds": duration.worst, "measured": duration.measured}
+        jobs = {"estimated_seconds": duration.likely[1], **told, "jobs": night.config.places()}
+        print_json({"bots": names, "summary": found, **jobs})
         return GOOD
-    out = console()
-    out.print(f"[bold]{safe(night.config.name)}[/]: {night.config.format}, {plural(len(names), 'bot')}")
+    print_plan(console(), night, names, found, duration)
+    for row in rows:
+        print_lines(console(), [f"[yellow]{safe(line)}[/]" for line in left_out_lines(row, "would be left out")])
+    if not trying:
+        console().print("Nobody was built or tried now (--try does): who fails that is left out, too.")
+    print_lines(console(), changed_lines(night, rows, path))
+    return GOOD
+
+
+def print_plan(out: Console, night: Night, names: Sequence[str], found: Summary, duration: Duration) -> None:
+    config = night.config
+    out.print(f"[bold]{safe(config.name)}[/]: {config.format}, {plural(len(names), 'bot')}")
+    if config.format == "ladder":
+        out.print("A ladder has no end (--until, --games); its finish would be:")
     tables = plural(found.tables, "table")
     out.print(f"{plural(found.rounds, 'round')}, {plural(found.games, 'game')}, {tables} in the first round")
     out.print(f"games per bot: {found.games_per_bot[0]}–{found.games_per_bot[1]}")
-    if night.config.format != "solo":
+    if config.format != "solo":
         meetings = "not counted: too many tables" if found.meetings is None else "{}–{}".format(*found.meetings)
         out.print(f"meetings per pair: {meetings}")
-    for row in rows:
-        print_lines(out, [f"[yellow]{safe(line)}[/]" for line in left_out_lines(row, "would be left out")])
-    out.print("Nobody was built or tried yet: who fails that is left out, too.")
-    at_once = plural(night.config.places(), "game")
-    out.print(f"about {rough_duration(seconds)} with {at_once} at a time, if bots answer in 20 ms")
-    print_lines(out, changed_lines(night, rows, default_store(Path(file))))
-    return GOOD
+    out.print(duration_text(duration, config.places()), soft_wrap=True)
+    if warning := jobs_warning(config.places()):
+        out.print(f"[yellow]{warning}[/]", soft_wrap=True)
+
+
+def duration_text(duration: Duration, places: int) -> str:
+    """`likely 11 min with 2 games at a time, as quick as bots were in their trials; at worst 52 h, if …`."""
+    low, high = map(rough_duration, duration.likely)
+    likely = low if duration.measured else f"{low} (programs in C) to {high} (20 ms an answer)"
+    basis = f", {duration.measured}" if duration.measured else ", a guess: --try measures"
+    worst = f"at worst {rough_duration(duration.worst)}, if every bot used all its time"
+    return f"likely {likely} with {plural(places, 'game')} at a time{basis}; {worst}"
+
+
+def jobs_warning(places: int) -> str:
+    """Empty: none."""
+    if places <= cores():
+        return ""
+    return (
+        f"{places} games at a time, but this machine has {plural(cores(), 'core')}: bots will wait for each other, and "
+        f"their clocks run meanwhile (jobs = 0: one for each core)"
+    )
+
+
+def tried_rows(night: Night, rows: Sequence[BotRow], quiet: bool) -> list[BotRow]:
+    """Copied elsewhere, built, tried. Empty: interrupted."""
+    numbered = [(row, (number, 1)) for number, row in enumerate(rows, 1)]
+    tried: list[BotRow] = []
+
+    def tell(row: BotRow) -> None:
+        if not quiet:
+            click.echo(plain(f"{row.name}: {'fails' if row.problem else 'tried'}"), err=True)
+
+    with tempfile.TemporaryDirectory(prefix="peloarena-plan-") as folder:
+        home = Path(folder)
+        home.chmod(0o755)  # bots of a host that is root run as users of their own
+
+        async def main() -> None:
+            tried.extend(await try_field(night, numbered, DealSource(draw_secret()), Keeping(home / "bots"), tell))
+
+        interrupted = trio_main(main)
+        remove(home / "bots")  # copies are read-only
+    return [] if interrupted else tried
+
+
+def paces_in(path: Path) -> list[BotPace]:
+    """Of the versions that play, if they were tried."""
+    if not path.exists():
+        return []
+    with Store.read(path) as store:
+        playing = [] if isinstance(store, OldStore) else playing_versions(store.versions())
+        return [BotPace(version.start, version.seconds) for version in playing if version.seconds]
 
 
 def changed_lines(night: Night, rows: Sequence[BotRow], path: Path) -> list[str]:
@@ -68,7 +144,10 @@ def changed_lines(night: Night, rows: Sequence[BotRow], path: Path) -> list[str]
         if changes.refused:
             return [f"[yellow]The night has begun and cannot go on: {safe('; '.join(changes.refused))}[/]"]
         found = differences_of(night, changes, store)
-        return ["The night has begun. `run` goes on:", *map(safe, difference_lines(found))]
+        between = seconds_between_games(sorted(row.at for row in store.games())[-MOST_LOOKED_BACK:])
+        left = duration_of(night.config, found.plays, [], between)
+        time = [duration_text(left, night.config.places())] if between is not None and found.plays else []
+        return ["The night has begun. `run` goes on:", *map(safe, [*difference_lines(found), *time])]
 
 
 def difference_lines(found: Differences) -> list[str]:
@@ -76,12 +155,6 @@ def difference_lines(found: Differences) -> list[str]:
         *(f"  {line}" for line in found.changes.said),
         f"  keeps {plural(found.keeps, 'finished game')}, plays {found.plays} more",
     ]
-
-
-def estimate(night: Night, games: int) -> float:
-    seats = 1 if night.config.format == "solo" else night.config.table
-    one = seats * DECISIONS_PER_SEAT * SECONDS_PER_DECISION + (START_SECONDS if night.config.restart == "game" else 0)
-    return games * one / night.config.places()
 
 
 def rough_duration(seconds: float) -> str:

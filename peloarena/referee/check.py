@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 import secrets
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -152,6 +153,8 @@ class Checker:
         self.short = short
         self.asked: Counter[str] = Counter()
         """How often each kind of decision was put to the bot."""
+        self.start_seconds = self.game_seconds = 0.0
+        """Of the last trial game: until `hello`, and for all its answers."""
 
     async def run(self) -> None:
         """Everything, until something is bad: what follows a fault would say nothing new."""
@@ -168,9 +171,11 @@ class Checker:
         others = [other for other in field if other != self.bot.name]
         drawn = secrets.SystemRandom().sample(others, min(len(others), options.players - 1))
         scenario = Scenario(name, options, secrets.randbelow(options.players), tuple(drawn))
+        began = time.monotonic()
         async with started(self.bot, self.isolation) as process:
             player = CheckedPlayer(process.transport, process, self.asked)
             finding = await self.handshake(player)
+            self.start_seconds = time.monotonic() - began
             if finding.ok:
                 finding = await self.scenario(player, scenario, seed)
         return await self.gone(process) if finding.ok else finding
@@ -220,6 +225,7 @@ class Checker:
         where = "What a bot may do wrong"
         mine = [(v, e) for v, e in zip(report.verdicts, report.evidence, strict=True) if v.seat == scenario.seat]
         if not mine:
+            self.game_seconds = report.stats[scenario.seat].seconds
             slowest = report.stats[scenario.seat].slowest * 1000
             came = f"{report.stats[scenario.seat].decisions} decisions, the slowest took {slowest:.1f} ms"
             player.games += 1

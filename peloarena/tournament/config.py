@@ -70,6 +70,10 @@ MOST_SHOWN = 16
 """Folders: bubblewrap takes about 0.3 ms a start for each."""
 
 
+def cores() -> int:
+    return os.cpu_count() or 1
+
+
 class BotEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """One bot under a name of the host's choosing."""
 
@@ -137,7 +141,7 @@ class NightConfig(Struct, frozen=True, forbid_unknown_fields=True):
         return parse_time(self.time)
 
     def places(self) -> int:
-        return self.jobs or os.cpu_count() or 1
+        return self.jobs or cores()
 
     def places_beside_pages(self) -> int:
         """One core is left to who looks, unless the file says how many games are played at a time."""

@@ -45,6 +45,9 @@ class Version(Struct, frozen=True):
     copy: str = ""
     """Its place in the night's keeping."""
     at: float = 0.0
+    start: float = 0.0
+    seconds: float = 0.0
+    """In its trial: until `hello`, and for all its answers in a game (see BotPace)."""
 
 
 class RosterRow(Struct, frozen=True, omit_defaults=True):

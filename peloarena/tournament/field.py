@@ -18,7 +18,7 @@ from .deals import DealSource
 from .entries import BotVersion
 from .keeping import Keeping
 from .rows import BotRow
-from .trials import TrialDeals, refusal_of
+from .trials import Refusal, TrialDeals, trial_of
 
 HOUSE_FILLS = ("greedy", "random", "planner")
 """Neither the weakest nor the slowest first."""
@@ -114,8 +114,10 @@ async def try_bot(row: BotRow, night: Night, deals: TrialDeals, keeping: Keeping
         kept = kept_row(row, keeping, isolation)
     except ConfigError as error:
         return replace(row, problem="\n".join(filter(None, [str(error), getattr(error, "details", "")])))
-    refusal = await refusal_of(keeping.home / kept.copy, row.name, night, deals, isolation)
-    return replace(kept, problem=f"{refusal.problem}\n{refusal.details}".strip()) if refusal else kept
+    came = await trial_of(keeping.home / kept.copy, row.name, night, deals, isolation)
+    if isinstance(came, Refusal):
+        return replace(kept, problem=f"{came.problem}\n{came.details}".strip())
+    return replace(kept, start=came.start, seconds=came.seconds)
 
 
 def kept_row(row: BotRow, keeping: Keeping, isolation: Isolation) -> BotRow:

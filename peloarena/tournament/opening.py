@@ -307,6 +307,8 @@ def _next_version(number: int, row: BotRow, versions: Sequence[Version], state: 
         details=details,
         copy=row.copy,
         at=time.time(),
+        start=row.start,
+        seconds=row.seconds,
     )
 
 

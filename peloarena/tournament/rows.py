@@ -41,6 +41,9 @@ class BotRow(Struct, frozen=True):
     """Its place in the night's keeping."""
     house: bool = False
     """It fills seats that no entry is there for."""
+    start: float = 0.0
+    seconds: float = 0.0
+    """As it was in its trial (see BotPace); 0: nobody tried it."""
 
 
 class GameRow(Struct, frozen=True):

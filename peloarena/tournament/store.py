@@ -47,7 +47,7 @@ CREATE TABLE entries (
 CREATE TABLE versions (
     entry INTEGER NOT NULL, edition INTEGER NOT NULL, hash TEXT NOT NULL, version TEXT NOT NULL,
     language TEXT NOT NULL, state TEXT NOT NULL, problem TEXT NOT NULL, details TEXT NOT NULL, copy TEXT NOT NULL,
-    at REAL NOT NULL, PRIMARY KEY (entry, edition));
+    at REAL NOT NULL, start REAL NOT NULL, seconds REAL NOT NULL, PRIMARY KEY (entry, edition));
 CREATE TABLE rounds (id INTEGER PRIMARY KEY, round TEXT NOT NULL, at REAL NOT NULL);
 CREATE TABLE games (
     game TEXT PRIMARY KEY, round INTEGER NOT NULL, place INTEGER NOT NULL, fixture TEXT NOT NULL,
@@ -65,7 +65,7 @@ CREATE TABLE orders (
 NEW = f"BEGIN IMMEDIATE; {SCHEMA} INSERT INTO meta VALUES ('version', '{VERSION}'); COMMIT;"
 """All tables or none: a runner may be killed here as well."""
 ENTRY_COLUMNS = "number, name, author, path, listed, house"
-VERSION_COLUMNS = "entry, edition, hash, version, language, state, problem, details, copy, at"
+VERSION_COLUMNS = "entry, edition, hash, version, language, state, problem, details, copy, at, start, seconds"
 ORDER_COLUMNS = "id, kind, target, reason, at"
 VOID_COLUMNS = "game, reason, origin, at"
 
@@ -174,7 +174,7 @@ class Store(Database):
 
     def set_version(self, version: Version) -> None:
         values = [getattr(version, name) for name in VERSION_COLUMNS.split(", ")]
-        self._write("INSERT OR REPLACE INTO versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", *values)
+        self._write("INSERT OR REPLACE INTO versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", *values)
 
     # ---- rounds and games
 

@@ -1,4 +1,5 @@
-"""A trial: a bot is built and plays up to three games with the night's options. Says what is wrong with it, or nothing.
+"""A trial: a bot is built and plays up to three games with the night's options. Says what is wrong
+with it, or how quick it is.
 
 The deals are drawn from the night's secret, like all others. Nothing of a trial is rated, and only what the author of a
 bot that failed needs is kept.
@@ -21,6 +22,7 @@ from ..referee.sandbox.isolation import Isolation
 from .config import Night
 from .deals import Deal, DealSource, game_name
 from .entries import BotVersion
+from .pace import BotPace
 
 TRIAL_GAMES = 3
 ENOUGH_GOOD = 2
@@ -48,15 +50,15 @@ class TrialDeals(Struct, frozen=True):
         return Deal("trial", edition, number, (entry,))
 
 
-async def refusal_of(
+async def trial_of(
     place: Path,
     name: str,
     night: Night,
     deals: TrialDeals,
     isolation: Isolation,
     is_built: Callable[[], None] = lambda: None,
-) -> Refusal | None:
-    """None: it passes. `place`: of the copy that will be played."""
+) -> Refusal | BotPace:
+    """How quick it is, if it passes. `place`: of the copy that will be played."""
     home = Path(place)
     try:
         bot = built(find_bot(place, name), isolation)
@@ -66,7 +68,9 @@ async def refusal_of(
         game, finding = await _trial(checker, night, deals)
     except (ConfigError, SandboxError) as error:
         return Refusal(str(error), _hidden(getattr(error, "details", "").strip()[-TRIAL_STDERR:], home))
-    return None if finding.ok else Refusal(finding.came, _hidden("\n".join(_for_its_author(game, finding)), home))
+    if finding.ok:
+        return BotPace(checker.start_seconds, checker.game_seconds)
+    return Refusal(finding.came, _hidden("\n".join(_for_its_author(game, finding)), home))
 
 
 def _hidden(text: str, home: Path) -> str:

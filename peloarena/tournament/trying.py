@@ -24,7 +24,7 @@ from .entry_files import write_entry_file
 from .keeping import keeping_of
 from .secret import drawn_source
 from .store import Store
-from .trials import TrialDeals, refusal_of
+from .trials import Refusal, TrialDeals, trial_of
 
 STDIN = 0
 PR_SET_PDEATHSIG = 1
@@ -41,7 +41,7 @@ async def try_version(store: Store, version: Version) -> Version:
     deals = TrialDeals(source, (version.entry, version.edition), tuple(names.values()))
     store.set_version(replace(version, state="building"))
     with prepare(night.config.sandbox) as isolation:
-        refusal = await refusal_of(
+        came = await trial_of(
             place,
             names[version.entry],
             night,
@@ -49,11 +49,12 @@ async def try_version(store: Store, version: Version) -> Version:
             isolation,
             lambda: store.set_version(replace(version, state="trying")),
         )
-    tried = replace(version, state="ready")
-    if refusal is not None:
-        tried = replace(version, state="refused", problem=refusal.problem, details=refusal.details)
+    if isinstance(came, Refusal):
+        tried = replace(version, state="refused", problem=came.problem, details=came.details)
+    else:
+        tried = replace(version, state="ready", start=came.start, seconds=came.seconds)
     store.set_version(tried)
-    if refusal is not None:
+    if isinstance(came, Refusal):
         keeping_of(store.path).tidy(store.versions())
     write_entry_file(store, tried.entry)
     return tried

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from itertools import pairwise
-from statistics import median
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..tournament.pace import seconds_between_games
 from ..tournament.places import TableLine, table_of_night
 from ..tournament.rows import GameRow
 from .channel import Look, NightNow, Sight
@@ -24,8 +23,7 @@ RATE_SHARE = 0.1
 HISTORY = 12
 """Points of the rating over a night."""
 PACE_GAMES = 100
-LONG_GAP = 10
-"""The time left is told by the last games, without gaps this many times as long as the median: nobody played then."""
+"""The time left is told by the last games."""
 
 
 class Standing(Struct, frozen=True):
@@ -178,7 +176,7 @@ class HallNight:
         night = self.night
         if night is None or night.over or self.runner is None or night.paused is not None:
             return ""
-        pace = seconds_per_game([row.at for row in self.games[-PACE_GAMES:]])
+        pace = seconds_between_games([row.at for row in self.games[-PACE_GAMES:]])
         return "" if pace is None else f"about {duration(pace * night.to_come)} left"
 
     def entry_names(self) -> dict[int, str]:
@@ -223,15 +221,6 @@ def points_told(line: TableLine) -> str:
 def nobody(name: str, entry: int, night: NightNow) -> Standing:
     """Who has not played yet."""
     return Standing(0, None, name, entry, None, None, 0, 0.0, 0, 0, 0, None, 0, note=night.absent.get(name, ""))
-
-
-def seconds_per_game(ends: Sequence[float]) -> float | None:
-    gaps = [later - earlier for earlier, later in pairwise(sorted(ends))]
-    if not gaps:
-        return None
-    longest = max(LONG_GAP * median(gaps), 1.0)
-    counted = [gap for gap in gaps if gap <= longest]
-    return sum(counted) / len(counted)
 
 
 def duration(seconds: float) -> str:

@@ -14,7 +14,7 @@ from made_up import crash, enter, fixture_of, made_up, store_of
 from msgspec.structs import replace
 from rich.console import Console
 
-from peloarena.cli.live_view import LiveNight, LiveView, seconds_per_game
+from peloarena.cli.live_view import LiveNight, LiveView
 from peloarena.cli.night_view import PlainView, night_view_of
 from peloarena.game import make_options
 from peloarena.referee.job import GameJob, SeatJob
@@ -23,6 +23,7 @@ from peloarena.tournament.entries import Version
 from peloarena.tournament.following import Seen
 from peloarena.tournament.night import Ended, RoundBegun
 from peloarena.tournament.opening import begun
+from peloarena.tournament.pace import seconds_between_games
 from peloarena.tournament.pulse import GameOn, Pulse, TrialOn
 from peloarena.tournament.rounds import Fixture, Round
 from peloarena.tournament.store import Store
@@ -207,7 +208,7 @@ def test_night_that_nobody_began_says_so(tmp_path: Path) -> None:
     [((), None), ((5.0,), None), ((0.0, 2.0, 6.0), 3.0), ((0.0, 2.0, 4.0, 3604.0, 3606.0), 2.0), ((1.0, 1.0), 0.0)],
 )
 def test_pace_leaves_out_the_time_when_nobody_played(ends: tuple[float, ...], pace: float | None) -> None:
-    assert seconds_per_game(ends) == pace
+    assert seconds_between_games(ends) == pace
 
 
 def test_view_draws_while_games_begin_and_end(forty: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import time
 from pathlib import Path
 from typing import Any
 
@@ -47,8 +48,45 @@ def test_plan_tells_games_meetings_and_time(evening: Evening) -> None:
     assert "5 rounds, 30 games, 3 tables in the first round" in output
     assert "games per bot: 20–20" in output
     assert "meetings per pair: 10–10" in output
-    assert re.search(r"about \d+ s with 2 games at a time", output)
+    assert re.search(r"likely \d+ s .* to \d+ s .* with 2 games at a time, a guess: --try measures; at worst", output)
+    assert "Nobody was built or tried now (--try does)" in output
     assert not evening.store_path.exists()
+
+
+def test_plan_with_try_tells_who_fails_and_is_as_quick_as_the_bots_are(evening: Evening) -> None:
+    """It announced 2.1 hours for what took 11 minutes: 20 ms an answer, whatever the bots are."""
+    evening.bot("broken", hello="sys.exit(3)")
+    evening.write("first", "last", "broken", deals=20, jobs=1)
+    result = evening.call("plan", "--try", "--json")
+    planned = json.loads(result.stdout)
+    assert planned["bots"] == ["first", "last"]
+    assert planned["measured"] == "as quick as bots were in their trials"
+    assert not evening.store_path.exists()
+    began = time.monotonic()
+    evening.run("-q")
+    took = time.monotonic() - began
+    with evening.store() as store:
+        ends = [row.at for row in store.games()]
+    played = max(ends) - min(ends)
+    low, high = planned["likely_seconds"]
+    assert low == high
+    assert played / 4 < low < max(4 * played, took)
+    assert planned["worst_seconds"] > 40 * 2 * 20
+
+
+def test_plan_of_a_night_that_was_tried_goes_by_its_trials_and_its_own_games(evening: Evening) -> None:
+    evening.run("-q")
+    evening.write(deals=30)
+    output = evening.call("plan").output
+    assert "as quick as bots were in their trials; at worst" in output
+    assert "as quick as the night was so far; at worst" in output
+
+
+def test_more_games_at_a_time_than_cores_are_warned_about(evening: Evening) -> None:
+    evening.write(jobs=200)
+    assert "200 games at a time, but this machine has" in evening.call("plan").output.replace("\n", " ")
+    result = evening.call("run", "-q", "--jobs", "200")
+    assert "their clocks run meanwhile" in result.stderr
 
 
 def test_plan_as_json(evening: Evening) -> None:

@@ -27,7 +27,8 @@ MOST_APART = 500.0
 LONGEST_STEP = 1.0
 """Newton overshoots where results are one-sided."""
 MOST_STEPS = 60
-CLOSE_ENOUGH = 1e-9
+CLOSE_ENOUGH = 1e-6
+"""A step this small is the last: Newton squares what is left."""
 
 
 class Strengths(Struct, frozen=True):
