@@ -48,12 +48,15 @@ from .tune_report import GAMES, PLOT, TuneProgress, print_result, result_json
     metavar="NAME=LO..HI",
     help="A variable of the bot's environment and its bounds; @START where it begins, :int for whole numbers.",
 )
-@click.option("--games", "-n", default=4000, show_default=True, type=click.IntRange(4, 10**6), help="To tune with.")
+@click.option(
+    "--games", "-n", default=4000, show_default=True, type=click.IntRange(4, 10**6), metavar="N", help="To tune with."
+)
 @click.option(
     "--deals",
     default=10,
     show_default=True,
     type=click.IntRange(1, 1000),
+    metavar="N",
     help="Of one step, each played in both seatings.",
 )
 @click.option(
@@ -61,6 +64,7 @@ from .tune_report import GAMES, PLOT, TuneProgress, print_result, result_json
     default=1000,
     show_default=True,
     type=click.IntRange(4, 10**6),
+    metavar="N",
     help="Games of the match at the end, result against start, on deals of its own.",
 )
 @click.option("--folder", metavar="DIR", help="Where the run is kept, and goes on.  [default: tune-BOT]")

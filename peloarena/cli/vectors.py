@@ -13,6 +13,7 @@ from ..game import ConfigError, make_options
 from .common import BAD, GOOD, NamedCommands, components_option, json_option, modules_option, plain, print_json
 
 ENDING = ".jsonl"
+PLAYERS = 2
 
 
 @click.group(cls=NamedCommands)
@@ -22,9 +23,18 @@ def command() -> None:
 
 @command.command()
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--games", "-n", type=click.IntRange(1, 100_000), help="As many games of one kind instead.")
-@click.option("--players", default=2, show_default=True, type=click.IntRange(1, 8), help="With --games: at the table.")
-@click.option("--level", default=0, type=click.IntRange(0, 5), help="With --games and one player: of the solo game.")
+@click.option("--games", "-n", type=click.IntRange(1, 100_000), metavar="N", help="As many games of one kind instead.")
+@click.option(
+    "--players",
+    default=PLAYERS,
+    show_default=True,
+    type=click.IntRange(1, 8),
+    metavar="N",
+    help="With --games: at the table.",
+)
+@click.option(
+    "--level", default=0, type=click.IntRange(0, 5), metavar="L", help="With --games and one player: of the solo game."
+)
 @modules_option
 @components_option
 @click.option("--seed", default="vector", show_default=True, metavar="TEXT", help="With --games: of the first deal.")
@@ -46,15 +56,20 @@ def write(
       peloarena vectors write spec/vectors
       peloarena vectors write mine --games 1000 --players 4 --with hellas,sea
     """
+    if games is None and (modules or components or level or players != PLAYERS):
+        raise ConfigError("--players, --level, --with and --components say of which game --games makes vectors")
     if games is None:
         wanted = {name: partial(telling_vector, name, options) for name, options in standard().items()}
     else:
         options = make_options(players, modules, level, components=components)
         wanted = {f"{seed}-{n}": partial(made_vector, options, f"{seed}.{n}") for n in range(1, games + 1)}
-    folder.mkdir(parents=True, exist_ok=True)
     missing = [name for name in wanted if anew or not (folder / f"{name}{ENDING}").exists()]
-    for name in missing:
-        (folder / f"{name}{ENDING}").write_bytes(wanted[name]())
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in missing:
+            (folder / f"{name}{ENDING}").write_bytes(wanted[name]())
+    except OSError as error:
+        raise ConfigError(f"{str(folder)!r}: {error.strerror}") from None
     click.echo(f"{len(missing)} vectors written, {len(wanted) - len(missing)} were there")
 
 
@@ -76,6 +91,8 @@ def check(paths: tuple[Path, ...], as_json: bool) -> int:
     for file in files:
         try:
             questions += check_vector(file.read_bytes())
+        except OSError as error:
+            raise ConfigError(f"{str(file)!r}: {error.strerror}") from None
         except VectorError as error:
             problems[str(file)] = str(error)
     if as_json:

@@ -152,6 +152,12 @@ def test_write_adds_what_is_missing_and_check_says_what_is_bad(tmp_path: Path) -
     assert list(told["problems"]) == [str(bad)]
 
 
+def test_the_kind_of_game_without_a_number_of_games_is_wrong_use(tmp_path: Path) -> None:
+    done = CliRunner().invoke(cli, ["vectors", "write", str(tmp_path / "new"), "--with", "sea"])
+    assert done.exit_code == 2
+    assert not (tmp_path / "new").exists()
+
+
 def test_a_folder_without_vectors_is_wrong_use(tmp_path: Path) -> None:
     done = CliRunner().invoke(cli, ["vectors", "check", str(tmp_path)])
     assert done.exit_code == 2
