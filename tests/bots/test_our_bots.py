@@ -118,15 +118,16 @@ def test_only_the_planner_reads_the_engines_agenda() -> None:
 def test_montecarlo_minds_its_clock_and_plays_every_module() -> None:
     name = "../samples/montecarlo"
     tables = [("", (name, "greedy"), 0), (ALL, ("greedy", name, "random"), 0), ("", (name,), 2)]
-    clock = TimeControl(bank=1.0, increment=0.02, move=0.2)
+    clock = TimeControl(bank=3.0, increment=0.02, move=2.0)
 
     async def run() -> list[GameReport]:
         async with open_arena() as arena:
             return [await arena.play(msgspec.structs.replace(job(*t, seed="mc"), clock=clock)) for t in tables]
 
-    for report in trio.run(run):
+    for report, (_, bots, _) in zip(trio.run(run), tables, strict=True):
         assert report.verdicts == ()
         assert report.outcome.finished
+        assert report.stats[bots.index(name)].slowest > 0.09, "it had 3 s / 16 + 0.02 s, less 0.1 s, and used them"
 
 
 def test_montecarlo_is_as_short_as_it_claims() -> None:
