@@ -64,7 +64,7 @@ class GameJob(Struct, frozen=True, omit_defaults=True):
     """None: from the beginning."""
 
 
-class SeatStats(Struct, frozen=True):
+class SeatStats(Struct, frozen=True, gc=False):
     """What a seat used in a game."""
 
     decisions: int = 0

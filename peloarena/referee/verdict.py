@@ -41,7 +41,7 @@ class Verdict(Struct, frozen=True, omit_defaults=True):
     """The caretaker answered in its place and it played on."""
 
 
-class Outcome(Struct, frozen=True):
+class Outcome(Struct, frozen=True, gc=False):
     """How a game ended, seat by seat. No score for a seat that is out, none at all if the game was not finished."""
 
     ranks: tuple[int, ...]

@@ -47,10 +47,10 @@ class PrizeFacts(Struct, frozen=True):
     """What prizes are given by."""
 
     table: NightTable
-    played: Sequence[GameRow]
-    """Games in which everybody was there."""
     shown: Sequence[GameRow]
-    """Those of them that may be shown."""
+    """Games in which everybody was there, of those that may be shown."""
+    work: Mapping[str, Work]
+    """What each did in all games in which everybody was there."""
     labels: Mapping[tuple[int, int], str]
     """How ratings call each version."""
     newcomers: Mapping[str, int]
@@ -71,8 +71,8 @@ def facts_of(night: Begun, table: NightTable) -> PrizeFacts:
     names = night.state.names
     return PrizeFacts(
         table=table,
-        played=played,
         shown=[row for row in played if gate.shows_record(row.fixture)],
+        work=work_of(played),
         labels=labels_of(night.games),
         newcomers={names[entry]: first for entry, first in joined(night.state.rounds).items() if first > 1},
         languages={bot.name: bot.language for bot in night.bots},
@@ -99,7 +99,7 @@ def biggest_upset(facts: PrizeFacts) -> list[Prize]:
 
 def fastest(facts: PrizeFacts) -> list[Prize]:
     """The least time for a decision, over all its games."""
-    work = {name: done for name, done in work_of(facts).items() if done.decisions}
+    work = {name: done for name, done in facts.work.items() if done.decisions}
     winners, best = least(facts, {name: done.seconds / done.decisions for name, done in work.items()})
     if not winners:
         return []
@@ -110,7 +110,7 @@ def fastest(facts: PrizeFacts) -> list[Prize]:
 
 def fewest_faults(facts: PrizeFacts) -> list[Prize]:
     """By game; among equals who answered most."""
-    work = {name: done for name, done in work_of(facts).items() if done.decisions}
+    work = {name: done for name, done in facts.work.items() if done.decisions}
     fewest, _ = least(facts, {name: done.faults / done.games for name, done in work.items()})
     winners, _ = least(facts, {name: -float(work[name].decisions) for name in fewest})
     if not winners:
@@ -175,9 +175,9 @@ def least(facts: PrizeFacts, values: Mapping[str, float]) -> tuple[tuple[str, ..
     return tuple(name for name in ranked if round(values[name], DIGITS) == best), best
 
 
-def work_of(facts: PrizeFacts) -> dict[str, Work]:
+def work_of(games: Iterable[GameRow]) -> dict[str, Work]:
     found: defaultdict[str, Work] = defaultdict(Work)
-    for row in facts.played:
+    for row in games:
         for name, stats in zip(row.fixture.seats, row.stats, strict=True):
             done = found[name]
             done.games += 1

@@ -46,7 +46,7 @@ class Round(Struct, frozen=True):
     """Ladder: why this deal was chosen."""
 
 
-class Fixture(Struct, frozen=True):
+class Fixture(Struct, frozen=True, gc=False):
     """One game to play."""
 
     game: str
@@ -85,7 +85,7 @@ class Fixture(Struct, frozen=True):
         return Deal(self.stage, self.round, self.deal, entries, self.redraw)
 
 
-class PlayedGame(Struct, frozen=True):
+class PlayedGame(Struct, frozen=True, gc=False):
     """What became of a fixture, as later decisions see it."""
 
     fixture: Fixture

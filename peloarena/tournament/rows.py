@@ -46,8 +46,9 @@ class BotRow(Struct, frozen=True):
     """As it was in its trial (see BotPace); 0: nobody tried it."""
 
 
-class GameRow(Struct, frozen=True):
-    """A finished game without its record."""
+class GameRow(Struct, frozen=True, gc=False):
+    """A finished game without its record. `gc=False` here and in what it holds: a night has 10,000 of them, none in a
+    cycle, and the collector walked through all of them again and again (a third of the time of `standings`)."""
 
     round_id: int
     """Of the round as it is stored; its number is in the fixture."""

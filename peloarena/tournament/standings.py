@@ -80,6 +80,8 @@ def compared(
 
     None if there are not two of them. `order`: the seats in turn order.
     """
+    if not absent and order is None and len(seats) > 1:  # nearly always
+        return GameResult(game, tuple(seats), _renumbered(tuple(ranks)), cluster)
     present = [seat for seat, name in enumerate(seats) if name not in absent]
     if len(present) < 2:
         return None

@@ -22,6 +22,7 @@ from peloarena.tournament.prizes import (
     biggest_upset,
     fastest,
     fewest_faults,
+    work_of,
 )
 from peloarena.tournament.rounds import Fixture
 from peloarena.tournament.rows import GameRow
@@ -71,8 +72,8 @@ def facts(
     lines = [TableLine(place, name, NAMES.index(name) + 1) for name, place in order.items()]
     return PrizeFacts(
         table=NightTable(tuple(lines), ratings, ()),
-        played=games,
         shown=[row for row in games if row.fixture.game not in hidden],
+        work=work_of(games),
         labels=labels_of(games),
         newcomers=newcomers or {},
         languages=languages or {},

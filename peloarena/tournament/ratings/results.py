@@ -12,7 +12,7 @@ class ResultsError(ValueError):
     """The results given cannot be rated as they stand; the message says which and why."""
 
 
-class GameResult(msgspec.Struct, frozen=True):
+class GameResult(msgspec.Struct, frozen=True, gc=False):
     """One table. Rank 1 is best and ties share a rank; all seatings of one deal share a cluster.
 
     `positions` are the initial turn positions, 0 first; they are needed for the seat advantage only.
