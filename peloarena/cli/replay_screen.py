@@ -43,7 +43,8 @@ def show_frame(out: Console, film: Film, frame: Frame) -> None:
     facts = choice_facts(game, names, choices)
     where = f"round {position.round} of {position.rounds}" if position.round else "set-up"
     out.rule(f"[bold]Decision {line.id} of {len(film.frames)}[/], {where}", style="dim", align="left")
-    show_table(out, position, line.seat, offers_of(facts))
+    chosen = next((fact.tile for one, fact in zip(choices, facts, strict=True) if line.move in one.moves), "")
+    show_table(out, position, line.seat, offers_of(facts), chosen)
     out.print(f"\n[bold]{safe(names.seat(line.seat))}: {safe(KINDS[line.kind])}[/]")
     show_choices(out, choices, facts, line.move)
     legal = plural(len(game.decision.legal), "legal move")

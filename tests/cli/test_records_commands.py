@@ -184,6 +184,7 @@ def test_board_at_a_decision(games: list[Path]) -> None:
         "Chits so far: none",
     ):
         assert words in output, words
+    assert re.search(r"^ *→ \d+ +[A-Z]\d\d ", output, re.MULTILINE), "the tile that was chosen"
     for number in ("0", "9999"):
         assert "this game has decisions 1 to " in run("replay", "--at", number, str(games[0])).stderr
 

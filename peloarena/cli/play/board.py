@@ -37,12 +37,12 @@ def show_board(out: Console, position: Position, you: int, offers: Offers) -> No
     show_display(out, position, offers)
 
 
-def show_table(out: Console, position: Position, asked: int, offers: Offers) -> None:
-    """For an onlooker: the holdings of all; `asked` is the seat that decides."""
+def show_table(out: Console, position: Position, asked: int, offers: Offers, chosen: str) -> None:
+    """For an onlooker: the holdings of all; `asked` is the seat that decides, `chosen` the tile, if it is one."""
     out.print(seat_table(position, asked, " ◂"))
     for one in (position.seats[number] for number in position.order):
         print_texts(out, [income_line(one, f"{one.name}:"), holdings_line(one, f"{one.name}:")])
-    show_display(out, position, offers)
+    show_display(out, position, offers, chosen)
 
 
 def print_texts(out: Console, lines: Sequence[str]) -> None:
@@ -51,10 +51,10 @@ def print_texts(out: Console, lines: Sequence[str]) -> None:
             out.print(safe(line))
 
 
-def show_display(out: Console, position: Position, offers: Offers) -> None:
+def show_display(out: Console, position: Position, offers: Offers, chosen: str = "") -> None:
     if position.tiles:
         out.print()
-        out.print(display_table(position.tiles, offers))
+        out.print(display_table(position.tiles, offers, chosen))
     for line in [*note_lines(position.tiles, offers), chit_line(position.chits), *part_lines(position)]:
         out.print(safe(line), style="dim")
 
@@ -89,9 +89,9 @@ WORDY = ("tile", "cost", "at once", "each round", "bid")
 """Columns that may wrap."""
 
 
-def display_table(tiles: Sequence[TileFacts], offers: Offers) -> Table:
-    """A tile that can be chosen carries its number. Empty columns are left out."""
-    rows = [tile_row(tile, offers.get(tile.tile)) for tile in tiles]
+def display_table(tiles: Sequence[TileFacts], offers: Offers, chosen: str = "") -> Table:
+    """A tile that can be chosen carries its number, the one that was chosen an arrow. Empty columns are left out."""
+    rows = [tile_row(tile, offers.get(tile.tile), "→ " if tile.tile == chosen else "") for tile in tiles]
     used = [place for place in range(len(COLUMNS)) if any(row[place] for row in rows)]
     left = [name for name in COLUMNS if name not in RIGHT]
     table = plain_table(
@@ -102,9 +102,9 @@ def display_table(tiles: Sequence[TileFacts], offers: Offers) -> Table:
     return table
 
 
-def tile_row(tile: TileFacts, offer: ChoiceFacts | None) -> list[str]:
+def tile_row(tile: TileFacts, offer: ChoiceFacts | None, mark: str) -> list[str]:
     return [
-        str(offer.number) if offer else "",
+        f"{mark}{offer.number}" if offer else "",
         safe(f"{tile.tile} {tile.title}"),
         f"{tile.min}+{tile.surcharge}" if tile.surcharge else str(tile.min),
         offer.coins if offer else "",
