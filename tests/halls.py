@@ -6,13 +6,15 @@ import contextlib
 import http.client
 import socket
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from peloarena.web.channel import ChannelClosed
 from peloarena.web.porter import Porter, Serving, hall_process, wait_upon
 
 TOKEN = "the-hosts-token"
+PATIENCE = 60.0
 
 
 def free_port() -> int:
@@ -43,6 +45,26 @@ class Visitor:
         status, _, body = self.ask(path)
         assert status == 200, body
         return body.decode()
+
+
+def connected(visitor: Visitor, said: bytes = b"") -> socket.socket:
+    found = socket.create_connection(("127.0.0.1", visitor.port), timeout=10)
+    found.sendall(said)
+    return found
+
+
+def asking(visitor: Visitor, path: str) -> bytes:
+    return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{visitor.port}\r\n\r\n".encode()
+
+
+def eventually(read: Callable[[], str], text: str) -> None:
+    """Without a sleep: each try is a request, or looks at something real."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        with contextlib.suppress(OSError):
+            if text in read():
+                return
+        assert time.monotonic() < end, text
 
 
 def serving(port: int) -> Serving:

@@ -98,6 +98,7 @@ class Hall:
         self.bulletin = Bulletin()
         self.films = Films(channel)
         self.qr_code = qr_svg(page_address)
+        self._featured: tuple[object, bytes] = (None, b"[]")
 
     async def look(self) -> None:
         reply = await self.channel.ask(self.night.wish())
@@ -116,6 +117,7 @@ class Hall:
                 with trio.move_on_after(LOOK_EVERY):
                     await stop.wait()
                 await self.look()
+                await trio.to_thread.run_sync(self.night.remember)
         except ChannelClosed:
             stop.set()
         finally:
@@ -193,9 +195,10 @@ class Hall:
 
     async def featured(self, request: Request) -> Response:
         """What a wall may show next: only games that are open."""
-        shown = [row for row in self.night.games if self.night.is_open(row.fixture.game)]
-        found = featured(shown, self.night.ratings(), FEATURED)
-        return Response(msgspec.json.encode(found), media_type="application/json")
+        if self._featured[0] != self.night.version:
+            shown = [row for row in self.night.games if self.night.is_open(row.fixture.game)]
+            self._featured = (self.night.version, msgspec.json.encode(featured(shown, self.night.ratings(), FEATURED)))
+        return Response(self._featured[1], media_type="application/json")
 
     async def qr(self, request: Request) -> Response:
         return Response(self.qr_code, media_type="image/svg+xml")

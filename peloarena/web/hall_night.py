@@ -73,6 +73,11 @@ class HallNight:
         self._before: dict[str, int] = {}
         self._round = 0
 
+    @property
+    def version(self) -> tuple[int, int]:
+        """Another one whenever something of the night changed."""
+        return self._epoch, self._version
+
     def wish(self) -> Look:
         return Look(self._epoch, len(self.games), self._version)
 
@@ -102,7 +107,6 @@ class HallNight:
         began = time.monotonic()
         self._count_earlier(night)
         self.standings = tuple(self._rows(night))
-        self._remember(night)
         self._rated = (self._epoch, self._version)
         cost = time.monotonic() - began
         self._rate_at = time.monotonic() + max(RATE_EVERY, cost / RATE_SHARE)
@@ -116,22 +120,19 @@ class HallNight:
             lines = lines_of(night, earlier, number) if earlier else ()
             self._before = {line.player: line.place for line in lines if line.place is not None}
 
-    def _remember(self, night: NightNow) -> None:
-        """A point of the history for every twelfth of the night; those of before the hall began are made once."""
-        if night.format == "solo" or not self.games:
+    def remember(self) -> None:
+        """One point of the history, if one is missing: for every twelfth of the night. No page waits for it."""
+        night = self.night
+        if night is None or night.format == "solo" or not self.games:
             return
-        step = max(1, self.total() // HISTORY)
         if self.history and self.history[-1][0] > len(self.games):
             self.history = []  # games were declared void
+        step = max(1, self.total() // HISTORY)
         known = self.history[-1][0] if self.history else 0
-        for done in range((known // step + 1) * step, len(self.games) - step + 1, step):
+        done = min((known // step + 1) * step, len(self.games))
+        if done > known and (done % step == 0 or night.over):
             rated = [line.rating for line in lines_of(night, self.games[:done]) if line.rating is not None]
             self.history.append((done, {row.player: (row.rating, row.error) for row in rated}))
-        now = {row.name: (row.rating, row.error) for row in self.standings if row.rating is not None}
-        if not self.history or len(self.games) - self.history[-1][0] >= step or night.over:
-            if self.history and self.history[-1][0] == len(self.games):
-                self.history.pop()
-            self.history.append((len(self.games), now))
 
     def ratings(self) -> dict[str, float]:
         return {row.name: row.rating for row in self.standings if row.rating is not None}

@@ -39,9 +39,9 @@ from .desk import Desk
 from .night_source import NightSource
 from .shelf_source import ShelfSource
 
-RESTART_AFTER = 0.2
+RESTART_AFTER = 0.05
 """Seconds before a hall that ended is started again; doubled each time it did not last ..."""
-LONGEST_PAUSE = 5.0
+LONGEST_PAUSE = 2.0
 LASTING = 10.0
 """... this many seconds."""
 END_PATIENCE = 0.5

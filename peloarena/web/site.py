@@ -21,7 +21,7 @@ from .bundle import classic_script, packed_text
 from .channel import Look
 from .featuring import featured
 from .film_json import film_facts
-from .hall_night import HallNight
+from .hall_night import HISTORY, HallNight
 from .night_source import NightSource
 from .pages import bot, faults, games, night, pairings
 from .pages.game import keys
@@ -54,6 +54,8 @@ class Site:
             self.source.close()
             raise ConfigError("no night was begun in this store: run the tournament first")
         self.hall.rate(now=True)
+        for _ in range(HISTORY + 1):
+            self.hall.remember()
 
     def close(self) -> None:
         self.source.close()

@@ -79,7 +79,7 @@ function draw(film, at, why, said, every) {
   const where = frame ? (position.round ? `Round ${position.round} of ${position.rounds}` : "Set-up") : "The end";
   const now = frame ? h("p.now", null, h(`b.seat-name.seat-${frame.seat}`, null, film.seats[frame.seat].name), `: ${frame.chosen}`) : h("p.now", null, film.places);
   const last = said.filter(Boolean).at(-1) ?? "";
-  clear(scene("game"), h("h2", null, `${where} · ${why}`), board({ position, seats: film.seats, seat: null, tile }), now, graph(film, at, every), h("p.story", { "aria-live": "polite" }, frame ? last : said.filter(Boolean).join(" ")));
+  clear(scene("game"), h("h2", null, `${where} · ${why}`), board({ position, seats: film.seats, seat: null, tile }), now, h("p.story", { "aria-live": "polite" }, frame ? last : said.filter(Boolean).join(" ")), graph(film, at, every));
 }
 
 function graph(film, at, every) {
