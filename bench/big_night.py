@@ -25,9 +25,9 @@ from peloarena.game import make_options
 from peloarena.referee.arena import open_arena
 from peloarena.referee.job import GameJob, GameReport, SeatJob
 from peloarena.referee.verdict import Evidence, Verdict
+from peloarena.tournament.begun import state_of
 from peloarena.tournament.config import parse_config
 from peloarena.tournament.entries import Entry, Version
-from peloarena.tournament.opening import state_of
 from peloarena.tournament.rounds import Fixture
 from peloarena.tournament.store import Store
 

@@ -15,8 +15,8 @@ from made_up import enter
 from peloarena.cli.main import cli
 from peloarena.referee.job import GameReport, SeatStats
 from peloarena.referee.verdict import Outcome
+from peloarena.tournament.begun import state_of
 from peloarena.tournament.config import parse_config
-from peloarena.tournament.opening import state_of
 from peloarena.tournament.rounds import Fixture
 from peloarena.tournament.store import Store
 

@@ -10,11 +10,11 @@ import trio
 from peloarena.game import make_options
 from peloarena.referee.job import GameJob, GameReport, SeatJob, SeatStats
 from peloarena.referee.verdict import Evidence, Outcome, Verdict
+from peloarena.tournament.begun import state_of
 from peloarena.tournament.config import Night, NightConfig
 from peloarena.tournament.deals import Deal, DealSource, game_name, solo_name
 from peloarena.tournament.entries import Entry, Version
 from peloarena.tournament.night import News, NightRun
-from peloarena.tournament.opening import state_of
 from peloarena.tournament.rounds import Fixture
 from peloarena.tournament.runner import Spoiled
 from peloarena.tournament.store import Store

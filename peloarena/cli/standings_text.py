@@ -11,9 +11,9 @@ from rich.table import Table
 
 from ..game.texts import plural
 from ..protocol.shown import TERMINAL_LINE
+from ..tournament.begun import Begun
 from ..tournament.bracket_text import bracket_lines
 from ..tournament.notes import night_notes
-from ..tournament.opening import Begun
 from ..tournament.place_rows import place_rows
 from ..tournament.places import NightTable, decided_by
 from ..tournament.prizes import prize_text, prizes_of

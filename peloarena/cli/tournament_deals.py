@@ -9,8 +9,8 @@ import click
 
 from ..game import ConfigError
 from ..game.texts import plural
+from ..tournament.begun import Begun, begun
 from ..tournament.config import NightConfig, read_night
-from ..tournament.opening import Begun, begun
 from ..tournament.secret import check_may_give, close_night, commit, is_word_open, settle_word
 from ..tournament.store import Store, default_store
 from .common import plain

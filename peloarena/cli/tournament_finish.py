@@ -8,7 +8,7 @@ import click
 
 from ..game.texts import plural
 from ..tournament import orders
-from ..tournament.opening import begun
+from ..tournament.begun import begun
 from ..tournament.pulse import pulse_of
 from ..tournament.store import Store, default_store
 

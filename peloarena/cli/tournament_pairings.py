@@ -8,7 +8,7 @@ import click
 from rich.console import RenderableType
 
 from ..game import ConfigError
-from ..tournament.opening import Begun, begun
+from ..tournament.begun import Begun, begun
 from ..tournament.pairings import PairedTable, RoundPairings, pairings_of
 from ..tournament.store import Store, default_store
 from .common import console, json_option, print_json, safe

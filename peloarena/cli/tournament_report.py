@@ -11,8 +11,8 @@ import click
 from ..game import ConfigError
 from ..game.errors import nearest
 from ..game.texts import plural
+from ..tournament.begun import begun
 from ..tournament.database import check_there
-from ..tournament.opening import begun
 from ..tournament.store import Store, default_store
 from .common import plain, print_data
 

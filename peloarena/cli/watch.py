@@ -10,8 +10,8 @@ import click
 import trio
 
 from ..game import ConfigError
+from ..tournament.begun import begun
 from ..tournament.old_store import OldStore
-from ..tournament.opening import begun
 from ..tournament.store import Store, default_store
 from .common import console
 from .night_view import fault_texts, has_screen, result_text

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from .begun import state_of
 from .config import NightConfig, stored_config
 from .counting import joined
 from .cup import Cup
@@ -16,7 +17,6 @@ from .entries import Version, playing_versions
 from .host_orders import pause_after_round, pause_order
 from .night_state import NightState
 from .notes import Note, attendance, round_on
-from .opening import state_of
 from .places import PlaceFacts
 from .rounds import Fixture, Round
 from .rows import GameRow, Order, VoidRow

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from ..game import ConfigError, GameOptions
 from ..referee.job import GameJob, GameReport, SeatJob
+from .begun import state_of
 from .config import PAIRED_BY_RESULTS, Night
 from .deals import Stage
 from .ending import Ending
@@ -23,7 +24,6 @@ from .entries import BotVersion, Version
 from .handing_in import waiting
 from .host_orders import pause_after_round, pause_order
 from .keeping import keeping_of
-from .opening import state_of
 from .pulse import Heart
 from .rounds import Fixture, Round
 from .rows import GameRow

@@ -11,13 +11,13 @@ from typing import Literal
 from msgspec import Struct
 
 from ..game.texts import plural
+from .begun import Begun
 from .catch_up import CATCHING_UP
 from .counting import joined
 from .course import latest_swiss_entry
 from .entries import Entry, Version, newest_ready, playing_versions, roster_of
 from .host_orders import removed, withdrawn
 from .night_state import NightState
-from .opening import Begun
 from .rating_text import rating_text
 from .ratings import RatingTable
 from .rounds import Round

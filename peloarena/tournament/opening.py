@@ -1,7 +1,6 @@
-"""The beginning of a night: what is the same night, what is a change, when the secret is drawn. And a night as begun.
+"""The beginning of a night: a file and its bots come into a store. What is the same night, what is a change.
 
-`begin` brings a file and its bots into a store; `begun` reads out of a store alone what was begun there, so that a
-page, a table or a web host needs no tournament file. Knows no terminal; plays nothing but the trials of the field.
+Knows no terminal; plays nothing but the trials of the field. What was begun is read by begun.py.
 """
 
 from __future__ import annotations
@@ -15,126 +14,19 @@ from msgspec.structs import replace
 from ..game import ConfigError
 from ..referee.sandbox.isolation import prepare
 from ..referee.sandbox.show import refuse_if_shown
+from .begun import Begun, begun, bot_row, state_of
 from .changes import SECOND_NIGHT, Changes, changes_of
-from .config import PAIRED_BY_RESULTS, Night, NightConfig, stored_config
+from .config import Night, stored_config
 from .course import rounds_begun
-from .entries import BotVersion, Entry, Version, VersionState, newest_ready, playing_versions
+from .entries import BotVersion, Entry, Version, VersionState, playing_versions
 from .entry_files import write_entry_files
 from .field import Tell, check_field, kept_row, try_field
-from .gate import Gate
 from .handing_in import waiting
 from .keeping import check_keeping, keeping_of
-from .night_state import NightState
-from .old_store import OldStore
-from .places import NightTable, table_of_night
-from .rounds import Fixture
-from .rows import BotRow, Damaged, GameRow, Order, VoidRow
-from .secret import deals_told, drawn_source, is_closed, source_of
+from .rows import BotRow, Order
+from .secret import drawn_source
 from .store import Store
 from .trying import try_version
-
-
-class Begun(Struct, frozen=True):
-    """A night as its store tells it at one moment: everything but the records."""
-
-    text: str
-    """The tournament file."""
-    config: NightConfig
-    state: NightState
-    games: tuple[GameRow, ...]
-    """Finished ones, in the order of the schedule."""
-    orders: tuple[Order, ...]
-    voids: tuple[VoidRow, ...]
-    closed: bool
-    """Nothing is played any more, so everything may be shown."""
-
-    @property
-    def bots(self) -> tuple[BotRow, ...]:
-        """The version of each entry that plays, or why none does; in order of entry."""
-        return tuple(bot_row(entry, self.state.versions) for entry in self.state.entries)
-
-    def players(self) -> list[str]:
-        return [bot.name for bot in self.bots if not bot.problem]
-
-    def missing(self) -> list[Fixture]:
-        """What is still to be played of the rounds that began."""
-        return [fixture for round in self.state.rounds for fixture in self.state.missing(round)]
-
-    def is_over(self) -> bool:
-        return self.closed or self.state.is_over()
-
-    def deals_told(self) -> str:
-        """Where the deals come from; stands below every table."""
-        return deals_told(self.config, self.state.source, Gate((), (), closed=self.closed).shows_secret())
-
-    def table(self) -> NightTable:
-        return table_of_night(self.state.place_facts(), self.games, self.config.prior)
-
-    def champion(self) -> str | None:
-        """Of a knockout that is over."""
-        if self.config.format != "knockout" or not self.is_over() or not self.state.rounds:
-            return None
-        winner = self.state.cup().champion
-        return None if winner is None else self.state.names[winner]
-
-
-def bot_row(entry: Entry, versions: Sequence[Version]) -> BotRow:
-    mine = [version for version in versions if version.entry == entry.number]
-    playing = newest_ready(mine).get(entry.number)
-    version = next((v for v in mine if v.edition == playing), mine[-1] if mine else Version(entry.number, 1, ""))
-    problem = "\n".join(filter(None, [version.problem or "not tried yet", version.details]))
-    return BotRow(
-        name=entry.name,
-        path=entry.path,
-        digest=version.hash,
-        version=version.version,
-        author=entry.author,
-        language=version.language,
-        problem="" if version.state == "ready" else problem,
-        house=entry.house,
-    )
-
-
-def begun(store: Store) -> Begun:
-    """ConfigError if no night was begun in it, or if it does not fit together."""
-    text = store.meta("config")
-    config = stored_config(text)
-    games = store.games()
-    seats = 1 if config.format == "solo" else config.table
-    for row in games:
-        if len(row.fixture.seats) != seats:
-            raise Damaged(f"{row.fixture.game!r} has {len(row.fixture.seats)} seats, its night {seats}")
-    return Begun(
-        text=text or "",
-        config=config,
-        state=state_of(store, config, games),
-        games=tuple(games),
-        orders=tuple(store.orders()),
-        voids=tuple(store.voids()),
-        closed=is_closed(store),
-    )
-
-
-def state_of(store: Store, config: NightConfig, games: Sequence[GameRow]) -> NightState:
-    """ConfigError if its parts do not fit each other."""
-    state = NightState(
-        config,
-        source_of(store, config),
-        store.entries(),
-        store.versions(),
-        store.rounds(),
-        [row.played_game for row in games],
-        store.orders(),
-        store.redraws(),
-        scores_count=not isinstance(store, OldStore),  # there, ties went to the better seed
-    )
-    for round in state.rounds:
-        seated = {number for table in round.tables for number in table}
-        if not seated <= {row.entry for row in round.roster} or not seated <= state.names.keys():
-            raise Damaged(f"round {round.number} has a table of nobody")
-        if config.format in PAIRED_BY_RESULTS and any(len(set(table)) != 2 for table in round.tables):
-            raise Damaged(f"round {round.number} has a table that is no match")
-    return state
 
 
 class Differences(Struct, frozen=True):

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from ..game import ConfigError
 from ..game.errors import nearest
+from .begun import begun
 from .config import PAIRED_BY_RESULTS, stored_config
 from .host_orders import is_finishing, pause_order, withdrawn
-from .opening import begun
 from .rounds import Fixture
 from .secret import check_open
 from .store import Store

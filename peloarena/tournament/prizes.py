@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from ..game.texts import plural
+from .begun import Begun
 from .counting import joined
-from .opening import Begun
 from .places import NightTable, TableLine
 from .rating_text import percent
 from .ratings import expected_score

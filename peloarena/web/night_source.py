@@ -14,10 +14,10 @@ from ..game import ConfigError
 from ..game.errors import nearest
 from ..referee.verdict import Evidence
 from ..tournament import following
+from ..tournament.begun import Begun
 from ..tournament.deals import commitment
 from ..tournament.host_orders import entries_are_locked
 from ..tournament.night_state import NightState
-from ..tournament.opening import Begun
 from ..tournament.pulse import pulse_of
 from ..tournament.report.data import bracket_of
 from ..tournament.report.public import public_problem, without_folders

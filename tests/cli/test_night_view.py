@@ -19,10 +19,10 @@ from peloarena.cli.night_view import PlainView, night_view_of
 from peloarena.game import make_options
 from peloarena.referee.job import GameJob, SeatJob
 from peloarena.tournament import orders
+from peloarena.tournament.begun import begun
 from peloarena.tournament.entries import Version
 from peloarena.tournament.following import Seen
 from peloarena.tournament.night import Ended, RoundBegun
-from peloarena.tournament.opening import begun
 from peloarena.tournament.pace import seconds_between_games
 from peloarena.tournament.pulse import GameOn, Pulse, TrialOn
 from peloarena.tournament.rounds import Fixture, Round

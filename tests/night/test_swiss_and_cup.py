@@ -15,7 +15,7 @@ from long_night import Session
 from promises import C, needs
 
 from peloarena.tournament.archive.check import check_archive
-from peloarena.tournament.opening import Begun, begun
+from peloarena.tournament.begun import Begun, begun
 from peloarena.tournament.store import Store
 
 pytestmark = needs(C, shutil.which("cc") is not None)

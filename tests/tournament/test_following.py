@@ -13,10 +13,10 @@ from made_up import report_of
 
 from peloarena.game import ConfigError
 from peloarena.tournament import orders
+from peloarena.tournament.begun import state_of
 from peloarena.tournament.config import stored_config
 from peloarena.tournament.entries import Entry, Version
 from peloarena.tournament.following import Follower, Seen
-from peloarena.tournament.opening import state_of
 from peloarena.tournament.secret import close_night
 from peloarena.tournament.store import Store
 

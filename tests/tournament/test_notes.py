@@ -8,10 +8,10 @@ import pytest
 from made_up import FakeRunner, crash, enter, night_of, play, store_of
 from trio.testing import MockClock
 
+from peloarena.tournament.begun import begun, state_of
 from peloarena.tournament.config import Night
 from peloarena.tournament.entries import Version
 from peloarena.tournament.notes import night_notes
-from peloarena.tournament.opening import begun, state_of
 from peloarena.tournament.standings import night_table, results_of
 from peloarena.tournament.store import Store
 

@@ -14,7 +14,7 @@ from peloarena.cli.main import cli
 from peloarena.game import ConfigError, Game, make_options
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.record import RecordWriter, SeatInfo, header
-from peloarena.tournament.opening import begun
+from peloarena.tournament.begun import begun
 from peloarena.tournament.store import Store
 
 SCHEMA = """

@@ -15,11 +15,12 @@ from made_up import night_of
 
 from peloarena.game import ConfigError
 from peloarena.referee.bot_files import content_hash
+from peloarena.tournament.begun import Begun, begun
 from peloarena.tournament.config import Night, read_night
 from peloarena.tournament.entries import Entry, Version
 from peloarena.tournament.field import check_field, found_field
 from peloarena.tournament.handing_in import hand_in
-from peloarena.tournament.opening import Begun, Differences, Failures, begin, begun
+from peloarena.tournament.opening import Differences, Failures, begin
 from peloarena.tournament.rows import BotRow
 from peloarena.tournament.seeds import random_seed
 from peloarena.tournament.store import Store

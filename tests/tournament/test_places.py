@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from pure_night import PureNight, config_of
 
 from peloarena.referee.verdict import Outcome, Verdict
+from peloarena.tournament.begun import begun
 from peloarena.tournament.config import Format
 from peloarena.tournament.export import export
-from peloarena.tournament.opening import begun
 from peloarena.tournament.places import HARDLY_PLAYED, NightTable, decided_by, table_of_night
 from peloarena.tournament.rounds import Fixture, PlayedGame
 from peloarena.tournament.rows import GameRow

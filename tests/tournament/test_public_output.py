@@ -18,11 +18,12 @@ from evening import Evening
 from msgspec import Struct
 from rich.console import Console
 
-from peloarena.cli import tournament
+from peloarena.cli import tournament_run
 from peloarena.cli.live_view import LiveNight, LiveView
 from peloarena.cli.main import cli
+from peloarena.cli.tournament import SUBCOMMANDS
+from peloarena.tournament.begun import begun
 from peloarena.tournament.deals import Deal, commitment
-from peloarena.tournament.opening import begun
 
 SPOILED = "r02-1.3-d002-s1"
 OPEN = "r02-1.3-d002-s2"
@@ -80,7 +81,7 @@ def frames_of(evening: Evening) -> bytes:
     screen = io.StringIO()
     with pytest.MonkeyPatch.context() as patch:
         out = Console(file=screen, force_terminal=True, width=300, height=80)
-        patch.setattr(tournament, "night_view_of", lambda _, store: LiveView(out, store.path))
+        patch.setattr(tournament_run, "night_view_of", lambda _, store: LiveView(out, store.path))
         told = evening.run("--word", "olive")
     assert "being played" in screen.getvalue()
     return (screen.getvalue() + told).encode()
@@ -135,7 +136,7 @@ def unfolded(content: bytes) -> Iterator[bytes]:
 
 
 def test_every_verb_is_on_the_walk() -> None:
-    assert set(tournament.command.commands) == LOOKS | ORDERS, "a new verb: say here whether it shows the night"
+    assert set(SUBCOMMANDS) == LOOKS | ORDERS, "a new verb: say here whether it shows the night"
 
 
 def test_no_folder_of_the_host_is_seen_but_by_who_sits_at_its_terminal(walk: Walk) -> None:

@@ -11,8 +11,8 @@ from little_night import made
 from pure_night import SECRET, PureNight, config_of, first_wins
 
 from peloarena.game import ConfigError
+from peloarena.tournament.begun import begun
 from peloarena.tournament.config import Night, check_night, parse_config
-from peloarena.tournament.opening import begun
 from peloarena.tournament.orders import Chosen, void
 from peloarena.tournament.store import Store
 

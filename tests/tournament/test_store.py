@@ -20,9 +20,9 @@ from peloarena.cli.main import cli
 from peloarena.game import ConfigError
 from peloarena.referee.verdict import Verdict
 from peloarena.tournament import orders
+from peloarena.tournament.begun import begun
 from peloarena.tournament.deals import Deal
 from peloarena.tournament.entries import Entry, RosterRow, Version
-from peloarena.tournament.opening import begun
 from peloarena.tournament.rounds import Round
 from peloarena.tournament.store import Store, default_store, unpacked
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from ...game import ConfigError
 from ...game.codec import encode_indented
 from ...referee.record import software
+from ..begun import Begun, begun
 from ..deals import commitment
 from ..entries import Entry, Version
 from ..old_store import OldStore
-from ..opening import Begun, begun
 from ..report.public import public_problem, without_folders
 from ..rounds import Fixture
 from ..rows import VoidRow

@@ -9,11 +9,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...referee.verdict import Evidence
+from ..begun import Begun, begun
 from ..config import NightConfig
 from ..cup import Tie
 from ..deals import commitment
 from ..gate import Gate
-from ..opening import Begun, begun
 from ..pairings import RoundPairings, pairings_of
 from ..places import NightTable
 from ..prizes import Prize, prizes_of

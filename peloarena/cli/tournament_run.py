@@ -1,0 +1,229 @@
+"""`peloarena tournament run`: plays a night, from the first trial to the last table."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from ..game import ConfigError
+from ..game.texts import plural
+from ..referee.bots import memory_asked
+from ..tournament import orders
+from ..tournament.begun import Begun, begun
+from ..tournament.config import Night, NightConfig, read_night
+from ..tournament.ending import Ending, next_time, time_text
+from ..tournament.field import Tell, found_field
+from ..tournament.host_orders import pause_order
+from ..tournament.night import NightRun
+from ..tournament.opening import Differences, Failures, begin
+from ..tournament.rows import BotRow
+from ..tournament.runner import open_workers
+from ..tournament.secret import check_open
+from ..tournament.store import Store, default_store
+from .common import (
+    BAD,
+    GOOD,
+    INTERRUPTED,
+    console,
+    memory_notice,
+    plain,
+    sandbox_notice,
+)
+from .night_view import NightView, night_view_of
+from .run_serving import pages_beside, stay_up
+from .serve import PORT
+from .standings_text import PIPE_WIDTH, left_out_lines, night_lines, print_lines
+from .table_options import show_option, show_to_bots
+from .tournament_deals import (
+    check_word_option,
+    is_terminal,
+    offer_close,
+    settle_deals,
+)
+from .tournament_plan import difference_lines, jobs_warning
+from .trio_main import trio_main
+
+SHOWN_GAMES = 5
+
+
+@click.command(name="run")
+@click.argument("file")
+@click.option("--store", "store_path", metavar="FILE", help="Where to keep the night; beside the file unless given.")
+@click.option("--jobs", "-j", type=click.IntRange(1, 256), help="Games at a time, instead of what the file says.")
+@click.option("--all-must-pass", is_flag=True, help="Do not begin if a bot fails its trial game.")
+@click.option("--accept-changes", is_flag=True, help="Go on although the file or bots were changed; no game is lost.")
+@click.option("--word", metavar="WORD", help="Called out by the room after `commit` was shown; before the first deal.")
+@show_option
+@click.option("--until", metavar="HH:MM", help="Begin no round (on a ladder: no deal) after this time of day.")
+@click.option("--games", type=click.IntRange(1), metavar="N", help="Ladder: choose no more deals once it has N games.")
+@click.option("--quiet", "-q", is_flag=True, help="Print the final table only.")
+@click.option("--serve", "serving", is_flag=True, help="Also show the night in the browser, until Ctrl-C; see `serve`.")
+@click.option("--lan", is_flag=True, help="With --serve: for everybody in this network.")
+@click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True, help="With --serve.")
+def run_night(
+    file: str,
+    store_path: str | None,
+    jobs: int | None,
+    all_must_pass: bool,
+    accept_changes: bool,
+    word: str | None,
+    until: str | None,
+    games: int | None,
+    quiet: bool,
+    serving: bool,
+    lan: bool,
+    port: int,
+) -> int:
+    """Play the night. Run it again to go on where it stopped: nothing that was reported is lost or played twice.
+
+    Before the first deal it prints the commitment to the secret of the deals and, on a terminal, asks for the room's
+    word. When nothing is left to play it offers to close the night. With --serve one core is left to the pages.
+    """
+    night = read_night(file)
+    show_to_bots(click.get_current_context(), night.shown())
+    ending = ending_of(night.config, until, games)
+    found = found_field(night)
+    sandbox_notice(night.config.sandbox)
+    path = Path(store_path) if store_path else default_store(Path(file))
+    places = jobs or (night.config.places_beside_pages() if serving else night.config.places())
+    asked = {row.name: memory_asked(Path(row.path)) for row in found if not row.problem}
+    memory_notice(asked, 1 if night.config.format == "solo" else night.config.table, places)
+    with pages_beside(path, serving, port, lan):
+        code = play_in(path, night, found, places, accept_changes, all_must_pass, word, ending, quiet)
+        if code != INTERRUPTED:
+            stay_up(serving)
+    return code
+
+
+def play_in(
+    path: Path,
+    night: Night,
+    found: Sequence[BotRow],
+    places: int,
+    accept_changes: bool,
+    all_must_pass: bool,
+    word: str | None,
+    ending: Ending,
+    quiet: bool,
+) -> int:
+    """The exit code."""
+    out = console(pipe_width=PIPE_WIDTH)
+    with Store.begin(path) as store:
+        store.lock()
+        check_open(store)
+        check_word_option(store, night.config, word)
+        opened = open_night(night, found, store, accept_changes, all_must_pass, silent if quiet else tell_bot)
+        if isinstance(opened, int):
+            return opened
+        settle_deals(store, night.config, word, quiet)
+        settle_pause(store)
+        view = NightView() if quiet else night_view_of(out, store)
+        tell_ending(ending, quiet)
+        if warning := jobs_warning(places):
+            click.echo(warning, err=True)
+        interrupted = play(night, store, view, places, ending)
+        now = begun(store)
+        print_lines(out, night_lines(now, store.path))
+        if interrupted:
+            out.print("Interrupted. Run the same command to go on.")
+            return INTERRUPTED
+        if not told_complete(now):
+            return BAD
+        if not now.is_over():
+            out.print("There is more to play: run the same command to go on.")
+        offer_close(store, now)
+        return GOOD
+
+
+def open_night(
+    night: Night, found: Sequence[BotRow], store: Store, accept: bool, all_must_pass: bool, tell: Tell
+) -> Begun | int:
+    """The night as begun, or the exit code if it is not."""
+    answers: list[Begun | Differences | Failures] = []
+
+    async def main() -> None:
+        answers.append(await begin(night, found, store, tell, accept=accept, all_must_pass=all_must_pass))
+
+    if trio_main(main):
+        return INTERRUPTED
+    match answers[0]:
+        case Begun() as opened:
+            return opened
+        case Failures(bots):
+            names = ", ".join(row.name for row in bots)
+            click.echo(plain(f"{names}: no pass; nothing was played (--all-must-pass)."), err=True)
+            return BAD
+        case Differences() as differences:
+            if agreed(differences):
+                return open_night(night, found, store, True, all_must_pass, tell)
+            raise ConfigError(
+                f"this night was begun differently: {'; '.join(differences.changes.said)}. All "
+                f"{plural(differences.keeps, 'finished game')} would be kept and {differences.plays} played: "
+                f"go on with --accept-changes, or put it back as it was, or begin anew with another --store"
+            )
+
+
+def agreed(differences: Differences) -> bool:
+    """Asked of a person; a script says it beforehand."""
+    if not is_terminal():
+        return False
+    click.echo("This night was begun differently. Now:")
+    for line in difference_lines(differences):
+        click.echo(plain(line))
+    return click.confirm("Go on so?")
+
+
+def settle_pause(store: Store) -> None:
+    """A pause of before holds; a person may take it back at once."""
+    order = pause_order(store.orders())
+    if order is None:
+        return
+    told = f"The night is paused{f' ({order.reason})' if order.reason else ''}"
+    if is_terminal() and click.confirm(plain(f"{told}. Go on now?"), default=True):
+        orders.pause(store, False, "")
+    else:
+        click.echo(plain(f"{told}: `peloarena tournament pause {store.path.name} --off` goes on."), err=True)
+
+
+def ending_of(config: NightConfig, until: str | None, games: int | None) -> Ending:
+    if games is not None and config.format != "ladder":
+        raise ConfigError(f"--games is for a ladder; {config.format} has an end of its own (--until stops it)")
+    return Ending(None if until is None else next_time(until, time.time()), games)
+
+
+def tell_ending(ending: Ending, quiet: bool) -> None:
+    """At 00:30 `--until 00:00` is nearly a day."""
+    if ending.until is not None and not quiet:
+        click.echo(
+            f"Nothing begins after {time_text(ending.until, time.time())}; what is on then is played to its end."
+        )
+
+
+def play(night: Night, store: Store, view: NightView, places: int, ending: Ending) -> bool:
+    async def main() -> None:
+        async with open_workers(places, night.config.sandbox) as workers:
+            with view:
+                await NightRun(night, store, workers, view.tell, places, ending=ending).play()
+
+    return trio_main(main)
+
+
+def told_complete(now: Begun) -> bool:
+    """Whether every game was played; else how many the machine spoiled."""
+    missing = [fixture.game for fixture in now.missing()]
+    if missing:
+        games = ", ".join(missing[:SHOWN_GAMES]) + " ..." * (len(missing) > SHOWN_GAMES)
+        click.echo(f"{plural(len(missing), 'game')} could not be played: {games}", err=True)
+    return not missing
+
+
+def silent(row: BotRow) -> None:
+    pass
+
+
+def tell_bot(row: BotRow) -> None:
+    for line in left_out_lines(row) if row.problem else [f"{row.name}: plays"]:
+        click.echo(plain(line))

@@ -1,0 +1,26 @@
+"""`peloarena tournament standings`: the table of a night. Imports no more than it needs: a host asks all the time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ..tournament.begun import begun
+from ..tournament.store import Store, default_store
+from .common import console, json_option, print_json
+from .standings_text import PIPE_WIDTH, night_json, night_lines, print_lines
+
+
+@click.command()
+@click.argument("store")
+@click.option("--prizes", is_flag=True, help="Also tell the prizes as they stand; a night that is over tells them.")
+@json_option
+def standings(store: str, prizes: bool, as_json: bool) -> None:
+    """Print the table of a night, finished or not."""
+    with Store.read(default_store(Path(store))) as opened:
+        now = begun(opened)
+    if as_json:
+        print_json(night_json(now))
+        return
+    print_lines(console(pipe_width=PIPE_WIDTH), night_lines(now, opened.path, prizes=prizes))
