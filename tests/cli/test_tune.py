@@ -83,8 +83,9 @@ def test_a_parameter_that_does_nothing_ends_in_no_improvement_shown(place: Path)
 
 
 def test_a_run_begun_otherwise_is_refused(place: Path) -> None:
-    assert run(place, *TUNE, "--param", "NOTHING=0..1").returncode == 0
-    done = run(place, *TUNE, "--param", "NOTHING=0..2")
+    short = (*TUNE, "--games", "4", "--final", "4")
+    assert run(place, *short, "--param", "NOTHING=0..1").returncode == 0
+    done = run(place, *short, "--param", "NOTHING=0..2")
     assert done.returncode == 2
     assert "holds a run that was begun otherwise (--param)" in done.stderr
 
