@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from ..tournament.pace import seconds_between_games
 from ..tournament.places import TableLine, table_of_night
+from ..tournament.rating_text import told_error
 from ..tournament.rows import GameRow
 from .channel import Look, NightNow, Sight
 
@@ -50,6 +51,17 @@ class Standing(Struct, frozen=True):
     version: str = ""
     decided: str = ""
     """What its place goes by, where that is not the rating."""
+    open_end: str = ""
+    """Where results do not bound the rating: `above` or `below`."""
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """Of the interval; the rating itself where it is open, None where it says nothing."""
+        error = told_error(self.error)
+        if self.rating is None or error is None:
+            return None
+        below, above = (0.0 if self.open_end == side else error for side in ("below", "above"))
+        return self.rating - below, self.rating + above
 
 
 class HallNight:
@@ -208,7 +220,7 @@ def standing(line: TableLine, before: int | None, note: str, version: str) -> St
         return Standing(place, before, line.player, line.entry, *empty, note, version, points_told(line))
     return Standing(
         place, before, line.player, line.entry, row.rating, row.error, row.games, row.points, row.wins, row.draws,
-        row.losses, row.los, row.faults, None, 0, note, version, points_told(line),
+        row.losses, row.los, row.faults, None, 0, note, version, points_told(line), row.open_end,
     )  # fmt: skip
 
 

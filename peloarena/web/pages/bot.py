@@ -62,7 +62,7 @@ def ways(entry: int, name: str) -> list[Html]:
 def told(place: Standing | None, facts: BotNight, author: str, versions: Sequence[Version]) -> list[str]:
     said = [f"place {place.place}"] if place is not None and place.place else []
     if place is not None and place.rating is not None:
-        said += [rating_text(place.rating, place.error)]
+        said += [rating_text(place.rating, place.error, place.open_end)]
     said += [plural(len(facts.games), "game")]
     said += [plural(place.faults, "fault")] if place is not None and place.faults else []
     said += [versions[-1].language] if versions and versions[-1].language else []

@@ -9,7 +9,7 @@ from ...game.texts import plural
 from ...tournament.config import FORMAT_NAMES
 from ...tournament.deals import Stage
 from ...tournament.outcome_text import places_text
-from ...tournament.rating_text import WIDEST, percent
+from ...tournament.rating_text import error_text, percent
 from ...tournament.report.bracket import bracket
 from ...tournament.report.markup import Html, element, join
 from ...tournament.rounds import Fixture
@@ -147,7 +147,6 @@ def rated_table(rows: Iterable[Standing]) -> Html:
 
 
 def rated_row(row: Standing, scale: Callable[[float], float]) -> Html:
-    known = row.error is not None and row.error <= WIDEST
     rating = "" if row.rating is None else f"{row.rating:.0f}"
     return element(
         "tr",
@@ -155,7 +154,7 @@ def rated_row(row: Standing, scale: Callable[[float], float]) -> Html:
         moved(row),
         element("th", bot_link(row.entry, row.name), tags(row), scope="row"),
         number(rating, class_="strong"),
-        number(f"{row.error:.0f}" if known else "–"),
+        number("–" if row.ends is None else error_text(row.error, row.rating or 0.0, row.open_end)),
         element("td", interval(row, scale) if row.rating is not None else "", class_="interval"),
         *(number(value) for value in (row.games, f"{row.points:.1f}", row.wins, row.draws, row.losses)),
         number("" if row.los is None else percent(row.los), title="likelihood of being stronger than the next"),
@@ -182,12 +181,7 @@ def number(value: object, class_: str | None = None, title: str | None = None) -
 
 def scale_of(rows: list[Standing]) -> Callable[[float], float]:
     """Over all intervals that say something."""
-    ends = [
-        row.rating + sign * row.error
-        for row in rows
-        if row.rating is not None and row.error is not None and row.error <= WIDEST
-        for sign in (-1, 1)
-    ]
+    ends = [end for row in rows if row.ends is not None for end in row.ends]
     low, high = min(ends, default=0.0), max(ends, default=1.0)
     span = max(high - low, 1.0)
     return lambda value: 8 + min(1.0, max(0.0, (value - low) / span)) * (WIDE - 16)
@@ -196,10 +190,10 @@ def scale_of(rows: list[Standing]) -> Callable[[float], float]:
 def interval(row: Standing, scale: Callable[[float], float]) -> Html:
     """A dot and the reach of its interval; the numbers beside it say the same."""
     assert row.rating is not None
-    if row.error is None or row.error > WIDEST:
+    if row.ends is None:
         return element("span", "no interval yet", class_="small")
     middle = scale(row.rating)
-    left, right = scale(row.rating - row.error), scale(row.rating + row.error)
+    left, right = map(scale, row.ends)
     reach = element("line", x1=f"{left:.1f}", x2=f"{right:.1f}", y1="12", y2="12", class_="reach")
     dot = element("circle", cx=f"{middle:.1f}", cy="12", r="6", class_="dot")
     return element("svg", reach, dot, viewBox=f"0 0 {WIDE} 24", class_="reach-plot", aria_hidden="true")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...tournament.rating_text import WIDEST
+from ...tournament.rating_text import error_text
 from ...tournament.report.bracket import bracket
 from ...tournament.report.markup import Html, element
 from ..hall_night import HallNight, Standing, movement
@@ -80,8 +80,8 @@ def standing_row(row: Standing, place: int) -> Html:
     if row.rating is None:
         values = (f"{row.mean or 0:.1f}", str(row.passed), str(row.games))
     else:
-        known = row.error is not None and row.error <= WIDEST
-        values = (f"{row.rating:.0f}", f"{row.error:.0f}" if known else "–", f"{row.points:g}")
+        told = "–" if row.ends is None else error_text(row.error, row.rating, row.open_end)
+        values = (f"{row.rating:.0f}", told, f"{row.points:g}")
     kind = "up" if moved.startswith("▲") else "down"
     return element(
         "tr",
