@@ -29,7 +29,7 @@ LARGEST_MARK = 16 * 1024
 _numbers = itertools.count(1)
 
 
-class Mark(msgspec.Struct, frozen=True):
+class DyingMark(msgspec.Struct, frozen=True):
     since: float
     """By CLOCK_MONOTONIC, which all processes of a machine share."""
     groups: tuple[str, ...]
@@ -55,7 +55,7 @@ class Dying:
             with contextlib.suppress(OSError):
                 self._folder.mkdir(parents=True, exist_ok=True)
                 place = self._folder / f"{_key(path)}-{os.getpid()}-{next(_numbers)}"
-                place.write_bytes(encode(Mark(since, groups)))
+                place.write_bytes(encode(DyingMark(since, groups)))
 
     async def outlives_patience(self, path: str) -> bool:
         """Whether what this bot ran before has outlived our patience, which is then its own fault.
@@ -95,10 +95,10 @@ def _key(path: str) -> str:
     return hashlib.sha256(os.fsencode(path)).hexdigest()[:32]
 
 
-def _read(place: Path) -> Mark | None:
+def _read(place: Path) -> DyingMark | None:
     """None for one that another worker has just taken away, or that was cut off."""
     try:
         with place.open("rb") as file:
-            return msgspec.json.decode(file.read(LARGEST_MARK), type=Mark)
+            return msgspec.json.decode(file.read(LARGEST_MARK), type=DyingMark)
     except (OSError, msgspec.DecodeError):
         return None
