@@ -127,6 +127,29 @@ def test_seat_advantage_comes_from_the_first_turn_order(little_night: Path, reco
     assert [seat["error"] for seat in folder["seats"]] == pytest.approx([seat["error"] for seat in store["seats"]])
 
 
+def test_nobody_is_3222_where_one_wins_and_one_loses_everything(tmp_path: Path) -> None:
+    """Seen at a host's: `c1 3222, random -222`."""
+    rows = ratings_json(made(tmp_path / "n.sqlite", TWO, "abc"))["ratings"]
+    assert [row["player"] for row in rows] == ["a", "b", "c"]
+    assert all(1000 < row["rating"] < 2000 for row in rows)
+    assert [row["open_end"] for row in rows] == ["above", "", "below"]
+
+
+def test_three_deals_that_all_split_are_no_knowledge(tmp_path: Path) -> None:
+    """Seen at a host's: ± 64 from six games."""
+    rows = [
+        f"{deal}{n},{bot},{1 + (n + place) % 2},{deal}"
+        for deal in "xyz"
+        for n in (0, 1)
+        for place, bot in enumerate("ab")
+    ]
+    (tmp_path / "split.csv").write_text("\n".join(["game,player,rank,cluster", *rows]))
+    for prior in ("2", "0"):
+        found = ratings_json(tmp_path / "split.csv", "--prior", prior)["ratings"]
+        assert [row["wins"] for row in found] == [3, 3]
+        assert all(200 <= row["error"] < 1000 for row in found)
+
+
 def test_prior_of_the_night_is_taken_unless_another_is_asked_for(tmp_path: Path) -> None:
     """a wins everything."""
     night = made(tmp_path / "n.sqlite", f"{TWO}prior = 5\n", "abc")
