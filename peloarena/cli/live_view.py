@@ -16,7 +16,6 @@ from rich.live import Live
 from rich.text import Text
 
 from ..game import ConfigError
-from ..tournament.bracket_text import bracket_lines
 from ..tournament.following import Follower, Seen
 from ..tournament.pace import seconds_between_games
 from ..tournament.pulse import GameOn, Pulse, pulse_of
@@ -24,7 +23,7 @@ from ..tournament.rounds import Fixture
 from .common import plain
 from .live_screen import Picture, Section, drawn
 from .live_table import LiveTable
-from .night_table import cells
+from .night_table import cup_texts
 from .night_view import NightView, fault_texts, result_text, round_text, stored_void_text
 
 LAST = 60
@@ -105,7 +104,7 @@ class LiveNight:
         rows = list(islice(reversed(seen.games.values()), LAST))
         found = [self.playing_section(seen)]
         if seen.cup is not None:
-            found.append(Section("the cup", tuple(bracket_lines(seen.cup, seen.names, cells)), "none"))
+            found.append(Section("the cup", tuple(cup_texts(seen.cup, seen.names)), "none"))
         if seen.notes:
             found.append(Section("not playing, byes and versions", tuple(note_texts(seen)), "yellow"))
         results = tuple(f"{clock(row.at)}  {result_text(row)}" for row in rows)

@@ -8,7 +8,9 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import RenderableType
 
 from ..game.texts import plural
+from ..tournament.bracket_text import bracket_lines
 from ..tournament.config import Format
+from ..tournament.cup import Cup
 from ..tournament.places import NightTable, TableLine, decided_by
 from ..tournament.rating_text import error_text, percent
 from ..tournament.swiss_text import LEGEND, rounds_of
@@ -26,6 +28,10 @@ def cells(text: str, width: int) -> list[str]:
         shown = set_cell_size(shown, width - 1).rstrip() + "…"
     found = [cell for letter in shown for cell in (letter, *[""] * (cell_len(letter) - 1))]
     return found + [" "] * (width - len(found))
+
+
+def cup_texts(cup: Cup, names: Mapping[int, str]) -> list[str]:
+    return bracket_lines(cup, names, cells, measure=cell_len)
 
 
 def place_lines(table: NightTable, format: Format, forfeits: Mapping[str, int]) -> list[RenderableType]:

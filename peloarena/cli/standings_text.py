@@ -12,7 +12,7 @@ from rich.table import Table
 from ..game.texts import plural
 from ..protocol.shown import TERMINAL_LINE
 from ..tournament.begun import Begun
-from ..tournament.bracket_text import bracket_lines
+from ..tournament.config import PAIRED_BY_RESULTS
 from ..tournament.notes import night_notes
 from ..tournament.place_rows import place_rows
 from ..tournament.places import NightTable, decided_by
@@ -22,7 +22,7 @@ from ..tournament.ratings import RatingRow, RatingTable, SeatAdvantage
 from ..tournament.rows import BotRow
 from ..tournament.standings import faults_of, forfeits_of, points_of
 from .common import safe
-from .night_table import cells, place_lines
+from .night_table import cup_texts, place_lines
 from .tables import plain_table
 
 PIPE_WIDTH = 120
@@ -55,10 +55,11 @@ def rating_rows(rows: Iterable[RatingRow], forfeits: Mapping[str, int]) -> Table
     return shown
 
 
-def rating_notes(table: RatingTable) -> list[str]:
-    """What stands below ratings."""
+def rating_notes(table: RatingTable, *, better: bool = True) -> list[str]:
+    """What stands below ratings; `better`: that column is there."""
     lines = [seat_line(seat) for seat in table.seats]
-    lines.append(f"[dim]better: likelihood of being stronger than the next. {plural(table.clusters, 'deal')}.[/]")
+    said = "better: likelihood of being stronger than the next. " if better else "Ratings: "
+    lines.append(f"[dim]{said}{plural(table.clusters, 'deal')}.[/]")
     is_open = any(row.open_end for row in table.ratings)
     lines.append(f"[dim]{prior_text(table.prior)}{' ' + OPEN_TEXT if is_open else ''}[/]")
     lines += [f"[yellow]{safe(warning)}[/]" for warning in table.warnings]
@@ -79,7 +80,8 @@ def night_lines(night: Begun, path: Path, *, prizes: bool = False) -> list[Rende
         lines.append("No game is finished yet.")
     else:
         lines += place_lines(table, night.config.format, forfeits_of(games))
-        lines += rating_notes(table.ratings) if table.ratings else []
+        by_rating = night.config.format not in PAIRED_BY_RESULTS
+        lines += rating_notes(table.ratings, better=by_rating) if table.ratings else []
     lines += cup_lines(night)
     lines += prize_lines(night, table) if prizes or night.is_over() else []
     lines += [safe(line) for bot in night.bots for line in left_out_lines(bot)]
@@ -102,7 +104,7 @@ def left_out_lines(row: BotRow, what: str = "left out") -> list[str]:
 def cup_lines(night: Begun) -> list[str]:
     if night.config.format != "knockout" or not night.state.rounds:
         return []
-    lines = [safe(line) for line in bracket_lines(night.state.cup(), night.state.names, cells, PIPE_WIDTH)]
+    lines = [safe(line) for line in cup_texts(night.state.cup(), night.state.names)]
     winner = night.champion()
     return ["", *lines, *([f"[bold]champion: {safe(winner)}[/]"] if winner else [])]
 

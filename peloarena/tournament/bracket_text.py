@@ -27,10 +27,12 @@ Cut = Callable[[str, int], Cells]
 """A text shortened and filled up to just so many columns."""
 
 
-def bracket_lines(cup: Cup, names: Mapping[int, str], cut: Cut, width: int = 120) -> list[str]:
-    """As wide as `width` if names can be cut so far; a column for each round."""
+def bracket_lines(
+    cup: Cup, names: Mapping[int, str], cut: Cut, width: int = 120, measure: Callable[[str], int] = len
+) -> list[str]:
+    """As wide as `width` if names can be cut so far; a column for each round. `measure`: how wide a name is."""
     depth = len(cup.rounds)
-    longest = max((len(name) for name in names.values()), default=1)
+    longest = max(map(measure, names.values()), default=1)
     name_width = max(6, min(longest, LONGEST_NAME, width // depth - POINTS - JOINT - 1))
     column = name_width + POINTS + JOINT
     height = 4 * len(cup.rounds[0]) - 2

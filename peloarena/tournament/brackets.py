@@ -9,7 +9,7 @@ from collections.abc import Sequence
 def first_bracket(seeds: Sequence[int]) -> list[int | None]:
     """Seats of the bracket from top to bottom; None where there is nobody."""
     order = [0]
-    while len(order) < len(seeds):
+    while len(order) < max(2, len(seeds)):  # one alone has a final without an opponent
         size = 2 * len(order)
         order = [place for seed in order for place in (seed, size - 1 - seed)]
     return [seeds[seed] if seed < len(seeds) else None for seed in order]

@@ -57,6 +57,14 @@ def test_two_bots_play_a_final_and_nothing_else() -> None:
     assert cup_pairs(seeds(2), 1, {}, True) == [(1, 2)]
 
 
+def test_one_alone_wins_without_a_match_and_nobody_wins_without_a_field() -> None:
+    """The others were withdrawn before the first round."""
+    assert cup_pairs([3], 1, {}, True) == []
+    assert cup_of([3], {1: []}).champion == 3
+    assert cup_places(cup_of([3], {1: []})) == {3: 1}
+    assert cup_of([], {}).champion is None
+
+
 def test_rounds_have_the_names_that_people_use() -> None:
     assert [round_name(left) for left in (1, 2, 3, 4)] == ["Final", "Semi-finals", "Quarter-finals", "Last 16"]
 

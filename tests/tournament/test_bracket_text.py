@@ -1,0 +1,59 @@
+"""The bracket as text: for terminals and paper."""
+
+from __future__ import annotations
+
+from test_cup import played, seeds
+
+from peloarena.cli.night_table import cells, cup_texts
+from peloarena.tournament.bracket_text import bracket_lines
+from peloarena.tournament.cup import cup_of
+
+
+def names(count: int) -> dict[int, str]:
+    return {seed: f"bot-{seed}" for seed in seeds(count)}
+
+
+def test_bracket_of_five_with_byes_a_broken_tie_and_the_third_place() -> None:
+    """4 and 5 are tied in all, so that the seed decides."""
+    cup, _ = played(5, lambda one, two: "WL" if {one, two} == {4, 5} else "WW" if one < two else "LL")
+    assert cup_texts(cup, names(5)) == [
+        "Quarter-finals   Semi-finals      Final",
+        "bot-1",
+        "bye         ──┐",
+        "              └─ bot-1     2",
+        "              ┌─ bot-4     0 ──┐",
+        "bot-4    1* ──┘                │",
+        "bot-5     1                    │",
+        "                               └─ bot-1     2",
+        "                               ┌─ bot-2     0",
+        "bot-2                          │",
+        "bye         ──┐                │",
+        "              └─ bot-2     2 ──┘",
+        "              ┌─ bot-3     0",
+        "bot-3       ──┘",
+        "bye",
+        "",
+        "Third place",
+        "bot-4     0",
+        "bot-3     2",
+        "",
+        "*: tied after all further deals, and decided by the sum of score differences, or by the seed",
+    ]
+
+
+def test_what_is_not_known_yet_is_left_open() -> None:
+    lines = bracket_lines(cup_of(seeds(4), {}), names(4), cells)
+    assert lines[:3] == ["Semi-finals      Final", "bot-1", "bot-4       ──┐"]
+    assert lines[3].strip() == "└─"
+    assert "Third place" not in lines
+
+
+def test_wide_letters_and_long_names_keep_their_column() -> None:
+    lines = cup_texts(played(2)[0], {1: "日本" * 20, 2: "a\x1b[2Jb"})
+    assert lines[1] == "日本日本日本日…     2"
+    assert "\x1b" not in lines[2]
+
+
+def test_large_bracket_fits_the_width_that_is_asked_for() -> None:
+    lines = bracket_lines(played(16)[0], dict.fromkeys(seeds(16), "a-name-of-some-length"), cells, 80)
+    assert max(map(len, lines)) <= 80
