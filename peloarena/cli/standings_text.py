@@ -58,7 +58,7 @@ def rating_rows(rows: Iterable[RatingRow], forfeits: Mapping[str, int]) -> Table
 def rating_notes(table: RatingTable, *, better: bool = True) -> list[str]:
     """What stands below ratings; `better`: that column is there."""
     lines = [seat_line(seat) for seat in table.seats]
-    said = "better: likelihood of being stronger than the next. " if better else "Ratings: "
+    said = "better: likelihood of being stronger than the next. " if better else "Ratings from "
     lines.append(f"[dim]{said}{plural(table.clusters, 'deal')}.[/]")
     is_open = any(row.open_end for row in table.ratings)
     lines.append(f"[dim]{prior_text(table.prior)}{' ' + OPEN_TEXT if is_open else ''}[/]")

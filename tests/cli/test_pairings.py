@@ -106,7 +106,7 @@ def test_other_formats_have_pairings_too(tmp_path: Path) -> None:
 def test_table_of_a_swiss_has_points_tie_breaks_and_results_by_round(swiss: Path) -> None:
     lines = [line.split() for line in call("standings", swiss).output.splitlines()]
     assert lines[0][:8] == ["bot", "match", "game", "BH", "SB", "Elo", "±", "95"]
-    assert lines[1][:5] == ["1", "a", "2", "4", "1.5"]
+    assert lines[1][:6] == ["1", "a", "2", "4", "2", "2"]
     assert [line[-2:] for line in lines[1:6]] == [
         ["+4", "+2"],
         ["+5", "-1"],
