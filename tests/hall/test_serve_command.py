@@ -1,0 +1,58 @@
+"""`peloarena serve`: wrong use is one line; what is served is found out before anything listens."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from little_night import made
+
+from peloarena.cli import serve as serve_module
+from peloarena.cli.main import cli
+from peloarena.game import ConfigError
+
+NIGHT = 'name = "Early"\nbots = ["a", "b"]\ndeals = 2\nsandbox = "off"\n'
+
+
+def serve(*words: str) -> Result:
+    return CliRunner().invoke(cli, ["serve", *words])
+
+
+def problem(result: Result) -> str:
+    assert result.exit_code == 2
+    return result.output
+
+
+def test_what_is_not_there_cannot_be_served(tmp_path: Path) -> None:
+    assert "nothing at" in problem(serve(str(tmp_path / "nowhere")))
+    assert "no tournament file at" in problem(serve(str(tmp_path / "no.toml")))
+    assert "no records in" in problem(serve(str(tmp_path)))
+
+
+def test_one_night_at_a_time(tmp_path: Path) -> None:
+    stores = [str(made(tmp_path / f"{name}.sqlite", NIGHT, ["a", "b"], most=1)) for name in ("one", "two")]
+    assert "one night at a time" in problem(serve(*stores))
+
+
+def test_the_desk_for_the_network_needs_the_network(tmp_path: Path) -> None:
+    store = made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=1)
+    assert "--host-lan is for --lan" in problem(serve(str(store), "--host-lan"))
+
+
+def test_a_port_that_is_taken_is_told_in_a_line(tmp_path: Path) -> None:
+    store = made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=1)
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = str(other.getsockname()[1])
+        told = problem(serve(str(store), "--port", port))
+    assert f"cannot listen at port {port}" in told
+    assert "--port chooses another" in told
+
+
+def test_without_the_extra_one_line_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serve_module, "NEEDED", ("a_package_that_nobody_has",))
+    with pytest.raises(ConfigError, match=r"pip install 'peloarena\[web\]'"):
+        serve_module.check_extra()
