@@ -31,6 +31,8 @@ TROUBLES = {
     sqlite3.SQLITE_READONLY: "cannot be written: it, or its folder, is read-only",
 }
 """What SQLite's primary result codes mean for a host; any other says that the file is damaged."""
+PROGRAMS = "SELECT type FROM sqlite_master WHERE type IN ('view', 'trigger')"
+"""What a stranger's file could have computed without end when a table is read."""
 
 
 class Database:
@@ -145,11 +147,16 @@ def _lock_file(path: Path) -> Path:
 def connected(path: Path, mode: str) -> sqlite3.Connection:
     """`mode`: as SQLite's URIs have it."""
     try:
-        return sqlite3.connect(
+        connection = sqlite3.connect(
             f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=PATIENCE
         )
+        programs = connection.execute(PROGRAMS).fetchall()
     except sqlite3.DatabaseError as error:
         raise trouble(path, error) from None
+    if programs:
+        connection.close()
+        raise ConfigError(f"{str(path)!r} is not a tournament store: it holds a {programs[0][0]}, which no store does")
+    return connection
 
 
 def connected_to_read(path: Path) -> sqlite3.Connection:

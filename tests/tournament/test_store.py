@@ -334,6 +334,26 @@ def read_all(path: Path) -> None:
             store.record(name)
 
 
+@pytest.mark.parametrize(
+    ("program", "kind"),
+    [
+        (
+            "CREATE VIEW endless AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT n FROM r",
+            "view",
+        ),
+        ("CREATE TRIGGER late AFTER INSERT ON games BEGIN DELETE FROM games; END", "trigger"),
+    ],
+)
+def test_a_store_with_a_program_in_it_is_refused(path: Path, program: str, kind: str) -> None:
+    """In the place of a table, a view of a stranger's would be computed without end by whoever reads the night."""
+    Store.begin(path).close()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute(program)
+    for open_store in (Store.read, Store.begin, Store.change):
+        with pytest.raises(ConfigError, match=f"is not a tournament store: it holds a {kind}"):
+            open_store(path)
+
+
 @pytest.mark.parametrize(("statement", "value"), DAMAGES)
 def test_damage_is_told_in_one_line(path: Path, statement: str, value: object) -> None:
     eventful(path)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from promises import EVERY_PROTECTION, UIDS, needs, untried
-from zookeeper import Zoo
+from zookeeper import BEASTS, Zoo
 
 from peloarena.game import ConfigError
 from peloarena.referee import build, build_watch
@@ -227,3 +227,19 @@ def test_a_built_copy_is_opened_for_its_bot(zoo: Zoo, isolation: Isolation) -> N
     )
     assert (bot.folder / "inner").stat().st_mode & 0o777 == 0o705
     assert (bot.folder / "inner" / "data").stat().st_mode & 0o777 == 0o604
+
+
+def test_a_build_that_does_not_die_is_refused_and_the_reaper_goes_on(
+    zoo: Zoo, isolation: Isolation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its folder is removed while it is dying: then nobody has to own it, and others are reaped as before."""
+    monkeypatch.setattr(build_watch, "END_SECONDS", 0.05)
+    beast = (BEASTS / "takes_long_to_die.py").read_text()
+    program = beast[: beast.index("caged()\n")].replace("from manners import", "# ")
+    program += "alive, born = os.pipe()\nhold(2, 3_000, 900, 40)\n"
+    with pytest.raises(ConfigError, match="does not end within"):
+        built(find_bot(zoo.lay_out("beast", "", build=GUARD + program)), isolation)
+    deadline = time.monotonic() + 120
+    while isolation.dying and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert isolation.dying == 0

@@ -224,6 +224,9 @@ def _check_readable(place: Path) -> None:
 def _hand_over(folder: Path, uid: int, gid: int) -> None:
     """Links are not followed; nobody may be alive inside meanwhile. The kernel clears set-uid bits on the way.
 
-    By chown: os.walk gives up in folders that are nested a thousand deep, which a build can make.
+    By chown: os.walk gives up in folders that are nested a thousand deep, which a build can make. A folder that is gone
+    needs no owner: a build whose processes outlasted our patience was given up.
     """
+    if not folder.exists():
+        return
     subprocess.run(["chown", "--recursive", "--no-dereference", f"{uid}:{gid}", "--", str(folder)], check=True)

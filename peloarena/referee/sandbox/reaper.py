@@ -7,6 +7,7 @@ know cages: it calls what it was given, again and again, until that says that it
 
 from __future__ import annotations
 
+import subprocess
 import threading
 import time
 from collections.abc import Callable
@@ -26,7 +27,8 @@ class Reaper:
         return len(self._left)
 
     def chase(self, finish: Callable[[], bool]) -> None:
-        """Calls finish until it returns True. An OSError means that it has to be tried again."""
+        """Calls finish until it returns True. An OSError, or a program that failed, means that it has to be tried
+        again: this thread is the only one there is."""
         with self._changed:
             self._left.append(finish)
             if not self._running:
@@ -55,5 +57,5 @@ class Reaper:
 def _finished(finish: Callable[[], bool]) -> bool:
     try:
         return finish()
-    except OSError:
+    except (OSError, subprocess.SubprocessError):
         return False
