@@ -102,8 +102,12 @@ class Hall:
 
     async def look(self) -> None:
         reply = await self.channel.ask(self.night.wish())
-        assert isinstance(reply, Sight)
-        self.night.take(reply)
+        if isinstance(reply, Denial):  # a store that is damaged, or of another version: what was seen stays
+            self.night.trouble = reply.reason
+        else:
+            assert isinstance(reply, Sight)
+            self.night.trouble = ""
+            self.night.take(reply)
         if self.night.night is not None:
             await trio.to_thread.run_sync(self.night.rate)
         if self.night.has_night:

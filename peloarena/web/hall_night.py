@@ -68,6 +68,8 @@ class HallNight:
     def __init__(self) -> None:
         self.title = ""
         self.has_night = True
+        self.trouble = ""
+        """Why the night cannot be read now."""
         self.night: NightNow | None = None
         self.games: list[GameRow] = []
         self.by_name: dict[str, GameRow] = {}
@@ -167,6 +169,8 @@ class HallNight:
     def alarm(self) -> str:
         """What everybody must know: nothing while the night is simply played."""
         night = self.night
+        if self.trouble:
+            return f"What is new cannot be read: {self.trouble}"
         if night is None:
             return "Bots are being tried." if self.runner is not None else "Nobody has begun this night yet."
         if night.closed:

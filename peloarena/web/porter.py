@@ -69,6 +69,8 @@ class Porter:
         nights, records = sorted_out(paths)
         self.night = NightSource(nights[0]) if nights else None
         self.shelf = ShelfSource(records) if records else None
+        if self.night is not None:
+            self.night.look(Look(0, 0, 0))  # a store that cannot be read is told at once
         self.desk = Desk(nights[0] if nights else None, token)
 
     def close(self) -> None:

@@ -6,10 +6,11 @@ import json
 import os
 import re
 import socket
+import sqlite3
 from pathlib import Path
 
 import pytest
-from halls import Visitor, open_hall
+from halls import Visitor, eventually, open_hall
 from little_night import HOSTILE_STDERR, invoke, made
 from promises import UIDS, needs
 
@@ -126,6 +127,16 @@ def test_a_night_that_nobody_has_begun_is_served_too(tmp_path: Path) -> None:
     (tmp_path / "night.toml").write_text(NIGHT)
     with open_hall(tmp_path / "night.toml") as visitor:
         assert "Nobody has begun this night yet." in visitor.text("/")
+
+
+def test_a_store_that_breaks_while_it_is_served_leaves_the_page_up(tmp_path: Path) -> None:
+    store = made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=1)
+    with open_hall(store) as visitor:
+        with sqlite3.connect(store) as database:
+            database.execute("UPDATE games SET fixture = 'nothing'")
+            database.execute("INSERT INTO voids (game, reason, origin, at) VALUES ('g', 'r', 'host', 1.0)")
+        eventually(lambda: visitor.text("/"), "What is new cannot be read")
+        assert "Standings" in visitor.text("/")
 
 
 def test_a_night_without_a_runner_says_so(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,13 @@ def test_what_is_not_there_cannot_be_served(tmp_path: Path) -> None:
     assert "nothing at" in problem(serve(str(tmp_path / "nowhere")))
     assert "no tournament file at" in problem(serve(str(tmp_path / "no.toml")))
     assert "no records in" in problem(serve(str(tmp_path)))
+
+
+def test_a_store_that_cannot_be_read_is_told_before_anything_listens(tmp_path: Path) -> None:
+    store = made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=1)
+    with sqlite3.connect(store) as database:
+        database.execute("UPDATE games SET fixture = 'nothing'")
+    assert "the tournament store is damaged" in problem(serve(str(store)))
 
 
 def test_one_night_at_a_time(tmp_path: Path) -> None:
