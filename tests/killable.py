@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO
 
 GONE_WITHIN = 3.0
-FINISHED = re.compile(r"^\d+/\d+ ([rc][0-9]+-[0-9.]+-d[0-9]+-s[0-9]+)  ")
+FINISHED = re.compile(r"^\d+(?:/\d+)? ([rcf][0-9]+-[0-9.]+-d[0-9]+-s[0-9]+)  ")
 
 
 class KillableNight:

@@ -3,6 +3,7 @@
     python -I independent_table.py FOLDER
 
 Prints JSON: by name points, games, wins, draws and losses. A forfeit is lost; a catch-up replaces the main game.
+The finish of a ladder alone counts.
 """
 
 import json
@@ -14,6 +15,8 @@ from pathlib import Path
 def table(games: list[dict]) -> dict[str, list[float]]:
     every = {(g["stage"], g["round"], g["deal"], tuple(g["entries"])): g for g in games}
     assert len(every) == len(games), "a game was played twice"
+    if any(stage == "finish" for stage, *_ in every):
+        every = {key: game for key, game in every.items() if key[0] == "finish"}
     rows: dict[str, list[float]] = defaultdict(lambda: [0.0, 0, 0, 0, 0])
     for (stage, *sitting), game in every.items():
         caught_up = every.get(("catch-up", *sitting))

@@ -41,8 +41,8 @@ def verify(folder: Path) -> str:
         check_deal(fixture, key, night["word"])
         fixture |= check_record(fixture, (folder / name).read_bytes(), hashes)
     if games and not games[0]["level"]:
-        check_points(games, table)
-        check_ratings(games, table, tomllib.loads(night["file"]).get("prior", 2))
+        check_points(decisive(games), table)
+        check_ratings(decisive(games), table, tomllib.loads(night["file"]).get("prior", 2))
     else:
         check_solo(games, table)
     return f"{len(games)} games"
@@ -80,6 +80,11 @@ def check_record(game: Json, record: bytes, hashes: dict[tuple[int, int], str]) 
         assert (seat["name"], seat["entry"], seat["edition"]) == (game["seats"][number], *version), game["game"]
         assert seat["bot"] == ("" if number in absent else hashes[version]), f"{game['game']}: files of seat {number}"
     return {"absent": absent, "ranks": outcome["ranks"], "scores": outcome["scores"]}
+
+
+def decisive(games: list[Json]) -> list[Json]:
+    """The finish of a ladder alone decides."""
+    return [game for game in games if game["stage"] == "finish"] or games
 
 
 def counting(games: list[Json]) -> list[Json]:
