@@ -116,11 +116,12 @@ def game_row_of(game: object, round_id: int, fixture: Fixture, others: Sequence[
 def fits_together(row: GameRow) -> bool:
     fixture, outcome = row.fixture, row.outcome
     seats = len(fixture.seats)
-    by_seat = (outcome.ranks, outcome.scores, outcome.out, row.stats, fixture.entries, fixture.editions)
     return (
-        {len(values) for values in by_seat} == {seats}
+        len(outcome.ranks) == len(outcome.scores) == len(outcome.out) == len(row.stats) == seats
+        and len(fixture.entries) == len(fixture.editions) == seats
         and len(set(fixture.seats)) == len(set(fixture.entries)) == seats
-        and all(1 <= rank <= seats for rank in outcome.ranks)
+        and min(outcome.ranks) >= 1
+        and max(outcome.ranks) <= seats
         and all(0 <= verdict.seat < seats for verdict in row.verdicts)
         and len(row.evidence) == len(row.verdicts)
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
@@ -49,13 +49,17 @@ def results_of(games: Sequence[GameRow]) -> list[GameResult]:
 
 
 def labels_of(games: Iterable[GameRow]) -> dict[BotVersion, str]:
-    def seats() -> Iterator[tuple[BotVersion, str, bool]]:
-        for row in games:
-            fixture, absent = row.fixture, forfeited(row)
-            for entry, edition, name in zip(fixture.entries, fixture.editions, fixture.seats, strict=True):
-                yield (entry, edition), name, name not in absent
-
-    return version_labels(seats())
+    """A big night has few versions: they are gathered first."""
+    present: dict[tuple[BotVersion, str], bool] = {}
+    for row in games:
+        fixture = row.fixture
+        seats = zip(zip(fixture.entries, fixture.editions, strict=True), fixture.seats, strict=True)
+        if not row.verdicts:  # nearly always
+            present.update(dict.fromkeys(seats, True))
+        else:
+            absent = forfeited(row)
+            present.update({seat: seat[1] not in absent or present.get(seat, False) for seat in seats})
+    return version_labels((version, name, there) for (version, name), there in present.items())
 
 
 def row_compared(

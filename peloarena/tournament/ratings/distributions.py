@@ -68,19 +68,15 @@ def _incomplete_beta(a: float, b: float, x: float) -> float:
 
 def _beta_fraction(a: float, b: float, x: float) -> float:
     """Lentz's method on the continued fraction of the incomplete beta function (DLMF 8.17.22)."""
-    c, d = 1.0, 1.0 / _nonzero(1.0 - (a + b) * x / (a + 1.0))
+    c, d = 1.0, 1.0 / (1.0 - (a + b) * x / (a + 1.0) or _TINY)
     value = d
     for m in range(1, _FRACTION_TERMS):
         even = m * (b - m) * x / ((a + 2 * m - 1.0) * (a + 2 * m))
         odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1.0))
         for term in (even, odd):
-            d = 1.0 / _nonzero(1.0 + term * d)
-            c = _nonzero(1.0 + term / c)
+            d = 1.0 / (1.0 + term * d or _TINY)
+            c = 1.0 + term / c or _TINY
             value *= c * d
         if abs(c * d - 1.0) < 1e-15:
             break
     return value
-
-
-def _nonzero(value: float) -> float:
-    return value if abs(value) > _TINY else _TINY
