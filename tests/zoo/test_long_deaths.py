@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 from zookeeper import CLOCK, RefereeProcess, Zoo, referee
 
-DEATH = {"seconds": 4, "locks": 5_000, "descriptors": 900, "most": 120}
+DEATH = {"seconds": 4, "locks": 5_000, "descriptors": 900, "most": 60}
 """Twice as long on a busy machine. More locks would take too long to make: that grows with their square."""
 PATIENT = msgspec.structs.replace(CLOCK, bank=30.0, move=30.0)
 GONE_WITHIN = 240.0
