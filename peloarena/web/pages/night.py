@@ -317,7 +317,7 @@ def clock(at: float) -> str:
         return "–"
 
 
-LEFT, RIGHT = ("standings", "bracket", "results"), ("playing", "faults", "notes")
+LEFT, RIGHT = ("standings", "bracket", "faults"), ("playing", "results", "notes")
 SECTIONS: dict[str, Callable[[HallNight], Html]] = {
     "headline": headline,
     "standings": standings,
