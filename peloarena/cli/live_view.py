@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import islice
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from ..game import ConfigError
 from ..tournament.following import Follower, Seen
 from ..tournament.pace import seconds_between_games
 from ..tournament.pulse import GameOn, Pulse, pulse_of
-from ..tournament.rounds import Fixture
+from ..tournament.rounds import Fixture, Round
 from .common import plain
 from .live_screen import Picture, Section, drawn
 from .live_table import LiveTable
@@ -83,7 +83,7 @@ class LiveNight:
             alarm=plain(self.alarm(seen)),
             done=len(seen.games),
             total=0 if seen.endless else len(seen.games) + seen.to_come,
-            left=time_left(seen) if self.pulse is not None and seen.pause is None else "",
+            left=time_left(seen) if self.pulse is not None and seen.pause is None and not seen.endless else "",
             standings=self.table.standings,
             moved="" if first else ", ▲▼ since the round began",
             sections=tuple(self.sections(seen)),
@@ -107,6 +107,9 @@ class LiveNight:
             found.append(Section("the cup", tuple(cup_texts(seen.cup, seen.names)), "none"))
         if seen.notes:
             found.append(Section("not playing, byes and versions", tuple(note_texts(seen)), "yellow"))
+        if seen.chosen:
+            reasons = tuple(chosen_text(round, seen.names) for round in seen.chosen)
+            found.append(Section("chosen last, and why", reasons, endless=True))
         results = tuple(f"{clock(row.at)}  {result_text(row)}" for row in rows)
         found.append(Section("last results", results, beside=True, endless=True))
         if faults := last_faults(seen):
@@ -115,8 +118,7 @@ class LiveNight:
 
     def playing_section(self, seen: Seen) -> Section:
         if self.pulse is None:
-            due = [text for game in seen.missing[: seen.config.places()] for text in told_game(game, seen)]
-            return Section("to be played", tuple(due), beside=True)
+            return Section("to be played", tuple(map(game_text, seen.missing[: seen.config.places()])), beside=True)
         if not self.pulse.at:
             return Section("being played", ("bots are being tried",), beside=True)
         return Section("being played", tuple(on_texts(self.pulse, seen, time.time())), beside=True)
@@ -202,16 +204,15 @@ def last_faults(seen: Seen) -> list[str]:
 
 def on_texts(pulse: Pulse, seen: Seen, now: float) -> list[str]:
     """The pulse is up to a second old: a game that is in the store already is not on."""
-    playing = [on for on in pulse.playing if on.game not in seen.games]
-    games = [text for on in playing for text in told_game(on, seen, f"  {now - on.since:.0f} s")]
+    games = [f"{game_text(on)}  {now - on.since:.0f} s" for on in pulse.playing if on.game not in seen.games]
     trials = [f"{plain(on.name)} v{on.edition} is being tried  {now - on.since:.0f} s" for on in pulse.trying]
     return [*games, *trials]
 
 
-def told_game(game: Fixture | GameOn, seen: Seen, after: str = "") -> list[str]:
-    """Below it, on a ladder, why it was chosen."""
-    reason = seen.reasons.get(game.game)
-    return [game_text(game) + after, *([f"  {plain(reason)}"] if reason else [])]
+def chosen_text(round: Round, names: Mapping[int, str]) -> str:
+    """`deal 47  planner, tiny-c: tells most about …`."""
+    seats = ", ".join(plain(names[entry]) for entry in round.tables[0])
+    return f"deal {round.id}  {seats}: {plain(round.reason)}"
 
 
 def game_text(game: Fixture | GameOn) -> str:

@@ -76,6 +76,8 @@ Finished = Ended | GameRow
 
 
 def round_text(stage: Stage, number: int) -> str:
+    if not number:
+        return "ladder"
     if stage == "finish":
         return f"finish, round {number}"
     return f"round {number}" if stage == "main" else f"{stage} of round {number}"
@@ -105,7 +107,8 @@ def fault_texts(game: Finished) -> list[str]:
 
 
 def tried_text(news: Tried) -> str:
-    came = "plays from the next round on" if news.version.state == "ready" else f"refused: {news.version.problem}"
+    when = "at once" if news.at_once else "from the next round on"
+    came = f"plays {when}" if news.version.state == "ready" else f"refused: {news.version.problem}"
     return plain(f"{news.name} v{news.version.edition}: {came}")
 
 

@@ -52,7 +52,7 @@ def is_cup(night: Begun) -> bool:
 
 
 def round_lines(found: RoundPairings) -> list[RenderableType]:
-    name = f": {found.name}" if found.name else ""
+    name = f": {safe(found.name)}" if found.name else ""
     table = plain_table("table", "bots", "points", "", left=("bots", ""), wraps=("bots", ""))
     for row in found.tables:
         pair = len(row.players) == 2

@@ -23,6 +23,9 @@ from .rows import GameRow, Order, VoidRow
 from .store import Store
 from .tables import rounds_in
 
+LAST_CHOSEN = 12
+"""Deals of a ladder that are told with their reasons."""
+
 
 class Seen(Struct, frozen=True):
     """A night as it was at one look."""
@@ -54,8 +57,8 @@ class Seen(Struct, frozen=True):
     """The host has ended it for good."""
     endless: bool = False
     """A ladder whose host has not ended it: there is always more to come."""
-    reasons: dict[str, str] = {}
-    """Ladder: by game, of deals that are not over, why they were chosen."""
+    chosen: tuple[Round, ...] = ()
+    """Ladder: the deals that were chosen last, the newest first, each with its reason."""
     pause_asked: Order | None = None
     """The night will pause when the round is over."""
 
@@ -144,9 +147,7 @@ class Follower:
             pause=pause_order(state.orders),
             closed=closed,
             endless=state.is_endless(),
-            reasons={
-                f.game: round.reason for round in state.open_rounds() if round.reason for f in state.fixtures(round)
-            },
+            chosen=tuple(reversed(state.rounds[-LAST_CHOSEN:])) if state.is_endless() else (),
             pause_asked=pause_after_round(state.orders),
         )
 

@@ -26,7 +26,7 @@ from .host_orders import pause_after_round, pause_order
 from .keeping import keeping_of
 from .pulse import Heart
 from .rounds import Fixture, Round
-from .rows import GameRow
+from .rows import row_of_report
 from .runner import END_PATIENCE, Runner, Spoiled, play_soundly
 from .store import Store
 from .turns import Sitting, Turns
@@ -87,6 +87,8 @@ class Tried(Struct, frozen=True):
 
     name: str
     version: Version
+    at_once: bool = False
+    """On a ladder; else from the next round on."""
 
 
 News = Ended | Voided | RoundBegun | DealChosen | Paused | Tried
@@ -314,7 +316,7 @@ class NightRun:
                 with self.heart.tries(name, version.edition):
                     await self.try_version(self.store, version)
                 done = next(v for v in self.store.versions() if (v.entry, v.edition) == key)
-                self.tell(Tried(name, done))
+                self.tell(Tried(name, done, self.state.is_endless()))
                 return True
         return False
 
@@ -338,7 +340,7 @@ class NightRun:
         # worker processes with clocks of their own, and nothing here has a deadline.
         played = not any(seat.forfeit for seat in job.seats)
         self.store.add_game(round.id, fixture, report, played)
-        self.state.played[fixture.game] = game_row_of_report(round.id, fixture, report, played).played_game
+        self.state.played[fixture.game] = row_of_report(round.id, fixture, report, played).played_game
         self.tell(Ended(fixture, report))
 
     async def play_or_spoil(self, job: GameJob) -> GameReport:
@@ -390,10 +392,3 @@ class NightRun:
         elif not on:
             self._going.set()
         self.tell(Paused(on, reason))
-
-
-def game_row_of_report(round_id: int, fixture: Fixture, report: GameReport, played: bool) -> GameRow:
-    """As the store will give it back."""
-    return GameRow(
-        round_id, fixture, played, report.outcome, report.verdicts, report.evidence, report.stats, time.time()
-    )

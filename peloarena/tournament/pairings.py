@@ -40,7 +40,7 @@ class RoundPairings(Struct, frozen=True):
     stage: Stage
     round: int
     name: str
-    """Of a cup's rounds: Semi-finals, Final; else empty."""
+    """Of a cup's rounds: Semi-finals, Final; of a ladder's deals why they were chosen; else empty."""
     tables: tuple[PairedTable, ...]
     byes: tuple[str, ...]
     absent: dict[str, str]
@@ -59,7 +59,7 @@ def _round_pairings(state: NightState, round: Round) -> RoundPairings:
     return RoundPairings(
         stage=round.stage,
         round=round.number,
-        name=round_name(depth - round.number + 1) if cup else "",
+        name=round_name(depth - round.number + 1) if cup else round.reason,
         tables=tuple(_tables(state, round)),
         byes=tuple(names[entry] for entry in byes) if state.config.table == 2 and not state.solo else (),
         absent={names[row.entry]: row.absent for row in round.roster if row.absent},

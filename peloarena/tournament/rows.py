@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import time
 from collections.abc import Sequence
 from functools import cache
 from typing import Any, TypeVar
@@ -16,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from ..game import ConfigError, encode
-from ..referee.job import SeatStats
+from ..referee.job import GameReport, SeatStats
 from ..referee.verdict import Evidence, Outcome, Verdict
 from .host_orders import Order as Order
 from .rounds import Fixture, PlayedGame
@@ -111,6 +112,13 @@ def game_row_of(game: object, round_id: int, fixture: Fixture, others: Sequence[
     if not fits_together(row):
         raise Damaged(f"{row.fixture.game!r} does not fit together")
     return row
+
+
+def row_of_report(round_id: int, fixture: Fixture, report: GameReport, played: bool) -> GameRow:
+    """As the store will give it back."""
+    return GameRow(
+        round_id, fixture, played, report.outcome, report.verdicts, report.evidence, report.stats, time.time()
+    )
 
 
 def fits_together(row: GameRow) -> bool:

@@ -131,6 +131,20 @@ def test_table_of_four_with_three_entries_has_one_bot_of_the_house() -> None:
     assert sorted(chosen(3, Tallies(), LadderRules(seats=4, games=4)).table) == [1, 2, 3, 31]
 
 
+def test_bots_of_one_author_are_kept_apart_where_the_field_allows_it() -> None:
+    tallies, rules = Tallies(), LadderRules(seats=3, games=3, newcomer_games=0, games_cap=100.0)
+    authors = {1: "blue", 2: "blue", 3: "blue", 4: "red"}
+    for _ in range(30):
+        found = choose(field(6), HOUSE, tallies, rules, NAMES, authors=authors)
+        assert found is not None
+        assert len({1, 2, 3} & set(found.table)) <= 1
+        for entry in found.table:
+            tallies.games[entry, 1] += 3
+    small = choose(field(3), HOUSE, tallies, rules, NAMES, authors=authors)
+    assert small is not None
+    assert sorted(small.table) == [1, 2, 3]
+
+
 def test_nobody_means_no_choice() -> None:
     assert choose([], HOUSE, Tallies(), LadderRules(), NAMES) is None
 

@@ -56,14 +56,16 @@ def choose(
     rules: LadderRules,
     names: Mapping[int, str],
     start: Floats | None = None,
+    authors: Mapping[int, str] | None = None,
 ) -> NextDeal | None:
-    """`players`: who can play now; `house`: who fills seats; `start`: see `strengths`. None: nobody is there."""
+    """`players`: who can play now; `house`: who fills seats; `start`: see `strengths`; `authors`: by entry, who should
+    not meet another of their own. None: nobody is there."""
     if not players:
         return None
     if len(players) < rules.seats:
         table, reason = _with_house(players, house, rules, names)
     else:
-        table, reason = _Search(players, tallies, rules, names, start).best()
+        table, reason = _Search(players, tallies, rules, names, authors or {}, start).best()
     return None if len(table) < rules.seats else NextDeal(seated([entry for entry, _ in table], tallies), reason)
 
 
@@ -108,6 +110,7 @@ class _Search:
         tallies: Tallies,
         rules: LadderRules,
         names: Mapping[int, str],
+        authors: Mapping[int, str],
         start: Floats | None,
     ) -> None:
         size = len(players)
@@ -115,6 +118,7 @@ class _Search:
         self.found: Gains = gains(found.theta[:size], found.covariance[:size, :size], rules.games / (rules.seats - 1))
         self.players = [players[number] for number in self.found.order]
         self.tallies, self.rules, self.names = tallies, rules, names
+        self.authors = [authors.get(entry, "") for entry, _ in self.players]
         self.had = [tallies.games[player] for player in self.players]
         most = most_games(players, tallies, rules)
         self.free = {place for place, games in enumerate(self.had) if games + rules.games <= most}
@@ -149,6 +153,7 @@ class _Search:
             allowed = np.flatnonzero(wanted)
         gain = self.found.gain
         ordered = [int(pair) for pair in allowed[np.argsort(-gain[allowed], kind="stable")]]
+        ordered = [pair for pair in ordered if not self.share_author(int(first[pair]), [int(second[pair])])] or ordered
         best = next((pair for pair in ordered if not self.met_too_often(pair)), ordered[0])
         good = [best]
         for pair in ordered[ordered.index(best) + 1 :]:
@@ -167,7 +172,8 @@ class _Search:
 
     def best_addition(self, table: Sequence[int]) -> int:
         """Who tells most together with those who sit there already."""
-        sums = dict.fromkeys(sorted(self.free - set(table)), 0.0)
+        others = sorted(self.free - set(table))
+        sums = dict.fromkeys([place for place in others if not self.share_author(place, table)] or others, 0.0)
         for one, other, gain in zip(self.found.first, self.found.second, self.found.gain, strict=True):
             for inner, outer in ((one, other), (other, one)):
                 if inner in table and outer in sums:
@@ -175,6 +181,9 @@ class _Search:
         enough = NEARLY * max(sums.values())
         good = [place for place, gain in sums.items() if gain >= enough]
         return min(good, key=lambda place: (sum(self.met(place, other) for other in table), -sums[place], place))
+
+    def share_author(self, one: int, table: Sequence[int]) -> bool:
+        return bool(self.authors[one]) and self.authors[one] in [self.authors[other] for other in table]
 
     def met(self, one: int, other: int) -> int:
         return self.tallies.met(self.players[one], self.players[other])

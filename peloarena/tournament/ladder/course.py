@@ -35,7 +35,8 @@ def _next_deal(facts: Facts) -> Round | None:
     players = [version for version in versions if version[0] not in house]
     filling = [version for version in versions if version[0] in house]
     names = {entry.number: entry.name for entry in facts.entries}
-    choice = choose(players, filling, facts.tallies, ladder_rules(facts.config), names)
+    authors = kept_apart(facts.config, facts.entries)
+    choice = choose(players, filling, facts.tallies, ladder_rules(facts.config), names, authors=authors)
     if choice is None:
         return None
     seated = tuple(roster[entry] for entry in sorted(choice.table))
