@@ -9,7 +9,7 @@ from pathlib import Path
 from halls import Visitor, asking, connected, open_hall
 from little_night import SECRET, made
 
-from peloarena.tournament.opening import begun
+from peloarena.tournament.begun import begun
 from peloarena.tournament.store import Store
 
 NIGHT = 'name = "Half"\nbots = ["a", "b", "c"]\ndeals = 4\nsandbox = "off"\n'

@@ -42,7 +42,7 @@ def verify(folder: Path) -> str:
         fixture |= check_record(fixture, (folder / name).read_bytes(), hashes)
     if games and not games[0]["level"]:
         check_points(decisive(games), table)
-        check_ratings(decisive(games), table, tomllib.loads(night["file"]).get("prior", 2))
+        check_ratings(decisive(games), table, tomllib.loads(night["file"]))
     else:
         check_solo(games, table)
     return f"{len(games)} games"
@@ -107,8 +107,9 @@ def check_points(games: list[Json], table: Json) -> None:
         assert abs(right - table["points"][name]) < 0.00015, f"points of {name}"
 
 
-def check_ratings(games: list[Json], table: Json, draws: int) -> None:
-    """Bradley-Terry: the strengths of the highest posterior, by Newton's method."""
+def check_ratings(games: list[Json], table: Json, file: Json) -> None:
+    """Bradley-Terry: the strengths of the highest posterior, by Newton's method. Where they decide, the places, too."""
+    draws = file.get("prior", 2)
     there = [(g, s) for g in games for s in range(len(g["seats"])) if s not in g["absent"]]
     newest: dict[int, int] = {}
     for game, seat in there:
@@ -152,9 +153,20 @@ def check_ratings(games: list[Json], table: Json, draws: int) -> None:
         strength = [mine + max(-1.0, min(1.0, change)) for mine, change in zip(strength, step, strict=True)]
     told = {row["player"]: row["rating"] for row in table["ratings"] + table["history"]}
     assert told.keys() == bots.keys(), "ratings of others"
-    for name, number in bots.items():
-        right = 1500 + 400 / math.log(10) * strength[number]
-        assert abs(right - told[name]) < 0.015, f"rating of {name}: {right}"
+    right = {name: 1500 + 400 / math.log(10) * strength[number] for name, number in bots.items()}
+    for name, rating in right.items():
+        assert abs(rating - told[name]) < 0.015, f"rating of {name}: {rating}"
+    if file.get("format", "round-robin") in ("round-robin", "gauntlet"):
+        check_places(table, {name: (round(rating, 6),) for name, rating in right.items()})
+
+
+def check_places(table: Json, decides: dict[str, tuple[float, ...]]) -> None:
+    """Who is ahead of how many, of those who have a place: more of what decides is better, equals share a place."""
+    placed = {row["player"]: row["place"] for row in table["places"] if row["place"] is not None}
+    assert list(placed.values()) == sorted(placed.values()), "the order of the places"
+    for name, place in placed.items():
+        better = sum(decides[other] > decides[name] for other in placed)
+        assert place == 1 + better, f"place of {name}"
 
 
 def met(bots: int, pairs: list[tuple[int, int, float, float]]) -> list[set[int]]:
@@ -188,6 +200,8 @@ def check_solo(games: list[Json], table: Json) -> None:
     assert told.keys() == scores.keys(), "solo scores of others"
     for name, mine in scores.items():
         assert abs(sum(mine) / len(mine) - told[name]) < 0.00015, f"mean score of {name}"
+    passed = {row["player"]: row["passed"] for row in table["solo"]}
+    check_places(table, {name: (round(sum(mine) / len(mine), 9), passed[name]) for name, mine in scores.items()})
 
 
 if __name__ == "__main__":

@@ -375,3 +375,10 @@ def test_every_field_is_explained_in_its_order(kind: type[msgspec.Struct]) -> No
 def test_every_file_is_explained(archive: Path) -> None:
     for path in archive.glob("*.json"):
         assert f"| `{path.name}` |" in PAGE
+
+
+def test_independent_program_knows_a_wrong_place() -> None:
+    told = {"places": [{"player": "a", "place": 1}, {"player": "b", "place": 1}, {"player": "gone", "place": None}]}
+    independent_archive.check_places(told, {"a": (1.0,), "b": (1.0,), "gone": (9.0,)})
+    with pytest.raises(AssertionError, match="place of b"):
+        independent_archive.check_places(told, {"a": (2.0,), "b": (1.0,)})
