@@ -1,0 +1,102 @@
+"""A ladder by its commands: run --games and --until, finish, pause --after-round, what the screen and a pipe tell."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from evening import Evening
+
+from peloarena.cli.live_view import LiveNight
+from peloarena.tournament.following import Follower
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Evening:
+    evening = Evening(tmp_path)
+    evening.lay_out()
+    evening.bot("third")
+    evening.write("first", "last", "third", format="ladder", deals=1, newcomer_games=4)
+    return evening
+
+
+def test_ladder_is_played_told_finished_and_closed(evening: Evening) -> None:
+    said = evening.run("--games", "16")
+    assert "deal 1: first, last: first is new: 0 of 4 games" in said
+    assert len(re.findall(r"^[0-9]+ r00-", said, re.MULTILINE)) == 16
+    assert "There is more to play: run the same command to go on." in said
+    assert "Places: rating; once the finish has begun, by its games alone." in said
+    seen = Follower(evening.store_path).look()
+    assert seen is not None
+    assert seen.endless
+    screen = LiveNight(evening.store_path)
+    screen.look()
+    drawn = screen.drawn(160, 40).plain
+    assert "ladder, deal 8" in drawn
+    assert "chosen last, and why" in drawn
+    assert re.search(r"deal 8  \w+, \w+: tells most about", drawn)
+    assert "16 games" in drawn
+    assert "Ladder: first is new: 0 of 4 games" in evening.call("pairings").output
+    assert "a ladder has no end of its own" in evening.call("close").output
+    assert "entries are locked" in evening.call("finish").output
+    said = evening.run()
+    assert "finish, round 1: 6 of 6 games to play" in said
+    assert json.loads(evening.call("standings", "--json").stdout)["points"].keys() == {"first", "last", "third"}
+    assert evening.call("close").exit_code == 0
+
+
+def test_house_fills_the_table_of_a_single_bot_and_has_no_place(evening: Evening) -> None:
+    evening.write("first", format="ladder", newcomer_games=4)
+    said = evening.run("--games", "4")
+    assert "only first can play now: the house fills the table" in said
+    assert re.search(r"house-greedy .*the house's", said)
+    result = evening.call("enter", str(evening.folder / "last"), "--as", "house-greedy")
+    assert result.exit_code == 2
+    assert "house-greedy is the house's" in result.output
+
+
+def test_run_goes_on_with_a_ladder_of_more_deals_than_its_finish_has(evening: Evening) -> None:
+    """Deals that were chosen are no rounds that the key `deals` would bound."""
+    evening.run("--games", "8", "-q")
+    evening.run("--games", "12", "-q")
+    with evening.store() as store:
+        assert len(store.games()) == 12
+
+
+@pytest.mark.parametrize(
+    ("args", "problem"),
+    [
+        (["--until", "25:00"], "a time of day, for example 23:00"),
+        (["--games", "10"], "--games is for a ladder"),
+    ],
+)
+def test_ends_that_make_no_sense_are_refused(evening: Evening, args: list[str], problem: str) -> None:
+    evening.write()
+    result = evening.call("run", *args)
+    assert result.exit_code == 2
+    assert problem in result.output
+
+
+def test_only_a_ladder_is_finished(evening: Evening) -> None:
+    evening.write()
+    evening.run("-q")
+    result = evening.call("finish")
+    assert result.exit_code == 2
+    assert "only a ladder is finished" in result.output
+
+
+def test_pause_after_the_round_and_off_are_not_for_one_command(evening: Evening) -> None:
+    evening.run("--games", "2", "-q")
+    assert evening.call("pause", "--off", "--after-round").exit_code == 2
+    assert "pauses when this round is over" in evening.call("pause", "--after-round").output
+    assert "The night goes on." in evening.call("pause", "--off").output
+
+
+@pytest.mark.parametrize("keys", [{"games_cap": 1.0}, {"newcomer_games": -1}, {"table": 1}])
+def test_keys_out_of_bounds_are_refused(evening: Evening, keys: dict[str, object]) -> None:
+    evening.write("first", "last", format="ladder", **keys)
+    result = evening.call("plan")
+    assert result.exit_code == 2
+    assert next(iter(keys)) in result.output
