@@ -54,6 +54,7 @@ def spaced(bots: int) -> tuple[float, ...]:
 
 SCENARIOS = {
     "plain": Scenario(spaced(20), ladder_games=14000, other_games=40000),
+    "order": Scenario(spaced(20), ladder_games=2500, other_games=4000),
     "crashing": Scenario((*spaced(19), None)),
     "newcomers": Scenario(spaced(20), late=tuple(range(0, 20, 2)), late_after=1000),
     "equal": Scenario((*spaced(10), -9 * STEP_ELO, *(elo - STEP_ELO for elo in spaced(20)[9:18]))),
@@ -200,7 +201,8 @@ def about(scenario: Scenario) -> list[int]:
 
 
 def looks_of(games: int) -> list[int]:
-    return [look for look in range(250, games + 1, 250) if look <= 8000 or look % 1000 == 0]
+    """Close together at first, where an order is soon found."""
+    return [look for look in range(50, games + 1, 50) if look <= 3000 or look % (250 if look <= 8000 else 1000) == 0]
 
 
 def measure(scenario: Scenario, way: str, simulations: int) -> Measured:
@@ -230,7 +232,8 @@ def print_scenario(name: str, simulations: int) -> None:
             *(found.until(counts, ENOUGH) for counts in (found.three, found.podium, found.tau_enough)),
             found.until(found.tau, TAU),
         ]
-        shown = " ".join(f"{games or 'never':>12}" for games in needed[way])
+        most = f"> {max(found.three)}"
+        shown = " ".join(f"{games or most:>12}" for games in needed[way])
         print(f"  {way:12} {shown} {process_time() - start:5.0f} s", flush=True)
         at = ", ".join(f"{found.three[look] / simulations:.0%} at {look}" for look in SHOWN if look in found.three)
         print(f"{'':15} three right: {at}")

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-NO_BENCH = {"balance", "crash", "run", "guard", "soak", "versions"}
+NO_BENCH = {"balance", "crash", "ladder", "run", "guard", "soak", "versions"}
 
 
 def benches() -> dict[str, Path]:
