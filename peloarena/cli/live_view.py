@@ -117,11 +117,14 @@ class LiveNight:
         return found
 
     def playing_section(self, seen: Seen) -> Section:
+        """Games of less than a second are over before the pulse tells of them: then what comes next is shown."""
+        following = tuple(map(game_text, seen.missing[: seen.config.places()]))
         if self.pulse is None:
-            return Section("to be played", tuple(map(game_text, seen.missing[: seen.config.places()])), beside=True)
+            return Section("to be played", following, beside=True)
         if not self.pulse.at:
             return Section("being played", ("bots are being tried",), beside=True)
-        return Section("being played", tuple(on_texts(self.pulse, seen, time.time())), beside=True)
+        playing = tuple(on_texts(self.pulse, seen, time.time()))
+        return Section("being played" if playing else "next", playing or following, beside=True)
 
 
 class LiveView(NightView):

@@ -16,7 +16,7 @@ from .cup import Cup
 from .entries import Version, playing_versions
 from .host_orders import pause_after_round, pause_order
 from .night_state import NightState
-from .notes import Note, attendance, round_on
+from .notes import Note, attendance, last_round, round_on
 from .places import PlaceFacts
 from .rounds import Fixture, Round
 from .rows import GameRow, Order, VoidRow
@@ -141,7 +141,7 @@ class Follower:
             to_come=to_come,
             versions={state.names[entry]: version for entry, version in playing.items() if version.edition > 1},
             since={state.names[entry]: first for entry, first in joined(state.rounds).items() if first > 1},
-            notes=tuple(attendance(state, round, over=not to_come)),
+            notes=tuple(attendance(state, last_round(state), over=not to_come)),
             place_facts=state.place_facts(),
             cup=state.cup() if state.best_of and state.rounds else None,
             pause=pause_order(state.orders),

@@ -42,7 +42,7 @@ class Note(Struct, frozen=True):
 
 def night_notes(night: Begun, table: RatingTable | None) -> list[str]:
     """Why bots were left out is told elsewhere, at length."""
-    state, round = night.state, round_on(night.state)
+    state, round = night.state, last_round(night.state)
     over = round is not None and not state.missing(round) and night.is_over()
     notes = [note for note in attendance(state, round, over) if note.kind != "bye" and note.word != LEFT_OUT]
     absent = [f"{state.names[note.entry]}: {note.text}" for note in notes]
@@ -85,6 +85,11 @@ def round_on(state: NightState) -> Round | None:
     """The one that is played, or was the last."""
     missing = (round for round in state.open_rounds() if state.missing(round))
     return next(missing, state.rounds[-1] if state.rounds else None)
+
+
+def last_round(state: NightState) -> Round | None:
+    """The newest roster: a void may have opened an earlier round again, whose roster is that of long ago."""
+    return state.rounds[-1] if state.rounds else None
 
 
 def attendance(state: NightState, round: Round | None, over: bool = False) -> list[Note]:

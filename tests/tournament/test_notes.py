@@ -8,6 +8,7 @@ import pytest
 from made_up import FakeRunner, crash, enter, night_of, play, store_of
 from trio.testing import MockClock
 
+from peloarena.tournament import orders
 from peloarena.tournament.begun import begun, state_of
 from peloarena.tournament.config import Night
 from peloarena.tournament.entries import Version
@@ -62,6 +63,17 @@ async def test_benched_bot_is_told_when_its_round_is_over_and_not_before(
         await play(night, store, FakeRunner(lambda job: crash(job, "b")), tell=lambda _: ended.append(notes(store)))
         assert ended[1] == []  # after the first of two games
         assert notes(store, "") == ["b: benched after round 1: 2 verdicts in a row"]
+
+
+async def test_void_in_a_round_of_long_ago_brings_nobody_back_to_it(autojump_clock: MockClock, tmp_path: Path) -> None:
+    """A latecomer was told to play from the next round on, because the round that was open again did not know it."""
+    with open_store(tmp_path) as store:
+        await play(night_of("ab", deals=1), store, FakeRunner())
+        enter(store, "c")
+        await play(NIGHT, store, FakeRunner())
+        store.set_meta("config", TEXT)
+        orders.void(store, orders.Chosen("r01-1.2-d001-s1"), "power cut")
+        assert notes(store) == ["c: from round 2 on; what it missed is played after the last round"]
 
 
 async def test_version_that_came_after_the_last_round_is_told_to_have(
