@@ -66,6 +66,8 @@ NEW = f"BEGIN IMMEDIATE; {SCHEMA} INSERT INTO meta VALUES ('version', '{VERSION}
 """All tables or none: a runner may be killed here as well."""
 ENTRY_COLUMNS = "number, name, author, path, listed, house"
 VERSION_COLUMNS = "entry, edition, hash, version, language, state, problem, details, copy, at, start, seconds"
+LATER_COLUMNS = {"entries": ("house",), "versions": ("start", "seconds")}
+"""What the first stores of this version lack: it is 0 there, and added when such a night goes on."""
 ORDER_COLUMNS = "id, kind, target, reason, at"
 VOID_COLUMNS = "game, reason, origin, at"
 
@@ -137,6 +139,10 @@ class Store(Database):
                 self._db.execute("PRAGMA journal_mode = WAL")
                 self._db.executescript(NEW)
         self._check_version()
+        if missing := self._missing():
+            with self.transaction():
+                for table, column in missing:
+                    self._write(f"ALTER TABLE {table} ADD COLUMN {column} REAL NOT NULL DEFAULT 0")
 
     def _check_is_store(self, create: bool = False) -> bool:
         """Whether it is empty and may be made into one."""
@@ -157,11 +163,21 @@ class Store(Database):
                 f"{str(self.path)!r}: store version {found or 'unknown'}; this peloarena knows version {VERSION}"
             )
 
+    def _missing(self) -> list[tuple[str, str]]:
+        """Table and name of each column of LATER_COLUMNS that this store lacks."""
+        has = {table: {row[1] for row in self._rows(f"PRAGMA table_info({table})")} for table in LATER_COLUMNS}
+        return [(table, name) for table, names in LATER_COLUMNS.items() for name in names if name not in has[table]]
+
+    def _columns(self, table: str, columns: str) -> str:
+        """To select: those that this store lacks are 0."""
+        missing = self._missing()
+        return ", ".join("0" if (table, name) in missing else name for name in columns.split(", "))
+
     # ---- entries
 
     def entries(self) -> list[Entry]:
         """In order of entry."""
-        rows = self._rows(f"SELECT {ENTRY_COLUMNS} FROM entries ORDER BY number")
+        rows = self._rows(f"SELECT {self._columns('entries', ENTRY_COLUMNS)} FROM entries ORDER BY number")
         return [from_columns(Entry, ENTRY_COLUMNS, (*row[:4], bool(row[4]), bool(row[5]))) for row in rows]
 
     def set_entry(self, entry: Entry) -> None:
@@ -169,7 +185,7 @@ class Store(Database):
         self._write("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?)", *values)
 
     def versions(self) -> list[Version]:
-        rows = self._rows(f"SELECT {VERSION_COLUMNS} FROM versions ORDER BY entry, edition")
+        rows = self._rows(f"SELECT {self._columns('versions', VERSION_COLUMNS)} FROM versions ORDER BY entry, edition")
         return [from_columns(Version, VERSION_COLUMNS, row) for row in rows]
 
     def set_version(self, version: Version) -> None:

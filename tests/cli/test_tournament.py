@@ -334,7 +334,7 @@ def test_void_of_nothing_is_refused(played: Evening, args: tuple[str, ...], word
 def test_bot_enters_before_the_night_behind_those_of_the_file(evening: Evening) -> None:
     evening.bot("third")
     evening.bot("hopeless", newgame="sys.exit(3)")
-    told = evening.call("enter", str(evening.folder / "third"), "--author", "Anna")
+    told = evening.call("enter", str(evening.folder / "third"), "--author", "Blue")
     assert told.exit_code == 0, told.output
     assert "third v1 is entry 3" in told.output
     assert "passed its trial" in told.output

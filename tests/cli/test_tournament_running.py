@@ -109,7 +109,7 @@ def test_bot_enters_while_the_night_runs_and_a_version_that_fails_changes_nothin
     evening.elsewhere(
         "pause", str(evening.file)
     )  # a busy machine may need longer to enter a bot than to play ten games
-    said = evening.elsewhere("enter", str(evening.file), str(evening.folder / "late"), "--author", "Anna")
+    said = evening.elsewhere("enter", str(evening.file), str(evening.folder / "late"), "--author", "Blue")
     assert "late v1 is entry 3" in said
     assert "The running night tries it" in said
     evening.elsewhere("pause", str(evening.file), "--off")
@@ -127,7 +127,7 @@ def test_bot_enters_while_the_night_runs_and_a_version_that_fails_changes_nothin
     assert "v1 plays; v2 refused" in evening.call("entries").output
     assert "out of ideas" in evening.call("entries", "late").output
     told = json.loads(evening.call("entries", "--json").stdout)
-    assert told["entries"][2] == {"number": 3, "name": "late", "author": "Anna", "listed": False}
+    assert told["entries"][2] == {"number": 3, "name": "late", "author": "Blue", "listed": False}
     assert [version["state"] for version in told["versions"]] == ["ready", "ready", "ready", "refused"]
     assert "details" not in told["versions"][3]
     assert "out of ideas" in json.loads(evening.call("entries", "late", "--json").stdout)["versions"][1]["details"]

@@ -330,8 +330,8 @@ def test_glob_passes_over_what_was_named_before_it(tmp_path: Path) -> None:
 def test_alias_is_the_name(tmp_path: Path) -> None:
     make_bot(tmp_path, "a")
     make_bot(tmp_path, "b", called="of its own")
-    night = read_night(write(tmp_path, 'name = "x"\nbots = [{path = "a", alias = "Anna"}, "b"]\n'))
-    assert [row.name for row in found_field(night)] == ["Anna", "of its own"]
+    night = read_night(write(tmp_path, 'name = "x"\nbots = [{path = "a", alias = "Blue"}, "b"]\n'))
+    assert [row.name for row in found_field(night)] == ["Blue", "of its own"]
 
 
 def test_two_bots_of_one_name_are_an_error_that_says_how_to_tell_them_apart(tmp_path: Path) -> None:

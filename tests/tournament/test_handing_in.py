@@ -43,8 +43,8 @@ def bot(folder: Path, name: str = "late", **snippets: str) -> Path:
 def test_new_bot_gets_the_next_number_and_is_queued_with_its_copy(path: Path, tmp_path: Path) -> None:
     place = bot(tmp_path)
     with Store.change(path) as store:
-        found = hand_in(store, place, author="Anna")
-        assert (found.entry.number, found.entry.name, found.entry.author) == (3, "late", "Anna")
+        found = hand_in(store, place, author="Blue")
+        assert (found.entry.number, found.entry.name, found.entry.author) == (3, "late", "Blue")
         assert not found.entry.listed
         assert (found.version.edition, found.version.state) == (1, "queued")
         assert content_hash(tmp_path / "night.bots" / found.version.copy) == found.version.hash

@@ -80,7 +80,7 @@ def old(tmp_path: Path) -> Path:
         database.executescript(SCHEMA)
         database.executemany("INSERT INTO meta VALUES (?, ?)", [("version", "1"), ("config", CONFIG), ("seed", "old")])
         for place, (name, problem) in enumerate([("a", ""), ("b", ""), ("c", "no build\nbot.c:3: error")]):
-            row = (name, place, f"/bots/{name}", "0" * 64, "1.2", "Anna", "C", problem)
+            row = (name, place, f"/bots/{name}", "0" * 64, "1.2", "Blue", "C", problem)
             database.execute("INSERT INTO bots VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
         for number in (1, 2):
             for seating, seats in ((1, ["a", "b"]), (2, ["b", "a"])):
@@ -97,9 +97,9 @@ def call(*words: str | Path) -> Result:
 def test_rows_come_as_version_2_has_them(old: Path) -> None:
     with Store.read(old) as store:
         assert [(entry.number, entry.name, entry.author) for entry in store.entries()] == [
-            (1, "a", "Anna"),
-            (2, "b", "Anna"),
-            (3, "c", "Anna"),
+            (1, "a", "Blue"),
+            (2, "b", "Blue"),
+            (3, "c", "Blue"),
         ]
         assert [(v.entry, v.edition, v.state, v.problem, v.details) for v in store.versions()] == [
             (1, 1, "ready", "", ""),

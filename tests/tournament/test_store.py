@@ -102,7 +102,7 @@ def test_stderr_is_kept_apart_and_goes_with_its_game(path: Path) -> None:
 
 
 def test_entries_versions_rounds_and_redraws_come_back_as_they_were(path: Path) -> None:
-    entry = Entry(3, "c", "Anna", "/bots/c", listed=False)
+    entry = Entry(3, "c", "Blue", "/bots/c", listed=False)
     version = Version(3, 1, "v2-00", "1.2", "C", "refused", "it is ill", "very ill", "v2-00/bot", 17.5)
     round = Round(1, "main", 1, ((1, 2),), (1,), (RosterRow(1, 1), RosterRow(2, 1, "benched")), 4)
     with store_of(path, "ab") as store:
@@ -120,6 +120,24 @@ def test_entries_versions_rounds_and_redraws_come_back_as_they_were(path: Path) 
 
 
 # ---- transactions
+
+
+def test_a_store_from_before_the_later_columns_is_read_as_it_is_and_mended_when_it_goes_on(path: Path) -> None:
+    entry = Entry(1, "first", "team blue", "bots/first")
+    version = Version(1, 1, "v2-" + "0" * 64)
+    with Store.begin(path) as store:
+        store.set_entry(entry)
+        store.set_version(version)
+    with contextlib.closing(sqlite3.connect(path)) as old:
+        for table, column in (("entries", "house"), ("versions", "start"), ("versions", "seconds")):
+            old.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+    with Store.read(path) as store:
+        assert (store.entries(), store.versions()) == ([entry], [version])
+    with Store.change(path) as store:
+        store.set_entry(replace(entry, house=True))
+        store.set_version(replace(version, seconds=1.5))
+    with Store.read(path) as store:
+        assert (store.entries(), store.versions()) == ([replace(entry, house=True)], [replace(version, seconds=1.5)])
 
 
 def fail_half_way(store: Store) -> None:
