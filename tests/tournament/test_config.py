@@ -48,6 +48,8 @@ levels = [2, 4]
 catch_up = false
 versions_per_hour = 2
 prior = 3
+newcomer_games = 8
+games_cap = 1.5
 """
 
 
@@ -108,6 +110,8 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         catch_up=False,
         versions_per_hour=2,
         prior=3,
+        newcomer_games=8,
+        games_cap=1.5,
     )
 
 
