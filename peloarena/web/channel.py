@@ -79,7 +79,9 @@ class NightNow(Struct, frozen=True):
     prior: int
     """Of the ratings."""
     place_facts: PlaceFacts
-    """What decides places."""
+    """What decides places ..."""
+    decided_by: str
+    """... and in words."""
     round: Round | None
     rounds: int
     missing: tuple[Fixture, ...]

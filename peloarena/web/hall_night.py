@@ -53,6 +53,9 @@ class Standing(Struct, frozen=True):
     """What its place goes by, where that is not the rating."""
     open_end: str = ""
     """Where results do not bound the rating: `above` or `below`."""
+    match_points: float | None = None
+    """Of a Swiss, as are game points."""
+    game_points: float | None = None
 
     @property
     def ends(self) -> tuple[float, float] | None:
@@ -213,6 +216,13 @@ def lines_of(night: NightNow, games: Sequence[GameRow], before: int = 0) -> Sequ
 
 
 def standing(line: TableLine, before: int | None, note: str, version: str) -> Standing:
+    made = _standing(line, before, note, version)
+    if line.swiss is None:
+        return made
+    return replace(made, match_points=line.swiss.match_points, game_points=line.swiss.game_points)
+
+
+def _standing(line: TableLine, before: int | None, note: str, version: str) -> Standing:
     place, row, solo = line.place or 0, line.rating, line.solo
     if solo is not None:
         return Standing(

@@ -18,6 +18,7 @@ from ..tournament.begun import Begun
 from ..tournament.deals import commitment
 from ..tournament.host_orders import entries_are_locked
 from ..tournament.night_state import NightState
+from ..tournament.places import decided_by
 from ..tournament.pulse import pulse_of
 from ..tournament.report.data import bracket_of
 from ..tournament.report.public import public_problem, without_folders
@@ -130,6 +131,7 @@ def night_now(seen: following.Seen, state: NightState, hidden: frozenset[str]) -
         time=config.time,
         prior=config.prior,
         place_facts=seen.place_facts,
+        decided_by=decided_by(config.format).removeprefix("places: "),
         round=seen.round,
         rounds=seen.rounds,
         missing=tuple(map(without_seed, seen.missing)),

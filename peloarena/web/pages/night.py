@@ -102,8 +102,9 @@ def standings(hall: HallNight) -> Html:
         return section("standings", "Standings", element("p", "No game is finished yet."))
     solo = night.format == "solo"
     table = solo_table(hall.standings) if solo else rated_table(hall.standings)
+    decided = element("p", f"Places: {night.decided_by}.", class_="small")
     drawn = element("p", deals_text(night), class_="small")
-    return section("standings", "Standings", table, drawn, class_="wide")
+    return section("standings", "Standings", table, decided, drawn, class_="wide")
 
 
 def deals_text(night: NightNow) -> str:

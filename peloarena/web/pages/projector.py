@@ -60,6 +60,10 @@ def head(hall: HallNight) -> Html:
     )
 
 
+RATED = ("Elo", "± 95 %", "points")
+COLUMNS = {"solo": ("mean", "passed", "games"), "swiss": ("match", "game", "Elo"), "knockout": ("cup", "Elo", "points")}
+
+
 def standings(hall: HallNight) -> Html:
     rows = [row for row in hall.standings if row.place][:ROWS]
     listed = [standing_row(row, place) for place, row in enumerate(rows)]
@@ -70,18 +74,13 @@ def standings(hall: HallNight) -> Html:
 
 def columns(hall: HallNight) -> list[tuple[str, str | None]]:
     """With the class of the column."""
-    solo = hall.night is not None and hall.night.format == "solo"
-    numbers = ("mean", "passed", "games") if solo else ("Elo", "± 95 %", "points")
+    numbers = COLUMNS.get(hall.night.format if hall.night else "", RATED)
     return [("", None), ("", None), ("bot", None), *((name, "number") for name in numbers)]
 
 
 def standing_row(row: Standing, place: int) -> Html:
     moved = movement(row.before, row.place)
-    if row.rating is None:
-        values = (f"{row.mean or 0:.1f}", str(row.passed), str(row.games))
-    else:
-        told = "–" if row.ends is None else error_text(row.error, row.rating, row.open_end)
-        values = (f"{row.rating:.0f}", told, f"{row.points:g}")
+    values = figures(row)
     kind = "up" if moved.startswith("▲") else "down"
     return element(
         "tr",
@@ -90,6 +89,19 @@ def standing_row(row: Standing, place: int) -> Html:
         element("th", row.name, scope="row"),
         *(element("td", value, class_="number") for value in values),
     )
+
+
+def figures(row: Standing) -> tuple[str, str, str]:
+    """What stands in the columns of its format."""
+    rating = "" if row.rating is None else f"{row.rating:.0f}"
+    if row.mean is not None:
+        return f"{row.mean:.1f}", str(row.passed), str(row.games)
+    if row.match_points is not None:
+        return f"{row.match_points:g}", f"{row.game_points:g}", rating
+    if row.decided:
+        return row.decided, rating, f"{row.points:g}"
+    told = "–" if row.ends is None or row.rating is None else error_text(row.error, row.rating, row.open_end)
+    return rating, told, f"{row.points:g}"
 
 
 def pairings(hall: HallNight) -> Html:
