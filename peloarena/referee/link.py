@@ -67,8 +67,9 @@ class Link:
         """Send, and await the reply. BotError when the bot breaks the protocol, TooLate after `limit` seconds."""
         self.refuse_early_lines()
         self.queue(message)
-        self.write_now()
+        # Before the write: it wakes the bot, which may run, and keep us from our core, before we look at the clock.
         started = trio.current_time()
+        self.write_now()
         if self.unsent:
             with trio.move_on_at(started + limit) as scope:
                 await self.write_rest()
