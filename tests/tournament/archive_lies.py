@@ -43,6 +43,10 @@ LIES: dict[str, tuple[str, Change, str, str]] = {
         *("table.json", lambda table: table["ratings"][0].update(rating=table["ratings"][0]["rating"] + 0.02)),
         *("table.json", "ratings[0].rating is"),
     ),
+    "another place": (
+        *("table.json", lambda table: table["places"][1].update(place=1)),
+        *("table.json", "places[1].place is"),
+    ),
     "another winner": (
         *("table.json", lambda table: table["ratings"].reverse()),
         *("table.json", "ratings[0].place is"),
