@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from ..game import ConfigError
 from ..referee.bots import Bot, find_bot
 from ..referee.sandbox.isolation import prepare
-from .config import stored_config
+from .config import NightConfig, stored_config
 from .course import rounds_begun, too_late
 from .entries import Entry, Version
 from .host_orders import entries_are_locked
@@ -40,19 +40,15 @@ def hand_in(store: Store, path: Path, name: str = "", author: str = "") -> Hande
     if entries_are_locked(store.orders()):
         raise ConfigError("entries are locked (`tournament lock --off` opens them)")
     bot = find_bot(path, name)
+    _admitted(store, config, bot)  # also before the copy, which would lie in the keeping for nothing
     with prepare(config.sandbox) as isolation:
         copy = keeping_of(store.path).keep(bot, isolation)
     with store.transaction():
         entries, versions = store.entries(), store.versions()
-        known = next((entry for entry in entries if entry.name == bot.name), None)
-        late = too_late(config, rounds_begun(config, store.rounds()))
-        if known is None and late:
-            raise ConfigError(f"{bot.name}: {late}")
-        if known is not None and known.house:
-            raise ConfigError(f"{bot.name} is the house's: enter yours with another name (--as)")
+        known, again = _admitted(store, config, bot)
         entry = known or Entry(len(entries) + 1, bot.name, author or bot.author, str(path.resolve()), listed=False)
         mine = [version for version in versions if version.entry == entry.number]
-        version = check_new(bot, mine, config.versions_per_hour) or Version(
+        version = again or Version(
             entry=entry.number,
             edition=1 + sum(bool(version.hash) for version in mine),
             hash=bot.digest,
@@ -65,6 +61,20 @@ def hand_in(store: Store, path: Path, name: str = "", author: str = "") -> Hande
         store.set_version(version)
     same = {v.entry for v in versions if v.hash == bot.digest} - {entry.number}
     return HandedIn(entry, version, tuple(other.name for other in entries if other.number in same))
+
+
+def _admitted(store: Store, config: NightConfig, bot: Bot) -> tuple[Entry | None, Version | None]:
+    """The entry of its name, and the version that it is already; ConfigError if it may not come in now."""
+    known = next((entry for entry in store.entries() if entry.name == bot.name), None)
+    late = too_late(config, rounds_begun(config, store.rounds()))
+    if known is None:
+        if late:
+            raise ConfigError(f"{bot.name}: {late}")
+        return None, None
+    if known.house:
+        raise ConfigError(f"{bot.name} is the house's: enter yours with another name (--as)")
+    mine = [version for version in store.versions() if version.entry == known.number]
+    return known, check_new(bot, mine, config.versions_per_hour)
 
 
 def check_new(bot: Bot, mine: Sequence[Version], per_hour: int) -> Version | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -175,8 +176,10 @@ def test_new_bot_comes_too_late_where_the_format_says_so_and_a_new_version_never
             store.add_round(Round(number, "main", number, (), (1,), ()))
         hand_in(store, place, "b")
         if told:
+            shutil.rmtree(tmp_path / "night.bots")
             with pytest.raises(ConfigError, match=told):
                 hand_in(store, place)
+            assert not (tmp_path / "night.bots").exists()
         else:
             assert hand_in(store, place).entry.number == 3
 
