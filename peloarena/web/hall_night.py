@@ -130,7 +130,7 @@ class HallNight:
 
     def _count_earlier(self, night: NightNow) -> None:
         """Who stood where when the round began."""
-        number = night.round.id if night.round else 0
+        number = night.round.id if night.round and night.round.number else 0  # a ladder has no rounds
         if number != self._round:
             self._round = number
             earlier = [row for row in self.games if row.round_id < number]
@@ -197,6 +197,8 @@ class HallNight:
         if night is None or night.over or self.runner is None or night.paused is not None:
             return ""
         pace = seconds_between_games([row.at for row in self.games[-PACE_GAMES:]])
+        if not night.to_come:  # or nobody knows: a ladder has no end
+            return ""
         return "" if pace is None else f"about {duration(pace * night.to_come)} left"
 
     def entry_names(self) -> dict[int, str]:

@@ -122,7 +122,7 @@ def without_seed(fixture: Fixture) -> Fixture:
 def night_now(seen: following.Seen, state: NightState, hidden: frozenset[str]) -> NightNow:
     config = seen.config
     whole = Begun("", config, state, (), tuple(state.orders), seen.voids, seen.closed)
-    over = seen.closed or (not seen.to_come and not seen.missing)
+    over = seen.closed or (not seen.endless and not seen.to_come and not seen.missing)
     return NightNow(
         name=config.name,
         format=config.format,

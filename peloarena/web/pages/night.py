@@ -75,11 +75,15 @@ def facts(hall: HallNight) -> list[str]:
 def where(night: NightNow) -> str:
     if night.round is None:
         return "no round began yet"
-    of = f" of {night.rounds}" if night.round.stage == "main" else ""
+    if not night.round.number:  # a ladder
+        return f"deal {night.round.id}: {night.round.reason}"
+    of = f" of {night.rounds}" if night.round.stage in ("main", "finish") else ""
     return f"{round_text(night.round.stage, night.round.number)}{of}"
 
 
 def round_text(stage: Stage, number: int) -> str:
+    if stage == "finish":
+        return f"finish, round {number}"
     return f"round {number}" if stage == "main" else f"{stage} of round {number}"
 
 

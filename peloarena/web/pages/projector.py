@@ -118,7 +118,7 @@ def pairings(hall: HallNight) -> Html:
     ]
     more = len(night.round.tables) - TABLES
     rest = element("p", f"and {more} more tables") if more > 0 else ""
-    title = f"Round {night.round.number}: who meets whom"
+    title = f"Round {night.round.number}: who meets whom" if night.round.number else night.round.reason
     return part("p-pairings", element("h2", title), element("ul", *rows, class_="wall-tables"), rest)
 
 
