@@ -8,7 +8,7 @@ import click
 from rich.console import RenderableType
 
 from ..game import ConfigError
-from ..tournament.begun import Begun, begun
+from ..tournament.begun import begun
 from ..tournament.pairings import PairedTable, RoundPairings, pairings_of
 from ..tournament.store import Store, default_store
 from .common import console, json_option, print_json, safe
@@ -44,11 +44,7 @@ def pairings(store: str, number: int | None, as_json: bool) -> None:
     for found in shown:
         print_lines(out, round_lines(found))
     if number is None:
-        print_lines(out, cup_lines(night) if is_cup(night) else [])
-
-
-def is_cup(night: Begun) -> bool:
-    return night.config.format == "knockout"
+        print_lines(out, cup_lines(night))
 
 
 def round_lines(found: RoundPairings) -> list[RenderableType]:

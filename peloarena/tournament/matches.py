@@ -14,8 +14,6 @@ from .config import NightConfig
 from .ratings import half_points
 from .rounds import PlayedGame, Round, Table, seatings_of
 
-Pair = frozenset[int]
-
 
 class Match(Struct, frozen=True):
     """As it stands. Points are of games, in halves, so that nothing is rounded."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec.structs import replace
-
 from peloarena.tournament.deals import Deal, game_name
 from peloarena.tournament.rounds import Fixture, PlayedGame
 
@@ -56,8 +54,3 @@ def _game(
     )
     absent = tuple(pair[side] for side in ABSENT.get(letter, ()))
     return PlayedGame(fixture, RANKS[letter][::turned], absent, (), tuple(scores)[::turned])
-
-
-def with_scores(game: PlayedGame, scores: tuple[int | None, int | None]) -> PlayedGame:
-    """As the pair stands in the first seating."""
-    return replace(game, scores=scores if game.fixture.seating % 2 else scores[::-1])

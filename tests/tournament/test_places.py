@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from little_night import made
@@ -226,7 +227,7 @@ def test_likelihood_is_never_told_against_one_who_stands_apart() -> None:
 # ---- words, and programs of others
 
 
-@pytest.mark.parametrize("format", ["round-robin", "gauntlet", "swiss", "knockout", "solo"])
+@pytest.mark.parametrize("format", get_args(Format))
 def test_what_decides_is_said_and_stands_on_the_host_s_page(format: Format) -> None:
     page = (Path(__file__).parents[2] / "tournaments" / "README.md").read_text()
     assert decided_by(format).removeprefix("places: ") in " ".join(page.split())
