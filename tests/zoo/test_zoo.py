@@ -138,8 +138,9 @@ class Stage(NamedTuple):
         assert all(expect.says in verdict.reason for verdict in report.verdicts), report.verdicts
         assert report.outcome.finished, "the other seats finish"
         assert report.outcome.out == (False, expect.fault is not None, False)
+        granted = expect.startup if expect.fault == "no handshake" else CLOCK.bank + CLOCK.grace
         for evidence in report.evidence:
-            assert evidence.seconds is None or evidence.seconds < CLOCK.bank + CLOCK.grace + SLACK, "at the deadline"
+            assert evidence.seconds is None or evidence.seconds < granted + SLACK, "at the deadline"
 
     def check_nothing_is_left(self) -> None:
         assert self.referee.groups() == []
