@@ -374,6 +374,30 @@ async def test_spoiled_game_is_void_and_played_again(autojump_clock: MockClock, 
         assert len(store.names()) == 24
 
 
+async def test_round_that_could_not_be_played_whole_is_not_followed_by_one_paired_on_it(
+    autojump_clock: MockClock, path: Path
+) -> None:
+    """Its result could change who should have met; another run plays it, and then the night goes on."""
+    with store_of(path, "abcd") as store:
+        await play(FOUR_SWISS, store, FakeRunner(spoil={"r01-1.3-d001-s1": 99}))
+        assert [round.number for round in store.rounds()] == [1]
+        await play(FOUR_SWISS, store, FakeRunner())
+        assert [round.number for round in store.rounds()] == [1, 2, 3]
+
+
+async def test_cup_says_that_a_round_goes_on_while_its_matches_are_not_decided(
+    autojump_clock: MockClock, path: Path
+) -> None:
+    """a wins the first deal and falls in the second: 2 : 2, and one deal more, which it wins."""
+    told: list[News] = []
+    runner = FakeRunner(lambda job: crash(job, "a") if "d002" in job.game else ())
+    with store_of(path, "ab") as store:
+        await play(night_of("ab", format="knockout", deals=2), store, runner, tell=told.append)
+    assert runner.games == [f"r01-1.2-d00{deal}-s{seating}" for deal in (1, 2, 3) for seating in (1, 2)]
+    rounds = [news for news in told if isinstance(news, RoundBegun)]
+    assert [(news.missing, news.goes_on) for news in rounds] == [(4, False), (2, True)]
+
+
 async def test_game_spoiled_three_times_is_given_up_and_the_night_goes_on(
     autojump_clock: MockClock, path: Path
 ) -> None:
