@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from hosted import Session
 from killable import KillableNight
-from long_night import Session
 from promises import C, needs
 
 from peloarena.tournament.archive.check import check_archive
