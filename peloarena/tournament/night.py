@@ -210,11 +210,13 @@ class NightRun:
         return ends
 
     async def break_between_rounds(self) -> None:
-        """The host may have asked for a pause here; who comes in it plays the next round."""
+        """The host may have asked for a pause here; who comes in it plays the next round.
+
+        By what stands in the store, not by when it was noticed: a night that was cut off decides as one that was not.
+        """
         if (order := pause_after_round(self.state.orders)) is not None:
             self.store.order("pause", "", order.reason)
-            self.pause(True, order.reason)
-            self._seen_order = max(order.id for order in self.store.orders())
+        self.take_orders()
         await self.try_while_paused()
         self.refresh()
 
@@ -380,11 +382,14 @@ class NightRun:
 
     async def follow_orders(self) -> None:
         while True:
-            for order in self.store.orders(self._seen_order):
-                self._seen_order = order.id
-                if order.kind in ("pause", "resume"):
-                    self.pause(order.kind == "pause", order.reason)
+            self.take_orders()
             await trio.sleep(LOOK_EVERY)
+
+    def take_orders(self) -> None:
+        for order in self.store.orders(self._seen_order):
+            self._seen_order = order.id
+            if order.kind in ("pause", "resume"):
+                self.pause(order.kind == "pause", order.reason)
 
     def pause(self, on: bool, reason: str) -> None:
         if on and self._going.is_set():
