@@ -21,7 +21,7 @@ from ..referee.film import Film, Frame, read_film
 from ..referee.sandbox.isolation import Policy, prepare
 from ..referee.verify import RecordError
 from .common import BAD, GOOD, INTERRUPTED, UNBROKEN, console, print_data, safe, sandbox_notice, stderr_lines
-from .table_options import sandbox_option
+from .table_options import sandbox_option, show_option
 from .trio_main import trio_main
 from .verify import record_bytes
 
@@ -40,6 +40,7 @@ from .verify import record_bytes
     help="With --json: what the bot would ask for in its hello.",
 )
 @sandbox_option
+@show_option
 def command(
     record: str, words: tuple[str, ...], every: bool, seat: int | None, as_json: bool, wants: Wants, sandbox: Policy
 ) -> int:

@@ -22,7 +22,7 @@ from .leftovers import own_folder, remove
 from .programs import check_seen
 from .sandbox.isolation import Isolation
 from .sandbox.limits import Limits
-from .sandbox.show import refuse_if_shown
+from .sandbox.never_shown import own_cache
 
 BUILD_SECONDS = 120
 UNUSED_DAYS = 30
@@ -30,13 +30,11 @@ UNUSED_DAYS = 30
 
 
 def cache_folder() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(base, "peloarena", "builds")
+    return own_cache() / "builds"
 
 
 def built(bot: Bot, isolation: Isolation) -> Bot:
     """The bot, ready to start; ConfigError with the compiler's words when it does not build."""
-    refuse_if_shown(cache_folder().parent, "the cache of all bots")
     if not bot.build:
         check_access(bot, isolation)
         check_seen(bot, bot.argv, isolation)

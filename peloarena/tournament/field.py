@@ -13,6 +13,7 @@ from ..game.texts import plural
 from ..referee.bots import Bot, find_bot
 from ..referee.house_bots import house_bot
 from ..referee.sandbox.isolation import Isolation, prepare
+from ..referee.sandbox.show import ShowError
 from .config import BotEntry, Night, bot_paths
 from .deals import DealSource
 from .entries import BotVersion
@@ -93,8 +94,11 @@ def check_names(rows: Sequence[BotRow]) -> None:
 
 
 def find_or_tell(entry: BotEntry) -> Bot | str:
+    """What is wrong with a bot is told of it alone; a wrong word of the host's ends it all, once."""
     try:
         return find_bot(Path(entry.path), entry.alias)
+    except ShowError:
+        raise
     except ConfigError as error:
         return str(error)
 

@@ -82,4 +82,37 @@ def test_a_file_cannot_show_what_no_host_may_show(chain: Path) -> None:
     code, output = run("tournament", "plan", str(file))
     assert (code, "--show '/proc': devices, sockets and processes" in output) == (2, True)
     file.write_text(f'{NIGHT}show = ["bots"]\n')
-    assert "0 bots can play" in run("tournament", "plan", str(file))[1], "its bots would see each other"
+    told = f"peloarena: --show '{chain.parent}/bots': the bot 'a' lies there, and bots may not read that\n"
+    assert run("tournament", "plan", str(file)) == (2, told), "said once, of one of them"
+
+
+def test_in_every_command_nights_and_other_bots_stay_hidden(chain: Path) -> None:
+    """A spy in a match would read what others handed in."""
+    bots, file = chain.parent / "bots", chain.parent / "night.toml"
+    for name in ("night.bots", "old.entries"):
+        (chain.parent / name).mkdir()
+    file.write_text(NIGHT)
+    commands = (
+        ("match", f"{bots}/a", f"{bots}/b"),
+        ("solo", f"{bots}/a"),
+        ("check", f"{bots}/a"),
+        ("play", "--opponents", f"{bots}/a"),
+        ("ask", "games/a-b.jsonl", "3", f"{bots}/a"),
+        ("tune", f"{bots}/a", "--param", "A=1..2"),
+        ("doctor",),
+        ("tournament", "run", str(file)),
+    )
+    for words in commands:
+        for name, what in (("night.bots", "the bots of a night"), ("old.entries", "the entry files of a night")):
+            place = f"'{chain.parent}/{name}'"
+            told = f"peloarena: --show {place}: {place} holds {what}, which bots may not read\n"
+            assert run(*words, "--show", f"{chain.parent}/{name}") == (2, told), words
+    assert not list(chain.parent.glob("*.sqlite")), "nothing was begun"
+
+
+def test_the_folder_of_the_store_stays_hidden_from_its_own_night(chain: Path) -> None:
+    (chain.parent / "night.toml").write_text(f'{NIGHT}show = ["chain"]\n')
+    store = f"{chain}/night.sqlite"
+    code, output = run("tournament", "run", f"{chain.parent}/night.toml", "--store", store, "--quiet")
+    told = f"--show '{chain}': the night's store lies there, and bots may not read that"
+    assert (code, output.splitlines()[-1]) == (2, f"peloarena: {told}")

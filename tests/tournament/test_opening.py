@@ -361,10 +361,11 @@ def test_a_store_that_bots_would_see_is_refused(tmp_path: Path, monkeypatch: pyt
     shown = tmp_path / "shown"
     shown.mkdir()
     monkeypatch.setenv("PELOARENA_SHOW", str(shown))
+    assert isinstance(beginning.begin(), Begun), "a store elsewhere is not shown"
     night = read_night(tmp_path / "night.toml")
+    found = found_field(night)
     with (
         Store.begin(shown / "night.sqlite") as store,
-        pytest.raises(ConfigError, match="would show the night's store to every bot"),
+        pytest.raises(ConfigError, match="the night's store lies there, and bots may not read that"),
     ):
-        trio.run(begin, night, found_field(night), store, lambda row: None)
-    assert isinstance(beginning.begin(), Begun), "a store elsewhere is not shown"
+        trio.run(begin, night, found, store, lambda row: None)

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ...game.errors import ConfigError
+from .never_shown import reason_to_hide
 
 SHOW = "PELOARENA_SHOW"
 KERNEL = ("/proc", "/sys", "/dev", "/run")
@@ -25,8 +26,12 @@ FIRST_PERSON = 1000
 """The first number that systems give to the users who are people."""
 
 
+class ShowError(ConfigError):
+    """The host's word about what bots may read is wrong: no bot is to blame, and nothing may be played."""
+
+
 def shown_folders() -> tuple[Path, ...]:
-    """Those of the environment, links resolved; ConfigError for one that may not be shown."""
+    """Those of the environment, links resolved; ShowError for one that may not be shown."""
     return _checked_all(os.environ.get(SHOW, ""))
 
 
@@ -36,15 +41,15 @@ def _checked_all(words: str) -> tuple[Path, ...]:
 
 
 def checked_folder(word: str) -> Path:
-    """The folder that is meant, or a ConfigError that says why it stays hidden."""
+    """The folder that is meant, or a ShowError that says why it stays hidden."""
     try:
         folder = Path(word).expanduser().resolve(strict=True)
     except (OSError, RuntimeError):
-        raise ConfigError(f"--show {word!r}: there is no such folder") from None
+        raise ShowError(f"--show {word!r}: there is no such folder") from None
     if not folder.is_dir() or os.pathsep in str(folder):
-        raise ConfigError(f"--show {word!r}: not a folder")
+        raise ShowError(f"--show {word!r}: not a folder")
     if reason := _refused(folder):
-        raise ConfigError(f"--show {word!r}: {reason}")
+        raise ShowError(f"--show {word!r}: {reason}")
     return folder
 
 
@@ -57,7 +62,7 @@ def _refused(folder: Path) -> str:
         return "a home is never shown, only the folder of a tool chain in it"
     if os.geteuid() == 0 and folder.stat().st_mode & 0o005 != 0o005:
         return "other users may not read it, and bots run as such (chmod o+rx)"
-    return ""
+    return reason_to_hide(folder)
 
 
 def _homes() -> set[Path]:
@@ -67,11 +72,13 @@ def _homes() -> set[Path]:
 
 
 def refuse_if_shown(place: Path, what: str, folders: Iterable[Path] | None = None) -> None:
-    """ConfigError when bots would see this place, or part of it, through a folder that is shown."""
+    """ShowError when bots would see this place, or part of it, through a folder that is shown."""
     place = place.resolve()
     for folder in shown_folders() if folders is None else folders:
-        if place.is_relative_to(folder) or folder.is_relative_to(place):
-            raise ConfigError(f"--show {str(folder)!r} would show {what} to every bot: show a smaller folder")
+        if place.is_relative_to(folder):
+            raise ShowError(f"--show {str(folder)!r}: {what} lies there, and bots may not read that")
+        if folder.is_relative_to(place):
+            raise ShowError(f"--show {str(folder)!r}: it belongs to {what}, and bots may not read that")
 
 
 def search_path(folders: Iterable[Path]) -> list[str]:

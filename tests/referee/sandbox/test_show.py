@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import sqlite3
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,12 +15,14 @@ from promises import ROOM, untried
 from sandbox_helpers import finish, start
 
 from peloarena.game import ConfigError
+from peloarena.referee.bot_files import HASH_VERSION
 from peloarena.referee.bots import find_bot
 from peloarena.referee.build import built, cache_folder
 from peloarena.referee.programs import seen
 from peloarena.referee.sandbox.isolation import Isolation, prepare
 from peloarena.referee.sandbox.runtimes import visible
-from peloarena.referee.sandbox.show import SHOW, checked_folder, refuse_if_shown, shown_folders
+from peloarena.referee.sandbox.show import SHOW, ShowError, checked_folder, refuse_if_shown, shown_folders
+from peloarena.tournament.store import Store
 
 TRIES = """
 import json, os, sys
@@ -204,32 +208,110 @@ def test_what_is_no_folder_or_not_for_others_is_refused(chain: Path) -> None:
         assert checked_folder(str(chain)) == chain, "bots have the host's own uid here"
 
 
-def test_a_folder_with_a_bot_in_it_or_inside_a_bot_is_refused(monkeypatch: pytest.MonkeyPatch, bot_dir: Path) -> None:
+@pytest.mark.parametrize(
+    ("shown", "why"),
+    [
+        ("bot", "the bot 'bot' lies there"),
+        ("", "the bot 'bot' lies there"),
+        ("bot/lib", "it belongs to the bot 'bot'"),
+    ],
+)
+def test_a_folder_with_a_bot_in_it_or_inside_a_bot_is_refused(
+    monkeypatch: pytest.MonkeyPatch, bot_dir: Path, shown: str, why: str
+) -> None:
     bot_with(bot_dir, '["sh"]')
     (bot_dir / "lib").mkdir()
-    for shown in (bot_dir, bot_dir.parent, bot_dir / "lib"):
-        monkeypatch.setenv(SHOW, str(shown))
-        shown.chmod(0o755)
-        with pytest.raises(ConfigError, match="would show the bot 'bot' to every bot: show a smaller folder"):
-            find_bot(bot_dir)
-    (bot_dir.parent / "elsewhere").mkdir()
-    monkeypatch.setenv(SHOW, str(bot_dir.parent / "elsewhere"))
-    find_bot(bot_dir)
+    folder = bot_dir.parent / shown
+    folder.chmod(0o755)
+    monkeypatch.setenv(SHOW, str(folder))
+    with pytest.raises(ShowError) as caught:
+        find_bot(bot_dir)
+    assert str(caught.value) == f"--show {str(folder)!r}: {why}, and bots may not read that"
 
 
-def test_the_cache_of_builds_is_refused(
-    monkeypatch: pytest.MonkeyPatch, isolation: Isolation, bot_dir: Path, tmp_path: Path
-) -> None:
+def test_a_folder_beside_a_bot_may_be_shown(monkeypatch: pytest.MonkeyPatch, chain: Path, bot_dir: Path) -> None:
+    monkeypatch.setenv(SHOW, str(chain))
+    find_bot(bot_with(bot_dir, '["sh"]'))
+
+
+# ---- ours: nights and copies of bots
+
+
+@pytest.mark.parametrize("place", ["", "peloarena", "peloarena/builds", "peloarena/runs/run-1"])
+def test_the_cache_of_all_bots_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, place: str) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     cache_folder().mkdir(parents=True)
-    monkeypatch.setenv(SHOW, str(tmp_path / "cache"))
-    with pytest.raises(ConfigError, match="would show the cache of all bots to every bot"):
-        built(find_bot(bot_with(bot_dir, '["sh"]')), isolation)
+    (tmp_path / "cache" / place).mkdir(parents=True, exist_ok=True)
+    with pytest.raises(ShowError, match=f"the bots of all runs lie in '{tmp_path}/cache/peloarena'"):
+        checked_folder(str(tmp_path / "cache" / place))
+
+
+def copy_name(digit: str = "a") -> str:
+    return f"{HASH_VERSION}{digit * 64}"
+
+
+@pytest.mark.parametrize(
+    ("ours", "what"),
+    [
+        ("friday.bots", "the bots of a night"),
+        ("friday.entries", "the entry files of a night"),
+        (copy_name(), "the copy of a bot"),
+    ],
+)
+def test_folders_of_any_night_are_refused_and_what_holds_them_and_what_lies_in_them(
+    chain: Path, ours: str, what: str
+) -> None:
+    """No store needs to lie there: a night may have been carried away without them."""
+    inside = chain / "lib" / ours / "deeper"
+    inside.mkdir(parents=True)
+    for shown, where in ((chain, " in it"), (chain / "lib", " in it"), (inside.parent, ""), (inside, "")):
+        with pytest.raises(ShowError) as caught:
+            checked_folder(str(shown))
+        told = f"{str(inside.parent)!r}{where} holds {what}, which bots may not read"
+        assert str(caught.value) == f"--show {str(shown)!r}: {told}"
+    assert checked_folder(str(chain / "bin")), "beside it is another matter"
+
+
+@pytest.mark.parametrize("name", ["bots", "entries", "my-bots", "v2-abc", f"x{copy_name()}"])
+def test_other_names_are_nobodys_secret(chain: Path, name: str) -> None:
+    (chain / "lib" / name).mkdir()
+    assert checked_folder(str(chain)) == chain
+
+
+@pytest.mark.parametrize("name", ["friday.sqlite", "friday.db"])
+@pytest.mark.parametrize("begun", ["now", "and closed"])
+def test_a_folder_with_a_store_is_refused(chain: Path, name: str, begun: str) -> None:
+    """Also while all that was written waits in the file beside it."""
+    (chain / "lib" / "nights").mkdir()
+    file = chain / "lib" / "nights" / name
+    with contextlib.ExitStack() as stack:
+        store = stack.enter_context(Store.begin(file))
+        if begun == "and closed":
+            store.close()
+        with pytest.raises(ShowError, match=rf"'{file}' in it holds a night, which bots may not read"):
+            checked_folder(str(chain))
+    assert checked_folder(str(chain / "bin"))
+
+
+def test_a_database_of_somebody_else_is_not_ours(chain: Path) -> None:
+    with contextlib.closing(sqlite3.connect(chain / "lib" / "help.sqlite")) as database:
+        database.execute("CREATE TABLE games (title)")
+    (chain / "lib" / "text.sqlite").write_text("games_in_order")
+    assert checked_folder(str(chain)) == chain
+
+
+def test_what_lies_deeper_than_nights_do_is_not_looked_for(chain: Path) -> None:
+    """Tool chains have 100,000 files."""
+    deep = chain.joinpath(*"12345678")
+    (deep / "friday.bots").mkdir(parents=True)
+    with pytest.raises(ShowError):
+        checked_folder(str(chain / "1"))
+    assert checked_folder(str(chain.parent)) == chain.parent
 
 
 def test_a_place_is_refused_however_its_path_is_written(monkeypatch: pytest.MonkeyPatch, chain: Path) -> None:
     (chain.parent / "link").symlink_to(chain)
     monkeypatch.setenv(SHOW, str(chain))
-    with pytest.raises(ConfigError, match="would show the store"):
+    with pytest.raises(ConfigError, match="the store lies there"):
         refuse_if_shown(chain.parent / "link" / "night.sqlite", "the store")
     refuse_if_shown(chain.parent / "night.sqlite", "the store")
