@@ -7,7 +7,8 @@ Refused are
 - what draws on pools that belong to the whole machine: filters of its own, whose code takes the memory of the JIT
   compiler (without which no room opens any more), asynchronous I/O contexts, huge pages;
 - what tells one room about another: watching files (inotify, fanotify, dnotify, leases);
-- sockets of other families than local ones and the internet's, vsock among them, which knows no network namespace.
+- sockets of other families than local ones and the internet's, vsock among them, which knows no network namespace; and
+  of the kernel's own (netlink) all but the network's settings: one of them tells everybody of the machine's devices.
 
 The rest is allowed: bots come in any language. spec/SECURITY.md goes through the pools one by one.
 """
@@ -17,6 +18,8 @@ import functools
 import os
 import struct
 from collections.abc import Mapping
+from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 LOAD, JUMP_EQUAL, JUMP_FROM, JUMP_BITS, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
@@ -65,18 +68,21 @@ UNKNOWN = (
 )  # fmt: skip
 """Programs take these for unknown to the kernel and do without. clone3 hides its flags; glibc then uses clone."""
 AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
+NETLINK_ROUTE = 0
+"""What runtimes list network interfaces with (getaddrinfo, if_nameindex)."""
 PR_SET_SECCOMP = 22
 SOL_SOCKET = 1
 SO_ATTACH = (26, 50, 51, 52)
 """FILTER, BPF, REUSEPORT_CBPF, REUSEPORT_EBPF. At other levels the numbers are harmless and needed (IPV6_V6ONLY)."""
 F_SETLEASE, F_NOTIFY = 1024, 1026
-LOOKED_INTO: tuple[Bits | Values, ...] = (
+LOOKED_INTO: tuple[Bits | Values, ...] = (  # the rules of one call stand together
     Bits("clone", 0, NEW_NAMESPACE, errno.EPERM),
     Bits("unshare", 0, NEW_NAMESPACE, errno.EPERM),
     Bits("mmap", 3, 0x4_0000, errno.ENOMEM),  # MAP_HUGETLB
     Bits("shmget", 2, 0o4000, errno.ENOMEM),  # SHM_HUGETLB
     Bits("memfd_create", 1, 0x4, errno.ENOMEM),  # MFD_HUGETLB
     Values("socket", 0, (AF_UNIX, AF_INET, AF_INET6, AF_NETLINK), errno.EAFNOSUPPORT, allowed=True),
+    Values("socket", 2, (NETLINK_ROUTE,), errno.EPROTONOSUPPORT, allowed=True, when=(0, AF_NETLINK)),
     Values("socketpair", 0, (AF_UNIX,), errno.EAFNOSUPPORT, allowed=True),
     Values("setsockopt", 2, SO_ATTACH, errno.EPERM, when=(1, SOL_SOCKET)),
     Values("prctl", 0, (PR_SET_SECCOMP,), errno.EINVAL),
@@ -123,8 +129,9 @@ def program(machine: str | None = None) -> bytes | None:
     for name, error in answers.items():
         if name in known.calls:
             lines += _if_call(known.calls[name], [_refuse(error)])
-    for rule in LOOKED_INTO:
-        lines += _if_call(known.calls[rule.call], _look_into(rule))
+    for name, rules in groupby(LOOKED_INTO, attrgetter("call")):
+        looks = [line for rule in rules for line in _look_into(rule)]
+        lines += _if_call(known.calls[name], [*looks, _line(RETURN, ALLOW)])
     return b"".join([*lines, _line(RETURN, ALLOW)])
 
 
@@ -156,15 +163,15 @@ def _load(argument: int) -> bytes:
 
 
 def _look_into(rule: Bits | Values) -> list[bytes]:
-    load = _load(rule.argument)
+    """Refuses, or goes on behind the last of these lines."""
+    load, refuse = _load(rule.argument), _refuse(rule.error)
     if isinstance(rule, Bits):
-        return [load, _line(JUMP_BITS, rule.bits, if_false=1), _refuse(rule.error), _line(RETURN, ALLOW)]
-    listed = [_line(JUMP_EQUAL, value, if_true=len(rule.values) - number) for number, value in enumerate(rule.values)]
-    unlisted, otherwise = _line(RETURN, ALLOW), _refuse(rule.error)
-    if rule.allowed:
-        unlisted, otherwise = otherwise, unlisted
-    found = [load, *listed, unlisted, otherwise]
+        return [load, _line(JUMP_BITS, rule.bits, if_false=1), refuse]
+    last = len(rule.values) - 1
+    over = int(rule.allowed)
+    found = [_line(JUMP_EQUAL, value, if_true=last - n + over) for n, value in enumerate(rule.values[:-1])]
+    found = [load, *found, _line(JUMP_EQUAL, rule.values[-1], if_true=over, if_false=1 - over), refuse]
     if rule.when is None:
         return found
     argument, value = rule.when
-    return [_load(argument), _line(JUMP_EQUAL, value, if_true=1), _line(RETURN, ALLOW), *found]
+    return [_load(argument), _line(JUMP_EQUAL, value, if_false=len(found)), *found]

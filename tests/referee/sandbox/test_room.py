@@ -241,6 +241,17 @@ def test_of_the_machines_pools_and_watchers_there_is(inside: Inside, what: str) 
     assert found.out == f"{expected}\n", found.err
 
 
+def test_of_the_kernels_own_sockets_there_are_the_networks_settings_alone(inside: Inside) -> None:
+    """Protocol 15 tells of devices that come and go on the whole machine; 0 is what runtimes list interfaces with."""
+    program = f"""{CALLS}
+for number in range(32):
+    print(number, attempt(lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, number).bind((0, 1))))
+print(socket.if_nameindex(), len(socket.getaddrinfo("127.0.0.1", 80)) > 0)
+"""
+    refused = [f"{number} EPROTONOSUPPORT" for number in range(1, 32)]
+    assert inside(program).out.splitlines() == ["0 done", *refused, "[(1, 'lo')] True"]
+
+
 @pytest.mark.parametrize("mode", ["delete", "wal"])
 def test_sqlite_works_in_the_private_tmp(inside: Inside, mode: str) -> None:
     program = """
