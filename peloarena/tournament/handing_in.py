@@ -40,12 +40,12 @@ def hand_in(store: Store, path: Path, name: str = "", author: str = "") -> Hande
     if entries_are_locked(store.orders()):
         raise ConfigError("entries are locked (`tournament lock --off` opens them)")
     bot = find_bot(path, name)
-    _admitted(store, config, bot)  # also before the copy, which would lie in the keeping for nothing
+    _admitted(store, config, bot, author)  # also before the copy, which would lie in the keeping for nothing
     with prepare(config.sandbox) as isolation:
         copy = keeping_of(store.path).keep(bot, isolation)
     with store.transaction():
         entries, versions = store.entries(), store.versions()
-        known, again = _admitted(store, config, bot)
+        known, again = _admitted(store, config, bot, author)
         entry = known or Entry(len(entries) + 1, bot.name, author or bot.author, str(path.resolve()), listed=False)
         mine = [version for version in versions if version.entry == entry.number]
         version = again or Version(
@@ -63,7 +63,7 @@ def hand_in(store: Store, path: Path, name: str = "", author: str = "") -> Hande
     return HandedIn(entry, version, tuple(other.name for other in entries if other.number in same))
 
 
-def _admitted(store: Store, config: NightConfig, bot: Bot) -> tuple[Entry | None, Version | None]:
+def _admitted(store: Store, config: NightConfig, bot: Bot, author: str) -> tuple[Entry | None, Version | None]:
     """The entry of its name, and the version that it is already; ConfigError if it may not come in now."""
     known = next((entry for entry in store.entries() if entry.name == bot.name), None)
     late = too_late(config, rounds_begun(config, store.rounds()))
@@ -73,8 +73,23 @@ def _admitted(store: Store, config: NightConfig, bot: Bot) -> tuple[Entry | None
         return None, None
     if known.house:
         raise ConfigError(f"{bot.name} is the house's: enter yours with another name (--as)")
+    check_author(known, bot, author)
     mine = [version for version in store.versions() if version.entry == known.number]
     return known, check_new(bot, mine, config.versions_per_hour)
+
+
+def check_author(known: Entry, bot: Bot, author: str) -> None:
+    """ConfigError for a bot that bears the name of somebody else's. Who names no author hands in a version."""
+    given = author or bot.author
+    if not given or given == known.author:
+        return
+    whose = f"by {known.author!r}" if known.author else "by nobody named"
+    said = "--author" if author else "author in its bot.toml"
+    remedy = f"--author {known.author!r}" if known.author else f"without {said}"
+    raise ConfigError(
+        f"{bot.name} is entry {known.number} already, {whose}, and this one is by {given!r} ({said}): another bot "
+        f"enters with a name of its own (--as NAME), a version of that entry {remedy}"
+    )
 
 
 def check_new(bot: Bot, mine: Sequence[Version], per_hour: int) -> Version | None:

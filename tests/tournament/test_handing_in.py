@@ -60,6 +60,40 @@ def test_bot_of_a_known_name_is_a_new_version(path: Path, tmp_path: Path) -> Non
         assert len(store.entries()) == 2
 
 
+def test_bot_of_a_known_name_and_another_author_takes_nobodys_entry_over(path: Path, tmp_path: Path) -> None:
+    """`greedy` of team red became version 2 of the house's `greedy`, and --author was dropped without a word."""
+    place = bot(tmp_path)
+    with Store.change(path) as store:
+        store.set_version(replace(hand_in(store, place, author="team blue").version, state="ready"))
+        told = (
+            r"late is entry 3 already, by 'team blue', and this one is by 'team red' \(--author\): .* \(--as NAME\), "
+        )
+        with pytest.raises(ConfigError, match=told + "a version of that entry --author 'team blue'"):
+            hand_in(store, place, author="team red")  # the same files
+        (place / "main.py").write_text("# mine\n")
+        with pytest.raises(ConfigError, match=told):
+            hand_in(store, place, author="team red")
+        with (place / "bot.toml").open("a") as file:
+            file.write('author = "team red"\n')
+        with pytest.raises(ConfigError, match=r"\(author in its bot.toml\)"):
+            hand_in(store, place)
+        with pytest.raises(ConfigError, match=r"b is entry 2 already, by nobody named, .* without --author"):
+            hand_in(store, place, "b", "team red")
+        assert len(store.versions()) == 3
+        assert hand_in(store, place, "late-2").entry.author == "team red"
+        found = hand_in(store, place, author="team blue")
+        assert (found.entry.number, found.entry.author, found.version.edition) == (3, "team blue", 2)
+
+
+def test_version_without_an_author_is_one_of_its_entry(path: Path, tmp_path: Path) -> None:
+    place = bot(tmp_path)
+    with Store.change(path) as store:
+        hand_in(store, place, author="team blue")
+        (place / "main.py").write_text("# better\n")
+        found = hand_in(store, place)
+        assert (found.entry.author, found.version.edition) == ("team blue", 2)
+
+
 def test_same_files_under_another_name_are_told(path: Path, tmp_path: Path) -> None:
     place = bot(tmp_path)
     with Store.change(path) as store:
