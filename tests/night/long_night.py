@@ -75,7 +75,9 @@ class LongNight(HostedNight):
         """One that fails, one that works, one that repairs who was benched; and who was withdrawn comes back."""
         self.order("pause", "--off")  # it held for every run
         session = self.run()
+        session.read_until("^paused pizza")  # it outlives the runner
         session.read_until("late v1: plays from the next round on")
+        self.order("pause", "--off")
         session.read_until(r"r\d\d-[1-5]\.6-")
         self.pause(session, "prizes")
         assert "falls: benched after round" in self.order("standings")
