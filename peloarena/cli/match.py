@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from ..game import ConfigError, make_options
 from ..referee.arena import ready_bots
@@ -111,8 +112,8 @@ def command(
         raise ConfigError(f"--sprt compares two bots; {len(bots)} were given")
     if bounds is not None and games == 1:
         raise ConfigError("--sprt needs many games to decide: say how many at most, for example --games 20000")
-    if origin is not None and (bounds is not None or modules or components):
-        raise ConfigError("--from plays the game of its record: leave --sprt, --with and --components out")
+    if origin is not None and (bounds is not None or modules or components or is_given("seed")):
+        raise ConfigError("--from plays the deal of its record: leave --sprt, --with, --components and --seed out")
     position = None if origin is None else read_position(origin, len(bots))
     options = make_options(len(bots), modules, components=components) if position is None else position.options
     seed = seed if position is None else position.seed
@@ -134,6 +135,11 @@ def command(
     else:
         print_summary(out, contest, settings.quiet)
     return exit_code(contest, interrupted)
+
+
+def is_given(option: str) -> bool:
+    """Whether the user wrote it; else it has its default."""
+    return click.get_current_context().get_parameter_source(option) is ParameterSource.COMMANDLINE
 
 
 def game_name(bots: Sequence[Bot], seed: str) -> str:

@@ -118,6 +118,7 @@ class Progress:
     def __init__(self, out: Console | None, contest: Contest) -> None:
         self.out = out
         self.score = contest.score
+        self.rated = not contest.experiment
         self.total = len(contest.jobs)
         self.bar = bar(out) if out is not None and out.is_terminal else None
         self.shown = 0.0
@@ -149,7 +150,7 @@ class Progress:
         if len(score.names) == 1:
             return f"{sum(passed(report.outcome) for report in score.reports)} passed"
         text = ", ".join(f"{safe(row.name)} {row.points:g}" for row in score.standings()[:4])
-        if len(score.names) == 2 and len(scores := score.first_scores()) > 1:
+        if self.rated and len(score.names) == 2 and len(scores := score.first_scores()) > 1:
             found = elo_difference(scores)
             text += f"  Elo {signed(found.elo)} ({interval_text(found.low, found.high)})"
         if score.verdict is not None:

@@ -169,6 +169,20 @@ def test_places_that_are_none(played: Played, place: str, said: str) -> None:
     assert (result.exit_code, said in result.stderr, result.stderr.count("\n")) == (2, True, 1)
 
 
+@pytest.mark.parametrize("words", [("--seed", "x"), ("--with", "hellas"), ("--sprt", "0,20", "--games", "4")])
+def test_a_position_has_its_deal_and_takes_no_other(played: Played, words: tuple[str, ...]) -> None:
+    result = run("match", played.first, played.last, "--from", f"{played.record}@3", *words)
+    told = "peloarena: --from plays the deal of its record: leave --sprt, --with, --components and --seed out\n"
+    assert (result.exit_code, result.stderr) == (2, told)
+
+
+def test_many_games_of_one_position_give_no_elo_while_they_run_either(tmp_path: Path, played: Played) -> None:
+    place = f"{played.record}@{played.decides[2]['id']}"
+    result = run("match", played.first, played.last, "--from", place, "--games", "4", "--record", tmp_path / "more")
+    assert re.search(r"^4/4 games: \w+ [\d.]+, \w+ [\d.]+$", result.stdout, re.MULTILINE), result.stdout
+    assert "Elo" not in result.output
+
+
 def test_a_position_wants_as_many_bots_as_sat_there(played: Played) -> None:
     result = run("match", played.first, played.last, played.last, "--from", f"{played.record}@3")
     assert (result.exit_code, "a game of 2; 3 bots were given" in result.stderr) == (2, True)
