@@ -87,7 +87,8 @@ class CrashNight(KillableNight):
 def table_lines(said: str) -> list[str]:
     lines = said.splitlines()
     last = max((n for n, line in enumerate(lines) if FINISHED.match(line)), default=-1)
-    return [line for line in lines[last + 1 :] if not line.startswith("  ") or line.lstrip()[:1].isdigit()]
+    told = [line for line in lines[last + 1 :] if not line.startswith("  ") or line.lstrip()[:1].isdigit()]
+    return [line for line in told if not line.startswith("fastest: ")]  # which goes by the clock
 
 
 def games(store: Path) -> list[Row]:
