@@ -14,14 +14,15 @@ from ..game.texts import plural
 from ..protocol import codec
 from ..protocol.messages import Wants
 from ..referee.arena import ready_bots
-from ..referee.ask import AskedAgain, ask_again, messages_of, was_asked
+from ..referee.ask import AskedAgain, ask_again, messages_of, retimed, was_asked
 from ..referee.bots import Bot
+from ..referee.clock import TimeControl
 from ..referee.copies import copied
 from ..referee.film import Film, Frame, read_film
 from ..referee.sandbox.isolation import Policy, prepare
 from ..referee.verify import RecordError
 from .common import BAD, GOOD, INTERRUPTED, UNBROKEN, console, print_data, safe, sandbox_notice, stderr_lines
-from .table_options import sandbox_option, show_option
+from .table_options import TIME, Time, sandbox_option, show_option
 from .trio_main import trio_main
 from .verify import record_bytes
 
@@ -39,10 +40,25 @@ from .verify import record_bytes
     show_default=True,
     help="With --json: what the bot would ask for in its hello.",
 )
+@click.option(
+    "--time",
+    "clock",
+    type=Time(),
+    show_default="the record's, with what was left of it",
+    metavar=TIME,
+    help="Another clock, whose whole bank is there for every decision: 10m for a debugger.",
+)
 @sandbox_option
 @show_option
 def command(
-    record: str, words: tuple[str, ...], every: bool, seat: int | None, as_json: bool, wants: Wants, sandbox: Policy
+    record: str,
+    words: tuple[str, ...],
+    every: bool,
+    seat: int | None,
+    as_json: bool,
+    wants: Wants,
+    clock: TimeControl | None,
+    sandbox: Policy,
 ) -> int:
     """Ask a bot what was asked in a recorded game: the very message of decision N.
 
@@ -56,7 +72,7 @@ def command(
       peloarena ask games/mybot-greedy-1.jsonl 37 --json | ./mybot/main.py
     """
     number, bot = split_words(words, every, as_json)
-    film = film_of(record)
+    film = film_of(record) if clock is None else retimed(film_of(record), clock)
     frames = frames_asked(film, number, seat)
     if as_json:
         if len({frame.line.seat for frame in frames}) > 1:

@@ -21,6 +21,7 @@ from ..referee.job import GameJob, Restart, SeatJob
 from ..referee.sandbox.isolation import Policy
 from ..referee.sandbox.show import SHOW, checked_folder
 
+TIME = "BANK+INC/MOVE@START"
 F = TypeVar("F", bound=Callable[..., object])
 
 
@@ -69,7 +70,7 @@ time_option = click.option(
     type=Time(),
     default="30s+0.5s",
     show_default=True,
-    metavar="BANK+INC/MOVE@START",
+    metavar=TIME,
     help="The game clock: a bank of time, what each move adds to it, the most a move may take: 30s+0.5s/5s. "
     "After @ the time to start, else 10s: 30s+0.5s@60s for bots that load much.",
 )

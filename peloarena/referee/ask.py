@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from ..game.kinds import Event, Move
 from ..protocol.messages import PROTOCOL, Decide, Hello, NewGame, Wants
 from .asking import decide_message, move_meant, names_told, newgame_message
 from .bots import Bot
-from .clock import Clock
+from .clock import Clock, TimeControl
 from .film import Film, Frame
 from .link_player import LinkPlayer
 from .player import Failure, Spent
@@ -40,6 +41,16 @@ class AskedAgain(Struct, frozen=True):
     @property
     def same(self) -> bool:
         return self.move == self.frame.line.move
+
+
+def retimed(film: Film, clock: TimeControl) -> Film:
+    """The same game by another clock, whose whole bank is there for every decision: nobody knows what were left."""
+    return replace(film, header=replace(film.header, clock=clock), frames=tuple(map(_untimed, film.frames)))
+
+
+def _untimed(frame: Frame) -> Frame:
+    judged = tuple(replace(one, evidence=replace(one.evidence, seconds=None)) for one in frame.judged)
+    return replace(frame, timing=None, judged=judged)
 
 
 def was_asked(frame: Frame) -> bool:

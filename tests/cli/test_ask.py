@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from little_bots import CRASH, ILLEGAL, LAST_MOVE, little_bot
+from little_bots import CRASH, ILLEGAL, LAST_MOVE, SILENT, little_bot
 
 from peloarena.cli.main import cli
 from peloarena.referee.verify import verify
@@ -70,6 +70,19 @@ def test_another_bot_is_told_apart(played: Played) -> None:
     )
     assert number in told
     assert "0 answered otherwise" in run("ask", played.record, "--all", played.first, "--seat", "0").output
+
+
+def test_another_clock_is_told_and_kept(tmp_path: Path, played: Played) -> None:
+    """With its whole bank for every decision; a bot that is slower than that is late."""
+    last = played.decides[-1]
+    words = ("ask", played.record, str(last["id"]), "--time", "7s+1s/200ms@20s")
+    newgame, decide = map(json.loads, run(*words, "--json").stdout.splitlines()[1:])
+    assert newgame["clock"] == {"bank_ms": 7000, "increment_ms": 1000, "move_ms": 200}
+    assert decide == last | {"bank_ms": 7000}
+    assert last["bank_ms"] > 30_000, "by the record's clock"
+    result = run(*words, little_bot(tmp_path, "silent", decide=SILENT))
+    assert result.exit_code == 1
+    assert re.search(r"now: +late: .*0\.2", result.stdout), result.stdout
 
 
 def test_all_seats_are_asked_without_seat(played: Played) -> None:
