@@ -23,6 +23,7 @@ from .bot_files import IGNORED, BotFile, content_hash, copy_files, files_of, has
 from .entry_files import PYTHON, check_first_line, guessed_command
 from .house_bots import NAMES as HOUSE
 from .house_bots import house_bot
+from .manifest_quotes import PRINTABLE, quotes_problem
 from .sandbox.limits import Limits
 from .sandbox.runtimes import visible
 from .sandbox.show import refuse_if_shown, which
@@ -32,8 +33,6 @@ MOST = Limits(memory_mib=4096, processes=256, tmp_mib=512, file_mib=1024, open_f
 """What a bot.toml may ask for."""
 MOST_OPEN = 2**18
 """Processes times open files: the machine has a pool of them (`fs.file-max`, about 100,000 for each GiB of memory)."""
-PRINTABLE = 10**12
-"""Python refuses to print numbers of more than 4,300 digits, which TOML may hold in hexadecimal."""
 
 Line = Annotated[str, Meta(max_length=200)]
 Word = Annotated[str, Meta(max_length=80)]
@@ -198,6 +197,8 @@ def parse_manifest(data: bytes, where: str) -> Manifest:
     for key in ("command", "build"):
         if isinstance(content.get(key), str):
             raise ConfigError(f'{where}: {key}: a list of words, for example {key} = ["{PYTHON}", "main.py"]')
+    if problem := quotes_problem(content, Limits.__struct_fields__):
+        raise ConfigError(f"{where}: {problem}")
     try:
         return msgspec.convert(content, Manifest)
     except msgspec.ValidationError as error:

@@ -194,6 +194,36 @@ def test_a_mistake_in_bot_toml_is_named(tmp_path: Path, text: str, words: str) -
     assert words in problem(folder(tmp_path, bot_toml=text, main_py=""))
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[env]\nOMP_NUM_THREADS = 1", "env: 'OMP_NUM_THREADS': text needs quotes: OMP_NUM_THREADS = \"1\""),
+        ('[env]\nA = "1"\nRATE = 0.5', "env: 'RATE': text needs quotes: RATE = \"0.5\""),
+        ("[env]\nDEBUG = true", "env: 'DEBUG': text needs quotes: DEBUG = \"true\""),
+        ("version = 2", 'version: text needs quotes: version = "2"'),
+        (f"version = 0x{'f' * 5000}", 'version: text needs quotes: version = "..."'),
+        ('[limits]\nmemory_mib = "512"', "limits.memory_mib: a number without quotes: memory_mib = 512"),
+        ('[limits]\nmemory_mib = "512 MiB"', "limits.memory_mib: a number without quotes"),
+        (f'[limits]\nprocesses = "{"9" * 5000}"', "limits.processes: a number without quotes"),
+    ],
+)
+def test_quotes_too_few_or_too_many_are_told_with_the_key_and_the_cure(tmp_path: Path, text: str, told: str) -> None:
+    assert problem(folder(tmp_path, bot_toml=PLAIN + text, main_py="")) == f"mine/bot.toml: {told}"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[env]\nA = [1]", "Expected `str`, got `array` - at `$.env[...]`"),
+        ("env = 1", "Expected `object`, got `int` - at `$.env`"),
+        ('[limits]\nmemry_mib = "5"', "unknown field `memry_mib` - at `$.limits` (did you mean 'memory_mib'?)"),
+        ("[limits]\nmemory_mib = 1.5", "Expected `int`, got `float` - at `$.limits.memory_mib`"),
+    ],
+)
+def test_another_mistake_is_no_question_of_quotes(tmp_path: Path, text: str, told: str) -> None:
+    assert problem(folder(tmp_path, bot_toml=PLAIN + text, main_py="")).endswith(told)
+
+
 def test_a_bot_toml_that_is_not_utf_8(tmp_path: Path) -> None:
     place = folder(tmp_path)
     (place / "bot.toml").write_bytes(b"name = '\xff'")
