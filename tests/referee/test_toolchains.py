@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -145,10 +145,48 @@ def test_a_jvm_without_threads_says_so_on_stderr_and_its_author_learns_the_limit
 # ---- Debian's tool chains
 
 
+EVERYTHING = (
+    *("etc/ld.so.cache", "etc/localtime", "etc/ocamlfind.conf", "etc/passwd", "etc/shadow", "etc/hosts"),
+    *("etc/alternatives/", "etc/java-17-openjdk/", "etc/mono/", "etc/php/", "etc/ssl/certs/", "etc/ssh/", "etc/phpx/"),
+    *("var/lib/ghc/", "var/lib/gems/", "var/lib/dpkg/", "var/lib/postgresql/", "var/log/", "var/mail/", "var/ghc/"),
+)
+"""Of a machine with all tool chains, and with what is nobody's business."""
+DEBIANS = {
+    *("etc/ld.so.cache", "etc/localtime", "etc/ocamlfind.conf", "etc/alternatives", "etc/java-17-openjdk"),
+    *("etc/mono", "etc/php", "var/lib/ghc", "var/lib/gems"),
+}
+"""What of it bots see."""
+
+
+def made_up_root(place: Path, names: Iterable[str]) -> Path:
+    for name in names:
+        made = place / name
+        made.parent.mkdir(parents=True, exist_ok=True)
+        made.mkdir() if name.endswith("/") else made.touch()
+    return place
+
+
+def seen_of(root: Path) -> set[str]:
+    return {str(path.relative_to(root)) for path in (*runtimes.etc(network=False, root=root), *runtimes.var(root))}
+
+
+def test_of_etc_and_var_bots_see_what_tool_chains_need_and_no_more(tmp_path: Path) -> None:
+    assert seen_of(made_up_root(tmp_path, EVERYTHING)) == DEBIANS
+
+
+def test_of_what_is_not_installed_nothing_is_shown(tmp_path: Path) -> None:
+    """Bubblewrap would refuse to show what is not there."""
+    assert seen_of(made_up_root(tmp_path, ["etc/localtime", "etc/passwd", "var/lib/gems/", "var/log/"])) == {
+        "etc/localtime",
+        "var/lib/gems",
+    }
+    assert seen_of(tmp_path / "empty") == set()
+
+
 def test_of_var_only_the_packages_of_two_compilers_are_seen(room: Isolation, tmp_path: Path) -> None:
-    assert runtimes.VAR == ("lib/ghc", "lib/gems")
-    place = folder(tmp_path)
-    with room.cage(place) as cage:
+    """In the command of a real room, on this machine."""
+    with room.cage(folder(tmp_path)) as cage:
         argv = cage.command(["true"]).argv
-    shown = [argv[n + 2] for n, word in enumerate(argv) if word == "--ro-bind"]
-    assert {path for path in shown if path.startswith("/var")} == {str(path) for path in runtimes.var()}
+    shown = [argv[n + 2] for n, word in enumerate(argv) if word.endswith("bind")]
+    packages = ("/var/lib/ghc", "/var/lib/gems")
+    assert [path for path in shown if path.startswith("/var")] == [path for path in packages if Path(path).is_dir()]

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+ROOT = Path("/")
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 ETC = ("ld.so.cache", "alternatives", "localtime", "java*", "ocamlfind.conf", "mono", "php")
 """The linker's cache, Debian's links to commands, time zone, and what JVMs, OCaml, Mono and PHP keep outside /usr. Not
@@ -47,14 +48,14 @@ def system_folders() -> tuple[Path, ...]:
 
 
 @functools.cache
-def etc(*, network: bool) -> tuple[Path, ...]:
+def etc(*, network: bool, root: Path = ROOT) -> tuple[Path, ...]:
     patterns = ETC + ETC_NETWORK if network else ETC
-    return tuple(path for pattern in patterns for path in sorted(Path("/etc").glob(pattern)))
+    return tuple(path for pattern in patterns for path in sorted((root / "etc").glob(pattern)))
 
 
 @functools.cache
-def var() -> tuple[Path, ...]:
-    return tuple(place for name in VAR if (place := Path("/var", name)).is_dir())
+def var(root: Path = ROOT) -> tuple[Path, ...]:
+    return tuple(place for name in VAR if (place := root / "var" / name).is_dir())
 
 
 @functools.cache
