@@ -7,22 +7,8 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from ..tournament.rows import GameRow
+from ..tournament.series_details import PointsOfGames
 from .featuring import MIDDLE, margin
-
-
-class PointShare(Struct):
-    """Points out of games."""
-
-    games: int = 0
-    points: float = 0.0
-
-    def add(self, points: float) -> None:
-        self.games += 1
-        self.points += points
-
-    @property
-    def of_all(self) -> float:
-        return self.points / self.games if self.games else 0.0
 
 
 class LostGame(Struct, frozen=True):
@@ -36,8 +22,8 @@ class LostGame(Struct, frozen=True):
 
 class BotNight(Struct, frozen=True):
     games: tuple[GameRow, ...]
-    opponents: dict[str, PointShare]
-    seats: dict[int, PointShare]
+    opponents: dict[str, PointsOfGames]
+    seats: dict[int, PointsOfGames]
     """By seat, from 1."""
     losses: tuple[LostGame, ...]
     """The most instructive first: against weaker bots, and close ones."""
@@ -45,8 +31,8 @@ class BotNight(Struct, frozen=True):
 
 def bot_night(games: Sequence[GameRow], entry: int, ratings: Mapping[str, float], most: int) -> BotNight:
     mine = [row for row in games if entry in row.fixture.entries]
-    opponents: dict[str, PointShare] = {}
-    seats: dict[int, PointShare] = {}
+    opponents: dict[str, PointsOfGames] = {}
+    seats: dict[int, PointsOfGames] = {}
     losses: list[LostGame] = []
     for row in mine:
         seat = row.fixture.entries.index(entry)
@@ -55,13 +41,13 @@ def bot_night(games: Sequence[GameRow], entry: int, ratings: Mapping[str, float]
         for other, name in enumerate(row.fixture.seats):
             if other != seat:
                 won = 1.0 if ranks[seat] < ranks[other] else 0.5 if ranks[seat] == ranks[other] else 0.0
-                opponents.setdefault(name, PointShare()).add(won)
+                opponents.setdefault(name, PointsOfGames()).add(won)
                 total += won
-        seats.setdefault(seat + 1, PointShare()).add(total / max(1, len(ranks) - 1))
+        seats.setdefault(seat + 1, PointsOfGames()).add(total / max(1, len(ranks) - 1))
         if row.played and row.outcome.finished and ranks[seat] > 1:
             losses.append(loss(row, seat, ratings))
     best = sorted(losses, key=lambda one: -one.worth)[:most]
-    by_name = dict(sorted(opponents.items(), key=lambda item: item[1].of_all))
+    by_name = dict(sorted(opponents.items(), key=lambda item: item[1].mean))
     return BotNight(tuple(mine), by_name, dict(sorted(seats.items())), tuple(best))
 
 

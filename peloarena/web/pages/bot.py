@@ -10,7 +10,8 @@ from ...tournament.entries import Version
 from ...tournament.outcome_text import places_text
 from ...tournament.rating_text import rating_text
 from ...tournament.report.markup import Html, element
-from ..bot_facts import BotNight, LostGame, PointShare, bot_night
+from ...tournament.series_details import PointsOfGames
+from ..bot_facts import BotNight, LostGame, bot_night
 from ..hall_night import HallNight, Standing
 from .layout import bot_link, game_link, page, section
 from .night import clock, head, number
@@ -129,7 +130,7 @@ def versions_section(versions: Sequence[Version]) -> Html:
 VERSIONS = ("", "its own number", "state", "why", "when", "files")
 
 
-def shares_section(key: str, title: str, shares: Mapping[str, PointShare], hall: HallNight) -> Html:
+def shares_section(key: str, title: str, shares: Mapping[str, PointsOfGames], hall: HallNight) -> Html:
     if not shares:
         return section(key, "", class_="empty")
     numbers = {name: entry for entry, name in hall.entry_names().items()}
@@ -139,8 +140,8 @@ def shares_section(key: str, title: str, shares: Mapping[str, PointShare], hall:
             element("th", bot_link(numbers.get(name, 0), name), scope="row"),
             number(share.games),
             number(f"{share.points:g}"),
-            number(f"{share.of_all:.0%}"),
-            element("td", element("progress", value=f"{share.of_all:.3f}", max=1, aria_label=f"share against {name}")),
+            number(f"{share.mean:.0%}"),
+            element("td", element("progress", value=f"{share.mean:.3f}", max=1, aria_label=f"share against {name}")),
         )
         for name, share in shares.items()
     ]
