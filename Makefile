@@ -89,9 +89,11 @@ fuzz: $(VENV)/.fuzzes
 	$(BIN)/python tests/fuzz/atheris_files.py -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -artifact_prefix=.hypothesis/
 
 SOAK_GAMES ?= 2000
+# Referees side by side: games mostly wait.
+SOAK_PROCESSES ?= 1
 
 soak: $(VENV)/.develops
-	$(BIN)/python bench/soak.py --games $(SOAK_GAMES)
+	$(BIN)/python bench/soak.py --games $(SOAK_GAMES) --processes $(SOAK_PROCESSES)
 	$(BIN)/python tests/game/soak_subsets.py
 
 CRASH_KILLS ?= 20
