@@ -73,7 +73,6 @@ class LongNight(HostedNight):
 
     def versions_and_return(self) -> None:
         """One that fails, one that works, one that repairs who was benched; and who was withdrawn comes back."""
-        self.order("pause", "--off")  # it held for every run
         session = self.run()
         session.read_until("^paused pizza")  # it outlives the runner
         session.read_until("late v1: plays from the next round on")
