@@ -145,7 +145,7 @@ def open_night(
     answers: list[Begun | Differences | Failures] = []
 
     async def main() -> None:
-        answers.append(await begin(night, found, store, tell, accept=accept, all_must_pass=all_must_pass))
+        answers.append(await begin(night, found, store, tell, accept=accept, all_must_pass=all_must_pass, warn=warn))
 
     if trio_main(main):
         return INTERRUPTED
@@ -218,6 +218,10 @@ def told_complete(now: Begun) -> bool:
         games = ", ".join(missing[:SHOWN_GAMES]) + " ..." * (len(missing) > SHOWN_GAMES)
         click.echo(f"{plural(len(missing), 'game')} could not be played: {games}", err=True)
     return not missing
+
+
+def warn(text: str) -> None:
+    click.echo(plain(text), err=True)
 
 
 def silent(row: BotRow) -> None:

@@ -2,15 +2,17 @@
 
     HOME/HASH/bot   the files, checked against the hash; a bot that is a single file lies here alone
 
-A Python bot's copy has a __pycache__ of our making, too: compiled once, in the room. (PYTHONPYCACHEPREFIX at the start
-of a bot would keep the library's own __pycache__ from being found.) A copy is found like any bot (`find_bot` of its
-place), so a game job just names it. Knows files and the sandbox, but not how long a home is kept: `match` removes its
-own, a night keeps it.
+A Python bot's copy has a __pycache__ of our making, too: compiled in the room, not at every start. (PYTHONPYCACHEPREFIX
+at the start of a bot would keep the library's own __pycache__ from being found.) No hash names it, so a night that goes
+on strips its copies and has them compiled anew. A copy is found like any bot (`find_bot` of its place), so a game job
+just names it. Knows files and the sandbox, but not how long a home is kept: `match` removes its own, a night keeps it.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
+import stat
 import subprocess
 import sys
 import tempfile
@@ -20,7 +22,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from ..game import ConfigError
-from .bot_files import BotFile, content_hash, copy_files, files_of
+from .bot_files import IGNORED, BotFile, content_hash, copy_files, files_of
 from .bots import Bot, checked_copy
 from .build import cache_folder
 from .build_watch import watch_build
@@ -30,6 +32,7 @@ from .sandbox.bubblewrap import BOT, OUT
 from .sandbox.isolation import Isolation, Policy, prepare
 
 FILES = "bot"
+PYCACHE = "__pycache__"
 COMPILE_SECONDS = 20
 COMPILE = """
 import compileall, os, py_compile
@@ -44,7 +47,20 @@ def keep_copy(bot: Bot, home: Path, isolation: Isolation) -> Path:
     place = home / bot.digest
     if not _is_whole(place, bot):
         _make_copy(bot, home, place, isolation)
+    elif not (place / FILES / PYCACHE).exists():
+        with own_folder(home, "copying") as site:
+            site.chmod(0o755)
+            _compile(bot, place / FILES, site / "compiled", isolation)
     return _start_of(place, bot)
+
+
+def strip(place: Path) -> None:
+    """A copy without what its hash does not name, which could be anybody's by now; nobody may be playing it."""
+    for folder, folders, files in os.walk(place / FILES):
+        for name in IGNORED.intersection((*folders, *files)):
+            if not stat.S_ISREG(os.lstat(os.path.join(folder, name)).st_mode):
+                remove(Path(folder, name))
+        folders[:] = [name for name in folders if name not in IGNORED]
 
 
 @contextlib.contextmanager
@@ -86,8 +102,7 @@ def _make_copy(bot: Bot, home: Path, place: Path, isolation: Isolation) -> None:
         copy = site / FILES
         copy.mkdir()
         checked_copy(bot, copy, writable=False)
-        if PYTHON in bot.argv and isolation.style != "none":
-            _compile(bot, copy, site / "compiled", isolation)
+        _compile(bot, copy, site / "compiled", isolation)
         remove(place)
         site.rename(place)
 
@@ -95,6 +110,8 @@ def _make_copy(bot: Bot, home: Path, place: Path, isolation: Isolation) -> None:
 def _compile(bot: Bot, copy: Path, compiled: Path, isolation: Isolation) -> None:
     """A copy cannot be written to, so every start would compile again. In the room, for it is a stranger's source, and
     with no right to write to the copy; whatever goes wrong there costs the bot its head start and nothing else."""
+    if PYTHON not in bot.argv or isolation.style == "none":
+        return
     compiled.mkdir()
     with isolation.cage(copy, bot.limits, writable=compiled) as cage:
         launch = cage.command([sys.executable, "-S", "-X", f"pycache_prefix={OUT}", "-c", COMPILE])
@@ -109,4 +126,4 @@ def _compile(bot: Bot, copy: Path, compiled: Path, isolation: Isolation) -> None
 
 def _in_pycache(file: BotFile) -> BotFile:
     folder, slash, name = file.name.rpartition(b"/")
-    return file._replace(name=folder + slash + b"__pycache__/" + name)
+    return file._replace(name=folder + slash + os.fsencode(PYCACHE) + b"/" + name)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ..game import ConfigError
 from ..referee.bot_files import HASH_VERSION, content_hash
 from ..referee.bots import Bot, find_bot
-from ..referee.copies import FILES, keep_copy
+from ..referee.copies import FILES, keep_copy, strip
 from ..referee.leftovers import remove
 from ..referee.sandbox.isolation import Isolation
 from .entries import Entry, Version
@@ -26,6 +26,8 @@ MOST_GIB = 8
 GIB = 1 << 30
 STRAY_SECONDS = 24 * 3600.0
 """A copy that no version names and that is as old as this was left by a process that was cut off."""
+
+Warn = Callable[[str], None]
 
 
 class Keeping:
@@ -57,6 +59,11 @@ class Keeping:
             if folder.name in refused or stray:
                 remove(folder)
 
+    def strip(self) -> None:
+        """Every copy without what no hash names; for whoever has the runner's lock, before anything is played."""
+        for folder in self.home.glob(f"{HASH_VERSION}*"):
+            strip(folder)
+
     def place(self, version: Version) -> Path:
         return self.home / version.copy
 
@@ -77,6 +84,10 @@ class Keeping:
             raise ConfigError(f"{problem}, and {entry.path!r} has other files by now")
         self.keep(bot, isolation)
 
+    def compile(self, version: Version, isolation: Isolation) -> None:
+        """A whole copy that was stripped, as it was when it was made."""
+        keep_copy(find_bot(self.place(version)), self.home, isolation)
+
     def size(self) -> int:
         """In bytes, of the files as they are."""
         return sum(
@@ -96,9 +107,20 @@ def keeping_of(store: Path) -> Keeping:
     return Keeping(store.resolve().with_suffix(".bots"))
 
 
-def check_keeping(keeping: Keeping, entries: Sequence[Entry], playing: Sequence[Version], isolation: Isolation) -> None:
-    """Every version that plays has its copy, unchanged; what is missing is copied again if that can be."""
+def check_keeping(
+    keeping: Keeping,
+    entries: Sequence[Entry],
+    needed: Sequence[Version],
+    isolation: Isolation,
+    warn: Warn,
+) -> None:
+    """Every version that is needed has its copy, unchanged and compiled by us; what is damaged is copied again if that
+    can be, and told."""
     known = {entry.number: entry for entry in entries}
-    for version in playing:
-        if not keeping.is_whole(version):
-            keeping.restore(known[version.entry], version, isolation)
+    for version in needed:
+        if keeping.is_whole(version):
+            keeping.compile(version, isolation)
+        else:
+            entry = known[version.entry]
+            keeping.restore(entry, version, isolation)
+            warn(f"{entry.name}: its copy in {keeping.home.name} was gone or changed; made anew from {entry.path}")

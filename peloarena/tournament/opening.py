@@ -12,17 +12,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..game import ConfigError
-from ..referee.sandbox.isolation import prepare
+from ..referee.sandbox.isolation import Isolation, prepare
 from ..referee.sandbox.show import refuse_if_shown
 from .begun import Begun, begun, bot_row, state_of
 from .changes import SECOND_NIGHT, Changes, changes_of
 from .config import Night, stored_config
 from .course import rounds_begun
 from .entries import BotVersion, Entry, Version, VersionState, playing_versions
-from .entry_files import write_entry_files
+from .entry_files import write_entry_file, write_entry_files
 from .field import Tell, check_field, kept_row, try_field
 from .handing_in import waiting
-from .keeping import check_keeping, keeping_of
+from .keeping import Keeping, Warn, check_keeping, keeping_of
 from .rows import BotRow, Order
 from .secret import drawn_source
 from .store import Store
@@ -53,12 +53,15 @@ async def begin(
     *,
     accept: bool = False,
     all_must_pass: bool = False,
+    warn: Warn = lambda _: None,
 ) -> Begun | Differences | Failures:
     """Begin a night with the field that was found for it, or go on with it: then only what is new is tried.
 
     `accept`: go on although the file or bots were changed. Whatever changes, no game that was played is lost.
     """
     refuse_if_shown(store.path, "the night's store")
+    keeping = keeping_of(store.path)
+    keeping.strip()
     if not store.entries():
         return await _begin_anew(night, found, store, tell, all_must_pass)
     changes = changes_since(night, found, store)
@@ -66,7 +69,6 @@ async def begin(
         raise ConfigError(f"{'; '.join(changes.refused)}: {SECOND_NIGHT}")
     if changes.said and not accept:
         return differences_of(night, changes, store)
-    keeping = keeping_of(store.path)
     numbered = _numbered(changes, store.entries(), store.versions())
     tried = await try_field(night, numbered, drawn_source(store, night.config), keeping, tell)
     failed = tuple(row for row in tried if row.problem)
@@ -77,14 +79,25 @@ async def begin(
         _relocate(found, store)
         _set_night(night, store)
     write_entry_files(store, tried)
+    with prepare(night.config.sandbox) as isolation:
+        check_keeping(keeping, store.entries(), playing_versions(store.versions()), isolation, warn)
+        _check_waiting(keeping, store, isolation, warn)
     if not store.rounds():
         failed = await _try_queued(night, store, tell)
         if failed and all_must_pass:
             return Failures(failed)
     keeping.tidy(store.versions())
-    with prepare(night.config.sandbox) as isolation:
-        check_keeping(keeping, store.entries(), playing_versions(store.versions()), isolation)
     return begun(store)
+
+
+def _check_waiting(keeping: Keeping, store: Store, isolation: Isolation, warn: Warn) -> None:
+    """Of what is still to be tried a lost copy ends that version, not the night."""
+    for version in waiting(store.versions()):
+        try:
+            check_keeping(keeping, store.entries(), [version], isolation, warn)
+        except ConfigError as error:
+            store.set_version(replace(version, state="refused", problem=str(error)))
+            write_entry_file(store, version.entry)
 
 
 async def _try_queued(night: Night, store: Store, tell: Tell) -> tuple[BotRow, ...]:

@@ -16,7 +16,7 @@ from peloarena.game import ConfigError
 from peloarena.referee import bot_files, copies
 from peloarena.referee.arena import ready_bots
 from peloarena.referee.bots import Bot, find_bot
-from peloarena.referee.copies import copied, keep_copy
+from peloarena.referee.copies import copied, keep_copy, strip
 from peloarena.referee.sandbox.isolation import Isolation, prepare
 
 
@@ -158,6 +158,33 @@ def test_python_finds_what_was_compiled_for_the_copy(tmp_path: Path, room: Isola
     (copy / compiled).chmod(0o644)
     (copy / compiled).write_bytes((copy / compiled).read_bytes().replace(b"source", b"stored"))
     assert started(find_bot(copy), room) == f"/bot/{compiled} stored\n", "it is this file that is played"
+
+
+def test_what_was_compiled_is_not_trusted_once_the_copy_was_stripped(tmp_path: Path, room: Isolation) -> None:
+    """No hash names it: a changed .pyc was played under the hash of the source."""
+    bot = lay_out(tmp_path / "mine", main=SHOW, helper="WHO = 'source'")
+    copy = keep_copy(bot, tmp_path, room)
+    compiled = copy / f"__pycache__/helper.{sys.implementation.cache_tag}.pyc"
+    compiled.chmod(0o644)
+    compiled.write_bytes(compiled.read_bytes().replace(b"source", b"stored"))
+    strip(tmp_path / bot.digest)
+    assert names(copy) == ["bot.toml", "helper.py", "main.py"]
+    assert keep_copy(bot, tmp_path, room) == copy
+    assert compiled.exists()
+    assert "source" in started(find_bot(copy), room)
+
+
+def test_stripping_removes_what_no_hash_names_and_follows_no_link(tmp_path: Path, open_isolation: Isolation) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "kept").write_text("x")
+    bot = lay_out(tmp_path / "mine")
+    copy = keep_copy(bot, tmp_path, open_isolation)
+    (copy / "sub" / ".venv").mkdir(parents=True)
+    (copy / "sub" / ".venv" / "sitecustomize.py").write_text("x")
+    (copy / "__pycache__").symlink_to(tmp_path / "outside")
+    strip(tmp_path / bot.digest)
+    assert names(copy) == ["bot.toml", "helper.py", "main.py", "sub"]
+    assert (tmp_path / "outside" / "kept").exists()
 
 
 def test_code_in_a_pycache_of_its_own_is_not_played(tmp_path: Path, room: Isolation) -> None:

@@ -35,6 +35,7 @@ class Beginning:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.tried: list[str] = []
+        self.warned: list[str] = []
         little_bot(folder, "first")
         little_bot(folder, "last", decide=LAST_MOVE)
         self.write()
@@ -44,7 +45,7 @@ class Beginning:
         (self.folder / "night.toml").write_text(text)
 
     def begin(self, *, accept: bool = False, all_must_pass: bool = False) -> Begun | Differences | Failures:
-        self.tried = []
+        self.tried, self.warned = [], []
         night = read_night(self.folder / "night.toml")
 
         async def main() -> Begun | Differences | Failures:
@@ -55,6 +56,7 @@ class Beginning:
                 lambda row: self.tried.append(row.name),
                 accept=accept,
                 all_must_pass=all_must_pass,
+                warn=self.warned.append,
             )
 
         with Store.begin(self.folder / "night.sqlite") as store:
@@ -244,6 +246,33 @@ def test_copy_that_was_damaged_or_lost_is_made_again_from_the_same_files(beginni
     assert beginning.tried == []
     for version in (first, last):
         assert content_hash(home / version.hash / "bot") == version.hash
+    told = "{0}: its copy in night.bots was gone or changed; made anew from {1}/{0}"
+    assert beginning.warned == [told.format(name, beginning.folder) for name in ("first", "last")]
+    beginning.begun()
+    assert beginning.warned == []
+
+
+def test_nothing_that_no_hash_names_stays_in_a_copy(beginning: Beginning) -> None:
+    """Python plays what lies in __pycache__ without a look at the source."""
+    first, _ = beginning.begun().state.versions
+    planted = beginning.folder / "night.bots" / first.copy / "__pycache__" / "json.pyc"
+    planted.parent.mkdir(exist_ok=True)
+    planted.write_bytes(b"mine")
+    beginning.begun()
+    assert not planted.exists()
+
+
+def test_lost_copy_of_a_version_that_waits_ends_that_version_and_not_the_night(beginning: Beginning) -> None:
+    beginning.begun()
+    little_bot(beginning.folder, "late")
+    with Store.change(beginning.folder / "night.sqlite") as store:
+        found = hand_in(store, beginning.folder / "late")
+    shutil.rmtree(beginning.folder / "night.bots" / found.version.hash)
+    shutil.rmtree(beginning.folder / "late")
+    assert beginning.begun().players() == ["first", "last"]
+    last = beginning.stored()[2][-1]
+    assert (last.entry, last.state) == (3, "refused")
+    assert "late: its copy in " in last.problem
 
 
 def test_copy_that_is_gone_with_its_folder_is_told(beginning: Beginning) -> None:
