@@ -124,7 +124,7 @@ class LiveNight:
         if not self.pulse.at:
             return Section("being played", ("bots are being tried",), beside=True)
         playing = tuple(on_texts(self.pulse, seen, time.time()))
-        return Section("being played" if playing else "next", playing or following, beside=True)
+        return Section("being played", playing or tuple(f"next: {text}" for text in following), beside=True)
 
 
 class LiveView(NightView):

@@ -24,7 +24,7 @@ def test_second_terminal_shows_the_night_while_it_is_played(evening: Evening, en
         "Evening",
         "round-robin, round",
         "being played",
-        "first, slow  ",
+        "first, slow",
         "last results",
         "standings",
         "/40",
