@@ -12,13 +12,22 @@ from ..tournament.bracket_text import bracket_lines
 from ..tournament.config import Format
 from ..tournament.cup import Cup
 from ..tournament.places import NightTable, TableLine, decided_by
-from ..tournament.rating_text import error_text, percent
+from ..tournament.rating_text import error_cell, percent
 from ..tournament.swiss_text import LEGEND, rounds_of
 from .common import plain, safe
-from .tables import plain_table
+from .tables import FittingTable
 
 UNRANKED = "–"
 RATED = ("Elo", "± 95 %", "games", "points", "won", "drawn", "lost")
+RESULTS = ("won", "drawn", "lost")
+LEAVING: Mapping[Format, Sequence[Sequence[str]]] = {
+    "swiss": (["± 95 %"], ["faults"], ["note"], ["rounds"], ["SB"], ["BH"], ["game"]),
+    "knockout": (RESULTS, ["points"], ["faults"], ["± 95 %"], ["games"], ["note"]),
+    "solo": (["levels"], ["faults"], ["note"], ["games"], ["passed"]),
+}
+"""In a narrow terminal these columns leave, first to last; what decides, place, name and rating stay."""
+LEAVING_RATED = (["better"], RESULTS, ["points"], ["faults"], ["note"], ["games"], ["± 95 %"])
+"""Likewise where places go by rating."""
 
 
 def cells(text: str, width: int) -> list[str]:
@@ -37,12 +46,15 @@ def cup_texts(cup: Cup, names: Mapping[int, str]) -> list[str]:
 def place_lines(table: NightTable, format: Format, forfeits: Mapping[str, int]) -> list[RenderableType]:
     rounds = max((len(line.swiss.results) for line in table.lines if line.swiss), default=0)
     levels = sorted({level for row in table.solo for level in row.by_level})
+    many = {"rounds": [f"R{number}" for number in range(1, rounds + 1)], "levels": [f"L{level}" for level in levels]}
     headings = {
-        "swiss": ("match", "game", "BH", "SB", "Elo", "± 95 %", *(f"R{number}" for number in range(1, rounds + 1))),
+        "swiss": ("match", "game", "BH", "SB", "Elo", "± 95 %", *many["rounds"]),
         "knockout": ("cup", *RATED),
-        "solo": ("games", "mean", "passed", *(f"L{level}" for level in levels)),
+        "solo": ("games", "mean", "passed", *many["levels"]),
     }.get(format, (*RATED, "better"))
-    shown = plain_table("", "bot", *headings, "faults", "note", left=("bot", "cup", "note"), wraps=("bot", "cup"))
+    groups = LEAVING.get(format, LEAVING_RATED)
+    leaving = [[heading for name in group for heading in many.get(name, [name])] for group in groups]
+    shown = FittingTable("", "bot", *headings, "faults", "note", leaving=leaving, left=("bot", "cup", "note"))
     for line in table.lines:
         place = UNRANKED if line.place is None else str(line.place)
         cells = _cells(line, format, levels, table.lines)
@@ -75,7 +87,7 @@ def _rated(line: TableLine) -> list[str]:
         return [""] * len(RATED)
     return [
         f"{row.rating:.0f}",
-        error_text(row.error, row.rating, row.open_end),
+        error_cell(row.error, row.rating, row.open_end),
         str(row.games),
         f"{row.points:.1f}",
         str(row.wins),

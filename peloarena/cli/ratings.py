@@ -30,7 +30,7 @@ from ..tournament.ratings import GameResult, RatingRow, RatingTable, ResultsErro
 from ..tournament.ratings.csv_results import MAX_CHARACTERS
 from ..tournament.season import Season, SeasonSource, joined_text, season_of
 from ..tournament.store import Store, default_store
-from .common import GOOD, console, json_option, plain, print_data, print_json, safe
+from .common import GOOD, UNBROKEN, console, json_option, plain, print_data, print_json, safe
 from .standings_text import print_lines, rating_notes, rating_rows, seat_line
 from .verify import paths, record_bytes
 
@@ -179,7 +179,7 @@ def csv_results(file: Path) -> tuple[GameResult, ...]:
 
 
 def tell(table: RatingTable, rated: Rated | Season) -> None:
-    out = console(pipe_width=120)
+    out = console(pipe_width=UNBROKEN)
     print_lines(out, rating_groups(table, rated.forfeits))
     print_lines(out, rating_notes(table))
     print_lines(out, map(safe, rated.notes))

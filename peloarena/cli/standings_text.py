@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from rich.console import Console, RenderableType
-from rich.table import Table
 
 from ..game.texts import plural
 from ..protocol.shown import TERMINAL_LINE
@@ -17,16 +16,23 @@ from ..tournament.notes import night_notes
 from ..tournament.place_rows import place_rows
 from ..tournament.places import NightTable, decided_by
 from ..tournament.prizes import prize_text, prizes_of
-from ..tournament.rating_text import NO_INTERVAL, OPEN_TEXT, error_text, percent, prior_text, signed
+from ..tournament.rating_text import (
+    NO_INTERVAL,
+    OPEN_TEXT,
+    error_cell,
+    error_text,
+    no_interval_text,
+    percent,
+    prior_text,
+    signed,
+    told_error,
+)
 from ..tournament.ratings import RatingRow, RatingTable, SeatAdvantage
 from ..tournament.rows import BotRow
 from ..tournament.standings import faults_of, forfeits_of, points_of
 from .common import safe
-from .night_table import cup_texts, place_lines
-from .tables import plain_table
-
-PIPE_WIDTH = 120
-"""Of a night's table in a pipe."""
+from .night_table import LEAVING_RATED, RATED, cup_texts, place_lines
+from .tables import FittingTable
 
 
 def print_lines(out: Console, lines: Iterable[RenderableType]) -> None:
@@ -35,15 +41,15 @@ def print_lines(out: Console, lines: Iterable[RenderableType]) -> None:
         out.print(line, soft_wrap=isinstance(line, str))
 
 
-def rating_rows(rows: Iterable[RatingRow], forfeits: Mapping[str, int]) -> Table:
-    shown = plain_table("", "bot", "Elo", "± 95 %", "games", "points", "won", "drawn", "lost", "better", "faults")
+def rating_rows(rows: Iterable[RatingRow], forfeits: Mapping[str, int]) -> FittingTable:
+    shown = FittingTable("", "bot", *RATED, "better", "faults", leaving=LEAVING_RATED)
     for row in rows:
         lost = forfeits.get(row.player, 0)
         shown.add_row(
             str(row.place),
             safe(row.player),
             f"{row.rating:.0f}",
-            error_text(row.error, row.rating, row.open_end),
+            error_cell(row.error, row.rating, row.open_end),
             str(row.games),
             f"{row.points:.1f}",
             str(row.wins),
@@ -60,9 +66,9 @@ def rating_notes(table: RatingTable, *, better: bool = True) -> list[str]:
     lines = [seat_line(seat) for seat in table.seats]
     said = "better: likelihood of being stronger than the next. " if better else "Ratings from "
     lines.append(f"[dim]{said}{plural(table.clusters, 'deal')}.[/]")
-    is_open = any(row.open_end for row in table.ratings)
+    is_open = any(row.open_end and told_error(row.error) is not None for row in table.ratings)
     lines.append(f"[dim]{prior_text(table.prior)}{' ' + OPEN_TEXT if is_open else ''}[/]")
-    lines += [f"[yellow]{safe(warning)}[/]" for warning in table.warnings]
+    lines += [f"[yellow]{safe(text)}[/]" for text in (*table.warnings, *no_interval_text(table.ratings))]
     return lines
 
 

@@ -1,10 +1,22 @@
-"""The one kind of table that commands print: columns without lines."""
+"""The kinds of table that commands print: columns without lines.
+
+`plain_table` for what always fits. `FittingTable` for wide ones: in a narrow terminal the least important columns are
+left out and named below, so that place, name and rating can always be read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
+from rich.text import Text
+
+GAP = 2
+"""Cells between two columns."""
+NAME_CELLS = 20
+"""A longer name may be broken before a column is left out."""
 
 
 def plain_table(
@@ -12,7 +24,7 @@ def plain_table(
     left: Collection[str] = ("bot",),
     wraps: Collection[str] = ("bot",),
     styles: Mapping[str, str] | None = None,
-    gap: int = 2,
+    gap: int = GAP,
     header_style: str = "bold",
 ) -> Table:
     """Numbers stand to the right; the columns named in `left` to the left, and only those in `wraps` may be broken."""
@@ -22,11 +34,63 @@ def plain_table(
             heading,
             justify="left" if heading in left else "right",
             no_wrap=heading not in wraps,
+            overflow="fold",
             style=(styles or {}).get(heading),
         )
     return table
 
 
-def bare_table(gap: int = 2, header_style: str = "bold") -> Table:
+def bare_table(gap: int = GAP, header_style: str = "bold") -> Table:
     """Without columns yet."""
     return Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style=header_style)
+
+
+class FittingTable:
+    """Columns leave in the order of `leaving`, those of a group together, until the others have room."""
+
+    def __init__(self, *headings: str, leaving: Sequence[Sequence[str]], left: Collection[str] = ("bot",)) -> None:
+        self.headings = headings
+        self.leaving = leaving
+        self.left = left
+        """Words; if nothing may leave any more they are broken, long names before."""
+        self.rows: list[tuple[str, ...]] = []
+
+    def add_row(self, *cells: str) -> None:
+        """Markup, one for each heading."""
+        self.rows.append(cells)
+
+    def fitted(self, width: int) -> tuple[list[int], list[str]]:
+        """The columns that are shown, by number, and the headings of those that are not. Empty ones leave first, and
+        nobody need know."""
+        shown = list(range(len(self.headings)))
+        left_out: list[str] = []
+        for group in ([self.headings[column] for column in shown if self._is_empty(column)], *self.leaving):
+            if self._needs(shown) <= width:
+                break
+            gone = [column for column in shown if self.headings[column] in group]
+            left_out += [self.headings[column] for column in gone if not self._is_empty(column)]
+            shown = [column for column in shown if column not in gone]
+        return shown, left_out
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        shown, left_out = self.fitted(options.max_width)
+        wraps = ("bot",) if self._needs(shown) <= options.max_width else self.left
+        table = plain_table(*(self.headings[column] for column in shown), left=self.left, wraps=wraps)
+        for row in self.rows:
+            table.add_row(*(row[column] for column in shown))
+        yield table
+        if left_out:
+            yield Text(f"A wider terminal shows also {', '.join(left_out)}.", style="dim")
+
+    def _needs(self, columns: Sequence[int]) -> int:
+        """Cells; of names at least what can be read."""
+        widths = [self._width(column) for column in columns]
+        return sum(widths) + GAP * (len(widths) - 1)
+
+    def _width(self, column: int) -> int:
+        heading = self.headings[column]
+        widest = max(map(cell_len, [heading, *(Text.from_markup(row[column]).plain for row in self.rows)]))
+        return min(widest, NAME_CELLS) if heading == "bot" else widest
+
+    def _is_empty(self, column: int) -> bool:
+        return bool(self.headings[column]) and not any(row[column] for row in self.rows)

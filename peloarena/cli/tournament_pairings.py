@@ -13,8 +13,11 @@ from ..tournament.pairings import PairedTable, RoundPairings, pairings_of
 from ..tournament.store import Store, default_store
 from .common import console, json_option, print_json, safe
 from .night_view import round_text
-from .standings_text import PIPE_WIDTH, cup_lines, print_lines
+from .standings_text import cup_lines, print_lines
 from .tables import plain_table
+
+PIPE_WIDTH = 120
+"""For paper."""
 
 
 @click.command()

@@ -27,6 +27,7 @@ from .common import (
     BAD,
     GOOD,
     INTERRUPTED,
+    UNBROKEN,
     console,
     memory_notice,
     plain,
@@ -35,7 +36,7 @@ from .common import (
 from .night_view import NightView, night_view_of
 from .run_serving import pages_beside, stay_up
 from .serve import PORT
-from .standings_text import PIPE_WIDTH, left_out_lines, night_lines, print_lines
+from .standings_text import left_out_lines, night_lines, print_lines
 from .table_options import show_option, show_to_bots
 from .tournament_deals import (
     check_word_option,
@@ -110,7 +111,7 @@ def play_in(
     quiet: bool,
 ) -> int:
     """The exit code."""
-    out = console(pipe_width=PIPE_WIDTH)
+    out = console(pipe_width=UNBROKEN)
     with Store.begin(path) as store:
         store.lock()
         check_open(store)

@@ -8,8 +8,8 @@ import click
 
 from ..tournament.begun import begun
 from ..tournament.store import Store, default_store
-from .common import console, json_option, print_json
-from .standings_text import PIPE_WIDTH, night_json, night_lines, print_lines
+from .common import UNBROKEN, console, json_option, print_json
+from .standings_text import night_json, night_lines, print_lines
 
 
 @click.command()
@@ -23,4 +23,4 @@ def standings(store: str, prizes: bool, as_json: bool) -> None:
     if as_json:
         print_json(night_json(now))
         return
-    print_lines(console(pipe_width=PIPE_WIDTH), night_lines(now, opened.path, prizes=prizes))
+    print_lines(console(pipe_width=UNBROKEN), night_lines(now, opened.path, prizes=prizes))

@@ -13,9 +13,9 @@ from ..game import ConfigError
 from ..tournament.begun import begun
 from ..tournament.old_store import OldStore
 from ..tournament.store import Store, default_store
-from .common import console
+from .common import UNBROKEN, console
 from .night_view import fault_texts, has_screen, result_text
-from .standings_text import PIPE_WIDTH, night_lines, print_lines
+from .standings_text import night_lines, print_lines
 from .trio_main import trio_main
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def watch(store: str) -> None:
     if not is_old(place) and trio_main(lambda: follow(place, store)):
         return
     with Store.read(place) as opened:
-        print_lines(console(pipe_width=PIPE_WIDTH), night_lines(begun(opened), opened.path))
+        print_lines(console(pipe_width=UNBROKEN), night_lines(begun(opened), opened.path))
 
 
 def is_old(place: Path) -> bool:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Protocol
+
 from ..game.texts import plural
 
 WIDEST = 1000.0
 """Elo to either side. A wider interval comes from a handful of deals and only looks like knowledge: who is 1000 Elo
 better loses 3 games of 1000."""
-NO_INTERVAL = "no interval yet"
+NO_INTERVAL = "no interval"
+NO_INTERVAL_CELL = "?"
+"""In the narrow columns of a terminal; `no_interval_text` stands below."""
+
+
+class WithError(Protocol):
+    @property
+    def error(self) -> float | None: ...
 
 
 def told_error(error: float | None) -> float | None:
@@ -16,7 +26,7 @@ def told_error(error: float | None) -> float | None:
 
 
 def error_text(error: float | None, rating: float = 0.0, open_end: str = "") -> str:
-    """Of a rating's ± 95 %: `34`; `≥ 1573` where results bound it on one side only; `no interval yet`."""
+    """Of a rating's ± 95 %: `34`; `≥ 1573` where results bound it on one side only; `no interval`."""
     error = told_error(error)
     if error is None:
         return NO_INTERVAL
@@ -29,8 +39,22 @@ def error_text(error: float | None, rating: float = 0.0, open_end: str = "") -> 
             return f"{error:.0f}"
 
 
+def error_cell(error: float | None, rating: float, open_end: str) -> str:
+    told = error_text(error, rating, open_end)
+    return NO_INTERVAL_CELL if told == NO_INTERVAL else told
+
+
+def no_interval_text(rows: Iterable[WithError]) -> list[str]:
+    """What stands below a table in which lines have none."""
+    without = sum(told_error(row.error) is None for row in rows)
+    if not without:
+        return []
+    why = "too few deals, too equal ones, or results that go one way only"
+    return [f"± {NO_INTERVAL_CELL}: no interval for {plural(without, 'bot')} ({why})"]
+
+
 def rating_text(rating: float, error: float | None, open_end: str = "") -> str:
-    """`1523 ± 34`; `1790 (≥ 1573)`; `1500 (no interval yet)`."""
+    """`1523 ± 34`; `1790 (≥ 1573)`; `1500 (no interval)`."""
     told = error_text(error, rating, open_end)
     return f"{rating:.0f} ± {told}" if told[:1].isdigit() else f"{rating:.0f} ({told})"
 
@@ -49,7 +73,7 @@ OPEN_TEXT = "≥, ≤: who won or lost everything is bounded on one side only."
 
 
 def interval_text(low: float | None, high: float | None) -> str:
-    """`−12 to +40`, or that there is no interval yet."""
+    """`−12 to +40`, or that there is no interval."""
     if low is None or high is None or high - low > 2 * WIDEST:
         return NO_INTERVAL
     return f"{signed(low)} to {signed(high)}"

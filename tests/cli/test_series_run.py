@@ -107,4 +107,4 @@ def test_running_score_of_a_few_deals_has_no_interval_yet(tmp_path: Path) -> Non
         for place, job in enumerate(played.jobs):
             played.add(place, report(job))
             advance()
-    assert told.getvalue().splitlines()[-1].endswith("  Elo +0 (no interval yet)")
+    assert told.getvalue().splitlines()[-1].endswith("  Elo +0 (no interval)")

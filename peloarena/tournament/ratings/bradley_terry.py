@@ -73,9 +73,8 @@ def rate(results: Iterable[GameResult], *, seat_advantage: bool = False, prior: 
     `prior`: how many games each is taken to have drawn against the mean; 0: the results alone are believed.
     """
     fit = _fit(compare(results, seat_advantage=seat_advantage), prior)
-    players = _players(fit)
-    warnings = tuple(_warnings(fit, players))
-    return Ratings(players, _seats(fit), fit.rows.clusters, warnings, _comparable(fit.rows))
+    warnings = tuple(_warnings(fit))
+    return Ratings(_players(fit), _seats(fit), fit.rows.clusters, warnings, _comparable(fit.rows))
 
 
 @dataclass(frozen=True)
@@ -233,14 +232,10 @@ def _position_parameters(rows: Comparisons) -> Group:
     return tuple(range(len(rows.players), rows.parameters))
 
 
-def _warnings(fit: _Fit, players: Sequence[PlayerRating]) -> list[str]:
+def _warnings(fit: _Fit) -> list[str]:
     warnings = [*group_warnings(fit.rows), *_deal_warnings(fit.rows.clusters)]
     if _seats_are_confounded(fit.rows):
         warnings.append("seat advantage and strength cannot be told apart: bots kept their turn positions")
-    unmeasured = [player.player for player in players if player.error is None]
-    if unmeasured and fit.rows.clusters > 1:
-        bots = "1 bot" if len(unmeasured) == 1 else f"{len(unmeasured)} bots"
-        warnings.append(f"no error bar (too few or too equal deals, or one-way results): {bots}")
     return warnings
 
 

@@ -7,7 +7,7 @@ import time
 from ...game.texts import plural
 from ..config import FORMAT_NAMES
 from ..places import TableLine
-from ..rating_text import OPEN_TEXT, percent, prior_text, rating_text, told_error
+from ..rating_text import OPEN_TEXT, no_interval_text, percent, prior_text, rating_text, told_error
 from ..ratings import RatingTable
 from .bracket import bracket
 from .data import BotData, Meeting, NightData
@@ -125,7 +125,8 @@ def ratings_figure(ratings: RatingTable) -> Html:
 
 
 def warnings(ratings: RatingTable) -> list[Html]:
-    return [element("p", warning, class_="warning") for warning in ratings.warnings]
+    said = [*ratings.warnings, *no_interval_text(ratings.ratings)]
+    return [element("p", text, class_="warning") for text in said]
 
 
 def solo_standings(data: NightData) -> Html | None:

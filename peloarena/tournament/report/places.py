@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..places import NightTable, TableLine, decided_by
-from ..rating_text import error_text, percent
+from ..rating_text import error_cell, percent
 from ..swiss_text import LEGEND, rounds_of
 from .data import BotData, NightData
 from .markup import Column, Html, element, join, table
@@ -49,7 +49,7 @@ def _row(line: TableLine, whole: NightTable, bot: BotData, format: str) -> list[
     row = line.rating
     rated: list[object] = [""] * (len(RATED) + 1)
     if row is not None:
-        rated = [f"{row.rating:.0f}", error_text(row.error, row.rating, row.open_end), row.games, f"{row.points:.1f}"]
+        rated = [f"{row.rating:.0f}", error_cell(row.error, row.rating, row.open_end), row.games, f"{row.points:.1f}"]
         rated += [row.wins, row.draws, row.losses, "" if row.los is None else percent(row.los)]
     middle = rated
     if line.swiss is not None:

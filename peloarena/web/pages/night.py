@@ -9,7 +9,7 @@ from ...game.texts import plural
 from ...tournament.config import FORMAT_NAMES
 from ...tournament.deals import Stage
 from ...tournament.outcome_text import places_text
-from ...tournament.rating_text import error_text, percent
+from ...tournament.rating_text import NO_INTERVAL, error_text, percent
 from ...tournament.report.bracket import bracket
 from ...tournament.report.markup import Html, element, join
 from ...tournament.rounds import Fixture
@@ -196,7 +196,7 @@ def interval(row: Standing, scale: Callable[[float], float]) -> Html:
     """A dot and the reach of its interval; the numbers beside it say the same."""
     assert row.rating is not None
     if row.ends is None:
-        return element("span", "no interval yet", class_="small")
+        return element("span", NO_INTERVAL, class_="small")
     middle = scale(row.rating)
     left, right = map(scale, row.ends)
     reach = element("line", x1=f"{left:.1f}", x2=f"{right:.1f}", y1="12", y2="12", class_="reach")

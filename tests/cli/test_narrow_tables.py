@@ -1,0 +1,79 @@
+"""Tables in a terminal of 80 and of 100 columns: place, name and rating can be read, and what is left out is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from little_night import made
+from rich.cells import cell_len
+from rich.console import Console
+
+from peloarena.cli.main import cli
+from peloarena.cli.tables import FittingTable
+
+BOTS = [f"olive-press-{number:02}" for number in range(1, 6)]
+NIGHTS = {
+    "round-robin": ("deals = 1", "Elo"),
+    "swiss": ('format = "swiss"\nrounds = 4\ndeals = 1', "match"),
+    "knockout": ('format = "knockout"\ndeals = 3', "cup"),
+    "ladder": ('format = "ladder"\ndeals = 1\nnewcomer_games = 4', "Elo"),
+    "solo": ('format = "solo"\nlevels = [1, 2, 3, 4, 5]\ndeals = 1', "mean"),
+}
+
+
+def shown(store: Path, columns: int | None) -> list[str]:
+    env = {"COLUMNS": None if columns is None else str(columns)}
+    result = CliRunner().invoke(cli, ["tournament", "standings", str(store)], env=env)
+    assert result.exit_code == 0, result.output
+    return result.output.splitlines()
+
+
+def made_night(folder: Path, format: str) -> Path:
+    return made(folder / "n.sqlite", f'name = "N"\nbots = ["x"]\n{NIGHTS[format][0]}\n', BOTS, most=40)
+
+
+@pytest.mark.parametrize("columns", [80, 100])
+@pytest.mark.parametrize("format", NIGHTS)
+def test_place_name_and_what_decides_can_be_read(tmp_path: Path, format: str, columns: int) -> None:
+    heading, *lines = shown(made_night(tmp_path, format), columns)[: len(BOTS) + 1]
+    assert sorted(line.split()[1] for line in lines) == BOTS
+    assert all(line.split()[0].isdigit() for line in lines)
+    assert NIGHTS[format][1] in heading.split()
+    assert max(map(cell_len, [heading, *lines])) <= columns
+    assert "…" not in "".join(lines)
+
+
+def test_cup_keeps_its_words_in_one_line_and_says_what_it_leaves_out(tmp_path: Path) -> None:
+    lines = shown(made_night(tmp_path, "knockout"), 80)
+    assert "won the cup" in lines[1]
+    assert lines[0].split() == ["bot", "cup", "Elo", "±", "95", "%", "games"]
+    assert lines[6] == "A wider terminal shows also won, drawn, lost, points."
+
+
+def test_table_in_a_pipe_is_whole(tmp_path: Path) -> None:
+    lines = shown(made_night(tmp_path, "knockout"), None)
+    assert lines[0].split()[-6:] == ["points", "won", "drawn", "lost", "faults", "note"]
+    assert not any("wider terminal" in line for line in lines)
+
+
+def fitted(width: int, *names: str) -> list[str]:
+    table = FittingTable("", "bot", "Elo", "won", "lost", "note", leaving=[["won", "lost"], ["note"]])
+    for place, name in enumerate(names, 1):
+        table.add_row(str(place), name, "1500", "3", "4", "")
+    console = Console(width=width)
+    with console.capture() as capture:
+        console.print(table)
+    return [line.rstrip() for line in capture.get().splitlines()]
+
+
+def test_columns_leave_in_order_and_empty_ones_silently_before() -> None:
+    assert fitted(40, "anna")[0].split() == ["bot", "Elo", "won", "lost", "note"]
+    assert fitted(24, "anna") == ["   bot    Elo  won  lost", "1  anna  1500    3     4"]
+    assert fitted(23, "anna") == ["   bot    Elo", "1  anna  1500", "A wider terminal shows", "also won, lost."]
+
+
+def test_long_name_is_broken_not_cut() -> None:
+    name = "a" * 20 + "b" * 10
+    assert fitted(29, name)[:3] == ["   bot                    Elo", f"1  {'a' * 20}  1500", f"   {'b' * 10}"]
