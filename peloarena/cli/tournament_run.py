@@ -59,7 +59,9 @@ SHOWN_GAMES = 5
 @click.option("--word", metavar="WORD", help="Called out by the room after `commit` was shown; before the first deal.")
 @show_option
 @click.option("--until", metavar="HH:MM", help="Begin no round (on a ladder: no deal) after this time of day.")
-@click.option("--games", type=click.IntRange(1), metavar="N", help="Ladder: choose no more deals once it has N games.")
+@click.option(
+    "--games", type=click.IntRange(1), metavar="N", help="Ladder: choose no more deals once it has N games in all."
+)
 @click.option("--quiet", "-q", is_flag=True, help="Print the final table only.")
 @click.option("--serve", "serving", is_flag=True, help="Also show the night in the browser, until Ctrl-C; see `serve`.")
 @click.option("--lan", is_flag=True, help="With --serve: for everybody in this network.")
@@ -134,7 +136,7 @@ def play_in(
         if not told_complete(now):
             return BAD
         if not now.is_over():
-            out.print("There is more to play: run the same command to go on.")
+            out.print(how_to_go_on(now, ending))
         offer_close(store, now)
         return GOOD
 
@@ -219,6 +221,15 @@ def told_complete(now: Begun) -> bool:
         games = ", ".join(missing[:SHOWN_GAMES]) + " ..." * (len(missing) > SHOWN_GAMES)
         click.echo(f"{plural(len(missing), 'game')} could not be played: {games}", err=True)
     return not missing
+
+
+def how_to_go_on(now: Begun, ending: Ending) -> str:
+    if ending.games is not None and now.state.is_endless() and len(now.games) >= ending.games:
+        return (
+            f"The ladder has its {plural(ending.games, 'game')} (--games counts those of all runs): "
+            f"a larger number, or none, plays more; `peloarena tournament finish` ends the ladder."
+        )
+    return "There is more to play: run the same command to go on."
 
 
 def warn(text: str) -> None:

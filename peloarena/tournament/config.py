@@ -132,7 +132,7 @@ class NightConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """How many versions an entry may hand in within an hour (`tournament enter`)."""
     prior: Annotated[int, Meta(ge=0, le=1000)] = NIGHT_PRIOR
     """Games that each bot is taken to have drawn against the mean, for the ratings."""
-    newcomer_games: Annotated[int, Meta(ge=0, le=1000)] = 12
+    newcomer_games: Annotated[int, Meta(ge=1, le=1000)] = 12
     """Ladder: what a new bot or version plays at once, before the others go on."""
     games_cap: Annotated[float, Meta(ge=1.25, le=100)] = 2.0
     """Ladder: nobody plays more than this many times the median."""

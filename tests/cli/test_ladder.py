@@ -26,7 +26,7 @@ def test_ladder_is_played_told_finished_and_closed(evening: Evening) -> None:
     said = evening.run("--games", "16")
     assert "deal 1: first, last: first is new: 0 of 4 games" in said
     assert len(re.findall(r"^[0-9]+ r00-", said, re.MULTILINE)) == 16
-    assert "There is more to play: run the same command to go on." in said
+    assert "The ladder has its 16 games" in said.replace("\n", " ")
     assert "Places: rating; once the finish has begun, by its games alone." in said
     seen = Follower(evening.store_path).look()
     assert seen is not None
@@ -45,6 +45,16 @@ def test_ladder_is_played_told_finished_and_closed(evening: Evening) -> None:
     assert "finish, round 1: 6 of 6 games to play" in said
     assert json.loads(evening.call("standings", "--json").stdout)["points"].keys() == {"first", "last", "third"}
     assert evening.call("close").exit_code == 0
+
+
+def test_run_of_a_ladder_that_has_its_games_says_what_would_play_more(evening: Evening) -> None:
+    """It said that the same command would go on, and that played nothing."""
+    evening.run("--games", "4", "-q")
+    said = evening.run("--games", "4").replace("\n", " ")
+    assert "The ladder has its 4 games (--games counts those of all runs): a larger number, or none, plays more" in said
+    assert "run the same command" not in said
+    with evening.store() as store:
+        assert len(store.games()) == 4
 
 
 def test_house_fills_the_table_of_a_single_bot_and_has_no_place(evening: Evening) -> None:
@@ -94,7 +104,7 @@ def test_pause_after_the_round_and_off_are_not_for_one_command(evening: Evening)
     assert "The night goes on." in evening.call("pause", "--off").output
 
 
-@pytest.mark.parametrize("keys", [{"games_cap": 1.0}, {"newcomer_games": -1}, {"table": 1}])
+@pytest.mark.parametrize("keys", [{"games_cap": 1.0}, {"newcomer_games": 0}, {"table": 1}])
 def test_keys_out_of_bounds_are_refused(evening: Evening, keys: dict[str, object]) -> None:
     evening.write("first", "last", format="ladder", **keys)
     result = evening.call("plan")
