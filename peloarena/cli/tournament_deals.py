@@ -54,6 +54,8 @@ def close_command(store: str, unfinished: bool) -> None:
                 raise ConfigError(
                     f"a ladder has no end of its own: `peloarena tournament finish` gives it one, {EARLIER}"
                 )
+            if not night.state.rounds:
+                raise ConfigError(f"no round of it has begun: `peloarena tournament run` begins it, {EARLIER}")
             left = plural(night.state.to_come(), "game is", "games are")
             raise ConfigError(f"{left} still to be played: `peloarena tournament run` goes on, {EARLIER}")
         close(opened, night)

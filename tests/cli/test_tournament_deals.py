@@ -164,6 +164,13 @@ def test_a_night_with_games_to_play_is_not_closed_by_mistake(evening: Evening) -
     assert evening.call("close", "--unfinished").exit_code == 0
 
 
+def test_a_night_that_has_not_begun_is_not_closed_by_mistake(evening: Evening) -> None:
+    """It said that 0 games were still to be played: nobody had been tried."""
+    evening.bot("third")
+    assert evening.call("enter", str(evening.folder / "third")).exit_code == 0
+    assert "no round of it has begun: `peloarena tournament run` begins it" in refused(evening.call("close"))
+
+
 def test_a_night_that_is_being_played_is_not_closed(evening: Evening) -> None:
     evening.run("--quiet")
     with evening.store() as store:
