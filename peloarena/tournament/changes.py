@@ -18,7 +18,10 @@ from .rows import BotRow
 
 FREE_KEYS = ("name", "bots", "jobs", "deals", "catch_up", "versions_per_hour", "show", "prior")
 """What may change while a night goes on; `bots` is told bot by bot."""
-SECOND_NIGHT = "a night's rules cannot change: put it back, or start a second night with another --store"
+SECOND_NIGHT = (
+    "a night's rules cannot change: put it back, or start a second night with another --store "
+    "(`peloarena ratings A B` joins them)"
+)
 
 
 class Changes(Struct, frozen=True):

@@ -139,7 +139,7 @@ def test_rules_of_a_night_cannot_change_even_if_that_is_accepted(beginning: Begi
     with pytest.raises(ConfigError) as refused:
         beginning.begin(accept=True)
     assert told in str(refused.value)
-    assert "start a second night" in str(refused.value)
+    assert "start a second night with another --store (`peloarena ratings A B` joins them)" in str(refused.value)
     assert "secret-7" not in str(refused.value)
     assert beginning.stored() == before
 
