@@ -1,11 +1,18 @@
 """Bots that make their own end last. A finished game counts, whatever its bots do afterwards, and nobody waits."""
 
+import json
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
-from zookeeper import CLOCK, RefereeProcess, Zoo, referee
+import pytest
+from killable import KillableNight
+from promises import UIDS, needs
+from zookeeper import CLOCK, RefereeProcess, Zoo, notes, referee
+
+from peloarena.tournament.store import Store
 
 DEATH = {"seconds": 4, "locks": 5_000, "descriptors": 900, "most": 60}
 """Twice as long on a busy machine. More locks would take too long to make: that grows with their square."""
@@ -22,6 +29,10 @@ def eventually(holds: Callable[[], bool], seconds: float = GONE_WITHIN) -> bool:
             return False
         time.sleep(0.02)
     return True
+
+
+def program_of_the_beast() -> str:
+    return (Path(__file__).parent / "beasts" / "takes_long_to_die.py").read_text()
 
 
 def test_a_finished_game_counts_though_a_bot_of_it_does_not_die(zoo: Zoo, arbiter: RefereeProcess) -> None:
@@ -41,7 +52,7 @@ def test_a_finished_game_counts_though_a_bot_of_it_does_not_die(zoo: Zoo, arbite
 
 
 def test_a_bot_thrown_out_whose_tree_does_not_die_holds_up_nobody(zoo: Zoo, arbiter: RefereeProcess) -> None:
-    program = (Path(__file__).parent / "beasts" / "takes_long_to_die.py").read_text()
+    program = program_of_the_beast()
     late = program[: program.index("answer(first)")] + "answer(first, index=-1)\nquestion()\n"
     beast = zoo.lay_out("illegal_and_long", late, targets=DEATH)
     began = time.monotonic()
@@ -80,3 +91,52 @@ def test_a_bot_that_is_still_dying_fails_its_next_game(zoo: Zoo, tmp_path: Path)
         assert [(verdict.seat, verdict.fault) for verdict in following.verdicts] == [(1, "no handshake")]
         assert following.outcome.finished, "the others play"
         assert eventually(lambda: not arbiter.groups())
+
+
+@needs(UIDS, os.geteuid() == 0)
+def test_a_dying_bot_keeps_its_uid_until_it_is_gone_and_then_it_is_free(zoo: Zoo, arbiter: RefereeProcess) -> None:
+    """Else a bot of the next game could be signalled by what is left of the last one, or pools would run out."""
+    telling = program_of_the_beast().replace("answer(first)\n", "answer(first, note=str(os.getuid()))\n")
+    beast = zoo.lay_out("telling_beast", telling, targets=DEATH)
+    teller = zoo.lay_out("teller", "import os\nfrom manners import play, sit\n\nsit()\nplay(str(os.getuid()))\n")
+    report = arbiter.play(zoo.good, beast, clock=PATIENT)
+    (uid,) = notes(report, 1)
+    following = arbiter.play(teller, teller, clock=PATIENT)
+    assert arbiter.groups(), "it is still dying"
+    assert uid not in [note for seat in (0, 1) for note in notes(following, seat)]
+    assert eventually(lambda: not arbiter.groups())
+    later = arbiter.play(teller, teller, clock=PATIENT)
+    assert uid in [note for seat in (0, 1) for note in notes(later, seat)]
+
+
+IMPATIENT = "from peloarena.referee import dying\n\ndying.DEATH_PATIENCE = 1.0\n"
+"""Python runs it before a worker of a night, as `sitecustomize`."""
+
+
+def test_a_bot_that_is_still_dying_is_benched(zoo: Zoo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first game counts, the second is its fault, and after that round it is out of the night (bench_after = 1)."""
+    (tmp_path / "early").mkdir()
+    (tmp_path / "early" / "sitecustomize.py").write_text(IMPATIENT)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "early"))
+    slow = "import time\nfrom manners import answer, play, question, sit\n\n"
+    slow += "sit()\nfirst = question()\ntime.sleep(1)\nanswer(first)\nplay()\n"
+    beast = zoo.lay_out("beast", program_of_the_beast(), targets={**DEATH, "pause": 0.5})
+    night = KillableNight(zoo.folder / "night")
+    night.file.write_text(
+        f'name = "Bench"\nbots = {json.dumps([str(beast), str(zoo.lay_out("slow", slow))])}\ndeals = 2\njobs = 1\n'
+        'sandbox = "strict"\ntime = "90s"\nbench_after = 1\n'
+    )
+    process = night.start("run", "--quiet")
+    said, _ = process.communicate(timeout=GONE_WITHIN)
+    assert process.returncode == 0, said
+    with Store.read(night.file.with_suffix(".sqlite")) as store:
+        judged = [
+            (row.fixture.game[:3], row.played, [verdict.fault for verdict in row.verdicts]) for row in store.games()
+        ]
+    assert judged == [
+        ("r01", True, []),
+        ("r01", True, ["no handshake"]),
+        ("r02", False, ["forfeit"]),
+        ("r02", False, ["forfeit"]),
+    ], said
+    assert list(night.living()) == []

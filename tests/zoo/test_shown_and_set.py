@@ -12,18 +12,11 @@ from typing import NamedTuple
 
 import pytest
 from promises import CGROUPS, ROOM, C, needs, untried
-from zookeeper import WORKER, RefereeProcess, Zoo, all_gone, notes, referee, sound
+from zookeeper import WITHOUT_GROUPS, WORKER, RefereeProcess, Zoo, all_gone, notes, referee, sound
 
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.sandbox.isolation import Isolation, prepare
 
-WITHOUT_GROUPS = (
-    "-c",
-    "import runpy\n"
-    "from peloarena.referee.sandbox import cgroup\n"
-    "cgroup.find = lambda: None\n"
-    "runpy.run_module('peloarena.tournament.worker', run_name='__main__')",
-)
 PATIENT = TimeControl(bank=5.0, increment=0.5)
 WITNESS = """
 #include <stdio.h>

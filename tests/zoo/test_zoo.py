@@ -9,7 +9,7 @@ import os
 import socket
 import statistics
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from typing import NamedTuple
 import msgspec
 import pytest
 from promises import EVERY_PROTECTION, ROOM, untried
-from zookeeper import BEASTS, CLOCK, RefereeProcess, Zoo, all_gone, notes, referee, sound
+from zookeeper import BEASTS, CLOCK, WITHOUT_GROUPS, WORKER, RefereeProcess, Zoo, all_gone, notes, referee, sound
 
 from peloarena.referee.job import GameReport
 from peloarena.referee.sandbox.doctor import examine
@@ -155,10 +155,10 @@ class Stage(NamedTuple):
         assert report.outcome.finished
 
 
-def stage(policy: str, folder: Path) -> Iterator[Stage]:
+def stage(policy: str, folder: Path, program: Sequence[str] = WORKER) -> Iterator[Stage]:
     """One referee for many beasts; what it needs by itself is measured after two games."""
     zoo = Zoo(folder / "bots")
-    with referee(policy, folder / "scratch") as process:  # type: ignore[arg-type]
+    with referee(policy, folder / "scratch", program=program) as process:  # type: ignore[arg-type]
         for _ in range(2):
             process.play(zoo.good, zoo.good, zoo.good)
         yield Stage(zoo, process, process.memory_mib(), process.descriptors())
@@ -183,6 +183,13 @@ def anywhere(request: pytest.FixtureRequest) -> Stage:
     return found
 
 
+@pytest.fixture(scope="module", params=["off", "auto"], ids=["off alone", "room alone"])
+def without_groups(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    if request.param == "auto":
+        skip_without_room()
+    yield from stage(request.param, open_folder(tmp_path_factory), WITHOUT_GROUPS)
+
+
 def open_folder(factory: pytest.TempPathFactory) -> Path:
     """Pytest's folders are for one user alone; caged bots have uids of their own."""
     return factory.mktemp("zoo")
@@ -200,6 +207,24 @@ def skip_without_room() -> None:
 @pytest.mark.parametrize("name", EXPECTED, ids=sentence)
 def test_a_beast_that(anywhere: Stage, name: str) -> None:
     anywhere.show(anywhere.zoo.beast(name), EXPECTED[name].where(anywhere.caged))
+
+
+OF_EACH_KIND = (
+    "crashes_by_a_signal",
+    "never_answers",
+    "prints_without_end",
+    "floods_stderr",
+    "ignores_sigterm",
+    "leaves_children",
+    "double_forks",
+    "stops_itself",
+)
+"""Those whose end or whose words a control group could have helped with."""
+
+
+@pytest.mark.parametrize("name", OF_EACH_KIND, ids=sentence)
+def test_without_groups_a_beast_that(without_groups: Stage, name: str) -> None:
+    without_groups.show(without_groups.zoo.beast(name), EXPECTED[name].where(without_groups.caged))
 
 
 def test_a_beast_that_ends_between_games_is_started_again_without_a_verdict(anywhere: Stage) -> None:

@@ -113,6 +113,14 @@ class Void(Exception):
 
 
 WORKER = ("-m", "peloarena.tournament.worker")
+WITHOUT_GROUPS = (
+    "-c",
+    "import runpy\n"
+    "from peloarena.referee.sandbox import cgroup\n"
+    "cgroup.find = lambda: None\n"
+    "runpy.run_module('peloarena.tournament.worker', run_name='__main__')",
+)
+"""The same, as on a machine that has no control groups for it."""
 
 
 class RefereeProcess:
