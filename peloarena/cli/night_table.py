@@ -11,13 +11,12 @@ from ..game.texts import plural
 from ..tournament.bracket_text import bracket_lines
 from ..tournament.config import Format
 from ..tournament.cup import Cup
-from ..tournament.places import NightTable, TableLine, decided_by
+from ..tournament.places import UNRANKED, UNRANKED_TEXT, NightTable, TableLine, decided_by
 from ..tournament.rating_text import error_cell, percent
 from ..tournament.swiss_text import LEGEND, rounds_of
 from .common import plain, safe
 from .tables import FittingTable
 
-UNRANKED = "–"
 RATED = ("Elo", "± 95 %", "games", "points", "won", "drawn", "lost")
 RESULTS = ("won", "drawn", "lost")
 LEAVING: Mapping[Format, Sequence[Sequence[str]]] = {
@@ -61,7 +60,7 @@ def place_lines(table: NightTable, format: Format, forfeits: Mapping[str, int]) 
         shown.add_row(place, safe(line.player), *cells, _faults(line, forfeits), line.apart)
     said = [f"{decided_by(format)}.", *([f"{LEGEND}."] if format == "swiss" else [])]
     if any(line.place is None for line in table.lines):
-        said.append(f"{UNRANKED}: not ranked (withdrawn, benched, removed or hardly played).")
+        said.append(f"{UNRANKED_TEXT}.")
     return [shown, *(f"[dim]{text[0].upper()}{text[1:]}[/]" for text in said)]
 
 

@@ -29,6 +29,9 @@ from .swiss_score import MATCH_WON, SwissRow, swiss_rows
 HARDLY = 3
 """Who played less than this part of the median hardly played."""
 HARDLY_PLAYED = "hardly played"
+UNRANKED = "–"
+"""In the place of a place."""
+UNRANKED_TEXT = f"{UNRANKED}: not ranked (withdrawn, benched, removed, hardly played, or the house's)"
 DIGITS = 6
 """Ratings that are equal to this many digits share a place: the last bits depend on the machine."""
 BY_RATING = "rating, which all games together give; equal ones share a place"

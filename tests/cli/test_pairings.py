@@ -86,7 +86,7 @@ def test_who_was_not_there_is_told(swiss: Path) -> None:
     with Store.change(swiss) as store:
         store.order("withdraw", "a", "its author asked")
     assert "–  a" in call("standings", swiss).output
-    assert "not ranked (withdrawn, benched, removed or hardly played)" in call("standings", swiss).output
+    assert "not ranked (withdrawn, benched, removed, hardly played, or the house's)" in call("standings", swiss).output
 
 
 def test_pairings_of_a_cup_name_its_rounds_and_draw_it(cup: Path) -> None:

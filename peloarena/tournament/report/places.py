@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..places import NightTable, TableLine, decided_by
+from ..places import UNRANKED, UNRANKED_TEXT, NightTable, TableLine, decided_by
 from ..rating_text import error_cell, percent
 from ..swiss_text import LEGEND, rounds_of
 from .data import BotData, NightData
@@ -41,7 +41,7 @@ def place_note(data: NightData) -> Html:
     said = [f"{decided_by(data.config.format)}."]
     said += [f"{LEGEND}."] if data.config.format == "swiss" else []
     if any(line.place is None for line in data.table.lines):
-        said.append("–: not ranked (withdrawn, benched, removed or hardly played).")
+        said.append(f"{UNRANKED_TEXT}.")
     return element("p", " ".join(f"{text[0].upper()}{text[1:]}" for text in said), class_="note")
 
 
@@ -57,6 +57,6 @@ def _row(line: TableLine, whole: NightTable, bot: BotData, format: str) -> list[
         middle = [*(f"{value:g}" for value in points), *rated[:2], *rounds_of(line, whole.lines)]
     elif format == "knockout":
         middle = [line.cup, *rated]
-    place = "–" if line.place is None else line.place
+    place = UNRANKED if line.place is None else line.place
     faults = row.faults if row else 0
     return [place, bot_link(bot), *middle, faults or "", len(bot.forfeits) or "", line.apart]
