@@ -37,22 +37,23 @@ def pairings(store: str, number: int | None, as_json: bool) -> None:
     rounds = pairings_of(night.state)
     shown = [found for found in rounds if number in (None, found.round)]
     if not shown:
-        which = f"round {number} has not begun" if rounds else "no round has begun yet"
-        raise ConfigError(f"{which}; {len(rounds)} of them have" if rounds else which)
+        begun_ones = sum(found.round > 0 and found.stage != "catch-up" for found in rounds)
+        which = f"round {number} has not begun; {begun_ones} of them have"
+        raise ConfigError(which if begun_ones else "no round has begun yet")
     if as_json:
         print_json(shown)
         return
     out = console(pipe_width=PIPE_WIDTH)
     print_lines(out, [f"[bold]{safe(night.config.name)}[/]"])
     for found in shown:
-        print_lines(out, round_lines(found))
+        print_lines(out, round_lines(found, "scores" if night.state.solo else "points"))
     if number is None:
         print_lines(out, cup_lines(night))
 
 
-def round_lines(found: RoundPairings) -> list[RenderableType]:
+def round_lines(found: RoundPairings, points: str) -> list[RenderableType]:
     name = f": {safe(found.name)}" if found.name else ""
-    table = plain_table("table", "bots", "points", "", left=("bots", ""), wraps=("bots", ""))
+    table = plain_table("table", "bots", points, "", left=("bots", ""), wraps=("bots", ""))
     for row in found.tables:
         pair = len(row.players) == 2
         names = [f"[bold]{safe(name)}[/]" if name == row.winner else safe(name) for name in row.players]

@@ -25,7 +25,7 @@ class PairedTable(Struct, frozen=True):
     """Its place in the round, from 1."""
     players: tuple[str, ...]
     points: tuple[float, ...]
-    """Of the games of this round that count."""
+    """Of the games of this round that count; solo: the score of each, level by level."""
     games: int
     """Finished ones."""
     left: int
@@ -77,12 +77,19 @@ def _tables(state: NightState, round: Round) -> list[PairedTable]:
         PairedTable(
             table=place,
             players=tuple(state.names[entry] for entry in table),
-            points=tuple(_points(entry, games.get(place, [])) for entry in table),
+            points=_scores(games.get(place, []))
+            if state.solo
+            else tuple(_points(entry, games.get(place, [])) for entry in table),
             games=len(games.get(place, [])),
             left=left.count(place),
         )
         for place, table in enumerate(round.tables, 1)
     ]
+
+
+def _scores(games: Sequence[PlayedGame]) -> tuple[float, ...]:
+    """As the table counts them: without a score it is 0."""
+    return tuple(game.scores[0] or 0 for game in sorted(games, key=lambda game: game.fixture.level))
 
 
 def _points(entry: int, games: Sequence[PlayedGame]) -> float:

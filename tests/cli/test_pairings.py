@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from little_night import made
+from msgspec.structs import replace
 
 from peloarena.cli.live_table import LiveTable
 from peloarena.cli.live_view import LiveNight
@@ -62,6 +63,24 @@ def test_round_that_has_not_begun_is_refused_in_one_line(swiss: Path) -> None:
     assert "round 7 has not begun; 2 of them have" in result.output
 
 
+def test_catch_ups_are_not_counted_as_rounds(tmp_path: Path) -> None:
+    """It said "7 of them have" in a night of 2 rounds with 5 catch-ups."""
+    store = made(tmp_path / "n.sqlite", 'name = "N"\nbots = ["x"]\ndeals = 2\n', "abc")
+    with Store.change(store) as opened:
+        last = opened.rounds()[-1]
+        opened.add_round(replace(last, id=last.id + 1, stage="catch-up", number=1))
+    assert "round 3 has not begun; 2 of them have" in call("pairings", store, "--round", "3").output
+
+
+def test_solo_shows_scores(tmp_path: Path) -> None:
+    store = made(tmp_path / "n.sqlite", 'name = "N"\nbots = ["x"]\nformat = "solo"\nlevels = [1, 2]\ndeals = 1\n', "ab")
+    assert [line.split() for line in call("pairings", store).output.splitlines()[3:6]] == [
+        ["table", "bots", "scores"],
+        ["1", "a", "19,", "19"],
+        ["2", "b", "19,", "19"],
+    ]
+
+
 def test_programs_get_the_same(swiss: Path) -> None:
     first, second = json.loads(call("pairings", swiss, "--json").stdout)
     assert first["byes"] == ["e"]
@@ -86,7 +105,9 @@ def test_who_was_not_there_is_told(swiss: Path) -> None:
     with Store.change(swiss) as store:
         store.order("withdraw", "a", "its author asked")
     assert "–  a" in call("standings", swiss).output
-    assert "not ranked (withdrawn, benched, removed, hardly played, or the house's)" in call("standings", swiss).output
+    assert (
+        "–: not ranked (withdrawn, benched, removed, hardly played, or the house's)." in call("standings", swiss).output
+    )
 
 
 def test_pairings_of_a_cup_name_its_rounds_and_draw_it(cup: Path) -> None:
