@@ -171,4 +171,4 @@ def note_of(line: TableLine, seen: Seen) -> str:
     mine = [note for note in seen.notes if note.entry == line.entry and note.kind != "version"]
     if mine:
         return mine[0].word
-    return line.apart or (f"from round {seen.since[line.player]}" if line.player in seen.since else "")
+    return line.note or (f"from round {seen.since[line.player]}" if line.player in seen.since else "")

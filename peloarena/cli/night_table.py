@@ -11,7 +11,7 @@ from ..game.texts import plural
 from ..tournament.bracket_text import bracket_lines
 from ..tournament.config import Format
 from ..tournament.cup import Cup
-from ..tournament.places import UNRANKED, UNRANKED_TEXT, NightTable, TableLine, decided_by
+from ..tournament.places import UNRANKED, UNRANKED_TEXT, VERSION_TEXT, NightTable, TableLine, decided_by
 from ..tournament.rating_text import error_cell, percent
 from ..tournament.swiss_text import LEGEND, rounds_of
 from .common import plain, safe
@@ -57,10 +57,12 @@ def place_lines(table: NightTable, format: Format, forfeits: Mapping[str, int]) 
     for line in table.lines:
         place = UNRANKED if line.place is None else str(line.place)
         cells = _cells(line, format, levels, table.lines)
-        shown.add_row(place, safe(line.player), *cells, _faults(line, forfeits), line.apart)
+        shown.add_row(place, safe(line.player), *cells, _faults(line, forfeits), line.note)
     said = [f"{decided_by(format)}.", *([f"{LEGEND}."] if format == "swiss" else [])]
     if any(line.place is None for line in table.lines):
         said.append(f"{UNRANKED_TEXT}.")
+    if any(line.version for line in table.lines):
+        said.append(f"{VERSION_TEXT}.")
     return [shown, *(f"[dim]{text[0].upper()}{text[1:]}[/]" for text in said)]
 
 

@@ -15,10 +15,12 @@ from statistics import median_low
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..game.texts import plural
 from .brackets import round_name
 from .config import Format
-from .counting import counting, decisive
+from .counting import counting, decisive, newest
 from .cup import Cup, cup_of, cup_places
+from .entries import BotVersion
 from .matches import MatchRules, matches_by_round
 from .ratings import RatingRow, RatingTable, places
 from .rounds import PlayedGame, Round
@@ -32,6 +34,10 @@ HARDLY_PLAYED = "hardly played"
 UNRANKED = "–"
 """In the place of a place."""
 UNRANKED_TEXT = f"{UNRANKED}: not ranked (withdrawn, benched, removed, hardly played, or the house's)"
+VERSION_TEXT = (
+    "a version in the note: the rating, and so the place, is that of the newest version, from that many games; "
+    "games and points are the entry's"
+)
 DIGITS = 6
 """Ratings that are equal to this many digits share a place: the last bits depend on the machine."""
 BY_RATING = "rating, which all games together give; equal ones share a place"
@@ -42,6 +48,8 @@ DECIDED_BY: Mapping[Format, str] = {
     "ladder": "rating; once the finish has begun, by its games alone",
 }
 """In words, below every table; other formats: by rating."""
+DECIDED_OTHERWISE: tuple[Format, ...] = ("swiss", "knockout", "solo")
+"""Not by rating, which stands beside the places at most."""
 
 
 def decided_by(format: Format) -> str:
@@ -69,11 +77,18 @@ class TableLine(Struct, frozen=True):
     entry: int
     apart: str = ""
     """Why it is not ranked."""
+    version: str = ""
+    """`v2: 4 games`: where ratings decide, and the version that is rated played only a part of its entry's games."""
     rating: RatingRow | None = None
     solo: SoloRow | None = None
     swiss: SwissRow | None = None
     cup: str = ""
     """How far it came."""
+
+    @property
+    def note(self) -> str:
+        """The last column of the table."""
+        return self.apart or self.version
 
 
 class NightTable(Struct, frozen=True):
@@ -143,6 +158,7 @@ def _lines(
                 return (strength(entry),)
 
     apart = _apart(facts, entries, games, swiss, ratings)
+    versions = {} if facts.format in DECIDED_OTHERWISE else _partly_rated(games)
     ranked = sorted((entry for entry in entries if entry not in apart), key=lambda entry: (key(entry), entry))
     given: list[int | None] = [*places([key(entry) for entry in ranked])]
     line_of = [*zip(ranked, given, strict=True), *((entry, None) for entry in apart)]
@@ -152,6 +168,7 @@ def _lines(
             player=facts.names[entry],
             entry=entry,
             apart=apart.get(entry, ""),
+            version=versions.get(entry, ""),
             solo=None if entry not in solo else replace(solo[entry], place=place),
             swiss=swiss.get(entry),
             cup=cup_word(cup, entry) if cup else "",
@@ -211,6 +228,26 @@ def _hardly_played(games: Sequence[PlayedGame]) -> set[int]:
         there.update(entry for entry in game.fixture.entries if entry not in game.absent)
     median = median_low(there.values()) if there else 0
     return {entry for entry, count in there.items() if HARDLY * count < median or not count}
+
+
+def _partly_rated(games: Sequence[PlayedGame]) -> dict[int, str]:
+    """By entry its newest version, where others of its versions played, too: a place may hang on a handful of games."""
+    played: Counter[BotVersion] = Counter()
+    for game in games:
+        there = [
+            version
+            for version in zip(game.fixture.entries, game.fixture.editions, strict=True)
+            if version[0] not in game.absent
+        ]
+        played.update(there if len(there) > 1 else ())  # alone it is not rated
+    entries: Counter[int] = Counter()
+    for (entry, _), count in played.items():
+        entries[entry] += count
+    return {
+        entry: f"v{edition}: {plural(played[entry, edition], 'game')}"
+        for entry, edition in newest(played).items()
+        if played[entry, edition] < entries[entry]
+    }
 
 
 # ---- the cup in words

@@ -12,7 +12,7 @@ from typing import get_args
 import pytest
 from little_night import made
 from msgspec.structs import replace
-from pure_night import PureNight, config_of
+from pure_night import PureNight, config_of, first_wins
 
 from peloarena.referee.verdict import Outcome, Verdict
 from peloarena.tournament.begun import begun
@@ -210,6 +210,26 @@ def test_who_hardly_played_stands_apart_until_it_caught_up() -> None:
     catching_up.enter()
     catching_up.play_all()
     assert all(line.place is not None for line in table_of(catching_up).lines)
+
+
+def test_rated_version_that_played_a_part_of_its_entrys_games_is_marked() -> None:
+    """A v2 with 4 games stood 2nd with 5 points before a bot with 8, and the line said 12 games."""
+    night = PureNight(config_of(deals=3), 3, first_wins)
+    night.play_all(2 * 6)
+    night.hand_in(2)
+    night.play_all()
+    lines = {line.player: line for line in table_of(night).lines}
+    assert {name: line.version for name, line in lines.items()} == {"b1": "", "b2": "v2: 4 games", "b3": ""}
+    assert lines["b2"].rating is not None
+    assert (lines["b2"].rating.games, lines["b2"].note, lines["b2"].place is None) == (12, "v2: 4 games", False)
+
+
+def test_version_is_marked_only_where_ratings_decide() -> None:
+    night = PureNight(config_of(format="swiss", rounds=2, deals=1), 4, first_wins)
+    night.play_all(4)
+    night.hand_in(2)
+    night.play_all()
+    assert [line.version for line in table_of(night).lines] == [""] * 4
 
 
 def test_likelihood_is_never_told_against_one_who_stands_apart() -> None:

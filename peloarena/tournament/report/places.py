@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..places import UNRANKED, UNRANKED_TEXT, NightTable, TableLine, decided_by
+from ..places import UNRANKED, UNRANKED_TEXT, VERSION_TEXT, NightTable, TableLine, decided_by
 from ..rating_text import error_cell, percent
 from ..swiss_text import LEGEND, rounds_of
 from .data import BotData, NightData
@@ -42,6 +42,8 @@ def place_note(data: NightData) -> Html:
     said += [f"{LEGEND}."] if data.config.format == "swiss" else []
     if any(line.place is None for line in data.table.lines):
         said.append(f"{UNRANKED_TEXT}.")
+    if any(line.version for line in data.table.lines):
+        said.append(f"{VERSION_TEXT}.")
     return element("p", " ".join(f"{text[0].upper()}{text[1:]}" for text in said), class_="note")
 
 
@@ -59,4 +61,4 @@ def _row(line: TableLine, whole: NightTable, bot: BotData, format: str) -> list[
         middle = [line.cup, *rated]
     place = UNRANKED if line.place is None else line.place
     faults = row.faults if row else 0
-    return [place, bot_link(bot), *middle, faults or "", len(bot.forfeits) or "", line.apart]
+    return [place, bot_link(bot), *middle, faults or "", len(bot.forfeits) or "", line.note]
