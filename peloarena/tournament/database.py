@@ -183,6 +183,13 @@ def trouble(path: Path, error: sqlite3.DatabaseError) -> ConfigError:
     return ConfigError(f"{str(path)!r}: {Damaged(error)}")
 
 
+def make_private(path: Path) -> None:
+    """An empty file for its owner alone: a store holds the secret of its deals. SQLite gives the files that it makes
+    beside it the same rights. Where none can be made, connecting tells why."""
+    with contextlib.suppress(OSError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+
+
 def check_there(path: Path) -> None:
     if not path.is_file():
         raise ConfigError(f"no tournament store at {str(path)!r}: run the tournament first")

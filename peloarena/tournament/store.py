@@ -18,7 +18,7 @@ from typing import Literal, Self
 
 from ..game import ConfigError
 from ..referee.job import GameReport
-from .database import Database, check_there, check_writable, connected, connected_to_read
+from .database import Database, check_there, check_writable, connected, connected_to_read, make_private
 from .deals import Deal
 from .entries import Entry, Version
 from .rounds import Fixture, Round
@@ -97,6 +97,8 @@ class Store(Database):
         """To play a night: made where there is none. Another program's database is left as it is."""
         if path.exists():
             check_writable(path)
+        else:
+            make_private(path)
         return cls._opened(path, connected(path, "rwc"), create=True)
 
     @classmethod

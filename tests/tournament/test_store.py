@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
+import stat
 import subprocess
 import sys
 import threading
@@ -240,6 +241,21 @@ def test_second_runner_is_refused_until_the_first_is_gone(path: Path, tmp_path: 
 
 
 # ---- what is no store
+
+
+def test_store_is_its_owners_alone_with_the_files_beside_it(path: Path) -> None:
+    """It holds the secret of all deals to come, and was readable for everybody on the machine."""
+    umask = os.umask(0o022)
+    try:
+        with Store.begin(path) as store:
+            store.set_meta("secret", "00")
+            made = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.glob(f"{path.name}*")}
+    finally:
+        os.umask(umask)
+    assert made == {path.name: 0o600, f"{path.name}-wal": 0o600, f"{path.name}-shm": 0o600}
+    path.chmod(0o644)
+    Store.begin(path).close()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644, "what the host allowed stays allowed"
 
 
 def test_missing_store_is_told(path: Path) -> None:
