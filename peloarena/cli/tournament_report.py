@@ -52,7 +52,9 @@ def report(store: str, output: str | None, no_records: bool, evidence: bool, sit
         click.echo(plain(str(target)))
         if files:
             write_all(folder, files)
-            click.echo(plain(f"{folder}: {plural(len(files), 'file')}, for the authors of bots with faults"))
+            whose = {"with faults": any(b.faults for b in data.bots), "left out": any(b.problem for b in data.bots)}
+            told = " or ".join(word for word, found in whose.items() if found)
+            click.echo(plain(f"{folder}: {plural(len(files), 'file')}, for the authors of bots {told}"))
     except OSError as error:
         raise ConfigError(f"{str(error.filename or target)!r}: {error.strerror or error}") from None
 

@@ -224,7 +224,10 @@ def test_evidence_is_a_file_for_each_bot(little_night: Path, tmp_path: Path) -> 
     target = tmp_path / "public.html"
     result = CliRunner().invoke(cli, ["tournament", "report", str(little_night / "night.sqlite"), "-o", str(target)])
     folder = tmp_path / "public.faults"
-    assert result.stdout.splitlines() == [str(target), f"{folder}: 2 files, for the authors of bots with faults"]
+    assert result.stdout.splitlines() == [
+        str(target),
+        f"{folder}: 2 files, for the authors of bots with faults or left out",
+    ]
     assert sorted(path.name for path in folder.iterdir()) == ["crashes.txt", "nowhere.txt"]
     told = (folder / "crashes.txt").read_text()
     assert told.startswith("crashes in Little <i>night</i>\n\ncrashed in r01-")
