@@ -13,7 +13,7 @@ from ..game.errors import nearest
 from ..tournament import orders
 from ..tournament.config import read_night
 from ..tournament.entries import Entry, Version, newest_ready
-from ..tournament.entry_files import version_lines
+from ..tournament.entry_files import course_of, version_lines
 from ..tournament.field import found_field
 from ..tournament.handing_in import HandedIn, hand_in
 from ..tournament.host_orders import entries_are_locked, removed, withdrawn
@@ -81,7 +81,7 @@ def try_here(store: Store, version: Version) -> int:
 
     if trio_main(main):
         return INTERRUPTED
-    for line in version_lines(tried[0]):
+    for line in version_lines(tried[0], course_of(store)):
         click.echo(plain(line))
     return GOOD if tried[0].state == "ready" else BAD
 
@@ -94,15 +94,16 @@ def entries(night: str, bot: str | None, as_json: bool) -> int:
     """List who entered, with which version; of one BOT every version, and why it was refused."""
     with Store.read(default_store(Path(night))) as store:
         found, versions, given = store.entries(), store.versions(), store.orders()
+        course = course_of(store) if bot is not None else None
     if bot is not None:
         found = [entry for entry in found if entry.name == bot] or no_entry(bot, found)
     mine = [version for version in versions if version.entry in {entry.number for entry in found}]
     if as_json:
         print_json(entries_json(found, mine, entries_are_locked(given), details=bot is not None))
         return GOOD
-    if bot is not None:
+    if course is not None:
         for version in mine:
-            for line in version_lines(version):
+            for line in version_lines(version, course):
                 click.echo(plain(line))
         return GOOD
     playing, absent = newest_ready(versions), removed(given) | withdrawn(given)

@@ -17,7 +17,8 @@ from peloarena.game import ConfigError
 from peloarena.referee.bot_files import content_hash
 from peloarena.tournament import orders
 from peloarena.tournament.deals import Deal, DealSource, game_name
-from peloarena.tournament.entries import Version, VersionState
+from peloarena.tournament.entries import RosterRow, Version, VersionState
+from peloarena.tournament.entry_files import Course, version_lines
 from peloarena.tournament.handing_in import hand_in, waiting
 from peloarena.tournament.night import News, NightRun, Tried
 from peloarena.tournament.rounds import Round
@@ -154,6 +155,33 @@ def test_version_is_ready_or_refused_with_what_its_author_needs(path: Path, tmp_
     head, _, request = files["bad.txt"].partition("  last request: ")
     assert head.endswith("  my last words\n  trial game: t01-4-d002-s1\n")
     assert json.loads(request)["type"] == "newgame"
+
+
+def told(versions: list[Version], rounds: list[Round], **keys: object) -> list[str]:
+    course = Course(night_of("ab", **{"deals": 2, **keys}).config, rounds)
+    return [line.partition("passed its trial: ")[2] for v in versions for line in version_lines(v, course)]
+
+
+def test_author_is_told_when_a_version_plays(path: Path) -> None:
+    """Who came after the last round was told to play from the next round on."""
+    first = tuple(RosterRow(number, 1) for number in (1, 2))
+    rounds = [Round(number, "main", number, ((1, 2),), (1,), first, 0) for number in (1, 2)]
+    played, newer, new = (Version(*key, "v2-x", state="ready") for key in ((1, 1), (1, 2), (3, 1)))
+    every = [played, newer, new]
+    assert told(every, []) == ["plays from the next round on"] * 3
+    assert told(every, rounds[:1]) == ["plays from round 1 on", *["plays from the next round on"] * 2]
+    late = "came after the last round: "
+    assert told(every, rounds) == [
+        "plays from round 1 on",
+        f"{late}it plays what is still caught up, if anything",
+        f"{late}what it missed is caught up",
+    ]
+    assert told([new], rounds, catch_up=False) == [f"{late}it does not play"]
+    assert told([newer], rounds[:1], format="knockout") == [f"{late}it does not play"]
+    caught = replace(rounds[0], id=3, stage="catch-up", roster=(*first, RosterRow(3, 1)))
+    assert told([new], [*rounds, caught]) == ["plays from the catch-up on"]
+    deal = replace(rounds[0], id=7, number=0)
+    assert told([played, new], [deal], format="ladder") == ["plays from deal 7 on", "plays at once"]
 
 
 def test_author_is_told_the_whole_question_that_its_bot_failed_at(path: Path, tmp_path: Path) -> None:
