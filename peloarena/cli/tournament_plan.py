@@ -15,6 +15,7 @@ from ..tournament.config import Night, cores, read_night
 from ..tournament.deals import DealSource, draw_secret
 from ..tournament.entries import playing_versions
 from ..tournament.field import check_field, found_field, names_of_players, try_field
+from ..tournament.host_orders import removed, withdrawn
 from ..tournament.keeping import Keeping
 from ..tournament.old_store import OldStore
 from ..tournament.opening import Differences, changes_since, differences_of
@@ -51,8 +52,9 @@ def plan(file: str, trying: bool, as_json: bool) -> int:
         check_field(night, rows)
     path = default_store(Path(file))
     paces = [BotPace(row.start, row.seconds) for row in rows if row.seconds] if trying else paces_in(path)
-    names = names_of_players(rows)
-    found = summary(night.config, len(names))
+    names = [*(mine := names_of_players(rows)), *(name for name in entered_in(path) if name not in mine)]
+    seats = night.config.table if night.config.format == "ladder" else 0  # there the house fills
+    found = summary(night.config, max(len(names), seats))
     duration = duration_of(night.config, found.games, paces)
     if as_json:
         told = {"likely_seconds": duration.likely, "worst_seconds": duration.worst, "measured": duration.measured}
@@ -122,6 +124,19 @@ def tried_rows(night: Night, rows: Sequence[BotRow], quiet: bool) -> list[BotRow
         interrupted = trio_main(main)
         remove(home / "bots")  # copies are read-only
     return [] if interrupted else tried
+
+
+def entered_in(path: Path) -> list[str]:
+    """Who came by `tournament enter` and plays, or waits for its trial."""
+    if not path.exists():
+        return []
+    with Store.read(path) as store:
+        if isinstance(store, OldStore):
+            return []
+        there = {version.entry for version in store.versions() if version.state != "refused"}
+        gone = removed(store.orders()) | withdrawn(store.orders())
+        every = [entry for entry in store.entries() if not (entry.listed or entry.house)]
+    return [entry.name for entry in every if entry.number in there and entry.name not in gone]
 
 
 def paces_in(path: Path) -> list[BotPace]:

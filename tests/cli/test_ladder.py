@@ -67,6 +67,14 @@ def test_house_fills_the_table_of_a_single_bot_and_has_no_place(evening: Evening
     assert "house-greedy is the house's" in result.output
 
 
+def test_plan_of_a_ladder_short_of_a_table_counts_the_house(evening: Evening) -> None:
+    """It told 0 games of a finish in which the house fills the table."""
+    evening.write("first", "last", format="ladder", table=4, deals=1)
+    output = evening.call("plan").output
+    assert "ladder, 2 bots" in output
+    assert "1 round, 4 games, 1 table in the first round" in output
+
+
 def test_run_goes_on_with_a_ladder_of_more_deals_than_its_finish_has(evening: Evening) -> None:
     """Deals that were chosen are no rounds that the key `deals` would bound."""
     evening.run("--games", "8", "-q")

@@ -53,6 +53,18 @@ def test_plan_tells_games_meetings_and_time(evening: Evening) -> None:
     assert not evening.store_path.exists()
 
 
+def test_plan_of_a_night_counts_who_entered_it(evening: Evening) -> None:
+    """Its head told 2 bots and 4 games, and below that more were to be played than it had."""
+    evening.run("-q")
+    evening.bot("third")
+    told = evening.call("enter", str(evening.folder / "third")).output
+    assert "v1: passed its trial: came after the last round: what it missed is caught up" in told
+    output = evening.call("plan").output
+    assert "Evening: round-robin, 3 bots" in output
+    assert "2 rounds, 12 games, 3 tables in the first round" in output
+    assert "keeps 4 finished games, plays 8 more" in output
+
+
 def test_plan_with_try_tells_who_fails_and_is_as_quick_as_the_bots_are(evening: Evening) -> None:
     """It announced 2.1 hours for what took 11 minutes: 20 ms an answer, whatever the bots are."""
     evening.bot("broken", hello="sys.exit(3)")
