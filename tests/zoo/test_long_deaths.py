@@ -1,5 +1,6 @@
 """Bots that make their own end last. A finished game counts, whatever its bots do afterwards, and nobody waits."""
 
+import contextlib
 import json
 import os
 import time
@@ -10,8 +11,9 @@ import msgspec
 import pytest
 from killable import KillableNight
 from promises import UIDS, needs
-from zookeeper import CLOCK, RefereeProcess, Zoo, notes, referee
+from zookeeper import CLOCK, WITHOUT_GROUPS, RefereeProcess, Zoo, notes, referee
 
+from peloarena.referee.job import GameReport
 from peloarena.tournament.store import Store
 
 DEATH = {"seconds": 4, "locks": 5_000, "descriptors": 900, "most": 60}
@@ -49,6 +51,43 @@ def test_a_finished_game_counts_though_a_bot_of_it_does_not_die(zoo: Zoo, arbite
     assert arbiter.groups(), "the game was played while it was dying"
     assert eventually(lambda: not arbiter.groups())
     assert arbiter.children() == 1
+
+
+def telling_beast(zoo: Zoo) -> Path:
+    """Its note is its uid."""
+    telling = program_of_the_beast().replace("answer(first)\n", "answer(first, note=str(os.getuid()))\n")
+    return zoo.lay_out("telling_beast", telling, targets=DEATH)
+
+
+def telling_bot(zoo: Zoo) -> Path:
+    return zoo.lay_out("teller", "import os\nfrom manners import play, sit\n\nsit()\nplay(str(os.getuid()))\n")
+
+
+def told_uids(report: GameReport) -> set[str]:
+    return {note for seat in (0, 1) for note in notes(report, seat)}
+
+
+def living_of(uid: str) -> int:
+    """Processes of this user. One that is dying has no command line any more, but it has a uid."""
+    found = 0
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            found += f"\nUid:\t{uid}\t" in Path("/proc", pid, "status").read_text()
+    return found
+
+
+@needs(UIDS, os.geteuid() == 0)
+def test_in_the_room_without_groups_a_finished_game_counts_just_as_well(zoo: Zoo, tmp_path: Path) -> None:
+    with referee("auto", tmp_path / "alone", program=WITHOUT_GROUPS) as arbiter:
+        report = arbiter.play(zoo.good, telling_beast(zoo), zoo.good, clock=PATIENT)
+        (uid,) = notes(report, 1)
+        assert (report.verdicts, report.outcome.finished) == ((), True)
+        following = arbiter.play(telling_bot(zoo), telling_bot(zoo), clock=PATIENT)
+        assert (following.verdicts, following.outcome.finished) == ((), True)
+        assert uid not in told_uids(following), "so whoever has it now is the beast's"
+        assert arbiter.groups() == []
+        assert living_of(uid), "the game was played while it was dying"
+        assert eventually(lambda: not living_of(uid))
 
 
 def test_a_bot_thrown_out_whose_tree_does_not_die_holds_up_nobody(zoo: Zoo, arbiter: RefereeProcess) -> None:
@@ -96,17 +135,16 @@ def test_a_bot_that_is_still_dying_fails_its_next_game(zoo: Zoo, tmp_path: Path)
 @needs(UIDS, os.geteuid() == 0)
 def test_a_dying_bot_keeps_its_uid_until_it_is_gone_and_then_it_is_free(zoo: Zoo, arbiter: RefereeProcess) -> None:
     """Else a bot of the next game could be signalled by what is left of the last one, or pools would run out."""
-    telling = program_of_the_beast().replace("answer(first)\n", "answer(first, note=str(os.getuid()))\n")
-    beast = zoo.lay_out("telling_beast", telling, targets=DEATH)
-    teller = zoo.lay_out("teller", "import os\nfrom manners import play, sit\n\nsit()\nplay(str(os.getuid()))\n")
+    beast = telling_beast(zoo)
+    teller = telling_bot(zoo)
     report = arbiter.play(zoo.good, beast, clock=PATIENT)
     (uid,) = notes(report, 1)
     following = arbiter.play(teller, teller, clock=PATIENT)
     assert arbiter.groups(), "it is still dying"
-    assert uid not in [note for seat in (0, 1) for note in notes(following, seat)]
+    assert uid not in told_uids(following)
     assert eventually(lambda: not arbiter.groups())
     later = arbiter.play(teller, teller, clock=PATIENT)
-    assert uid in [note for seat in (0, 1) for note in notes(later, seat)]
+    assert uid in told_uids(later)
 
 
 IMPATIENT = "from peloarena.referee import dying\n\ndying.DEATH_PATIENCE = 1.0\n"
