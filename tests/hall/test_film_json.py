@@ -34,7 +34,7 @@ def account_of(page: str) -> str:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_the_page_tells_a_record_in_the_words_of_the_terminal(name: str) -> None:
-    told = CliRunner().invoke(cli, ["replay", str(RECORDS / name), "--account"])
+    told = CliRunner(env={"COLUMNS": "500"}).invoke(cli, ["replay", str(RECORDS / name), "--account"])
     assert told.exit_code == 0, told.output
     film = film_facts(read_film((RECORDS / name).read_bytes()), "game")
     page = game_page(film, {}, "", ())
