@@ -85,7 +85,7 @@ def check_author(known: Entry, bot: Bot, author: str) -> None:
         return
     whose = f"by {known.author!r}" if known.author else "by nobody named"
     said = "--author" if author else "author in its bot.toml"
-    remedy = f"--author {known.author!r}" if known.author else f"without {said}"
+    remedy = f"with --author {known.author!r}" if known.author else f"without {said}"
     raise ConfigError(
         f"{bot.name} is entry {known.number} already, {whose}, and this one is by {given!r} ({said}): another bot "
         f"enters with a name of its own (--as NAME), a version of that entry {remedy}"

@@ -69,7 +69,7 @@ def test_bot_of_a_known_name_and_another_author_takes_nobodys_entry_over(path: P
         told = (
             r"late is entry 3 already, by 'team blue', and this one is by 'team red' \(--author\): .* \(--as NAME\), "
         )
-        with pytest.raises(ConfigError, match=told + "a version of that entry --author 'team blue'"):
+        with pytest.raises(ConfigError, match=told + "a version of that entry with --author 'team blue'"):
             hand_in(store, place, author="team red")  # the same files
         (place / "main.py").write_text("# mine\n")
         with pytest.raises(ConfigError, match=told):
