@@ -77,17 +77,23 @@ def living_of(uid: str) -> int:
 
 
 @needs(UIDS, os.geteuid() == 0)
-def test_in_the_room_without_groups_a_finished_game_counts_just_as_well(zoo: Zoo, tmp_path: Path) -> None:
-    with referee("auto", tmp_path / "alone", program=WITHOUT_GROUPS) as arbiter:
-        report = arbiter.play(zoo.good, telling_beast(zoo), zoo.good, clock=PATIENT)
+def test_in_the_room_without_groups_a_long_death_is_judged_just_as_well(zoo: Zoo, tmp_path: Path) -> None:
+    """The game counts, others play on, the beast's next game is its fault, and nobody has its uid before it is gone."""
+    impatient = ("-c", f"from peloarena.referee import dying\ndying.DEATH_PATIENCE = 0.2\n{WITHOUT_GROUPS[1]}")
+    beast, teller = telling_beast(zoo), telling_bot(zoo)
+    with referee("auto", tmp_path / "alone", program=impatient) as arbiter:
+        report = arbiter.play(zoo.good, beast, zoo.good, clock=PATIENT)
         (uid,) = notes(report, 1)
         assert (report.verdicts, report.outcome.finished) == ((), True)
-        following = arbiter.play(telling_bot(zoo), telling_bot(zoo), clock=PATIENT)
+        again = arbiter.play(zoo.good, beast, clock=PATIENT)
+        assert [(verdict.seat, verdict.fault) for verdict in again.verdicts] == [(1, "no handshake")]
+        following = arbiter.play(teller, teller, clock=PATIENT)
         assert (following.verdicts, following.outcome.finished) == ((), True)
-        assert uid not in told_uids(following), "so whoever has it now is the beast's"
+        assert uid not in told_uids(following)
+        assert living_of(uid), "it is still dying"
         assert arbiter.groups() == []
-        assert living_of(uid), "the game was played while it was dying"
         assert eventually(lambda: not living_of(uid))
+        assert eventually(lambda: uid in told_uids(arbiter.play(teller, teller, clock=PATIENT))), "it is free again"
 
 
 def test_a_bot_thrown_out_whose_tree_does_not_die_holds_up_nobody(zoo: Zoo, arbiter: RefereeProcess) -> None:

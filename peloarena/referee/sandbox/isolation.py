@@ -168,6 +168,8 @@ class Isolation:
         def give_back() -> bool:
             if group is not None and not group.removed():
                 return False
+            if group is None and uid is not None and processes.are_left_of(uid):
+                return False  # the room is closed, but the next one with this uid would have their number on its limit
             if owner is not None and tenant.writable is not None:
                 _hand_over(tenant.writable, owner.st_uid, owner.st_gid)
             if uid is not None:

@@ -100,6 +100,19 @@ def marked(mark: str) -> list[int]:
     return [one.pid for one in every() if one.state not in DEAD and mark.encode() in _environment(one.pid)]
 
 
+def are_left_of(uid: int) -> bool:
+    """Whether anybody lives as this user. One that the kernel is still ending has no environment, but it has a uid."""
+    found = (int(name) for name in os.listdir(PROC) if name.isdigit() and _owner(int(name)) == uid)
+    return any(one is not None and one.state not in DEAD for one in map(stat, found))
+
+
+def _owner(pid: int) -> int | None:
+    try:
+        return (PROC / str(pid)).stat().st_uid
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+
+
 def _environment(pid: int) -> bytes:
     try:
         return (PROC / str(pid) / "environ").read_bytes()
