@@ -18,6 +18,7 @@ import click
 from ..game import ConfigError
 from ..tournament.store import Store
 from .serve import LAST_LINE, check_extra
+from .trio_main import ends_like_ctrl_c
 
 END_PATIENCE = 3.0
 
@@ -40,8 +41,9 @@ def pages_beside(store: Path, wanted: bool, port: int, lan: bool) -> Iterator[No
         start_new_session=True,  # Ctrl-C is for the runner, which then ends them
     )
     try:
-        tell_addresses(process)
-        yield
+        with ends_like_ctrl_c():  # after the last game, too: a runner that was told to end takes its pages with it
+            tell_addresses(process)
+            yield
     finally:
         end(process)
 

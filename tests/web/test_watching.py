@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -55,6 +56,10 @@ def test_a_night_is_watched_from_start_to_end(browser: Any, running: tuple[Any, 
         tab.shows("#headline", "All games are played.")
         assert tab.text("#headline .progress span") == "16 of 16 games"
         assert process.poll() is None, "the pages stay up"
+    process.terminate()
+    process.wait(20)
+    with pytest.raises(OSError):
+        socket.create_connection(("127.0.0.1", hall.port), timeout=5)  # they went with their runner
 
 
 def test_the_host_pauses_from_the_desk_and_the_page_says_so(browser: Any, running: tuple[Any, Visitor, str]) -> None:
