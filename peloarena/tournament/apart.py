@@ -2,11 +2,13 @@
 
 Where all subsets are played, those with two of one author are left out. Where tables are chosen, they are made balanced
 first (balanced.py); then bots of two tables change places as long as that parts somebody, so that everybody sits as
-often as before.
+often as before. Where no exchange helps, one who sits once more than another gives that seat up: the round stays as
+even.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from .rounds import Table
@@ -23,9 +25,9 @@ def without_shared(tables: Sequence[Table], authors: Authors) -> list[Table]:
 
 
 def parted(tables: Sequence[Table], authors: Authors, fixed: int = 0) -> list[Table]:
-    """As few pairs of one author as exchanges of two can reach. `fixed`: who sits at every table already."""
+    """As few pairs of one author as such steps can reach. `fixed`: who sits at every table already."""
     found = [list(table) for table in tables]
-    while _part_somebody(found, authors, fixed):
+    while _part_somebody(found, authors, fixed) or _give_way(found, authors, fixed):
         pass
     return [tuple(sorted(table)) for table in found]
 
@@ -74,3 +76,19 @@ def _exchanges(
             before = _company(entry, left, authors) + _company(b, there, authors)
             if b not in one and _company(b, left, authors) + _company(entry, there, authors) < before:
                 yield two, other
+
+
+def _give_way(tables: list[list[int]], authors: Authors, fixed: int) -> bool:
+    """A seat at a table with a fellow goes to one who sits once less in this round."""
+    known = {frozenset(table) for table in tables}
+    sits = Counter(entry for table in tables for entry in table)
+    for table in tables:
+        for place, entry in enumerate(table):
+            left = [*(n for n in table if n != entry), fixed]
+            for other in sorted(sits):
+                changed = frozenset(table) - {entry} | {other}
+                fewer = _company(other, left, authors) < _company(entry, left, authors)
+                if fewer and other not in table and sits[other] == sits[entry] - 1 and changed not in known:
+                    table[place] = other
+                    return True
+    return False

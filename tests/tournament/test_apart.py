@@ -65,6 +65,14 @@ def test_chosen_tables_are_parted_and_everybody_sits_as_often_as_before(bots: in
         assert len(set(after)) >= len(set(before))
 
 
+def test_where_no_exchange_helps_a_seat_too_many_is_given_up() -> None:
+    """Four bots at two tables of three, 2 and 4 of one author: 1 and another sit twice, whoever that is."""
+    authors = {1: "a", 2: "b", 3: "c", 4: "b"}
+    after = parted([(1, 2, 3), (1, 2, 4)], authors)
+    assert shared(after, authors) == 0
+    assert sorted(sits(after).values()) == [1, 1, 2, 2]
+
+
 def test_where_it_cannot_be_the_fewest_pairs_are_left() -> None:
     """Two authors at tables of three: one pair at each, never three of one."""
     authors = authors_of(6, 3)
