@@ -101,9 +101,11 @@ class Follower:
         version = self._store.data_version()
         if version == self._version:
             return None
-        self._version = version  # of before the reading: what is written meanwhile is seen by the next look
         with self._store.one_moment():
-            return self._seen(self._store) if self._store.meta("config") is not None else None
+            seen = self._seen(self._store) if self._store.meta("config") is not None else None
+        # Of before the reading: what is written meanwhile is seen by the next look. What cannot be read is tried again.
+        self._version = version
+        return seen
 
     def _seen(self, store: Store) -> Seen:
         text, voids = store.meta("config"), tuple(store.voids())

@@ -38,7 +38,7 @@ def test_same_file_is_no_change_whatever_entered_besides() -> None:
         (config(jobs=1), config(jobs=2, catch_up=False), 1, (), ("jobs: 1 → 2", "catch_up: true → false")),
         (config(faults=0), config(faults=1), 0, ("faults: 0 → 1",), ()),
         (config(levels=(1, 2)), config(levels=(1,)), 0, ("levels: [1,2] → [1]",), ()),
-        (config(time="5s"), config(time="2s"), 0, ("time: \"5s\" → \"2s\"",), ()),
+        (config(time="5s"), config(time="2s"), 0, ('time: "5s" → "2s"',), ()),
     ],
 )
 def test_some_keys_may_change_and_rules_may_not(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import sqlite3
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -111,6 +112,17 @@ def test_void_game_is_gone_and_told(path: Path, follower: Follower) -> None:
     assert {void.reason for void in seen.voids} == {"look again"}
     play(path, 1)
     assert len(looked(follower).games) + seen.to_come - 1 == GAMES
+
+
+def test_store_that_cannot_be_read_is_told_at_every_look(path: Path, follower: Follower) -> None:
+    made(path, TEXT, ["a", "b", "c"], most=2)
+    looked(follower)
+    with sqlite3.connect(path) as database:
+        database.execute("UPDATE games SET fixture = 'nothing'")
+        database.execute("INSERT INTO voids (game, reason, origin, at) VALUES ('g', 'r', 'host', 1.0)")
+    for _ in range(2):
+        with pytest.raises(ConfigError, match="damaged"):
+            follower.look()
 
 
 def test_orders_and_new_versions_are_seen(path: Path, follower: Follower) -> None:
