@@ -32,6 +32,6 @@ def test_version_says_that_the_engine_is_compiled() -> None:
 
 
 def test_states_views_and_decisions_can_be_pickled() -> None:
-    game = Game(make_options(3, ("trade", "persians")), "pickled")
+    game = Game(make_options(3, ("trade", "heroes", "persians")), "pickled")
     for thing in (game.state, game.view(0), game.decision):
         assert pickle.loads(pickle.dumps(thing)) == thing
