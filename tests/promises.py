@@ -18,6 +18,7 @@ C = "bots in C"
 NODE = "bots in JavaScript"
 JAVA = "bots in Java"
 RUST = "bots in Rust"
+DEBIAN_CHAINS = "bots in Haskell, OCaml, C#, PHP and Ruby"
 SIGNATURES = "signed archives"
 BROWSER = "pages in a browser"
 AXE = "pages for everybody"
@@ -32,6 +33,7 @@ PROMISES = {
     NODE: "node",
     JAVA: "java",
     RUST: "/usr/bin/rustc",
+    DEBIAN_CHAINS: "ghc, ocamlfind, mcs, php and ruby (make test-kits)",
     SIGNATURES: "ssh-keygen (openssh-client)",
     BROWSER: "chromium and playwright (make test-web)",
     AXE: "axe-core (make test-web)",
