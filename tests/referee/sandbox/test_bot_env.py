@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from promises import C, needs
 from sandbox_helpers import PATIENCE, eventually
+from witness import WITNESS
 
 from peloarena.game import ConfigError
 from peloarena.referee.bot_env import MOST_BYTES, MOST_VARIABLES, OURS, check_env, with_env
@@ -25,18 +26,6 @@ status = dict(line.split(":", 1) for line in open("/proc/self/status"))
 told = {name: os.environ.get(name) for name in sys.argv[1:]}
 print(json.dumps({"env": told, "capabilities": int(status["CapEff"], 16), "uid": os.getuid()}), flush=True)
 sys.stdin.readline()
-"""
-WITNESS = """
-#include <stdio.h>
-#include <unistd.h>
-__attribute__((constructor)) static void tell(void) {
-    char name[64] = {0}, caps[64] = {0}, line[256];
-    FILE *comm = fopen("/proc/self/comm", "r"), *status = fopen("/proc/self/status", "r");
-    if (comm) fscanf(comm, "%63s", name);
-    while (status && fgets(line, sizeof line, status)) sscanf(line, "CapEff: %63s", caps);
-    fprintf(stderr, "loaded into %s uid %d caps %s\\n", name, (int)getuid(), caps);
-}
-unsigned la_version(unsigned version) { return version; }
 """
 
 
