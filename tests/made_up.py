@@ -14,7 +14,8 @@ from peloarena.tournament.begun import state_of
 from peloarena.tournament.config import Night, NightConfig
 from peloarena.tournament.deals import Deal, DealSource, game_name, solo_name
 from peloarena.tournament.entries import Entry, Version
-from peloarena.tournament.night import News, NightRun
+from peloarena.tournament.night import NightRun
+from peloarena.tournament.night_news import News
 from peloarena.tournament.rounds import Fixture
 from peloarena.tournament.runner import Spoiled
 from peloarena.tournament.store import Store

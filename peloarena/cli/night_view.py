@@ -10,7 +10,7 @@ from rich.console import Console
 
 from ..game.texts import plural
 from ..tournament.deals import Stage
-from ..tournament.night import DealChosen, Ended, News, Paused, RoundBegun, Tried, Voided
+from ..tournament.night_news import DealChosen, Ended, News, Paused, RoundBegun, Tried, Voided
 from ..tournament.outcome_text import places_text
 from ..tournament.rows import GameRow, VoidRow
 from ..tournament.store import Store

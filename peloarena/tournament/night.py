@@ -11,19 +11,18 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 
 import trio
-from msgspec import Struct
 from msgspec.structs import replace
 
 from ..game import ConfigError, GameOptions
 from ..referee.job import GameJob, GameReport, SeatJob
 from .begun import state_of
 from .config import PAIRED_BY_RESULTS, Night
-from .deals import Stage
 from .ending import Ending
 from .entries import BotVersion, Version
 from .handing_in import waiting
 from .host_orders import pause_after_round, pause_order
 from .keeping import keeping_of
+from .night_news import DealChosen, Ended, News, Paused, RoundBegun, Tried, Voided
 from .pulse import Heart
 from .rounds import Fixture, Round
 from .rows import row_of_report
@@ -36,62 +35,6 @@ LOOK_EVERY = 0.5
 wake anybody; a look is one query on an index."""
 
 
-class Ended(Struct, frozen=True):
-    """A game is over and in the store."""
-
-    fixture: Fixture
-    report: GameReport
-
-
-class Voided(Struct, frozen=True):
-    """The machine spoiled a game; it is tried again unless `given_up`."""
-
-    fixture: Fixture
-    reason: str
-    given_up: bool
-
-
-class RoundBegun(Struct, frozen=True):
-    """A round of `games` games, of which `missing` are to be played: fewer where a night goes on."""
-
-    number: int
-    games: int
-    missing: int
-    stage: Stage = "main"
-    done: int = 0
-    """Finished games of the whole night ..."""
-    total: int = 0
-    """... and all of it, as far as can be told now."""
-    goes_on: bool = False
-    """It had begun already: matches of it are not decided yet."""
-
-
-class DealChosen(Struct, frozen=True):
-    """On a ladder: who plays next, and why."""
-
-    number: int
-    """How many were chosen so far."""
-    seats: tuple[str, ...]
-    reason: str
-
-
-class Paused(Struct, frozen=True):
-    """The host's order to pause, or with `on` False to go on."""
-
-    on: bool
-    reason: str
-
-
-class Tried(Struct, frozen=True):
-    """A version that was handed in is ready, or was refused."""
-
-    name: str
-    version: Version
-    at_once: bool = False
-    """On a ladder; else from the next round on."""
-
-
-News = Ended | Voided | RoundBegun | DealChosen | Paused | Tried
 DueGame = tuple[Round, Fixture]
 """To be played, and the round that it belongs to."""
 NO_ENDING = Ending()

@@ -22,7 +22,7 @@ from peloarena.tournament import orders
 from peloarena.tournament.begun import begun
 from peloarena.tournament.entries import Version
 from peloarena.tournament.following import Seen
-from peloarena.tournament.night import Ended, RoundBegun
+from peloarena.tournament.night_news import Ended, RoundBegun
 from peloarena.tournament.pace import seconds_between_games
 from peloarena.tournament.pulse import GameOn, Pulse, TrialOn
 from peloarena.tournament.rounds import Fixture, Round

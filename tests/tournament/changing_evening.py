@@ -21,7 +21,7 @@ from peloarena.referee.job import GameJob, GameReport
 from peloarena.referee.verdict import Verdict
 from peloarena.tournament import orders
 from peloarena.tournament.entries import Version
-from peloarena.tournament.night import Ended, News
+from peloarena.tournament.night_news import Ended, News
 from peloarena.tournament.store import Store
 
 NAMES = "abcdefgh"

@@ -32,7 +32,7 @@ from peloarena.tournament.archive.rounds import check_rounds
 from peloarena.tournament.archive.write import entry_row
 from peloarena.tournament.counting import counting
 from peloarena.tournament.deals import DealSource
-from peloarena.tournament.night import Ended
+from peloarena.tournament.night_news import Ended
 from peloarena.tournament.rounds import PlayedGame, Round
 from peloarena.tournament.store import Store
 

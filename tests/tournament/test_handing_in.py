@@ -20,7 +20,8 @@ from peloarena.tournament.deals import Deal, DealSource, game_name
 from peloarena.tournament.entries import RosterRow, Version, VersionState
 from peloarena.tournament.entry_files import Course, version_lines
 from peloarena.tournament.handing_in import hand_in, waiting
-from peloarena.tournament.night import News, NightRun, Tried
+from peloarena.tournament.night import NightRun
+from peloarena.tournament.night_news import News, Tried
 from peloarena.tournament.rounds import Round
 from peloarena.tournament.store import Store
 from peloarena.tournament.trials import TrialDeals

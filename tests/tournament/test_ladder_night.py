@@ -18,7 +18,8 @@ from peloarena.tournament.config import Night
 from peloarena.tournament.counting import decisive
 from peloarena.tournament.ending import Ending
 from peloarena.tournament.entries import Entry, Version
-from peloarena.tournament.night import Ended, News, NightRun
+from peloarena.tournament.night import NightRun
+from peloarena.tournament.night_news import Ended, News
 from peloarena.tournament.orders import Chosen
 from peloarena.tournament.standings import night_table, points_of
 from peloarena.tournament.store import Store

@@ -20,7 +20,8 @@ from trio.testing import MockClock
 from peloarena.tournament import orders
 from peloarena.tournament.ending import Ending
 from peloarena.tournament.entries import Entry, Version
-from peloarena.tournament.night import DealChosen, Ended, News, NightRun
+from peloarena.tournament.night import NightRun
+from peloarena.tournament.night_news import DealChosen, Ended, News
 from peloarena.tournament.orders import Chosen
 from peloarena.tournament.store import Store
 

@@ -18,14 +18,8 @@ from peloarena.referee.verdict import Verdict
 from peloarena.tournament.config import Night
 from peloarena.tournament.counting import counting
 from peloarena.tournament.entries import Version
-from peloarena.tournament.night import (
-    Ended,
-    News,
-    NightRun,
-    Paused,
-    RoundBegun,
-    Voided,
-)
+from peloarena.tournament.night import NightRun
+from peloarena.tournament.night_news import Ended, News, Paused, RoundBegun, Voided
 from peloarena.tournament.runner import TRIES
 from peloarena.tournament.store import Store
 
