@@ -23,13 +23,13 @@ ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 class Terminal:
     """`with Terminal("play") as terminal:`; whatever happens, the command is gone afterwards."""
 
-    def __init__(self, *args: str, columns: int = 120, lines: int = 50) -> None:
+    def __init__(self, *args: str, columns: int = 120, lines: int = 50, main: str = MAIN) -> None:
         self._ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
         unset = ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR")
         env = {name: value for name, value in os.environ.items() if name not in unset}
         self._process = subprocess.Popen(
-            [sys.executable, "-c", MAIN, *args],
+            [sys.executable, "-c", main, *args],
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import os
+import select
+import signal
 import sys
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -183,10 +185,29 @@ def stderr_lines(text: str, most: int | None = STDERR_LINES) -> list[str]:
 
 def read_answer(out: Console, prompt: str) -> str:
     """What a person types; EOFError at the end of the input. Nobody sees what a pipe types, so that is printed."""
-    text = out.input(f"[cyan]{prompt}[/] ").strip()
     if not sys.stdin.isatty():
+        text = out.input(f"[cyan]{prompt}[/] ").strip()
         out.print(safe(text))
-    return text
+        return text
+    out.print(f"[cyan]{prompt}[/] ", end="")
+    _await_line()
+    return input().strip()
+
+
+def _await_line() -> None:
+    """Until a whole line is typed. `input` alone loses a Ctrl-C that comes just before it begins to read: the read then
+    goes on as if nothing had happened. The signal's own descriptor ends this wait, whenever it comes.
+    """
+    woken, wake = os.pipe()
+    os.set_blocking(wake, False)
+    before = signal.set_wakeup_fd(wake)
+    try:
+        while sys.stdin not in select.select([sys.stdin, woken], [], [])[0]:
+            os.read(woken, 1)  # by here a Ctrl-C has been raised; this was another signal
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(woken)
+        os.close(wake)
 
 
 def memory_notice(asked: Mapping[str, int], seats: int, places: int) -> None:

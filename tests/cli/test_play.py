@@ -341,6 +341,28 @@ def test_an_interrupted_game_is_recorded(tmp_path: Path) -> None:
     assert verify(record.read_bytes()).question >= 2
 
 
+ONLY_A_TYPED_LINE_IS_READ = """
+import builtins, select, sys
+from peloarena.cli.common import console, read_answer
+
+def patient_input() -> str:
+    print("there is a line" if select.select([sys.stdin], [], [], 0)[0] else "read before there is a line")
+    return sys.stdin.readline()
+
+builtins.input = patient_input
+read_answer(console(), "Well?")
+"""
+
+
+def test_nothing_is_read_before_a_line_is_typed() -> None:
+    """A Ctrl-C that hits `input` before its reading begins is lost: nobody may be inside it while a person thinks."""
+    with Terminal(main=ONLY_A_TYPED_LINE_IS_READ) as terminal:
+        terminal.wait_for("Well? ")
+        terminal.type("5\n")
+        assert "read before" not in terminal.wait_for("there is a line")
+        assert terminal.ends() == 0
+
+
 def test_board_says_when_supply_comes_and_what_it_needs() -> None:
     output = play("--seed", "friday-1", answers="q\ny\n").output
     assert "Supply rounds: at the start of round 4–6, at the start of round 7–8, and after" in output
