@@ -12,7 +12,7 @@ from ..game.texts import Names, plural
 from ..referee.film import Film, Frame
 from ..referee.record import Header
 from ..referee.verdict import Verdict
-from ..telling.account import account_lines
+from ..telling.account import account_lines, onlooker_names
 from ..telling.choices import Choice, ChoiceFacts, choice_facts, choices_of
 from ..telling.position import position_of
 from .account import print_line
@@ -34,9 +34,7 @@ def show_header(out: Console, header: Header) -> None:
 
 def show_frame(out: Console, film: Film, frame: Frame) -> None:
     game, line = frame.game, frame.line
-    names = game.names(
-        [f"{name} ({seat.civilization})" for name, seat in zip(film.names, game.state.seats, strict=True)]
-    )
+    names = onlooker_names(game, film.names)
     position = position_of(game, names, line.seat)
     assert game.decision is not None
     choices = choices_of(game.decision.legal)

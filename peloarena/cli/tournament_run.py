@@ -15,6 +15,7 @@ from ..tournament import orders
 from ..tournament.begun import Begun, begun
 from ..tournament.config import Night, NightConfig, read_night
 from ..tournament.ending import Ending, next_time, time_text
+from ..tournament.feed import feed_beside
 from ..tournament.field import Tell, found_field
 from ..tournament.host_orders import pause_order
 from ..tournament.night import NightRun
@@ -207,9 +208,10 @@ def tell_ending(ending: Ending, quiet: bool) -> None:
 
 def play(night: Night, store: Store, view: NightView, places: int, ending: Ending) -> bool:
     async def main() -> None:
-        async with open_workers(places, night.config.sandbox) as workers:
-            with view:
-                await NightRun(night, store, workers, view.tell, places, ending=ending).play()
+        with feed_beside(store.path) as feed:
+            async with open_workers(places, night.config.sandbox, feed=feed) as workers:
+                with view:
+                    await NightRun(night, store, workers, view.tell, places, ending=ending).play()
 
     return trio_main(main)
 

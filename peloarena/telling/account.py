@@ -61,12 +61,16 @@ TOLD_BY_EVENTS = (Pay, Mark, Lose, Complete)
 
 def account_lines(game: Game, events: Sequence[Event], seats: Sequence[str]) -> list[Line]:
     """What an onlooker wants to hear; `seats` are the names of the players. Plain bookkeeping is left out."""
-    called = [f"{name} ({seat.civilization})" for name, seat in zip(seats, game.state.seats, strict=True)]
-    names = game.names(called)
+    names = onlooker_names(game, seats)
     told = [Line(names.text(event), STYLES.get(type(event), "plain")) for event in events if _concerns_onlooker(event)]
     if any(isinstance(event, RoundStarted) for event in events):
         told += [Line(stock_text(game, number, names), "aside") for number in game.state.order]
     return told
+
+
+def onlooker_names(game: Game, seats: Sequence[str]) -> Names:
+    """Players are named with their civilizations."""
+    return game.names([f"{name} ({seat.civilization})" for name, seat in zip(seats, game.state.seats, strict=True)])
 
 
 def stock_text(game: Game, number: int, names: Names) -> str:

@@ -15,19 +15,24 @@ class Gate:
     """Knows the games of all rounds that began, which of them are finished, and whether the night is closed."""
 
     def __init__(self, scheduled: Iterable[Fixture], done: Collection[str], *, closed: bool) -> None:
-        self._open: dict[Deal, bool] = {}
+        self._left: dict[Deal, int] = {}
+        """How many of its seatings are still to be played to their end."""
         for fixture in scheduled:
             deal = fixture.whole_deal
-            self._open[deal] = fixture.game in done and self._open.get(deal, True)
+            self._left[deal] = self._left.get(deal, 0) + (fixture.game not in done)
         self._closed = closed
 
     def shows_deal(self, deal: Deal) -> bool:
         """All its seatings are played. A void game opens none: its deal is closed again until it is played anew."""
-        return self._closed or self._open.get(deal, False)
+        return self._closed or self._left.get(deal) == 0
 
     def shows_record(self, fixture: Fixture) -> bool:
         """The record of a game, or its seed."""
         return self.shows_deal(fixture.whole_deal)
+
+    def shows_running(self, fixture: Fixture) -> bool:
+        """A game that is being played, move by move: its deal comes in no further seating."""
+        return self._left.get(fixture.whole_deal) == 1
 
     def shows_secret(self) -> bool:
         """What all deals come from: the secret and the word, or the seed in the tournament file."""

@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Protocol
 
 import msgspec
@@ -107,11 +108,14 @@ WorkerSays = Played | Refused | Failed | Told
 class Worker:
     """A process of our own that plays the jobs written to it, one at a time."""
 
-    def __init__(self, policy: Policy, place: Place, departed: Departed | None = None) -> None:
+    def __init__(
+        self, policy: Policy, place: Place, departed: Departed | None = None, feed: Path | None = None
+    ) -> None:
         self.place = place
         self._departed = departed
+        words = [sys.executable, "-m", "peloarena.tournament.worker", policy, str(place)]
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "peloarena.tournament.worker", policy, str(place)],
+            words if feed is None else [*words, str(feed)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,
@@ -181,9 +185,10 @@ class Workers:
     Each place has cores of its own (sandbox/isolation.py); whoever replaces a worker takes over its place.
     """
 
-    def __init__(self, count: int, policy: Policy, departed: Departed | None = None) -> None:
+    def __init__(self, count: int, policy: Policy, departed: Departed | None = None, feed: Path | None = None) -> None:
         self._policy: Policy = policy
         self._departed = departed
+        self._feed = feed
         self.workers: list[Worker] = []
         self._send, self._idle = trio.open_memory_channel[Worker | Place](count)
         for number in range(count):
@@ -204,7 +209,7 @@ class Workers:
             with trio.CancelScope(shield=True):
                 await worker.end()
         try:
-            fresh = Worker(self._policy, place, self._departed)
+            fresh = Worker(self._policy, place, self._departed, self._feed)
         except OSError as error:
             raise Spoiled(f"no worker could be started: {error}") from None
         if isinstance(worker, Worker):
@@ -236,9 +241,11 @@ async def open_runner(
 
 
 @asynccontextmanager
-async def open_workers(count: int, policy: Policy, departed: Departed | None = None) -> AsyncIterator[Workers]:
-    """Worker processes that are gone on the way out."""
-    workers = Workers(count, policy, departed)
+async def open_workers(
+    count: int, policy: Policy, departed: Departed | None = None, feed: Path | None = None
+) -> AsyncIterator[Workers]:
+    """Worker processes that are gone on the way out. `feed`: where they tell of games that are on (feed.py)."""
+    workers = Workers(count, policy, departed, feed)
     patience = END_PATIENCE
     try:
         yield workers

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import get_args
 
 import msgspec
@@ -17,6 +18,7 @@ from ..referee.arena import open_arena
 from ..referee.job import GameJob
 from ..referee.sandbox.errors import SandboxError
 from ..referee.sandbox.isolation import WHOLE_MACHINE, Place, Policy
+from .feed import Feed
 from .runner import Failed, Played, Refused, Told, WorkerSays
 
 STDIN, STDOUT = 0, 1
@@ -38,16 +40,18 @@ async def jobs_from_stdin(send: trio.MemorySendChannel[bytes], scope: trio.Cance
             del buffer[: end + 1]
 
 
-async def serve(policy: Policy, place: Place) -> None:
+async def serve(policy: Policy, place: Place, feed: Feed) -> None:
     send, receive = trio.open_memory_channel[bytes](100)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(jobs_from_stdin, send, nursery.cancel_scope)
+        nursery.start_soon(feed.beat)
         async with open_arena(policy, place, lambda departure: write(encode(Told(departure)) + b"\n")) as arena:
             async for line in receive:
                 job = msgspec.json.decode(line, type=GameJob)
                 said: WorkerSays
                 try:
-                    said = Played(await arena.play(job))
+                    with feed.game(job) as watch:
+                        said = Played(await arena.play(job, watch))
                 except ConfigError as error:
                     said = Refused(str(error))
                 except SandboxError as error:
@@ -64,8 +68,9 @@ def write(data: bytes) -> None:
 def main() -> None:
     policy: Policy = sys.argv[1] if sys.argv[1] in get_args(Policy) else "auto"  # type: ignore[assignment]
     place = Place.parse(sys.argv[2]) if len(sys.argv) > 2 else WHOLE_MACHINE
+    feed = Feed(Path(sys.argv[3]) if len(sys.argv) > 3 else None, place.number)
     try:
-        trio.run(serve, policy, place)
+        trio.run(serve, policy, place, feed)
     except (BrokenPipeError, KeyboardInterrupt):
         sys.exit(1)
 

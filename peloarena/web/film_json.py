@@ -17,7 +17,7 @@ from ..game.texts import Names
 from ..referee.film import Film, Frame, read_film
 from ..referee.plain_text import plain
 from ..referee.verdict import Verdict
-from ..telling.account import Line, account_lines, is_notable
+from ..telling.account import Line, account_lines, is_notable, onlooker_names
 from ..telling.choices import choice_facts, choices_of
 from ..telling.ending import FinalSeat, final_seats
 from ..telling.position import Position, position_of
@@ -91,7 +91,7 @@ def film_facts(film: Film, game: str) -> FilmJson:
     header, end = film.header, film.end
     games = [*(frame.game for frame in film.frames), end]
     frames = tuple(frame_facts(frame, games[place + 1], seats) for place, frame in enumerate(film.frames))
-    called = names_of(end, seats)
+    called = onlooker_names(end, seats)
     return FilmJson(
         game=game,
         seats=tuple(
@@ -117,7 +117,7 @@ def film_facts(film: Film, game: str) -> FilmJson:
 def frame_facts(frame: Frame, after: Game, seats: Sequence[str]) -> FilmFrame:
     line, timing, game = frame.line, frame.timing, frame.game
     assert game.decision is not None
-    names = names_of(game, seats)
+    names = onlooker_names(game, seats)
     position = position_of(game, names, None)
     return FilmFrame(
         number=line.id,
@@ -137,10 +137,6 @@ def frame_facts(frame: Frame, after: Game, seats: Sequence[str]) -> FilmFrame:
         verdicts=verdict_texts(frame.verdicts, seats),
         marks=marks_of(line.events, frame.verdicts),
     )
-
-
-def names_of(game: Game, seats: Sequence[str]) -> Names:
-    return game.names([f"{name} ({seat.civilization})" for name, seat in zip(seats, game.state.seats, strict=True)])
 
 
 def film_choices(frame: Frame, names: Names) -> tuple[FilmChoice, ...]:

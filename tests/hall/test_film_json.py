@@ -13,8 +13,9 @@ from click.testing import CliRunner
 
 from peloarena.cli.main import cli
 from peloarena.referee.film import read_film
+from peloarena.telling.account import onlooker_names
 from peloarena.telling.position import position_of
-from peloarena.web.film_json import film_facts, film_json, names_of
+from peloarena.web.film_json import film_facts, film_json
 from peloarena.web.pages.game import game_page
 
 RECORDS = Path(__file__).parent.parent / "records" / "format-1"
@@ -47,7 +48,7 @@ def test_every_decision_has_the_position_before_it() -> None:
     film, facts = read_film(data), json.loads(film_json(data, "game"))
     assert len(facts["frames"]) == len(film.frames)
     for frame, shown in zip(film.frames, facts["frames"], strict=True):
-        position = position_of(frame.game, names_of(frame.game, film.names))
+        position = position_of(frame.game, onlooker_names(frame.game, film.names))
         assert shown["position"] == json.loads(msgspec.json.encode(position))
         assert [choice["text"] for choice in shown["choices"] if choice.get("chosen")] != []
 

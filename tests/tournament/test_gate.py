@@ -55,3 +55,15 @@ def test_secret_is_shown_when_the_night_is_closed_and_then_everything_is() -> No
     closed = Gate([], set(), closed=True)
     assert closed.shows_secret()
     assert closed.shows_record(fixture)
+
+
+def test_running_game_is_shown_only_in_the_last_seating_of_its_deal() -> None:
+    first, second, *others = games(ROUND)
+    assert not Gate([first, second, *others], set(), closed=False).shows_running(first)
+    last = Gate([first, second, *others], {first.game}, closed=False)
+    assert last.shows_running(second)
+    assert not last.shows_running(others[0])
+
+
+def test_game_that_is_not_of_the_night_is_never_shown_while_it_runs() -> None:
+    assert not Gate([], set(), closed=False).shows_running(games(ROUND)[0])
