@@ -23,6 +23,7 @@ from ..tournament.report.public import public_problem
 from ..tournament.store import Store, default_store
 from ..tournament.trying import try_version
 from .common import BAD, GOOD, INTERRUPTED, console, json_option, plain, print_json, safe
+from .entry_tokens import tell_tokens
 from .tables import plain_table
 from .trio_main import trio_main
 
@@ -32,16 +33,41 @@ MEGABYTE = 1e6
 
 @click.command()
 @click.argument("night")
-@click.argument("bot")
+@click.argument("bot", required=False)
 @click.option("--as", "name", default="", metavar="NAME", help="Its name in the night, instead of its own.")
 @click.option("--author", default="", metavar="WHO", help="Whose it is, if its bot.toml does not say.")
-def enter(night: str, bot: str, name: str, author: str) -> int:
+@click.option("--token", "token_for", metavar="NAME", help="No bot: a token for who hands in the bot NAME on the page.")
+@click.option("--revoke", metavar="NAME", help="Take that token back.")
+@click.option("--tokens", "list_tokens", is_flag=True, help="Who has one.")
+def enter(
+    night: str,
+    bot: str | None,
+    name: str,
+    author: str,
+    token_for: str | None,
+    revoke: str | None,
+    list_tokens: bool,
+) -> int:
     """Enter a bot, or a new version of one, before the night or while it is played.
 
     Its files are copied, so the folder may change afterwards. It is built and tried; then it plays from the next round
     on. A version that fails changes nothing: the former one plays on.
+
+    With entries = "tokens" or "open" in the file, authors do it themselves on the page (/enter), as a zip file.
+    --token NAME makes what they need for the bot NAME, with a QR code: to hand in its versions, and to read what it
+    printed. A second one for the same name replaces the first.
+
+    \b
+    Examples:
+      peloarena tournament enter friday.toml bots/mybot --author "team blue"
+      peloarena tournament enter friday.toml --token mybot
     """
+    asked = [bot, token_for, revoke, list_tokens or None]
+    if sum(word is not None for word in asked) != 1:
+        raise ConfigError("enter: one of BOT, --token NAME, --revoke NAME, --tokens")
     with entered_store(Path(night)) as store:
+        if bot is None:
+            return tell_tokens(store, token_for, revoke)
         handed_in = hand_in(store, Path(bot), name, author)
         tell_handed_in(handed_in)
         try:

@@ -16,7 +16,7 @@ from .course import too_late
 from .entries import Entry, Version
 from .rows import BotRow
 
-FREE_KEYS = ("name", "bots", "jobs", "deals", "catch_up", "versions_per_hour", "show", "prior")
+FREE_KEYS = ("name", "bots", "jobs", "deals", "catch_up", "versions_per_hour", "entries", "show", "prior")
 """What may change while a night goes on; `bots` is told bot by bot."""
 SECOND_NIGHT = (
     "a night's rules cannot change: put it back, or start a second night with another --store "

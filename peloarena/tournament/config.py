@@ -50,11 +50,13 @@ FORMAT_NAMES: Mapping[Format, str] = {
 PAIRED_BY_RESULTS: tuple[Format, ...] = ("swiss", "knockout")
 """Formats in which two play a match of several deals, and results decide who meets next."""
 Seatings = Literal["rotations", "one", "all"]
+Entries = Literal["closed", "tokens", "open"]
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "format": get_args(Format),
     "seatings": get_args(Seatings),
     "sandbox": get_args(Policy),
     "restart": get_args(Restart),
+    "entries": get_args(Entries),
 }
 """The keys with a closed set of values."""
 
@@ -130,6 +132,8 @@ class NightConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether deals that somebody missed (late, benched, withdrawn) are played after the last round."""
     versions_per_hour: Count = 6
     """How many versions an entry may hand in within an hour (`tournament enter`)."""
+    entries: Entries = "closed"
+    """Who may hand in bots on the page: nobody, who has a token (`tournament enter --token`), or everybody."""
     prior: Annotated[int, Meta(ge=0, le=1000)] = NIGHT_PRIOR
     """Games that each bot is taken to have drawn against the mean, for the ratings."""
     newcomer_games: Annotated[int, Meta(ge=1, le=1000)] = 12

@@ -6,6 +6,7 @@ Any process may do this while `run` plays: the runner takes what is queued, and 
 from __future__ import annotations
 
 import time
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from msgspec.structs import replace
 from ..game import ConfigError
 from ..referee.bots import Bot, find_bot
 from ..referee.sandbox.isolation import prepare
-from .config import NightConfig, stored_config
+from .config import MOST_BOTS, NightConfig, stored_config
 from .course import rounds_begun, too_late
 from .entries import Entry, Version
 from .host_orders import entries_are_locked
@@ -33,20 +34,27 @@ class HandedIn(Struct, frozen=True):
     """Other entries with the same files."""
 
 
-def hand_in(store: Store, path: Path, name: str = "", author: str = "") -> HandedIn:
-    """The bot as a new entry, or as a new version of the entry of its name. ConfigError says what is wrong with it."""
+def hand_in(
+    store: Store, path: Path, name: str = "", author: str = "", *, newcomer: bool = False, origin: str = ""
+) -> HandedIn:
+    """The bot as a new entry, or as a new version of the entry of its name. ConfigError says what is wrong with it.
+
+    `newcomer`: nobody knows whose it is, so it may not be a version of anybody's. `origin`: where its files came from,
+    if that is not the path.
+    """
     config = stored_config(store.meta("config"))
     check_open(store)
     if entries_are_locked(store.orders()):
         raise ConfigError("entries are locked (`tournament lock --off` opens them)")
     bot = find_bot(path, name)
-    _admitted(store, config, bot, author)  # also before the copy, which would lie in the keeping for nothing
+    source = origin or str(path.resolve())
+    _admitted(store, config, bot, author, newcomer)  # also before the copy, which would lie in the keeping for nothing
     with prepare(config.sandbox) as isolation:
         copy = keeping_of(store.path).keep(bot, isolation)
     with store.transaction():
         entries, versions = store.entries(), store.versions()
-        known, again = _admitted(store, config, bot, author)
-        entry = known or Entry(len(entries) + 1, bot.name, author or bot.author, str(path.resolve()), listed=False)
+        known, again = _admitted(store, config, bot, author, newcomer)
+        entry = known or Entry(len(entries) + 1, bot.name, author or bot.author, source, listed=False)
         mine = [version for version in versions if version.entry == entry.number]
         version = again or Version(
             entry=entry.number,
@@ -57,14 +65,18 @@ def hand_in(store: Store, path: Path, name: str = "", author: str = "") -> Hande
             copy=copy,
             at=time.time(),
         )
-        store.set_entry(replace(entry, path=str(path.resolve())))
+        store.set_entry(replace(entry, path=source))
         store.set_version(version)
     same = {v.entry for v in versions if v.hash == bot.digest} - {entry.number}
     return HandedIn(entry, version, tuple(other.name for other in entries if other.number in same))
 
 
-def _admitted(store: Store, config: NightConfig, bot: Bot, author: str) -> tuple[Entry | None, Version | None]:
+def _admitted(
+    store: Store, config: NightConfig, bot: Bot, author: str, newcomer: bool
+) -> tuple[Entry | None, Version | None]:
     """The entry of its name, and the version that it is already; ConfigError if it may not come in now."""
+    if newcomer:
+        check_newcomer(bot.name, [entry.name for entry in store.entries()])
     known = next((entry for entry in store.entries() if entry.name == bot.name), None)
     late = too_late(config, rounds_begun(config, store.rounds()))
     if known is None:
@@ -76,6 +88,23 @@ def _admitted(store: Store, config: NightConfig, bot: Bot, author: str) -> tuple
     check_author(known, bot, author)
     mine = [version for version in store.versions() if version.entry == known.number]
     return known, check_new(bot, mine, config.versions_per_hour)
+
+
+def check_newcomer(name: str, names: Sequence[str]) -> None:
+    """ConfigError for a name that is somebody's, or that people could take for it."""
+    same = next((known for known in names if folded(known) == folded(name)), None)
+    if same is not None:
+        raise ConfigError(
+            f"{name}: there is a bot {same!r} already, and a version of it needs its token; a bot of your own needs a "
+            "name of its own"
+        )
+    if len(names) >= MOST_BOTS:
+        raise ConfigError(f"{name}: {len(names)} bots have entered; that is all a night takes")
+
+
+def folded(name: str) -> str:
+    """Alike for names that look alike."""
+    return unicodedata.normalize("NFKC", name).casefold().strip()
 
 
 def check_author(known: Entry, bot: Bot, author: str) -> None:

@@ -47,6 +47,7 @@ tables = 9
 levels = [2, 4]
 catch_up = false
 versions_per_hour = 2
+entries = "tokens"
 prior = 3
 newcomer_games = 8
 games_cap = 1.5
@@ -109,6 +110,7 @@ def test_every_key_is_read(tmp_path: Path) -> None:
         levels=(2, 4),
         catch_up=False,
         versions_per_hour=2,
+        entries="tokens",
         prior=3,
         newcomer_games=8,
         games_cap=1.5,

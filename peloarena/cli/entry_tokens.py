@@ -1,0 +1,62 @@
+"""`tournament enter --token`, `--revoke` and `--tokens`: what authors need to hand in their bots on the page."""
+
+from __future__ import annotations
+
+import time
+from importlib.util import find_spec
+
+import click
+
+from ..tournament.config import stored_config
+from ..tournament.page_address import page_of
+from ..tournament.store import Store
+from ..tournament.tokens import make_token, revoke_token, tokens_of
+from .common import GOOD, console, plain, safe
+from .tables import plain_table
+
+SOMEWHERE = "http://ADDRESS:8000/"
+"""Where nobody serves the night yet."""
+
+
+def tell_tokens(store: Store, token_for: str | None, revoke: str | None) -> int:
+    if token_for is not None:
+        tell_token(store, token_for)
+    elif revoke is not None:
+        revoke_token(store, revoke)
+        click.echo(plain(f"The token of {revoke} holds no longer."))
+    else:
+        list_tokens(store)
+    return GOOD
+
+
+def tell_token(store: Store, name: str) -> None:
+    token = make_token(store, name)
+    page = page_of(store.path)
+    address = f"{page or SOMEWHERE}enter#{token}"
+    click.echo(plain(f"Token of {name}:  {token}"))
+    click.echo(f"Hand in at:  {address}")
+    if page and find_spec("segno") is not None:
+        from ..web.addresses import qr_lines
+
+        click.echo("\n".join(qr_lines(address)))
+    if not page:
+        click.echo("Nobody serves this night now: `run --serve --lan` or `serve --lan` tells the address.")
+    if stored_config(store.meta("config")).entries == "closed":
+        click.echo('The file says entries = "closed": the page takes no bots until it says "tokens" or "open".')
+    click.echo("It is shown once; the night keeps a digest of it. Whoever has it hands in versions of this bot.")
+
+
+def list_tokens(store: Store) -> None:
+    tokens = tokens_of(store)
+    if not tokens:
+        click.echo("Nobody has a token.")
+        return
+    entered = {entry.name for entry in store.entries()}
+    table = plain_table("bot", "made", "", left=("bot", ""))
+    for one in tokens:
+        table.add_row(
+            safe(one.name),
+            time.strftime("%H:%M", time.localtime(one.at)),
+            "" if one.name in entered else "not entered yet",
+        )
+    console().print(table)
