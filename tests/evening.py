@@ -13,6 +13,7 @@ from pathlib import Path
 
 from click.testing import CliRunner, Result
 from little_bots import LAST_MOVE, after_trial, little_bot, living_in
+from patience import PATIENCE
 
 from peloarena.cli.main import cli
 from peloarena.game import ConfigError
@@ -123,7 +124,7 @@ class Terminal:
 
     def left(self) -> str:
         """What stands on the normal screen after the end."""
-        self.process.wait(20)
+        self.process.wait(PATIENCE)
         self.shows()
         os.close(self.master)
         assert self.text.count(ALTERNATE) == self.text.count(NORMAL) == 1

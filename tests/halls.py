@@ -7,14 +7,15 @@ import http.client
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from patience import PATIENCE
+
 from peloarena.web.channel import ChannelClosed
-from peloarena.web.porter import Porter, Serving, hall_process, wait_upon
+from peloarena.web.porter import HALL, Porter, Serving, hall_process, wait_upon
 
 TOKEN = "the-hosts-token"
-PATIENCE = 60.0
 
 
 def free_port() -> int:
@@ -32,7 +33,7 @@ class Visitor:
     def ask(
         self, path: str, method: str = "GET", body: bytes | None = None, **headers: str
     ) -> tuple[int, dict[str, str], bytes]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
             told = {key.replace("_", "-"): value for key, value in headers.items()}
             connection.request(method, path, body, told)
@@ -48,7 +49,7 @@ class Visitor:
 
 
 def connected(visitor: Visitor, said: bytes = b"") -> socket.socket:
-    found = socket.create_connection(("127.0.0.1", visitor.port), timeout=10)
+    found = socket.create_connection(("127.0.0.1", visitor.port), timeout=PATIENCE)
     found.sendall(said)
     return found
 
@@ -72,10 +73,10 @@ def serving(port: int) -> Serving:
 
 
 @contextlib.contextmanager
-def open_hall(*paths: Path) -> Iterator[Visitor]:
+def open_hall(*paths: Path, program: Sequence[str] = HALL) -> Iterator[Visitor]:
     """The porter opens its store in the thread that waits upon the hall, as SQLite wants it."""
     port, up = free_port(), threading.Event()
-    with hall_process(serving(port)) as end:
+    with hall_process(serving(port), program) as end:
 
         def wait() -> None:
             porter = Porter(list(paths), TOKEN)
@@ -85,14 +86,14 @@ def open_hall(*paths: Path) -> Iterator[Visitor]:
 
         thread = threading.Thread(target=wait, daemon=True)
         thread.start()
-        assert up.wait(20)
+        assert up.wait(PATIENCE)
         waited_for(port)
         yield Visitor(port)
         end.hang_up()
-        thread.join(5)
+        thread.join(PATIENCE)
 
 
 def waited_for(port: int) -> None:
     """It listens before it looks for the first time, and its first look was answered."""
-    with socket.create_connection(("127.0.0.1", port), timeout=10):
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE):
         pass

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
-GONE_WITHIN = 3.0
+from patience import PATIENCE
+
 FINISHED = re.compile(r"^\d+(?:/\d+)? ([rcf][0-9]+-[0-9.]+-d[0-9]+-s[0-9]+)  ")
 
 
@@ -38,9 +39,9 @@ class KillableNight:
         )
 
     def wait_until_alone(self) -> None:
-        deadline = time.monotonic() + GONE_WITHIN
+        deadline = time.monotonic() + PATIENCE
         while left := list(self.living()):
-            assert time.monotonic() < deadline, f"still running {GONE_WITHIN:g} s after the kill: {left}"
+            assert time.monotonic() < deadline, f"still running long after the kill: {left}"
             time.sleep(0.01)
 
     def living(self) -> Iterator[str]:

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from patience import PATIENCE
+
 TEMPLATE = """
 import json, os, signal, sys, time
 
@@ -49,7 +51,6 @@ LAST_MOVE = "index = len(message['legal']) - 1"
 CRASH = "sys.stderr.write('first line\\nmy last words\\n'); sys.exit(3)"
 ILLEGAL = "index = 99999"
 SILENT = "time.sleep(3600)"
-DEADLINE = 20.0
 
 
 def after_trial(variable: str, name: str) -> str:
@@ -82,7 +83,7 @@ def little_bot(
     return str(home)
 
 
-def wait_until(happened: Callable[[], bool], seconds: float = DEADLINE) -> None:
+def wait_until(happened: Callable[[], bool], seconds: float = PATIENCE) -> None:
     deadline = time.monotonic() + seconds
     while not happened():
         assert time.monotonic() < deadline, "it did not happen in time"

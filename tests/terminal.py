@@ -15,7 +15,8 @@ import time
 from types import TracebackType
 from typing import Self
 
-DEADLINE = 30.0
+from patience import PATIENCE
+
 MAIN = "from peloarena.cli.main import main; main()"
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -56,7 +57,7 @@ class Terminal:
 
     def wait_for(self, words: str) -> str:
         """What was drawn before these words, colours apart; what is after them is awaited next."""
-        deadline = time.monotonic() + DEADLINE
+        deadline = time.monotonic() + PATIENCE
         while (place := self._text().find(words, self._seen)) < 0:
             assert self._read(deadline - time.monotonic()), f"{words!r} never came, but {self._text()[self._seen :]}"
         seen, self._seen = self._text()[self._seen : place], place + len(words)
@@ -64,9 +65,9 @@ class Terminal:
 
     def ends(self) -> int:
         """The exit code."""
-        while self._read(DEADLINE):
+        while self._read(PATIENCE):
             pass
-        return self._process.wait(DEADLINE)
+        return self._process.wait(PATIENCE)
 
     def _text(self) -> str:
         return ESCAPES.sub("", self._drawn)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from patience import PATIENCE
 
 import peloarena.game
 from peloarena.engine.messages import LONGEST_REQUEST, MOST_GAMES, MOST_PLAYOUTS, AnyReply, AnyRequest
@@ -27,7 +28,7 @@ def blocks(language: str) -> list[str]:
 
 
 def run(command: list[str], cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 @pytest.mark.parametrize("number", [n for n, block in enumerate(blocks("python")) if "play(choose" not in block])

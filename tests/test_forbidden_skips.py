@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 HERE = Path(__file__).parent
 SKIPS = """
@@ -41,7 +42,7 @@ class Run:
             cwd=self.folder,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=PATIENCE,
         )
         return done.returncode, done.stdout
 

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 from peloarena.cli.main import COMMANDS
 from peloarena.cli.tournament import SUBCOMMANDS
@@ -25,7 +26,7 @@ def blocks(language: str) -> list[str]:
 
 
 def run(command: list[str], cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 def shown_commands() -> list[str]:

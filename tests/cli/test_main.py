@@ -11,6 +11,7 @@ import sys
 import click
 import pytest
 from click.testing import CliRunner
+from patience import PATIENCE
 
 from peloarena import __version__
 from peloarena.cli import main as main_module
@@ -24,7 +25,7 @@ ESCAPE_CLEAR_SCREEN = "\x1b[2J"
 
 def run_for_real(*args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "peloarena.cli.main", *args]
-    return subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 def run_main(monkeypatch: pytest.MonkeyPatch, *args: str) -> int:
@@ -68,7 +69,7 @@ def test_help_imports_neither_the_rules_nor_rich() -> None:
         "assert CliRunner().invoke(cli, ['--help']).exit_code == 0;"
         "print([name for name in ('rich', 'msgspec', 'trio', 'numpy', 'peloarena.game') if name in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert done.stdout == "[]\n"
 
 
@@ -100,21 +101,21 @@ def test_closed_pipe_ends_quietly() -> None:
     os.close(reader)
     with os.fdopen(writer, "wb") as pipe:
         command = [sys.executable, "-m", "peloarena.cli.main", "tiles"]
-        done = subprocess.run(command, stdout=pipe, stderr=subprocess.PIPE, timeout=60, check=False)
+        done = subprocess.run(command, stdout=pipe, stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stderr) == (141, b"")
 
 
 def test_closed_streams_are_no_crash() -> None:
     """`peloarena tiles <&- >&-`"""
     command = f"{shlex.quote(sys.executable)} -m peloarena.cli.main tiles <&- >&-"
-    done = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, timeout=60, check=False)
+    done = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_full_disk_is_one_line() -> None:
     with open("/dev/full", "wb") as full:
         command = [sys.executable, "-m", "peloarena.cli.main", "tiles"]
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stderr) == (2, b"peloarena: cannot write: No space left on device\n")
 
 
@@ -126,7 +127,9 @@ def test_json_of_a_path_that_is_not_utf_8(capsys: pytest.CaptureFixture[str]) ->
 def test_terminal_without_unicode_gets_question_marks_instead_of_a_traceback() -> None:
     command = [sys.executable, "-m", "peloarena.cli.main", "play", "--seed", "friday-1"]
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    done = subprocess.run(command, input=b"\xff\n5\n", capture_output=True, env=environment, timeout=60, check=False)
+    done = subprocess.run(
+        command, input=b"\xff\n5\n", capture_output=True, env=environment, timeout=PATIENCE, check=False
+    )
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"The input ended" in done.stdout
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from little_bots import CRASH, ILLEGAL, SILENT, little_bot, living_in, wait_until
 from matches import match, match_json, records
+from patience import PATIENCE
 
 from peloarena.referee.verify import verify
 
@@ -366,7 +367,7 @@ def test_interrupt_ends_bots_and_workers_and_keeps_finished_games(
     process = start(tmp_path, first, last, "--games", "100000", "--jobs", jobs)
     wait_until(lambda: len(kept(tmp_path)) >= 3)
     process.send_signal(signal_number)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (130, "")
     assert f"{len(kept(tmp_path))} games. Records: " in out
     assert not list((tmp_path / "games").glob("*.part"))
@@ -378,10 +379,10 @@ def test_interrupt_ends_bots_and_workers_and_keeps_finished_games(
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_interrupt_does_not_wait_for_a_thinking_bot(tmp_path: Path, first: str, jobs: str) -> None:
     slow = little_bot(tmp_path, "slow", decide=f"once('asked'); {SILENT}")
-    process = start(tmp_path, slow, first, "--games", "4", "--jobs", jobs, "--time", "1m")
+    process = start(tmp_path, slow, first, "--games", "4", "--jobs", jobs, "--time", "60m")
     wait_until((tmp_path / "slow" / "asked").exists)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=5)
+    out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (130, "")
     assert "No game was finished." in out
     wait_until(lambda: living_in(tmp_path) == [])
@@ -395,7 +396,7 @@ def test_interrupt_during_a_build_ends_it(tmp_path: Path, first: str, monkeypatc
     process = start(tmp_path, first, str(slow))
     wait_until(lambda: any(tmp_path.glob("cache/peloarena/builds/*/bot/building")))
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=10)
+    _, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err.strip()) == (130, "")
     assert list(tmp_path.glob("cache/peloarena/builds/*")) == []
     wait_until(lambda: living_in(tmp_path) == [])
@@ -407,7 +408,7 @@ def test_game_of_a_killed_worker_is_played_again(tmp_path: Path, first: str) -> 
         tmp_path, "killer", decide="if asked == 2 and once('killed'): os.kill(os.getppid(), signal.SIGKILL)"
     )
     process = start(tmp_path, killer, first, "--games", "4", "--jobs", "2", "--json")
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (0, "")
     assert (tmp_path / "killer" / "killed").exists()
     assert [game["verdicts"] for game in json.loads(out)["games"]] == [[]] * 4
@@ -421,6 +422,6 @@ def test_closed_stdout_ends_quietly(tmp_path: Path, first: str, last: str, args:
     command = [sys.executable, "-m", "peloarena.cli.main", "match", first, last, *args]
     command += ["--sandbox", "off", "--record", str(tmp_path / "games")]
     with os.fdopen(writer, "wb") as pipe:
-        done = subprocess.run(command, stdout=pipe, stderr=subprocess.PIPE, timeout=20, check=False)
+        done = subprocess.run(command, stdout=pipe, stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stderr) == (141, b"")
     wait_until(lambda: living_in(tmp_path) == [])

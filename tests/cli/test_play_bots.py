@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from little_bots import CRASH, LAST_MOVE, SILENT, little_bot, living_in, wait_until
+from patience import PATIENCE
 
 from peloarena.cli.main import cli
 from peloarena.cli.play.opponents import opponent_names
@@ -114,7 +115,7 @@ def test_interrupt_ends_the_bots(tmp_path: Path, where: str) -> None:
     awaited = "decide" if where == "thinking" else "newgame"
     wait_until(lambda: (tmp_path / "bot" / "heard").exists() and awaited in heard(tmp_path / "bot"))
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=10)
+    _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert b"Traceback" not in err
     wait_until(lambda: living_in(tmp_path) == [])

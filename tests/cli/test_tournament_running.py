@@ -7,6 +7,7 @@ import signal
 
 from evening import Evening, Keep, Terminal, games, slow_evening
 from little_bots import living_in, wait_until
+from patience import PATIENCE
 
 
 def test_ctrl_c_ends_cleanly_and_the_night_goes_on_later(evening: Evening, ended: Keep) -> None:
@@ -14,7 +15,7 @@ def test_ctrl_c_ends_cleanly_and_the_night_goes_on_later(evening: Evening, ended
     process = ended(evening.start())
     wait_until(lambda: evening.done() >= 1)
     process.send_signal(signal.SIGINT)
-    output, _ = process.communicate(timeout=20)
+    output, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "Interrupted. Run the same command to go on." in output
     wait_until(lambda: living_in(evening.folder) == [])
@@ -30,7 +31,7 @@ def test_ctrl_c_while_bots_are_tried_leaves_nothing_begun(evening: Evening, ende
     process = ended(evening.start())
     wait_until((evening.folder / "asleep").exists)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=20)
+    process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     evening.write("first", "last")
     evening.run("--quiet")
@@ -56,7 +57,7 @@ def test_orders_from_a_second_process_are_followed_while_it_runs(evening: Evenin
     assert "withdrawn" in evening.elsewhere("withdraw", str(evening.file), "slow", "--reason", "its author asked")
     assert "games" in evening.elsewhere("standings", str(evening.file))
     evening.elsewhere("pause", str(evening.file), "--off")
-    rest, _ = process.communicate(timeout=60)
+    rest, _ = process.communicate(timeout=PATIENCE)
     output = "".join(lines) + rest
     assert process.returncode == 0, output
     assert "slow: withdrawn: its author asked" in output
@@ -76,7 +77,7 @@ def test_pause_that_was_given_while_nobody_played_holds_and_run_says_so(evening:
     assert said == "The night is paused (pizza): `peloarena tournament pause night.sqlite --off` goes on.\n"
     assert evening.done() == 4
     assert evening.elsewhere("pause", str(evening.file), "--off") == "The night goes on.\n"
-    rest, _ = process.communicate(timeout=60)
+    rest, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, rest
     assert evening.done() == 6
 
@@ -89,7 +90,7 @@ def test_files_changed_while_the_night_runs_are_not_played(evening: Evening, end
     while "2/12" not in process.stdout.readline():
         pass
     (evening.folder / "first" / "main.py").write_text("raise SystemExit('not me')\n")
-    rest, _ = process.communicate(timeout=60)
+    rest, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, rest
     assert "12 games, 0 faults" in rest
     with evening.store() as store:
@@ -113,7 +114,7 @@ def test_bot_enters_while_the_night_runs_and_a_version_that_fails_changes_nothin
     assert "late v1 is entry 3" in said
     assert "The running night tries it" in said
     evening.elsewhere("pause", str(evening.file), "--off")
-    rest, _ = process.communicate(timeout=100)
+    rest, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, rest
     assert "late v1: plays from the next round on" in rest
     assert "catch-up of round 1: 4 of 4 games to play" in rest
@@ -142,7 +143,7 @@ def test_reader_that_goes_away_ends_the_night_and_loses_nothing(evening: Evening
     while "1/6" not in process.stdout.readline():
         pass
     process.stdout.close()
-    process.wait(20)
+    process.wait(PATIENCE)
     process.stdout = None
     assert process.returncode == 141
     wait_until(lambda: living_in(evening.folder) == [])

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 PELOARENA = [sys.executable, "-m", "peloarena"]
 BOT = """
@@ -30,7 +31,9 @@ def place(tmp_path: Path) -> Path:
 
 
 def run(place: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*PELOARENA, *words], cwd=place, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(
+        [*PELOARENA, *words], cwd=place, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
 
 
 def saved(place: Path, folder: str) -> dict[str, object]:

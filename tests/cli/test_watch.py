@@ -11,6 +11,7 @@ from pathlib import Path
 from click.testing import CliRunner
 from evening import Evening, Keep, Terminal, slow_evening, table
 from little_bots import wait_until
+from patience import PATIENCE
 
 from peloarena.cli.main import cli
 
@@ -36,7 +37,7 @@ def test_second_terminal_shows_the_night_while_it_is_played(evening: Evening, en
     evening.elsewhere("withdraw", str(evening.file), "slow", "--reason", "its author asked")
     wait_until(lambda: terminal.shows("slow: withdrawn: its author asked"))
     evening.elsewhere("pause", str(evening.file), "--off")
-    output, _ = run.communicate(timeout=60)
+    output, _ = run.communicate(timeout=PATIENCE)
     assert run.returncode == 0, output
     wait_until(lambda: terminal.shows("Store: "))
     left = terminal.left()
@@ -83,7 +84,7 @@ def test_pipe_gets_a_line_for_each_game_and_the_table(evening: Evening, ended: K
     assert watching.stdout is not None
     assert watching.stdout.readline() == "night: nobody has begun this night yet\n"
     evening.run("--quiet")
-    output, _ = watching.communicate(timeout=20)
+    output, _ = watching.communicate(timeout=PATIENCE)
     assert watching.returncode == 0
     for game in ("r01-1.2-d001-s1", "r01-1.2-d001-s2", "r02-1.2-d002-s1", "r02-1.2-d002-s2"):
         assert f"{game}  1. " in output

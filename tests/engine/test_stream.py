@@ -8,6 +8,7 @@ import sys
 
 from hypothesis import given
 from hypothesis import strategies as st
+from patience import PATIENCE
 
 from peloarena.engine.messages import LONGEST_REQUEST
 from peloarena.engine.stream import RequestLines
@@ -16,7 +17,7 @@ ENGINE = [sys.executable, "-m", "peloarena", "engine"]
 
 
 def served(data: bytes) -> tuple[list[dict[str, object]], int, bytes]:
-    done = subprocess.run(ENGINE, input=data, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(ENGINE, input=data, capture_output=True, timeout=PATIENCE, check=False)
     return [json.loads(line) for line in done.stdout.splitlines()], done.returncode, done.stderr
 
 
@@ -58,5 +59,5 @@ def test_it_loads_neither_trio_nor_rich() -> None:
     """A bot starts it inside its own time to start."""
     loaded = "print(sorted({'trio', 'rich', 'numpy'} & set(sys.modules)))"
     code = f"import sys, peloarena.cli.main, peloarena.cli.engine; {loaded}"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.stdout == "[]\n", done.stdout + done.stderr

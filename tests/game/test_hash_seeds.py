@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+from patience import PATIENCE
+
 PROGRAM = """
 import random, sys
 from peloarena.game import Game, encode, make_options
@@ -25,7 +27,7 @@ for number, options in enumerate(tables):
 def games_with(hash_seed: str) -> bytes:
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
     return subprocess.run(
-        [sys.executable, "-c", PROGRAM], env=environment, check=True, capture_output=True, timeout=120
+        [sys.executable, "-c", PROGRAM], env=environment, check=True, capture_output=True, timeout=PATIENCE
     ).stdout
 
 

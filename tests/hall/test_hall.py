@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 from halls import Visitor, eventually, open_hall
 from little_night import HOSTILE_STDERR, invoke, made
+from patience import PATIENCE
 from promises import UIDS, needs
 
 from peloarena.tournament.store import Store
@@ -90,28 +92,37 @@ def test_pages_are_packed_for_whoever_can_unpack(hall: Visitor) -> None:
 
 
 def test_the_events_begin_with_every_section_and_resume_with_none(hall: Visitor) -> None:
-    first = events(hall, "")
-    names = {json.loads(line[6:])["id"] for line in first if line.startswith("data: ")}
-    assert {"headline", "standings", "results"} <= names
+    first = events(hall, "", {"headline", "standings", "results"})
     last = next(line[4:] for line in first if line.startswith("id: "))
-    assert events(hall, f"?last={last}") == ["retry: 2000"]
-    assert len(events(hall, "?last=another-7")) > 10, "a number of another life says nothing"
+    assert events(hall, f"?last={last}", set()) == ["retry: 2000"]
+    assert len(events(hall, "?last=another-7", {"results"})) > 10, "a number of another life says nothing"
 
 
-def events(hall: Visitor, query: str) -> list[str]:
-    """What comes at once."""
-    with socket.create_connection(("127.0.0.1", hall.port), timeout=5) as connection:
+def events(hall: Visitor, query: str, awaited: set[str]) -> list[str]:
+    """What is told up to these sections, and in the moment after them."""
+    with socket.create_connection(("127.0.0.1", hall.port), timeout=PATIENCE) as connection:
         connection.sendall(f"GET /events{query} HTTP/1.1\r\nHost: 127.0.0.1:{hall.port}\r\n\r\n".encode())
-        connection.settimeout(0.4)
         text = b""
-        try:
-            while True:
-                text += connection.recv(1 << 16)
-        except TimeoutError:
-            pass
+        while not (b"retry: " in text and awaited <= sections(told(text))):
+            more = connection.recv(1 << 16)
+            assert more, text
+            text += more
+        connection.settimeout(0.2)
+        with contextlib.suppress(TimeoutError):
+            while more := connection.recv(1 << 16):
+                text += more
+    return told(text)
+
+
+def told(text: bytes) -> list[str]:
+    """The whole lines of the stream so far."""
     body = text.partition(b"\r\n\r\n")[2]
-    lines = re.sub(rb"\r?\n?[0-9a-f]+\r\n", b"", body).replace(b"\r", b"").decode().split("\n")
+    lines = re.sub(rb"\r?\n?[0-9a-f]+\r\n", b"", body).replace(b"\r", b"").decode(errors="replace").split("\n")[:-1]
     return [line for line in lines if line]
+
+
+def sections(lines: list[str]) -> set[str]:
+    return {json.loads(line[6:])["id"] for line in lines if line.startswith("data: ")}
 
 
 @needs(UIDS, os.getuid() == 0)

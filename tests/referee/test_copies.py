@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 from promises import ROOM, untried
 
 from peloarena.game import ConfigError
@@ -146,7 +147,7 @@ def started(bot: Bot, isolation: Isolation) -> str:
         launch = cage.command([sys.executable, "main.py"])
         process = launch.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         cage.watch(process)
-        return process.communicate(timeout=30)[0].decode()
+        return process.communicate(timeout=PATIENCE)[0].decode()
 
 
 def test_python_finds_what_was_compiled_for_the_copy(tmp_path: Path, room: Isolation) -> None:

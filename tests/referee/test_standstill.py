@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import trio
 from little_bots import little_bot, wait_until
+from patience import PATIENCE
 from trio.testing import MockClock
 
 from peloarena.protocol.messages import PROTOCOL, Hello
@@ -94,7 +95,7 @@ print(time.monotonic() - began, time.thread_time() - worked, runnable_seconds() 
 
 def test_time_in_the_queue_for_a_core_is_counted() -> None:
     """Two processes that never rest, on one core: each waits about half of the time, and none of it is a standstill."""
-    done = subprocess.run([sys.executable, "-c", QUEUE], stdout=subprocess.PIPE, timeout=60, check=True)
+    done = subprocess.run([sys.executable, "-c", QUEUE], stdout=subprocess.PIPE, timeout=PATIENCE, check=True)
     passed, worked, runnable = map(float, done.stdout.split())
     assert worked < 0.8 * passed
     assert runnable > 0.9 * passed
@@ -196,7 +197,7 @@ def stopped_game(folder: Path, decide: str, standing: float) -> bytes:
         until = time.monotonic() + standing
         wait_until(lambda: time.monotonic() > until)
         os.kill(referee.pid, signal.SIGCONT)
-        record, _ = referee.communicate(timeout=60)
+        record, _ = referee.communicate(timeout=PATIENCE)
     return record
 
 
@@ -226,7 +227,9 @@ SPINNERS = """
 def test_a_bot_that_keeps_the_machine_busy_is_late(tmp_path: Path) -> None:
     """Its answer comes 50 ms after the deadline, and 250 processes of its own would like to hold up the referee."""
     bot, other = little_bot(tmp_path, "bot", decide=SPINNERS.strip()), little_bot(tmp_path, "other")
-    done = subprocess.run([sys.executable, "-c", REFEREE, bot, other], stdout=subprocess.PIPE, timeout=120, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", REFEREE, bot, other], stdout=subprocess.PIPE, timeout=PATIENCE, check=True
+    )
     assert faults(done.stdout) == ["late"], done.stdout.decode()
 
 
@@ -266,7 +269,7 @@ def test_a_referee_that_stands_in_the_queue_for_a_core_forgives_nobody(tmp_path:
         for hog in hogs:
             assert hog.stdin is not None
             hog.stdin.close()
-        record, _ = referee.communicate(timeout=120)
+        record, _ = referee.communicate(timeout=PATIENCE)
     for hog in hogs:
         hog.wait()
         assert hog.stdout is not None

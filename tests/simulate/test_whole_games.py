@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import trio
+from patience import PATIENCE
 
 from peloarena.botkit import GameInfo, Message
 from peloarena.game import ConfigError, make_options
@@ -157,7 +158,7 @@ def test_how_many_processes_play_does_not_change_the_games(tmp_path: Path) -> No
     """In a process of its own, for it is copied: a lambda of a script that is no module does well."""
     (tmp_path / "script.py").write_text(SHARED_OUT)
     words = [sys.executable, "-W", "error", "script.py"]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.stdout == "the same\n", done.stderr
 
 
@@ -172,6 +173,6 @@ play([fails, "random"], 30, jobs=2)
 def test_an_exception_in_another_process_ends_it_all(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(FAILING)
     words = [sys.executable, "script.py"]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 1
     assert "RuntimeError: of mine" in done.stderr

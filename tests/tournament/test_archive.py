@@ -20,6 +20,7 @@ from archive_lies import LIES, Change
 from click.testing import CliRunner
 from evening import Evening
 from little_bots import LAST_MOVE
+from patience import PATIENCE
 from promises import SIGNATURES, needs
 
 from peloarena.cli.main import cli
@@ -76,7 +77,7 @@ def damage(folder: Path) -> ArchiveError:
 
 
 def independent(folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-I", INDEPENDENT, folder], capture_output=True, text=True, timeout=60)
+    return subprocess.run([sys.executable, "-I", INDEPENDENT, folder], capture_output=True, text=True, timeout=PATIENCE)
 
 
 def relisted(folder: Path) -> None:

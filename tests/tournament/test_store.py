@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 from made_up import add, fixture_of, report_of, store_of
 from msgspec.structs import replace
+from patience import PATIENCE
 
 from peloarena.cli.main import cli
 from peloarena.game import ConfigError
@@ -198,7 +199,7 @@ def test_two_processes_write_in_turn(path: Path) -> None:
         with one.transaction():
             thread = threading.Thread(target=write)
             thread.start()
-            assert entered.wait(10)
+            assert entered.wait(PATIENCE)
             one.set_meta("first", "yes")
             assert not written.is_set()
         thread.join(10)

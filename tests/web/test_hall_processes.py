@@ -13,6 +13,7 @@ from pathlib import Path
 from evening import Evening, games
 from halls import Visitor, asking, connected, eventually, free_port
 from little_night import made
+from patience import PATIENCE
 
 NIGHT = 'name = "Early"\nbots = ["a", "b"]\ndeals = 2\nsandbox = "off"\n'
 
@@ -41,7 +42,7 @@ def test_ctrl_c_ends_fifty_open_pages_within_a_second(tmp_path: Path) -> None:
             stack.enter_context(connected(visitor, asking(visitor, "/events"))).recv(100)
         began = time.monotonic()
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=20)
+        out, _ = process.communicate(timeout=PATIENCE)
         took = time.monotonic() - began
     assert process.returncode == 0
     assert "The page is closed." in out
@@ -67,8 +68,8 @@ def test_killing_the_hall_ten_times_changes_nothing_in_the_night(tmp_path: Path)
         eventually(lambda: visitor.text("/"), "Evening")
     finally:
         process.terminate()
-        process.communicate(timeout=20)
-    assert run.communicate(timeout=120)[0] is not None
+        process.communicate(timeout=PATIENCE)
+    assert run.communicate(timeout=PATIENCE)[0] is not None
     assert run.returncode == 0
     assert games(evening) == expected
 
@@ -85,8 +86,8 @@ def test_a_runner_that_is_killed_leaves_pages_that_say_so(tmp_path: Path) -> Non
     try:
         eventually(lambda: visitor.text("/"), "Standings")
         run.kill()
-        run.communicate(timeout=20)
+        run.communicate(timeout=PATIENCE)
         eventually(lambda: visitor.text("/"), "No runner is at work")
     finally:
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate(timeout=PATIENCE)

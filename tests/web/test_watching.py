@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from evening import Evening, slow_evening
 from halls import Visitor, free_port
+from patience import PATIENCE
 from tabs import open_tab
 
 
@@ -44,7 +45,7 @@ def running(evening: Evening) -> Iterator[tuple[subprocess.Popen[str], Visitor, 
         yield process, Visitor(port), token
     finally:
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate(timeout=PATIENCE)
 
 
 def test_a_night_is_watched_from_start_to_end(browser: Any, running: tuple[Any, Visitor, str]) -> None:
@@ -57,9 +58,9 @@ def test_a_night_is_watched_from_start_to_end(browser: Any, running: tuple[Any, 
         assert tab.text("#headline .progress span") == "16 of 16 games"
         assert process.poll() is None, "the pages stay up"
     process.terminate()
-    process.wait(20)
+    process.wait(PATIENCE)
     with pytest.raises(OSError):
-        socket.create_connection(("127.0.0.1", hall.port), timeout=5)  # they went with their runner
+        socket.create_connection(("127.0.0.1", hall.port), timeout=PATIENCE)  # they went with their runner
 
 
 def test_the_host_pauses_from_the_desk_and_the_page_says_so(browser: Any, running: tuple[Any, Visitor, str]) -> None:

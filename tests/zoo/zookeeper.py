@@ -28,9 +28,9 @@ from peloarena.tournament.runner import Failed, Played, Refused, Told, WorkerSay
 
 HERE = Path(__file__).parent
 BEASTS = HERE / "beasts"
-GONE_WITHIN = 3.0
-PATIENCE = 30.0
-"""For a whole game, in seconds: nothing here may take longer."""
+GONE_WITHIN = 30.0
+PATIENCE = 120.0
+"""For a whole game. In seconds, both far more than is ever needed: a busy machine is no referee that hangs."""
 CLOCK = TimeControl(bank=0.4, increment=0.2, move=0.4, startup=5.0)
 """Short, but not too short for a good bot on a machine that is busy."""
 
@@ -223,7 +223,7 @@ class RefereeProcess:
         assert self.process.stdout is not None
         self.process.stdin.close()
         try:
-            self.process.wait(timeout=LAST_PATIENCE + 10)
+            self.process.wait(timeout=LAST_PATIENCE + PATIENCE)
         finally:
             self.process.kill()
             self.process.wait()

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from peloarena.referee.sandbox.cage import Cage
 
-PATIENCE = 10.0
+PATIENCE = 30.0
+"""Seconds: half of what a bot of these tests would live if nobody ended it."""
 
 
 class Outcome(NamedTuple):

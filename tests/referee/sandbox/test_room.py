@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 from promises import EVERY_PROTECTION, JAVA, NODE, ROOM, UIDS, needs, untried
 from sandbox_helpers import Outcome, finish, start, start_python
 
@@ -389,7 +390,7 @@ def test_a_folder_that_the_bots_uid_cannot_read_is_named(isolation: Isolation, b
 
 def test_stderr_stdin_and_the_exit_code_pass_through(cage: Cage) -> None:
     process = start(cage, ["sh", "-c", "read line; echo $line; echo $line >&2; exit 7"])
-    out, err = process.communicate(b"hello\n", timeout=10)
+    out, err = process.communicate(b"hello\n", timeout=PATIENCE)
     assert (process.returncode, out, err) == (7, b"hello\n", b"hello\n")
 
 
