@@ -19,7 +19,7 @@ from peloarena.game import Game, make_options
 from peloarena.game.kinds import Event
 from peloarena.game.registry import MODULES
 from peloarena.referee.job import GameJob, SeatJob
-from peloarena.tournament.feed import Feed, GameFeed
+from peloarena.tournament.feed import GameFeed, LiveFeed
 
 SEATS = tuple(SeatJob("nowhere", f"bot {number}") for number in range(4))
 OPTIONS = make_options(4, list(MODULES))
@@ -35,7 +35,7 @@ def main() -> None:
 
 async def measure(folder: Path) -> None:
     batches = events_of_a_game()
-    print(f"nobody asked: {unasked(Feed(folder, 0), batches) * 1e9:.0f} ns a decision")
+    print(f"nobody asked: {unasked(LiveFeed(folder, 0), batches) * 1e9:.0f} ns a decision")
     assert not list(folder.iterdir()), "nothing may be written"
     print(f"a writing for onlookers: {writing(folder, batches[0]) * 1e6:.0f} µs, at most four times a second")
 
@@ -51,7 +51,7 @@ def events_of_a_game() -> list[list[Event]]:
     return found
 
 
-def unasked(feed: Feed, batches: list[list[Event]]) -> float:
+def unasked(feed: LiveFeed, batches: list[list[Event]]) -> float:
     """Each loop is a game: what is kept of it goes with it."""
     game, spent = Game(OPTIONS, "seed 1"), 0.0
     for number in range(LOOPS):

@@ -68,7 +68,7 @@ class _Named(Struct, frozen=True):
 # ---- the worker's side
 
 
-class Feed:
+class LiveFeed:
     """One worker's. `folder` None: nobody can ask, and nothing is ever written."""
 
     def __init__(self, folder: Path | None, place: int) -> None:

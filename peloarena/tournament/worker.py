@@ -18,7 +18,7 @@ from ..referee.arena import open_arena
 from ..referee.job import GameJob
 from ..referee.sandbox.errors import SandboxError
 from ..referee.sandbox.isolation import WHOLE_MACHINE, Place, Policy
-from .feed import Feed
+from .feed import LiveFeed
 from .runner import Failed, Played, Refused, Told, WorkerSays
 
 STDIN, STDOUT = 0, 1
@@ -40,7 +40,7 @@ async def jobs_from_stdin(send: trio.MemorySendChannel[bytes], scope: trio.Cance
             del buffer[: end + 1]
 
 
-async def serve(policy: Policy, place: Place, feed: Feed) -> None:
+async def serve(policy: Policy, place: Place, feed: LiveFeed) -> None:
     send, receive = trio.open_memory_channel[bytes](100)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(jobs_from_stdin, send, nursery.cancel_scope)
@@ -68,7 +68,7 @@ def write(data: bytes) -> None:
 def main() -> None:
     policy: Policy = sys.argv[1] if sys.argv[1] in get_args(Policy) else "auto"  # type: ignore[assignment]
     place = Place.parse(sys.argv[2]) if len(sys.argv) > 2 else WHOLE_MACHINE
-    feed = Feed(Path(sys.argv[3]) if len(sys.argv) > 3 else None, place.number)
+    feed = LiveFeed(Path(sys.argv[3]) if len(sys.argv) > 3 else None, place.number)
     try:
         trio.run(serve, policy, place, feed)
     except (BrokenPipeError, KeyboardInterrupt):

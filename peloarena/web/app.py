@@ -15,6 +15,7 @@ from starlette.routing import Route
 from ..referee.film import read_film
 from ..referee.verify import RecordError
 from .addresses import qr_svg
+from .answers import Wrong, packed, sent_packed, theme_of
 from .assets import assets
 from .channel import ChannelClosed, Denial, GetRecord, GetShelf, GivenRecord, HallEnd, Shelf, Sight
 from .events import Bulletin, stream
@@ -22,6 +23,7 @@ from .featuring import featured
 from .film_json import FilmJson, film_facts
 from .hall_night import HallNight
 from .host_order import given_order, may_use_desk
+from .looking_on import LookingOn
 from .pages import bot, faults, games, host, night, pairings, projector
 from .pages.game import game_page
 from .pages.layout import NAVIGATION, message, page
@@ -33,17 +35,6 @@ FEATURED = 60
 """Games that a projector may choose from."""
 FOR_EVER = "public, max-age=31536000, immutable"
 SHOWN = ",".join(night.SECTIONS)
-SMALL = 1000
-"""Bytes that are not worth packing."""
-
-
-class Wrong(Exception):
-    """What was asked for is not there, or not to be shown."""
-
-    def __init__(self, reason: str, status: int = 404) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.status = status
 
 
 class MadeFilm(msgspec.Struct, frozen=True):
@@ -97,6 +88,7 @@ class Hall:
         self.night = HallNight()
         self.bulletin = Bulletin()
         self.films = Films(channel)
+        self.looking_on = LookingOn(channel, self.night, self.bulletin)
         self.qr_code = qr_svg(page_address)
         self._featured: tuple[object, bytes] = (None, b"[]")
 
@@ -241,6 +233,10 @@ class Hall:
             Route("/game/{game}", self.game),
             Route("/game/{game}/film.json", self.film),
             Route("/game/{game}/record.jsonl", self.record),
+            Route("/live.json", self.looking_on.every),
+            Route("/live/{game}", self.looking_on.page),
+            Route("/live/{game}/position.json", self.looking_on.position),
+            Route("/live/{game}/events", self.looking_on.events),
             Route("/projector", self.projector),
             Route("/host", self.host),
             Route("/host/order", self.order, methods=["POST"]),
@@ -261,21 +257,3 @@ def told_wrong(request: Request, error: Exception) -> Response:
 
 def told_missing(request: Request, error: Exception) -> Response:
     return HTMLResponse(message("Not here", "There is no such page."), 404)
-
-
-def theme_of(request: Request) -> str:
-    return request.query_params.get("theme", "")
-
-
-def packed(request: Request, text: str) -> Response:
-    data = text.encode()
-    if len(data) < SMALL or "gzip" not in request.headers.get("accept-encoding", ""):
-        return HTMLResponse(data, headers={"vary": "accept-encoding"})
-    return sent_packed(request, gzip.compress(data, 5), "text/html; charset=utf-8")
-
-
-def sent_packed(request: Request, data: bytes, kind: str, headers: dict[str, str] | None = None) -> Response:
-    told = {"vary": "accept-encoding", **(headers or {})}
-    if "gzip" in request.headers.get("accept-encoding", ""):
-        return Response(data, media_type=kind, headers={**told, "content-encoding": "gzip"})
-    return Response(gzip.decompress(data), media_type=kind, headers=told)

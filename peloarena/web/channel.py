@@ -43,6 +43,12 @@ class GetRecord(Struct, frozen=True, tag="record"):
     game: str
 
 
+class LookOn(Struct, frozen=True, tag="look on"):
+    """How a game that is being played stands."""
+
+    game: str
+
+
 class GetShelf(Struct, frozen=True, tag="shelf"):
     """The records that are served beside the night, or without one."""
 
@@ -62,7 +68,7 @@ class Cannot(Struct, frozen=True, tag="cannot"):
     problem: str
 
 
-Wish = Cannot | Look | GetRecord | GetShelf | GiveOrder
+Wish = Cannot | Look | GetRecord | LookOn | GetShelf | GiveOrder
 
 
 # ---- what the porter replies
@@ -107,6 +113,10 @@ class NightNow(Struct, frozen=True):
     champion: str | None
     hidden: tuple[str, ...]
     """Finished games whose records may not be shown yet."""
+    chosen: tuple[Round, ...] = ()
+    """Ladder: the deals that were chosen last, the newest first, each with its reason."""
+    endless: bool = False
+    """A ladder that its host has not ended."""
 
 
 class Sight(Struct, frozen=True, tag="sight"):
@@ -125,6 +135,8 @@ class Sight(Struct, frozen=True, tag="sight"):
     """False: only records are served."""
     playing: tuple[tuple[str, float], ...] = ()
     """Games that are being played, and for how many seconds."""
+    watchable: tuple[str, ...] = ()
+    """Those of them that anybody may look on at."""
     trying: tuple[tuple[str, int], ...] = ()
     """Versions that are being built or tried: name and edition."""
     silent: float = 0.0
@@ -135,6 +147,11 @@ class GivenRecord(Struct, frozen=True, tag="record"):
     data: bytes
     open: bool = True
     """Its seed may be shown."""
+
+
+class GivenRunning(Struct, frozen=True, tag="running"):
+    data: bytes
+    """JSON (tournament/feed.py); empty while nothing is told of it."""
 
 
 class ShelfRow(Struct, frozen=True):
@@ -167,7 +184,7 @@ class Denial(Struct, frozen=True, tag="denial"):
     token: bool = False
 
 
-Reply = Sight | GivenRecord | Shelf | Done | Denial
+Reply = Sight | GivenRecord | GivenRunning | Shelf | Done | Denial
 
 
 # ---- on the wire

@@ -80,6 +80,7 @@ class HallNight:
         self.runner: float | None = None
         self.silent = 0.0
         self.playing: tuple[tuple[str, float], ...] = ()
+        self.watchable: frozenset[str] = frozenset()
         self.trying: tuple[tuple[str, int], ...] = ()
         self.standings: tuple[Standing, ...] = ()
         self.history: list[tuple[int, dict[str, tuple[float, float | None]]]] = []
@@ -109,6 +110,7 @@ class HallNight:
         self.title, self.has_night = sight.title, sight.has_night
         self.runner, self.silent = sight.runner, sight.silent
         self.playing, self.trying = sight.playing, sight.trying
+        self.watchable = frozenset(sight.watchable)
         self._epoch, self._version = sight.epoch, sight.version
         if sight.night is not None:
             self.night = sight.night

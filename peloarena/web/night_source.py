@@ -16,6 +16,7 @@ from ..referee.verdict import Evidence
 from ..tournament import following
 from ..tournament.begun import Begun
 from ..tournament.deals import commitment
+from ..tournament.feed import ask_for, running
 from ..tournament.host_orders import entries_are_locked
 from ..tournament.night_state import NightState
 from ..tournament.places import decided_by
@@ -25,9 +26,11 @@ from ..tournament.report.public import public_problem, without_folders
 from ..tournament.rounds import Fixture
 from ..tournament.rows import GameRow
 from ..tournament.secret import deals_told
-from .channel import GivenRecord, Look, NightNow, Sight
+from .channel import GivenRecord, GivenRunning, Look, NightNow, Sight
 
 NOTHING = Evidence()
+ONLOOKER_LEAVES = 5.0
+"""Seconds without a question after which nobody looks on at a game."""
 
 
 class NightSource:
@@ -43,19 +46,29 @@ class NightSource:
         self._version = 0
         self._night: NightNow | None = None
         self._hidden: frozenset[str] = frozenset()
+        self._watchable: frozenset[str] = frozenset()
+        """Games to come whose deals come in no further seating."""
+        self._onlookers: dict[str, float] = {}
+        """When somebody last looked on at a game."""
 
     def close(self) -> None:
+        if self._onlookers:
+            ask_for(self.path, ())
         self.follower.close()
 
     @property
     def title(self) -> str:
         return self._night.name if self._night else self.path.stem
 
-    def look(self, asked: Look) -> Sight:
+    def _refresh(self) -> None:
         new = self.follower.look()
         if new is not None:
             self._take(new)
+
+    def look(self, asked: Look) -> Sight:
+        self._refresh()
         pulse, now = pulse_of(self.path), time.time()
+        self._ask_for(now)
         first = asked.games if asked.epoch == self._epoch and asked.games <= len(self._games) else 0
         changed = asked.version != self._version or asked.epoch != self._epoch
         return Sight(
@@ -68,11 +81,36 @@ class NightSource:
             runner=None if pulse is None else pulse.since,
             silent=0.0 if pulse is None else pulse.silent_for(now),
             playing=tuple((one.game, max(0.0, now - one.since)) for one in pulse.playing) if pulse else (),
+            watchable=tuple(one.game for one in pulse.playing if one.game in self._watchable) if pulse else (),
             trying=tuple((one.name, one.edition) for one in pulse.trying) if pulse else (),
         )
 
+    def look_on(self, game: str) -> GivenRunning:
+        """ConfigError if the gate is closed, or the game is not one that is to be played."""
+        self._refresh()
+        if game not in self._watchable:
+            raise ConfigError(
+                f"{game} is not shown while it is played: another seating of its deal is left, or it is over"
+            )
+        now = time.time()
+        new = game not in self._onlookers
+        self._onlookers[game] = now
+        if new:
+            self._ask_for(now, changed=True)
+        return GivenRunning(running(self.path, game) or b"")
+
+    def _ask_for(self, now: float, changed: bool = False) -> None:
+        """The workers are told which games have onlookers."""
+        left = {
+            game: at for game, at in self._onlookers.items() if now - at < ONLOOKER_LEAVES and game in self._watchable
+        }
+        if changed or len(left) != len(self._onlookers):
+            self._onlookers = left
+            ask_for(self.path, left)
+
     def record(self, game: str) -> GivenRecord:
         """ConfigError if there is none, or the gate is closed."""
+        self._refresh()
         if not self.knows(game):
             raise ConfigError(f"no finished game {game!r}{nearest(game, self._names)}")
         if game in self._hidden:
@@ -96,13 +134,10 @@ class NightSource:
         self._version += 1
         state = self.follower.state
         assert state is not None, "what was seen has a state"
-        self._hidden = hidden_games(seen, state)
+        gate = state.gate(seen.closed)
+        self._hidden = frozenset(name for name, row in seen.games.items() if not gate.shows_record(row.fixture))
+        self._watchable = frozenset(fixture.game for fixture in seen.missing if gate.shows_running(fixture))
         self._night = night_now(seen, state, self._hidden)
-
-
-def hidden_games(seen: following.Seen, state: NightState) -> frozenset[str]:
-    gate = state.gate(seen.closed)
-    return frozenset(name for name, row in seen.games.items() if not gate.shows_record(row.fixture))
 
 
 def shown(row: GameRow) -> GameRow:
@@ -153,4 +188,6 @@ def night_now(seen: following.Seen, state: NightState, hidden: frozenset[str]) -
         bracket=bracket_of(whole) if config.format == "knockout" else None,
         champion=whole.champion() if over else None,
         hidden=tuple(sorted(hidden)),
+        chosen=seen.chosen,
+        endless=seen.endless,
     )

@@ -29,6 +29,7 @@ from .channel import (
     GetShelf,
     GiveOrder,
     Look,
+    LookOn,
     PorterEnd,
     Reply,
     Shelf,
@@ -84,6 +85,8 @@ class Porter:
                     return self.look(wish)
                 case GetRecord():
                     return self.record(wish.game)
+                case LookOn():
+                    return self.night.look_on(wish.game) if self.night else Denial("no night is served here")
                 case GetShelf():
                     return self.shelf.shelf() if self.shelf else Shelf("", (), ())
                 case GiveOrder():

@@ -17,7 +17,7 @@ from peloarena.game.registry import MODULES
 from peloarena.referee.job import GameJob, SeatJob
 from peloarena.telling.account import onlooker_names
 from peloarena.telling.position import position_of
-from peloarena.tournament.feed import Feed, ask_for, feed_beside, feed_folder, running
+from peloarena.tournament.feed import LiveFeed, ask_for, feed_beside, feed_folder, running
 
 SEED = "a seed that nobody may see"
 NAMES = ("one", "two\u202e", "three", "four")
@@ -42,7 +42,7 @@ class Onlooker:
 async def played(store: Path, pauses: float, moves: int, last_pause: float = 0.0) -> list[bytes]:
     """What an onlooker saw of a game of so many moves, each after a pause."""
     game, random, onlooker = Game(JOB.options, JOB.seed), Random(1), Onlooker(store)
-    feed = Feed(feed_folder(store), 0)
+    feed = LiveFeed(feed_folder(store), 0)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(feed.beat)
         nursery.start_soon(onlooker.look_on)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from urllib.parse import quote
 
 from ...game.texts import plural
 from ...tournament.config import FORMAT_NAMES
@@ -238,7 +239,7 @@ def playing(hall: HallNight) -> Html:
     after = [fixture for fixture in night.missing if fixture.game not in on][:NEXT_GAMES]
     trials = [element("li", element("strong", name), f" v{edition} is being tried") for name, edition in hall.trying]
     parts = [element("ul", *trials, class_="games")] if trials else []
-    parts += [element("ul", *(playing_row(one, on[one.game]) for one in now), class_="games")] if now else []
+    parts += [element("ul", *(playing_row(one, on[one.game], hall) for one in now), class_="games")] if now else []
     title = "Being played" if now else "Being played or next" if hall.runner else "To be played"
     if after:
         parts += [element("h3", "Next")] if now else []
@@ -248,8 +249,12 @@ def playing(hall: HallNight) -> Html:
     return section("playing", title, *parts, element("p", f"{why}.", class_="small"))
 
 
-def playing_row(fixture: Fixture, seconds: float) -> Html:
-    return element("li", versus(fixture), element("span", f" {duration(seconds)}", class_="small"))
+def playing_row(fixture: Fixture, seconds: float, hall: HallNight) -> Html:
+    """With a link to look on, where its deal comes in no further seating."""
+    names = " – ".join(fixture.seats)
+    watch = element("a", "watch", href=f"/live/{quote(fixture.game)}", class_="watch", aria_label=f"watch {names}")
+    shown = watch if fixture.game in hall.watchable else ""
+    return element("li", versus(fixture), element("span", f" {duration(seconds)} ", class_="small"), shown)
 
 
 def next_row(fixture: Fixture) -> Html:

@@ -141,7 +141,7 @@ function tableParts(view) {
 export function boardWords(view) {
   const { position } = view;
   const seats = position.seats.map((seat) => `${view.seats[seat.seat].name} ${seat.score}`).join(", ");
-  return `Round ${position.round} of ${position.rounds}. Were it scored now: ${seats}.`;
+  return `${position.round ? `Round ${position.round} of ${position.rounds}` : "Set-up"}. Were it scored now: ${seats}.`;
 }
 
 // view: {position, seats: [{name, civilization}], seat: whose side is lit, or null, tile: the tile that is chosen now}

@@ -16,12 +16,13 @@ export function replaceSection({ id, html }, prepare) {
   prepare?.(made);
 }
 
-// Browsers allow six connections to a host: a page that is hidden gives its one back.
+// Browsers allow six connections to a host: a page that is hidden gives its one back. Returns what ends it for good.
 export function follow(address, take) {
   let source = null;
   let last = "";
+  let over = false;
   const begin = () => {
-    if (source || document.hidden) return;
+    if (over || source || document.hidden) return;
     const asked = last ? `${address}${address.includes("?") ? "&" : "?"}last=${encodeURIComponent(last)}` : address;
     source = new EventSource(asked);
     source.addEventListener("section", (event) => { last = event.lastEventId; stale(false); take(JSON.parse(event.data)); });
@@ -32,6 +33,7 @@ export function follow(address, take) {
   begin();
   document.addEventListener("visibilitychange", () => (document.hidden ? leave() : begin()));
   addEventListener("pagehide", leave);
+  return () => { over = true; leave(); };
 }
 
 let staleTimer = 0;
