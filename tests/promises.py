@@ -19,6 +19,7 @@ NODE = "bots in JavaScript"
 JAVA = "bots in Java"
 RUST = "bots in Rust"
 DEBIAN_CHAINS = "bots in Haskell, OCaml, C#, PHP and Ruby"
+KIT_CHAINS = "kits in every language"
 SIGNATURES = "signed archives"
 BROWSER = "pages in a browser"
 AXE = "pages for everybody"
@@ -34,6 +35,7 @@ PROMISES = {
     JAVA: "java",
     RUST: "/usr/bin/rustc",
     DEBIAN_CHAINS: "ghc, ocamlfind, mcs, php and ruby (make test-kits)",
+    KIT_CHAINS: "the tool chains of tools/install-kit-tools (make test-kits)",
     SIGNATURES: "ssh-keygen (openssh-client)",
     BROWSER: "chromium and playwright (make test-web)",
     AXE: "axe-core (make test-web)",

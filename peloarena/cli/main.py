@@ -18,6 +18,7 @@ COMMANDS = {
     "ratings": "Rate bots by their games, with error bars.",
     "check": "Check that a bot follows the protocol.",
     "doctor": "Say which protections against bots hold here.",
+    "new": "Make a first bot in a language of your choice.",
     "engine": "Serve the rules to programs in any language, line by line.",
     "replay": "Show a recorded game.",
     "serve": "Show nights and games in the browser.",
@@ -132,6 +133,7 @@ def cli() -> None:
     \b
     Examples:
       peloarena match greedy random                one game, told as it happens
+      peloarena new mybot --lang rust              a first bot of your own
       peloarena check mybot                        does it follow the protocol?
       peloarena match new old --games 400 -j 2     which one is better?
       peloarena tournament run tournaments/friday.toml

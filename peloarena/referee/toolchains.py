@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+from collections.abc import Collection
 from pathlib import Path
 
 from msgspec import Struct
@@ -66,12 +67,13 @@ class Runtime(Struct, frozen=True):
     problem: str = ""
 
 
-def runtimes(policy: Policy = "auto") -> list[Runtime]:
-    """Those that are installed, whether bots can use them or not."""
+def runtimes(policy: Policy = "auto", programs: Collection[str] = tuple(ASKED)) -> list[Runtime]:
+    """Those of the known programs that are installed, whether bots can use them or not."""
     with tempfile.TemporaryDirectory(prefix="peloarena-doctor-") as name, prepare(policy) as isolation:
         folder = Path(name)
         folder.chmod(0o755)
-        return [found for program in ASKED if (found := _asked(program, isolation, folder)) is not None]
+        asked = [program for program in ASKED if program in programs]
+        return [found for program in asked if (found := _asked(program, isolation, folder)) is not None]
 
 
 def _asked(program: str, isolation: Isolation, folder: Path) -> Runtime | None:

@@ -1,0 +1,124 @@
+"""Kits: a first bot in each language, to be copied and changed. Knows which there are, what they need, how one is made.
+
+What a kit holds lies in peloarena/kits/, a folder for each; in its texts `@NAME@` stands for the bot's name.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+from msgspec import Struct
+
+from ..game import ConfigError
+from ..game.errors import nearest
+from .entry_files import PYTHON
+from .house_bots import NAMES as HOUSE
+from .toolchains import runtimes
+
+FOLDER = Path(__file__).parents[1] / "kits"
+PLACEHOLDER = "@NAME@"
+"""Only ever inside strings, comments and pages."""
+HIDDEN = {"gitignore": ".gitignore"}
+"""Files whose names here would mean something to the project's own tools."""
+NAMED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
+"""Needs no quoting, in no language and no shell."""
+
+
+class Kit(Struct, frozen=True):
+    lang: str
+    """Its folder, and the word for `--lang`."""
+    language: str
+    main: str
+    """The file to begin with."""
+    programs: tuple[str, ...]
+    """What builds and starts it."""
+    packages: str = ""
+    """Debian's, which bring them."""
+    others: tuple[str, ...] = ()
+    """Further words for `--lang`."""
+
+
+KITS = (
+    Kit("python", "Python", "main.py", (PYTHON,), others=("py", "python3")),
+    Kit("javascript", "JavaScript", "main.js", ("node",), "nodejs", ("js", "node", "nodejs")),
+    Kit("typescript", "TypeScript", "main.ts", ("tsc", "node"), "nodejs node-typescript", ("ts",)),
+)
+
+
+class KitHere(Struct, frozen=True):
+    """A kit, and whether bots can be written with it on this machine."""
+
+    lang: str
+    language: str
+    main: str
+    usable: bool
+    versions: tuple[str, ...] = ()
+    """What its programs say of themselves, in the room."""
+    problem: str = ""
+
+
+def kit_of(lang: str) -> Kit:
+    """ConfigError, with those that there are, for a language without one."""
+    words = {word: kit for kit in KITS for word in (kit.lang, *kit.others)}
+    if (kit := words.get(lang.lower())) is None:
+        there = ", ".join(kit.lang for kit in KITS)
+        raise ConfigError(f"no kit for {lang!r}{nearest(lang.lower(), words)}; there are {there}")
+    return kit
+
+
+def kits_here(kits: tuple[Kit, ...] = KITS) -> list[KitHere]:
+    """Each program is asked for its version in the room, as `doctor --runtimes` does."""
+    programs = {program for kit in kits for program in kit.programs}
+    found = {runtime.program: runtime for runtime in runtimes(programs=programs)}
+
+    def here(kit: Kit) -> KitHere:
+        problems = [
+            f"{program}: {found[program].problem}" if program in found else f"{program} is not installed here"
+            for program in kit.programs
+            if program not in found or found[program].problem
+        ]
+        problem = "; ".join(problems)
+        if problem and kit.packages:
+            problem += f" (Debian: apt install {kit.packages})"
+        versions = tuple(found[program].version for program in kit.programs if not problem)
+        return KitHere(kit.lang, kit.language, kit.main, not problem, versions, problem)
+
+    return [here(kit) for kit in kits]
+
+
+def kit_files(kit: Kit) -> list[Path]:
+    """Where pip installs a wheel it compiles main.py: what that leaves behind belongs to no bot."""
+    return sorted(file for file in (FOLDER / kit.lang).iterdir() if file.is_file())
+
+
+def make_kit(kit: Kit, name: str, folder: Path) -> list[str]:
+    """A new folder with a bot of this name; its files. ConfigError when it cannot be, and then nothing is left."""
+    check_name(name)
+    try:
+        folder.mkdir(parents=True)
+    except FileExistsError:
+        raise ConfigError(f"{str(folder)!r} is there already: take another name, or another folder") from None
+    except OSError as error:
+        raise ConfigError(f"{str(folder)!r} cannot be made: {error.strerror}") from None
+    try:
+        return [_copied(file, name, folder) for file in kit_files(kit)]
+    except OSError as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise ConfigError(f"{str(folder)!r} cannot be written: {error.strerror}") from None
+
+
+def check_name(name: str) -> None:
+    if name in HOUSE:
+        raise ConfigError(f"{name!r} is a bot of the house: take another name")
+    if not NAMED.fullmatch(name):
+        raise ConfigError(
+            f"{name!r} cannot be a kit's name: a letter (a to z) or digit, then up to 39 of these or '-', '_', '.'"
+        )
+
+
+def _copied(file: Path, name: str, folder: Path) -> str:
+    copy = folder / HIDDEN.get(file.name, file.name)
+    copy.write_text(file.read_text(encoding="utf-8").replace(PLACEHOLDER, name), encoding="utf-8")
+    return copy.name
