@@ -1,12 +1,41 @@
-"""Another revision of this project in a folder of its own, for benches that compare two."""
+"""Versions of this project for benches that compare them: another revision, these sources, and compiled rules."""
 
+import argparse
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent.parent
+
+
+class Version(NamedTuple):
+    """What is run by this Python imports the package of this folder; of the Python itself where the folder is empty."""
+
+    name: str
+    python: str
+    folder: Path
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("revision", nargs="?", help="beside these sources")
+    parser.add_argument("--compiled", type=Path, metavar="VENV", help="with compiled rules: .venv-fast of `make fast`")
+
+
+@contextmanager
+def compared(arguments: argparse.Namespace) -> Iterator[list[Version]]:
+    """The oldest first, as the bench was told."""
+    with ExitStack() as stack:
+        found = [Version("pure", sys.executable, HERE)]
+        if arguments.revision:
+            found.insert(0, Version("before", sys.executable, stack.enter_context(checked_out(arguments.revision))))
+        if arguments.compiled:
+            empty = stack.enter_context(tempfile.TemporaryDirectory())
+            found.append(Version("compiled", str(arguments.compiled.absolute() / "bin" / "python"), Path(empty)))
+        yield found
 
 
 @contextmanager
