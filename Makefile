@@ -36,7 +36,7 @@ pictures: $(VENV)/.browses
 	$(BIN)/python tools/take_pictures.py docs
 
 test-night: tools $(VENV)/.develops
-	$(BIN)/python -m pytest tests/night $(PYTEST_ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) tests/night $(PYTEST_ARGS)
 
 test-kits: tools $(VENV)/.develops
 	@sh tools/install-kit-tools

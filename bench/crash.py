@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "tournament"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "night"))
 
 from crash_night import crash_test
 

@@ -24,9 +24,10 @@ FORBID_SKIPS = "PELOARENA_FORBID_SKIPS"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of a file stay together: what its fixtures play once, two processes would play twice."""
     for item in items:
-        if any(item.path.is_relative_to(HERE / place) for place in REAL_TIME):
-            item.add_marker(pytest.mark.xdist_group("real time"))
+        real_time = any(item.path.is_relative_to(HERE / place) for place in REAL_TIME)
+        item.add_marker(pytest.mark.xdist_group("real time" if real_time else str(item.path)))
 
 
 def reason(report: pytest.TestReport | pytest.CollectReport) -> str:

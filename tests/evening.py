@@ -57,7 +57,7 @@ class Evening:
         return result
 
     def run(self, *args: str, code: int = 0) -> str:
-        result = self.call("run", "--jobs", "2", *args)
+        result = self.call("run", "--jobs", "1", *args)
         assert result.exit_code == code, result.output
         return result.output
 

@@ -38,7 +38,7 @@ class Run:
         (self.folder / "test_it.py").write_text(SKIPS.format(marks=mark), encoding="utf-8")
         done = subprocess.run(
             [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", str(self.folder), *words],
-            env={**os.environ, "PELOARENA_FORBID_SKIPS": forbid},
+            env={**os.environ, "PELOARENA_FORBID_SKIPS": forbid, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
             cwd=self.folder,
             capture_output=True,
             text=True,
@@ -47,7 +47,7 @@ class Run:
         return done.returncode, done.stdout
 
 
-@pytest.mark.parametrize("words", [(), ("--numprocesses", "2")], ids=["one by one", "two at a time"])
+@pytest.mark.parametrize("words", [(), ("-p", "xdist", "--numprocesses", "2")], ids=["one by one", "two at a time"])
 def test_skips_fail_the_run_that_forbids_them(run: Run, words: tuple[str, ...]) -> None:
     code, output = run(NO_TOOL, "1", *words)
     assert code == 1

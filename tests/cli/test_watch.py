@@ -4,63 +4,15 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 from pathlib import Path
 
 from click.testing import CliRunner
-from evening import Evening, Keep, Terminal, slow_evening, table
+from evening import Evening, Keep, Terminal, table
 from little_bots import wait_until
 from patience import PATIENCE
 
 from peloarena.cli.main import cli
-
-
-def test_second_terminal_shows_the_night_while_it_is_played(evening: Evening, ended: Keep) -> None:
-    slow_evening(evening)
-    terminal = Terminal(evening, ended, "watch")
-    wait_until(lambda: terminal.shows("nobody has begun this night yet"))
-    run = ended(evening.start())
-    words = (
-        "Evening",
-        "round-robin, round",
-        "being played",
-        "first, slow",
-        "last results",
-        "standings",
-        "/40",
-        "left",
-    )
-    wait_until(lambda: terminal.shows(*words))
-    evening.elsewhere("pause", str(evening.file), "--reason", "pizza")
-    wait_until(lambda: terminal.shows("PAUSED pizza"))
-    evening.elsewhere("withdraw", str(evening.file), "slow", "--reason", "its author asked")
-    wait_until(lambda: terminal.shows("slow: withdrawn: its author asked"))
-    evening.elsewhere("pause", str(evening.file), "--off")
-    output, _ = run.communicate(timeout=PATIENCE)
-    assert run.returncode == 0, output
-    wait_until(lambda: terminal.shows("Store: "))
-    left = terminal.left()
-    assert terminal.process.returncode == 0
-    assert "last results" not in left
-    assert "slow: withdrawn: its author asked" in left
-
-
-def test_watcher_is_told_when_the_runner_goes_and_ctrl_c_ends_it(evening: Evening, ended: Keep) -> None:
-    slow_evening(evening)
-    run = ended(evening.start())
-    wait_until(lambda: evening.done() >= 1)
-    terminal = Terminal(evening, ended, "watch", columns=160)
-    wait_until(lambda: terminal.shows("being played"))
-    assert "NO RUNNER" not in terminal.text
-    run.kill()
-    run.wait()
-    wait_until(lambda: terminal.shows(f"NO RUNNER: `peloarena tournament run {evening.file}` goes on"[:60]))
-    terminal.process.send_signal(signal.SIGINT)
-    assert terminal.left().strip() == ""
-    assert terminal.process.returncode == 0
-    assert "Traceback" not in terminal.text
-    assert "\x1b[?25h" in terminal.text  # the cursor is back
 
 
 def test_killed_watcher_leaves_the_terminal_in_order(evening: Evening, ended: Keep) -> None:

@@ -61,25 +61,24 @@ def test_with_a_runner_the_host_gives_orders_as_if_typed(visitor: Visitor, store
         assert [(one.kind, one.reason) for one in runner.orders()] == [("pause", "pizza")]
 
 
-@pytest.mark.parametrize(
-    ("changed", "status"),
-    [
-        ({"X_Host_Token": "guess"}, 403),
-        ({"X_Host_Token": ""}, 403),
-        ({"Origin": "http://evil.example"}, 403),
-        ({"Origin": "null"}, 403),
-        ({"Host": "evil.example"}, 421),
-        ({"Content_Type": "text/plain"}, 415),
-        ({"Content_Type": "application/x-www-form-urlencoded"}, 415),
-    ],
-)
-def test_a_wrong_token_origin_host_or_form_changes_nothing(
-    visitor: Visitor, store: Path, changed: dict[str, str], status: int
-) -> None:
+WRONG = [
+    ({"X_Host_Token": "guess"}, 403),
+    ({"X_Host_Token": ""}, 403),
+    ({"Origin": "http://evil.example"}, 403),
+    ({"Origin": "null"}, 403),
+    ({"Host": "evil.example"}, 421),
+    ({"Content_Type": "text/plain"}, 415),
+    ({"Content_Type": "application/x-www-form-urlencoded"}, 415),
+]
+"""What a request has instead of the right thing, and its answer."""
+
+
+def test_a_wrong_token_origin_host_or_form_changes_nothing(visitor: Visitor, store: Path) -> None:
     with Store.change(store) as runner:
         runner.lock()
-        assert order(visitor, **changed)[0] == status
-        assert runner.orders() == []
+        for changed, status in WRONG:
+            assert order(visitor, **changed)[0] == status, changed
+            assert runner.orders() == [], changed
 
 
 def test_an_order_that_is_too_long_or_no_order_is_refused(visitor: Visitor) -> None:

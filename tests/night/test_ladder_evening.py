@@ -19,7 +19,7 @@ from promises import C, needs
 from peloarena.tournament.archive.check import check_archive
 from peloarena.tournament.store import Store
 
-pytestmark = [needs(C, shutil.which("cc") is not None), pytest.mark.xdist_group("ladder evening")]
+pytestmark = needs(C, shutil.which("cc") is not None)
 HERE = Path(__file__).parent
 INDEPENDENT_TABLE = HERE / "independent_table.py"
 INDEPENDENT_ARCHIVE = HERE.parent / "tournament" / "independent_archive.py"

@@ -21,8 +21,7 @@ from peloarena.tournament.archive.check import check_archive
 from peloarena.tournament.entries import Version
 from peloarena.tournament.store import Store
 
-pytestmark = [needs(C, shutil.which("cc") is not None), pytest.mark.xdist_group("long night")]
-"""One night for all tests, so on one worker."""
+pytestmark = needs(C, shutil.which("cc") is not None)
 HERE = Path(__file__).parent
 INDEPENDENT_TABLE = HERE / "independent_table.py"
 INDEPENDENT_ARCHIVE = HERE.parent / "tournament" / "independent_archive.py"

@@ -22,7 +22,7 @@ from peloarena.tournament.store import Store
 
 ROOT = Path(__file__).parents[2]
 GOOD = ROOT / "tests" / "zoo" / "good.c"
-FALLS = ROOT / "tests" / "tournament" / "falls.c"
+FALLS = ROOT / "tests" / "night" / "falls.c"
 TINY = ROOT / "bots" / "tiny-c" / "bot.c"
 PATIENCE = 60.0
 LATEST = 0.03
