@@ -1,45 +1,52 @@
-"""Does a refereed game cost more than in another version? `python bench/referee_versions.py REVISION [--rounds 8]`.
+"""What does a refereed game cost beside another version, and with compiled rules?
 
-Workers of both versions play the same deals with trivial C bots in the whole sandbox, in turns: living processes (a
+    python bench/referee_versions.py [REVISION] [--compiled .venv-fast] [--rounds 8] [--kinds 2,4,fresh]
+
+Workers of all versions play the same deals with trivial C bots in the whole sandbox, in turns: living processes (a
 decision), two and four seats, and fresh ones (a start and an end). Where processes live on, worker and bots are pinned
 to one core: on two it depends on the scheduler's mood whether they share one, which is worth a third of a game. Each
-round has processes of its own, for two processes of one version differ by some percent, too. The minimum of each deal
-counts, for noise only adds; then the mean over the deals.
+round has processes of its own, for two processes of one version differ by some percent, too. Of each deal the minimum
+counts, for noise only adds, and then the mean over the deals; in brackets the same of the medians.
 """
 
 import argparse
 import json
 import os
 import subprocess
-import sys
 import time
 from collections import defaultdict
 from pathlib import Path
-from statistics import mean
+from statistics import mean, median
 
 import msgspec
 from _bots import compiled
 from _quiet import outweighing
-from _revision import HERE, checked_out
+from _revision import Version, add_options, compared
 
 from peloarena.game import make_options
 
 DEALS = 20
 RUNS = 3
 """Of every deal, in a round."""
-KINDS = {"2 seats": (2, "never"), "4 seats": (4, "never"), "2 seats, fresh processes": (2, "game")}
+KINDS = {
+    "2": ("2 seats", 2, "never"),
+    "4": ("4 seats", 4, "never"),
+    "fresh": ("2 seats, fresh processes", 2, "game"),
+}
 CORE = max(os.sched_getaffinity(0))
-Best = dict[tuple[str, str, int], float]
-"""Seconds on the clock by version, kind and deal."""
+Times = dict[tuple[str, int], list[float]]
+"""Seconds on the clock by version and deal."""
 
 
 class Worker:
     """A worker process of one version; it speaks JSON lines."""
 
-    def __init__(self, tree: Path, sandbox: str, pinned: bool) -> None:
+    def __init__(self, version: Version, sandbox: str, pinned: bool) -> None:
+        self.name = version.name
         command = ["taskset", "--cpu-list", str(CORE)] if pinned else []
-        command += [sys.executable, "-m", "peloarena.tournament.worker", sandbox]
-        self.process = subprocess.Popen(command, cwd=tree, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        command += [version.python, "-m", "peloarena.tournament.worker", sandbox]
+        # -m puts the working directory first on the path: each version imports its own package
+        self.process = subprocess.Popen(command, cwd=version.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def play(self, program: Path, seats: int, restart: str, deal: int) -> tuple[float, int]:
         """Seconds on the clock, and decisions."""
@@ -69,40 +76,48 @@ class Worker:
         self.process.wait()
 
 
-def play_round(
-    kind: str, workers: dict[str, Worker], program: Path, best: Best, decisions: dict[tuple[str, int], int]
-) -> None:
+def play_round(workers: list[Worker], program: Path, kind: str, times: Times, decisions: dict[int, int]) -> None:
+    _, seats, restart = KINDS[kind]
     for run in range(RUNS):
-        for version, worker in list(workers.items())[:: 1 if run % 2 else -1]:
+        for worker in workers[:: 1 if run % 2 else -1]:
             for deal in range(DEALS):
-                took, decisions[kind, deal] = worker.play(program, *KINDS[kind], deal)
-                best[version, kind, deal] = min(took, best[version, kind, deal])
-    for worker in workers.values():
+                took, decisions[deal] = worker.play(program, seats, restart, deal)
+                times[worker.name, deal].append(took)
+    for worker in workers:
         worker.end()
+
+
+def print_kind(kind: str, names: list[str], times: Times, decisions: dict[int, int]) -> None:
+    """Each version beside the first."""
+    asked = mean(decisions.values())
+    print(f"{KINDS[kind][0]}, {asked:.0f} decisions a game")
+    best, usual = (
+        {name: mean(of(times[name, deal]) for deal in range(DEALS)) for name in names} for of in (min, median)
+    )
+    for name in names:
+        line = f"  {name:9} a game {best[name] * 1e3:.2f} ms (medians {usual[name] * 1e3:.2f})"
+        line += f", {best[name] / asked * 1e6:.1f} µs a decision ({usual[name] / asked * 1e6:.1f})"
+        gain, usually = best[names[0]] / best[name], usual[names[0]] / usual[name]
+        print(line + (f"; {gain:.2f} times as fast ({usually:.2f})" if name != names[0] else ""), flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("revision")
+    add_options(parser)
     parser.add_argument("--rounds", type=int, default=8)
+    parser.add_argument("--kinds", default="2,4,fresh")
     parser.add_argument("--sandbox", choices=["auto", "off"], default="auto")
-    options = parser.parse_args()
-    best: Best = defaultdict(lambda: float("inf"))
-    decisions: dict[tuple[str, int], int] = {}
-    with checked_out(options.revision) as other, compiled("trivial") as program, outweighing() as group:
-        print(f"{options.rounds} rounds of {RUNS} runs, {DEALS} deals, sandbox {options.sandbox}, {group}")
-        trees = {"before": other, "now": HERE}
-        for kind in list(KINDS) * options.rounds:
-            pinned = KINDS[kind][1] == "never"
-            workers = {version: Worker(tree, options.sandbox, pinned) for version, tree in trees.items()}
-            play_round(kind, workers, program, best, decisions)
-    for kind in KINDS:
-        games = {version: mean(best[version, kind, deal] for deal in range(DEALS)) for version in trees}
-        asked = mean(decisions[kind, deal] for deal in range(DEALS))
-        ratio = games["now"] / games["before"]
-        each = {version: games[version] / asked * 1e6 for version in trees}
-        print(f"{kind}: a game {games['before'] * 1e3:.2f} → {games['now'] * 1e3:.2f} ms ({ratio:.3f}),", end=" ")
-        print(f"{asked:.0f} decisions, {each['before']:.1f} → {each['now']:.1f} µs for each")
+    arguments = parser.parse_args()
+    with compared(arguments) as versions, compiled("trivial") as program, outweighing() as group:
+        print(f"{arguments.rounds} rounds of {RUNS} runs, {DEALS} deals, sandbox {arguments.sandbox}, {group}")
+        for kind in arguments.kinds.split(","):
+            times: Times = defaultdict(list)
+            decisions: dict[int, int] = {}
+            for _ in range(arguments.rounds):
+                pinned = KINDS[kind][2] == "never"
+                workers = [Worker(version, arguments.sandbox, pinned) for version in versions]
+                play_round(workers, program, kind, times, decisions)
+            print_kind(kind, [version.name for version in versions], times, decisions)
 
 
 if __name__ == "__main__":
