@@ -12,7 +12,7 @@ from .kinds import Part
 from .module import Hidden, Module
 from .rules import Rules
 from .shapes import View
-from .state import Parts, State
+from .state import Parts, Seat, State
 
 Draw = Callable[[int], int]
 """draw(n): a random number from 0 to n − 1."""
@@ -20,13 +20,22 @@ T = TypeVar("T")
 
 
 def view_of(rules: Rules, state: State, seat: int) -> View:
+    return _view(rules, state, seat, tuple([replace(seat) for seat in state.seats]))
+
+
+def glance(rules: Rules, state: State, seat: int) -> View:
+    """The same without copies of the seats, which the next move changes: for whoever encodes it at once."""
+    return _view(rules, state, seat, tuple(state.seats))
+
+
+def _view(rules: Rules, state: State, seat: int, seats: tuple[Seat, ...]) -> View:
     split = len(state.pile) - state.pile_known
     return View(
         you=seat,
         round=state.round,
         rounds=rules.rounds,
         order=state.order,
-        seats=tuple([replace(seat) for seat in state.seats]),
+        seats=seats,
         open=state.open,
         conquest=state.conquest,
         offers=state.offers,

@@ -7,12 +7,14 @@ import re
 
 import msgspec
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from ..game.codec import MOVE_TYPES
 from ..game.codec import encode as to_json
 from ..game.kinds import Move
+from ..game.pieces import Catalogue
 from .errors import BotError
-from .messages import Answer, FromBot, ToBot
+from .messages import Answer, FromBot, NewGame, ToBot
 from .shown import QUOTED
 
 _decoder = msgspec.json.Decoder(FromBot)
@@ -21,7 +23,25 @@ PLAIN_ANSWER = re.compile(rb'\{"type": ?"answer", ?"id": ?\d{1,9}, ?"index": ?\d
 
 
 def encode(message: ToBot) -> bytes:
+    if type(message) is NewGame:
+        message = replace(message, catalogue=_catalogues.written(message.catalogue))
     return to_json(message) + b"\n"
+
+
+class _Catalogues:
+    """The catalogue as JSON, made once: all seats of a table are told the same, mostly that of the game before, too."""
+
+    def __init__(self) -> None:
+        self._last: Catalogue | None = None
+        self._json = msgspec.Raw()
+
+    def written(self, catalogue: Catalogue) -> msgspec.Raw:
+        if catalogue is not self._last:  # never changed, so the same one has the same JSON
+            self._last, self._json = catalogue, msgspec.Raw(to_json(catalogue))
+        return self._json
+
+
+_catalogues = _Catalogues()
 
 
 def decode(line: bytes) -> FromBot:

@@ -6,14 +6,16 @@ never acted on.
 
 from __future__ import annotations
 
-from enum import Enum, auto
+from enum import Enum, IntEnum, auto
 
 from . import codec
 from .errors import BotError
 from .messages import Answer, BotHello, Decide, FromBot, GameOver, Hello, NewGame, Quit, Ready, ToBot
 
 
-class Phase(Enum):
+class Phase(IntEnum):
+    """Numbers: the tables below are asked three times a decision, and any other Enum is hashed by a Python function."""
+
     START = auto()
     GREETING = auto()
     """`hello` sent, the bot's `hello` awaited."""

@@ -48,13 +48,14 @@ def newgame_message(game: Game, seat: int, names: Sequence[str], clock: TimeCont
 def decide_message(
     game: Game, decision: Decision, question: int, bank: float, wants: Wants, news: list[Event] | UnsetType = UNSET
 ) -> Decide:
-    """`news`: for bots that want events, those since their last question."""
+    """`news`: for bots that want events, those since their last question. Good until the next move, as a glance is:
+    whoever is asked answers before that."""
     state, rules = game.state, game.rules
     subject, left = about(state.agenda[-1]), int(bank * 1000)
     if wants == "events":
         return Decide(question, decision.kind, decision.legal, left, subject, events=news)
     tiles = tuple([rules.tiles[tile] for tile in state.open + state.conquest])
-    view = game.view(decision.seat)
+    view = game.glance(decision.seat)
     return Decide(question, decision.kind, decision.legal, left, subject, view, tiles, news)
 
 

@@ -82,6 +82,17 @@ def test_guesses_differ_in_what_a_module_hides(module: Module) -> None:
         assert len({encode(guess) for guess in guesses}) > 3
 
 
+def test_a_glance_is_the_view_until_the_next_move() -> None:
+    game = Game(make_options(2), "glance")
+    kept, glance = game.view(0), game.glance(0)
+    assert glance == kept
+    assert all(seen is seat for seen, seat in zip(glance.seats, game.state.seats, strict=True)), "nothing is copied"
+    before = encode(kept)
+    while game.decision is not None:
+        game.choose(game.decision.legal[0])
+    assert encode(kept) == before, "a view may be kept"
+
+
 def test_the_seed_is_not_in_the_view() -> None:
     """P1, P2"""
     game = Game(make_options(3, ["hellas", "sea"]), "very-secret-seed")

@@ -16,6 +16,8 @@ from peloarena.protocol import BotError
 from peloarena.protocol.codec import PLAIN_ANSWER, decode, encode, move_of
 from peloarena.protocol.messages import Answer, BotHello, Hello, Quit, Ready
 from peloarena.protocol.shown import REASON
+from peloarena.referee.asking import newgame_message
+from peloarena.referee.clock import TimeControl
 
 SEEDS = [
     b'{"type":"answer","id":1,"index":0}',
@@ -131,3 +133,10 @@ def test_an_answer_with_thousands_of_keys_does_not_hold_the_referee() -> None:
     before = time.process_time()
     decode(b'{"type":"answer","id":1,"move":{' + keys + b"}}")
     assert time.process_time() - before < 0.5
+
+
+def test_a_catalogue_that_was_written_before_is_not_taken_for_another() -> None:
+    """It is encoded once for all seats and games that are told the same."""
+    for modules in [(), ("hellas",), ()]:
+        message = newgame_message(Game(make_options(2, modules), "told"), 0, ["a", "b"], TimeControl(), 0)
+        assert encode(message) == msgspec.json.encode(message) + b"\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -77,3 +78,27 @@ async def test_where_no_cache_can_be_made_nothing_is_marked(tmp_path: Path, cach
     here.add("/bots/beast", ended(group))
     assert await here.outlives_patience("/bots/beast"), "its own it knows all the same"
     assert not await Dying().outlives_patience("/bots/beast")
+
+
+@pytest.mark.parametrize("settled", [False, True], ids=["just changed", "long unchanged"])
+async def test_a_mark_is_seen_by_one_who_has_looked_before(tmp_path: Path, cache: Path, settled: bool) -> None:
+    here, elsewhere, group = Dying(), Dying(), tmp_path / "group"
+    group.mkdir()
+    here.add("/bots/other", ended(group))
+    if settled:
+        os.utime(cache, (1, 1))
+    assert not await elsewhere.outlives_patience("/bots/beast"), "it has looked, and may trust its list"
+    here.add("/bots/beast", ended(group))
+    assert await elsewhere.outlives_patience("/bots/beast")
+
+
+async def test_a_folder_that_has_not_changed_is_not_listed_again(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, elsewhere, group = Dying(), Dying(), tmp_path / "group"
+    group.mkdir()
+    here.add("/bots/beast", ended(group))
+    os.utime(cache, (1, 1))
+    assert await elsewhere.outlives_patience("/bots/beast")
+    monkeypatch.setattr(os, "listdir", lambda _: pytest.fail("listed again"))
+    assert await elsewhere.outlives_patience("/bots/beast")
