@@ -42,6 +42,8 @@ class Kit(Struct, frozen=True):
 
 KITS = (
     Kit("python", "Python", "main.py", (PYTHON,), others=("py", "python3")),
+    Kit("c", "C", "main.c", ("cc",), "gcc libc6-dev"),
+    Kit("cpp", "C++", "main.cpp", ("g++",), "g++", ("c++", "cxx")),
     Kit("javascript", "JavaScript", "main.js", ("node",), "nodejs", ("js", "node", "nodejs")),
     Kit("typescript", "TypeScript", "main.ts", ("tsc", "node"), "nodejs node-typescript", ("ts",)),
 )
