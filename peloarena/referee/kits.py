@@ -44,8 +44,14 @@ KITS = (
     Kit("python", "Python", "main.py", (PYTHON,), others=("py", "python3")),
     Kit("c", "C", "main.c", ("cc",), "gcc libc6-dev"),
     Kit("cpp", "C++", "main.cpp", ("g++",), "g++", ("c++", "cxx")),
+    Kit("rust", "Rust", "main.rs", ("rustc",), "rustc", ("rs",)),
+    Kit("go", "Go", "main.go", ("go",), "golang-go", ("golang",)),
+    Kit("java", "Java", "Main.java", ("javac", "java"), "default-jdk-headless"),
+    Kit("csharp", "C#", "Main.cs", ("mcs", "mono"), "mono-mcs mono-runtime", ("c#", "cs", "mono", "dotnet")),
     Kit("javascript", "JavaScript", "main.js", ("node",), "nodejs", ("js", "node", "nodejs")),
     Kit("typescript", "TypeScript", "main.ts", ("tsc", "node"), "nodejs node-typescript", ("ts",)),
+    Kit("ruby", "Ruby", "main.rb", ("ruby",), "ruby", ("rb",)),
+    Kit("lua", "Lua", "main.lua", ("lua",), "lua5.4"),
 )
 
 

@@ -1,5 +1,4 @@
 // @NAME@: likes a tile for what it brings, less what it costs. Looks at its own seat only.
-//
 // Every question has a list of legal moves. Each gets a number, how much I like it, and the best is taken; of equals
 // the first. Whatever this file does not know is liked 0, so it plays every module. Make it yours by changing the
 // numbers, then the functions, then the idea.
@@ -12,14 +11,13 @@ import (
 
 // One of each good, in tenths of a point. Inhabitants are rare: the lower of points and population counts.
 var worth = Goods{Wood: 3, Stone: 3, Food: 5, Coin: 5, Pop: 20, Lux: 3}
-const point, anyGood = 10, 3 // a point of prestige; an income of "any" good
+var point, anyGood = 10, 3 // a point of prestige; an income of "any" good
 
 // Moves that are liked without a further look: keep what you have, leave alone what you do not know.
 var plain = map[string]int{"pay": 1, "keep": 1, "complete": 1, "skip": 1, "refuse": 1, "strengthen": 2}
 
 func main() {
-	lines, replies := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
-	var game *NewGame
+	lines, replies, game := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout), new(NewGame)
 	for line := (json.RawMessage{}); lines.Decode(&line) == nil; {
 		switch message := Read(line).(type) {
 		case *Hello:

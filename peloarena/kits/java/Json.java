@@ -10,8 +10,8 @@ import java.util.Optional;
 
 /**
  * JSON, without a library. {@link #read} makes a Map, List, String, Long, Double, Boolean or null of a text,
- * {@link #as} makes records of these, and {@link #write} a text again. The field {@code bank_ms} is the component {@code bankMs};
- * fields that a record does not have are ignored, and what is missing is 0, false, "" or empty.
+ * {@link #as} makes records of these, and {@link #write} a text again. The field {@code bank_ms} is the component
+ * {@code bankMs}; fields that a record does not have are ignored, and what is missing is 0, false, "" or empty.
  */
 final class Json {
     /** Lists and objects inside each other: deeper ones are refused, so that no line can exhaust the stack. */

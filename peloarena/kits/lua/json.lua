@@ -1,12 +1,12 @@
 -- JSON in plain Lua 5.3 and later: json.decode(text) and json.encode(value).
 --
--- Objects and arrays become tables, numbers without fraction and exponent integers. A field that is null is not there (nil), null
--- in an array is json.null. Arrays know what they are, so that empty ones are written as [] again; a table of your own is an array
--- when it has a first item, or when it is json.array{...}.
+-- Objects and arrays become tables, numbers without fraction and exponent integers. A field that is null is not there
+-- (nil), null in an array is json.null. Arrays know what they are, so that empty ones are written as [] again; a table
+-- of your own is an array when it has a first item, or when it is json.array{...}.
 
 local json = { null = setmetatable({}, { __tostring = function() return "null" end }) }
 
-local DEEPEST = 128 -- arrays and objects inside each other: deeper ones are refused, so that no line can exhaust the stack
+local DEEPEST = 128 -- arrays and objects inside each other: deeper ones could exhaust the stack and are refused
 local ESCAPED = { ['"'] = '"', ["\\"] = "\\", ["/"] = "/", b = "\b", f = "\f", n = "\n", r = "\r", t = "\t" }
 local WORDS = { ["true"] = true, ["false"] = false, null = json.null }
 local Array = {}

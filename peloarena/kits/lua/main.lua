@@ -41,7 +41,7 @@ local function value(name)
   return POINT * (tile.points or 0) + worth(tile.once) + rounds * income - 2 * worth(tile.cost)
 end
 
--- How much I like a move, by its type. `about` tells what the question is about: here the coins of a bid that was outbid.
+-- How much I like a move, by its type. `about` tells what is asked about: here the coins of a bid that was outbid.
 local liking = {
   bid = function(move) return value(move.tile) - WORTH.coin * move.coins end,
   take_aid = function(move) return value(move.tile) end,
