@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from halls import Visitor, asking, connected, eventually, open_hall
@@ -42,6 +43,14 @@ def test_a_flood_of_connections_is_turned_away_and_leaves_room_afterwards(visito
         flood = [stack.enter_context(connected(visitor)) for _ in range(MOST_FROM_ONE + 20)]
         assert all(is_closed(one) for one in flood[-10:])
     is_served(visitor)
+
+
+def test_whoever_left_holds_no_place(tmp_path: Path) -> None:
+    """More visits in a row than there are places, each by a connection of its own, as phones behind one router come."""
+    store = made(tmp_path / "night.sqlite", NIGHT, ["a", "b"])
+    with open_hall(store, program=("-c", IMPATIENT.replace("= 1;", "= 600;"))) as visitor:
+        for _ in range(MOST_FROM_ONE * 3):
+            assert visitor.text("/health") == "ok\n"
 
 
 def test_whoever_reads_nothing_holds_up_nobody(visitor: Visitor) -> None:

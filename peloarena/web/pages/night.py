@@ -13,7 +13,7 @@ from ...tournament.outcome_text import places_text
 from ...tournament.rating_text import NO_INTERVAL, error_text, percent
 from ...tournament.report.bracket import bracket
 from ...tournament.report.markup import Html, element, join
-from ...tournament.rounds import Fixture
+from ...tournament.rounds import Fixture, Round
 from ...tournament.rows import GameRow
 from ..channel import NightNow
 from ..hall_night import HallNight, Standing, duration, movement
@@ -22,6 +22,7 @@ from .layout import bot_link, game_link, section
 LAST_RESULTS = 12
 LAST_FAULTS = 8
 NEXT_GAMES = 8
+LAST_CHOSEN = 8
 WIDE = 220
 """Of the drawing of an interval."""
 
@@ -249,6 +250,25 @@ def playing(hall: HallNight) -> Html:
     return section("playing", title, *parts, element("p", f"{why}.", class_="small"))
 
 
+def chosen(hall: HallNight) -> Html:
+    """Ladder: what is on or was chosen last, and why that deal and no other."""
+    night = hall.night
+    if night is None or not night.chosen or night.over:
+        return section("chosen", "", class_="empty")
+    names, left = hall.entry_names(), {(frozenset(fixture.entries), fixture.deal) for fixture in night.missing}
+    rows = [
+        chosen_row(round, names, (frozenset(round.tables[0]), round.deals[0]) in left)
+        for round in night.chosen[:LAST_CHOSEN]
+    ]
+    return section("chosen", "Chosen last, and why", element("ul", *rows, class_="games"))
+
+
+def chosen_row(round: Round, names: dict[int, str], on: bool) -> Html:
+    who = " – ".join(names.get(entry, "?") for entry in round.tables[0])
+    tag = element("span", "on", class_="tag") if on else ""
+    return element("li", element("strong", who), " ", tag, element("span", f" {round.reason}", class_="small"))
+
+
 def playing_row(fixture: Fixture, seconds: float, hall: HallNight) -> Html:
     """With a link to look on, where its deal comes in no further seating."""
     names = " – ".join(fixture.seats)
@@ -327,12 +347,13 @@ def clock(at: float) -> str:
         return "–"
 
 
-LEFT, RIGHT = ("standings", "bracket", "faults"), ("playing", "results", "notes")
+LEFT, RIGHT = ("standings", "bracket", "faults"), ("playing", "chosen", "results", "notes")
 SECTIONS: dict[str, Callable[[HallNight], Html]] = {
     "headline": headline,
     "standings": standings,
     "bracket": knockout,
     "playing": playing,
+    "chosen": chosen,
     "results": results,
     "faults": faults,
     "notes": notes,

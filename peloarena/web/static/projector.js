@@ -10,6 +10,9 @@ const PROGRAMME = ["standings", "game", "pairings", "game", "faults", "game", "j
 const STEP = 1500;
 const LONGEST_GAME = 75;
 const REMEMBERED = 40;
+const LASTING = 4; // Seconds after which a running game is one to be watched.
+const LOOK_EVERY = 0.5;
+const LONGEST_LOOK = 60;
 
 const query = new URLSearchParams(location.search);
 const fixed = query.get("scene");
@@ -28,18 +31,50 @@ async function run() {
   for (;;) {
     place = (place + 1) % PROGRAMME.length;
     const name = fixed ?? PROGRAMME[place];
-    if (name === "game") await game();
+    if (name === "game") { if (!(await live())) await game(); }
+    else if (name === "live") { if (!(await live())) await wait(1); }
     else if (scene(name) && !scene(name).dataset.empty) { light(name); await wait(SECONDS[name] ?? 15); }
     else await wait(0.2);
   }
 }
 
+// ---- a game that is being played: only where the gate lets it be looked on at, and only if it lasts
+
+async function live() {
+  try {
+    const every = await asked("/live.json");
+    const found = every?.find(({ seconds }) => seconds >= LASTING);
+    if (!found) return false;
+    let drawn = -1;
+    const end = Date.now() + LONGEST_LOOK * 1000;
+    while (Date.now() < end) {
+      const answer = await fetch(`/live/${encodeURIComponent(found.game)}/position.json`);
+      if (!answer.ok) break;
+      const on = await answer.json();
+      if (on && on.decisions !== drawn) { drawn = on.decisions; drawLive(on); }
+      await wait(LOOK_EVERY);
+    }
+    return drawn >= 0;
+  } catch { await wait(1); return false; }
+}
+
+async function asked(address) {
+  const answer = await fetch(address);
+  return answer.ok ? answer.json() : null;
+}
+
+function drawLive(on) {
+  const where = on.position.round ? `Round ${on.position.round} of ${on.position.rounds}` : "Set-up";
+  const who = on.position.asked?.seat;
+  const now = who === undefined ? "" : h("p.now", null, h(`b.seat-name.seat-${who}`, null, on.seats[who].name), " is thinking");
+  light("game");
+  clear(scene("game"), h("h2", null, `${where} · being played now`), board({ ...on, seat: null }), now, h("p.story", { "aria-live": "polite" }, on.told.at(-1)?.text ?? ""));
+}
+
 // ---- the featured game
 
 async function chosen() {
-  const answer = await fetch("/featured.json");
-  if (!answer.ok) return null;
-  const every = await answer.json();
+  const every = (await asked("/featured.json")) ?? [];
   // What was shown lately waits; a game that is on is never left for a better one.
   return every.find(({ game }) => !shown.includes(game)) ?? every[0] ?? null;
 }

@@ -1,0 +1,172 @@
+"""A night that is being played, looked at from everywhere: what may be watched is, and nothing else can be found."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from evening import Evening
+from halls import Visitor, asking, connected, eventually, free_port
+from tabs import open_tab
+
+from peloarena.tournament.begun import begun
+from peloarena.tournament.store import Store
+
+SLOW = "time.sleep(0.3)"
+"""Games of some seconds: long enough to be told although nobody asked."""
+ALSO = ("/projector", "/host", "/featured.json", "/live.json", "/qr.svg", "/enter", "/health")
+OF_A_GAME = ("/game/{}", "/game/{}/film.json", "/game/{}/record.jsonl", "/live/{}", "/live/{}/position.json")
+
+
+class Night:
+    def __init__(self, evening: Evening, visitor: Visitor, token: str) -> None:
+        self.evening = evening
+        self.visitor = visitor
+        self.token = token
+
+    def state(self) -> tuple[list[str], list[str], str]:
+        """Of this moment: all games, the seeds of deals that are not open, and the secret."""
+        with Store.read(self.evening.store_path) as store:
+            night = begun(store)
+            gate = night.state.gate(night.closed)
+            every = night.state.scheduled()
+            closed = {fixture.seed for fixture in every if not gate.shows_record(fixture)}
+            return [fixture.game for fixture in every], sorted(closed), store.meta("secret") or ""
+
+    def watchable(self) -> list[str]:
+        return [one["game"] for one in json.loads(self.visitor.text("/live.json"))]
+
+
+@pytest.fixture
+def night(tmp_path: Path) -> Iterator[Night]:
+    evening = Evening(tmp_path)
+    evening.lay_out()
+    evening.bot("slow", decide=SLOW)
+    evening.write("first", "slow", deals=4, jobs=1)
+    text = evening.file.read_text().replace('seed = "evening"\n', "")
+    evening.file.write_text(text)
+    port = free_port()
+    process = subprocess.Popen(
+        [*[sys.executable, "-u", "-m", "peloarena.cli.main"], *words(evening, port)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert process.stdout is not None
+    token = ""
+    for line in process.stdout:
+        token = line.partition("host#")[2].strip() or token
+        if "plays" in line:
+            break
+    try:
+        yield Night(evening, Visitor(port), token)
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
+
+
+def words(evening: Evening, port: int) -> list[str]:
+    return ["tournament", "run", str(evening.file), "--serve", "--port", str(port)]
+
+
+def test_a_game_in_its_last_seating_is_watched_to_its_end(browser: Any, night: Night) -> None:
+    with open_tab(browser, night.visitor) as tab:
+        tab.go("/")
+        tab.page.wait_for_selector("#playing a.watch", timeout=60_000)
+        tab.page.click("#playing a.watch")
+        tab.page.wait_for_selector("#live .board", timeout=30_000)
+        tab.shows("#live-words", "Being played")
+        before = tab.text("#live-words")
+        tab.page.wait_for_function("(old) => document.querySelector('#live-words').innerText !== old", arg=before)
+        tab.page.wait_for_selector("#live-words a", timeout=60_000)
+        assert "The game is over." in tab.text("#live-words")
+        tab.page.click("#live-words a")
+        tab.page.wait_for_selector("#replay .board")
+
+
+def test_the_wall_shows_a_game_that_lasts_while_it_is_played(browser: Any, night: Night) -> None:
+    with open_tab(browser, night.visitor, 1920, 1080) as tab:
+        tab.go("/projector?scene=live")
+        tab.page.wait_for_selector("#p-game.lit .board", timeout=60_000)
+        tab.shows("#p-game", "BEING PLAYED NOW")
+
+
+def test_what_is_told_of_a_running_game_is_what_its_seats_see(night: Night) -> None:
+    eventually(lambda: night.visitor.text("/live.json"), "game")
+    game = night.watchable()[0]
+    eventually(lambda: night.visitor.text(f"/live/{game}/position.json"), "position")
+    told = json.loads(night.visitor.text(f"/live/{game}/position.json"))
+    assert set(told) == {"game", "seats", "decisions", "position", "told"}
+    assert set(told["seats"][0]) == {"name", "civilization"}
+    _, closed, _ = night.state()
+    assert closed
+    said = json.dumps(told)
+    assert [seed for seed in closed if seed in said] == []
+
+
+def test_a_game_whose_deal_comes_again_is_not_shown_while_it_is_played(night: Night) -> None:
+    first = "r01-1.2-d001-s1"
+    for path in (f"/live/{first}", f"/live/{first}/position.json", f"/live/{first}/events"):
+        status, _, body = night.visitor.ask(path)
+        assert status in (404, 307)  # it may be over by now, and its deal open
+        assert b"position" not in body
+
+
+def test_a_walk_over_every_address_while_a_night_is_played_finds_nothing_that_the_gate_forbids(night: Night) -> None:
+    """Again and again until the last game. Deals only ever open: what is closed after an answer was closed before."""
+    eventually(lambda: night.visitor.text("/"), "Being played")
+    asked, looked_on = 0, False
+    while "All games are played." not in night.visitor.text("/"):
+        games, closed, secret = night.state()
+        for path in addresses(night.visitor, games):
+            body = answer(night.visitor, path)
+            asked += 1
+            _, closed, secret = night.state()
+            assert [seed for seed in closed if seed.encode() in body] == [], path
+            assert len(secret) >= 32
+            assert secret.encode() not in body
+            assert night.token.encode() not in body
+            assert str(night.evening.folder).encode() not in body
+            if path.startswith("/live"):
+                looked_on = looked_on or b'"position"' in body
+                assert b'"random"' not in body
+                assert b'"seed"' not in body
+    assert asked > 100
+    assert looked_on, "a running game was among it"
+
+
+def addresses(visitor: Visitor, games: list[str]) -> list[str]:
+    """What pages link to, and what could be guessed."""
+    found = set(ALSO) | {form.format(game) for game in games for form in OF_A_GAME} | {"/events"}
+    left = ["/", "/games", "/pairings", "/faults"]
+    while left:
+        path = left.pop()
+        if path not in found or path in ALSO:
+            found.add(path)
+            text = "" if path.startswith(("/events", "/static", "/live/", "/game/")) else answer(visitor, path).decode()
+            left += [
+                html.unescape(one)
+                for one in re.findall(r'(?:href|src|data-[a-z]+)="(/[^"]*)"', text)
+                if one not in found
+            ]
+    streams = {f"/live/{one['game']}/events" for one in json.loads(visitor.text("/live.json"))}
+    return sorted(streams) + sorted(found)
+
+
+def answer(visitor: Visitor, path: str) -> bytes:
+    """The body; of a stream what comes first."""
+    if not path.split("?")[0].endswith("/events"):
+        return visitor.ask(path)[2]
+    with connected(visitor, asking(visitor, path)) as connection:
+        body = connection.recv(1 << 16)
+        while b"data: " not in body and b" 404 " not in body:
+            body += connection.recv(1 << 20)
+        return body
