@@ -17,6 +17,10 @@ def test_every_file_that_the_map_names_exists() -> None:
     assert [name for name in named if "NAME" not in name and not (HERE / name).exists()] == []
 
 
+def test_no_line_of_the_map_is_too_long_but_for_rows_of_tables() -> None:
+    assert [line for line in PAGE.splitlines() if len(line) > 120 and not line.startswith("|")] == []
+
+
 def test_every_make_target_that_the_map_names_exists() -> None:
     targets = set(re.findall(r"^([\w-]+):", (HERE / "Makefile").read_text(), re.MULTILINE))
     named = re.findall(r"`make ([\w-]+)`", PAGE)

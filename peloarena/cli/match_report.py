@@ -18,7 +18,7 @@ from .from_position import REMARK
 from .match_details import json_details, print_details
 from .match_faults import print_departures, print_faults, print_verdict
 from .series_run import Contest
-from .tables import plain_table
+from .tables import FittingTable, plain_table
 
 
 def print_final(out: Console, contest: Contest, report: GameReport, quiet: bool) -> None:
@@ -36,8 +36,9 @@ def print_final(out: Console, contest: Contest, report: GameReport, quiet: bool)
         out.print(f"Seed {safe(report.seed)}. Record: {path}", soft_wrap=True)
 
 
-def final_table(report: GameReport) -> Table:
-    table = plain_table("rank", "bot", "score", "prestige", "population", "luxury", "time", "CPU", "faults")
+def final_table(report: GameReport) -> FittingTable:
+    headings = ("rank", "bot", "score", "prestige", "population", "luxury", "time", "CPU", "faults")
+    table = FittingTable(*headings, leaving=[("CPU",), ("time",), ("prestige", "population", "luxury")])
     outcome = report.outcome
     for seat in sorted(range(len(report.seats)), key=lambda s: outcome.ranks[s]):
         stats, result = report.stats[seat], outcome.result

@@ -24,7 +24,7 @@ from ..tournament.store import Store, default_store
 from ..tournament.trying import try_version
 from .common import BAD, GOOD, INTERRUPTED, console, json_option, plain, print_json, safe
 from .entry_tokens import tell_tokens
-from .tables import plain_table
+from .tables import FittingTable
 from .trio_main import trio_main
 
 SHORT_HASH = 11
@@ -133,7 +133,10 @@ def entries(night: str, bot: str | None, as_json: bool) -> int:
                 click.echo(plain(line))
         return GOOD
     playing, absent = newest_ready(versions), removed(given) | withdrawn(given)
-    table = plain_table("", "bot", "version", "state", "author", "files", left=("bot", "state", "author", "files"))
+    words = ("bot", "state", "author", "files")
+    table = FittingTable(
+        "", "bot", "version", "state", "author", "files", leaving=[("files",), ("author",)], left=words
+    )
     for entry in found:
         table.add_row(*map(safe, entry_cells(entry, versions, playing.get(entry.number), entry.name in absent)))
     console().print(table)

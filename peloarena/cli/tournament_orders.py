@@ -55,10 +55,13 @@ def withdraw(store: str, bot: str, reason: str) -> None:
 @click.argument("bot")
 @click.option("--reason", default="", help="Kept in the store, shown in the report.")
 def readmit(store: str, bot: str, reason: str) -> None:
-    """Let a withdrawn or benched bot play again, from the next round on; what it missed is caught up at the end."""
+    """Let a withdrawn or benched bot play again, from the next round on; what it missed is caught up at the end.
+
+    On a ladder, which has no rounds, it plays again at once.
+    """
     with Store.change(default_store(Path(store))) as opened:
-        orders.readmit(opened, bot, reason)
-    click.echo(plain(f"{bot} plays again from the next round on."))
+        said = orders.readmit(opened, bot, reason)
+    click.echo(plain(said))
 
 
 @click.command()

@@ -71,6 +71,8 @@ class Scenario(Struct, frozen=True):
     seat: int = 0
     others: tuple[str, ...] = ()
     """What those are called who play against it; `random#2` and so on where it does not matter."""
+    anonymous: bool = False
+    """Nobody is told who they are."""
 
     def names(self, own: str) -> list[str]:
         others = iter(self.others)
@@ -162,7 +164,9 @@ class Checker:
             self.report(await self.unknown_fields())
             self.report(await self.restarts())
 
-    async def trial_game(self, options: GameOptions, name: str, seed: str, field: Sequence[str] = ()) -> Finding:
+    async def trial_game(
+        self, options: GameOptions, name: str, seed: str, field: Sequence[str] = (), anonymous: bool = False
+    ) -> Finding:
         """The handshake and one game with these options: what a tournament wants to know beforehand.
 
         Named and drawn like any game, the seat is drawn and the others are called as some of the field are: `newgame`
@@ -170,7 +174,7 @@ class Checker:
         """
         others = [other for other in field if other != self.bot.name]
         drawn = secrets.SystemRandom().sample(others, min(len(others), options.players - 1))
-        scenario = Scenario(name, options, secrets.randbelow(options.players), tuple(drawn))
+        scenario = Scenario(name, options, secrets.randbelow(options.players), tuple(drawn), anonymous)
         began = time.monotonic()
         async with started(self.bot, self.isolation) as process:
             player = CheckedPlayer(process.transport, process, self.asked)
@@ -247,7 +251,7 @@ class Checker:
         players[scenario.seat] = player
         seats = tuple(SeatJob("", name) for name in scenario.names(self.bot.name))
         infos = [SeatInfo(seat.name, "") for seat in seats]
-        job = GameJob(f"check-{scenario.name}", options, seed, seats, self.clock)
+        job = GameJob(f"check-{scenario.name}", options, seed, seats, self.clock, anonymous=scenario.anonymous)
         return await Table(job, infos, players).play()
 
     async def every_kind(self, player: CheckedPlayer) -> Finding:

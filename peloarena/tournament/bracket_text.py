@@ -16,7 +16,6 @@ from collections.abc import Callable, Mapping
 from .brackets import round_name
 from .cup import Cup, Tie
 
-LONGEST_NAME = 16
 POINTS = 5
 JOINT = 6
 THIRD = "Third place"
@@ -33,7 +32,7 @@ def bracket_lines(
     """As wide as `width` if names can be cut so far; a column for each round. `measure`: how wide a name is."""
     depth = len(cup.rounds)
     longest = max(map(measure, names.values()), default=1)
-    name_width = max(6, min(longest, LONGEST_NAME, width // depth - POINTS - JOINT - 1))
+    name_width = max(6, min(longest, width // depth - POINTS - JOINT - 1))
     column = name_width + POINTS + JOINT
     height = 4 * len(cup.rounds[0]) - 2
     grid = [[" "] * (column * depth) for _ in range(height)]

@@ -19,7 +19,7 @@ from ..referee.sandbox.isolation import prepare
 from .config import MOST_BOTS, NightConfig, stored_config
 from .course import rounds_begun, too_late
 from .entries import Entry, Version
-from .host_orders import entries_are_locked
+from .host_orders import entries_are_locked, is_finishing
 from .keeping import keeping_of
 from .secret import check_open
 from .store import Store
@@ -44,6 +44,8 @@ def hand_in(
     """
     config = stored_config(store.meta("config"))
     check_open(store)
+    if is_finishing(store.orders()):
+        raise ConfigError("the ladder has ended: its finish takes nobody")
     if entries_are_locked(store.orders()):
         raise ConfigError("entries are locked (`tournament lock --off` opens them)")
     bot = find_bot(path, name)

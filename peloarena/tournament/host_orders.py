@@ -35,6 +35,11 @@ def entries_are_locked(orders: Sequence[Order]) -> bool:
     return bool(kinds) and kinds[-1] == "lock"
 
 
+def plays_again(at_once: bool) -> str:
+    """What is told of who was readmitted; at once on a ladder, which has no rounds."""
+    return "plays again at once" if at_once else "plays again from the next round on"
+
+
 def is_finishing(orders: Sequence[Order]) -> bool:
     """The host has ended a ladder: its finish decides."""
     return any(order.kind == "finish" for order in orders)

@@ -26,6 +26,8 @@ MOST_GIB = 8
 GIB = 1 << 30
 STRAY_SECONDS = 24 * 3600.0
 """A copy that no version names and that is as old as this was left by a process that was cut off."""
+MANY_COPIES = 4
+"""From so many on a host is told what a run does before it plays: a copy takes 0.5 to 0.8 s."""
 
 Warn = Callable[[str], None]
 
@@ -117,6 +119,8 @@ def check_keeping(
     """Every version that is needed has its copy, unchanged and compiled by us; what is damaged is copied again if that
     can be, and told."""
     known = {entry.number: entry for entry in entries}
+    if isolation.style != "none" and len(needed) >= MANY_COPIES:
+        warn(f"Checking the copies of {len(needed)} bots; those in Python are compiled anew, half a second each.")
     for version in needed:
         if keeping.is_whole(version):
             keeping.compile(version, isolation)

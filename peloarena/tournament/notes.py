@@ -16,7 +16,7 @@ from .catch_up import CATCHING_UP
 from .counting import joined
 from .course import latest_swiss_entry
 from .entries import Entry, Version, newest_ready, playing_versions, roster_of
-from .host_orders import removed, withdrawn
+from .host_orders import plays_again, removed, withdrawn
 from .night_state import NightState
 from .rating_text import rating_text
 from .ratings import RatingTable
@@ -145,7 +145,7 @@ def _absence(
     elif round is not None and (reason := absent[entry.number]):
         back = any(o.kind == "readmit" and o.target == entry.name and o.id > round.orders for o in state.orders)
         word = reason.split()[0]  # benched, withdrawn
-        yield Note("out", entry.number, word, f"{word}, plays again from the next round on" if back else reason)
+        yield Note("out", entry.number, word, f"{word}, {plays_again(state.is_endless())}" if back else reason)
 
 
 def _too_late(state: NightState, round: Round) -> bool:

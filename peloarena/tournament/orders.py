@@ -12,7 +12,7 @@ from ..game import ConfigError
 from ..game.errors import nearest
 from .begun import begun
 from .config import PAIRED_BY_RESULTS, stored_config
-from .host_orders import is_finishing, pause_order, withdrawn
+from .host_orders import is_finishing, pause_order, plays_again, withdrawn
 from .rounds import Fixture
 from .secret import check_open
 from .store import Store
@@ -57,14 +57,18 @@ def withdraw(store: Store, bot: str, reason: str) -> None:
     store.order("withdraw", bot, reason)
 
 
-def readmit(store: Store, bot: str, reason: str) -> None:
-    """Undoes a withdrawal and the bench, from the next round on; what was missed is caught up."""
+def readmit(store: Store, bot: str, reason: str) -> str:
+    """Undoes a withdrawal and the bench, from the next round on, on a ladder at once; what was missed is caught up.
+
+    Says when it plays.
+    """
     check_entry(store, bot)
     state = begun(store).state
     benched = {state.names[entry] for entry, _ in state.benched()}
     if bot not in withdrawn(store.orders()) and bot not in benched:
         raise ConfigError(f"{bot!r} is neither withdrawn nor benched")
     store.order("readmit", bot, reason)
+    return f"{bot} {plays_again(state.is_endless())}."
 
 
 def check_entry(store: Store, bot: str) -> None:

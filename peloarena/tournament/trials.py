@@ -85,7 +85,8 @@ async def _trial(checker: Checker, night: Night, deals: TrialDeals) -> tuple[str
     while good < ENOUGH_GOOD and bad <= TRIAL_GAMES - ENOUGH_GOOD:
         deal = deals.deal(good + bad + 1)
         game = game_name(deal, 1)
-        finding = await checker.trial_game(options, game, deals.source.seed(deal), deals.field)
+        seed = deals.source.seed(deal)
+        finding = await checker.trial_game(options, game, seed, deals.field, night.config.anonymous)
         good, bad = good + finding.ok, bad + (not finding.ok)
     return game, finding
 

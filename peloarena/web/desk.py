@@ -35,8 +35,7 @@ def _withdraw(store: Store, target: str, reason: str) -> str:
 
 
 def _readmit(store: Store, target: str, reason: str) -> str:
-    orders.readmit(store, target, reason)
-    return f"{target} plays again from the next round on."
+    return orders.readmit(store, target, reason)
 
 
 def _void(store: Store, target: str, reason: str) -> str:

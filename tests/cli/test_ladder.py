@@ -41,6 +41,9 @@ def test_ladder_is_played_told_finished_and_closed(evening: Evening) -> None:
     assert "Ladder: first is new: 0 of 4 games" in evening.call("pairings").output
     assert "a ladder has no end of its own" in evening.call("close").output
     assert "entries are locked" in evening.call("finish").output
+    refused = evening.call("enter", str(evening.folder / "last"), "--as", "late")
+    assert (refused.exit_code, "its finish takes nobody" in refused.output) == (2, True)
+    assert "lock --off" not in refused.output
     said = evening.run()
     assert "finish, round 1: 6 of 6 games to play" in said
     assert json.loads(evening.call("standings", "--json").stdout)["points"].keys() == {"first", "last", "third"}
@@ -55,6 +58,13 @@ def test_run_of_a_ladder_that_has_its_games_says_what_would_play_more(evening: E
     assert "run the same command" not in said
     with evening.store() as store:
         assert len(store.games()) == 4
+
+
+def test_who_is_readmitted_to_a_ladder_plays_again_at_once(evening: Evening) -> None:
+    """It was told "from the next round on", which a ladder does not have."""
+    evening.run("--games", "2", "-q")
+    evening.call("withdraw", "first", "--reason", "asked")
+    assert evening.call("readmit", "first").output == "first plays again at once.\n"
 
 
 def test_house_fills_the_table_of_a_single_bot_and_has_no_place(evening: Evening) -> None:

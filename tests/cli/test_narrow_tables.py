@@ -6,12 +6,15 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from little_bots import little_bot
 from little_night import made
 from rich.cells import cell_len
 from rich.console import Console
 
 from peloarena.cli.main import cli
 from peloarena.cli.tables import FittingTable
+from peloarena.tournament.entries import Entry, Version
+from peloarena.tournament.store import Store
 
 BOTS = [f"olive-press-{number:02}" for number in range(1, 6)]
 NIGHTS = {
@@ -77,3 +80,27 @@ def test_columns_leave_in_order_and_empty_ones_silently_before() -> None:
 def test_long_name_is_broken_not_cut() -> None:
     name = "a" * 20 + "b" * 10
     assert fitted(29, name)[:3] == ["   bot                    Elo", f"1  {'a' * 20}  1500", f"   {'b' * 10}"]
+
+
+LONG = [f"{letter}-bot-with-a-rather-long-name" for letter in "ab"]
+
+
+def test_game_of_long_names_fits_80_columns(tmp_path: Path) -> None:
+    """Names were broken into pieces of twelve cells, beside a column of faults in which nothing stood."""
+    bots = [little_bot(tmp_path, name) for name in LONG]
+    words = ["match", *bots, "--sandbox", "off", "--quiet", "--record", str(tmp_path / "games")]
+    lines = CliRunner().invoke(cli, words, env={"COLUMNS": "80"}).output.splitlines()
+    assert lines[0].split() == ["rank", "bot", "score", "prestige", "population", "luxury", "time", "CPU"]
+    assert all(any(f" {name[:20]}" in line for line in lines) for name in LONG)
+    assert max(map(cell_len, lines)) <= 80
+
+
+def test_entries_of_long_names_and_states_fit_80_columns(tmp_path: Path) -> None:
+    store = made(tmp_path / "n.sqlite", 'name = "N"\nbots = ["x"]\n', LONG, most=1)
+    with Store.change(store) as opened:
+        opened.set_entry(Entry(1, LONG[0], "a team with a name that is long as well", "x"))
+        opened.set_version(Version(1, 2, "v2-0123456789", state="refused"))
+    lines = CliRunner().invoke(cli, ["tournament", "entries", str(store)], env={"COLUMNS": "80"}).output.splitlines()
+    assert "v1 plays; v2 refused" in lines[1]
+    assert "A wider terminal shows also files, author." in lines
+    assert max(map(cell_len, lines)) <= 80

@@ -47,6 +47,15 @@ def test_bots_hear_numbers_of_seats_and_no_name_ever(evening: Evening, name: str
     assert '"last"' not in text
 
 
+@pytest.mark.parametrize("name", ["first", "last"])
+def test_trials_are_as_anonymous_as_the_games(evening: Evening, name: str) -> None:
+    """They told the names of the field, so that a bot could know its trial."""
+    told = [json.loads(line) for line in (evening.folder / f"{name}.heard").read_text().splitlines()]
+    games = [message["seats"] for message in told if message["type"] == "newgame"]
+    assert len(games) == 2 + 2
+    assert all(seats == ["seat 0", "seat 1"] for seats in games)
+
+
 def test_record_keeps_the_names_and_says_that_bots_did_not_see_them(evening: Evening) -> None:
     header = json.loads(evening.call("record", GAME).stdout.splitlines()[0])
     assert header["anonymous"] is True

@@ -49,9 +49,16 @@ def test_what_is_not_known_yet_is_left_open() -> None:
 
 
 def test_wide_letters_and_long_names_keep_their_column() -> None:
-    lines = cup_texts(played(2)[0], {1: "日本" * 20, 2: "a\x1b[2Jb"})
+    lines = bracket_lines(played(2)[0], {1: "日本" * 20, 2: "a\x1b[2Jb"}, cells, 28)
     assert lines[1] == "日本日本日本日…     2"
     assert "\x1b" not in lines[2]
+
+
+def test_names_are_whole_where_there_is_room_for_them() -> None:
+    """They were cut at 16 letters, however wide the terminal was."""
+    lines = bracket_lines(played(4)[0], dict.fromkeys(seeds(4), "a-name-of-twenty-six-chars"), cells, 120)
+    assert not any("…" in line for line in lines)
+    assert max(map(len, lines)) <= 120
 
 
 def test_large_bracket_fits_the_width_that_is_asked_for() -> None:
