@@ -41,8 +41,8 @@ impl Engine {
         writeln!(self.input, "{request}").expect("the engine is gone");
         let mut line = String::new();
         self.output.read_line(&mut line).expect("the engine is gone");
-        let reply = Json::read(&line).expect("the engine answers in JSON");
-        assert!(reply.get("type").text() != "error", "engine: {}", reply.get("error").text());
+        let reply: Json = line.parse().expect("the engine answers in JSON");
+        assert!(reply.get("type").text() != Some("error"), "engine: {:?}", reply.get("error").text());
         reply
     }
 }
@@ -53,8 +53,8 @@ fn main() -> io::Result<()> {
     let mut newgame = String::new();
     for line in io::stdin().lock().lines() {
         let line = line?;
-        let message = Json::read(&line).expect("the referee speaks JSON");
-        match message.get("type").text() {
+        let message: Json = line.parse().expect("the referee speaks JSON");
+        match message.get("type").text().unwrap_or_default() {
             "hello" => println!(r#"{{"type":"hello","name":"engine-rust"}}"#),
             "newgame" => {
                 newgame = line;
@@ -78,7 +78,7 @@ fn main() -> io::Result<()> {
 /// Both messages go to the engine as they came; each round of requests gives every move that is left a few playouts, and
 /// the worse half is given up whenever a share of the time is over.
 fn best_move(engine: &mut Engine, newgame: &str, decide: &str, question: &Json) -> usize {
-    let told = Json::read(newgame).expect("it was read before");
+    let told: Json = newgame.parse().expect("it was read before");
     let (seat, began) = (told.get("seat").number().unwrap(), Instant::now());
     let seconds = budget(question.get("bank_ms").number().unwrap(), told.get("clock"));
     let request = format!(r#"{{"type":"from_decide","random":{},"newgame":{newgame},"decide":{decide}}}"#, engine.requests);
@@ -94,7 +94,7 @@ fn best_move(engine: &mut Engine, newgame: &str, decide: &str, question: &Json) 
                 let reply = engine.ask(&format!(
                     r#"{{"type":"playout","game":{game},"index":{index},"seat":{seat},"random":{random},"playouts":{BATCH}}}"#
                 ));
-                totals[index] += reply.get("ahead").list()[seat as usize].number().unwrap();
+                totals[index] += reply.get("ahead").list().unwrap()[seat as usize].number().unwrap();
                 playouts[index] += BATCH as f64;
             }
         }

@@ -167,6 +167,8 @@ end
 function json.encode(found)
   if type(found) == "string" then
     return quoted(found)
+  elseif math.type(found) == "float" then
+    return ("%.17g"):format(found)
   elseif type(found) ~= "table" or found == json.null then
     return tostring(found)
   end

@@ -46,6 +46,15 @@ impl Json {
         }
     }
 
+    /// Of any number.
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Json::Int(number) => Some(*number as f64),
+            Json::Float(number) => Some(*number),
+            _ => None,
+        }
+    }
+
     pub fn list(&self) -> Option<&[Json]> {
         if let Json::List(items) = self {
             Some(items)
@@ -271,7 +280,7 @@ impl fmt::Display for Json {
             Json::Null => out.write_str("null"),
             Json::Bool(value) => write!(out, "{value}"),
             Json::Int(number) => write!(out, "{number}"),
-            Json::Float(number) => write!(out, "{number}"),
+            Json::Float(number) => write!(out, "{number:?}"),
             Json::Text(text) => write_string(out, text),
             Json::List(items) => write_items(out, ['[', ']'], items, |out, item| write!(out, "{item}")),
             Json::Object(fields) => write_items(out, ['{', '}'], fields, |out, (name, value)| {
