@@ -46,7 +46,9 @@ def cost_text(game: Game, seat: int, tile: str) -> str:
 
 
 def part_text(part: Part, names: Names) -> str:
-    """`sea table: tiles S3, S5`; "" for a part without content. Modules need no code here."""
+    """`sea table: tiles S3, S5`; "" for a part without content. A module may say it in words of its own."""
+    if type(part) in names.texts:
+        return names.texts[type(part)](part, names)
     data: dict[str, object] = msgspec.to_builtins(part)
     tag = str(data.pop("type", "")).replace("_", " ")
     told = [f"{key.replace('_', ' ')} {_value_text(value, names)}" for key, value in data.items() if value]

@@ -7,8 +7,12 @@ from msgspec import json
 
 from peloarena.game import Game, make_options
 from peloarena.game.goods import Goods
+from peloarena.game.modules.persians.shapes import PersiansTable
+from peloarena.game.modules.sacrum.shapes import SacrumTable
+from peloarena.game.modules.trade.shapes import TradeTable
 from peloarena.game.moves import Bid
 from peloarena.game.registry import MODULES
+from peloarena.telling.pieces import part_text
 from peloarena.telling.position import AskedFacts, LyingBid, Position, chit_line, position_of
 
 
@@ -112,3 +116,12 @@ def test_tile_that_costs_more_inhabitants_than_the_seat_has_is_told_so() -> None
     """R2e."""
     told = {one.tile: one.why_not for one in position(Game(make_options(2), "friday-1"), 1).tiles}
     assert told["A11"] == "costs 2 inhabitants: you have 1"
+
+
+def test_what_modules_keep_on_the_table_is_told_in_words_of_their_own() -> None:
+    game = Game(make_options(4, list(MODULES)), "words")
+    names = game.names()
+    assert part_text(TradeTable("K5", ("K1",), 2), names) == "trade tile K5: 2 coin for 1 pop"
+    assert part_text(TradeTable(), names) == ""
+    assert part_text(PersiansTable("", (True, False)), names) == "attacks of the Persians: repelled, lost"
+    assert part_text(SacrumTable((("blank",), ("blank", "skull"))), names) == "sacrum chits face down: 3"

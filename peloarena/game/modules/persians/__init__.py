@@ -18,6 +18,12 @@ def attack_text(event: shapes.Attacked) -> str:
     return f"the Persians attack with strength {event.persians} against {event.defence}: {outcome}"
 
 
+def table_text(table: shapes.PersiansTable) -> str:
+    """`attacks of the Persians: repelled, lost`."""
+    told = ["repelled" if repelled else "lost" for repelled in table.repelled]
+    return f"attacks of the Persians: {', '.join(told)}" if told else ""
+
+
 def spoils(event: shapes.ConflictWon) -> str:
     leaves = plural(event.cloverleaves, "cloverleaf", "cloverleaves")
     return f"{leaves} and {plural(event.inhabitants, 'inhabitant')}"
@@ -86,6 +92,7 @@ PERSIANS = Module(
         **says(shapes.Surrender, lambda m, n: f"lose {n.tile(m.tile)} to the Persians"),
         **says(shapes.StrengthChanged, lambda e, n: f"{n.seat(e.seat)} has strength {e.strength} ({e.why})"),
         **says(shapes.Attacked, lambda e, n: attack_text(e)),
+        **says(shapes.PersiansTable, lambda t, n: table_text(t)),
         **says(
             shapes.ConflictWon,
             lambda e, n: f"conflict: {n.seat(e.strong)} takes {spoils(e)} from {n.seat(e.weak)}",

@@ -45,6 +45,7 @@ SACRUM = Module(
     hidden=hides(SacrumTable, rules.shown, rules.guessed),
     texts={
         **says(Sacrifice, lambda m, n: f"give up {plural(m.inhabitants, 'inhabitant')} for a coin each"),
+        **says(SacrumTable, lambda t, n: f"sacrum chits face down: {sum(map(len, t.groups))}"),
         **says(SacrumShown, lambda e, n: "sacrum chits: " + ", ".join(e.chits)),
         **says(Sacrificed, lambda e, n: f"{n.seat(e.seat)} has given up {plural(e.given, 'inhabitant')} in all"),
     },

@@ -21,6 +21,12 @@ def turned_up_text(event: TradeTurnedUp, names: Names) -> str:
     return f"trade tile {event.tile}: {terms(tile)}{' (all were shuffled)' if event.shuffled else ''}"
 
 
+def table_text(table: TradeTable, names: Names) -> str:
+    if not table.tile:
+        return ""
+    return f"trade tile {table.tile}: {terms(names.catalogue.card(rules.DECK, table.tile, TradeTile))}"
+
+
 TRADE = Module(
     name="trade",
     summary="the last in turn order may trade after income",
@@ -46,6 +52,7 @@ TRADE = Module(
     texts={
         **says(Trade, lambda m, n: f"trade {m.given} {m.give} for {m.got} {m.get}"),
         **says(TradeTurnedUp, turned_up_text),
+        **says(TradeTable, table_text),
     },
     hooks=Hooks(setup=(rules.setup,), round_start=(rules.turn_up,), after_income=(rules.offer_last,)),
 )
