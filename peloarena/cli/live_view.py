@@ -16,9 +16,10 @@ from rich.live import Live
 from rich.text import Text
 
 from ..game import ConfigError
+from ..game.texts import plural
 from ..tournament.following import Follower, Seen
 from ..tournament.pace import seconds_between_games
-from ..tournament.pulse import GameOn, Pulse, pulse_of
+from ..tournament.pulse import ClusterNow, GameOn, NodeOn, Pulse, pulse_of
 from ..tournament.rounds import Fixture, Round
 from .common import plain
 from .live_screen import Picture, Section, drawn
@@ -83,11 +84,15 @@ class LiveNight:
             alarm=plain(self.alarm(seen)),
             done=len(seen.games),
             total=0 if seen.endless else len(seen.games) + seen.to_come,
-            left=time_left(seen) if self.pulse is not None and seen.pause is None and not seen.endless else "",
+            left=time_left(seen) if self.is_playing() and seen.pause is None and not seen.endless else "",
             standings=self.table.standings,
             moved="" if first else ", ▲▼ since the round began",
             sections=tuple(self.sections(seen)),
         )
+
+    def is_playing(self) -> bool:
+        """Somebody runs it, and it waits for no machine: else nobody can tell how long it will take."""
+        return self.pulse is not None and not (self.pulse.cluster and self.pulse.cluster.waits_for)
 
     def alarm(self, seen: Seen) -> str:
         if not more_to_come(seen):
@@ -98,11 +103,15 @@ class LiveNight:
             return f"THE RUNNER IS SILENT for {silent:.0f} s"
         if seen.pause is not None:
             return f"PAUSED {seen.pause.reason}"
+        if self.pulse is not None and self.pulse.cluster is not None and self.pulse.cluster.waits_for:
+            return f"WAITS FOR {self.pulse.cluster.waits_for}"
         return f"pause after this round {seen.pause_asked.reason}" if seen.pause_asked is not None else ""
 
     def sections(self, seen: Seen) -> list[Section]:
         rows = list(islice(reversed(seen.games.values()), LAST))
         found = [self.playing_section(seen)]
+        if self.pulse is not None and self.pulse.cluster is not None:
+            found += cluster_sections(self.pulse.cluster)
         if seen.cup is not None:
             found.append(Section("the cup", tuple(cup_texts(seen.cup, seen.names)), "none"))
         if seen.notes:
@@ -210,6 +219,22 @@ def on_texts(pulse: Pulse, seen: Seen, now: float) -> list[str]:
     games = [f"{game_text(on)}  {now - on.since:.0f} s" for on in pulse.playing if on.game not in seen.games]
     trials = [f"{plain(on.name)} v{on.edition} is being tried  {now - on.since:.0f} s" for on in pulse.trying]
     return [*games, *trials]
+
+
+def cluster_sections(now: ClusterNow) -> list[Section]:
+    nodes = Section("nodes", tuple(map(node_text, now.nodes)), beside=True)
+    notes = Section("noticed of nodes", tuple(map(plain, reversed(now.notes))), "yellow", endless=True)
+    return [nodes, notes] if now.notes else [nodes]
+
+
+def node_text(node: NodeOn) -> str:
+    """`blue  2 of 4 on, 812 games, 3.4 a second, 1.1 times as fast as here`."""
+    if node.problem:
+        return plain(f"{node.name}  gets no game: {node.problem}")
+    if not node.slots:
+        return plain(f"{node.name}  is being looked at")
+    pace = f"{node.busy} of {node.slots} on, {plural(node.games, 'game')}, {node.per_second:.2g} a second"
+    return plain(f"{node.name}  {pace}, {node.speed:g} times as fast as here")
 
 
 def chosen_text(round: Round, names: Mapping[int, str]) -> str:

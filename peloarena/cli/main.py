@@ -17,6 +17,7 @@ COMMANDS = {
     "tournament": "Plan, run and look after a tournament night.",
     "ratings": "Rate bots by their games, with error bars.",
     "check": "Check that a bot follows the protocol.",
+    "cluster": "Look at a Dask cluster for nights on many machines.",
     "doctor": "Say which protections against bots hold here.",
     "new": "Make a first bot in a language of your choice.",
     "engine": "Serve the rules to programs in any language, line by line.",

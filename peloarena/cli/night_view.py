@@ -10,7 +10,7 @@ from rich.console import Console
 
 from ..game.texts import plural
 from ..tournament.deals import Stage
-from ..tournament.night_news import DealChosen, Ended, News, Paused, RoundBegun, Tried, Voided
+from ..tournament.night_news import DealChosen, Ended, News, Noticed, Paused, RoundBegun, Tried, Voided
 from ..tournament.outcome_text import places_text
 from ..tournament.rows import GameRow, VoidRow
 from ..tournament.store import Store
@@ -64,6 +64,8 @@ class PlainView(NightView):
                 click.echo(f"  {void_text(news)}")
             case Tried():
                 click.echo(f"  {tried_text(news)}")
+            case Noticed():
+                click.echo(f"  {plain(news.text)}")
             case Paused():
                 click.echo(plain(f"{'paused' if news.on else 'going on'} {news.reason}".strip()))
 

@@ -23,6 +23,7 @@ from ..tournament.pace import BotPace, Duration, duration_of, seconds_between_ga
 from ..tournament.plan_summary import Summary, summary
 from ..tournament.rows import BotRow
 from ..tournament.store import Store, default_store
+from .cluster_options import address_of, cluster_options, node_plan_lines, nodes_at
 from .common import GOOD, INTERRUPTED, console, json_option, plain, print_json, safe
 from .standings_text import left_out_lines, print_lines
 from .table_options import show_to_bots
@@ -35,13 +36,20 @@ MOST_LOOKED_BACK = 100
 @click.command()
 @click.argument("file")
 @click.option("--try", "trying", is_flag=True, help="Build and try every bot first, as `run` will: it takes a while.")
+@cluster_options
 @json_option
-def plan(file: str, trying: bool, as_json: bool) -> int:
+def plan(
+    file: str, trying: bool, cluster: str | None, certificates: str | None, trust_network: bool, as_json: bool
+) -> int:
     """Print the schedule: how many games, who meets whom how often, how long it takes likely and at worst.
 
     Bots that were tried already tell how quick they are (`tournament enter`, `run`); --try tries all of them now.
+    With --cluster by the nodes that are there and how fast they are.
     """
     night = read_night(file)
+    nodes = nodes_at(address_of(cluster, certificates, trust_network), night.config.sandbox)
+    if nodes is None:
+        return INTERRUPTED
     show_to_bots(click.get_current_context(), night.shown())
     rows = found_field(night)
     check_field(night, rows)
@@ -55,13 +63,16 @@ def plan(file: str, trying: bool, as_json: bool) -> int:
     names = [*(mine := names_of_players(rows)), *(name for name in entered_in(path) if name not in mine)]
     seats = night.config.table if night.config.format == "ladder" else 0  # there the house fills
     found = summary(night.config, max(len(names), seats))
-    duration = duration_of(night.config, found.games, paces)
+    machines = sum(node.slots * node.speed for node in nodes)
+    duration = duration_of(night.config, found.games, paces, machines=machines)
+    places = sum(node.slots for node in nodes) or night.config.places()
     if as_json:
         told = {"likely_seconds": duration.likely, "worst_seconds": duration.worst, "measured": duration.measured}
-        jobs = {"estimated_seconds": duration.likely[1], **told, "jobs": night.config.places()}
-        print_json({"bots": names, "summary": found, **jobs})
+        jobs = {"estimated_seconds": duration.likely[1], **told, "jobs": places}
+        print_json({"bots": names, "summary": found, **jobs, **({"nodes": nodes} if cluster else {})})
         return GOOD
-    print_plan(console(), night, names, found, duration)
+    print_plan(console(), night, names, found, duration, places)
+    print_lines(console(), [safe(line) for line in node_plan_lines(nodes, duration, found.games)])
     for row in rows:
         print_lines(console(), [f"[yellow]{safe(line)}[/]" for line in left_out_lines(row, "would be left out")])
     if not trying:
@@ -70,7 +81,9 @@ def plan(file: str, trying: bool, as_json: bool) -> int:
     return GOOD
 
 
-def print_plan(out: Console, night: Night, names: Sequence[str], found: Summary, duration: Duration) -> None:
+def print_plan(
+    out: Console, night: Night, names: Sequence[str], found: Summary, duration: Duration, places: int
+) -> None:
     config = night.config
     out.print(f"[bold]{safe(config.name)}[/]: {config.format}, {plural(len(names), 'bot')}")
     if config.format == "ladder":
@@ -81,8 +94,8 @@ def print_plan(out: Console, night: Night, names: Sequence[str], found: Summary,
     if config.format != "solo":
         meetings = "not counted: too many tables" if found.meetings is None else "{}–{}".format(*found.meetings)
         out.print(f"meetings per pair: {meetings}")
-    out.print(duration_text(duration, config.places()), soft_wrap=True)
-    if warning := jobs_warning(config.places()):
+    out.print(duration_text(duration, places), soft_wrap=True)
+    if places == config.places() and (warning := jobs_warning(places)):
         out.print(f"[yellow]{warning}[/]", soft_wrap=True)
 
 

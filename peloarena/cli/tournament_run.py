@@ -24,6 +24,7 @@ from ..tournament.rows import BotRow
 from ..tournament.runner import open_workers
 from ..tournament.secret import check_open
 from ..tournament.store import Store, default_store
+from .cluster_options import Home, address_of, cluster_options, play_on_cluster
 from .common import (
     BAD,
     GOOD,
@@ -63,6 +64,7 @@ SHOWN_GAMES = 5
 @click.option(
     "--games", type=click.IntRange(1), metavar="N", help="Ladder: choose no more deals once it has N games in all."
 )
+@cluster_options
 @click.option("--quiet", "-q", is_flag=True, help="Print the final table only.")
 @click.option("--serve", "serving", is_flag=True, help="Also show the night in the browser, until Ctrl-C; see `serve`.")
 @click.option("--lan", is_flag=True, help="With --serve: for everybody in this network.")
@@ -76,6 +78,9 @@ def run_night(
     word: str | None,
     until: str | None,
     games: int | None,
+    cluster: str | None,
+    certificates: str | None,
+    trust_network: bool,
     quiet: bool,
     serving: bool,
     lan: bool,
@@ -85,18 +90,22 @@ def run_night(
 
     Before the first deal it prints the commitment to the secret of the deals and, on a terminal, asks for the room's
     word. When nothing is left to play it offers to close the night. With --serve one core is left to the pages.
+    With --cluster the games are played by the workers of a Dask cluster (docs/cluster.md); bots are tried here.
     """
     night = read_night(file)
     show_to_bots(click.get_current_context(), night.shown())
     ending = ending_of(night.config, until, games)
+    address = address_of(cluster, certificates, trust_network)
     found = found_field(night)
     sandbox_notice(night.config.sandbox)
     path = Path(store_path) if store_path else default_store(Path(file))
     places = jobs or (night.config.places_beside_pages() if serving else night.config.places())
-    asked = {row.name: memory_asked(Path(row.path)) for row in found if not row.problem}
-    memory_notice(asked, 1 if night.config.format == "solo" else night.config.table, places)
+    if address is None:
+        asked = {row.name: memory_asked(Path(row.path)) for row in found if not row.problem}
+        memory_notice(asked, 1 if night.config.format == "solo" else night.config.table, places)
     with pages_beside(path, serving, port, lan):
-        code = play_in(path, night, found, places, accept_changes, all_must_pass, word, ending, quiet)
+        home = Home(places, address)
+        code = play_in(path, night, found, home, accept_changes, all_must_pass, word, ending, quiet)
         if code != INTERRUPTED:
             stay_up(serving)
     return code
@@ -106,7 +115,7 @@ def play_in(
     path: Path,
     night: Night,
     found: Sequence[BotRow],
-    places: int,
+    home: Home,
     accept_changes: bool,
     all_must_pass: bool,
     word: str | None,
@@ -126,9 +135,9 @@ def play_in(
         settle_pause(store)
         view = NightView() if quiet else night_view_of(out, store)
         tell_ending(ending, quiet)
-        if warning := jobs_warning(places):
+        if home.address is None and (warning := jobs_warning(home.places)):
             click.echo(warning, err=True)
-        interrupted = play(night, store, view, places, ending)
+        interrupted = play(night, store, view, home, ending)
         now = begun(store)
         print_lines(out, night_lines(now, store.path))
         if interrupted:
@@ -206,12 +215,15 @@ def tell_ending(ending: Ending, quiet: bool) -> None:
         )
 
 
-def play(night: Night, store: Store, view: NightView, places: int, ending: Ending) -> bool:
+def play(night: Night, store: Store, view: NightView, home: Home, ending: Ending) -> bool:
     async def main() -> None:
+        if home.address is not None:
+            await play_on_cluster(night, store, view, home, ending)
+            return
         with feed_beside(store.path) as feed:
-            async with open_workers(places, night.config.sandbox, feed=feed) as workers:
+            async with open_workers(home.places, night.config.sandbox, feed=feed) as workers:
                 with view:
-                    await NightRun(night, store, workers, view.tell, places, ending=ending).play()
+                    await NightRun(night, store, workers, view.tell, home.places, ending=ending).play()
 
     return trio_main(main)
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
 
 import trio
 from msgspec.structs import replace
@@ -23,7 +24,7 @@ from .handing_in import waiting
 from .host_orders import pause_after_round, pause_order
 from .keeping import keeping_of
 from .night_news import DealChosen, Ended, News, Paused, RoundBegun, Tried, Voided
-from .pulse import Heart
+from .pulse import ClusterNow, Heart
 from .rounds import Fixture, Round
 from .rows import row_of_report
 from .runner import END_PATIENCE, Runner, Spoiled, play_soundly
@@ -68,7 +69,10 @@ class NightRun:
         try_version: TryVersion = try_elsewhere,
         ending: Ending = NO_ENDING,
         now: Callable[[], float] = time.time,
+        room: Callable[[], AbstractAsyncContextManager[None]] = nullcontext,
+        cluster: Callable[[], ClusterNow] | None = None,
     ) -> None:
+        """`room`: taken before a game is chosen, where places come and go with machines; `cluster` tells of these."""
         self.night = night
         self.store = store
         self.runner = runner
@@ -79,7 +83,8 @@ class NightRun:
         self._told = 0
         """The last round that was announced."""
         self._options: dict[int, GameOptions] = {}
-        self.heart = Heart(store.path, places)
+        self.heart = Heart(store.path, places, cluster)
+        self.room = room
         self._going = trio.Event()
         self._going.set()
         self._voids = store.void_count()
@@ -230,7 +235,7 @@ class NightRun:
         async def place() -> None:
             while True:
                 await self.try_while_paused()
-                async with turns.next() as due:
+                async with self.room(), turns.next() as due:
                     if due is None:
                         return
                     await self._going.wait()

@@ -65,4 +65,10 @@ class Tried(Struct, frozen=True):
     """On a ladder; else from the next round on."""
 
 
-News = Ended | Voided | RoundBegun | DealChosen | Paused | Tried
+class Noticed(Struct, frozen=True):
+    """Of the machines that play: one came, one gets no game and why."""
+
+    text: str
+
+
+News = Ended | Voided | RoundBegun | DealChosen | Paused | Tried | Noticed

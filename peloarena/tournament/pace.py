@@ -42,10 +42,16 @@ class Duration(Struct, frozen=True):
 
 
 def duration_of(
-    config: NightConfig, games: int, paces: Sequence[BotPace], between: float | None = None, places: int = 0
+    config: NightConfig,
+    games: int,
+    paces: Sequence[BotPace],
+    between: float | None = None,
+    places: int = 0,
+    machines: float = 0.0,
 ) -> Duration:
-    """`between`: seconds between two games of this night so far. More places than cores make nothing quicker."""
-    at_once = min(places or config.places(), cores())
+    """`between`: seconds between two games of this night so far. More places than cores make nothing quicker.
+    `machines`: on a cluster, all its slots, each times the speed of its machine relative to this one."""
+    at_once = machines or min(places or config.places(), cores())
     worst = games * worst_seconds(config) / at_once
     if between is not None:
         return Duration((games * between, games * between), worst, "as quick as the night was so far")

@@ -15,7 +15,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -49,6 +49,33 @@ class TrialOn(Struct, frozen=True):
     since: float
 
 
+class NodeOn(Struct, frozen=True):
+    """A machine of several that play the night."""
+
+    name: str
+    slots: int = 0
+    """Games that it can play at a time ..."""
+    busy: int = 0
+    """... and plays now."""
+    games: int = 0
+    """Of this run."""
+    per_second: float = 0.0
+    speed: float = 0.0
+    """1: as the machine that runs the night."""
+    problem: str = ""
+    """Why it gets no game."""
+
+
+class ClusterNow(Struct, frozen=True):
+    """The machines of a night that has several."""
+
+    nodes: tuple[NodeOn, ...] = ()
+    waits_for: str = ""
+    """Why no game can be played at this moment."""
+    notes: tuple[str, ...] = ()
+    """What was noticed of them, the newest last."""
+
+
 class Pulse(Struct, frozen=True):
     """Times are seconds since 1970."""
 
@@ -60,6 +87,8 @@ class Pulse(Struct, frozen=True):
     playing: tuple[GameOn, ...] = ()
     """In the order in which they began."""
     trying: tuple[TrialOn, ...] = ()
+    cluster: ClusterNow | None = None
+    """None: it is played on the runner's own machine."""
 
     def silent_for(self, now: float) -> float:
         """Seconds without a word, if they are too many; else 0."""
@@ -90,9 +119,10 @@ def pulse_file(store: Path) -> Path:
 class Heart:
     """The runner's: knows what is on, and tells it every second."""
 
-    def __init__(self, store: Path, places: int) -> None:
+    def __init__(self, store: Path, places: int, cluster: Callable[[], ClusterNow] | None = None) -> None:
         self._file = pulse_file(store)
         self._places = places
+        self._cluster = cluster
         self._playing: dict[str, GameOn] = {}
         self._trying: dict[tuple[str, int], TrialOn] = {}
 
@@ -122,7 +152,10 @@ class Heart:
 
     def _tell(self) -> None:
         """Whole or not at all for whoever reads. A disk that is full costs the screens, not the night."""
-        pulse = Pulse(0.0, time.time(), self._places, tuple(self._playing.values()), tuple(self._trying.values()))
+        cluster = None if self._cluster is None else self._cluster()
+        places = self._places if cluster is None else sum(node.slots for node in cluster.nodes)
+        games, trials = tuple(self._playing.values()), tuple(self._trying.values())
+        pulse = Pulse(0.0, time.time(), places, games, trials, cluster)
         new = self._file.with_name(f"{self._file.name}.new")
         with contextlib.suppress(OSError):
             new.write_bytes(msgspec.json.encode(pulse))

@@ -31,6 +31,8 @@ from ..referee.table import Watcher
 
 TRIES = 3
 """A game spoiled by the machine is played again; this is how often it is tried in all."""
+MOST_LOSSES = 50
+"""A machine that went away is not the game's fault, so that is no try; but somewhere it must end."""
 LARGEST_REPORT = 64 * 1024 * 1024
 """Bytes of one report at most: what comes from another process is bounded, though it is ours."""
 END_PATIENCE = 5.0
@@ -43,6 +45,10 @@ class Spoiled(Exception):
     """The machine, not a bot, spoiled a game: it is void and may be played again."""
 
 
+class MachineLost(Spoiled):
+    """A machine of several went away, or is not believed any more: its games are played elsewhere, however often."""
+
+
 class Runner(Protocol):
     async def play(self, job: GameJob) -> GameReport:
         """Any number of calls at once; as many games are played at a time as there are places."""
@@ -52,15 +58,18 @@ async def play_soundly(
     play: Callable[[GameJob], Awaitable[GameReport]], job: GameJob, tell: Callable[[Spoiled, bool], None] | None = None
 ) -> GameReport:
     """Until a try is not spoiled; Spoiled after the last one. `tell` hears of each, and whether it was the last."""
-    for attempt in range(1, TRIES + 1):
+    tries = losses = 0
+    while True:
         try:
             return await play(job)
         except Spoiled as error:
+            lost = isinstance(error, MachineLost)
+            tries, losses = tries + (not lost), losses + lost
+            last = tries == TRIES or losses == MOST_LOSSES
             if tell is not None:
-                tell(error, attempt == TRIES)
-            if attempt == TRIES:
+                tell(error, last)
+            if last:
                 raise
-    raise AssertionError("a loop of tries that neither returned nor raised")
 
 
 class Here:

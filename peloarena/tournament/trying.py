@@ -8,15 +8,14 @@ being tried holds up the games that are on. Not for people; `tournament enter` d
 
 from __future__ import annotations
 
-import ctypes
 import os
-import signal
 import sys
 from pathlib import Path
 
 import trio
 from msgspec.structs import replace
 
+from ..referee.dies_with_parent import die_with_parent
 from ..referee.sandbox.isolation import prepare
 from .config import Night, stored_config
 from .entries import Version
@@ -27,8 +26,6 @@ from .store import Store
 from .trials import Refusal, TrialDeals, trial_of
 
 STDIN = 0
-PR_SET_PDEATHSIG = 1
-"""From linux/prctl.h."""
 
 
 async def try_version(store: Store, version: Version) -> Version:
@@ -63,7 +60,7 @@ async def try_version(store: Store, version: Version) -> Version:
 def main() -> None:
     # A build keeps the event loop waiting, so the end of stdin would be seen two minutes late: with a runner that was
     # killed, what it started must be gone at once, or a second one would try the same version beside it.
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    die_with_parent()
     path, entry, edition = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     with Store.change(path) as store:
         version = next(v for v in store.versions() if (v.entry, v.edition) == (entry, edition))

@@ -16,10 +16,10 @@ import trio
 
 from ..game import Game, make_options
 from ..game.registry import MODULES
+from ..referee.dropping import give_up_rights
 from .app import Hall
 from .assets import assets
 from .channel import Cannot, ChannelClosed, HallEnd
-from .dropping import give_up_rights
 from .guard import Guard
 from .porter import Serving
 from .server import listening, serve

@@ -19,8 +19,8 @@ from pathlib import Path
 
 import msgspec
 
+from peloarena.referee.dropping import give_up_rights
 from peloarena.web.channel import GetRecord, GiveOrder, Look, packed
-from peloarena.web.dropping import give_up_rights
 
 
 def main() -> None:

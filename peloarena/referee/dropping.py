@@ -6,7 +6,7 @@ import ctypes
 import os
 import resource
 
-from ..referee.sandbox.uids import Uids
+from .sandbox.uids import Uids
 
 PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 4, 38
 MOST_FILES = 1024

@@ -1,0 +1,121 @@
+"""`peloarena cluster`: what a Dask cluster is worth for a night, and certificates for its members."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..game.texts import plural
+from .cluster_options import address_of, certificate_options
+from .common import BAD, GOOD, INTERRUPTED, NamedCommands, console, json_option, plain, print_json, safe
+from .trio_main import trio_main
+
+if TYPE_CHECKING:
+    from ..cluster.checking import NodeFacts
+    from ..referee.sandbox.isolation import Policy
+
+
+@click.group(name="cluster", cls=NamedCommands)
+def command() -> None:
+    """Nights on many machines, by a Dask cluster (docs/cluster.md).
+
+    \b
+    Examples:
+      peloarena cluster certificates keys blue green
+      peloarena cluster check tls://192.168.1.7:8786 --certificates keys
+      peloarena tournament run friday.toml --cluster tls://192.168.1.7:8786 --certificates keys
+    """
+
+
+@command.command()
+@click.argument("address")
+@certificate_options
+@click.option(
+    "--sandbox",
+    type=click.Choice(["auto", "strict", "off"]),
+    default="strict",
+    show_default=True,
+    help="What the night will ask of a node.",
+)
+@json_option
+def check(address: str, certificates: str | None, trust_network: bool, sandbox: Policy, as_json: bool) -> int:
+    """Look at every node: versions, sandbox, speed, timer.
+
+    Each node tries its own sandbox, as `peloarena doctor` does; that takes a few seconds. Exit code 0 when there is a
+    node and every node would get games.
+    """
+    place = address_of(address, certificates, trust_network)
+    assert place is not None
+    from ..cluster.checking import look
+
+    found: list[NodeFacts] = []
+
+    async def main() -> None:
+        found.extend(await look(place, sandbox))
+
+    if trio_main(main):
+        return INTERRUPTED
+    good = bool(found) and all(node.plays for node in found)
+    if as_json:
+        print_json({"ok": good, "slots": sum(node.slots for node in found), "nodes": found})
+    else:
+        tell(found)
+    return GOOD if good else BAD
+
+
+def tell(found: list[NodeFacts]) -> None:
+    out = console()
+    for node in found:
+        word = "[green]plays[/]" if node.plays else "[bold red]gets no game[/]"
+        out.print(f"[bold]{safe(node.name)}[/] ({safe(node.address)}) {word}", soft_wrap=True)
+        for line in node_lines(node):
+            out.print(f"  {safe(line)}", soft_wrap=True)
+    playing = [node for node in found if node.plays]
+    slots = plural(sum(node.slots for node in playing), "game")
+    out.print(f"{len(playing)} of {plural(len(found), 'node')} would play, {slots} at a time.")
+
+
+def node_lines(node: NodeFacts) -> list[str]:
+    lines = [node.problem] if node.problem else []
+    if (told := node.survey) is None:
+        return lines
+    ours = told.versions
+    missing = [protection for protection in told.protections if not protection.holds]
+    held = len(told.protections) - len(missing)
+    sandbox = [f"sandbox: {held} of {len(told.protections)} protections hold"] if told.protections else []
+    return [
+        *lines,
+        f"peloarena {ours.software}: rules {ours.rules}, protocol {ours.protocol}, record {ours.record}",
+        f"{plural(told.slots, 'game')} at a time on {plural(told.cores, 'core')}, {node.speed:g} times as fast as here",
+        f"timer: {told.late * 1e3:.2f} ms late, {told.latest * 1e3:.2f} ms at worst; steal time {told.steal:.1%}",
+        *sandbox,
+        *(f"  missing {protection.name}: {protection.means}" for protection in missing),
+    ]
+
+
+@command.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("names", nargs=-1)
+def certificates(folder: Path, names: tuple[str, ...]) -> int:
+    """Make certificates for the host and the nodes NAMES, valid for 30 days.
+
+    Whoever has one is a member of the cluster, and trusted as docs/cluster.md says. Give each node ca.pem and its own
+    NAME.pem; ca-key.pem makes members and stays here. Run it again with more names for more nodes.
+    """
+    from importlib.util import find_spec
+
+    from ..game import ConfigError
+
+    if find_spec("cryptography") is None:
+        raise ConfigError("certificates need a library: pip install 'peloarena[cluster]'")
+    from ..cluster.certificates import make_certificates
+
+    written = make_certificates(folder, names, datetime.datetime.now(datetime.UTC))
+    for place in written:
+        click.echo(plain(str(place)))
+    if not written:
+        click.echo("All of them are there already.")
+    return GOOD

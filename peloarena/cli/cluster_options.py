@@ -1,0 +1,127 @@
+"""Where a night is played: here, or on the workers of a Dask cluster. What the commands share that go there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import click
+import trio
+from msgspec import Struct
+
+from ..game import ConfigError
+from ..game.texts import plural
+from ..referee.sandbox.isolation import Policy
+from ..tournament.config import Night
+from ..tournament.ending import Ending
+from ..tournament.entries import Version
+from ..tournament.keeping import keeping_of
+from ..tournament.night import NightRun, try_elsewhere
+from ..tournament.night_news import Noticed
+from ..tournament.pace import Duration
+from ..tournament.store import Store
+from .common import F
+from .night_view import NightView
+from .trio_main import trio_main
+
+if TYPE_CHECKING:
+    from ..cluster.address import ClusterAddress
+    from ..cluster.checking import NodeFacts
+
+MOST_PLACES = 1024
+"""Games at a time on a cluster, however many slots it has."""
+
+
+class Home(Struct, frozen=True):
+    """Where games are played: at so many places here, or on a cluster."""
+
+    places: int
+    address: ClusterAddress | None = None
+
+
+def certificate_options(command: F) -> F:
+    for option in (
+        click.option("--trust-network", is_flag=True, help="Allow tcp:// beyond this machine: nobody is checked."),
+        click.option("--certificates", metavar="DIR", help="For tls://: where ca.pem and host.pem lie."),
+    ):
+        command = option(command)
+    return command
+
+
+def cluster_options(command: F) -> F:
+    option = click.option("--cluster", metavar="ADDRESS", help="Play on this Dask cluster: tls://HOST:PORT.")
+    return option(certificate_options(command))
+
+
+def address_of(cluster: str | None, certificates: str | None, trust_network: bool) -> ClusterAddress | None:
+    """ConfigError where a host may not go, or lacks what it takes."""
+    if cluster is None:
+        if certificates is not None or trust_network:
+            raise ConfigError("--certificates and --trust-network are for a cluster: --cluster ADDRESS names it")
+        return None
+    from ..cluster.address import cluster_address
+
+    if find_spec("distributed") is None:
+        raise ConfigError("nights on a cluster need Dask: pip install 'peloarena[cluster]'")
+    return cluster_address(cluster, certificates, trust_network)
+
+
+def nodes_at(address: ClusterAddress | None, policy: Policy) -> list[NodeFacts] | None:
+    """Those that would play; none where a night is played here. None: interrupted."""
+    if address is None:
+        return []
+    from ..cluster.checking import look
+
+    found: list[NodeFacts] = []
+
+    async def main() -> None:
+        found.extend(await look(address, policy))
+
+    if trio_main(main):
+        return None
+    playing = [node for node in found if node.plays]
+    if not playing:
+        reasons = "; ".join(f"{node.name}: {node.problem}" for node in found) or "there is none"
+        raise ConfigError(f"{address.shown}: no node would play: {reasons}")
+    return playing
+
+
+def node_plan_lines(nodes: Sequence[NodeFacts], duration: Duration, games: int) -> list[str]:
+    """Games a second by node, if the night lasts as long as is likely."""
+    whole = sum(node.slots * node.speed for node in nodes)
+    lines = []
+    for node in nodes:
+        share = node.slots * node.speed / whole
+        low, high = sorted(games * share / seconds for seconds in duration.likely)
+        pace = f"{low:.2g}" if duration.measured else f"{low:.2g} to {high:.2g}"
+        told = f"{plural(node.slots, 'game')} at a time, {node.speed:g} times as fast as here"
+        lines.append(f"{node.name}: {told}, likely {pace} games a second")
+    return lines
+
+
+async def play_on_cluster(night: Night, store: Store, view: NightView, home: Home, ending: Ending) -> None:
+    from ..cluster.runner import open_cluster
+
+    assert home.address is not None
+    trials = trio.CapacityLimiter(home.places)
+
+    async def try_here(store: Store, version: Version) -> None:
+        """A cluster has places for many more trials than this machine has cores."""
+        async with trials:
+            await try_elsewhere(store, version)
+
+    def notice(text: str) -> None:
+        view.tell(Noticed(text))
+
+    keeping = keeping_of(store.path).home
+    async with open_cluster(home.address, night.config.sandbox, keeping, notice) as cluster:
+        with view:
+            await NightRun(
+                *(night, store, cluster, view.tell, MOST_PLACES),
+                try_version=try_here,
+                ending=ending,
+                room=cluster.room,
+                cluster=cluster.now,
+            ).play()
+            await cluster.checks_done()

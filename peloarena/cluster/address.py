@@ -1,0 +1,75 @@
+"""Where a cluster is, and whether a host may go there: `tls://` with certificates of the night's own, or `tcp://` on
+this machine. Reads the certificates; does not know Dask.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import socket
+from pathlib import Path
+
+from msgspec import Struct
+
+from ..game import ConfigError
+
+ADDRESS = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:.]+\]|[^\s:/\[\]]+):(\d{1,5})")
+CA, HOST = "ca.pem", "host.pem"
+"""What `peloarena cluster certificates` writes for the host."""
+LARGEST_PEM = 64 * 1024
+
+
+class ClusterAddress(Struct, frozen=True):
+    """Checked, its host looked up: the broker asks no name server."""
+
+    url: str
+    shown: str
+    """As the host wrote it."""
+    ca: str = ""
+    certificate: str = ""
+    """With its key, as PEM text."""
+
+
+def cluster_address(text: str, certificates: str | None, trust_network: bool) -> ClusterAddress:
+    """ConfigError says what would be right."""
+    match = ADDRESS.fullmatch(text)
+    if match is None or not 0 < int(match[3]) < 65536:
+        raise ConfigError(f"{text!r} is no address of a cluster: tls://HOST:PORT, as `dask scheduler` prints it")
+    protocol, host, port = match[1], match[2].strip("[]"), int(match[3])
+    ip = looked_up(host, port, text)
+    url = f"{protocol}://{f'[{ip}]' if ':' in ip else ip}:{port}"
+    if protocol == "tls":
+        return ClusterAddress(url, text, *certificates_in(certificates))
+    if certificates is not None:
+        raise ConfigError(f"{text}: certificates are for tls://; tcp:// does not look at them")
+    if not ipaddress.ip_address(ip.partition("%")[0]).is_loopback and not trust_network:
+        raise ConfigError(
+            f"{text}: whoever reaches a tcp:// cluster can run programs as you, here and on every node. Use tls:// "
+            f"(docs/cluster.md: `peloarena cluster certificates`); --trust-network if nobody else is in this network"
+        )
+    return ClusterAddress(url, text)
+
+
+def looked_up(host: str, port: int, text: str) -> str:
+    try:
+        return str(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][4][0])
+    except (OSError, UnicodeError) as error:
+        raise ConfigError(f"{text}: {host!r} is not found: {getattr(error, 'strerror', None) or error}") from None
+
+
+def certificates_in(folder: str | None) -> tuple[str, str]:
+    if folder is None:
+        raise ConfigError(
+            "tls:// needs --certificates DIR with ca.pem and host.pem: `peloarena cluster certificates DIR` makes them"
+        )
+    return read_pem(Path(folder) / CA), read_pem(Path(folder) / HOST)
+
+
+def read_pem(file: Path) -> str:
+    try:
+        text = file.read_bytes()[:LARGEST_PEM].decode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{str(file)!r}: {getattr(error, 'strerror', None) or 'not a PEM file'}") from None
+    if "-----BEGIN " not in text:
+        raise ConfigError(f"{str(file)!r}: not a PEM file")
+    return text

@@ -1,0 +1,217 @@
+"""The broker: the only process of the host's that speaks Dask. Carries out errands, decides nothing, keeps nothing.
+
+    python -m peloarena.cluster.broker
+
+Its stdin is a socket to the runner. Dask unpickles whatever a member of the cluster sends: whoever is in the cluster
+can be this process. Therefore it lives in a room without the host's files, knows no secret but its own certificate,
+and all that leaves it is bytes that others decode by type.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import socket
+import time
+from collections.abc import Callable
+from typing import Any
+
+from distributed import Client, Security, wait
+
+from ..referee.dropping import give_up_rights
+from . import node
+from .words import (
+    LENGTH,
+    LONGEST_NAME,
+    BadWord,
+    Came,
+    Carry,
+    Errand,
+    Forget,
+    Join,
+    Membership,
+    NodeFault,
+    NodeLost,
+    SeenNode,
+    Tidings,
+    cut,
+    length_of,
+    packed,
+    unpacked,
+)
+
+STDIN = 0
+LOOK_EVERY = 0.5
+"""Seconds between two looks at who is in the cluster."""
+ANSWER_SECONDS = 10.0
+"""For the scheduler to answer anything; then it is as good as gone."""
+SILENT_SECONDS = 20.0
+"""Without a heartbeat of a node, which come every second or so: it is cut off, or stands still."""
+TRY_AGAIN = 1.0
+LARGE = 64 * 1024
+"""Bytes from which on data goes by Dask's data channel, not with the task."""
+
+
+class Broker:
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._client: Client | None = None
+        self._errands: dict[int, tuple[Carry, asyncio.Task[None]]] = {}
+        self._heard: dict[str, tuple[object, float]] = {}
+        """By node: its last heartbeat as the scheduler tells it, and when it was new to us."""
+        self._present: set[str] = set()
+
+    async def serve(self) -> None:
+        first = await self._errand()
+        if not isinstance(first, Join):
+            return
+        staying = asyncio.create_task(self._stay(first))
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError, BadWord):
+            while True:
+                self._begin(await self._errand())
+        staying.cancel()
+
+    async def _errand(self) -> Errand:
+        size = length_of(await self._reader.readexactly(LENGTH.size))
+        return unpacked(await self._reader.readexactly(size), Errand)  # type: ignore[arg-type]
+
+    def _say(self, tidings: Tidings) -> None:
+        self._writer.write(packed(tidings))
+
+    # ---- the cluster
+
+    async def _stay(self, join: Join) -> None:
+        """In the cluster; with a new client whenever the scheduler was gone."""
+        while True:
+            trouble = "it went away"
+            try:
+                await self._follow(join)
+            except Exception as error:  # whatever Dask, or an object that came by it, raises
+                trouble = cut(error) or type(error).__name__
+            self._client = None
+            self._lose(lambda carry: True, "the scheduler went away")
+            self._say(Membership((), trouble))
+            await asyncio.sleep(TRY_AGAIN)
+
+    async def _follow(self, join: Join) -> None:
+        client = Client(
+            join.address,
+            asynchronous=True,
+            security=security_of(join),
+            timeout=ANSWER_SECONDS,
+        )
+        try:
+            self._client = await asyncio.wait_for(client, 2 * ANSWER_SECONDS)
+            self._heard.clear()
+            while client.status == "running":
+                scheduler: Any = client.scheduler
+                told = await asyncio.wait_for(scheduler.identity(n_workers=-1), ANSWER_SECONDS)
+                self._look(told["workers"])
+                await asyncio.sleep(LOOK_EVERY)
+        finally:
+            with contextlib.suppress(Exception, asyncio.CancelledError):
+                await asyncio.wait_for(client.close(), ANSWER_SECONDS)
+
+    def _look(self, workers: dict[str, dict[str, Any]]) -> None:
+        now = time.monotonic()
+        for address, told in workers.items():
+            if self._heard.get(address, ("",))[0] != told.get("last_seen"):
+                self._heard[address] = (told.get("last_seen"), now)
+        living = {
+            address: told
+            for address, told in workers.items()
+            if told.get("status") == "running" and not self._is_silent(address, now)
+        }
+        self._present = set(living)
+        self._lose(lambda carry: carry.node not in workers, "it left the cluster")
+        self._lose(lambda carry: self._is_silent(carry.node, now), f"silent for {SILENT_SECONDS:g} s")
+        self._say(Membership(tuple(seen_node(address, told) for address, told in living.items())))
+
+    def _is_silent(self, address: str, now: float) -> bool:
+        return now - self._heard[address][1] >= SILENT_SECONDS
+
+    def _lose(self, which: Callable[[Carry], bool], reason: str) -> None:
+        for number, (carry, task) in list(self._errands.items()):
+            if which(carry):
+                del self._errands[number]
+                task.cancel()
+                self._say(NodeLost(number, reason))
+
+    # ---- errands
+
+    def _begin(self, errand: Errand) -> None:
+        match errand:
+            case Carry():
+                if self._client is None or errand.node not in self._present:
+                    self._say(NodeLost(errand.number, "it left the cluster"))
+                else:
+                    task = asyncio.create_task(self._carry(self._client, errand))
+                    self._errands[errand.number] = (errand, task)
+            case Forget():
+                if (known := self._errands.pop(errand.number, None)) is not None:
+                    known[1].cancel()
+
+    async def _carry(self, client: Client, carry: Carry) -> None:
+        try:
+            tidings = await self._carried(client, carry)
+        except Exception as error:
+            tidings = NodeLost(carry.number, cut(error) or type(error).__name__)
+        if self._errands.pop(carry.number, None) is not None:
+            self._say(tidings)
+            await self._writer.drain()
+
+    async def _carried(self, client: Client, carry: Carry) -> Tidings:
+        data: Any = carry.data
+        if len(carry.data) > LARGE:
+            data = await client.scatter(carry.data, workers=[carry.node], hash=False)
+        future = client.submit(
+            getattr(node, carry.task),
+            data,
+            key=f"peloarena-{carry.task}-{os.urandom(8).hex()}",
+            workers=[carry.node],
+            allow_other_workers=False,
+            resources={node.RESOURCE: 1} if carry.task == "play" else None,
+            pure=False,
+        )
+        try:
+            await wait([future])
+            if future.status == "error":
+                return NodeFault(carry.number, cut(f"{type(error := await future.exception()).__name__}: {error}"))
+            if future.status != "finished":
+                return NodeLost(carry.number, "it left the cluster")
+            result = await future
+        finally:
+            future.release()
+        if not isinstance(result, bytes):
+            return NodeFault(carry.number, cut(f"it gave back a {type(result).__name__}, not bytes"))
+        return Came(carry.number, result)
+
+
+def seen_node(address: str, told: dict[str, Any]) -> SeenNode:
+    name = cut(told.get("name", ""), LONGEST_NAME)
+    identity = cut(told.get("local_directory", ""), 500)
+    return SeenNode(address, "" if name == address else name, identity, int(told.get("nthreads", 1)))
+
+
+def security_of(join: Join) -> Security | None:
+    if not join.ca:
+        return None
+    pem = {"tls_ca_file": join.ca, "tls_client_cert": join.certificate, "tls_client_key": join.certificate}
+    return Security(require_encryption=True, **pem)
+
+
+async def main() -> None:
+    connection = socket.socket(fileno=os.dup(STDIN))
+    reader, writer = await asyncio.open_connection(sock=connection, limit=1 << 20)
+    await Broker(reader, writer).serve()
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    give_up_rights()
+    asyncio.run(main())

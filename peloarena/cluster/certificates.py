@@ -1,0 +1,107 @@
+"""Certificates of a night's own: whoever has one is in the cluster, nobody else. Makes files; knows no Dask.
+
+`ca-key.pem` makes members: it stays with the host, and can be removed when all have theirs. NAME.pem holds key and
+certificate of one member.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from ..game import ConfigError
+from .address import CA, HOST
+
+CA_KEY = "ca-key.pem"
+DAYS = 30
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
+RESERVED = {Path(name).stem for name in (CA, CA_KEY)}
+
+
+def make_certificates(folder: Path, names: Sequence[str], now: datetime.datetime) -> list[Path]:
+    """The files that were written. A CA that is there already makes more members; nobody's file is replaced."""
+    for name in names:
+        if not NAME.fullmatch(name) or name in RESERVED:
+            raise ConfigError(f"{name!r}: a member's name is letters, digits, '.', '_' and '-'")
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    written: list[Path] = []
+    authority, key = _authority(folder, now, written)
+    for name in dict.fromkeys((Path(HOST).stem, *names)):
+        place = folder / f"{name}.pem"
+        if not place.exists():
+            own = ec.generate_private_key(ec.SECP256R1())
+            _write(place, _pem(own) + _certified(name, own, authority, key, now), 0o600)
+            written.append(place)
+    return written
+
+
+def _authority(
+    folder: Path, now: datetime.datetime, written: list[Path]
+) -> tuple[x509.Certificate, ec.EllipticCurvePrivateKey]:
+    ca, ca_key = folder / CA, folder / CA_KEY
+    if not ca.exists() and not ca_key.exists():
+        key = ec.generate_private_key(ec.SECP256R1())
+        name = _name("a peloarena night")
+        usage = x509.BasicConstraints(ca=True, path_length=0)
+        made = _builder(name, name, key, now).add_extension(usage, critical=True).sign(key, hashes.SHA256())
+        _write(ca_key, _pem(key), 0o600)
+        _write(ca, made.public_bytes(serialization.Encoding.PEM), 0o644)
+        written += [ca, ca_key]
+    try:
+        certificate = x509.load_pem_x509_certificate(ca.read_bytes())
+        loaded = serialization.load_pem_private_key(ca_key.read_bytes(), None)
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{str(folder)!r}: {CA} and {CA_KEY} make members, and cannot be read: {error}") from None
+    if not isinstance(loaded, ec.EllipticCurvePrivateKey):
+        raise ConfigError(f"{str(ca_key)!r}: not a key that peloarena made")
+    return certificate, loaded
+
+
+def _certified(
+    name: str,
+    own: ec.EllipticCurvePrivateKey,
+    authority: x509.Certificate,
+    key: ec.EllipticCurvePrivateKey,
+    now: datetime.datetime,
+) -> bytes:
+    builder = _builder(_name(name), authority.subject, own, now)
+    usage = x509.BasicConstraints(ca=False, path_length=None)
+    signed = builder.add_extension(usage, critical=True).sign(key, hashes.SHA256())
+    return signed.public_bytes(serialization.Encoding.PEM)
+
+
+def _builder(
+    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, now: datetime.datetime
+) -> x509.CertificateBuilder:
+    return (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(issuer)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))  # clocks of laptops differ
+        .not_valid_after(now + datetime.timedelta(days=DAYS))
+    )
+
+
+def _name(text: str) -> x509.Name:
+    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text)])
+
+
+def _pem(key: ec.EllipticCurvePrivateKey) -> bytes:
+    plain = serialization.NoEncryption()
+    return key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain)
+
+
+def _write(place: Path, data: bytes, mode: int) -> None:
+    """Its owner's from the first moment on."""
+    with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+        file.write(data)

@@ -1,0 +1,65 @@
+"""Who is in a cluster and what each node is worth: looked at once, without a game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import trio
+from msgspec import Struct
+
+from ..game import ConfigError
+from ..referee.sandbox.isolation import Policy
+from .address import ClusterAddress
+from .fleet import FleetNode
+from .runner import Cluster, open_cluster
+from .survey import Survey
+
+ANSWER_SECONDS = 30.0
+"""For the scheduler to answer."""
+SURVEY_SECONDS = 180.0
+"""For all nodes to look at themselves: a few seconds each, at the same time; more where games are on."""
+LOOK_EVERY = 0.1
+
+
+class NodeFacts(Struct, frozen=True):
+    """A node, for whoever asks before a night."""
+
+    name: str
+    address: str
+    plays: bool
+    problem: str
+    """Why it would get no game."""
+    slots: int
+    speed: float
+    """1: as this machine."""
+    survey: Survey | None
+    """None: it did not answer."""
+
+
+async def look(address: ClusterAddress, policy: Policy) -> list[NodeFacts]:
+    """ConfigError if the scheduler does not answer."""
+    found: list[NodeFacts] = []
+    async with open_cluster(address, policy, Path("/"), lambda _: None) as cluster:
+        await _until_answered(cluster, address)
+        with trio.move_on_after(SURVEY_SECONDS):
+            while any(not _is_known(node) for node in cluster.fleet.nodes.values()):
+                await trio.sleep(LOOK_EVERY)
+        found = [_facts(node) for node in cluster.fleet.nodes.values()]
+    return sorted(found, key=lambda node: node.name)
+
+
+async def _until_answered(cluster: Cluster, address: ClusterAddress) -> None:
+    with trio.move_on_after(ANSWER_SECONDS):
+        while cluster.fleet.trouble:
+            await trio.sleep(LOOK_EVERY)
+    if cluster.fleet.trouble:
+        raise ConfigError(f"{address.shown}: no cluster answers there: {cluster.fleet.trouble}")
+
+
+def _is_known(node: FleetNode) -> bool:
+    return node.survey is not None or bool(node.refusal)
+
+
+def _facts(node: FleetNode) -> NodeFacts:
+    problem = node.refusal if _is_known(node) else f"it did not answer within {SURVEY_SECONDS:g} s"
+    return NodeFacts(node.name, node.seen.address, not problem, problem, node.slots, node.speed, node.survey)

@@ -1,0 +1,135 @@
+"""Which node plays which game: who is fit, who is free, where a deal stays. Pure; asked by the runner alone.
+
+All seatings of a deal are played on one node as long as it is there: whoever is compared had the same machine.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable
+
+from .survey import Survey
+from .words import SeenNode
+
+MOST_DEALS = 10_000
+"""Deals whose node is remembered; the oldest are forgotten first, long after their last seating."""
+
+
+class FleetNode:
+    """A Dask worker, as the runner sees it."""
+
+    def __init__(self, seen: SeenNode) -> None:
+        self.seen = seen
+        self.name = seen.name or seen.address
+        self.survey: Survey | None = None
+        """None: not looked at yet."""
+        self.refusal = ""
+        """Why it gets no game; empty: it may."""
+        self.speed = 0.0
+        self.busy = 0
+        self.games = 0
+        self.since = time.monotonic()
+        """When it came into play."""
+        self.here = True
+        self.bots: dict[str, str] = {}
+        """By hash: empty if it has it, else why it cannot play it."""
+
+    @property
+    def slots(self) -> int:
+        return 0 if self.survey is None or self.refusal or not self.here else self.survey.slots
+
+    @property
+    def free(self) -> int:
+        return self.slots - self.busy
+
+    def plays(self, bots: Iterable[str]) -> bool:
+        return self.slots > 0 and not any(self.bots.get(bot) for bot in bots)
+
+    def games_per_second(self, now: float) -> float:
+        return self.games / max(1e-9, now - self.since)
+
+
+class Fleet:
+    def __init__(self) -> None:
+        self.nodes: dict[str, FleetNode] = {}
+        """By address; those that left are not in it."""
+        self.benched: dict[str, str] = {}
+        """By name and place of work of a node: why it plays no more in this run, whatever address it comes back by."""
+        self.trouble = "it has not answered yet"
+        self.taken = 0
+        """Places that games hold."""
+        self._pins: dict[str, str] = {}
+
+    def update(self, seen: Iterable[SeenNode], trouble: str) -> list[FleetNode]:
+        """Those who are new, to be looked at."""
+        self.trouble = trouble
+        there = {node.address: node for node in seen}
+        for address, node in list(self.nodes.items()):
+            if there.get(address) != node.seen:
+                self.leaves(node)
+        new = [FleetNode(node) for address, node in there.items() if address not in self.nodes]
+        self.nodes |= {node.seen.address: node for node in new}
+        return new
+
+    def leaves(self, node: FleetNode) -> None:
+        node.here = False
+        if self.nodes.get(node.seen.address) is node:
+            del self.nodes[node.seen.address]
+
+    def surveyed(self, node: FleetNode, survey: Survey | None, refusal: str, speed: float) -> None:
+        node.survey, node.speed = survey, speed
+        if survey is not None and not node.seen.name:
+            node.name = survey.host or node.name
+        if sum(other.name == node.name for other in self.nodes.values()) > 1:
+            node.name = f"{node.name} ({node.seen.address.partition('://')[2]})"
+        node.refusal = refusal or self.benched.get(node.name, "")
+        node.since = time.monotonic()
+
+    def bench(self, node: FleetNode, reason: str) -> None:
+        node.refusal = self.benched[node.name] = f"benched: {reason}"
+
+    @property
+    def places(self) -> int:
+        return sum(node.slots for node in self.nodes.values())
+
+    def has_room(self) -> bool:
+        return self.taken < self.places
+
+    def choose(self, deal: str, bots: Collection[str], avoid: Collection[str] = ()) -> FleetNode | None:
+        """A node with a free slot that can play these bots; None: none at this moment. `avoid`: names."""
+        fit = [node for node in self.nodes.values() if node.plays(bots) and node.name not in avoid]
+        pinned = self.nodes.get(self._pins.get(deal, ""))
+        if pinned in fit and not avoid:
+            return pinned if pinned is not None and pinned.free > 0 else None
+        free = [node for node in fit if node.free > 0]
+        if not free:
+            return None
+        node = max(free, key=lambda one: (one.free / one.slots, one.speed))
+        if not avoid:
+            self._pin(deal, node)
+        return node
+
+    def _pin(self, deal: str, node: FleetNode) -> None:
+        self._pins.pop(deal, None)
+        self._pins[deal] = node.seen.address
+        while len(self._pins) > MOST_DEALS:
+            del self._pins[next(iter(self._pins))]
+
+    def others_play(self, bots: Collection[str], avoid: Collection[str]) -> bool:
+        return any(node.plays(bots) and node.name not in avoid for node in self.nodes.values())
+
+    def is_looking(self) -> bool:
+        """Nobody can tell yet."""
+        return not self.trouble and any(node.survey is None and not node.refusal for node in self.nodes.values())
+
+    def waits_for(self) -> str:
+        """Why nothing can be played at this moment; empty: something can."""
+        if self.places:
+            return ""
+        if self.trouble:
+            return f"the scheduler: {self.trouble}"
+        if not self.nodes:
+            return "nodes: no worker is in the cluster"
+        if self.is_looking():
+            return "nodes: they are being looked at"
+        return "a node that may play: " + "; ".join(f"{node.name}: {node.refusal}" for node in self.nodes.values())

@@ -1,0 +1,106 @@
+"""A bot on its way to a node: its files as one value, cut into pieces, and laid out again on the other side.
+
+The hash is what is promised: whoever lays a parcel out compares it before anything of it is started.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from ..game import ConfigError
+from ..referee.bot_files import bounds, files_of
+from ..referee.copies import FILES
+
+PIECE = 4 * 1024 * 1024
+"""Bytes that are sent at a time: a large bot holds up nobody's games for long."""
+HASH = re.compile(r"v2-[0-9a-f]{64}")
+PLACE = re.compile(rf"({HASH.pattern})/{FILES}(?:/([^/\0]+))?")
+"""Of a bot, in a night's keeping and in a node's cache alike; with the name of the one file that it is."""
+NAMES = 1 << 20
+"""Bytes for names and the like in a parcel, beside what its files hold."""
+
+
+class ParcelFile(Struct, frozen=True):
+    name: bytes
+    kind: Literal["f", "x", "l"]
+    content: bytes
+    """Of a link, its target's name."""
+
+
+class Parcel(Struct, frozen=True):
+    files: tuple[ParcelFile, ...]
+
+
+class Piece(Struct, frozen=True):
+    """A part of a parcel; they are sent one after the other."""
+
+    parcel: str
+    """A name for this sending of it."""
+    place: str
+    number: int
+    last: bool
+    data: bytes
+    sandbox: Literal["auto", "strict", "off"] = "auto"
+
+
+def parcel_of(folder: Path) -> bytes:
+    """Of a copy in a night's keeping."""
+    found = []
+    for file in files_of(folder):
+        content = os.readlink(os.fsencode(file.path)) if file.is_link else file.path.read_bytes()
+        found.append(ParcelFile(file.name, file.kind.decode(), content))  # type: ignore[arg-type]
+    return msgspec.msgpack.encode(Parcel(tuple(found)))
+
+
+def pieces_of(data: bytes) -> Iterator[tuple[int, bool, bytes]]:
+    """Number, whether it is the last, and what is in it."""
+    for start in range(0, max(1, len(data)), PIECE):
+        yield start // PIECE, start + PIECE >= len(data), data[start : start + PIECE]
+
+
+def largest_parcel() -> int:
+    return bounds().size + NAMES + bounds().files * 4096
+
+
+def lay_out(data: bytes, target: Path) -> None:
+    """Into an empty folder. ConfigError for a parcel that is none, or that would write anywhere else."""
+    try:
+        parcel = msgspec.msgpack.decode(data, type=Parcel)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise ConfigError(f"not a bot: {error}") from None
+    links = [file for file in parcel.files if file.kind == "l"]
+    try:
+        for file in parcel.files:
+            if file.kind != "l":
+                place = _place_in(target, file.name)
+                with place.open("xb") as stream:
+                    stream.write(file.content)
+                place.chmod(0o755 if file.kind == "x" else 0o644)
+        for link in links:  # last: so that no file is written through one
+            os.symlink(link.content, os.fsencode(_place_in(target, link.name)))
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"a bot whose files cannot be laid out: {error}") from None
+
+
+def _place_in(target: Path, name: bytes) -> Path:
+    path = PurePosixPath(os.fsdecode(name))
+    if path.is_absolute() or ".." in path.parts or not path.parts:
+        raise ConfigError(f"a bot with a file outside of its folder: {str(path)[:80]!r}")
+    place = target / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    return place
+
+
+def place_of(text: str) -> tuple[str, str]:
+    """The hash, and the name of the one file if the bot is one. ConfigError for anything else."""
+    match = PLACE.fullmatch(text)
+    if match is None or match[2] in (".", ".."):
+        raise ConfigError(f"not the place of a bot: {text[:120]!r}")
+    return match[1], match[2] or ""

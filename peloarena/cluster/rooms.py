@@ -1,0 +1,89 @@
+"""Processes that the host need not trust: in a room that shows no file of the host, without its uid where it is root.
+
+Each has one socket, its stdin. Where no room can be opened it is a plain process, which gives up root by itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+import trio
+
+from ..referee.leftovers import remove
+from ..referee.sandbox.isolation import Isolation
+from ..referee.sandbox.limits import Limits
+from .words import LENGTH, BadWord, cut, length_of, packed
+
+LIMITS = Limits(memory_mib=2048, processes=128, open_files=1024)
+
+
+class Gone(Exception):
+    """The process ended, or does not keep to the form."""
+
+
+class Stranger:
+    """The runner's end of such a process. One task reads, any number write."""
+
+    def __init__(self, ours: socket.socket, errors: IO[bytes]) -> None:
+        self._stream = trio.SocketStream(trio.socket.from_stdlib_socket(ours))
+        self._errors = errors
+        self._turn = trio.Lock()
+
+    async def send(self, value: object) -> None:
+        async with self._turn:
+            with trio.CancelScope(shield=True):  # half a message would be the end of the channel
+                try:
+                    await self._stream.send_all(packed(value))
+                except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
+                    raise Gone(str(error)) from None
+
+    async def receive(self) -> bytes:
+        try:
+            return await self._exactly(length_of(await self._exactly(LENGTH.size)))
+        except (trio.BrokenResourceError, trio.ClosedResourceError, BadWord) as error:
+            raise Gone(str(error)) from None
+
+    async def _exactly(self, size: int) -> bytes:
+        parts = bytearray()
+        while len(parts) < size:
+            read = await self._stream.receive_some(min(size - len(parts), 1 << 20))
+            if not read:
+                raise Gone("it ended")
+            parts += read
+        return bytes(parts)
+
+    def last_words(self) -> str:
+        """The last line that it wrote to stderr."""
+        self._errors.seek(0)
+        lines = self._errors.read(1 << 20).decode(errors="replace").strip().splitlines()
+        return cut(lines[-1]) if lines else ""
+
+
+@contextlib.contextmanager
+def stranger(isolation: Isolation, module: str, *, network: bool = False) -> Iterator[Stranger]:
+    """The process is gone on the way out. From the main thread: its death signal follows the thread that forked."""
+    folder = Path(tempfile.mkdtemp(prefix="peloarena-room-"))
+    folder.chmod(0o755)
+    ours, its = socket.socketpair()
+    try:
+        with tempfile.TemporaryFile() as errors, isolation.cage(folder, LIMITS, network=network) as cage:
+            launch = cage.command([sys.executable, "-m", f"peloarena.cluster.{module}"])
+            process = launch.start(stdin=its.fileno(), stdout=subprocess.DEVNULL, stderr=errors.fileno())
+            its.close()
+            cage.watch(process)
+            try:
+                yield Stranger(ours, errors)
+            finally:
+                cage.kill()
+                process.wait()
+    finally:
+        ours.close()
+        its.close()
+        remove(folder)

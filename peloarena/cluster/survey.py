@@ -1,0 +1,184 @@
+"""What a machine is worth as a node: versions, what its sandbox holds, how fast it is, how late its timer wakes.
+
+    python -m peloarena.cluster.survey POLICY
+
+prints a Survey as JSON. The host's machine measures itself in the same way: speeds are told relative to it.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import statistics
+import sys
+import time
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+from msgspec import Struct
+
+from .. import __version__
+from ..game import RULES, ConfigError, Game, encode, make_options
+from ..protocol.messages import PROTOCOL
+from ..referee.dies_with_parent import die_with_parent
+from ..referee.record import FORMAT
+from ..referee.sandbox.doctor import Protection, examine
+from ..referee.sandbox.errors import SandboxError
+from ..referee.sandbox.isolation import Policy
+from .words import LONGEST_NAME, cut
+
+BATCHES, GAMES = 3, 4
+"""The quickest batch counts: whatever else the machine does only makes it slower."""
+NAPS = 50
+NAP = 0.001
+STEAL = 7
+"""Its place among the numbers of `cpu` in /proc/stat."""
+LARGEST_SURVEY = 256 * 1024
+
+
+class Versions(Struct, frozen=True):
+    rules: int = RULES
+    protocol: int = PROTOCOL
+    record: int = FORMAT
+    software: str = __version__
+
+
+class Survey(Struct, frozen=True):
+    versions: Versions
+    host: str
+    """What the machine calls itself."""
+    cores: int
+    slots: int
+    """Games at a time."""
+    speed: float
+    """Moves of our rules in a second of CPU time."""
+    late: float
+    """Seconds that a nap lasts too long: half of them are better ..."""
+    latest: float
+    """... and the worst of them."""
+    steal: float
+    """Share of the time that a hypervisor gave to others meanwhile."""
+    protections: tuple[Protection, ...] = ()
+    problem: str = ""
+    """Why its sandbox could not even be looked at."""
+
+
+OURS = Versions()
+
+
+def survey(policy: Policy, slots: int) -> Survey:
+    before, began = stolen(), time.monotonic()
+    speed = moves_per_second()
+    late, latest = lateness()
+    protections, problem = sandbox_of(policy)
+    passed = (time.monotonic() - began) * (os.cpu_count() or 1)
+    return Survey(
+        OURS,
+        cut(platform.node(), LONGEST_NAME),
+        len(os.sched_getaffinity(0)),
+        slots,
+        round(speed),
+        late,
+        latest,
+        round(max(0.0, stolen() - before) / passed, 4),
+        tuple(protections),
+        problem,
+    )
+
+
+def sandbox_of(policy: Policy) -> tuple[list[Protection], str]:
+    if policy == "off":
+        return [], ""
+    try:
+        return examine(), ""
+    except (SandboxError, ConfigError, OSError) as error:
+        return [], cut(error)
+
+
+def moves_per_second() -> float:
+    """The same games everywhere, chosen by counting: no bot, no clock, no chance."""
+    return max(_batch() for _ in range(BATCHES))
+
+
+def _batch() -> float:
+    began, moves = time.process_time(), 0
+    for number in range(GAMES):
+        game = Game(make_options(3), f"survey-{number}")
+        while (decision := game.decision) is not None:
+            game.choose(decision.legal[moves * 7 % len(decision.legal)])
+            moves += 1
+    return moves / (time.process_time() - began)
+
+
+def lateness() -> tuple[float, float]:
+    naps = []
+    for _ in range(NAPS):
+        began = time.perf_counter()
+        time.sleep(NAP)
+        naps.append(time.perf_counter() - began - NAP)
+    return round(statistics.median(naps), 6), round(max(naps), 6)
+
+
+def stolen() -> float:
+    """Seconds since the start of the machine; 0 where nobody tells."""
+    try:
+        first = Path("/proc/stat").read_text().splitlines()[0].split()[1:]
+        return int(first[STEAL]) / os.sysconf("SC_CLK_TCK")
+    except (OSError, IndexError, ValueError):
+        return 0.0
+
+
+# ---- whether it may play
+
+
+def versions_problem(found: Versions) -> str:
+    """Empty: games of that machine are ours. Both are named."""
+    for name in ("rules", "protocol", "record"):
+        its, ours = getattr(found, name), getattr(OURS, name)
+        if its != ours:
+            its_all, ours_all = (f"{one.software} with {name} {getattr(one, name)}" for one in (found, OURS))
+            return f"another version of {name}: peloarena {its_all} there, peloarena {ours_all} here"
+    return ""
+
+
+def sandbox_problem(found: Survey, policy: Policy) -> str:
+    """In doctor's words. Only `strict` promises anything."""
+    if policy != "strict":
+        return ""
+    missing = [protection for protection in found.protections if protection.strict and not protection.holds]
+    if found.problem or not found.protections:
+        return f'sandbox = "strict" is not possible there: {found.problem or "nobody tried"}'
+    if missing:
+        means = "; ".join(f"{protection.name}: {protection.means}" for protection in missing[:2])
+        more = f"; and {len(missing) - 2} more" if len(missing) > 2 else ""
+        return f'sandbox = "strict" is not possible there: {means}{more}'
+    return ""
+
+
+def survey_from(data: bytes) -> Survey:
+    """ConfigError for what is none. One from another version is read as far as it tells its versions."""
+    if len(data) > LARGEST_SURVEY:
+        raise ConfigError("a survey that is too long")
+    try:
+        return msgspec.json.decode(data, type=Survey)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        try:
+            told = msgspec.json.decode(data, type=_OnlyVersions)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise ConfigError(f"no survey came: {cut(error)}") from None
+        raise ConfigError(versions_problem(told.versions) or f"a survey of another form: {cut(error)}") from None
+
+
+class _OnlyVersions(Struct, frozen=True):
+    versions: Versions
+
+
+def main() -> None:
+    die_with_parent(int(sys.argv[3]))
+    policy: Policy = sys.argv[1] if sys.argv[1] in get_args(Policy) else "auto"  # type: ignore[assignment]
+    sys.stdout.buffer.write(encode(survey(policy, int(sys.argv[2]))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,177 @@
+"""The verifier: believes no node. Replays each report and compares it with the job; then it is the night's.
+
+    python -m peloarena.cluster.verifier
+
+Its stdin is a socket to the runner: a Doubt in, an Opinion out. In a room without network, where there is one.
+It writes node and speed into the record's timing: the runner's word, not the node's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import socket
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..game import encode
+from ..referee.dropping import give_up_rights
+from ..referee.job import GameJob, GameReport, SeatJob
+from ..referee.record import EndLine, Header, Timing
+from ..referee.verify import RecordError, Replay, verify
+from ..tournament.runner import LARGEST_REPORT, Failed, Played, Refused, WorkerSays
+from .parcels import place_of
+from .words import LENGTH, BadWord, cut, length_of, packed, unpacked
+
+STDIN = 0
+LONGEST_STDERR = 1 << 20
+"""Characters of a seat; the referee keeps less."""
+TIMING = b',"timing":'
+
+
+class Doubt(Struct, frozen=True, tag="doubt"):
+    """What a node gave back for a job."""
+
+    job: bytes
+    node: str
+    speed: float
+    data: bytes
+
+
+class Sound(Struct, frozen=True, tag="sound"):
+    """JSON of a GameReport that holds, with node and speed in its record; and the digest of its game."""
+
+    report: bytes
+    digest: str
+
+
+class Excuse(Struct, frozen=True, tag="excuse"):
+    """An honest node that could not play: the machine's fault, or a bot that is not there."""
+
+    problem: str
+
+
+class Lie(Struct, frozen=True, tag="lie"):
+    """What no honest node says."""
+
+    problem: str
+
+
+Opinion = Sound | Excuse | Lie
+
+
+def opinion_of(doubt: Doubt) -> Opinion:
+    job = msgspec.json.decode(doubt.job, type=GameJob)
+    if len(doubt.data) > LARGEST_REPORT:
+        return Lie(f"a report of {len(doubt.data)} bytes")
+    try:
+        said: WorkerSays = msgspec.json.decode(doubt.data, type=WorkerSays)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return Lie(cut(f"not a report: {error}"))
+    match said:
+        case Played(report):
+            try:
+                return checked(job, report, doubt)
+            except RecordError as error:
+                return Lie(cut(f"its record does not hold: {error}"))
+        case Refused(problem) | Failed(problem):
+            return Excuse(cut(problem))
+    return Lie("not a report")
+
+
+def checked(job: GameJob, report: GameReport, doubt: Doubt) -> Opinion:
+    replay = verify(report.record)
+    for what, holds in (
+        ("the game that was asked for", is_of(job, replay.header)),
+        ("the same game in report and record", (report.game, report.seed) == (job.game, job.seed)),
+        ("the same seats in report and record", report.seats == tuple(seat.name for seat in job.seats)),
+        ("the same outcome in report and record", report.outcome == replay.outcome),
+        ("the same verdicts in report and record", report.verdicts == tuple(replay.verdicts)),
+        ("evidence for each verdict", len(report.evidence) == len(report.verdicts)),
+        ("a report of all seats", has_all_seats(report, len(job.seats))),
+        ("the civilizations that were played", report.civilizations in ((), civilizations_of(replay))),
+        ("forfeits as they were told", forfeits_fit(job, replay)),
+    ):
+        if not holds:
+            return Lie(f"not {what}")
+    stamped = replace(report, record=with_node(report.record, doubt.node, doubt.speed))
+    return Sound(encode(stamped), digest_of(report.record))
+
+
+def is_of(job: GameJob, header: Header) -> bool:
+    asked = (job.game, job.options, job.seed, job.clock, job.faults, job.seating, job.anonymous, None)
+    got = (header.game, header.options, header.seed, header.clock, header.faults, header.seating, header.anonymous)
+    seats = tuple((seat.name, seat.bot, seat.kind, seat.entry, seat.edition, seat.env) for seat in header.seats)
+    return asked == (*got, header.origin) and seats == tuple(map(seat_of, job.seats))
+
+
+def seat_of(seat: SeatJob) -> tuple[object, ...]:
+    digest = "" if seat.forfeit else place_of(seat.path)[0]
+    return (seat.name, digest, "bot", seat.entry, seat.edition, seat.env)
+
+
+def has_all_seats(report: GameReport, seats: int) -> bool:
+    short = all(len(text) <= LONGEST_STDERR for text in report.stderr)
+    said = all(sum(map(len, texts.values())) <= LONGEST_STDERR for texts in report.said)
+    lengths = {len(report.stats), len(report.stderr)}
+    return lengths == {seats} and len(report.said) in (0, seats) and short and said
+
+
+def civilizations_of(replay: Replay) -> tuple[str, ...]:
+    return tuple(seat.civilization for seat in replay.game.state.seats)
+
+
+def forfeits_fit(job: GameJob, replay: Replay) -> bool:
+    judged = {verdict.seat for verdict in replay.verdicts if verdict.fault == "forfeit"}
+    return judged == {number for number, seat in enumerate(job.seats) if seat.forfeit}
+
+
+def digest_of(record: bytes) -> str:
+    """The game's, of a record that holds."""
+    return msgspec.json.decode(record[record.rindex(b"\n", 0, -1) + 1 :], type=EndLine).game
+
+
+def with_node(record: bytes, node: str, speed: float) -> bytes:
+    """The same record, with the machine in the timing of the first decision that has one; the file's digest follows."""
+    *lines, end, _ = record.split(b"\n")
+    for number, line in enumerate(lines):
+        text, hung, timing = line.rpartition(TIMING)
+        if hung:
+            told = replace(msgspec.json.decode(timing[:-1], type=Timing), node=node, speed=speed)
+            lines[number] = text + TIMING + encode(told) + b"}"
+            break
+    above = b"\n".join(lines) + b"\n"
+    closing = msgspec.json.decode(end, type=EndLine)
+    return above + encode(replace(closing, file=hashlib.sha256(above).hexdigest())) + b"\n"
+
+
+# ---- the process
+
+
+def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    give_up_rights()
+    with socket.socket(fileno=os.dup(STDIN)) as connection:
+        try:
+            while True:
+                doubt = unpacked(_exactly(connection, length_of(_exactly(connection, LENGTH.size))), Doubt)
+                connection.sendall(packed(opinion_of(doubt)))
+        except (BadWord, OSError, EOFError):
+            return
+
+
+def _exactly(connection: socket.socket, size: int) -> bytes:
+    parts = bytearray()
+    while len(parts) < size:
+        read = connection.recv(min(size - len(parts), 1 << 20))
+        if not read:
+            raise EOFError
+        parts += read
+    return bytes(parts)
+
+
+if __name__ == "__main__":
+    main()
