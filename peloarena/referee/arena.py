@@ -23,6 +23,7 @@ from .members import Departed, Log, Member, Members
 from .one_error import ungrouped
 from .player import Failure, Player
 from .record import SeatInfo
+from .resting import Resting
 from .sandbox.isolation import WHOLE_MACHINE, Isolation, Place, Policy, prepare
 from .sandbox.memory import shared_out
 from .table import Table, Watcher
@@ -35,6 +36,8 @@ class Arena:
         self._nursery = nursery
         self._bots: dict[str, Bot] = {}
         self._members = Members(isolation, nursery, departed)
+        self._resting = Resting()
+        nursery.start_soon(self._resting.watch)
         self._tidied = trio.Event()
         """Those who do not play on have left; the next game may begin."""
         self._tidied.set()
@@ -86,7 +89,7 @@ class Arena:
         async def revive(number: int) -> Player | None:
             return await self._revive(number, members, job, log)
 
-        report = await Table(job, infos, players, watch, revive).play(failures)
+        report = await Table(job, infos, players, watch, revive, self._resting).play(failures)
         for member in members.values():
             member.games += 1
         return report

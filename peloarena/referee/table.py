@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -36,12 +37,9 @@ from .record import (
     VerdictLine,
     header,
 )
+from .resting import REST_AFTER, Resting
 from .stderr import GameStderr
 from .verdict import Evidence, Outcome, Verdict, is_decided, is_forgiven, outcome_of
-
-REST_AFTER = 0.005
-"""Seconds after its answer until a bot rests: frozen, or with pondering behind all others. Bots that answer
-quickly are asked again sooner, so their games never pay for it."""
 
 Watcher = Callable[[Game, Sequence[Event]], None]
 Revive = Callable[[int], Awaitable[Player | None]]
@@ -98,7 +96,9 @@ class Table:
         players: Sequence[Player],
         watch: Watcher | None = None,
         revive: Revive | None = None,
+        resting: Resting | None = None,
     ) -> None:
+        """`resting`: where players run while they are not asked."""
         self.job = job
         self.game = Game(job.options, job.seed, RULES if job.start is None else job.start.rules)
         self._meaning: Meaning = partial(move_meant, self.game)
@@ -115,14 +115,13 @@ class Table:
         """One seat is left, or none: there is nothing more to play for."""
         self.watch = watch
         self.revive = revive
+        self.resting = resting
 
     async def play(self, absent: Mapping[int, Failure] | None = None) -> GameReport:
         """`absent`: the seats whose bots did not survive their handshake; they are out from the start."""
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self.rest_idle)
+        with nullcontext() if self.resting is None else self.resting.during(self.rest_idle):
             await self.begin(absent)
             await self.decide_all()
-            nursery.cancel_scope.cancel()
         return await self.finish()
 
     def _header(self, opening: list[Event]) -> Header:
@@ -264,20 +263,13 @@ class Table:
             chair.player.leave()
             self.decided_early = is_decided([chair.out for chair in self.chairs])
 
-    async def rest_idle(self) -> None:
+    def rest_idle(self) -> None:
         """Freezes every bot that is not asked or, with pondering, lets it have what the asked one leaves of the CPU.
-        Until all are seated nobody ponders: it would be at the cost of those who are still starting.
-
-        A look around every 5 ms rather than a rest after each answer: that would cost two writes to a control group
-        a question, and bots that answer in microseconds would be held for less time than that takes. It is safe: a
-        look has no checkpoint in it, and a player is woken in the step that asks it, so none is held while asked.
-        """
-        while True:
-            await trio.sleep(REST_AFTER)
-            now = trio.current_time()
-            pondering = self.job.pondering and self.all_seated
-            for chair in self.chairs:
-                chair.player.rest_if_idle(now, REST_AFTER, pondering)
+        Until all are seated nobody ponders: it would be at the cost of those who are still starting."""
+        now = trio.current_time()
+        pondering = self.job.pondering and self.all_seated
+        for chair in self.chairs:
+            chair.player.rest_if_idle(now, REST_AFTER, pondering)
 
     # ---- the end
 

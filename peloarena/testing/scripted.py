@@ -219,5 +219,6 @@ async def play_games(
             name = f"game {number + 1}"
             job = GameJob(name, options or make_options(len(bots)), seed, seats, clock or TimeControl(), faults=faults)
             reports.append(await Table(job, infos, players).play(absent if number == 0 else None))
+        await trio.lowlevel.checkpoint()  # a bot that has just answered hears the end of the last game
         nursery.cancel_scope.cancel()
     return reports

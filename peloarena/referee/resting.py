@@ -1,0 +1,44 @@
+"""Bots that are not asked rest: a look around every 5 ms, by one task for all games of an arena.
+
+Not a nursery for each game: that would cost as much as two decisions. Knows when to look, not at whom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import trio
+
+REST_AFTER = 0.005
+"""Seconds after its answer until a bot rests: frozen, or with pondering behind all others. Bots that answer
+quickly are asked again sooner, so their games never pay for it."""
+
+
+class Resting:
+    """A look around rather than a rest after each answer: that would cost two writes to a control group a question, and
+    bots that answer in microseconds would be held for less time than that takes. It is safe: a look has no checkpoint
+    in it, and a player is woken in the step that asks it, so none is held while asked."""
+
+    def __init__(self) -> None:
+        self._look: Callable[[], None] | None = None
+        self._begun = trio.Event()
+
+    async def watch(self) -> None:
+        """Runs beside the games, and sleeps while there is none."""
+        while True:
+            if self._look is None:
+                self._begun = trio.Event()
+                await self._begun.wait()
+            await trio.sleep(REST_AFTER)
+            if self._look is not None:
+                self._look()
+
+    @contextmanager
+    def during(self, look: Callable[[], None]) -> Iterator[None]:
+        self._look = look
+        self._begun.set()
+        try:
+            yield
+        finally:
+            self._look = None
