@@ -35,7 +35,7 @@ PROBES = {
     "cpp": Probe(("g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-o", "probe", "probe.cpp"), ("./probe",)),
     "rust": Probe(("/usr/bin/rustc", "--edition", "2021", "-A", "dead_code", "-o", "probe", "probe.rs"), ("./probe",)),
     "go": Probe(("go", "build", "-o", "probe", "."), ("./probe",)),
-    "java": Probe(("javac", "Probe.java"), ("java", "Probe")),
+    "java": Probe(("javac", "Probe.java", "Messages.java", "Json.java"), ("java", "Probe")),
     "csharp": Probe(("mcs", "-out:probe.exe", "Probe.cs", "Messages.cs", "Json.cs"), ("mono", "probe.exe")),
 }
 Examples = list[tuple[str, dict[str, Any]]]
