@@ -30,6 +30,8 @@ class Evening:
         self.folder = folder
         self.file = folder / "night.toml"
         self.store_path = folder / "night.sqlite"
+        self.hold = folder / "hold"
+        """While it is there a held evening does not go on."""
         self.told = ""
         """What the run of a night that was played before the test has said."""
 
@@ -69,6 +71,9 @@ class Evening:
             return len(store.names())
         return 0
 
+    def release(self) -> None:
+        self.hold.unlink()
+
     def words(self, *args: str) -> list[str]:
         return [sys.executable, "-m", "peloarena.cli.main", "tournament", *args]
 
@@ -93,6 +98,14 @@ def slow_evening(evening: Evening, **keys: object) -> None:
     """A night that lasts long enough to be looked at."""
     evening.bot("slow", decide=SLOW)
     evening.write("first", "slow", **{"deals": 20, "jobs": 1, **keys})
+
+
+def held_evening(evening: Evening, **keys: object) -> None:
+    """A night that plays two games, then stands in its third until `release`: whatever a test does meanwhile comes in
+    time, however busy the machine is."""
+    evening.hold.touch()
+    evening.bot("slow", decide=f"while games > 2 and os.path.exists({str(evening.hold)!r}): {SLOW}")
+    evening.write("first", "slow", **{"deals": 20, "jobs": 1, "time": "60m", **keys})
 
 
 Keep = Callable[[subprocess.Popen[str]], subprocess.Popen[str]]

@@ -255,8 +255,8 @@ def test_first_faults_are_forgiven(tmp_path: Path, last: str) -> None:
 
 
 def test_forgiven_late_answer_is_dropped_when_it_comes(tmp_path: Path, last: str) -> None:
-    slow = little_bot(tmp_path, "slow", decide="if asked == 2: time.sleep(0.4)")
-    (game,) = match_json(tmp_path, slow, last, "--faults", "1", "--time", "5s/300ms", "--seed", "faults")["games"]
+    slow = little_bot(tmp_path, "slow", decide="if asked == 2: time.sleep(1.3)")
+    (game,) = match_json(tmp_path, slow, last, "--faults", "1", "--time", "20s/1s", "--seed", "faults")["games"]
     assert [(v["fault"], v.get("forgiven")) for v in game["verdicts"]] == [("late", True)]
     assert None not in game["scores"]
     timings = [json.loads(line).get("timing", {}) for line in Path(game["record"]).read_text().splitlines()]

@@ -19,7 +19,8 @@ from killable import KillableNight, finished
 from peloarena.tournament.store import Store
 
 SOURCE = Path(__file__).parent / "marked.c"
-PATIENCE = 120.0
+PATIENCE = 600.0
+"""Seconds for a whole run, which only a broken one needs."""
 
 
 class Session:

@@ -5,21 +5,23 @@ from __future__ import annotations
 import json
 import signal
 
-from evening import Evening, Keep, Terminal, games, slow_evening
+from evening import Evening, Keep, Terminal, games, held_evening
 from little_bots import living_in, wait_until
 from patience import PATIENCE
 
 
 def test_ctrl_c_ends_cleanly_and_the_night_goes_on_later(evening: Evening, ended: Keep) -> None:
-    slow_evening(evening, deals=2)
+    held_evening(evening, deals=2)
     process = ended(evening.start())
-    wait_until(lambda: evening.done() >= 1)
+    wait_until(lambda: evening.done() == 2)
     process.send_signal(signal.SIGINT)
     output, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "Interrupted. Run the same command to go on." in output
     wait_until(lambda: living_in(evening.folder) == [])
     before = games(evening)
+    assert len(before) == 2
+    evening.release()
     evening.run("--quiet")
     assert before.items() <= games(evening).items()
     assert len(games(evening)) == 4
@@ -39,7 +41,7 @@ def test_ctrl_c_while_bots_are_tried_leaves_nothing_begun(evening: Evening, ende
 
 def test_orders_from_a_second_process_are_followed_while_it_runs(evening: Evening, ended: Keep) -> None:
     """Paused, a game void, a bot withdrawn, and going on: the whole evening of a busy host."""
-    slow_evening(evening)
+    held_evening(evening)
     process = ended(evening.start())
     assert process.stdout is not None
     lines: list[str] = []
@@ -53,6 +55,7 @@ def test_orders_from_a_second_process_are_followed_while_it_runs(evening: Evenin
     read_until("2/40")
     assert "pauses" in evening.elsewhere("pause", str(evening.file), "--reason", "pizza")
     read_until("paused pizza")
+    evening.release()
     evening.elsewhere("void", str(evening.file), "r01-1.2-d001-s1", "--reason", "look again")
     assert "withdrawn" in evening.elsewhere("withdraw", str(evening.file), "slow", "--reason", "its author asked")
     assert "games" in evening.elsewhere("standings", str(evening.file))
@@ -84,12 +87,13 @@ def test_pause_that_was_given_while_nobody_played_holds_and_run_says_so(evening:
 
 def test_files_changed_while_the_night_runs_are_not_played(evening: Evening, ended: Keep) -> None:
     """86 of 120 records named files that had not been played."""
-    slow_evening(evening, deals=6)
+    held_evening(evening, deals=6)
     process = ended(evening.start())
     assert process.stdout is not None
     while "2/12" not in process.stdout.readline():
         pass
     (evening.folder / "first" / "main.py").write_text("raise SystemExit('not me')\n")
+    evening.release()
     rest, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, rest
     assert "12 games, 0 faults" in rest
@@ -101,19 +105,16 @@ def test_files_changed_while_the_night_runs_are_not_played(evening: Evening, end
 def test_bot_enters_while_the_night_runs_and_a_version_that_fails_changes_nothing(
     evening: Evening, ended: Keep
 ) -> None:
-    slow_evening(evening, deals=5)
+    held_evening(evening, deals=5)
     evening.bot("late")
     process = ended(evening.start("-j", "1"))
     assert process.stdout is not None
     while "2/10" not in process.stdout.readline():
         pass
-    evening.elsewhere(
-        "pause", str(evening.file)
-    )  # a busy machine may need longer to enter a bot than to play ten games
     said = evening.elsewhere("enter", str(evening.file), str(evening.folder / "late"), "--author", "Blue")
     assert "late v1 is entry 3" in said
     assert "The running night tries it" in said
-    evening.elsewhere("pause", str(evening.file), "--off")
+    evening.release()
     rest, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, rest
     assert "late v1: plays from the next round on" in rest
@@ -137,12 +138,13 @@ def test_bot_enters_while_the_night_runs_and_a_version_that_fails_changes_nothin
 
 
 def test_reader_that_goes_away_ends_the_night_and_loses_nothing(evening: Evening, ended: Keep) -> None:
-    slow_evening(evening, deals=3)
+    held_evening(evening, deals=3)
     process = ended(evening.start())
     assert process.stdout is not None
     while "1/6" not in process.stdout.readline():
         pass
     process.stdout.close()
+    evening.release()
     process.wait(PATIENCE)
     process.stdout = None
     assert process.returncode == 141
@@ -156,7 +158,7 @@ def test_reader_that_goes_away_ends_the_night_and_loses_nothing(evening: Evening
 
 
 def test_terminal_shows_progress_standings_and_results_while_it_runs(evening: Evening, ended: Keep) -> None:
-    slow_evening(evening)
+    held_evening(evening)
     terminal = Terminal(evening, ended, "run")
     words = ("Evening", "round-robin, round", "being played", "last results", "standings", "/40", "left")
     wait_until(lambda: terminal.shows(*words))

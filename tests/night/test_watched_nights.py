@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import signal
 
-from evening import Evening, Keep, Terminal, slow_evening
+from evening import Evening, Keep, Terminal, held_evening
 from little_bots import wait_until
 from patience import PATIENCE
 
 
 def test_second_terminal_shows_the_night_while_it_is_played(evening: Evening, ended: Keep) -> None:
-    slow_evening(evening)
+    held_evening(evening)
     terminal = Terminal(evening, ended, "watch")
     wait_until(lambda: terminal.shows("nobody has begun this night yet"))
     run = ended(evening.start())
@@ -18,15 +18,16 @@ def test_second_terminal_shows_the_night_while_it_is_played(evening: Evening, en
         "Evening",
         "round-robin, round",
         "being played",
-        "first, slow",
         "last results",
         "standings",
         "/40",
         "left",
     )
     wait_until(lambda: terminal.shows(*words))
+    wait_until(lambda: terminal.shows("first, slow") or terminal.shows("slow, first"))
     evening.elsewhere("pause", str(evening.file), "--reason", "pizza")
     wait_until(lambda: terminal.shows("PAUSED pizza"))
+    evening.release()
     evening.elsewhere("withdraw", str(evening.file), "slow", "--reason", "its author asked")
     wait_until(lambda: terminal.shows("slow: withdrawn: its author asked"))
     evening.elsewhere("pause", str(evening.file), "--off")
@@ -40,7 +41,7 @@ def test_second_terminal_shows_the_night_while_it_is_played(evening: Evening, en
 
 
 def test_watcher_is_told_when_the_runner_goes_and_ctrl_c_ends_it(evening: Evening, ended: Keep) -> None:
-    slow_evening(evening)
+    held_evening(evening)
     run = ended(evening.start())
     wait_until(lambda: evening.done() >= 1)
     terminal = Terminal(evening, ended, "watch", columns=160)
