@@ -43,11 +43,7 @@ def hand_in(
     if that is not the path.
     """
     config = stored_config(store.meta("config"))
-    check_open(store)
-    if is_finishing(store.orders()):
-        raise ConfigError("the ladder has ended: its finish takes nobody")
-    if entries_are_locked(store.orders()):
-        raise ConfigError("entries are locked (`tournament lock --off` opens them)")
+    check_admission(store)
     bot = find_bot(path, name)
     source = origin or str(path.resolve())
     _admitted(store, config, bot, author, newcomer)  # also before the copy, which would lie in the keeping for nothing
@@ -71,6 +67,15 @@ def hand_in(
         store.set_version(version)
     same = {v.entry for v in versions if v.hash == bot.digest} - {entry.number}
     return HandedIn(entry, version, tuple(other.name for other in entries if other.number in same))
+
+
+def check_admission(store: Store) -> None:
+    """ConfigError while nobody may hand in anything."""
+    check_open(store)
+    if is_finishing(store.orders()):
+        raise ConfigError("the ladder has ended: its finish takes nobody")
+    if entries_are_locked(store.orders()):
+        raise ConfigError("entries are locked (`tournament lock --off` opens them)")
 
 
 def _admitted(

@@ -43,10 +43,16 @@ def tokens_of(store: Store) -> tuple[EntryToken, ...]:
     return from_json(text, tuple[EntryToken, ...]) if text else ()
 
 
-def make_token(store: Store, name: str, token: str = "") -> str:
+def make_token(store: Store, name: str) -> str:
     """The token of that name from now on; one that it had before holds no longer."""
     check_name(name)
-    made = token or new_token()
+    token = new_token()
+    keep_digest(store, name, digest_of(token))
+    return token
+
+
+def keep_digest(store: Store, name: str, digest: str) -> None:
+    """Of the token that this name has from now on. ConfigError where the name cannot have one."""
     with store.transaction():
         entries = store.entries()
         known = next((entry for entry in entries if entry.name == name), None)
@@ -55,8 +61,7 @@ def make_token(store: Store, name: str, token: str = "") -> str:
         elif known.house:
             raise ConfigError(f"{name} is the house's: a token is for a bot of somebody's")
         others = [one for one in tokens_of(store) if one.name != name]
-        _keep(store, [*others, EntryToken(name, digest_of(made), time.time())])
-    return made
+        _keep(store, [*others, EntryToken(name, digest, time.time())])
 
 
 def revoke_token(store: Store, name: str) -> None:

@@ -22,9 +22,11 @@ from .events import Bulletin, stream
 from .featuring import featured
 from .film_json import FilmJson, film_facts
 from .hall_night import HallNight
+from .handing import given_evidence, handed_in
 from .host_order import given_order, may_use_desk
 from .looking_on import LookingOn
-from .pages import bot, faults, games, host, night, pairings, projector
+from .pages import bot, enter, faults, games, host, night, pairings, projector
+from .pages.evidence import evidence_form
 from .pages.game import game_page
 from .pages.layout import NAVIGATION, message, page
 
@@ -104,7 +106,7 @@ class Hall:
             await trio.to_thread.run_sync(self.night.rate)
         if self.night.has_night:
             every = night.sections(self.night) | projector.sections(self.night) | host.sections(self.night)
-            self.bulletin.post(every)
+            self.bulletin.post(every | enter.sections(self.night))
 
     async def keep_looking(self, stop: trio.Event) -> None:
         """Until the porter is gone: then the hall ends, too."""
@@ -154,20 +156,22 @@ class Hall:
         return packed(request, pairings.pairings_page(self.night, theme_of(request)))
 
     async def bot(self, request: Request) -> Response:
-        made = bot.bot_page(self.night, request.path_params["entry"], theme_of(request))
+        number = request.path_params["entry"]
+        made = bot.bot_page(self.night, number, theme_of(request), evidence_form(entry=number))
         if made is None:
             raise Wrong("there is no such bot")
         return packed(request, made)
 
     async def faults(self, request: Request) -> Response:
-        return packed(request, faults.faults_page(self.night, theme_of(request)))
+        return packed(request, faults.faults_page(self.night, theme_of(request), evidence_form()))
 
     async def game(self, request: Request) -> Response:
         name = request.path_params["game"]
         film = await self.films.film(name)
         verify = f"peloarena verify {name}.jsonl"
         nav = NAVIGATION if self.night.has_night else (("/", "Games"),)
-        return packed(request, game_page(film.facts, dict(request.query_params), verify, nav))
+        private = evidence_form(game=name) if self.night.is_open(name) else ""
+        return packed(request, game_page(film.facts, dict(request.query_params), verify, nav, private))
 
     async def film(self, request: Request) -> Response:
         film = await self.films.film(request.path_params["game"])
@@ -188,6 +192,16 @@ class Hall:
 
     async def order(self, request: Request) -> Response:
         return await given_order(request, self.channel, self.desk)
+
+    async def enter(self, request: Request) -> Response:
+        if request.method == "POST":
+            return await handed_in(request, self.channel)
+        if not self.night.has_night:
+            raise Wrong("no night is served, only records")
+        return packed(request, enter.enter_page(self.night, theme_of(request)))
+
+    async def evidence(self, request: Request) -> Response:
+        return await given_evidence(request, self.channel)
 
     async def featured(self, request: Request) -> Response:
         """What a wall may show next: only games that are open."""
@@ -240,6 +254,8 @@ class Hall:
             Route("/projector", self.projector),
             Route("/host", self.host),
             Route("/host/order", self.order, methods=["POST"]),
+            Route("/enter", self.enter, methods=["GET", "POST"]),
+            Route("/evidence", self.evidence, methods=["POST"]),
             Route("/featured.json", self.featured),
             Route("/qr.svg", self.qr),
             Route("/events", self.events),

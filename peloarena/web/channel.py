@@ -19,6 +19,7 @@ from ..tournament.places import PlaceFacts
 from ..tournament.report.data import Bracket
 from ..tournament.rounds import Fixture, Round
 from ..tournament.rows import GameRow, VoidRow
+from .hand_in_messages import HandInReply, HandInWish, UploadRow
 
 LARGEST_WISH = 2 * 1024 * 1024
 """Bytes; the largest wish is a piece of an upload."""
@@ -68,7 +69,7 @@ class Cannot(Struct, frozen=True, tag="cannot"):
     problem: str
 
 
-Wish = Cannot | Look | GetRecord | LookOn | GetShelf | GiveOrder
+Wish = Cannot | Look | GetRecord | LookOn | GetShelf | GiveOrder | HandInWish
 
 
 # ---- what the porter replies
@@ -141,6 +142,9 @@ class Sight(Struct, frozen=True, tag="sight"):
     """Versions that are being built or tried: name and edition."""
     silent: float = 0.0
     """Seconds for which the runner has said nothing, if they are too many."""
+    entries: str = "closed"
+    """Who may hand in bots here."""
+    uploads: tuple[UploadRow, ...] = ()
 
 
 class GivenRecord(Struct, frozen=True, tag="record"):
@@ -184,7 +188,7 @@ class Denial(Struct, frozen=True, tag="denial"):
     token: bool = False
 
 
-Reply = Sight | GivenRecord | GivenRunning | Shelf | Done | Denial
+Reply = Sight | GivenRecord | GivenRunning | Shelf | Done | Denial | HandInReply
 
 
 # ---- on the wire

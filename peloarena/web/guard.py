@@ -21,7 +21,7 @@ EMBEDDABLE = POLICY.replace("frame-ancestors 'self'", "frame-ancestors *")
 HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
+    "referrer-policy": "same-origin",  # by "no-referrer" a browser's own form would have the origin `null`
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",

@@ -16,6 +16,7 @@ from ..tournament.places import TableLine, table_of_night
 from ..tournament.rating_text import told_error
 from ..tournament.rows import GameRow
 from .channel import Look, NightNow, Sight
+from .hand_in_messages import UploadRow
 
 RATE_EVERY = 1.0
 """Seconds at least between two computations of the ratings ..."""
@@ -82,6 +83,8 @@ class HallNight:
         self.playing: tuple[tuple[str, float], ...] = ()
         self.watchable: frozenset[str] = frozenset()
         self.trying: tuple[tuple[str, int], ...] = ()
+        self.entries = "closed"
+        self.uploads: tuple[UploadRow, ...] = ()
         self.standings: tuple[Standing, ...] = ()
         self.history: list[tuple[int, dict[str, tuple[float, float | None]]]] = []
         """Ratings with their errors after so many games."""
@@ -111,6 +114,7 @@ class HallNight:
         self.runner, self.silent = sight.runner, sight.silent
         self.playing, self.trying = sight.playing, sight.trying
         self.watchable = frozenset(sight.watchable)
+        self.entries, self.uploads = sight.entries, sight.uploads
         self._epoch, self._version = sight.epoch, sight.version
         if sight.night is not None:
             self.night = sight.night

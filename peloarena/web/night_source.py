@@ -72,6 +72,7 @@ class NightSource:
         first = asked.games if asked.epoch == self._epoch and asked.games <= len(self._games) else 0
         changed = asked.version != self._version or asked.epoch != self._epoch
         return Sight(
+            entries=self.follower.state.config.entries if self.follower.state else "closed",
             title=self.title,
             epoch=self._epoch,
             version=self._version,
@@ -121,6 +122,14 @@ class NightSource:
 
     def knows(self, game: str) -> bool:
         return self._seen is not None and game in self._seen.games
+
+    def is_open(self, game: str) -> bool:
+        """It is finished, and the gate lets it pass."""
+        return self.knows(game) and game not in self._hidden
+
+    def whole_games(self) -> list[GameRow]:
+        """With their evidence: for whoever shows a token, and for nobody else."""
+        return [] if self._seen is None else list(self._seen.games.values())
 
     def _take(self, seen: following.Seen) -> None:
         names = list(seen.games)

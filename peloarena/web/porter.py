@@ -17,14 +17,18 @@ from pathlib import Path
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..game import ConfigError
 from ..tournament.config import is_database
+from ..tournament.page_address import forget_page, tell_page
+from ..tournament.report.public import without_folders
 from ..tournament.store import default_store
 from .channel import (
     Cannot,
     ChannelClosed,
     Denial,
+    Done,
     GetRecord,
     GetShelf,
     GiveOrder,
@@ -37,8 +41,12 @@ from .channel import (
     Wish,
 )
 from .desk import Desk
+from .evidence import evidence_for
+from .hand_in_messages import BeginUpload, DropUpload, EndUpload, GetEvidence, HandInWish, PutPiece
 from .night_source import NightSource
 from .shelf_source import ShelfSource
+from .upload_rows import rows_of
+from .uploads import Uploads, WrongToken
 
 RESTART_AFTER = 0.05
 """Seconds before a hall that ended is started again; doubled each time it did not last ..."""
@@ -73,10 +81,23 @@ class Porter:
         if self.night is not None:
             self.night.look(Look(0, 0, 0))  # a store that cannot be read is told at once
         self.desk = Desk(nights[0] if nights else None, token)
+        self.uploads = Uploads(nights[0]) if nights else None
 
     def close(self) -> None:
+        if self.uploads is not None:
+            self.uploads.close()
         if self.night is not None:
+            forget_page(self.night.path)
             self.night.close()
+
+    def is_up(self, page: str) -> None:
+        """The hall answers at this address."""
+        if self.night is not None:
+            tell_page(self.night.path, page)
+
+    def hall_is_gone(self) -> None:
+        if self.uploads is not None:
+            self.uploads.cut_off()
 
     def reply(self, wish: Wish) -> Reply:
         try:
@@ -93,13 +114,36 @@ class Porter:
                     return self.desk.give(wish)
                 case Cannot():
                     return Denial(wish.problem)
+                case _:
+                    return self.hand_in(wish)
+        except WrongToken as error:
+            return Denial(str(error), token=True)
         except ConfigError as error:
-            return Denial(str(error))
+            return Denial(without_folders(str(error)))
 
     def look(self, wish: Look) -> Sight:
         if self.night is None:
             return Sight(self.shelf.title if self.shelf else "", 1, 1, 0, (), None, None, has_night=False)
-        return self.night.look(wish)
+        sight = self.night.look(wish)
+        assert self.uploads is not None, "a night has uploads"
+        self.uploads.go_on()
+        return replace(sight, uploads=rows_of(list(self.uploads.known.values()), self.night.follower.state))
+
+    def hand_in(self, wish: HandInWish) -> Reply:
+        if self.night is None or self.uploads is None:
+            raise ConfigError("no night is served, only records")
+        match wish:
+            case BeginUpload():
+                return self.uploads.begin(wish.token, wish.name)
+            case PutPiece():
+                self.uploads.put(wish.upload, wish.data)
+            case EndUpload():
+                self.uploads.end(wish.upload)
+            case DropUpload():
+                self.uploads.drop(wish.upload)
+            case GetEvidence():
+                return evidence_for(self.night, wish, self.desk.knows(wish.token))
+        return Done("")
 
     def record(self, game: str) -> Reply:
         if self.night is not None and self.night.knows(game):
@@ -133,10 +177,12 @@ def sorted_out(paths: list[Path]) -> tuple[list[Path], list[Path]]:
 def serve(porter: Porter, serving: Serving, up: Callable[[], None]) -> None:
     """Until it is interrupted (KeyboardInterrupt). `up` is called when the hall answers for the first time."""
     pause = RESTART_AFTER
+    porter.is_up(serving.page)
     while True:
         began = time.monotonic()
         with hall_process(serving) as end:
             wait_upon(porter, end, up)
+            porter.hall_is_gone()
         up = _nothing
         lasted = time.monotonic() - began >= LASTING
         pause = RESTART_AFTER if lasted else min(2 * pause, LONGEST_PAUSE)

@@ -10,8 +10,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-NIGHT_FOLDERS = {".bots": "the bots of a night", ".entries": "the entry files of a night"}
-"""They lie beside the store: `friday.bots`, `friday.entries`."""
+NIGHT_FOLDERS = {
+    ".bots": "the bots of a night",
+    ".entries": "the entry files of a night",
+    ".uploads": "what was handed in",
+}
+"""They lie beside the store: `friday.bots`, `friday.entries`, `friday.uploads`."""
 COPY = re.compile(r"v\d+-[0-9a-f]{64}")
 """A folder named by the hash of a bot, as in a night's keeping and in every cache."""
 STORES = (".sqlite", ".sqlite3", ".db")

@@ -20,7 +20,7 @@ LOSSES = 6
 PLOT = (560, 130)
 
 
-def bot_page(hall: HallNight, entry: int, theme: str = "") -> str | None:
+def bot_page(hall: HallNight, entry: int, theme: str = "", private: str = "") -> str | None:
     """None if nobody has that number."""
     night = hall.night
     name = hall.entry_names().get(entry)
@@ -47,8 +47,9 @@ def bot_page(hall: HallNight, entry: int, theme: str = "") -> str | None:
             faults_section(facts, entry, hall),
             class_="columns",
         ),
+        private,
         here="/",
-        scripts=["live.js"],
+        scripts=["live.js", "token.js"] if private else ["live.js"],
         theme=theme,
     )
 

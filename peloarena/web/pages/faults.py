@@ -14,14 +14,15 @@ MOST = 500
 """Shown, the newest first."""
 
 
-def faults_page(hall: HallNight, theme: str = "") -> str:
+def faults_page(hall: HallNight, theme: str = "", private: str = "") -> str:
     rows = fault_rows(hall)
     voids = void_rows(hall)
     content: list[object] = [element("h1", "Faults")]
     content += [faults_table(rows)] if rows else [element("p", "No bot made a fault so far.")]
     if voids:
         content += [element("h1", "Void games"), voids_table(voids)]
-    return page("Faults", *content, here="/faults", scripts=["live.js"], theme=theme)
+    scripts = ["live.js", "token.js"] if private else ["live.js"]
+    return page("Faults", *content, private, here="/faults", scripts=scripts, theme=theme)
 
 
 def fault_rows(hall: HallNight) -> list[Html]:

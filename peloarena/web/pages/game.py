@@ -24,7 +24,10 @@ KEYS = (
 )
 
 
-def game_page(film: FilmJson, query: Mapping[str, str], verify: str, nav: tuple[tuple[str, str], ...]) -> str:
+def game_page(
+    film: FilmJson, query: Mapping[str, str], verify: str, nav: tuple[tuple[str, str], ...], private: str = ""
+) -> str:
+    """`private`: where its authors ask for what is theirs alone."""
     title = " – ".join(seat.name for seat in film.seats)
     embed = query.get("embed") == "1"
     return page(
@@ -34,9 +37,10 @@ def game_page(film: FilmJson, query: Mapping[str, str], verify: str, nav: tuple[
         element("noscript", element("p", "Without scripts there is no board: here is the account of the game.")),
         element("div", *account(film), id="account", class_="account card"),
         "" if embed else about(film, verify),
+        "" if embed else private,
         keys(),
         here="/games",
-        scripts=["replay.js"],
+        scripts=["replay.js", "token.js"] if private else ["replay.js"],
         styles=["hall.css", "board.css"],
         kind="replay embed" if embed else "replay",
         theme=query.get("theme", ""),

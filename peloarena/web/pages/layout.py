@@ -74,6 +74,12 @@ def bot_link(entry: int, name: str) -> Html:
     return element("a", name, href=f"/bot/{entry}") if entry else element("span", name)
 
 
+def input_field(name: str, kind: str, **more: object) -> Html:
+    """An element without an end; browsers are to remember nothing of it."""
+    made = element("input", name=name, type=kind, autocomplete="off", maxlength=None if kind == "file" else 100, **more)
+    return Html(made.removesuffix("</input>"))
+
+
 def data_element(key: str, text: str) -> Html:
     """Data for a script, in letters that cannot end the element."""
     return Html(f'<script type="application/json" id="{key}">"{text}"</script>')

@@ -47,6 +47,7 @@ def headline(hall: HallNight) -> Html:
         element("h1", name),
         element("p", " · ".join(facts(hall)), class_="facts"),
         progress(hall) if night else "",
+        element("p", element("a", "Hand in a bot", href="/enter")) if hall.entries != "closed" else "",
         element("p", hall.alarm(), class_=alarm_class(night), role="status") if hall.alarm() else "",
         champion(night) if night and night.champion else "",
         id="headline",

@@ -1,0 +1,91 @@
+"""What is for a bot's author alone, on the trusted side: requests, answers, stderr, what a build printed.
+
+Whoever has the bot's token reads what is the bot's; the host reads all. The gate holds for both: nothing of a deal that
+is not open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..game import ConfigError
+from ..tournament.entries import Version
+from ..tournament.report.evidence import excerpts
+from ..tournament.report.public import public_problem, without_folders
+from ..tournament.report.usage import BotFault, faults_of_bot, where
+from ..tournament.rows import GameRow
+from ..tournament.store import Store
+from ..tournament.tokens import name_of, tokens_of
+from .hand_in_messages import EvidencePart, GetEvidence, GivenEvidence
+from .night_source import NightSource
+from .uploads import WrongToken
+
+MOST_PARTS = 60
+"""The newest."""
+LONGEST_TEXT = 32 * 1024
+"""Characters of one excerpt."""
+
+
+def evidence_for(source: NightSource, wish: GetEvidence, is_host: bool) -> GivenEvidence:
+    """WrongToken if it is nobody's, or not of the bot that is asked for; ConfigError if there is nothing."""
+    store, state = source.follower.store, source.follower.state
+    if store is None or state is None:
+        raise ConfigError("no game was played yet")
+    names = [entry.name for entry in state.entries]
+    mine = names if is_host else [name_of(tokens_of(store), wish.token)]
+    asked = next((entry.name for entry in state.entries if entry.number == wish.entry), None)
+    if mine == [None] or (wish.entry and asked not in mine):
+        raise WrongToken("the token is neither the host's nor this bot's")
+    wanted = [asked] if wish.entry else mine
+    if wish.game:
+        parts = list(of_game(source, store, wish.game, [name for name in wanted if name is not None]))
+    else:
+        numbers = {entry.number: entry.name for entry in state.entries if entry.name in wanted}
+        faults = of_faults(open_games(source), list(numbers.values()))
+        parts = [*of_versions(state.versions, numbers), *faults]
+    title = wish.game or ("all bots" if is_host and not wish.entry else str(wanted[0]))
+    if not parts:
+        raise ConfigError(f"{title}: nothing that is for its author alone is there, or its deal is not open yet")
+    return GivenEvidence(title, tuple(parts[:MOST_PARTS]))
+
+
+def open_games(source: NightSource) -> list[GameRow]:
+    return [row for row in reversed(source.whole_games()) if source.is_open(row.fixture.game)]
+
+
+def of_game(source: NightSource, store: Store, game: str, names: Sequence[str]) -> Iterator[EvidencePart]:
+    if not source.is_open(game):
+        raise ConfigError(f"{game}: shown when all seatings of its deal are played")
+    row = next(row for row in source.whole_games() if row.fixture.game == game)
+    yield from of_faults([row], names)
+    for seat, text in store.stderr(game).items():
+        if row.fixture.seats[seat] in names:
+            yield EvidencePart(f"{row.fixture.seats[seat]} in {game}", (("stderr", cut(text)),))
+
+
+def of_faults(games: Sequence[GameRow], names: Sequence[str]) -> Iterator[EvidencePart]:
+    """In the order of the games; who forfeits has nothing to show."""
+    for row in games:
+        for name in names:
+            for fault in faults_of_bot(name, [row]):
+                if fault.fault != "forfeit":
+                    yield part_of(name, fault)
+
+
+def part_of(name: str, fault: BotFault) -> EvidencePart:
+    heading = f"{name}: {fault.fault} in {fault.game}, {where(fault)}: {without_folders(fault.reason)}"
+    return EvidencePart(heading, tuple((what, cut(text)) for what, text, _ in excerpts(fault)))
+
+
+def of_versions(versions: Sequence[Version], names: dict[int, str]) -> Iterator[EvidencePart]:
+    """The newest first: what became of each, and what it or its build printed."""
+    for version in sorted(versions, key=lambda one: one.at, reverse=True):
+        if version.entry in names and version.details:
+            came = f"refused: {public_problem(version.problem)}" if version.state == "refused" else version.state
+            heading = f"{names[version.entry]} v{version.edition}: {came}"
+            yield EvidencePart(heading, (("build and trial", cut(version.details)),))
+
+
+def cut(text: str) -> str:
+    """Its end, where a traceback says what happened."""
+    return text if len(text) <= LONGEST_TEXT else f"…{text[-LONGEST_TEXT:]}"

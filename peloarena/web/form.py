@@ -1,0 +1,88 @@
+"""A form that a browser sends as multipart/form-data, read as it comes: fields whole, the file in pieces.
+
+Knows the form and its limits; nothing of nights. Bytes of strangers: whatever does not fit is a FormError.
+"""
+
+from __future__ import annotations
+
+import re
+
+LARGEST_HEAD = 4096
+LARGEST_FIELD = 1000
+MOST_PARTS = 10
+BOUNDARY = re.compile(r'boundary="?([0-9A-Za-z\'()+_,./:=? -]{1,70})"?\s*$')
+FIELD = re.compile(rb'^content-disposition:\s*form-data;.*?\bname="([^"\r\n]{1,50})"([^\r\n]*)', re.I | re.M)
+
+
+class FormError(Exception):
+    """Not a form as browsers send it."""
+
+
+class Form:
+    def __init__(self, content_type: str) -> None:
+        found = BOUNDARY.search(content_type)
+        if found is None:
+            raise FormError("no boundary")
+        self._mark = b"\r\n--" + found[1].encode()
+        self._rest = b"\r\n"  # so that the first mark is one like the others
+        self._inside = False
+        """Of a part, or of what stands before the first."""
+        self._after_mark = False
+        self._name = ""
+        self._is_file = False
+        self._parts = 0
+        self._field = b""
+        self.over = False
+        self.fields: dict[str, str] = {}
+
+    def feed(self, data: bytes) -> bytes:
+        """What came of the file."""
+        self._rest += data
+        came = b""
+        while not self.over:
+            before = len(self._rest)
+            if self._after_mark:
+                self._begin_part()
+            else:
+                came += self._body()
+            if len(self._rest) == before or (not self._after_mark and len(self._rest) < len(self._mark)):
+                break
+        return came
+
+    def _body(self) -> bytes:
+        at = self._rest.find(self._mark)
+        end = at if at >= 0 else max(0, len(self._rest) - len(self._mark) + 1)
+        content = self._rest[:end]
+        self._rest = self._rest[end + len(self._mark) :] if at >= 0 else self._rest[end:]
+        if content and not self._inside:
+            raise FormError("something before the first part")
+        if self._inside and not self._is_file:
+            self._field += content
+            if len(self._field) > LARGEST_FIELD:
+                raise FormError(f"{self._name} is too long")
+        if at >= 0:
+            self._end_part()
+        return content if self._is_file and self._inside else b""
+
+    def _end_part(self) -> None:
+        if self._inside and not self._is_file:
+            self.fields[self._name] = self._field.decode("utf-8", "replace").strip()
+        self._after_mark = True
+
+    def _begin_part(self) -> None:
+        """After a mark comes the end, or the head of another part."""
+        if self._rest.startswith(b"--"):
+            self.over = True
+            return
+        head, blank, rest = self._rest.partition(b"\r\n\r\n")
+        if len(head) > LARGEST_HEAD or (len(head) > 1 and not head.startswith(b"\r\n")):
+            raise FormError("no head of a part")
+        if not blank:
+            return
+        found = FIELD.search(head)
+        self._parts += 1
+        if found is None or self._parts > MOST_PARTS:
+            raise FormError("no head of a part")
+        self._name, self._is_file = found[1].decode("utf-8", "replace"), b"filename=" in found[2]
+        self._field, self._rest = b"", rest
+        self._after_mark, self._inside = False, True

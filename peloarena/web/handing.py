@@ -1,0 +1,189 @@
+"""A bot that somebody hands in on the page, on the hall's side: the request is read in pieces and passed on.
+
+Two ways: a browser's own form, and a zip that enter.js sends with the token in a header. Whether it may come in, the
+porter says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from urllib.parse import parse_qs, unquote
+
+import msgspec
+import trio
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+
+from .channel import Denial, HallEnd, Wish
+from .form import Form, FormError
+from .hand_in_messages import BeginUpload, DropUpload, EndUpload, GetEvidence, GivenEvidence, PutPiece, Started
+from .host_order import body_of
+from .pages.enter import received_page
+from .pages.evidence import evidence_page
+from .pages.layout import message
+from .unzip import LARGEST_ZIP
+
+PIECE = 256 * 1024
+FORM_ROOM = 64 * 1024
+"""Bytes that a form has besides its file."""
+IDLE_SECONDS = 20.0
+LONGEST_SECONDS = 580.0
+"""The porter waits a little longer than this."""
+SAYING_GOODBYE = 5.0
+Take = Callable[[bytes], Awaitable[None]]
+
+
+class NotTaken(Exception):
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+        self.reason = reason
+
+
+class Passing:
+    """An upload on its way to the porter, in pieces of an even size."""
+
+    def __init__(self, channel: HallEnd) -> None:
+        self._channel = channel
+        self._waiting = b""
+        self.started: Started | None = None
+        self.ended = False
+
+    async def begin(self, token: str, name: str) -> None:
+        reply = await self._asked(BeginUpload(token, name))
+        assert isinstance(reply, Started)
+        self.started = reply
+
+    async def put(self, data: bytes) -> None:
+        self._waiting += data
+        while len(self._waiting) >= PIECE:
+            await self._send(self._waiting[:PIECE])
+            self._waiting = self._waiting[PIECE:]
+
+    async def _send(self, piece: bytes) -> None:
+        assert self.started is not None
+        await self._asked(PutPiece(self.started.upload, piece))
+
+    async def end(self) -> Started:
+        if self.started is None:
+            raise NotTaken(400, "No zip file was in it.")
+        if self._waiting:
+            await self._send(self._waiting)
+        await self._asked(EndUpload(self.started.upload))
+        self.ended = True
+        return self.started
+
+    async def drop(self) -> None:
+        if self.started is not None and not self.ended:
+            with trio.move_on_after(SAYING_GOODBYE, shield=True):
+                await self._channel.ask(DropUpload(self.started.upload))
+
+    async def _asked(self, wish: Wish) -> object:
+        reply = await self._channel.ask(wish)
+        if isinstance(reply, Denial):
+            raise NotTaken(403 if reply.token else 409, reply.reason)
+        return reply
+
+
+async def handed_in(request: Request, channel: HallEnd) -> Response:
+    """Also where it is refused the request is read to its end: browsers show no answer otherwise."""
+    kind = request.headers.get("content-type", "")
+    by_form = kind.startswith("multipart/form-data")
+    passing = Passing(channel)
+    try:
+        check_head(request, kind)
+        with trio.CancelScope(deadline=trio.current_time() + LONGEST_SECONDS) as scope:
+            started = await (passed_form(request, passing, kind) if by_form else passed_zip(request, passing))
+        if scope.cancelled_caught:
+            raise NotTaken(408, "It took too long.")
+    except NotTaken as error:
+        return refusal(error, by_form)
+    except ClientDisconnect:
+        return Response(status_code=400)
+    finally:
+        await passing.drop()
+    if by_form:
+        return HTMLResponse(received_page(started))
+    return JSONResponse(msgspec.to_builtins(started))
+
+
+def check_head(request: Request, kind: str) -> None:
+    length = request.headers.get("content-length", "")
+    if not length.isdecimal():
+        raise NotTaken(411, "Say how long it is.")
+    if int(length) > LARGEST_ZIP + FORM_ROOM:
+        raise NotTaken(413, f"The zip is larger than {LARGEST_ZIP // 2**20} MiB.")
+    if not kind.startswith(("multipart/form-data", "application/zip")):
+        raise NotTaken(415, "A zip file, or a form with one.")
+
+
+async def passed_zip(request: Request, passing: Passing) -> Started:
+    token, name = request.headers.get("x-entry-token", ""), unquote(request.headers.get("x-entry-name", ""))
+
+    async def take(data: bytes) -> None:
+        if passing.started is None:
+            await passing.begin(token, name)
+        await passing.put(data)
+
+    return await passed(request, passing, take)
+
+
+async def passed_form(request: Request, passing: Passing, kind: str) -> Started:
+    try:
+        form = Form(kind)
+
+        async def take(data: bytes) -> None:
+            came = form.feed(data)
+            if came and passing.started is None:
+                await passing.begin(form.fields.get("token", ""), form.fields.get("name", ""))
+            if came:
+                await passing.put(came)
+
+        return await passed(request, passing, take)
+    except FormError as error:
+        raise NotTaken(400, f"Not a form as browsers send it: {error}.") from None
+
+
+async def passed(request: Request, passing: Passing, take: Take) -> Started:
+    refused: NotTaken | FormError | None = None
+    parts = request.stream()
+    while True:
+        with trio.move_on_after(IDLE_SECONDS) as idle:
+            data = await anext(parts, None)
+        if idle.cancelled_caught:
+            raise NotTaken(408, "Nothing came for too long.")
+        if data is None:
+            break
+        if refused is None and data:
+            try:
+                await take(data)
+            except (NotTaken, FormError) as error:
+                refused = error
+    if refused is not None:
+        raise refused
+    return await passing.end()
+
+
+def refusal(error: NotTaken, by_form: bool) -> Response:
+    if by_form:
+        return HTMLResponse(message("Not taken", error.reason, "/enter"), error.status)
+    return JSONResponse({"problem": error.reason}, error.status)
+
+
+async def given_evidence(request: Request, channel: HallEnd) -> Response:
+    """Asked for by a form, with the token in its body: it stands in no address."""
+    if not request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
+        return HTMLResponse(message("Not here", "A form, please."), 415)
+    try:
+        fields = parse_qs((await body_of(request)).decode("ascii"))
+    except (msgspec.DecodeError, UnicodeDecodeError, ValueError):
+        return HTMLResponse(message("Not here", "That is no form of ours."), 400)
+    except ClientDisconnect:
+        return Response(status_code=400)
+    token, game, entry = (fields.get(name, [""])[0] for name in ("token", "game", "entry"))
+    number = int(entry[:9]) if entry.isdecimal() and entry.isascii() else 0
+    reply = await channel.ask(GetEvidence(token, game, number))
+    if isinstance(reply, Denial):
+        return HTMLResponse(message("Nothing to read", reply.reason), 403 if reply.token else 404)
+    assert isinstance(reply, GivenEvidence)
+    return HTMLResponse(evidence_page(reply))

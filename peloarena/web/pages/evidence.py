@@ -1,0 +1,41 @@
+"""What is for a bot's author alone, and the form that asks for it. The token travels in the body of a request."""
+
+from __future__ import annotations
+
+from ...tournament.report.markup import Html, element, lines
+from ..hand_in_messages import GivenEvidence
+from .layout import input_field, page
+
+TITLE = "For its author"
+
+
+def evidence_form(*, game: str = "", entry: int = 0) -> Html:
+    """Works without scripts; token.js fills the token in that was used in this tab before."""
+    hidden = input_field("game", "hidden", value=game) if game else input_field("entry", "hidden", value=str(entry))
+    label = element("label", "Token of the bot, or the host's ", input_field("token", "password", required=True))
+    what = "What it was asked, what it answered and what it printed is for its author: with the bot's token."
+    form = element(
+        "form",
+        hidden,
+        label,
+        " ",
+        element("button", "Show"),
+        method="post",
+        action="/evidence",
+        class_="with-token",
+        autocomplete="off",
+    )
+    return element("section", element("h2", TITLE), element("p", what, class_="small"), form, class_="card private")
+
+
+def evidence_page(given: GivenEvidence) -> str:
+    parts: list[object] = [element("h1", f"{TITLE}: {given.title}")]
+    for part in given.parts:
+        texts = [excerpt(name, text) for name, text in part.excerpts]
+        parts.append(element("section", element("h2", part.heading, class_="heading"), *texts, class_="card evidence"))
+    return page(f"{TITLE}: {given.title}", *parts)
+
+
+def excerpt(name: str, text: str) -> Html:
+    shown = element("pre", lines(text), tabindex="0", role="region", aria_label=name)
+    return element("div", element("h3", name), shown)

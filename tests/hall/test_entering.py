@@ -1,0 +1,312 @@
+"""Handing in on the page: who has a token, while a runner is at work, within limits. Nobody else, and nothing else."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from halls import Visitor, asking, connected, eventually, open_hall
+from little_night import made
+from patience import PATIENCE
+from test_unzip import HOSTILE
+from zips import zipped
+
+from peloarena.game import ConfigError
+from peloarena.tournament.entries import Version
+from peloarena.tournament.orders import lock_entries
+from peloarena.tournament.store import Store
+from peloarena.tournament.tokens import make_token, name_of, tokens_of
+from peloarena.web import uploads as uploading
+from peloarena.web.hall_night import HallNight
+from peloarena.web.pages.enter import SECTIONS, enter_page
+from peloarena.web.uploads import Upload, Uploads, WrongToken
+
+NIGHT = 'name = "Door"\nbots = ["a", "b"]\ndeals = 3\nsandbox = "off"\nentries = "{}"\n'
+BOT = zipped(("mine/main.py", b"print()\n", 0o100755), ("mine/bot.toml", b'name = "mine"\ncommand = ["./main.py"]\n'))
+
+
+class Door:
+    """A night with its runner's lock held, and its page."""
+
+    def __init__(self, path: Path, runner: Store, visitor: Visitor) -> None:
+        self.path = path
+        self.runner = runner
+        self.visitor = visitor
+
+    def token(self, name: str) -> str:
+        return make_token(self.runner, name)
+
+    def send(self, data: bytes, token: str, **changed: str) -> tuple[int, dict[str, Any]]:
+        headers = {
+            "Content_Type": "application/zip",
+            "Origin": f"http://127.0.0.1:{self.visitor.port}",
+            "X_Entry_Token": token,
+            **changed,
+        }
+        status, _, body = self.visitor.ask("/enter", "POST", data, **headers)
+        with contextlib.suppress(ValueError):
+            return status, dict(json.loads(body))
+        return status, {"problem": body.decode()}
+
+    def versions(self, name: str) -> list[Version]:
+        numbers = [entry.number for entry in self.runner.entries() if entry.name == name]
+        return [version for version in self.runner.versions() if version.entry in numbers]
+
+    def shows(self, text: str) -> str:
+        """Waits for it as a page does: by its events."""
+        with connected(self.visitor, asking(self.visitor, f"/events?sections={','.join(SECTIONS)}")) as connection:
+            connection.settimeout(PATIENCE)
+            for line in connection.makefile("rb"):
+                if line.startswith(b"data: ") and text in (html := json.loads(line[6:])["html"]):
+                    return str(html)
+        raise AssertionError(text)
+
+    def spool(self) -> set[str]:
+        folder = self.path.with_suffix(".uploads")
+        return {file.name for file in folder.iterdir()} if folder.exists() else set()
+
+
+@pytest.fixture(scope="module")
+def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
+    path = made(tmp_path_factory.mktemp("door") / "night.sqlite", NIGHT.format("tokens"), ["a", "b"], most=1)
+    # The porter is in this process, and looks into the file before it opens it: that would cost an SQLite connection
+    # that is there already its locks (POSIX gives them up when any descriptor of the file is closed).
+    with open_hall(path) as visitor, Store.change(path) as runner:
+        runner.lock()
+        yield Door(path, runner, visitor)
+
+
+def test_a_zip_with_its_token_waits_for_its_trial_as_if_it_had_been_typed(door: Door) -> None:
+    status, told = door.send(BOT, door.token("mybot"))
+    assert (status, told["token"]) == (200, "")
+    door.shows("waits for a place to be tried")
+    (version,) = door.versions("mybot")
+    entry = next(entry for entry in door.runner.entries() if entry.name == "mybot")
+    assert (entry.path, entry.listed) == (f"the page, upload {told['upload']}", False)
+    assert (version.state, version.edition) == ("queued", 1)
+    kept = door.path.with_suffix(".bots") / version.hash / "bot"
+    assert (kept / "main.py").read_bytes() == b"print()\n"
+    assert {name for name in door.spool() if not name.endswith(".json")} == set(), "zip and unpacked files are gone"
+
+
+def test_a_browsers_own_form_does_as_well(door: Door) -> None:
+    field = '--X\r\nContent-Disposition: form-data; name="{}"{}\r\n\r\n'
+    head = field.format("token", "") + door.token("by-form") + "\r\n" + field.format("zip", '; filename="a.zip"')
+    origin = f"http://127.0.0.1:{door.visitor.port}"
+    body = head.encode() + BOT + b"\r\n--X--\r\n"
+    kind = "multipart/form-data; boundary=X"
+    status, _, told = door.visitor.ask("/enter", "POST", body, Content_Type=kind, Origin=origin)
+    assert (status, b"Received as number" in told) == (200, True)
+    door.shows("by-form")
+
+
+@pytest.mark.parametrize(
+    ("changed", "status"),
+    [
+        ({"X_Entry_Token": "guess"}, 403),
+        ({"X_Entry_Token": ""}, 403),
+        ({"X_Entry_Token": "the-hosts-token"}, 403),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Host": "evil.example"}, 421),
+        ({"Content_Type": "text/plain"}, 415),
+        ({"Content_Type": "multipart/form-data; boundary=X"}, 400),
+        ({"Content_Length": str(65 << 20)}, 413),
+    ],
+)
+def test_a_wrong_token_origin_host_form_or_size_hands_in_nothing(
+    door: Door, changed: dict[str, str], status: int
+) -> None:
+    before = door.spool()
+    assert door.send(BOT, door.token("wrong"), **changed)[0] == status
+    assert (door.versions("wrong"), door.spool()) == ([], before)
+
+
+def test_a_lock_holds_for_the_page_too(door: Door) -> None:
+    lock_entries(door.runner, True, "the last hour")
+    status, told = door.send(BOT, door.token("late"))
+    assert (status, "entries are locked" in told["problem"]) == (409, True)
+    door.shows("Entries are locked.")
+    lock_entries(door.runner, False, "")
+    door.shows("Bots are taken")
+
+
+def test_a_hostile_zip_is_refused_with_its_reason_and_leaves_nothing(door: Door) -> None:
+    token = door.token("hostile")
+    for name in ("bomb", "above", "truncated"):
+        make, reason = HOSTILE[name]
+        number = door.send(make(), token)[1]["upload"]
+        shown = door.shows(f'data-upload="{number}" data-state="refused"')
+        assert reason in shown
+        assert {one for one in door.spool() if one.startswith(f"{number}.")} == {f"{number}.json"}
+    assert door.versions("hostile") == []
+
+
+def test_one_is_in_work_for_each_token(door: Door) -> None:
+    token = door.token("twice")
+    number = door.send(BOT, token)[1]["upload"]
+    status, told = door.send(BOT, token)
+    assert (status, told["problem"]) == (409, "twice: a version of it is in work; one at a time")
+    door.shows(f"{number}. <strong><a")  # its trial is to come, and it has a page
+    assert door.send(BOT, token)[0] == 409
+
+
+def test_whoever_goes_away_while_sending_leaves_nothing(door: Door) -> None:
+    head = (
+        f"POST /enter HTTP/1.1\r\nHost: 127.0.0.1:{door.visitor.port}\r\n"
+        f"Origin: http://127.0.0.1:{door.visitor.port}\r\nContent-Type: application/zip\r\n"
+        f"X-Entry-Token: {door.token('gone')}\r\nContent-Length: 1000000\r\n\r\n"
+    )
+    before = door.spool()
+    with connected(door.visitor, head.encode() + b"PK" * 200_000):
+        door.shows("is still coming in")
+    eventually(lambda: str(sorted(door.spool())), str(sorted(before)))
+
+
+def test_many_slow_uploads_hold_up_no_page(door: Door) -> None:
+    head = (
+        f"POST /enter HTTP/1.1\r\nHost: 127.0.0.1:{door.visitor.port}\r\n"
+        f"Origin: http://127.0.0.1:{door.visitor.port}\r\nContent-Type: application/zip\r\n"
+        "X-Entry-Token: guess\r\nContent-Length: 60000000\r\n\r\n"
+    )
+    with contextlib.ExitStack() as stack:
+        for _ in range(60):
+            stack.enter_context(connected(door.visitor, head.encode() + b"PK"))
+        assert "Standings" in door.visitor.text("/")
+        assert door.send(BOT, door.token("quick"))[0] == 200
+
+
+# ---- the trusted side alone
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    path = made(tmp_path / "night.sqlite", NIGHT.format("open"), ["a", "b"], most=1)
+    with Store.change(path) as found:
+        found.lock()
+        yield found
+
+
+def test_twenty_wait_at_most_and_two_gibibytes_in_all(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    uploads = Uploads(store.path)
+    for number in range(uploading.MOST_WAITING):
+        assert uploads.begin("", f"bot {number}").upload == number + 1
+    with pytest.raises(ConfigError, match="20 bots wait already"):
+        uploads.begin("", "one more")
+    monkeypatch.setattr(uploading, "MOST_WAITING", 1000)
+    for number in range(12):  # 32 zips of 64 MiB are the two gibibytes, whatever they turn out to be
+        uploads.begin("", f"more {number}")
+    with pytest.raises(ConfigError, match="2 GiB of bots were handed in here"):
+        uploads.begin("", "too much")
+    uploads.close()
+    assert list(uploads.home.iterdir()) == []
+
+
+def test_pieces_are_counted_here_whatever_the_hall_says(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploading, "LARGEST_ZIP", 1000)
+    uploads = Uploads(store.path)
+    started = uploads.begin("", "big")
+    uploads.put(started.upload, b"x" * 900)
+    with pytest.raises(ConfigError, match="larger than"):
+        uploads.put(started.upload, b"x" * 101)
+    for wrong in (started.upload, 99, -1):
+        for deed in (uploads.end, lambda number: uploads.put(number, b"x")):
+            with pytest.raises(ConfigError, match="not expected"):
+                deed(wrong)
+    assert list(uploads.home.iterdir()) == []
+
+
+def test_a_zip_that_does_not_go_on_is_dropped(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    uploads = Uploads(store.path)
+    uploads.begin("", "slow")
+    uploads.go_on()
+    assert len(uploads.known) == 1
+    monkeypatch.setattr(uploading, "IDLE_SECONDS", -1.0)
+    uploads.go_on()
+    assert (uploads.known, list(uploads.home.iterdir())) == ({}, [])
+
+
+def test_a_porter_that_begins_anew_goes_on_with_what_was_received(store: Store) -> None:
+    uploads = Uploads(store.path)
+    whole, half = uploads.begin("", "whole"), uploads.begin("", "half")
+    uploads.put(whole.upload, BOT)
+    uploads.end(whole.upload)
+    uploads.put(half.upload, BOT[:100])
+    again = Uploads(store.path)
+    assert [(upload.name, upload.state) for upload in again.known.values()] == [("whole", "received")]
+    again.go_on()
+    assert again.child is not None
+    again.child.wait()
+    again.go_on()
+    assert again.known[1].state == "handed"
+    again.close()
+    uploads.close()
+
+
+def sent(uploads: Uploads, token: str, name: str = "") -> Upload:
+    """Handed in, and taken in or refused."""
+    number = uploads.begin(token, name).upload
+    uploads.put(number, BOT)
+    uploads.end(number)
+    while uploads.known[number].state == "received":
+        uploads.go_on()
+        if (child := uploads.child) is not None:
+            child.wait()
+    return uploads.known[number]
+
+
+def test_where_everybody_may_come_nobody_takes_a_name_that_is_known(store: Store) -> None:
+    uploads = Uploads(store.path)
+    first = sent(uploads, "")
+    assert (first.name, first.state) == ("mine", "handed"), "its bot.toml says its name"
+    again = sent(uploads, "", "MINE")
+    assert (again.state, "a version of it needs its token" in again.problem) == ("refused", True)
+    with pytest.raises(WrongToken):
+        uploads.begin("guess", "")  # a wrong token is not none
+    assert [entry.name for entry in store.entries()] == ["a", "b", "mine"]
+    uploads.close()
+
+
+def test_a_newcomers_token_is_good_for_its_versions_once_it_is_taken_in(store: Store) -> None:
+    uploads = Uploads(store.path)
+    started = uploads.begin("", "")
+    assert name_of(tokens_of(store), started.token) is None
+    uploads.put(started.upload, BOT)
+    uploads.end(started.upload)
+    while uploads.known[started.upload].state == "received":
+        uploads.go_on()
+        if uploads.child is not None:
+            uploads.child.wait()
+    assert name_of(tokens_of(store), started.token) == "mine"
+    with pytest.raises(ConfigError, match="mine: a version of it is in work"):
+        uploads.begin(started.token, "")
+    uploads.close()
+
+
+@pytest.mark.parametrize(
+    ("mode", "runs", "reason"),
+    [("closed", True, "takes no bots on its page"), ("open", False, "no runner is at work")],
+)
+def test_a_night_that_is_closed_or_not_run_takes_nothing(tmp_path: Path, mode: str, runs: bool, reason: str) -> None:
+    path = made(tmp_path / "night.sqlite", NIGHT.format(mode), ["a", "b"], most=1)
+    with Store.change(path) as store:
+        if runs:
+            store.lock()
+        token = make_token(store, "mybot")
+        with pytest.raises(ConfigError, match=reason):
+            Uploads(path).begin(token, "")
+    assert not path.with_suffix(".uploads").exists()
+
+
+def test_the_page_says_why_nothing_is_taken() -> None:
+    hall = HallNight()
+    assert "takes no bots here" in enter_page(hall)
+    assert "<form" not in enter_page(hall)
+    hall.entries = "tokens"
+    assert "No runner is at work" in enter_page(hall)
+    hall.runner = 1.0
+    assert "Bots are taken" in enter_page(hall)
