@@ -170,11 +170,28 @@ class ShelfRow(Struct, frozen=True):
     at: float
 
 
+class ShelfPlace(Struct, frozen=True):
+    """A line of an archive's table, as the archive tells it."""
+
+    place: int | None
+    player: str
+    rating: float | None
+    error: float | None
+    open_end: str
+    games: int
+    points: float | None
+    """Solo: the mean score."""
+    told: str
+    """What else decides its place, or why it stands apart."""
+
+
 class Shelf(Struct, frozen=True, tag="shelf"):
     title: str
     rows: tuple[ShelfRow, ...]
     problems: tuple[str, ...]
     """Files that are no records."""
+    places: tuple[ShelfPlace, ...] = ()
+    """Of one archive."""
 
 
 class Done(Struct, frozen=True, tag="done"):

@@ -8,19 +8,35 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
 
 from ..game import ConfigError
 from ..game.errors import nearest
+from ..referee.plain_text import plain
 from ..referee.record import Header, ResultLine, SeatInfo, VerdictLine
 from ..referee.verify import LARGEST_RECORD, RecordError, read_line, without_appended
-from .channel import GivenRecord, Shelf, ShelfRow
+from ..tournament.archive import layout
+from ..tournament.archive.table import ArchivedTable
+from ..tournament.place_rows import PlaceRow
+from ..tournament.ratings import RatingRow
+from ..tournament.standings import SoloRow
+from .channel import GivenRecord, Shelf, ShelfPlace, ShelfRow
 
 MOST_RECORDS = 20_000
 SUFFIX = ".jsonl"
+LARGEST_TABLE = 16 * 1024 * 1024
+"""Bytes of an archive's table."""
+T = TypeVar("T")
 UNSAFE = re.compile(r"[^A-Za-z0-9._-]+", re.ASCII)
+
+
+class Named(Struct, frozen=True):
+    """What of an archive's night is told."""
+
+    name: str
 
 
 class Lying(Struct, frozen=True):
@@ -33,7 +49,11 @@ class Lying(Struct, frozen=True):
 
 class ShelfSource:
     def __init__(self, paths: list[Path]) -> None:
-        self.title = ", ".join(path.name or str(path) for path in paths)
+        self.title = ", ".join(path.name or path.resolve().name for path in paths)
+        self._places: tuple[ShelfPlace, ...] = ()
+        self._problem = ""
+        if len(paths) == 1 and (paths[0] / layout.TABLE).is_file():
+            self._read_archive(paths[0])
         self._lying: dict[str, Lying] = {}
         files = [file for path in paths for file in record_files(path)]
         if len(files) > MOST_RECORDS:
@@ -41,6 +61,13 @@ class ShelfSource:
         for file in files:
             name = self._free_name(file)
             self._lying[name] = lying(file, name)
+
+    def _read_archive(self, folder: Path) -> None:
+        try:
+            self.title = plain(read_json(folder / layout.NIGHT, Named).name)
+            self._places = places_told(read_json(folder / layout.TABLE, ArchivedTable))
+        except (OSError, msgspec.DecodeError, RecursionError) as error:
+            self._problem = f"the archive's table cannot be read: {getattr(error, 'strerror', None) or error}"
 
     def _free_name(self, file: Path) -> str:
         """What its address says; two files may be called the same."""
@@ -54,7 +81,7 @@ class ShelfSource:
     def shelf(self) -> Shelf:
         rows = tuple(one.row for one in self._lying.values() if one.row is not None)
         problems = tuple(f"{one.path.name}: {one.problem}" for one in self._lying.values() if one.problem)
-        return Shelf(self.title, rows, problems)
+        return Shelf(self.title, rows, ((self._problem,) if self._problem else ()) + problems, self._places)
 
     def record(self, game: str) -> GivenRecord:
         found = self._lying.get(game)
@@ -65,6 +92,27 @@ class ShelfSource:
                 return GivenRecord(file.read(LARGEST_RECORD + 1))
         except OSError as error:
             raise ConfigError(f"{found.path.name}: {error.strerror}") from None
+
+
+def read_json(file: Path, kind: type[T]) -> T:
+    with file.open("rb") as stream:
+        return msgspec.json.decode(stream.read(LARGEST_TABLE), type=kind)
+
+
+def places_told(table: ArchivedTable) -> tuple[ShelfPlace, ...]:
+    rated = {row.player: row for row in table.ratings}
+    solo = {row.player: row for row in table.solo}
+    return tuple(place_told(row, rated.get(row.player), solo.get(row.player)) for row in table.places)
+
+
+def place_told(row: PlaceRow, rated: RatingRow | None, solo: SoloRow | None) -> ShelfPlace:
+    swiss = "" if row.match_points is None else f"{row.match_points:g} match points, {row.game_points:g} game points"
+    told = row.apart or row.cup or swiss
+    if rated is not None:
+        figures = (rated.rating, rated.error, rated.open_end, rated.games, rated.points)
+        return ShelfPlace(row.place, plain(row.player), *figures, told)
+    games, mean = (solo.games, solo.mean_score) if solo is not None else (0, None)
+    return ShelfPlace(row.place, plain(row.player), None, None, "", games, mean, told)
 
 
 def record_files(path: Path) -> list[Path]:

@@ -7,9 +7,10 @@ from urllib.parse import urlencode
 
 from ...game.texts import plural
 from ...tournament.outcome_text import seat_text
+from ...tournament.rating_text import error_text
 from ...tournament.report.markup import Html, element, join
 from ...tournament.rows import GameRow
-from ..channel import Shelf, ShelfRow
+from ..channel import Shelf, ShelfPlace, ShelfRow
 from ..hall_night import HallNight
 from .layout import bot_link, game_link, page, section
 from .night import clock, head, number, round_text
@@ -121,11 +122,38 @@ def shelf_page(shelf: Shelf, theme: str = "") -> str:
         shelf.title,
         element("h1", plural(len(shelf.rows), "recorded game")),
         element("p", shelf.title, class_="facts"),
+        places_section(shelf.places) if shelf.places else "",
         element("div", table, class_="scroll card") if shelf.rows else "",
         section("problems", "Not records", element("ul", *wrong)) if wrong else "",
         scripts=["live.js"],
         theme=theme,
         nav=(),
+    )
+
+
+def places_section(places: Sequence[ShelfPlace]) -> Html:
+    """As the archive tells it; nothing of it is computed here."""
+    rated = any(one.rating is not None for one in places)
+    names = ("#", "bot", "Elo", "± 95 %", "games", "points", "note") if rated else ("#", "bot", "games", "mean", "note")
+    caption = element("caption", "Standings", class_="unseen")
+    heads = element("thead", element("tr", *(head(name) for name in names)))
+    rows = element("tbody", *(place_row(one, rated) for one in places))
+    table = element("div", element("table", caption, heads, rows, class_="sortable"), class_="scroll")
+    how = element(
+        "p", "As the archive tells it: ", element("code", "peloarena verify FOLDER"), " checks it.", class_="small"
+    )
+    return section("standings", "Standings", table, how)
+
+
+def place_row(one: ShelfPlace, rated: bool) -> Html:
+    rating = ("", "") if one.rating is None else (f"{one.rating:.0f}", error_text(one.error, one.rating, one.open_end))
+    points = "" if one.points is None else f"{one.points:.2f}" if not rated else f"{one.points:.1f}"
+    return element(
+        "tr",
+        number(one.place or "–"),
+        element("th", one.player, scope="row"),
+        *(number(value) for value in (*(rating if rated else ()), one.games, points)),
+        element("td", one.told),
     )
 
 
