@@ -8,8 +8,13 @@ PYTEST_ARGS ?=
 PARALLEL ?= --numprocesses 2 --dist loadgroup
 # Folders of tests with a command of their own; .ci/run runs them all.
 HEAVY := tests/web tests/zoo tests/night tests/kits tests/compiled
+# What an ordinary user need not try again after root: rules and pages start nothing and are the same for everybody. Of
+# the nights those that are killed, run and watched by their commands are tried, not the long ones.
+SAME_FOR_ALL := tests/game tests/protocol tests/telling tests/fuzz tests/recipe
+LONG_NIGHTS := $(filter-out %_nights.py,$(wildcard tests/night/test_*.py))
+NOT_FOR_USERS := $(filter-out tests/night,$(HEAVY)) $(LONG_NIGHTS) $(SAME_FOR_ALL)
 
-.PHONY: play hall test pages test-suite test-zoo test-web test-night test-kits pictures test-user test-pythons test-compiled wheels fast tools check clean bench fuzz soak crash
+.PHONY: play hall test pages test-suite test-users-suite test-zoo test-web test-night test-kits pictures test-user test-pythons test-compiled wheels fast tools check clean bench fuzz soak crash
 
 play: $(VENV)/.runs
 	$(BIN)/peloarena match bots/greedy bots/random
@@ -22,6 +27,9 @@ test: tools check test-suite
 
 test-suite: $(VENV)/.develops
 	$(BIN)/python -m pytest $(PARALLEL) $(HEAVY:%=--ignore=%) $(PYTEST_ARGS)
+
+test-users-suite: $(VENV)/.develops
+	$(BIN)/python -m pytest $(PARALLEL) $(NOT_FOR_USERS:%=--ignore=%) $(PYTEST_ARGS)
 
 test-zoo: tools $(VENV)/.develops
 	$(BIN)/python -m pytest tests/zoo $(PYTEST_ARGS)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import time
 from pathlib import Path
 from typing import Any
 
@@ -65,8 +64,8 @@ def test_plan_of_a_night_counts_who_entered_it(evening: Evening) -> None:
     assert "keeps 4 finished games, plays 8 more" in output
 
 
-def test_plan_with_try_tells_who_fails_and_is_as_quick_as_the_bots_are(evening: Evening) -> None:
-    """It announced 2.1 hours for what took 11 minutes: 20 ms an answer, whatever the bots are."""
+def test_plan_with_try_tells_who_fails_and_goes_by_the_trials(evening: Evening) -> None:
+    """What follows from them: tests/tournament/test_pace.py. How quick bots are here depends on the machine."""
     evening.bot("broken", hello="sys.exit(3)")
     evening.write("first", "last", "broken", deals=20, jobs=1)
     result = evening.call("plan", "--try", "--json")
@@ -74,15 +73,8 @@ def test_plan_with_try_tells_who_fails_and_is_as_quick_as_the_bots_are(evening: 
     assert planned["bots"] == ["first", "last"]
     assert planned["measured"] == "as quick as bots were in their trials"
     assert not evening.store_path.exists()
-    began = time.monotonic()
-    evening.run("-q")
-    took = time.monotonic() - began
-    with evening.store() as store:
-        ends = [row.at for row in store.games()]
-    played = max(ends) - min(ends)
     low, high = planned["likely_seconds"]
-    assert low == high
-    assert played / 4 < low < max(4 * played, took)
+    assert 0 < low == high < planned["worst_seconds"]
     assert planned["worst_seconds"] > 40 * 2 * 20
 
 
