@@ -22,6 +22,7 @@ class Unclocked:
         self.hello = BotHello(name)
         self.bank = TimeControl().bank
         self.gone = False
+        self.sits_down_quickly = False
         self.startup = 0.0
 
     async def sit_down(self, message: NewGame, control: TimeControl) -> None:

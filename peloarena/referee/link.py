@@ -59,6 +59,8 @@ class Link:
         self.last_answer = b""
         self.dropped = 0
         """Late answers that came after all."""
+        self._now = trio.lowlevel.current_clock().current_time
+        """`trio.current_time` looks the clock up each time, three times a question."""
         self._yielded = 0.0
         self._runnable = runnable_seconds()
         """When a wait begins, hardly older than CHECKPOINT_EVERY: to read it for each question would cost too much."""
@@ -68,13 +70,13 @@ class Link:
         self.refuse_early_lines()
         self.queue(message)
         # Before the write: it wakes the bot, which may run, and keep us from our core, before we look at the clock.
-        started = trio.current_time()
+        started = self._now()
         self.write_now()
         if self.unsent:
             with trio.move_on_at(started + limit) as scope:
                 await self.write_rest()
             if scope.cancelled_caught:
-                raise TooLate(trio.current_time() - started)
+                raise TooLate(self._now() - started)
         return await self.await_reply(started, limit)
 
     async def await_reply(self, started: float, limit: float) -> Reply:
@@ -83,9 +85,9 @@ class Link:
         reply = self.read_quickly(patience)  # most bots answer within it; Trio costs more (see transport)
         if reply is None:
             reply, lag = await self.read_patiently(started + limit)
-            now = trio.current_time()
+            now = self._now()
         else:
-            now = trio.current_time()
+            now = self._now()
             overslept = now - started - patience
             lag = 0.0 if overslept <= 0 else stood_still(overslept, self._runnable)
         seconds = now - started - lag
@@ -112,15 +114,15 @@ class Link:
         """The reply, None at the deadline; and how long we stood still just before it was found."""
         while True:
             self._runnable = runnable_seconds()
-            until = min(deadline, trio.current_time() + HEARTBEAT)
+            until = min(deadline, self._now() + HEARTBEAT)
             with trio.move_on_at(until) as wait:
                 await self.transport.wait_readable()
-            lag = stood_still(trio.current_time() - until, self._runnable)
+            lag = stood_still(self._now() - until, self._runnable)
             if not wait.cancelled_caught or lag:
                 reply = self.read_quickly(0)
                 if reply is not None:
                     return reply, lag
-            if trio.current_time() >= deadline:
+            if self._now() >= deadline:
                 return None, 0.0
 
     def parse(self) -> FromBot | None:

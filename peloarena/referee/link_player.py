@@ -15,7 +15,7 @@ from ..protocol import BotError, Fault
 from ..protocol.messages import PROTOCOL, Answer, BotHello, Decide, GameOver, Hello, NewGame, Quit
 from ..protocol.shown import EVIDENCE_LINE, EVIDENCE_STDERR
 from .clock import Clock, TimeControl
-from .link import Link, Reply, TooLate
+from .link import QUICK, Link, Reply, TooLate
 from .player import Failure, Meaning, Spent, Thought
 from .record import software
 from .transport import Transport
@@ -115,12 +115,17 @@ class LinkPlayer:
         self.gone = False
         self.startup = 0.0
         self._hello_seconds = 0.0
+        self._sat_down_in = float("inf")
         self.resting: Literal["", "background", "frozen"] = ""
         self.idle_since = 0.0
 
     @property
     def bank(self) -> float:
         return self.clock.bank
+
+    @property
+    def sits_down_quickly(self) -> bool:
+        return self._sat_down_in < QUICK and not self.gone
 
     @property
     def greeted(self) -> bool:
@@ -142,6 +147,7 @@ class LinkPlayer:
     async def sit_down(self, message: NewGame, control: TimeControl) -> None:
         self.clock = Clock(control)
         reply = await self._start_up(message, "`ready`", control.startup)
+        self._sat_down_in = reply.seconds
         self.startup = self._hello_seconds + reply.seconds
         self._hello_seconds = 0.0
         self.idle_since = reply.at

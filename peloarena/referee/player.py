@@ -78,6 +78,11 @@ class Player(Protocol):
         """It failed; nothing is asked of it any more."""
         ...
 
+    @property
+    def sits_down_quickly(self) -> bool:
+        """It did so the last time, within a few milliseconds, and is there."""
+        ...
+
     async def sit_down(self, message: NewGame, control: TimeControl) -> None:
         """Failure when it is not ready in time."""
 

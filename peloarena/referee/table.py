@@ -155,7 +155,8 @@ class Table:
             self.play_unasked(decision, decision.legal[index], by="record")
 
     async def seat_all(self) -> None:
-        """All sit down at once; those who fail are out before the first question."""
+        """Those who are known to sit down in no time do so one after another, which needs no tasks; then all others at
+        once. Those who fail are out before the first question."""
         failures: dict[int, Failure] = {}
 
         async def try_to(chair: Chair) -> None:
@@ -164,9 +165,15 @@ class Table:
             except Failure as failure:
                 failures[chair.number] = failure
 
-        async with trio.open_nursery() as nursery:
-            for chair in self.chairs:
-                if not chair.player.gone:
+        slow = []
+        for chair in self.chairs:
+            if chair.player.sits_down_quickly:
+                await try_to(chair)
+            elif not chair.player.gone:
+                slow.append(chair)
+        if slow:
+            async with trio.open_nursery() as nursery:
+                for chair in slow:
                     nursery.start_soon(try_to, chair)
         for chair in self.chairs:
             if chair.number in failures:

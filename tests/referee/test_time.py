@@ -129,6 +129,39 @@ async def test_the_start_up_limit_is_for_ready_again(autojump_clock: MockClock) 
     assert report.verdicts[0].reason == "no `ready` within 2 s"
 
 
+def sits_down_after(seconds: list[float]) -> ScriptedBot:
+    """Ready after so many seconds, game by game; then it plays the first move at once."""
+    left = list(seconds)
+
+    async def script(bot: ScriptedBot) -> None:
+        await bot.hear()
+        await bot.say({"type": "hello", "name": "scripted"})
+        while True:
+            message = await bot.hear()
+            if message["type"] == "newgame":
+                await trio.sleep(left.pop(0))
+                await bot.say({"type": "ready"})
+            elif message["type"] == "decide":
+                await bot.answer(message)
+
+    return ScriptedBot(script)
+
+
+async def test_those_who_need_time_to_sit_down_do_so_at_once_in_every_game(autojump_clock: MockClock) -> None:
+    """Those who were quick the last time go first, one by one; the time of each is its own."""
+    bots = [sits_down_after([1.0, 2.0]), sits_down_after([0.0, 0.0]), sits_down_after([1.0, 2.0])]
+    reports = await play_games(2, bots=bots)
+    assert trio.current_time() == pytest.approx(3.0, abs=MILLISECOND)
+    started = [[round(stats.startup, 3) for stats in report.stats] for report in reports]
+    assert started == [[1.0, 0.0, 1.0], [2.0, 0.0, 2.0]]
+
+
+async def test_one_who_was_quick_and_is_slow_now_has_its_time_all_the_same(autojump_clock: MockClock) -> None:
+    reports = await play_games(3, bots=[sits_down_after([0.0, 9.9, 0.0]), sits_down_after([0.0, 9.9, 9.9])])
+    assert [report.verdicts for report in reports] == [(), (), ()]
+    assert trio.current_time() == pytest.approx(2 * 9.9 + 9.9, abs=MILLISECOND)
+
+
 async def test_time_to_start_up_is_not_taken_from_the_bank(autojump_clock: MockClock) -> None:
     async def slow_to_start(bot: ScriptedBot) -> None:
         await bot.hear()
