@@ -20,7 +20,7 @@ from peloarena.web.channel import ChannelClosed, Denial, GetRecord, GiveOrder, W
 from peloarena.web.desk import VERBS, Desk
 from peloarena.web.porter import Porter, hall_process
 
-NIGHT = 'name = "Desk"\nbots = ["a", "b"]\ndeals = 3\nsandbox = "off"\n'
+NIGHT = 'name = "Desk"\nbots = ["a", "b"]\ndeals = 3\nsandbox = "off"\nentries = "tokens"\n'
 TRAITOR = (str(Path(__file__).parent / "traitor.py"),)
 
 
@@ -122,8 +122,9 @@ def test_a_hall_whose_code_is_the_attackers_changes_no_result(store: Path) -> No
         told = wishes(store, porter)
         porter.close()
         assert [text for text in told if text.startswith("did ")] == []
-        assert len(told) >= 14
+        assert len(told) >= 32
         assert digest_of(store) == before
+        assert not store.with_suffix(".uploads").exists()
 
 
 def digest_of(store: Path) -> str:

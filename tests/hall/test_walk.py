@@ -14,7 +14,16 @@ from peloarena.tournament.store import Store
 
 NIGHT = 'name = "Half"\nbots = ["a", "b", "c"]\ndeals = 4\nsandbox = "off"\n'
 PLAYED = 5
-ALSO = ("/projector", "/host", "/featured.json", "/qr.svg", "/events", "/game/{game}", "/game/{game}/film.json")
+ALSO = (
+    "/projector",
+    "/host",
+    "/enter",
+    "/featured.json",
+    "/qr.svg",
+    "/events",
+    "/game/{game}",
+    "/game/{game}/film.json",
+)
 
 
 def walked(visitor: Visitor, first: list[str]) -> dict[str, bytes]:

@@ -21,6 +21,9 @@ import msgspec
 
 from peloarena.referee.dropping import give_up_rights
 from peloarena.web.channel import GetRecord, GiveOrder, Look, packed
+from peloarena.web.hand_in_messages import BeginUpload, DropUpload, EndUpload, GetEvidence, PutPiece
+
+Ask = Callable[[object], dict[str, object]]
 
 
 def main() -> None:
@@ -44,6 +47,7 @@ def main() -> None:
         for token in ("", "guess", "the-hosts-toke"):
             reply = ask(GiveOrder(token, kind, "r01-1.2-d001-s1", "because"))
             told[f"order {kind}"] = "failed" if reply["type"] == "denial" else "did"
+    told |= handing_in(ask)
     seen = json.dumps(msgspec.to_builtins(ask(Look(0, 0, 0)), str_keys=True), default=str)
     told["read a secret"] = "did" if bytes(range(16)).hex() in seen else "failed"
     told["read a closed record"] = "failed" if ask(GetRecord("r01-1.2-d001-s1"))["type"] == "denial" else "did"
@@ -51,6 +55,22 @@ def main() -> None:
     for name, came in told.items():
         ask(GetRecord(f"{came} {name}"))
     connection.sendall(struct.pack(">I", 20) + b"\xff" * 20)
+
+
+def handing_in(ask: Ask) -> dict[str, str]:
+    """Bots of its own, versions of others', and what is for authors alone: without a token it gets none of it."""
+    told = {}
+    for token in ("", "guess", "the-hosts-token", "a"):
+        for name in ("", "a", "trojan"):
+            reply = ask(BeginUpload(token, name))
+            told[f"hand in {name} by {token}"] = "failed" if reply["type"] == "denial" else "did"
+    for number in (0, 1, 2, -1, 2**40):
+        for wish in (PutPiece(number, b"PK" * 1000), EndUpload(number)):
+            told[f"{type(wish).__name__} {number}"] = "failed" if ask(wish)["type"] == "denial" else "did"
+        ask(DropUpload(number))
+    for wish in (GetEvidence(""), GetEvidence("guess", "r01-1.2-d001-s1"), GetEvidence("a", "", 1)):
+        told[f"read {wish}"] = "failed" if ask(wish)["type"] == "denial" else "did"
+    return told
 
 
 def exactly(connection: socket.socket, size: int) -> bytes:
@@ -66,6 +86,7 @@ def deeds(store: Path) -> dict[str, Callable[[], object]]:
             database.execute("DELETE FROM games")
 
     return {
+        "put a zip where uploads lie": lambda: store.with_suffix(".uploads").mkdir(),
         "open the store for writing": lambda: os.close(os.open(store, os.O_RDWR)),
         "delete games": write_sql,
         "remove the store": lambda: store.unlink(),

@@ -13,7 +13,17 @@ from tabs import open_tab
 from peloarena.tournament.store import Store
 
 AXE_FILE = Path(__file__).parents[2] / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
-PAGES = ("/", "/games", "/pairings", "/faults", "/bot/1", "/host", "/game/all-modules?decision=60", "/projector")
+PAGES = (
+    "/",
+    "/games",
+    "/pairings",
+    "/faults",
+    "/bot/1",
+    "/host",
+    "/enter",
+    "/game/all-modules?decision=60",
+    "/projector",
+)
 
 
 @pytest.mark.parametrize("path", PAGES)
