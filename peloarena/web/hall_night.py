@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..tournament.counting import newest
 from ..tournament.pace import seconds_between_games
 from ..tournament.places import TableLine, table_of_night
 from ..tournament.rating_text import told_error
@@ -68,6 +69,15 @@ class Standing(Struct, frozen=True):
         return self.rating - below, self.rating + above
 
 
+class RatedThen(Struct, frozen=True):
+    """A bot's rating at some point of the night, and which of its versions it is."""
+
+    rating: float
+    error: float | None
+    open_end: str
+    edition: int
+
+
 class HallNight:
     def __init__(self) -> None:
         self.title = ""
@@ -86,7 +96,7 @@ class HallNight:
         self.entries = "closed"
         self.uploads: tuple[UploadRow, ...] = ()
         self.standings: tuple[Standing, ...] = ()
-        self.history: list[tuple[int, dict[str, tuple[float, float | None]]]] = []
+        self.history: list[tuple[int, dict[str, RatedThen]]] = []
         """Ratings with their errors after so many games."""
         self._epoch = self._version = 0
         self._rated = (0, 0)
@@ -154,8 +164,7 @@ class HallNight:
         known = self.history[-1][0] if self.history else 0
         done = min((known // step + 1) * step, len(self.games))
         if done > known and (done % step == 0 or night.over):
-            rated = [line.rating for line in lines_of(night, self.games[:done]) if line.rating is not None]
-            self.history.append((done, {row.player: (row.rating, row.error) for row in rated}))
+            self.history.append((done, rated_then(night, self.games[:done])))
 
     def ratings(self) -> dict[str, float]:
         return {row.name: row.rating for row in self.standings if row.rating is not None}
@@ -221,6 +230,16 @@ def lines_of(night: NightNow, games: Sequence[GameRow], before: int = 0) -> Sequ
     if before:
         facts = replace(facts, rounds=tuple(round for round in facts.rounds if round.id < before))
     return table_of_night(facts, games, night.prior).lines
+
+
+def rated_then(night: NightNow, games: Sequence[GameRow]) -> dict[str, RatedThen]:
+    seats = (seat for row in games for seat in zip(row.fixture.entries, row.fixture.editions, strict=True))
+    editions = newest(seats)
+    return {
+        line.player: RatedThen(line.rating.rating, line.rating.error, line.rating.open_end, editions.get(line.entry, 1))
+        for line in lines_of(night, games)
+        if line.rating is not None
+    }
 
 
 def standing(line: TableLine, before: int | None, note: str, version: str) -> Standing:

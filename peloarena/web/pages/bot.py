@@ -15,9 +15,9 @@ from ..bot_facts import BotNight, LostGame, bot_night
 from ..hall_night import HallNight, Standing
 from .layout import bot_link, game_link, page, section
 from .night import clock, head, number
+from .rating_plot import rating_section
 
 LOSSES = 6
-PLOT = (560, 130)
 
 
 def bot_page(hall: HallNight, entry: int, theme: str = "", private: str = "") -> str | None:
@@ -69,43 +69,6 @@ def told(place: Standing | None, facts: BotNight, author: str, versions: Sequenc
     said += [plural(place.faults, "fault")] if place is not None and place.faults else []
     said += [versions[-1].language] if versions and versions[-1].language else []
     return said + ([f"by {author}"] if author else [])
-
-
-def rating_section(hall: HallNight, name: str) -> Html:
-    """Its rating after more and more games, with the interval; in numbers, too."""
-    points = [(done, *ratings[name]) for done, ratings in hall.history if name in ratings]
-    if len(points) < 2:
-        return section("rating", "", class_="empty")
-    width, height = PLOT
-    ends = [(value - (error or 0), value + (error or 0)) for _, value, error in points]
-    low, high = min(one for one, _ in ends), max(one for _, one in ends)
-    last = points[-1][0] or 1
-
-    def x(done: int) -> float:
-        return done / last * (width - 12) + 6
-
-    def y(value: float) -> float:
-        return height - 8 - (value - low) / max(1.0, high - low) * (height - 16)
-
-    bars = [
-        element(
-            "line", x1=f"{x(done):.1f}", x2=f"{x(done):.1f}", y1=f"{y(one):.1f}", y2=f"{y(two):.1f}", class_="reach"
-        )
-        for (done, _, _), (one, two) in zip(points, ends, strict=True)
-    ]
-    line = " ".join(f"{x(done):.1f},{y(value):.1f}" for done, value, _ in points)
-    drawn = element(
-        "svg",
-        *bars,
-        element("polyline", points=line, class_="line"),
-        viewBox=f"0 0 {width} {height}",
-        role="img",
-        aria_label=f"Rating of {name} over the night",
-        class_="plot",
-    )
-    first, now = points[0], points[-1]
-    words = f"{rating_text(first[1], first[2])} after {first[0]} games, {rating_text(now[1], now[2])} after {now[0]}."
-    return section("rating", "Rating over the night", drawn, element("p", words, class_="small"))
 
 
 def versions_section(versions: Sequence[Version]) -> Html:
