@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -82,6 +83,15 @@ def _forget_old_builds(cache: Path) -> None:
     for home in cache.glob(f"{HASH_VERSION}*"):
         with suppress(OSError):  # another process was quicker
             if home.stat().st_mtime < oldest:
+                remove(home)
+
+
+def forget_builds(digests: Iterable[str], unused_seconds: float) -> None:
+    """Of these bots, what nobody started for so long: another night or match may play the same files."""
+    for digest in digests:
+        home = cache_folder() / digest
+        with suppress(OSError):  # not there, or another process was quicker
+            if time.time() - home.stat().st_mtime >= unused_seconds:
                 remove(home)
 
 

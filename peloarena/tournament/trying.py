@@ -10,22 +10,28 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import trio
 from msgspec.structs import replace
 
+from ..referee.build import cache_folder, forget_builds
 from ..referee.dies_with_parent import die_with_parent
 from ..referee.sandbox.isolation import prepare
 from .config import Night, stored_config
-from .entries import Version
+from .entries import Version, playing_versions
 from .entry_files import write_entry_file
+from .handing_in import waiting
 from .keeping import keeping_of
 from .secret import drawn_source
 from .store import Store
 from .trials import Refusal, TrialDeals, trial_of
 
 STDIN = 0
+
+UNUSED_SECONDS = 3600.0
+"""After which a build that no entry needs goes."""
 
 
 async def try_version(store: Store, version: Version) -> Version:
@@ -36,6 +42,7 @@ async def try_version(store: Store, version: Version) -> Version:
     place = keeping_of(store.path).place(version)
     source = drawn_source(store, night.config)
     deals = TrialDeals(source, (version.entry, version.edition), tuple(names.values()))
+    was_built = (cache_folder() / version.hash).exists()
     store.set_version(replace(version, state="building"))
     with prepare(night.config.sandbox) as isolation:
         came = await trial_of(
@@ -53,8 +60,19 @@ async def try_version(store: Store, version: Version) -> Version:
     store.set_version(tried)
     if isinstance(came, Refusal):
         keeping_of(store.path).tidy(store.versions())
+    drop_unused_builds(store.versions(), tried, was_built)
     write_entry_file(store, tried.entry)
     return tried
+
+
+def drop_unused_builds(versions: Sequence[Version], tried: Version, was_built: bool) -> None:
+    """What no entry plays or waits for goes from the cache of builds: a refused one that was built for this trial at
+    once, others when nobody started them for an hour. A void game of an old version has it built again."""
+    needed = {version.hash for version in (*playing_versions(versions), *waiting(versions))}
+    unused = {version.hash for version in versions if version.hash} - needed
+    if tried.hash in unused and not was_built:
+        forget_builds([tried.hash], 0.0)
+    forget_builds(unused, UNUSED_SECONDS)
 
 
 def main() -> None:
