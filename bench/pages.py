@@ -1,7 +1,9 @@
 """How long the pages of a big night take, and what watchers cost the runner.
 
-    python bench/pages.py                 pages of a night of 10,000 games, each asked for ten times
-    python bench/pages.py --watchers 100  games a second and time per question, with nobody and with watchers
+    python bench/pages.py                 a night of 10,000 games: first page after `peloarena serve`, each page ten
+                                          times, and how long Ctrl-C takes with 50 pages open
+    python bench/pages.py --watchers 100  games a second and time per question, with nobody and with watchers: the
+                                          runner has one core, the hall and those who watch have the other
 
 The night of the first part is made up: what came of its games is written, nobody played them. Loopback only.
 """
@@ -9,7 +11,12 @@ The night of the first part is made up: what came of its games is written, nobod
 from __future__ import annotations
 
 import argparse
+import contextlib
+import json
+import os
+import signal
 import statistics
+import subprocess
 import sys
 import tempfile
 import threading
@@ -20,13 +27,16 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from halls import Visitor, open_hall  # noqa: E402
+from halls import Visitor, asking, connected, eventually, free_port, open_hall  # noqa: E402
 from little_night import made  # noqa: E402
+
+from peloarena.tournament.store import Store  # noqa: E402
 
 PATHS = ("/", "/games", "/games?bot=3&start=500", "/bot/1", "/pairings", "/faults", "/projector", "/featured.json")
 BOTS = [f"bot{number:02}" for number in range(20)]
 NIGHT = 'name = "Big"\nbots = ["a", "b"]\ndeals = 27\nsandbox = "off"\n'
 TIMES = 10
+OPEN_PAGES = 50
 WATCHED = """
 name = "Watched"
 bots = ["{root}/bots/greedy", {{ path = "{root}/bots/greedy", alias = "other" }}]
@@ -54,12 +64,28 @@ def main() -> None:
 
 def pages(place: Path) -> None:
     store = made(place / "big.sqlite", NIGHT, BOTS)
-    began = time.perf_counter()
-    with open_hall(store) as hall:
-        print(f"first page after {time.perf_counter() - began:.2f} s")
+    hall, began = Visitor(free_port()), time.perf_counter()
+    words = [sys.executable, "-m", "peloarena.cli.main", "serve", str(store), "--port", str(hall.port)]
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+    try:
+        eventually(lambda: hall.text("/"), "Standings")
+        print(f"first page {time.perf_counter() - began:.2f} s after the command")
         for path in PATHS:
             took = sorted(timed(hall, path) for _ in range(TIMES))
             print(f"{path:24} median {took[TIMES // 2] * 1e3:6.1f} ms, slowest {took[-1] * 1e3:6.1f} ms")
+        stopped(process, hall)
+    finally:
+        process.kill()
+
+
+def stopped(process: subprocess.Popen[bytes], hall: Visitor) -> None:
+    with contextlib.ExitStack() as stack:
+        for _ in range(OPEN_PAGES):
+            stack.enter_context(connected(hall, asking(hall, "/events"))).recv(100)
+        began = time.perf_counter()
+        process.send_signal(signal.SIGINT)
+        process.wait(60)
+        print(f"stopped in {time.perf_counter() - began:.2f} s with {OPEN_PAGES} pages open")
 
 
 def timed(hall: Visitor, path: str) -> float:
@@ -82,20 +108,21 @@ def watched(place: Path, watchers: int, deals: int) -> None:
 
 
 def played(file: Path, watchers: int) -> tuple[float, float]:
-    import subprocess
-
     store = file.with_suffix(".sqlite")
-    from peloarena.tournament.store import Store
-
     Store.begin(store).close()
     words = [sys.executable, "-m", "peloarena.cli.main", "tournament", "run", str(file), "--quiet"]
+    cores = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, cores[1:] or cores)  # the hall inherits it
     with open_hall(store) as hall:
         stop = threading.Event()
         threads = [threading.Thread(target=watch, args=(hall, stop), daemon=True) for _ in range(watchers)]
         for thread in threads:
             thread.start()
-        subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
+        runner = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+        os.sched_setaffinity(runner.pid, cores[:1])
+        assert runner.wait() == 0
         stop.set()
+    os.sched_setaffinity(0, cores)
     with Store.read(store) as opened:
         rows = opened.games()
         records = [opened.record(row.fixture.game) for row in rows]
@@ -105,8 +132,6 @@ def played(file: Path, watchers: int) -> tuple[float, float]:
 
 def p99_of(records: list[bytes]) -> float:
     """Of the seconds that a decision took, as the records tell."""
-    import json
-
     lines = (json.loads(line) for record in records for line in record.split(b"\n") if b'"timing"' in line)
     seconds = [line["timing"]["seconds"] for line in lines]
     return statistics.quantiles(seconds, n=100)[98]
