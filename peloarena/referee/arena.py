@@ -97,10 +97,11 @@ class Arena:
     async def _absent(self, job: GameJob) -> dict[int, Failure]:
         """The seats whose bots are not started: by the host's word, or while what they ran before does not die."""
         failures = {}
+        dying = self._members.dying.may_be_any_of(seat.path for seat in job.seats)
         for number, seat in enumerate(job.seats):
             if seat.forfeit:
                 failures[number] = Failure("forfeit", seat.forfeit, Evidence())
-            elif await self._members.dying.outlives_patience(seat.path):
+            elif dying and await self._members.dying.outlives_patience(seat.path):
                 reason = f"what it ran in an earlier game was still there {DEATH_PATIENCE:g} s after its end"
                 failures[number] = Failure("no handshake", reason, Evidence())
         return failures

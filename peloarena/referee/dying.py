@@ -11,6 +11,7 @@ import hashlib
 import itertools
 import os
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -26,6 +27,8 @@ DEATH_POLL = 0.02
 """Seconds between two looks at the dying: the reaper ends them in a thread of its own, which cannot wake Trio."""
 SETTLED = 1_000_000_000
 """Nanoseconds after which a change of a folder is surely told from the next one; the kernel's tick is 10 ms at most."""
+KEY = 32
+"""Characters of a mark's name that tell whose it is."""
 LARGEST_MARK = 16 * 1024
 
 _numbers = itertools.count(1)
@@ -61,6 +64,11 @@ class Dying:
                 self._folder.mkdir(parents=True, exist_ok=True)
                 place = self._folder / f"{_key(path)}-{os.getpid()}-{next(_numbers)}"
                 place.write_bytes(encode(DyingMark(since, groups)))
+
+    def may_be_any_of(self, paths: Iterable[str]) -> bool:
+        """Whether any of these bots may be dying: one look for a whole table, and nearly always no more is needed."""
+        marked = {name[:KEY] for name in self._marks()}
+        return bool(self._own) or any(_key(path) in marked for path in paths)
 
     async def outlives_patience(self, path: str) -> bool:
         """Whether what this bot ran before has outlived our patience, which is then its own fault.
@@ -103,7 +111,7 @@ class Dying:
 
 
 def _key(path: str) -> str:
-    return hashlib.sha256(os.fsencode(path)).hexdigest()[:32]
+    return hashlib.sha256(os.fsencode(path)).hexdigest()[:KEY]
 
 
 def _read(place: Path) -> DyingMark | None:

@@ -33,6 +33,8 @@ async def test_another_worker_knows_of_it_until_its_groups_are_gone(tmp_path: Pa
     here.add("/bots/beast", ended(group))
     assert await elsewhere.outlives_patience("/bots/beast")
     assert not await elsewhere.outlives_patience("/bots/another")
+    assert elsewhere.may_be_any_of(["/bots/another", "/bots/beast"])
+    assert not elsewhere.may_be_any_of(["/bots/another"])
     group.rmdir()
     assert not await elsewhere.outlives_patience("/bots/beast")
     assert list(cache.iterdir()) == [], "a mark that has lapsed is taken away"
@@ -41,6 +43,7 @@ async def test_another_worker_knows_of_it_until_its_groups_are_gone(tmp_path: Pa
 async def test_without_groups_a_worker_knows_of_its_own(cache: Path) -> None:
     here, elsewhere = Dying(), Dying()
     here.add("/bots/beast", ended())
+    assert here.may_be_any_of(["/bots/beast"])
     assert await here.outlives_patience("/bots/beast")
     assert not await elsewhere.outlives_patience("/bots/beast")
     assert not cache.exists()
