@@ -5,7 +5,8 @@
 The real arena, sandbox off, records made but not written to disk, everything on one core, bots included. Rates are
 given for a second on the clock and, for a machine that others use too, for a second of CPU time of referee and bots
 together. The parts come from runs of their own with a clock around each part; *link* is what is left of the exchange
-without encoding and decoding: the pipes, the bot itself, and waiting for it.
+without encoding and decoding: the pipes, the bot itself, and waiting for it. Methods of compiled rules cannot be
+replaced by clocked ones: with `.venv-fast/bin/python` the rules are part of the rest, and the output says so.
 """
 
 import argparse
@@ -21,7 +22,7 @@ import trio
 from _bots import compiled
 from _timing import pin
 
-from peloarena.game import Game, make_options
+from peloarena.game import Game, engine, make_options
 from peloarena.protocol import codec
 from peloarena.referee.arena import Arena, open_arena
 from peloarena.referee.job import GameJob, SeatJob
@@ -32,8 +33,9 @@ from peloarena.referee.table import Table
 
 AIMS = {2: 250, 4: 100}
 PARTS_SECONDS = 1.0
+COMPILED = not engine.__file__.endswith(".py")
 PARTS: dict[str, list[tuple[Any, str]]] = {
-    "rules": [(Game, "choose"), (Game, "__init__")],
+    **({} if COMPILED else {"rules": [(Game, "choose"), (Game, "__init__")]}),
     "view": [(Table, "decide_message")],
     "encode": [(codec, "encode")],
     "decode": [(codec, "decode")],
@@ -115,9 +117,9 @@ def print_parts(meter: Meter, total: float, decisions: float) -> None:
     spent = {part: seconds / decisions * 1e6 for part, seconds in meter.spent.items()}
     spent["link"] = spent.pop("exchange") - spent["encode"] - spent["decode"]
     spent["rest"] = total * 1e6 - sum(spent.values())
-    print(
-        "  µs a decision: " + ", ".join(f"{part} {spent[part]:.1f}" for part in spent) + f"; in all {total * 1e6:.1f}"
-    )
+    listed = ", ".join(f"{part} {spent[part]:.1f}" for part in spent)
+    rules = " (with the rules, which are compiled)" if COMPILED else ""
+    print(f"  µs a decision: {listed}{rules}; in all {total * 1e6:.1f}")
 
 
 async def measure(program: Path, repeats: int, seconds: float) -> None:

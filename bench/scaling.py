@@ -3,9 +3,10 @@
     python bench/scaling.py [--repeats 7] [--games 240] [--fields 4,10,20,40]
 
 First whole nights over a real store with real workers, jobs = 1 and 2 in turns: trivial C bots, for which the runner is
-as busy as can be; bots/random; and bots that wait without using the CPU, which a busy machine disturbs least. Then the
-runner alone: nights of a given number of bots whose games come back at once, the report of one real game as a worker
-would send it; CPU time of the process per game, with plain lines and live screen.
+as busy as can be; bots/random; and bots that wait without using the CPU, which a busy machine disturbs least. How many
+cores a night with one worker keeps busy by itself bounds the gain: bot, worker and runner overlap, and two workers have
+no more than two cores. Then the runner alone: nights of a given number of bots whose games come back at once, the
+report of one real game as a worker would send it; CPU time of the process per game, with plain lines and live screen.
 """
 
 import argparse
@@ -38,7 +39,7 @@ from peloarena.tournament.store import Store
 
 RANDOM = Path(__file__).parents[1] / "bots" / "random"
 FIELD = 6
-AIM = 1.8
+AIM = 1.85
 
 
 def night_of(names: list[str], deals: int, table: int = 2) -> Night:
@@ -88,6 +89,18 @@ async def rate(workers: Workers, places: int, bot: str, games: int) -> float:
     return played / (time.perf_counter() - start)
 
 
+async def cores_busy(bot: str, games: int) -> float:
+    """By one worker; the difference between a long and a short night, so that starts do not count."""
+    taken = []
+    for factor in (1, 3):
+        before = sum(os.times()[:4])  # with all children that have ended
+        async with open_workers(1, "off") as workers:
+            seconds = games * factor / await rate(workers, 1, bot, games * factor)
+        taken.append((sum(os.times()[:4]) - before, seconds))
+    (short, short_seconds), (long, long_seconds) = taken
+    return (long - short) / (long_seconds - short_seconds)
+
+
 async def compare(name: str, bot: str, games: int, repeats: int) -> None:
     """One and two workers in turns, all of them warm."""
     rates: dict[int, list[float]] = {1: [], 2: []}
@@ -100,7 +113,9 @@ async def compare(name: str, bot: str, games: int, repeats: int) -> None:
                 rates[jobs].append(await rate(workers, jobs, bot, games))
     gains = [two / one for one, two in zip(rates[1], rates[2], strict=True)]
     print(f"{name}: games/s with jobs = 1: {spread(rates[1], '.1f')}; jobs = 2: {spread(rates[2], '.1f')}")
-    print(f"  gain {spread(gains, '.2f')}; aim {AIM}: {'met' if median(gains) >= AIM else 'missed'}", flush=True)
+    print(f"  gain {spread(gains, '.2f')}; aim {AIM}: {'met' if median(gains) >= AIM else 'missed'}")
+    busy = await cores_busy(bot, games)
+    print(f"  one worker keeps {busy:.2f} cores busy: on two the gain is at most {2 / busy:.2f}", flush=True)
 
 
 # ---- the runner alone
