@@ -25,13 +25,15 @@ def running_with_pages(evening: Evening) -> Iterator[Visitor]:
         text=True,
     )
     assert process.stdout is not None
-    try:
-        for line in process.stdout:
-            if line.startswith("round 1"):
-                break
-        rest = threading.Thread(target=process.stdout.read, daemon=True)  # a full pipe would hold up the night
-        rest.start()
-        yield Visitor(port)
-    finally:
-        process.terminate()
-        process.wait(PATIENCE)
+    rest = threading.Thread(target=process.stdout.read, daemon=True)  # a full pipe would hold up the night
+    with process:
+        try:
+            for line in process.stdout:
+                if line.startswith("round 1"):
+                    break
+            rest.start()
+            yield Visitor(port)
+        finally:
+            process.terminate()
+            process.wait(PATIENCE)
+            rest.join(PATIENCE)
