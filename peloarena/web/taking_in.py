@@ -42,7 +42,7 @@ class Task(Struct, frozen=True):
     origin: str = ""
 
 
-class Came(Struct, frozen=True):
+class TakenIn(Struct, frozen=True):
     """What came of it: a version that waits for its trial, or a problem."""
 
     problem: str = ""
@@ -53,7 +53,7 @@ class Came(Struct, frozen=True):
     size: int = 0
 
 
-def take_in(task: Task) -> Came:
+def take_in(task: Task) -> TakenIn:
     """ConfigError says what is wrong with it."""
     target = Path(task.folder) / "files"
     target.mkdir(parents=True)
@@ -67,7 +67,7 @@ def take_in(task: Task) -> Came:
         if task.digest:
             keep_digest(store, handed.entry.name, task.digest)
     version = handed.version
-    return Came("", handed.entry.name, version.entry, version.edition, version.hash, unpacked.size)
+    return TakenIn("", handed.entry.name, version.entry, version.edition, version.hash, unpacked.size)
 
 
 @contextlib.contextmanager
@@ -86,9 +86,9 @@ def main() -> None:
     try:
         came = take_in(task)
     except (ConfigError, SandboxError) as error:
-        came = Came(problem=str(error))
+        came = TakenIn(problem=str(error))
     except OSError as error:
-        came = Came(problem=f"the host's disk: {error.strerror}")
+        came = TakenIn(problem=f"the host's disk: {error.strerror}")
     sys.stdout.write(msgspec.json.encode(came).decode() + "\n")
 
 

@@ -29,7 +29,7 @@ from ..tournament.pulse import pulse_of
 from ..tournament.store import Store
 from ..tournament.tokens import check_name, digest_of, name_of, new_token, tokens_of
 from .hand_in_messages import Started
-from .taking_in import Came, Task
+from .taking_in import TakenIn, Task
 from .unzip import LARGEST_ZIP
 
 SUFFIX = ".uploads"
@@ -222,7 +222,7 @@ class Uploads:
         if process.poll() is None and now - began < TAKING_SECONDS:
             return
         late = process.poll() is None
-        came = Came(problem="it took too long to unpack and copy") if late else self._said(process)
+        came = TakenIn(problem="it took too long to unpack and copy") if late else self._said(process)
         self._end_child()
         upload = self.known[number]
         if came.problem:
@@ -232,12 +232,12 @@ class Uploads:
             self._keep(replace(upload, state="handed", **taken))
         self._clear(number)
 
-    def _said(self, process: subprocess.Popen[bytes]) -> Came:
+    def _said(self, process: subprocess.Popen[bytes]) -> TakenIn:
         assert process.stdout is not None
         try:
-            return msgspec.json.decode(process.stdout.read(1 << 16), type=Came)
+            return msgspec.json.decode(process.stdout.read(1 << 16), type=TakenIn)
         except msgspec.DecodeError:
-            return Came(problem="it could not be unpacked")
+            return TakenIn(problem="it could not be unpacked")
 
     def _end_child(self) -> None:
         if self._child is not None:
