@@ -1,4 +1,5 @@
-"""Takes the pictures of docs/: night, projector, replay and phone, from a night that is played for them.
+"""Takes the pictures of docs/: night, projector, replay and phone, and the live screen of the terminal, from a night
+that is played for them.
 
     python tools/take_pictures.py FOLDER
 
@@ -7,10 +8,12 @@ Needs what `make test-web` needs. Started by `make pictures`.
 
 from __future__ import annotations
 
+import io
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -18,7 +21,9 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from halls import Visitor, open_hall  # noqa: E402
 from playwright.sync_api import Browser, sync_playwright  # noqa: E402
+from rich.console import Console  # noqa: E402
 
+from peloarena.cli.live_view import LiveNight  # noqa: E402
 from peloarena.tournament.store import Store  # noqa: E402
 from peloarena.web.featuring import featured  # noqa: E402
 
@@ -30,6 +35,8 @@ SHOTS = {
     "hall-phone.png": ("/game/{game}?decision=20", 390, 844, ".board", 2),
 }
 """Name: address, width, height, what must be there, how many pixels to one."""
+TERMINAL = (110, 32)
+"""Columns and rows of the live screen."""
 
 
 def main() -> None:
@@ -37,18 +44,45 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "hall.toml"
         file.write_text(NIGHT)
-        subprocess.run(
+        Store.begin(file.with_suffix(".sqlite")).close()  # there must be something to look at
+        run = subprocess.Popen(
             [sys.executable, "-m", "peloarena.cli.main", "tournament", "run", str(file), "--quiet"],
-            check=True,
+            stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
         )
+        screen = screen_half_way(file.with_suffix(".sqlite"), run)
+        assert run.wait() == 0
         with Store.read(file.with_suffix(".sqlite")) as store:
             game = featured(store.games(), {}, 1)[0].game
         with open_hall(file) as hall, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+            photograph(browser, screen, folder / "night.png")
             for name, shot in SHOTS.items():
                 take(browser, hall, folder / name, game, *shot)
                 print(folder / name)
+
+
+def screen_half_way(store: Path, run: subprocess.Popen[bytes]) -> str:
+    """The live screen while the night is played, as SVG."""
+    night = LiveNight(store)
+    while run.poll() is None:
+        night.look()
+        if night.seen is not None and len(night.seen.games) >= night.seen.to_come > 0:
+            break
+        time.sleep(0.1)
+    out = Console(record=True, width=TERMINAL[0], file=io.StringIO(), force_terminal=True, color_system="truecolor")
+    out.print(night.drawn(*TERMINAL))
+    night.follower.close()
+    return out.export_svg(title="peloarena tournament run")
+
+
+def photograph(browser: Browser, svg: str, target: Path) -> None:
+    page = browser.new_page(viewport={"width": 1400, "height": 900})
+    page.route("**/*", lambda route: route.abort())  # it names a font of somewhere else
+    page.set_content(svg, wait_until="commit")
+    page.locator("svg").first.screenshot(path=target)
+    page.close()
+    print(target)
 
 
 def take(
