@@ -82,17 +82,20 @@ class Porter:
             self.night.look(Look(0, 0, 0))  # a store that cannot be read is told at once
         self.desk = Desk(nights[0] if nights else None, token)
         self.uploads = Uploads(nights[0]) if nights else None
+        self._told_page: Path | None = None
 
     def close(self) -> None:
         if self.uploads is not None:
             self.uploads.close()
+        if self._told_page is not None:
+            forget_page(self._told_page)
         if self.night is not None:
-            forget_page(self.night.path)
             self.night.close()
 
     def is_up(self, page: str) -> None:
         """The hall answers at this address."""
         if self.night is not None:
+            self._told_page = self.night.path
             tell_page(self.night.path, page)
 
     def hall_is_gone(self) -> None:
@@ -177,13 +180,18 @@ def sorted_out(paths: list[Path]) -> tuple[list[Path], list[Path]]:
 def serve(porter: Porter, serving: Serving, up: Callable[[], None]) -> None:
     """Until it is interrupted (KeyboardInterrupt). `up` is called when the hall answers for the first time."""
     pause = RESTART_AFTER
-    porter.is_up(serving.page)
+
+    def first_up() -> None:
+        porter.is_up(serving.page)
+        up()
+
+    told: Callable[[], None] = first_up
     while True:
         began = time.monotonic()
         with hall_process(serving) as end:
-            wait_upon(porter, end, up)
+            wait_upon(porter, end, told)
             porter.hall_is_gone()
-        up = _nothing
+        told = _nothing
         lasted = time.monotonic() - began >= LASTING
         pause = RESTART_AFTER if lasted else min(2 * pause, LONGEST_PAUSE)
         time.sleep(pause)

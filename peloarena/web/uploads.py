@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from ..game import ConfigError
 from ..referee.leftovers import remove
+from ..referee.sandbox.errors import SandboxError
 from ..tournament.config import stored_config
 from ..tournament.entries import Version
 from ..tournament.handing_in import check_admission, waiting
@@ -132,10 +133,12 @@ class Uploads:
 
     def _begun(self, name: str, minted: str) -> Started:
         number = max(self.known, default=0) + 1
-        self.home.mkdir(mode=0o700, exist_ok=True)
-        with contextlib.suppress(OSError):
-            self._zip(number).unlink()
-        self._coming[number] = Receiving(self._zip(number))
+        try:
+            self.home.mkdir(mode=0o700, exist_ok=True)
+            self._zip(number).unlink(missing_ok=True)
+            self._coming[number] = Receiving(self._zip(number))
+        except OSError as error:
+            raise ConfigError(f"the host's disk: {error.strerror}") from None
         self._keep(Upload(number, name, digest_of(minted) if minted else "", at=time.time()))
         return Started(number, minted)
 
@@ -172,7 +175,8 @@ class Uploads:
         if number in self.known and self.known[number].state == "receiving":
             del self.known[number]
             for file in (self._zip(number), self._json(number)):
-                file.unlink(missing_ok=True)
+                with contextlib.suppress(OSError):
+                    file.unlink()
 
     def cut_off(self) -> None:
         """The hall is gone, and with it whoever was sending."""
@@ -195,7 +199,10 @@ class Uploads:
             self._look_at_child(now)
         due = next((upload for upload in self.known.values() if upload.state == "received"), None)
         if self._child is None and due is not None:
-            self._child = (due.id, self._started(due), now)
+            try:
+                self._child = (due.id, self._started(due), now)
+            except (OSError, SandboxError) as error:
+                self._keep(replace(due, state="refused", problem=f"the host's machine: {error}", size=0))
 
     @property
     def child(self) -> subprocess.Popen[bytes] | None:
@@ -268,15 +275,17 @@ class Uploads:
         self.known[upload.id] = upload
         for old in sorted(number for number, one in self.known.items() if one.state == "refused")[:-KEPT_ROWS]:
             del self.known[old]
-            self._json(old).unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                self._json(old).unlink()
         new = self.home / f"{upload.id}.new"
         with contextlib.suppress(OSError):
             new.write_bytes(msgspec.json.encode(upload))
             os.replace(new, self._json(upload.id))
 
     def _clear(self, number: int) -> None:
-        self._zip(number).unlink(missing_ok=True)
-        remove(self._folder(number))
+        with contextlib.suppress(OSError, SandboxError):
+            self._zip(number).unlink(missing_ok=True)
+            remove(self._folder(number))
 
     def _zip(self, number: int) -> Path:
         return self.home / f"{number}.zip"

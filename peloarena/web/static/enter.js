@@ -34,7 +34,6 @@ function answered(status, text) {
   try { told = JSON.parse(text); } catch { /* not ours */ }
   if (status !== 200) { done(told.problem ?? text.trim(), true); return; }
   if (told.token) {
-    sessionStorage.clear();
     form.token.value = "";
     keep(told.token);
     done(`Received as number ${told.upload}. Your token, for versions of this bot and for what it prints, is ${told.token} – it is shown once: keep it.`);
