@@ -7,14 +7,14 @@ PYTEST_ARGS ?=
 # Two tests at a time; those of real time and real cages one after another (conftest.py marks them).
 PARALLEL ?= --numprocesses 2 --dist loadgroup
 # Folders of tests with a command of their own; .ci/run runs them all.
-HEAVY := tests/web tests/zoo tests/night tests/kits tests/compiled
+HEAVY := tests/web tests/zoo tests/night tests/kits tests/cluster tests/compiled
 # What an ordinary user need not try again after root: rules and pages start nothing and are the same for everybody. Of
 # the nights those that are killed, run and watched by their commands are tried, not the long ones.
 SAME_FOR_ALL := tests/game tests/protocol tests/telling tests/fuzz tests/recipe
 LONG_NIGHTS := $(filter-out %_nights.py,$(wildcard tests/night/test_*.py))
 NOT_FOR_USERS := $(filter-out tests/night,$(HEAVY)) $(LONG_NIGHTS) $(SAME_FOR_ALL)
 
-.PHONY: play hall test pages test-suite test-users-suite test-zoo test-web test-night test-kits pictures test-user test-pythons test-compiled wheels fast tools check clean bench fuzz soak crash
+.PHONY: play hall test pages test-suite test-users-suite test-zoo test-web test-night test-kits test-cluster pictures test-user test-pythons test-compiled wheels fast tools check clean bench fuzz soak crash
 
 play: $(VENV)/.runs
 	$(BIN)/peloarena match bots/greedy bots/random
@@ -49,6 +49,9 @@ test-night: tools $(VENV)/.develops
 test-kits: tools $(VENV)/.develops
 	@sh tools/install-kit-tools
 	$(BIN)/python -m pytest tests/kits $(PYTEST_ARGS)
+
+test-cluster: tools $(VENV)/.develops
+	$(BIN)/python -m pytest tests/cluster $(PYTEST_ARGS)
 
 test-user: tools
 	@sh tools/test-as-user

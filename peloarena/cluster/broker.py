@@ -27,7 +27,6 @@ from .words import (
     LENGTH,
     LONGEST_NAME,
     BadWord,
-    Came,
     Carry,
     Errand,
     Forget,
@@ -36,6 +35,7 @@ from .words import (
     NodeFault,
     NodeLost,
     SeenNode,
+    TaskAnswer,
     Tidings,
     cut,
     length_of,
@@ -188,7 +188,7 @@ class Broker:
             future.release()
         if not isinstance(result, bytes):
             return NodeFault(carry.number, cut(f"it gave back a {type(result).__name__}, not bytes"))
-        return Came(carry.number, result)
+        return TaskAnswer(carry.number, result)
 
 
 def seen_node(address: str, told: dict[str, Any]) -> SeenNode:

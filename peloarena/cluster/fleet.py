@@ -31,12 +31,15 @@ class FleetNode:
         self.since = time.monotonic()
         """When it came into play."""
         self.here = True
+        self.lost = False
+        """A game was lost there; until the scheduler tells again that it is there, nobody asks it."""
         self.bots: dict[str, str] = {}
         """By hash: empty if it has it, else why it cannot play it."""
 
     @property
     def slots(self) -> int:
-        return 0 if self.survey is None or self.refusal or not self.here else self.survey.slots
+        gone = self.refusal or self.lost or not self.here
+        return 0 if self.survey is None or gone else self.survey.slots
 
     @property
     def free(self) -> int:
@@ -67,6 +70,7 @@ class Fleet:
         for address, node in list(self.nodes.items()):
             if there.get(address) != node.seen:
                 self.leaves(node)
+            node.lost = False
         new = [FleetNode(node) for address, node in there.items() if address not in self.nodes]
         self.nodes |= {node.seen.address: node for node in new}
         return new
@@ -132,4 +136,6 @@ class Fleet:
             return "nodes: no worker is in the cluster"
         if self.is_looking():
             return "nodes: they are being looked at"
+        if any(node.lost for node in self.nodes.values()):
+            return "nodes: they were lost"
         return "a node that may play: " + "; ".join(f"{node.name}: {node.refusal}" for node in self.nodes.values())

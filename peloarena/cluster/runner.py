@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import random
 import secrets
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -34,7 +35,6 @@ from .survey import Survey, moves_per_second, sandbox_problem, survey_from, vers
 from .verifier import Doubt, Excuse, Lie, Opinion, Sound
 from .words import (
     BadWord,
-    Came,
     Carry,
     Forget,
     Join,
@@ -43,6 +43,7 @@ from .words import (
     NodeLost,
     SeenNode,
     Task,
+    TaskAnswer,
     Tidings,
     cut,
     unpacked,
@@ -55,6 +56,9 @@ CHECKED_AGAIN = 20
 AGAIN_AFTER = 1.0
 """Seconds before a broker that ended is started again."""
 LAST_NOTES = 8
+SLACK_SECONDS = 300.0
+MOST_ANSWERS = 300
+"""Of a seat in a game; with all modules they are about 60."""
 
 Notice = Callable[[str], None]
 
@@ -66,6 +70,8 @@ class OnItsWay(Struct, frozen=True):
     deal: str
     bots: tuple[str, ...]
     """Their places, without those that forfeit."""
+    most_seconds: float
+    """No game takes longer: then its node is not heard out."""
 
     @property
     def digests(self) -> tuple[str, ...]:
@@ -86,7 +92,7 @@ class Cluster:
         self._tell = tell
         self._nursery = nursery
         self._broker: Stranger | None = None
-        self._answers: dict[int, trio.MemorySendChannel[Came | NodeLost | NodeFault]] = {}
+        self._answers: dict[int, trio.MemorySendChannel[TaskAnswer | NodeLost | NodeFault]] = {}
         self._number = 0
         self._changed = trio.lowlevel.ParkingLot()
         self._arrivals: dict[tuple[str, str, str], trio.Lock] = {}
@@ -117,9 +123,9 @@ class Cluster:
 
     def now(self) -> ClusterNow:
         """For screens."""
-        time = trio.current_time()
+        moment = time.monotonic()
         nodes = tuple(
-            NodeOn(node.name, node.slots, node.busy, node.games, round(node.games_per_second(time), 3), node.speed)
+            NodeOn(node.name, node.slots, node.busy, node.games, round(node.games_per_second(moment), 3), node.speed)
             if not node.refusal
             else NodeOn(node.name, problem=node.refusal)
             for node in self.fleet.nodes.values()
@@ -143,7 +149,7 @@ class Cluster:
         )
         bots = tuple(dict.fromkeys(seat.path for seat in seats if not seat.forfeit))
         deal = "\n".join([job.seed, *sorted(seat.name for seat in seats)])
-        return OnItsWay(encode(replace(job, seats=seats)), deal, bots)
+        return OnItsWay(encode(replace(job, seats=seats)), deal, bots, most_seconds(job))
 
     async def played(
         self, going: OnItsWay, only: FleetNode | None = None, avoid: tuple[str, ...] = ()
@@ -153,7 +159,11 @@ class Cluster:
         try:
             for bot in going.bots:
                 await self.bring(node, bot)
-            data = await self.carry(node, "play", going.data)
+            data = b""
+            with trio.move_on_after(going.most_seconds) as patience:
+                data = await self.carry(node, "play", going.data)
+            if patience.cancelled_caught:
+                raise MachineLost(f"{node.name} was lost: no report after {going.most_seconds:.0f} s")
             return node, await self.believed(node, going, data)
         finally:
             node.busy -= 1
@@ -285,24 +295,27 @@ class Cluster:
     async def carry(self, node: FleetNode, task: Task, data: bytes) -> bytes:
         """MachineLost if the node went away, or is not believed any more."""
         if self._broker is None:
+            node.lost = True
             raise MachineLost(f"{node.name} was lost: the broker is being started again")
         self._number += 1
         number = self._number
-        send, receive = trio.open_memory_channel[Came | NodeLost | NodeFault](1)
+        send, receive = trio.open_memory_channel[TaskAnswer | NodeLost | NodeFault](1)
         self._answers[number] = send
         try:
             await self._broker.send(Carry(number, node.seen.address, task, data))
             answer = await receive.receive()
         except Gone as error:
+            node.lost = True
             raise MachineLost(f"{node.name} was lost: {error}") from None
         finally:
             if self._answers.pop(number, None) is not None and self._broker is not None:
                 with trio.CancelScope(shield=True), trio.move_on_after(1):
                     await self.forget(number)
         match answer:
-            case Came():
+            case TaskAnswer():
                 return answer.data
             case NodeLost():
+                node.lost = True
                 raise MachineLost(f"{node.name} was lost: {answer.reason}")
             case NodeFault():
                 raise self.not_believed(node, answer.problem)
@@ -336,7 +349,7 @@ class Cluster:
         match tidings:
             case Membership(nodes, trouble):
                 self.members(nodes, trouble)
-            case Came() | NodeLost() | NodeFault():
+            case TaskAnswer() | NodeLost() | NodeFault():
                 if (waiting := self._answers.pop(tidings.number, None)) is not None:
                     waiting.send_nowait(tidings)  # what comes a second time finds nobody
 
@@ -384,6 +397,14 @@ class Cluster:
         self._nursery.start_soon(self.keep_broker, isolation)
         for _ in range(VERIFIERS):
             self._nursery.start_soon(self.keep_verifier)
+
+
+def most_seconds(job: GameJob) -> float:
+    """Of a game in which every bot uses all its time, and more than anybody was ever asked."""
+    clock = job.clock
+    return SLACK_SECONDS + len(job.seats) * (
+        clock.startup + clock.bank + MOST_ANSWERS * (clock.increment + clock.grace)
+    )
 
 
 @asynccontextmanager

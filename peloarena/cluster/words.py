@@ -56,7 +56,7 @@ Errand = Join | Carry | Forget
 # ---- broker to runner
 
 
-class Came(Struct, frozen=True, tag="came"):
+class TaskAnswer(Struct, frozen=True, tag="answer"):
     """What the node gave back. Nobody has looked into it yet."""
 
     number: int
@@ -94,7 +94,7 @@ class Membership(Struct, frozen=True, tag="members"):
     trouble: str = ""
 
 
-Tidings = Came | NodeLost | NodeFault | Membership
+Tidings = TaskAnswer | NodeLost | NodeFault | Membership
 
 
 # ---- on the wire

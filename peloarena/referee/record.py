@@ -111,7 +111,7 @@ class Timing(Struct, frozen=True, omit_defaults=True, gc=False):
     node: str = ""
     """The machine, where a night has several; in the first decision of a game."""
     speed: float = 0.0
-    """Of that machine, relative to the others of the night; likewise. 0: nobody measured it."""
+    """Of that machine, relative to the one that runs the night; likewise. 0: nobody measured it."""
 
 
 class EndLine(Struct, frozen=True, tag="end"):

@@ -1,0 +1,315 @@
+"""The parts of a cluster, without Dask: addresses, parcels, which node plays, what a verifier believes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+import trio
+from little_bots import little_bot
+from msgspec.structs import replace
+
+from peloarena.cluster.address import ClusterAddress, cluster_address
+from peloarena.cluster.arrival import take_in
+from peloarena.cluster.fleet import Fleet, FleetNode
+from peloarena.cluster.parcels import Parcel, ParcelFile, lay_out, parcel_of, pieces_of, place_of
+from peloarena.cluster.runner import Cluster, OnItsWay
+from peloarena.cluster.survey import Survey, Versions, survey_from, versions_problem
+from peloarena.cluster.verifier import Doubt, Excuse, Lie, Sound, opinion_of
+from peloarena.cluster.words import SeenNode
+from peloarena.game import ConfigError, encode, make_options
+from peloarena.referee.bots import find_bot
+from peloarena.referee.job import GameJob, GameReport, SeatJob
+from peloarena.referee.verify import verify
+from peloarena.tournament.runner import Failed, Played, open_runner
+
+HASH = f"v2-{'0' * 64}"
+OTHER = f"v2-{'1' * 64}"
+SURVEY = Survey(Versions(), "host", 2, 2, 1000.0, 0.0, 0.0, 0.0)
+
+
+# ---- addresses
+
+
+def test_tcp_beyond_this_machine_needs_the_hosts_word() -> None:
+    with pytest.raises(ConfigError, match="--trust-network"):
+        cluster_address("tcp://192.0.2.7:8786", None, False)
+    assert cluster_address("tcp://192.0.2.7:8786", None, True).url == "tcp://192.0.2.7:8786"
+    assert cluster_address("tcp://localhost:8786", None, False).url.endswith(":8786")
+
+
+def test_tls_needs_certificates_and_an_address_a_protocol() -> None:
+    with pytest.raises(ConfigError, match="--certificates DIR"):
+        cluster_address("tls://127.0.0.1:8786", None, False)
+    with pytest.raises(ConfigError, match="is no address of a cluster"):
+        cluster_address("127.0.0.1:8786", None, False)
+
+
+def test_without_the_option_nothing_of_dask_is_imported() -> None:
+    """Nor with it, in the runner's own process."""
+    program = (
+        "import sys, peloarena.cli.tournament_run, peloarena.cli.cluster, peloarena.cluster.runner\n"
+        "print([name for name in sys.modules if name.split('.')[0] in ('dask', 'distributed')])"
+    )
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "[]\n"
+
+
+# ---- bots on their way
+
+
+def test_a_bot_arrives_as_it_was_and_has_its_hash(tmp_path: Path) -> None:
+    source = Path(little_bot(tmp_path, "bot"))
+    (source / "link").symlink_to("main.py")
+    there = tmp_path / "there"
+    there.mkdir()
+    lay_out(parcel_of(source), there)
+    assert find_bot(there).digest == find_bot(source).digest
+
+
+def test_pieces_make_the_whole_again() -> None:
+    data = bytes(9 * 1024 * 1024)
+    pieces = list(pieces_of(data))
+    assert b"".join(part for _, _, part in pieces) == data
+    assert [(number, last) for number, last, _ in pieces] == [(0, False), (1, False), (2, True)]
+
+
+@pytest.mark.parametrize("name", [b"../out", b"/out", b"a/../../out", b""])
+def test_a_parcel_that_leads_out_of_its_folder_is_refused(tmp_path: Path, name: bytes) -> None:
+    data = msgspec.msgpack.encode(Parcel((ParcelFile(name, "f", b""),)))
+    with pytest.raises(ConfigError):
+        lay_out(data, tmp_path)
+
+
+def test_no_file_of_a_parcel_is_written_through_a_link(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    files = (ParcelFile(b"a", "l", str(outside).encode()), ParcelFile(b"a/file", "f", b"x"))
+    with pytest.raises(ConfigError):
+        lay_out(msgspec.msgpack.encode(Parcel(files)), home)
+    assert list(outside.iterdir()) == []
+
+
+def test_a_bot_whose_files_are_not_those_of_its_hash_is_not_taken_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    data = parcel_of(Path(little_bot(tmp_path, "bot")))
+    assert "its files have the hash" in take_in(data, f"{HASH}/bot", "off").problem
+    assert not (tmp_path / "cache" / "peloarena" / "cluster" / HASH).exists()
+
+
+@pytest.mark.parametrize(
+    "place", ["/etc", "../x", f"{HASH}/bot/../../x", f"{HASH}/bot/..", f"{HASH}/other", "v1-00/bot"]
+)
+def test_only_places_of_bots_are_places(place: str) -> None:
+    with pytest.raises(ConfigError):
+        place_of(place)
+
+
+# ---- which node plays
+
+
+def fleet_of(*names: str) -> tuple[Fleet, list[FleetNode]]:
+    fleet = Fleet()
+    nodes = fleet.update([SeenNode(f"tcp://{name}", name, "", 2) for name in names], "")
+    for node in nodes:
+        fleet.surveyed(node, SURVEY, "", 1.0)
+    return fleet, nodes
+
+
+def test_all_seatings_of_a_deal_stay_on_one_node_as_long_as_it_is_there() -> None:
+    fleet, (blue, green) = fleet_of("blue", "green")
+    first = fleet.choose("deal", [HASH])
+    assert first is blue
+    blue.busy = 2
+    assert fleet.choose("deal", [HASH]) is None
+    assert fleet.choose("another", [HASH]) is green
+    fleet.update([green.seen], "")
+    assert fleet.choose("deal", [HASH]) is green
+
+
+def test_a_node_that_lacks_a_bot_plays_the_others_games() -> None:
+    fleet, (blue, _) = fleet_of("blue", "green")
+    blue.bots[HASH] = "no compiler"
+    assert {node.name for deal in "abc" if (node := fleet.choose(deal, [HASH])) is not None} == {"green"}
+    assert fleet.choose("d", [OTHER]) is blue
+
+
+def test_a_benched_node_stays_benched_when_it_comes_back() -> None:
+    fleet, (blue, green) = fleet_of("blue", "green")
+    fleet.bench(blue, "it lies")
+    assert fleet.choose("deal", [HASH]) is green
+    fleet.update([green.seen], "")
+    (again,) = fleet.update([replace(blue.seen, identity="2"), green.seen], "")
+    fleet.surveyed(again, SURVEY, "", 1.0)
+    assert again.refusal == "benched: it lies"
+    assert fleet.places == 2
+
+
+def test_a_node_that_was_lost_is_not_asked_before_it_is_seen_again() -> None:
+    fleet, (blue,) = fleet_of("blue")
+    blue.lost = True
+    assert fleet.choose("deal", [HASH]) is None
+    assert fleet.waits_for() == "nodes: they were lost"
+    assert fleet.update([blue.seen], "") == []
+    assert fleet.choose("deal", [HASH]) is blue
+
+
+def test_it_is_told_what_a_night_waits_for() -> None:
+    fleet = Fleet()
+    assert fleet.waits_for() == "the scheduler: it has not answered yet"
+    fleet.update([], "")
+    assert fleet.waits_for() == "nodes: no worker is in the cluster"
+    (node,) = fleet.update([SeenNode("tcp://blue", "blue", "", 1)], "")
+    assert fleet.waits_for() == "nodes: they are being looked at"
+    fleet.surveyed(node, None, "no sandbox", 0.0)
+    assert fleet.waits_for() == "a node that may play: blue: no sandbox"
+    fleet.surveyed(node, SURVEY, "", 1.0)
+    assert fleet.waits_for() == ""
+
+
+def test_a_survey_of_another_version_tells_both_even_if_it_has_another_form() -> None:
+    text = b'{"versions":{"rules":99,"protocol":1,"record":2,"software":"9.9"},"else":1}'
+    with pytest.raises(ConfigError, match=r"another version of rules: peloarena 9.9 with rules 99 there"):
+        survey_from(text)
+    assert versions_problem(Versions()) == ""
+
+
+# ---- what is believed
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[GameJob, GameReport]:
+    """A job as a node gets it, and its honest report."""
+    folder = tmp_path_factory.mktemp("played")
+    digest = find_bot(little_bot(folder, "bot")).digest
+    there = folder / digest
+    there.mkdir()
+    (folder / "bot").rename(there / "bot")
+    seats = tuple(SeatJob(f"{digest}/bot", name, entry=number) for number, name in enumerate(("one", "two"), 1))
+    job = GameJob("game", make_options(2), "friday", seats, sandbox="off")
+    reports: list[GameReport] = []
+
+    async def main() -> None:
+        here = tuple(replace(seat, path=str(folder / seat.path)) for seat in seats)
+        async with open_runner(1, "off") as runner:
+            reports.append(await runner.play(replace(job, seats=here)))
+
+    trio.run(main)
+    return job, reports[0]
+
+
+def test_an_honest_report_is_believed_and_gets_node_and_speed(played: tuple[GameJob, GameReport]) -> None:
+    job, report = played
+    opinion = opinion_of(Doubt(encode(job), "blue", 1.25, encode(Played(report))))
+    assert isinstance(opinion, Sound)
+    stamped = msgspec.json.decode(opinion.report, type=GameReport)
+    verify(stamped.record)
+    assert stamped.record.count(b'"node":"blue","speed":1.25') == 1
+    assert replace(stamped, record=b"") == replace(report, record=b"")
+
+
+def test_a_report_that_is_not_the_jobs_is_a_lie(played: tuple[GameJob, GameReport]) -> None:
+    job, report = played
+    for other in (
+        replace(job, seed="saturday"),
+        replace(job, game="another"),
+        replace(job, faults=1),
+        replace(job, seating=1),
+        replace(job, seats=(replace(job.seats[0], path=f"{HASH}/bot"), job.seats[1])),
+        replace(job, seats=(replace(job.seats[0], name="else"), job.seats[1])),
+    ):
+        assert isinstance(opinion_of(Doubt(encode(other), "blue", 1.0, encode(Played(report)))), Lie)
+
+
+def test_a_report_that_says_otherwise_than_its_record_is_a_lie(played: tuple[GameJob, GameReport]) -> None:
+    job, report = played
+    worse = replace(report.outcome, ranks=report.outcome.ranks[::-1])
+    for other in (
+        replace(report, outcome=worse),
+        replace(report, game="another"),
+        replace(report, seats=("x", "y")),
+        replace(report, stats=report.stats[:1]),
+        replace(report, stderr=("x" * 2**21, "")),
+        replace(report, record=report.record[:-5]),
+    ):
+        assert isinstance(opinion_of(Doubt(encode(job), "blue", 1.0, encode(Played(other)))), Lie)
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", b"\xff", b"[" * 100_000, b'{"type":"played"}'])
+def test_bytes_that_are_no_report_are_a_lie_and_a_spoiled_game_is_none(
+    data: bytes, played: tuple[GameJob, GameReport]
+) -> None:
+    job, _ = played
+    assert isinstance(opinion_of(Doubt(encode(job), "blue", 1.0, data)), Lie)
+    assert opinion_of(Doubt(encode(job), "blue", 1.0, encode(Failed("no room")))) == Excuse("no room")
+
+
+# ---- the runner
+
+
+class ToldCluster(Cluster):
+    """Whose nodes answer by a table: the digests that each tells, one after the other."""
+
+    def __init__(self, nursery: trio.Nursery, answers: dict[str, list[str]]) -> None:
+        self.told: list[str] = []
+        super().__init__(ClusterAddress("", ""), "off", Path("/night.bots"), self.told.append, nursery)
+        self.fleet, _ = fleet_of(*answers)
+        self.answers = answers
+
+    async def played(
+        self, going: OnItsWay, only: FleetNode | None = None, avoid: tuple[str, ...] = ()
+    ) -> tuple[FleetNode, Sound]:
+        node = only or self.fleet.choose(going.deal, going.digests, avoid)
+        assert node is not None
+        return node, Sound(b"", self.answers[node.name].pop(0))
+
+
+def checked(answers: dict[str, list[str]]) -> tuple[list[str], int]:
+    """What is told of a game that came out as "a" on blue; and how many sets of bots are taken to play by chance."""
+    found: list[tuple[list[str], int]] = []
+
+    async def main() -> None:
+        async with trio.open_nursery() as nursery:
+            cluster = ToldCluster(nursery, answers)
+            blue = next(node for node in cluster.fleet.nodes.values() if node.name == "blue")
+            await cluster.check_again("r01", OnItsWay(b"", "deal", (f"{HASH}/bot",), 1.0), blue, "a")
+            found.append((cluster.told, len(cluster._by_chance)))
+
+    trio.run(main)
+    return found[0]
+
+
+def test_a_game_that_comes_out_differently_elsewhere_names_both_nodes() -> None:
+    told, by_chance = checked({"blue": ["a"], "green": ["b", "b"]})
+    assert by_chance == 0
+    assert told[0].startswith("r01 came out differently on blue and on green")
+    told, by_chance = checked({"blue": ["c"], "green": ["b", "b"]})
+    assert (len(told), by_chance) == (1, 0)
+
+
+def test_bots_that_play_by_chance_name_nobody_and_are_not_checked_again() -> None:
+    assert checked({"blue": ["c"], "green": ["b", "d"]}) == ([], 1)
+    assert checked({"blue": [], "green": ["a"]}) == ([], 0)
+
+
+def test_a_job_on_its_way_has_one_seed_and_no_place_of_the_host() -> None:
+    async def main() -> None:
+        async with trio.open_nursery() as nursery:
+            cluster = ToldCluster(nursery, {"blue": []})
+            seats = (
+                SeatJob(f"/night.bots/{HASH}/bot", "one"),
+                SeatJob(f"/night.bots/{OTHER}/bot/main.py", "two"),
+                SeatJob("/night.bots/gone", "three", "withdrawn"),
+            )
+            going = cluster.on_its_way(GameJob("game", make_options(3), "seed-of-this-deal", seats))
+            assert b"night.bots" not in going.data
+            assert going.bots == (f"{HASH}/bot", f"{OTHER}/bot/main.py")
+            assert going.data.count(b"seed-of-this-deal") == 1
+
+    trio.run(main)
