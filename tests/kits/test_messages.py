@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 from probing import line_of
 from promises import KIT_CHAINS, untried
+from test_json_files import BAD, GOOD
 
 from peloarena.botkit import GameInfo, Message
 from peloarena.referee.kits import FOLDER, kit_of
@@ -124,3 +125,56 @@ def compiled(folder: Path, lines: list[str]) -> str:
     (folder / "probe.ts").write_text('import { FromBot, Seat, ToBot } from "./messages";\n' + "\n".join(lines) + "\n")
     words = ["tsc", "--strict", "--noEmit", "--lib", "es2020", "probe.ts"]
     return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=300, check=False).stdout
+
+
+C_READER = r"""
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include "json.h"
+int main(void) {
+    char *line = NULL;
+    size_t room = 0;
+    for (ssize_t length; (length = getline(&line, &room, stdin)) > 0;) {
+        line[length - 1] = 0;
+        Json *json = json_read(line);
+        puts(json ? "good" : "error");
+        free(json);
+    }
+    free(line);
+    return 0;
+}
+"""
+CPP_READER = r"""
+#include <iostream>
+#include "json.hpp"
+int main() {
+    for (std::string line; std::getline(std::cin, line);)
+        try { Json::read(line); std::cout << "good\n"; } catch (const std::runtime_error&) { std::cout << "error\n"; }
+}
+"""
+SANITIZED = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-Wall", "-Wextra", "-Werror")
+
+
+@pytest.mark.parametrize(
+    ("lang", "compiler", "program", "text"),
+    [("c", ("cc", "-std=c11"), "reader.c", C_READER), ("cpp", ("g++", "-std=c++17"), "reader.cpp", CPP_READER)],
+    ids=["c", "cpp"],
+)
+def test_the_readers_of_c_and_cpp_read_all_json_and_refuse_everything_else_without_a_wrong_step(
+    lang: str, compiler: tuple[str, ...], program: str, text: str, tmp_path: Path
+) -> None:
+    """With the compiler's own guards against reading beyond a text and the like."""
+    if shutil.which(compiler[0]) is None:
+        untried(KIT_CHAINS, f"{compiler[0]} is not installed here")
+    shutil.copytree(FOLDER / lang, tmp_path, dirs_exist_ok=True)
+    (tmp_path / program).write_text(text)
+    built = subprocess.run(
+        [*compiler, *SANITIZED, "-o", "reader", program], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert built.returncode == 0, built.stderr
+    lines = "".join(f"{line}\n" for line in [*GOOD, *BAD]).encode()
+    said = subprocess.run(["./reader"], cwd=tmp_path, input=lines, capture_output=True, timeout=300, check=False)
+    assert said.returncode == 0, said.stderr.decode()
+    found = said.stdout.decode().splitlines()
+    assert [text for text, there in zip(GOOD, found, strict=False) if there != "good"] == []
+    assert [text[:80] for text, there in zip(BAD, found[len(GOOD) :], strict=True) if there != "error"] == []

@@ -61,6 +61,7 @@ static inline char *json_string(JsonReader *in)
             in->at += 6;
             if (code >> 10 == 0x36 && in->at[0] == '\\' && in->at[1] == 'u') low = json_hex(in->at + 2);
             if (low >> 10 == 0x37) { code = 0x10000 + ((code & 0x3FF) << 10) + (low & 0x3FF); in->at += 6; }
+            if (code >= 0xD800 && code < 0xE000) return NULL; /* half a pair */
             to = json_utf8(to, code);
         } else {
             const char *found = escaped ? strchr(escapes, escaped) : NULL;
@@ -99,11 +100,21 @@ static inline int json_inside(JsonReader *in, Json *around, char close)
 
 static inline int json_number(JsonReader *in, Json *node)
 {
-    char *end;
-    double number = strtod(in->at, &end);
-    if (end != in->at + strspn(in->at, "-+.eE0123456789") || end == in->at) return 0;
+    static const char *DIGITS = "0123456789";
+    char *at = in->at + (*in->at == '-');
+    size_t digits = *at == '0' ? 1 : strspn(at, DIGITS);
+    if (!digits) return 0;
+    at += digits;
+    if (*at == '.') { at++, at += digits = strspn(at, DIGITS); if (!digits) return 0; }
+    if (*at == 'e' || *at == 'E') {
+        at++, at += *at == '+' || *at == '-';
+        at += digits = strspn(at, DIGITS);
+        if (!digits) return 0;
+    }
+    double number = strtod(in->at, NULL);
+    if (number - number != 0) return 0; /* beyond all numbers */
     node->number = number > -9e15 && number < 9e15 ? (long long)number : 0;
-    in->at = end;
+    in->at = at;
     return 1;
 }
 
@@ -118,8 +129,9 @@ static inline Json *json_value(JsonReader *in)
     if (*in->at == '{' || *in->at == '[') good = json_inside(in, node, *in->at == '{' ? '}' : ']');
     else if (*in->at == '"') { in->at++; good = (node->text = json_string(in)) != NULL; }
     else if (*in->at == '-' || (*in->at >= '0' && *in->at <= '9')) { node->kind = '0'; good = json_number(in, node); }
-    for (int i = 0; i < 3 && !good; i++)
-        if (!strncmp(in->at, WORDS[i], strlen(WORDS[i]))) { in->at += strlen(WORDS[i]); good = 1; }
+    else
+        for (int i = 0; i < 3; i++)
+            if (!strncmp(in->at, WORDS[i], strlen(WORDS[i]))) { in->at += strlen(WORDS[i]); good = 1; break; }
     in->depth--;
     return good ? node : NULL;
 }

@@ -95,13 +95,26 @@ private:
         }
     }
 
+    void digits()
+    {
+        if (at == end || *at < '0' || *at > '9') wrong();
+        while (at != end && *at >= '0' && *at <= '9') at++;
+    }
+
     double number()
     {
-        if (at == end || (*at != '-' && (*at < '0' || *at > '9'))) wrong();
-        char* after;
-        double found = std::strtod(at, &after);
-        if (after == at) wrong();
-        at = after;
+        const char* start = at;
+        if (*at == '-') at++;
+        if (at != end && *at == '0') at++;
+        else digits();
+        if (*at == '.') at++, digits();
+        if (*at == 'e' || *at == 'E') {
+            at++;
+            if (*at == '+' || *at == '-') at++;
+            digits();
+        }
+        double found = std::strtod(start, nullptr);
+        if (found - found != 0) wrong(); // beyond all numbers
         return found;
     }
 
@@ -145,8 +158,11 @@ private:
         unsigned code = hex();
         if (code >> 10 == 0x36 && end - at > 1 && at[0] == '\\' && at[1] == 'u') { // the first half of a pair
             at++;
-            code = 0x10000 + ((code & 0x3FF) << 10) + (hex() & 0x3FF);
+            unsigned low = hex();
+            if (low >> 10 != 0x37) wrong();
+            code = 0x10000 + ((code & 0x3FF) << 10) + (low & 0x3FF);
         }
+        if (code >= 0xD800 && code < 0xE000) wrong(); // half a pair
         auto add = [&into](unsigned byte) { into += static_cast<char>(byte); };
         if (code < 0x80) return add(code);
         if (code < 0x800) add(0xC0 | code >> 6);
