@@ -14,6 +14,7 @@ import subprocess
 from pathlib import Path
 from statistics import median
 
+from _quiet import outweighing
 from _revision import Version, add_options, compared
 
 WORKER = Path(__file__).with_name("_rules_worker.py")
@@ -78,8 +79,9 @@ def main() -> None:
     add_options(parser)
     parser.add_argument("--rounds", type=int, default=40, help="for each of five processes")
     arguments = parser.parse_args()
-    print(f"{PROCESSES} processes, {arguments.rounds} rounds each, in turns; CPU time; load {os.getloadavg()[0]:.1f}")
-    with compared(arguments) as versions:
+    load = os.getloadavg()[0]
+    with compared(arguments) as versions, outweighing() as group:
+        print(f"{PROCESSES} processes, {arguments.rounds} rounds each, in turns; CPU time; load {load:.1f}, {group}")
         for work, piece in WORKS.items():
             times: Times = {version.name: [] for version in versions}
             for _ in range(PROCESSES):
