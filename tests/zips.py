@@ -7,6 +7,9 @@ import stat
 import struct
 import warnings
 import zipfile
+from collections.abc import Callable
+
+from peloarena.web.unzip import MOST_FILES
 
 LINK, DEVICE, PIPE = stat.S_IFLNK | 0o777, stat.S_IFCHR | 0o666, stat.S_IFIFO | 0o666
 FILE = stat.S_IFREG | 0o644
@@ -75,3 +78,48 @@ def claiming(data: bytes, size: int) -> bytes:
 
 def with_count(data: bytes, entries: int) -> bytes:
     return patched(patched(data, LAST, 8, "<H", entries), LAST, 10, "<H", entries)
+
+
+BOT_FILES = (("bot/main.py", b"print()\n", 0o100755), ("bot/sub/data.txt", b"x" * 500))
+HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
+    "bomb": (lambda: bomb(20), "more than 100 times its size"),
+    "overlapping": (lambda: overlapping(1900), "not a whole zip file|more than 100 times its size"),
+    "2,001 files": (lambda: zipped(*((f"f{n}", b"") for n in range(MOST_FILES + 1))), "2,001 files: at most 2,000"),
+    "many folders": (lambda: zipped(*((f"f{n}/", b"") for n in range(2 * MOST_FILES + 1))), "more than 2000 files"),
+    "absolute": (lambda: zipped(("/etc/passwd", b"x")), "an absolute path"),
+    "drive": (lambda: zipped(("c:/x", b"x")), "an absolute path"),
+    "backslash": (lambda: zipped(("a\\..\\b", b"x")), "no name for a file"),
+    "above": (lambda: zipped(("bot/../../x", b"x")), "leads out of the folder"),
+    "dot": (lambda: zipped(("./x", b"x")), "leads out of the folder"),
+    "twice": (lambda: zipped(("a", b"1"), ("b", b""), ("a", b"2")), "it is there twice"),
+    "case": (lambda: zipped(("Main.py", b"1"), ("main.py", b"2")), "it is there twice, as 'Main.py'"),
+    "case of a folder": (lambda: zipped(("Lib/a", b"1"), ("lib/b", b"2")), "it is there twice, as 'Lib'"),
+    "composed": (lambda: zipped(("caf\u00e9", b"1"), ("cafe\u0301", b"2")), "it is there twice"),
+    "file and folder": (lambda: zipped(("a", b"1"), ("a/b", b"2")), "a file and a folder at once"),
+    "link": (lambda: zipped(("a", b"/etc/passwd", LINK)), "links and devices are not taken"),
+    "device": (lambda: zipped(("a", b"", DEVICE)), "links and devices are not taken"),
+    "pipe": (lambda: zipped(("a", b"", PIPE)), "links and devices are not taken"),
+    "folder that is a file": (lambda: zipped(("a", b"x", 0o040755)), "a file and a folder at once"),
+    "control": (lambda: zipped(("a\x1b[2J", b"x")), "no name for a file"),
+    "nul": (lambda: zipped(("a\0b", b"x")), "no name for a file"),
+    "turned": (lambda: zipped(("a\u202egpj", b"x")), "no name for a file"),
+    "long": (lambda: zipped(("a" * 300, b"x")), "its name is too long"),
+    "deep": (lambda: zipped(("d/" * 70 + "x", b"x")), "its name is too long"),
+    "encrypted": (lambda: encrypted(zipped(("a", b"x" * 50))), "encrypted"),
+    "lzma": (lambda: by_method(zipped(("a", b"x" * 50)), 14), "packed in a way that is not taken"),
+    "unknown method": (lambda: by_method(zipped(("a", b"x" * 50)), 99), "packed in a way that is not taken"),
+    "says less": (lambda: claiming(zipped(("a", b"x" * 5000)), 10), "not a whole zip file"),
+    "says more": (
+        lambda: claiming(zipped(("a", b"x" * 5000)), 2**31),
+        "not as long|not a whole zip file",
+    ),
+    "too long a list": (lambda: with_count(zipped(("a", b"x")), 60000), "more than 2000 files"),
+    "truncated": (lambda: zipped(*BOT_FILES)[:-30], "it has no end"),
+    "beginning only": (lambda: zipped(*BOT_FILES)[:60], "it has no end"),
+    "middle missing": (lambda: zipped(*BOT_FILES)[:40] + zipped(*BOT_FILES)[70:], "not a whole zip file"),
+    "nothing": (lambda: b"", "it has no end"),
+    "no zip": (lambda: b"GIF89a" * 100, "it has no end"),
+    "empty": (lambda: zipped(), "no file is in it"),
+    "only litter": (lambda: zipped(("__MACOSX/a", b"x")), "no file is in it"),
+}
+"""What each is, and what is said of it."""

@@ -12,17 +12,14 @@ import pytest
 from halls import Visitor, asking, connected, eventually, open_hall
 from little_night import made
 from patience import PATIENCE
-from test_unzip import HOSTILE
-from zips import zipped
+from zips import HOSTILE, zipped
 
 from peloarena.game import ConfigError
 from peloarena.tournament.entries import Version
 from peloarena.tournament.orders import lock_entries
 from peloarena.tournament.store import Store
 from peloarena.tournament.tokens import make_token, name_of, tokens_of
-from peloarena.web import uploads as uploading
-from peloarena.web.hall_night import HallNight
-from peloarena.web.pages.enter import SECTIONS, enter_page
+from peloarena.web.pages.enter import SECTIONS
 from peloarena.web.uploads import Upload, Uploads, WrongToken
 
 NIGHT = 'name = "Door"\nbots = ["a", "b"]\ndeals = 3\nsandbox = "off"\nentries = "{}"\n'
@@ -191,45 +188,6 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield found
 
 
-def test_twenty_wait_at_most_and_two_gibibytes_in_all(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    uploads = Uploads(store.path)
-    for number in range(uploading.MOST_WAITING):
-        assert uploads.begin("", f"bot {number}").upload == number + 1
-    with pytest.raises(ConfigError, match="20 bots wait already"):
-        uploads.begin("", "one more")
-    monkeypatch.setattr(uploading, "MOST_WAITING", 1000)
-    for number in range(12):  # 32 zips of 64 MiB are the two gibibytes, whatever they turn out to be
-        uploads.begin("", f"more {number}")
-    with pytest.raises(ConfigError, match="2 GiB of bots were handed in here"):
-        uploads.begin("", "too much")
-    uploads.close()
-    assert list(uploads.home.iterdir()) == []
-
-
-def test_pieces_are_counted_here_whatever_the_hall_says(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploading, "LARGEST_ZIP", 1000)
-    uploads = Uploads(store.path)
-    started = uploads.begin("", "big")
-    uploads.put(started.upload, b"x" * 900)
-    with pytest.raises(ConfigError, match="larger than"):
-        uploads.put(started.upload, b"x" * 101)
-    for wrong in (started.upload, 99, -1):
-        for deed in (uploads.end, lambda number: uploads.put(number, b"x")):
-            with pytest.raises(ConfigError, match="not expected"):
-                deed(wrong)
-    assert list(uploads.home.iterdir()) == []
-
-
-def test_a_zip_that_does_not_go_on_is_dropped(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    uploads = Uploads(store.path)
-    uploads.begin("", "slow")
-    uploads.go_on()
-    assert len(uploads.known) == 1
-    monkeypatch.setattr(uploading, "IDLE_SECONDS", -1.0)
-    uploads.go_on()
-    assert (uploads.known, list(uploads.home.iterdir())) == ({}, [])
-
-
 def test_a_porter_that_begins_anew_goes_on_with_what_was_received(store: Store) -> None:
     uploads = Uploads(store.path)
     whole, half = uploads.begin("", "whole"), uploads.begin("", "half")
@@ -285,28 +243,3 @@ def test_a_newcomers_token_is_good_for_its_versions_once_it_is_taken_in(store: S
     with pytest.raises(ConfigError, match="mine: a version of it is in work"):
         uploads.begin(started.token, "")
     uploads.close()
-
-
-@pytest.mark.parametrize(
-    ("mode", "runs", "reason"),
-    [("closed", True, "takes no bots on its page"), ("open", False, "no runner is at work")],
-)
-def test_a_night_that_is_closed_or_not_run_takes_nothing(tmp_path: Path, mode: str, runs: bool, reason: str) -> None:
-    path = made(tmp_path / "night.sqlite", NIGHT.format(mode), ["a", "b"], most=1)
-    with Store.change(path) as store:
-        if runs:
-            store.lock()
-        token = make_token(store, "mybot")
-        with pytest.raises(ConfigError, match=reason):
-            Uploads(path).begin(token, "")
-    assert not path.with_suffix(".uploads").exists()
-
-
-def test_the_page_says_why_nothing_is_taken() -> None:
-    hall = HallNight()
-    assert "takes no bots here" in enter_page(hall)
-    assert "<form" not in enter_page(hall)
-    hall.entries = "tokens"
-    assert "No runner is at work" in enter_page(hall)
-    hall.runner = 1.0
-    assert "Bots are taken" in enter_page(hall)
