@@ -11,6 +11,7 @@ Starts a scheduler and workers of its own and ends them.
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import signal
 import subprocess
@@ -22,6 +23,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import trio
+from msgspec.structs import replace
 
 from peloarena.cluster.address import ClusterAddress
 from peloarena.cluster.runner import Cluster, open_cluster
@@ -170,6 +172,9 @@ async def waiting(
         address = ClusterAddress(dask.address, dask.address)
         async with open_cluster(address, "off", keeping, lambda _: None) as cluster:
             await until_there(cluster, slots)
+            deals = itertools.count()
+            as_it_is = cluster.on_its_way
+            cluster.on_its_way = lambda job: replace(as_it_is(job), deal=str(next(deals)))  # type: ignore[method-assign]
             done = 0
 
             async def slot() -> None:
@@ -223,8 +228,6 @@ def main() -> None:
 
 
 def travelling(job: GameJob, keeping: Path) -> GameJob:
-    from msgspec.structs import replace
-
     seats = tuple(replace(seat, path=str(Path(seat.path).relative_to(keeping))) for seat in job.seats)
     return replace(job, seats=seats)
 

@@ -95,6 +95,7 @@ class Cluster:
         self._answers: dict[int, trio.MemorySendChannel[TaskAnswer | NodeLost | NodeFault]] = {}
         self._number = 0
         self._changed = trio.lowlevel.ParkingLot()
+        self._rooms = trio.lowlevel.ParkingLot()
         self._arrivals: dict[tuple[str, str, str], trio.Lock] = {}
         self._verifiers_in, self._verifiers = trio.open_memory_channel[Stranger](math.inf)
         self._by_chance: set[tuple[str, ...]] = set()
@@ -113,13 +114,13 @@ class Cluster:
     async def room(self) -> AsyncIterator[None]:
         """A place for a game, taken before the game is chosen: what waits for a node is not on."""
         while not self.fleet.has_room():
-            await self._changed.park()
+            await self._rooms.park()
         self.fleet.taken += 1
         try:
             yield
         finally:
             self.fleet.taken -= 1
-            self._changed.unpark_all()
+            self._rooms.unpark()  # one: hundreds may wait
 
     def now(self) -> ClusterNow:
         """For screens."""
@@ -358,6 +359,7 @@ class Cluster:
             self._nursery.start_soon(self.look_at, node)
         self.tell_waiting()
         self._changed.unpark_all()
+        self._rooms.unpark_all()
 
     def tell_waiting(self) -> None:
         """Once, when it begins."""
@@ -385,6 +387,7 @@ class Cluster:
             self.note(f"{node.name} {f'gets no game: {refusal}' if refusal else f'plays {node.slots} at a time'}")
             self.tell_waiting()
         self._changed.unpark_all()
+        self._rooms.unpark_all()
 
     async def keep_verifier(self) -> None:
         with stranger(self._isolation, "verifier") as verifier:
