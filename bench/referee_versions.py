@@ -79,7 +79,7 @@ class Worker:
 def play_round(workers: list[Worker], program: Path, kind: str, times: Times, decisions: dict[int, int]) -> None:
     _, seats, restart = KINDS[kind]
     for run in range(RUNS):
-        for worker in workers[:: 1 if run % 2 else -1]:
+        for worker in workers[run % len(workers) :] + workers[: run % len(workers)]:
             for deal in range(DEALS):
                 took, decisions[deal] = worker.play(program, seats, restart, deal)
                 times[worker.name, deal].append(took)

@@ -22,6 +22,7 @@ from statistics import median
 import msgspec
 import trio
 from _bots import compiled
+from _quiet import outweighing
 from _timing import spread
 from msgspec.structs import replace
 from rich.console import Console
@@ -185,8 +186,9 @@ async def main() -> None:
     parser.add_argument("--fields", default="4,10,20,40")
     arguments = parser.parse_args()
     load = os.getloadavg()[0]
-    print(f"{arguments.repeats} repeats in turns, {os.cpu_count()} cores, load {load:.1f}; median (lowest – highest)")
-    with compiled("trivial") as program, compiled("waits") as waits:
+    with compiled("trivial") as program, compiled("waits") as waits, outweighing() as group:
+        print(f"{arguments.repeats} repeats in turns, {os.cpu_count()} cores, load {load:.1f}, {group}")
+        print("median (lowest – highest)")
         await compare("trivial C bots", str(program), arguments.games, arguments.repeats)
         await compare("bots/random", str(RANDOM), arguments.games, arguments.repeats)
         await compare("waiting bots", str(waits), arguments.games // 4, arguments.repeats)

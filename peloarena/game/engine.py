@@ -12,7 +12,7 @@ from .flow import Flow
 from .kinds import Ask, Event, Move, Step
 from .registry import TEXTS
 from .rulebook import rules_for
-from .rules import RULES
+from .rules import RULES, Rules
 from .scoring import result_of
 from .shapes import Decision, GameOptions, Result, View
 from .state import State
@@ -48,10 +48,7 @@ class Game(Flow):
     @staticmethod
     def from_state(options: GameOptions, state: State) -> Game:
         """Go on from a state, which this game then owns."""
-        game = _GameUnderWay()
-        Flow.__init__(game, options, rules_for(options), state)
-        game.decision = None
-        game.opening = []
+        game = _GameUnderWay(options, rules_for(options), state, None, [])
         game.advance()
         return game
 
@@ -83,8 +80,10 @@ class Game(Flow):
             handler = steps.get(type(step))
             if handler is not None:
                 handler(self, step)
-            elif self.ask(step):  # type: ignore[arg-type]  # whatever has no handler asks; to assert it would cost 3 %
-                return
+            else:
+                assert isinstance(step, Ask)
+                if self.ask(step):
+                    return
 
     def ask(self, step: Ask) -> bool:
         """Whether the seat has a real choice; a single option is played and reported (P4)."""
@@ -118,14 +117,7 @@ class Game(Flow):
 
     def clone(self) -> Game:
         """An independent game in the same position."""
-        twin = _GameUnderWay()
-        twin.options = self.options
-        twin.rules = self.rules
-        twin.state = self.state.clone()
-        twin.events = []
-        twin.decision = self.decision
-        twin.opening = self.opening
-        return twin
+        return _GameUnderWay(self.options, self.rules, self.state.clone(), self.decision, self.opening)
 
     def __deepcopy__(self, memo: dict[int, object]) -> Game:
         """`copy.deepcopy` is `clone`: options, rules and decision are never changed, so they are shared."""
@@ -163,13 +155,20 @@ class Game(Flow):
 class _GameUnderWay(Game):
     """A game that does not begin at the beginning: a clone, or one made from a state.
 
-    A class of its own since `Game.__new__` cannot be compiled. Whoever makes one sets all of its fields, without a call
-    with six arguments: a search clones more often than it does anything else."""
+    A class of its own since it is made in another way, and `Game.__new__` cannot be compiled. It assigns field by
+    field: a search clones more often than it does anything else."""
 
     __slots__ = ()
 
-    def __init__(self) -> None:
-        pass
+    def __init__(
+        self, options: GameOptions, rules: Rules, state: State, decision: Decision | None, opening: list[Event]
+    ) -> None:
+        self.options = options
+        self.rules = rules
+        self.state = state
+        self.events = []
+        self.decision = decision
+        self.opening = opening
 
 
 class Randomness(Protocol):
