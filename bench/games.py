@@ -27,8 +27,8 @@ from peloarena.protocol import codec
 from peloarena.referee.arena import Arena, open_arena
 from peloarena.referee.job import GameJob, SeatJob
 from peloarena.referee.link import Link
-from peloarena.referee.process import BotProcess
 from peloarena.referee.record import RecordWriter
+from peloarena.referee.sandbox.tree import Tree
 from peloarena.referee.table import Table
 
 AIMS = {2: 250, 4: 100}
@@ -40,7 +40,7 @@ PARTS: dict[str, list[tuple[Any, str]]] = {
     "encode": [(codec, "encode")],
     "decode": [(codec, "decode")],
     "exchange": [(Link, "exchange")],
-    "CPU time": [(BotProcess, "cpu_ns")],
+    "CPU time": [(Tree, "cpu_ns")],
     "record": [(RecordWriter, "add"), (RecordWriter, "finish")],
 }
 
