@@ -44,3 +44,9 @@ def test_no_two_classes_share_a_name() -> None:
             if isinstance(node, ast.ClassDef):
                 places.setdefault(node.name, []).append(str(file.relative_to(HERE)))
     assert {name: files for name, files in places.items() if len(files) > 1} == {}
+
+
+def test_no_two_test_files_share_a_name() -> None:
+    """pytest imports them by their names alone: the second of two is not collected when both are."""
+    names = [file.name for file in (HERE / "tests").rglob("test_*.py")]
+    assert sorted({name for name in names if names.count(name) > 1}) == []
