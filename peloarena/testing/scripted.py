@@ -20,6 +20,7 @@ from typing import Any
 
 import trio
 from msgspec import Struct
+from trio.testing import wait_all_tasks_blocked
 
 from ..game import GameOptions, make_options
 from ..referee.clock import TimeControl
@@ -219,6 +220,6 @@ async def play_games(
             name = f"game {number + 1}"
             job = GameJob(name, options or make_options(len(bots)), seed, seats, clock or TimeControl(), faults=faults)
             reports.append(await Table(job, infos, players).play(absent if number == 0 else None))
-        await trio.lowlevel.checkpoint()  # a bot that has just answered hears the end of the last game
+        await wait_all_tasks_blocked()  # every bot hears the end of the last game before it is sent away
         nursery.cancel_scope.cancel()
     return reports
