@@ -167,30 +167,44 @@ class Proxy:
         self._sockets: list[socket.socket] = []
         self._server = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._server.getsockname()[1]
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._threads: list[threading.Thread] = []
+        self._start(self._accept)
 
     def stall(self) -> None:
         self._open.clear()
 
     def cut(self) -> None:
-        for one in self._sockets:
-            with contextlib.suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
+        for one in list(self._sockets):
+            _shut(one)
         self._open.set()
 
     def close(self) -> None:
-        self._server.close()
+        _shut(self._server)  # this ends `accept`; closing alone would not
+        self._threads[0].join()
         self.cut()
+        for thread in self._threads:
+            thread.join()
+        for one in (self._server, *self._sockets):
+            one.close()
+
+    def _start(self, work: Callable[..., None], *args: socket.socket) -> None:
+        thread = threading.Thread(target=work, args=args, daemon=True)
+        self._threads.append(thread)
+        thread.start()
 
     def _accept(self) -> None:
         with contextlib.suppress(OSError):
             while True:
                 ours, _ = self._server.accept()
-                with contextlib.suppress(OSError):
+                self._sockets.append(ours)
+                try:
                     its = socket.create_connection(("127.0.0.1", self._target))
-                    self._sockets += [ours, its]
-                    for pair in ((ours, its), (its, ours)):
-                        threading.Thread(target=self._pump, args=pair, daemon=True).start()
+                except OSError:
+                    _shut(ours)
+                    continue
+                self._sockets.append(its)
+                for pair in ((ours, its), (its, ours)):
+                    self._start(self._pump, *pair)
 
     def _pump(self, source: socket.socket, target: socket.socket) -> None:
         with contextlib.suppress(OSError):
@@ -198,8 +212,12 @@ class Proxy:
                 self._open.wait()
                 target.sendall(data)
         for one in (source, target):
-            with contextlib.suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
+            _shut(one)
+
+
+def _shut(one: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        one.shutdown(socket.SHUT_RDWR)
 
 
 def free_port() -> int:
