@@ -20,6 +20,7 @@ from .notes import Note, attendance, last_round, round_on
 from .places import PlaceFacts
 from .rounds import Fixture, Round
 from .rows import GameRow, Order, VoidRow
+from .secret import source_of
 from .store import Store
 from .tables import rounds_in
 
@@ -113,6 +114,7 @@ class Follower:
             self._games, self._last = {}, 0
             self._state = state_of(store, stored_config(text), ())
         else:
+            self._state.source = source_of(store, self._state.config)  # secret and word may come after the first look
             self._state.entries = store.entries()
             self._state.versions = store.versions()
             self._state.orders = store.orders()

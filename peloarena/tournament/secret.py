@@ -18,6 +18,7 @@ SECRET, COMMITTED, WORD, WORD_AT, CLOSED = "secret", "committed", "word", "word_
 """Keys of the store's `meta`; the last one, too, holds a time."""
 BY_HOST = "deals chosen by the host"
 NO_WORD = "no word from the room"
+NOT_DRAWN = "deals by a secret that is not drawn yet"
 
 
 def source_of(store: Store, config: NightConfig) -> DealSource:
@@ -112,6 +113,8 @@ def deals_told(config: NightConfig, source: DealSource, public: bool) -> str:
     """What stands below every table: where its deals come from. `public`: the secret may be told."""
     if config.seed:
         return BY_HOST
+    if not source.secret:
+        return NOT_DRAWN
     secret = f"the secret {source.secret.hex()}" if public else "a secret"
     word = f"the room's word: {source.word}" if source.word else NO_WORD
     return f"deals by {secret} with SHA-256 {commitment(source.secret)}, {word}"

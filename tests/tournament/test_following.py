@@ -18,7 +18,7 @@ from peloarena.tournament.begun import state_of
 from peloarena.tournament.config import stored_config
 from peloarena.tournament.entries import Entry, Version
 from peloarena.tournament.following import Follower, Seen
-from peloarena.tournament.secret import close_night
+from peloarena.tournament.secret import close_night, commit, deals_told, settle_word
 from peloarena.tournament.store import Store
 
 TEXT = 'name = "Followed"\nbots = ["a", "b", "c"]\ndeals = 3\nseed = "s"\n'
@@ -65,6 +65,25 @@ def test_nothing_is_seen_before_a_night_is_begun(path: Path, follower: Follower)
     made(path, TEXT, "abc", most=0)
     seen = looked(follower)
     assert (seen.round, seen.to_come, seen.missing) == (None, GAMES, ())
+
+
+def test_secret_and_word_that_come_after_the_first_look_are_told(path: Path, follower: Follower) -> None:
+    """A page that was open before the room gave its word said all night that it gave none."""
+    text = 'name = "Followed"\nbots = ["a", "b"]\n'
+    with Store.begin(path) as store:
+        store.set_meta("config", text)
+    told = []
+    for _ in range(2):
+        seen, state = looked(follower), follower.state
+        assert state is not None
+        told.append(deals_told(seen.config, state.source, public=False))
+        with Store.change(path) as store:
+            shown = commit(store)
+            settle_word(store, seen.config, "amphora")
+    assert told == [
+        "deals by a secret that is not drawn yet",
+        f"deals by a secret with SHA-256 {shown}, the room's word: amphora",
+    ]
 
 
 def test_look_gives_something_only_when_something_is_new(path: Path, follower: Follower) -> None:
