@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from pathlib import Path
 
@@ -50,6 +51,16 @@ def test_a_kit_is_short(kit: Kit) -> None:
     assert len(files["README.md"]) <= LONGEST_README
     assert not [(name, line) for name, lines in files.items() for line in lines if len(line) > WIDEST]
     assert kit.packages in " ".join(" ".join(files["README.md"]).split()), "what has to be installed is said"
+
+
+@every_kit
+def test_a_page_names_what_stands_in_the_main_file(kit: Kit) -> None:
+    """That of C# spoke of `WORTH`, which was `Worth` there."""
+    files = {file.name: file.read_text() for file in kit_files(kit)}
+    first = files["README.md"].partition("## What to change first\n")[2].partition("\n## ")[0]
+    named = re.findall(r"`([A-Za-z]+)`", first)
+    assert len(named) >= 4
+    assert [name for name in named if not re.search(rf"\b{name}\b", files[kit.main])] == []
 
 
 def test_the_kits_are_the_folders_that_lie_there_and_doctor_knows_their_programs() -> None:

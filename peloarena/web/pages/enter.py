@@ -59,7 +59,7 @@ def sections(hall: HallNight) -> dict[str, Html]:
 def door(hall: HallNight) -> Html:
     """Why nobody is let in now, if so."""
     reason = closed_because(hall)
-    told = reason or "Bots are taken: the night is being played."
+    told = reason or "Bots are taken: a runner is at work."
     said = element("p", told, class_="alarm" if reason else "alarm calm", role="status")
     return element("section", said, id="enter-door", data_section="enter-door")
 
