@@ -9,7 +9,7 @@ import ctypes
 import os
 import struct
 
-CLONE3, CLOSE_RANGE, OPEN_TREE, MOVE_MOUNT, MOUNT_SETATTR = 435, 436, 428, 429, 442
+CLONE3, OPEN_TREE, MOVE_MOUNT, MOUNT_SETATTR = 435, 428, 429, 442
 """Numbers of system calls that came after 2019 are the same on all machines."""
 CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC = 0x2_0000, 0x200_0000, 0x400_0000, 0x800_0000
 CLONE_NEWPID, CLONE_NEWNET = 0x2000_0000, 0x4000_0000
@@ -23,7 +23,6 @@ ATTR_RDONLY, ATTR_NOSUID, ATTR_NODEV = 1, 2, 4
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP = 1, 4, 22, 24
 PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 38, 47, 4
 SECCOMP_MODE_FILTER = 2
-HIGHEST_FILE = 0xFFFF_FFFF
 FILTER_LINE = 8
 """Bytes of one instruction of a seccomp program."""
 CAPABILITY_VERSION = 0x2008_0522
@@ -81,12 +80,11 @@ def change_root(folder: str) -> None:
 
 def copy_tree(place: str, *, devices: bool = False) -> int:
     """An open copy of what is mounted at a place, and of all below it, which is mounted nowhere yet: read-only, without
-    set-uid and, unless they are wanted, devices; and private, for the host's own mounts are often shared."""
+    set-uid and, unless they are wanted, devices."""
     flags = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE
     tree = _syscall(f"open_tree {place}", OPEN_TREE, AT_FDCWD, os.fsencode(place), ctypes.c_uint(flags))
     try:
-        wanted = ATTR_RDONLY | ATTR_NOSUID | (0 if devices else ATTR_NODEV)
-        attributes = struct.pack("=4Q", wanted, 0, MS_PRIVATE, 0)
+        attributes = struct.pack("=4Q", ATTR_RDONLY | ATTR_NOSUID | (0 if devices else ATTR_NODEV), 0, 0, 0)
         how = ctypes.c_uint(AT_EMPTY_PATH | AT_RECURSIVE)
         size = ctypes.c_size_t(len(attributes))
         _syscall(f"mount_setattr {place}", MOUNT_SETATTR, tree, b"", how, attributes, size)
@@ -111,12 +109,6 @@ def place_tree(tree: int, place: str) -> None:
 def prctl(option: int, *values: int) -> None:
     padded = (*values, 0, 0, 0, 0)[:4]
     _checked(f"prctl {option}", _libc.prctl(option, *map(ctypes.c_ulong, padded)))
-
-
-def close_from(first: int) -> None:
-    """Every open file from this number on. Not os.closerange: a Python built for a C library without close_range (glibc
-    before 2.34, musl) tries the numbers one by one."""
-    _syscall("close_range", CLOSE_RANGE, ctypes.c_uint(first), ctypes.c_uint(HIGHEST_FILE), ctypes.c_uint(0))
 
 
 def drop_bounding_set() -> None:

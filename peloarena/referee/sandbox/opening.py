@@ -1,19 +1,16 @@
 """The referee's side of the opener: starts it, orders rooms, and keeps what was started as Popen would.
 
-Where no house can be built (not root, Linux before 5.12, a container that forbids it) or no room opens in it (a
-container's user namespace), there is no opener, and bubblewrap opens each room; both are the same room.
+Where no house can be built (not root, Linux before 5.12, a container that forbids it), there is no opener, and
+bubblewrap opens each room; both are the same room.
 """
 
 from __future__ import annotations
 
 import io
 import os
-import select
-import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -23,13 +20,11 @@ from typing import Self
 
 import msgspec
 
-from . import kernel, processes, runtimes, seccomp
+from . import kernel, runtimes, seccomp
 from .errors import SandboxError
 from .house import HousePlan
-from .limits import MIB
 from .opener import MOST_BYTES, OPENED
-from .room import READY, RoomOrder
-from .uids import Uids
+from .room import RoomOrder
 
 START = "import sys; sys.path.append(sys.argv[1]); from sandbox.opener import main; main()"
 PATIENCE = 30.0
@@ -57,21 +52,19 @@ class Resident:
     def __init__(self, pid: int, pipes: Sequence[int | None]) -> None:
         self.pid = pid
         self.returncode: int | None = None
-        self._waiting = threading.Lock()
         self.stdin = None if pipes[0] is None else io.FileIO(pipes[0], "w")
         self.stdout = None if pipes[1] is None else io.FileIO(pipes[1], "r")
         self.stderr = None if pipes[2] is None else io.FileIO(pipes[2], "r")
 
     def poll(self) -> int | None:
-        with self._waiting:  # the reaper's thread asks, too
-            if self.returncode is None:
-                try:
-                    pid, status = os.waitpid(self.pid, os.WNOHANG)
-                except ChildProcessError:  # a referee that inherited "ignore SIGCHLD" is never told: as Popen has it
-                    pid, status = self.pid, 0
-                if pid:
-                    self.returncode = os.waitstatus_to_exitcode(status)
-            return self.returncode
+        if self.returncode is None:
+            try:
+                pid, status = os.waitpid(self.pid, os.WNOHANG)
+            except ChildProcessError:  # the reaper's thread was quicker by a moment: it has told, or will
+                return self.returncode
+            if pid:
+                self.returncode = os.waitstatus_to_exitcode(status)
+        return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
         deadline = None if timeout is None else time.monotonic() + timeout
@@ -157,11 +150,7 @@ class Opener:
     def ready(self) -> bool:
         """Whether it opens rooms; started if it was not. One that was lost is replaced."""
         if self._channel is None and not self._impossible:
-            try:
-                self._start()
-            except OSError as error:
-                self.close()
-                raise SandboxError(f"no opener of rooms: {error}") from error
+            self._start()
         return self._channel is not None
 
     def _start(self) -> None:
@@ -184,39 +173,16 @@ class Opener:
         self._channel = ours
         told = {"plan": plan(self._extra)._asdict(), "calls": (seccomp.program() or b"").hex()}
         try:
-            built = self._asked(msgspec.json.encode(told), ()).startswith(OPENED)
+            self._impossible = not self._asked(msgspec.json.encode(told), ()).startswith(OPENED)
         except OSError:
-            built = False
-        self._impossible = not (built and self._opens())
+            self._impossible = True
         if self._impossible:
             self.close()
 
-    def _opens(self) -> bool:
-        """A trial. Where the house stands a room may fail all the same, and each would void a game: root of a user
-        namespace may not mount /proc in a house that has none, and a container may refuse clone3 alone."""
-        said, status = os.pipe2(os.O_CLOEXEC)
-        order = RoomOrder(["true"], {}, "/", Uids().take(), MIB, [], "")
-        quiet = subprocess.DEVNULL
-        try:
-            process = Opening(self, order, Path("/usr"), status).start(stdin=quiet, stdout=quiet, stderr=quiet)
-            ready = bool(select.select([said], [], [], PATIENCE)[0]) and os.read(said, len(READY)) == READY
-            if not ready:
-                processes.send([process.pid], signal.SIGKILL)
-            process.wait()
-        except SandboxError:
-            return False
-        finally:
-            os.close(said)
-        return ready
-
     def _asked(self, message: bytes, descriptors: Sequence[int]) -> bytes:
         assert self._channel is not None
-        try:
-            socket.send_fds(self._channel, [message], descriptors)
-            return self._channel.recv(MOST_BYTES)
-        except BaseException:  # Ctrl-C, too: an answer that comes later must not be taken for the next one's
-            self.close()
-            raise
+        socket.send_fds(self._channel, [message], descriptors)
+        return self._channel.recv(MOST_BYTES)
 
     def open(
         self, order: RoomOrder, bot: Path, handed: Sequence[int], groups: Sequence[Path], unified: Path | None

@@ -32,6 +32,8 @@ EXPOSED = b"500"
 COVERED_DIRS = ("sys", "sysrq-trigger", "irq", "bus")
 """Of /proc: nobody without privileges may write there, and here not even then. As bubblewrap does."""
 PRIVATE = kernel.MS_NOSUID | kernel.MS_NODEV
+EVERY_FILE = 1 << 30
+"""Not the limit of open files: that is the bot's by then, and what is open may have a higher number."""
 SIOCSIFFLAGS, IFF_UP = 0x8914, 1
 RESET = ("SIGPIPE", "SIGXFSZ", "SIGINT")
 """Python ignores or catches them, and a program that is run would inherit that."""
@@ -91,7 +93,7 @@ def live(order: RoomOrder, handed: Handed, setting: Setting) -> NoReturn:
             _become_bot(order, handed.status)
         kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
         kernel.drop_capabilities()
-        kernel.close_from(3)
+        os.closerange(3, EVERY_FILE)
         os._exit(_buried(bot))
     except BaseException as error:  # whatever it was: a half-finished room must not go on
         _give_up(f"the room was not opened: {error}", BROKEN)
@@ -181,7 +183,7 @@ def _become_bot(order: RoomOrder, status: int) -> NoReturn:
             signal.signal(getattr(signal, name), signal.SIG_DFL)
         os.chdir(order.cwd)
         os.dup2(status, 3, inheritable=False)
-        kernel.close_from(4)
+        os.closerange(4, EVERY_FILE)
         for (
             which,
             most,

@@ -12,10 +12,9 @@ import pytest
 from promises import UIDS, untried
 from sandbox_helpers import by_bubblewrap, eventually, finish, start, start_python
 
-from peloarena.referee.sandbox import house, seccomp
+from peloarena.referee.sandbox import house
 from peloarena.referee.sandbox.isolation import Isolation, prepare
 from peloarena.referee.sandbox.limits import Limits
-from peloarena.referee.sandbox.opening import Opener
 
 SEEN = r"""
 import json, os, resource, socket
@@ -207,38 +206,3 @@ def test_the_host_is_not_reached_through_the_openers_root(opened: Isolation) -> 
     assert not (root / "sys").exists()
     assert sorted(os.listdir(root / "proc")) == []
     assert not {"shadow", "hosts", "ssl"} & {*os.listdir(root / "etc")}
-
-
-def test_where_the_house_stands_and_no_room_opens_there_is_no_opener(
-    opened: Isolation, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As in the user namespace of a container, where a house without /proc gets none: else every game would be void."""
-    monkeypatch.setattr(seccomp, "program", lambda: bytes(8))  # no program: the kernel refuses it to each room
-    refused = Opener(opened.runtimes)
-    assert not refused.ready()
-    assert refused._process is None
-
-
-ON_A_HOST_THAT_SHARES_ITS_MOUNTS = """
-import subprocess, sys
-from pathlib import Path
-from peloarena.referee.sandbox import kernel
-from peloarena.referee.sandbox.isolation import prepare
-kernel.unshare(kernel.CLONE_NEWNS)
-kernel.mount("", "/", flags=kernel.MS_REC | 1 << 20)
-print("shared:" in Path("/proc/self/mountinfo").read_text(), flush=True)
-with prepare("auto") as isolation, isolation.cage(Path(sys.argv[1])) as cage:
-    print(isolation.opener.ready(), flush=True)
-    launch = cage.command(["cat", "/proc/self/mountinfo"])
-    cage.watch(process := launch.start(stdin=subprocess.DEVNULL, stdout=1, stderr=2))
-    process.wait()
-"""
-
-
-def test_nothing_that_the_host_mounts_later_comes_into_a_room(opened: Isolation, bot_dir: Path) -> None:
-    """Systemd makes all mounts shared; a copy of one would go on sharing what is mounted below it."""
-    words = [sys.executable, "-c", ON_A_HOST_THAT_SHARES_ITS_MOUNTS, str(bot_dir)]
-    shared, by_opener, *mounted = subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()
-    assert (shared, by_opener) == ("True", "True")
-    assert any(" /bot " in line for line in mounted)
-    assert not [line for line in mounted if "shared:" in line or "master:" in line]
