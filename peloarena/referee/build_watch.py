@@ -9,13 +9,13 @@ import contextlib
 import os
 import select
 import stat
+import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from ..protocol.shown import BUILD_OUTPUT
 from .sandbox.cage import Cage
-from .sandbox.opening import Process
 
 MOST_MIB = 1024
 """All files together; a single one is bounded by the bot's `file_mib`."""
@@ -27,7 +27,7 @@ LOOK_EVERY = 0.25
 """Seconds from one look at its folder to the next."""
 
 
-def watch_build(process: Process, cage: Cage, folder: Path, seconds: float) -> tuple[str, str]:
+def watch_build(process: subprocess.Popen[bytes], cage: Cage, folder: Path, seconds: float) -> tuple[str, str]:
     """Waits for a build and ends it where it goes too far: the end of what it said, and what it did wrong, if anything.
 
     What it leaves running when it ends is ended with it, and cannot hold us by its output.
@@ -46,7 +46,7 @@ def watch_build(process: Process, cage: Cage, folder: Path, seconds: float) -> t
     return said.decode("utf-8", "replace")[-BUILD_OUTPUT:].strip(), problem or excess(folder, cage)
 
 
-def _ended(process: Process, cage: Cage) -> str:
+def _ended(process: subprocess.Popen[bytes], cage: Cage) -> str:
     """Blocking, like all of a build: nobody's clock runs while bots are made ready."""
     deadline = time.monotonic() + END_SECONDS
     while not cage.kill():

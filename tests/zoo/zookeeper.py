@@ -4,7 +4,6 @@ The referee is a worker as in tournaments (peloarena.tournament.worker), so its 
 its own. For the tests beside it and for bench/soak.py.
 """
 
-import contextlib
 import json
 import os
 import select
@@ -124,12 +123,6 @@ WITHOUT_GROUPS = (
 """The same, as on a machine that has no control groups for it."""
 
 
-def _is_opener(pid: str) -> bool:
-    with contextlib.suppress(OSError):
-        return b"sandbox.opener" in Path("/proc", pid, "cmdline").read_bytes()
-    return False
-
-
 class RefereeProcess:
     """A worker under observation."""
 
@@ -212,9 +205,8 @@ class RefereeProcess:
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
     def children(self) -> int:
-        """Its keeper is one; its opener, if it has one, is not counted. Rooms bear the opener's name, but they are."""
-        pids = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
-        return len(pids) - any(map(_is_opener, pids))
+        """Its keeper is one."""
+        return len(Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split())
 
     def groups(self) -> list[str]:
         """The control groups that it made and that are still there."""

@@ -22,7 +22,6 @@ from . import probes, runtimes
 from .cage import Cage
 from .isolation import LACKS, OPTIONAL, Isolation, Place, Policy, prepare
 from .limits import Limits
-from .opening import Process
 from .show import shown_folders
 
 PATIENCE = 10.0
@@ -308,7 +307,7 @@ TRIALS: dict[str, Callable[[Isolation, Path], bool]] = {
 
 
 @contextmanager
-def _started(cage: Cage, program: str, *arguments: str) -> Iterator[Process]:
+def _started(cage: Cage, program: str, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
     launch = cage.command([sys.executable, "-c", program, *arguments])
     with launch.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         cage.watch(process)
@@ -321,17 +320,17 @@ def _started(cage: Cage, program: str, *arguments: str) -> Iterator[Process]:
 def _output(cage: Cage, program: str, *arguments: str) -> str:
     """What it printed; nothing when it did not come to its end."""
     with _started(cage, program, *arguments) as process:
-        said, deadline = b"", time.monotonic() + PATIENCE
-        while data := _read(process, max(0.0, deadline - time.monotonic())):
-            said += data
-        return "" if data is None else said.decode(errors="replace")
+        try:
+            return process.communicate(timeout=PATIENCE)[0].decode(errors="replace")
+        except subprocess.TimeoutExpired:
+            return ""
 
 
-def _speaks(process: Process, seconds: float) -> bool:
+def _speaks(process: subprocess.Popen[bytes], seconds: float) -> bool:
     return _read(process, seconds) not in (None, b"")
 
 
-def _read(process: Process, seconds: float) -> bytes | None:
+def _read(process: subprocess.Popen[bytes], seconds: float) -> bytes | None:
     """None when nothing came in time, b"" at the end of the stream."""
     assert process.stdout is not None
     if not select.select([process.stdout], [], [], seconds)[0]:
@@ -339,12 +338,12 @@ def _read(process: Process, seconds: float) -> bytes | None:
     return os.read(process.stdout.fileno(), 65_536)
 
 
-def _falls_silent(process: Process) -> bool:
+def _falls_silent(process: subprocess.Popen[bytes]) -> bool:
     """One more read is granted: what was under way when it was frozen."""
     return any(_read(process, QUIET_SECONDS) is None for _ in range(2))
 
 
-def _hangs_up(process: Process) -> bool:
+def _hangs_up(process: subprocess.Popen[bytes]) -> bool:
     while (data := _read(process, DEATH_SECONDS)) is not None:
         if data == b"":
             return True
