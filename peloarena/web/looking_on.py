@@ -18,6 +18,8 @@ from .hall_night import HallNight
 from .pages.live_game import live_page
 
 LOOK_EVERY = 0.5
+OPENS_WITHIN = 30.0
+"""A game is over a moment before it is stored, and stored a moment before the hall hears of it."""
 KEPT = 64
 
 
@@ -100,7 +102,7 @@ class LookingOn:
         while not self._bulletin.over:
             found = await self.now(game)
             if found.data is None:
-                yield section_event({"over": True, "open": self._night.is_open(game)})
+                yield section_event({"over": True, "open": await self._opens(game)})
                 return
             if found.data and found.data != last:
                 last, silent = found.data, 0.0
@@ -110,6 +112,13 @@ class LookingOn:
                 yield b": alive\n\n"
             await trio.sleep(LOOK_EVERY)
             silent += LOOK_EVERY
+
+    async def _opens(self, game: str) -> bool:
+        """Whether a game that is over can be replayed; one that is void never will be."""
+        with trio.move_on_after(OPENS_WITHIN):
+            while not self._night.is_open(game) and not self._bulletin.over:
+                await trio.sleep(LOOK_EVERY)
+        return self._night.is_open(game)
 
 
 def section_event(data: object) -> bytes:

@@ -47,6 +47,7 @@ def test_the_keys_are_told_and_space_plays(browser: Any, hall: Visitor) -> None:
         tab.page.keyboard.press("?")
         assert "next or previous event of note" in tab.text("dialog[open]")
         tab.page.keyboard.press("Escape")
+        tab.page.wait_for_selector("dialog:not([open])", state="attached")
         tab.page.keyboard.press(" ")
         # a busy browser may pass over a decision between two looks
         tab.page.wait_for_function("() => !/decision [1-3] of/.test(document.querySelector('.where').innerText)")

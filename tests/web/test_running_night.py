@@ -97,6 +97,8 @@ def test_the_wall_shows_a_game_that_lasts_while_it_is_played(browser: Any, night
         tab.go("/projector?scene=live")
         tab.page.wait_for_selector("#p-game.lit .board", timeout=60_000)
         tab.shows("#p-game", "BEING PLAYED NOW")
+        # it may end between two looks, which the browser calls an error; the wall goes on to the next scene
+        tab.wrong[:] = [one for one in tab.wrong if "status of 404" not in one]
 
 
 def test_what_is_told_of_a_running_game_is_what_its_seats_see(night: Night) -> None:
