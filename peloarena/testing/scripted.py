@@ -20,7 +20,6 @@ from typing import Any
 
 import trio
 from msgspec import Struct
-from trio.testing import wait_all_tasks_blocked
 
 from ..game import GameOptions, make_options
 from ..referee.clock import TimeControl
@@ -31,6 +30,8 @@ from ..referee.table import Table
 
 PIPE = 64 * 1024
 """What a pipe of Linux takes before it blocks."""
+LAST_TURNS = 5
+"""Of every bot's task after the last game, so that it hears the end. Not until all are blocked: some never are."""
 
 Message = dict[str, Any]
 
@@ -220,6 +221,7 @@ async def play_games(
             name = f"game {number + 1}"
             job = GameJob(name, options or make_options(len(bots)), seed, seats, clock or TimeControl(), faults=faults)
             reports.append(await Table(job, infos, players).play(absent if number == 0 else None))
-        await wait_all_tasks_blocked()  # every bot hears the end of the last game before it is sent away
+        for _ in range(LAST_TURNS):
+            await trio.lowlevel.checkpoint()
         nursery.cancel_scope.cancel()
     return reports
