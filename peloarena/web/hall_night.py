@@ -212,7 +212,7 @@ class HallNight:
         if night is None or night.over or self.runner is None or night.paused is not None:
             return ""
         pace = seconds_between_games([row.at for row in self.games[-PACE_GAMES:]])
-        if not night.to_come:  # or nobody knows: a ladder has no end
+        if night.endless or not night.to_come:
             return ""
         return "" if pace is None else f"about {duration(pace * night.to_come)} left"
 
