@@ -10,24 +10,14 @@ from pathlib import Path
 
 import pytest
 from patience import PATIENCE
+from taker import TUNE, lay_out_taker
 
 PELOARENA = [sys.executable, "-m", "peloarena"]
-BOT = """
-import os
-from peloarena.botkit import play
-greed = float(os.environ["GREED"])
-play(lambda decide, game: int(greed * (len(decide["legal"]) - 1)), name="taker")
-"""
-"""Takes the move at this share of the list."""
-TUNE = ("tune", "taker", "--games", "12", "--deals", "1", "--final", "8", "--sandbox", "off", "--seed", "x")
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    (tmp_path / "taker").mkdir()
-    (tmp_path / "taker" / "main.py").write_text(BOT)
-    (tmp_path / "taker" / "bot.toml").write_text('command = ["{python}", "main.py"]\n[env]\nGREED = "0.5"\n')
-    return tmp_path
+    return lay_out_taker(tmp_path)
 
 
 def run(place: Path, *words: str) -> subprocess.CompletedProcess[str]:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import html
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from evening import Evening
-from halls import Visitor, asking, connected, eventually, free_port
+from halls import Visitor, asking, connected, eventually
+from served_runs import served_run
 from tabs import open_tab
 
 from peloarena.tournament.begun import begun
@@ -52,29 +51,8 @@ def night(tmp_path: Path) -> Iterator[Night]:
     evening.write("first", "slow", deals=4, jobs=1)
     text = evening.file.read_text().replace('seed = "evening"\n', "")
     evening.file.write_text(text)
-    port = free_port()
-    process = subprocess.Popen(
-        [*[sys.executable, "-u", "-m", "peloarena.cli.main"], *words(evening, port)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    assert process.stdout is not None
-    token = ""
-    for line in process.stdout:
-        token = line.partition("host#")[2].strip() or token
-        if "plays" in line:
-            break
-    try:
-        yield Night(evening, Visitor(port), token)
-    finally:
-        process.terminate()
-        process.communicate(timeout=30)
-
-
-def words(evening: Evening, port: int) -> list[str]:
-    return ["tournament", "run", str(evening.file), "--serve", "--port", str(port)]
+    with served_run(evening.file) as (_, visitor, token):
+        yield Night(evening, visitor, token)
 
 
 def test_a_game_in_its_last_seating_is_watched_to_its_end(browser: Any, night: Night) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from evening import Evening, slow_evening
-from halls import Visitor, free_port
+from halls import Visitor
 from patience import PATIENCE
+from served_runs import served_run
 from tabs import open_tab
 
 
@@ -27,25 +27,8 @@ def evening(tmp_path: Path) -> Evening:
 @pytest.fixture
 def running(evening: Evening) -> Iterator[tuple[subprocess.Popen[str], Visitor, str]]:
     """`run --serve`, its page, and the host's token."""
-    port = free_port()
-    words = ["tournament", "run", str(evening.file), "--serve", "--port", str(port)]
-    process = subprocess.Popen(
-        [sys.executable, "-u", "-m", "peloarena.cli.main", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    assert process.stdout is not None
-    token = ""
-    for line in process.stdout:
-        token = line.partition("host#")[2].strip() or token
-        if "plays" in line:
-            break
-    try:
-        yield process, Visitor(port), token
-    finally:
-        process.terminate()
-        process.communicate(timeout=PATIENCE)
+    with served_run(evening.file) as found:
+        yield found
 
 
 def test_a_night_is_watched_from_start_to_end(browser: Any, running: tuple[Any, Visitor, str]) -> None:
