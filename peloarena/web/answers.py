@@ -14,10 +14,13 @@ SMALL = 1000
 class Wrong(Exception):
     """What was asked for is not there, or not to be shown."""
 
-    def __init__(self, reason: str, status: int = 404) -> None:
+    title = "Not here"
+
+    def __init__(self, reason: str, status: int = 404, title: str = title) -> None:
         super().__init__(reason)
         self.reason = reason
         self.status = status
+        self.title = title
 
 
 def theme_of(request: Request) -> str:

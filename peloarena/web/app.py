@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections import OrderedDict
+from collections.abc import Awaitable, Callable
 
 import msgspec
 import trio
@@ -37,6 +38,13 @@ FEATURED = 60
 """Games that a projector may choose from."""
 FOR_EVER = "public, max-age=31536000, immutable"
 SHOWN = ",".join(night.SECTIONS)
+OF_RECORDS = (("/", "Games"),)
+"""Where there is no night, its pages are not led to."""
+NO_NIGHT = (
+    "Recorded games are served here, not a night: there is nothing at this address, and all games are listed under "
+    "Games. To show a night, its host names its tournament file or its store: peloarena serve tournaments/friday.toml"
+)
+Answering = Callable[[Request], Awaitable[Response]]
 
 
 class MadeFilm(msgspec.Struct, frozen=True):
@@ -121,6 +129,20 @@ class Hall:
         finally:
             self.bulletin.end()
 
+    @property
+    def nav(self) -> tuple[tuple[str, str], ...]:
+        return NAVIGATION if self.night.has_night else OF_RECORDS
+
+    def of_night(self, answer: Answering) -> Answering:
+        """What is there only where a night is served."""
+
+        async def answer_of_night(request: Request) -> Response:
+            if not self.night.has_night:
+                raise Wrong(NO_NIGHT, title="No night here")
+            return await answer(request)
+
+        return answer_of_night
+
     # ---- pages
 
     async def home(self, request: Request) -> Response:
@@ -169,9 +191,8 @@ class Hall:
         name = request.path_params["game"]
         film = await self.films.film(name)
         verify = f"peloarena verify {name}.jsonl"
-        nav = NAVIGATION if self.night.has_night else (("/", "Games"),)
         private = evidence_form(game=name) if self.night.is_open(name) else ""
-        return packed(request, game_page(film.facts, dict(request.query_params), verify, nav, private))
+        return packed(request, game_page(film.facts, dict(request.query_params), verify, self.nav, private))
 
     async def film(self, request: Request) -> Response:
         film = await self.films.film(request.path_params["game"])
@@ -196,8 +217,6 @@ class Hall:
     async def enter(self, request: Request) -> Response:
         if request.method == "POST":
             return await handed_in(request, self.channel)
-        if not self.night.has_night:
-            raise Wrong("no night is served, only records")
         return packed(request, enter.enter_page(self.night, theme_of(request)))
 
     async def evidence(self, request: Request) -> Response:
@@ -237,39 +256,37 @@ class Hall:
     async def health(self, request: Request) -> Response:
         return Response("ok\n", media_type="text/plain")
 
+    def told_wrong(self, request: Request, error: Exception) -> Response:
+        assert isinstance(error, Wrong)
+        return HTMLResponse(message(error.title, error.reason, nav=self.nav), error.status)
+
+    def told_missing(self, request: Request, error: Exception) -> Response:
+        return HTMLResponse(message(Wrong.title, "There is no such page.", nav=self.nav), 404)
+
     def app(self) -> Starlette:
         routes = [
             Route("/", self.home),
             Route("/games", self.games),
-            Route("/pairings", self.pairings),
-            Route("/faults", self.faults),
-            Route("/bot/{entry:int}", self.bot),
+            Route("/pairings", self.of_night(self.pairings)),
+            Route("/faults", self.of_night(self.faults)),
+            Route("/bot/{entry:int}", self.of_night(self.bot)),
             Route("/game/{game}", self.game),
             Route("/game/{game}/film.json", self.film),
             Route("/game/{game}/record.jsonl", self.record),
-            Route("/live.json", self.looking_on.every),
-            Route("/live/{game}", self.looking_on.page),
-            Route("/live/{game}/position.json", self.looking_on.position),
-            Route("/live/{game}/events", self.looking_on.events),
-            Route("/projector", self.projector),
-            Route("/host", self.host),
-            Route("/host/order", self.order, methods=["POST"]),
-            Route("/enter", self.enter, methods=["GET", "POST"]),
-            Route("/evidence", self.evidence, methods=["POST"]),
-            Route("/featured.json", self.featured),
+            Route("/live.json", self.of_night(self.looking_on.every)),
+            Route("/live/{game}", self.of_night(self.looking_on.page)),
+            Route("/live/{game}/position.json", self.of_night(self.looking_on.position)),
+            Route("/live/{game}/events", self.of_night(self.looking_on.events)),
+            Route("/projector", self.of_night(self.projector)),
+            Route("/host", self.of_night(self.host)),
+            Route("/host/order", self.of_night(self.order), methods=["POST"]),
+            Route("/enter", self.of_night(self.enter), methods=["GET", "POST"]),
+            Route("/evidence", self.of_night(self.evidence), methods=["POST"]),
+            Route("/featured.json", self.of_night(self.featured)),
             Route("/qr.svg", self.qr),
-            Route("/events", self.events),
+            Route("/events", self.of_night(self.events)),
             Route("/static/{name}", self.static),
             Route("/favicon.ico", self.icon),
             Route("/health", self.health),
         ]
-        return Starlette(routes=routes, exception_handlers={Wrong: told_wrong, 404: told_missing})
-
-
-def told_wrong(request: Request, error: Exception) -> Response:
-    assert isinstance(error, Wrong)
-    return HTMLResponse(message("Not here", error.reason), error.status)
-
-
-def told_missing(request: Request, error: Exception) -> Response:
-    return HTMLResponse(message("Not here", "There is no such page."), 404)
+        return Starlette(routes=routes, exception_handlers={Wrong: self.told_wrong, 404: self.told_missing})

@@ -8,6 +8,7 @@ import os
 import re
 import socket
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,12 @@ from peloarena.tournament.store import Store
 
 RECORDS = Path(__file__).parent.parent / "records" / "format-1"
 NIGHT = 'name = "Early"\nbots = ["a", "b"]\ndeals = 2\nsandbox = "off"\n'
+
+
+@pytest.fixture(scope="module")
+def records_alone() -> Iterator[Visitor]:
+    with open_hall(RECORDS) as visitor:
+        yield visitor
 
 
 def games_of(folder: Path) -> list[str]:
@@ -176,3 +183,17 @@ def test_records_are_served_without_a_night(tmp_path: Path) -> None:
         film = json.loads(visitor.text("/game/all-modules/film.json"))
         assert len(film["seats"]) == 4
         assert visitor.ask("/game/no")[0] in (404, 422)
+
+
+def test_records_alone_have_no_page_of_a_night(records_alone: Visitor) -> None:
+    for path in ("/host", "/projector", "/pairings", "/faults", "/enter", "/bot/1", "/events", "/live.json"):
+        status, _, body = records_alone.ask(path)
+        assert status == 404, path
+        assert b"No night here" in body
+        assert b"peloarena serve tournaments/friday.toml" in body
+
+
+def test_pages_beside_records_lead_to_the_games_alone(records_alone: Visitor) -> None:
+    for path in ("/host", "/nowhere", "/game/nothing"):
+        page = records_alone.ask(path)[2].decode()
+        assert re.findall(r"<nav.*?</nav>", page) == ['<nav aria-label="Pages"><a href="/">Games</a></nav>'], path

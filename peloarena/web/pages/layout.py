@@ -85,9 +85,9 @@ def data_element(key: str, text: str) -> Html:
     return Html(f'<script type="application/json" id="{key}">"{text}"</script>')
 
 
-def message(title: str, text: str, here: str = "") -> str:
+def message(title: str, text: str, here: str = "", nav: Sequence[tuple[str, str]] = NAVIGATION) -> str:
     """A page that says one thing."""
-    return page(title, element("h1", title), element("p", text), here=here)
+    return page(title, element("h1", title), element("p", text), here=here, nav=nav)
 
 
 def sentence(*parts: object) -> Html:
