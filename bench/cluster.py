@@ -11,7 +11,6 @@ Starts a scheduler and workers of its own and ends them.
 from __future__ import annotations
 
 import argparse
-import itertools
 import os
 import signal
 import subprocess
@@ -96,7 +95,7 @@ def cluster_of(folder: Path, nodes: int, threads: int, preload: Path | None = No
 async def until_there(cluster: Cluster, slots: int) -> None:
     while cluster.fleet.places < slots:
         await trio.sleep(0.1)
-    cluster.is_drawn = lambda: False  # type: ignore[method-assign]  # no game twice while it is timed
+    cluster.checks.is_drawn = lambda: False  # type: ignore[method-assign]  # no game twice while it is timed
 
 
 async def timed(play: object, place: str, games: int, at_once: int, first: int) -> float:
@@ -172,9 +171,7 @@ async def waiting(
         address = ClusterAddress(dask.address, dask.address)
         async with open_cluster(address, "off", keeping, lambda _: None) as cluster:
             await until_there(cluster, slots)
-            deals = itertools.count()
-            as_it_is = cluster.on_its_way
-            cluster.on_its_way = lambda job: replace(as_it_is(job), deal=str(next(deals)))  # type: ignore[method-assign]
+            cluster.fleet.pin = lambda deal, node: None  # type: ignore[method-assign]  # it is one deal all the time
             done = 0
 
             async def slot() -> None:

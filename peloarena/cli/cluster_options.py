@@ -124,4 +124,4 @@ async def play_on_cluster(night: Night, store: Store, view: NightView, home: Hom
                 room=cluster.room,
                 cluster=cluster.now,
             ).play()
-            await cluster.checks_done()
+            await cluster.checks.done()

@@ -110,10 +110,11 @@ class Fleet:
             return None
         node = max(free, key=lambda one: (one.free / one.slots, one.speed))
         if not avoid:
-            self._pin(deal, node)
+            self.pin(deal, node)
         return node
 
-    def _pin(self, deal: str, node: FleetNode) -> None:
+    def pin(self, deal: str, node: FleetNode) -> None:
+        """Where its other seatings are played."""
         self._pins.pop(deal, None)
         self._pins[deal] = node.seen.address
         while len(self._pins) > MOST_DEALS:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +20,7 @@ from peloarena.tournament.store import Store
 PACKAGE = Path(peloarena.__file__).parent
 
 CHANGED = """
-import json, hashlib
+import base64, json
 from peloarena.cluster import node
 
 honest = node.honest = getattr(node, "honest", node.play)  # Dask loads this file twice
@@ -26,7 +28,6 @@ honest = node.honest = getattr(node, "honest", node.play)  # Dask loads this fil
 def play(data):
     said = json.loads(honest(data))
     if said["type"] == "played":
-        import base64
         record = base64.b64decode(said["report"]["record"])
         changed = record.replace(b'"ranks":[1,2]', b'"ranks":[2,1]', 1)
         if changed == record:
@@ -45,15 +46,15 @@ class Evil:
         return (exec, (PROGRAM,))
 
 PROGRAM = '''
-import glob, os, socket
+import json, os, socket
 found = [os.getuid()]
 for place in (STORE, os.path.dirname(STORE)):
     try:
-        found.append(open(place, "rb").read(16) if place.endswith("sqlite") else os.listdir(place))
+        found.append(open(place, "rb").read(16).hex() if place.endswith("sqlite") else os.listdir(place))
     except OSError as error:
         found.append(type(error).__name__)
 with socket.create_connection(("127.0.0.1", PORT)) as told:
-    told.sendall(repr(found).encode())
+    told.sendall(json.dumps(found).encode())
 '''.replace("STORE", repr(STORE_PATH)).replace("PORT", str(TOLD_PORT))
 
 def play(data):
@@ -86,12 +87,9 @@ def test_a_node_of_another_version_is_refused_with_both_named(tmp_path: Path) ->
 @needs(ROOM, shutil.which("bwrap") is not None)
 def test_a_node_without_sandbox_gets_no_game_of_a_strict_night_and_says_so(tmp_path: Path) -> None:
     with LocalCluster(tmp_path) as cluster:
-        empty = tmp_path / "empty"
-        empty.mkdir()
-        hidden = tmp_path / "hides.py"
-        hidden.write_text("from peloarena.referee.sandbox import tools\ntools.find = lambda: None\n")
+        hidden = "from peloarena.referee.sandbox import tools\ntools.find = lambda: None\n"
         (tmp_path / "site").mkdir()
-        (tmp_path / "site" / "sitecustomize.py").write_text(hidden.read_text())
+        (tmp_path / "site" / "sitecustomize.py").write_text(hidden)
         cluster.start_node("open", env={"PYTHONPATH": str(tmp_path / "site")})
         told = check(cluster.address, expect=1)
         assert "gets no game" in told
@@ -120,8 +118,6 @@ def test_a_node_with_a_changed_record_is_named_and_benched(tmp_path: Path) -> No
 @needs(ROOM, shutil.which("bwrap") is not None)
 def test_a_hostile_pickle_reaches_neither_store_nor_secret_and_its_node_is_named(tmp_path: Path) -> None:
     """Its program runs in the broker, which is what Dask cannot help; it tells by a socket what it found there."""
-    import socket
-
     file = night_file(tmp_path, 2, "greedy", "random")
     with socket.create_server(("127.0.0.1", 0)) as server, LocalCluster(tmp_path) as cluster:
         names = {"STORE_PATH": str(tmp_path / "night.sqlite"), "TOLD_PORT": server.getsockname()[1]}
@@ -135,7 +131,7 @@ def test_a_hostile_pickle_reaches_neither_store_nor_secret_and_its_node_is_named
             run.wait_for(lambda: "evil plays no more in this run" in run.said, "the bench")
             cluster.start_node("honest")
             assert run.end() == 0, run.said
-    uid, *seen = eval(found)
+    uid, *seen = json.loads(found)
     assert seen == ["FileNotFoundError", "FileNotFoundError"]
     assert uid != 0 or os.getuid() != 0
     assert "evil plays no more in this run: it gave back a NoneType, not bytes" in run.said

@@ -12,11 +12,12 @@ import trio
 from little_bots import little_bot
 from msgspec.structs import replace
 
-from peloarena.cluster.address import ClusterAddress, cluster_address
+from peloarena.cluster.address import cluster_address
 from peloarena.cluster.arrival import take_in
 from peloarena.cluster.fleet import Fleet, FleetNode
+from peloarena.cluster.on_its_way import OnItsWay, on_its_way
 from peloarena.cluster.parcels import Parcel, ParcelFile, lay_out, parcel_of, pieces_of, place_of
-from peloarena.cluster.runner import Cluster, OnItsWay
+from peloarena.cluster.spot_checks import SpotChecks
 from peloarena.cluster.survey import Survey, Versions, survey_from, versions_problem
 from peloarena.cluster.verifier import Doubt, Excuse, Lie, Sound, opinion_of
 from peloarena.cluster.words import SeenNode
@@ -250,39 +251,25 @@ def test_bytes_that_are_no_report_are_a_lie_and_a_spoiled_game_is_none(
     assert opinion_of(Doubt(encode(job), "blue", 1.0, encode(Failed("no room")))) == Excuse("no room")
 
 
-# ---- the runner
-
-
-class ToldCluster(Cluster):
-    """Whose nodes answer by a table: the digests that each tells, one after the other."""
-
-    def __init__(self, nursery: trio.Nursery, answers: dict[str, list[str]]) -> None:
-        self.told: list[str] = []
-        super().__init__(ClusterAddress("", ""), "off", Path("/night.bots"), self.told.append, nursery)
-        self.fleet, _ = fleet_of(*answers)
-        self.answers = answers
-
-    async def played(
-        self, going: OnItsWay, only: FleetNode | None = None, avoid: tuple[str, ...] = ()
-    ) -> tuple[FleetNode, Sound]:
-        node = only or self.fleet.choose(going.deal, going.digests, avoid)
-        assert node is not None
-        return node, Sound(b"", self.answers[node.name].pop(0))
+# ---- spot checks
 
 
 def checked(answers: dict[str, list[str]]) -> tuple[list[str], int]:
-    """What is told of a game that came out as "a" on blue; and how many sets of bots are taken to play by chance."""
-    found: list[tuple[list[str], int]] = []
+    """What is told of a game that came out as "a" on blue, when nodes come out with these digests one after the other;
+    and how many sets of bots are taken to play by chance."""
+    fleet, (blue, *_) = fleet_of(*answers)
 
-    async def main() -> None:
-        async with trio.open_nursery() as nursery:
-            cluster = ToldCluster(nursery, answers)
-            blue = next(node for node in cluster.fleet.nodes.values() if node.name == "blue")
-            await cluster.check_again("r01", OnItsWay(b"", "deal", (f"{HASH}/bot",), 1.0), blue, "a")
-            found.append((cluster.told, len(cluster._by_chance)))
+    async def play(
+        going: OnItsWay, only: FleetNode | None = None, avoid: tuple[str, ...] = ()
+    ) -> tuple[FleetNode, Sound]:
+        node = only or fleet.choose(going.deal, going.digests, avoid)
+        assert node is not None
+        return node, Sound(b"", answers[node.name].pop(0))
 
-    trio.run(main)
-    return found[0]
+    told: list[str] = []
+    checks = SpotChecks(fleet, play, told.append)
+    trio.run(checks.compare, "r01", OnItsWay(b"", "deal", (f"{HASH}/bot",), 1.0), blue, "a")
+    return told, len(checks.by_chance)
 
 
 def test_a_game_that_comes_out_differently_elsewhere_names_both_nodes() -> None:
@@ -299,17 +286,12 @@ def test_bots_that_play_by_chance_name_nobody_and_are_not_checked_again() -> Non
 
 
 def test_a_job_on_its_way_has_one_seed_and_no_place_of_the_host() -> None:
-    async def main() -> None:
-        async with trio.open_nursery() as nursery:
-            cluster = ToldCluster(nursery, {"blue": []})
-            seats = (
-                SeatJob(f"/night.bots/{HASH}/bot", "one"),
-                SeatJob(f"/night.bots/{OTHER}/bot/main.py", "two"),
-                SeatJob("/night.bots/gone", "three", "withdrawn"),
-            )
-            going = cluster.on_its_way(GameJob("game", make_options(3), "seed-of-this-deal", seats))
-            assert b"night.bots" not in going.data
-            assert going.bots == (f"{HASH}/bot", f"{OTHER}/bot/main.py")
-            assert going.data.count(b"seed-of-this-deal") == 1
-
-    trio.run(main)
+    seats = (
+        SeatJob(f"/night.bots/{HASH}/bot", "one"),
+        SeatJob(f"/night.bots/{OTHER}/bot/main.py", "two"),
+        SeatJob("/night.bots/gone", "three", "withdrawn"),
+    )
+    going = on_its_way(GameJob("game", make_options(3), "seed-of-this-deal", seats), Path("/night.bots"))
+    assert b"night.bots" not in going.data
+    assert going.bots == (f"{HASH}/bot", f"{OTHER}/bot/main.py")
+    assert going.data.count(b"seed-of-this-deal") == 1
