@@ -63,9 +63,8 @@ def close_command(store: str, unfinished: bool) -> None:
 
 def close(store: Store, night: Begun) -> None:
     """And tell what is public now."""
-    close_night(store)
+    source = close_night(store, night.config)
     click.echo("The night is closed.")
-    source = night.state.source
     if night.config.seed:
         click.echo(plain(f"deals chosen by the host: seed {night.config.seed}"))
     else:

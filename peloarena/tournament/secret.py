@@ -60,6 +60,11 @@ def commit(store: Store) -> str:
     return commitment(bytes.fromhex(store.meta(SECRET) or ""))
 
 
+def shown_commitment(config: NightConfig, source: DealSource) -> str:
+    """Empty where there is none: the host chose the deals, or no secret is drawn yet."""
+    return "" if config.seed or not source.secret else commitment(source.secret)
+
+
 def is_word_open(store: Store, config: NightConfig) -> bool:
     """Whether the room may still call out a word: once, and before the first deal."""
     return not config.seed and store.meta(WORD) is None and not store.rounds()
@@ -89,11 +94,16 @@ def settle_word(store: Store, config: NightConfig, word: str) -> None:
             store.set_meta(WORD_AT, str(time.time()))
 
 
-def close_night(store: Store) -> None:
-    """Nothing is played any more, and everything may be shown. The caller has the runner's lock."""
+def close_night(store: Store, config: NightConfig) -> DealSource:
+    """Nothing is played any more, and everything may be shown. The caller has the runner's lock.
+
+    An archive has a secret, so it is drawn even where nothing ever came of it.
+    """
     check_open(store)
+    source = drawn_source(store, config)
     with store.transaction():
         store.set_meta(CLOSED, str(time.time()))
+    return source
 
 
 def is_closed(store: Store) -> bool:

@@ -109,7 +109,6 @@ class NightNow(Struct, frozen=True):
     over: bool
     deals: str
     """Where they come from, in words."""
-    commitment: str
     bracket: Bracket | None
     champion: str | None
     hidden: tuple[str, ...]

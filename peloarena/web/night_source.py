@@ -15,7 +15,6 @@ from ..game.errors import nearest
 from ..referee.verdict import Evidence
 from ..tournament import following
 from ..tournament.begun import Begun
-from ..tournament.deals import commitment
 from ..tournament.feed import ask_for, running
 from ..tournament.host_orders import entries_are_locked
 from ..tournament.night_state import NightState
@@ -193,7 +192,6 @@ def night_now(seen: following.Seen, state: NightState, hidden: frozenset[str]) -
         closed=seen.closed,
         over=over,
         deals=deals_told(config, state.source, seen.closed),
-        commitment="" if config.seed else commitment(state.source.secret),
         bracket=bracket_of(whole) if config.format == "knockout" else None,
         champion=whole.champion() if over else None,
         hidden=tuple(sorted(hidden)),

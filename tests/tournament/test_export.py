@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,31 @@ def test_folder_that_is_a_file_is_refused_in_one_line(tmp_path: Path) -> None:
     result = tournament("export", str(made(tmp_path / "s.sqlite", TWO, "ab")), "--to", str(tmp_path / "file"))
     assert result.exit_code == 2
     assert len(result.stderr.splitlines()) == 1
+
+
+# -- before there is a secret
+
+
+@pytest.fixture
+def undrawn(tmp_path: Path) -> Path:
+    """As `tournament enter --token` leaves a night: begun, and nothing tried or dealt."""
+    with Store.begin(tmp_path / "night.sqlite") as store:
+        store.set_meta("config", TWO)
+    return tmp_path / "night.sqlite"
+
+
+def test_standings_commit_to_nothing_before_a_secret_is_drawn(undrawn: Path, tmp_path: Path) -> None:
+    """They had the SHA-256 of no bytes."""
+    assert tournament("export", str(undrawn), "--to", str(tmp_path / "out")).exit_code == 0
+    told = json.loads((tmp_path / "out" / "standings.json").read_text())
+    assert (told["commitment"], told["deals"]) == ("", "deals by a secret that is not drawn yet")
+
+
+def test_night_that_is_closed_before_a_secret_is_drawn_has_an_archive_that_holds(undrawn: Path, tmp_path: Path) -> None:
+    closed = tournament("close", str(undrawn), "--unfinished")
+    assert re.fullmatch("The night is closed.\nsecret [0-9a-f]{32}, no word\n", closed.output)
+    assert tournament("export", str(undrawn), "--to", str(tmp_path / "out"), "--archive").exit_code == 0
+    assert CliRunner().invoke(cli, ["verify", str(tmp_path / "out")]).exit_code == 0
 
 
 # -- one record

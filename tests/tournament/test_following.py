@@ -178,7 +178,7 @@ def test_night_that_the_host_closed_is_seen_to_be(path: Path, follower: Follower
     made(path, TEXT, "abc", most=3)
     assert not looked(follower).closed
     with Store.change(path) as store:
-        close_night(store)
+        close_night(store, stored_config(TEXT))
     assert looked(follower).closed
 
 

@@ -9,13 +9,12 @@ from ...game import ConfigError
 from ...game.codec import encode_indented
 from ...referee.record import software
 from ..begun import Begun, begun
-from ..deals import commitment
 from ..entries import Entry, Version
 from ..old_store import OldStore
 from ..report.public import public_problem, without_folders
 from ..rounds import Fixture
 from ..rows import VoidRow
-from ..secret import CLOSED, COMMITTED, WORD_AT, time_of
+from ..secret import CLOSED, COMMITTED, WORD_AT, shown_commitment, time_of
 from ..store import Store
 from . import layout
 from .layout import ArchivedVoid, EntryRow, NightFile, Plan, Redraw, VersionRow, archived, record_name, void_name
@@ -71,7 +70,7 @@ def _night(store: Store, night: Begun) -> NightFile:
         file=night.text,
         components=store.meta("components") or "",
         secret="" if chosen else source.secret.hex(),
-        commitment="" if chosen else commitment(source.secret),
+        commitment=shown_commitment(night.config, source),
         word=source.word,
         committed_at=time_of(store, COMMITTED),
         word_at=time_of(store, WORD_AT),

@@ -12,13 +12,13 @@ from ...referee.verdict import Evidence
 from ..begun import Begun, begun
 from ..config import NightConfig
 from ..cup import Tie
-from ..deals import commitment
 from ..gate import Gate
 from ..pairings import RoundPairings, pairings_of
 from ..places import NightTable
 from ..prizes import Prize, prizes_of
 from ..ratings import Counts, RatingTable, half_points
 from ..rows import BotRow, GameRow, Order, VoidRow
+from ..secret import shown_commitment
 from ..standings import SoloRow, counts_of, results_of
 from ..store import Store
 from .public import without_folders
@@ -75,6 +75,7 @@ class NightData(Struct, frozen=True):
     missing: bool
     """Games are still to be played."""
     commitment: str
+    """To the secret of the deals; empty where there is none."""
     """To the secret that the deals come from; empty: the host chose them."""
     deals: str
     """Where they come from, in words."""
@@ -116,7 +117,7 @@ def collect(store: Store, *, largest: int = EMBEDDED_RECORDS, evidence: bool = F
         config=config,
         text=shown_text(night, gate),
         missing=not night.is_over(),
-        commitment="" if config.seed else commitment(night.state.source.secret),
+        commitment=shown_commitment(config, night.state.source),
         deals=night.deals_told(),
         hidden=hidden,
         bots=bots_of(night.bots, games, [line.player for line in table.lines]),
