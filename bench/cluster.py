@@ -1,60 +1,55 @@
-"""What does a cluster cost a game? Games a second with 1 and 2 slots beside local workers; verify apart; many slots.
+"""What does a cluster cost a game? Beside local workers, hop by hop, verify apart; many slots; when it is full.
 
-    python bench/cluster.py [--games 60] [--waiting 4] [--threads 125] [--seconds 20]
+    python bench/cluster.py [hops] [overhead] [waiting] [full] [--games 60] [--repeats 7] [--seconds 20]
 
-First the same games (bots that wait, so that a game takes about 100 ms) on local workers and on a Dask worker on
-loopback, with as many slots. Then jobs that only wait: a node whose `play` sleeps and gives back a report of one real
-game under the job's name, on 8 slots and on all of them; the CPU time that runner, broker and verifiers use for a game.
+overhead  games of about 100 ms (bots that wait) on local workers and on a Dask worker on loopback with as many slots,
+          in turns: at home, on the cluster without verify, on the cluster as it is
+hops      where a game was when, by stamps in every process (medians)
+waiting   jobs that only wait, on 8 to 500 slots at the same games a second: CPU time of a game by process
+full      jobs that hardly wait: games a second when no more is possible, and whose CPU it is
+
 Starts a scheduler and workers of its own and ends them.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
+from typing import Any
 
+import _cluster_hops as hops
 import trio
-from msgspec.structs import replace
+from _cluster_games import Hall, Room, believed, names_of, played
+from _quiet import outweighing
+from _timing import spread
 
-from peloarena.cluster.address import ClusterAddress
-from peloarena.cluster.runner import Cluster, open_cluster
+from peloarena.cluster import errands
 from peloarena.cluster.verifier import Doubt, opinion_of
-from peloarena.game import encode, make_options
-from peloarena.referee.bots import find_bot
-from peloarena.referee.copies import keep_copy
-from peloarena.referee.job import GameJob, GameReport, SeatJob
-from peloarena.referee.sandbox.isolation import prepare
-from peloarena.tournament.runner import Played, open_runner, open_workers
+from peloarena.cluster.verifiers import VERIFIERS
+from peloarena.game import encode
+from peloarena.referee.job import GameReport
+from peloarena.tournament.runner import Played, open_workers
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "cluster"))
-from clusters import LocalCluster
-
-WAITS = """
-import json, sys, time
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] == "hello":
-        print('{"type":"hello","name":"waits","wants":"events"}', flush=True)
-    elif message["type"] == "newgame":
-        print('{"type":"ready"}', flush=True)
-    elif message["type"] == "decide":
-        time.sleep(PAUSE)
-        print(json.dumps({"type": "answer", "id": message["id"], "index": 0}), flush=True)
-"""
+PARTS = ("overhead", "hops", "waiting", "full")
+PLACES = 1024
+"""That a night has on a cluster; `room` lets in as many as there is room for."""
+MOST_MS, MOST_SHARE = 5.0, 0.10
+RATE = 40.0
+"""Games a second at which numbers of slots are compared."""
+FIELDS = ((1, 8), (1, 50), (1, 125), (4, 125))
+"""Nodes and threads of each."""
 WAITING = """
 import time
 from peloarena.cluster import node
-import msgspec
-from peloarena.game import encode
-from peloarena.referee.job import GameJob
 
 REPORT = open(REPORT_FILE, "rb").read()
 
@@ -64,169 +59,196 @@ def play(data):
 
 node.play = play
 """
+PROCESSES = {
+    "broker": b"peloarena.cluster.broker",
+    "verifier": b"peloarena.cluster.verifier",
+    "scheduler": b"dask\0scheduler",
+    "nodes": b"dask\0worker",
+}
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def job_of(place: str, number: int) -> GameJob:
-    seats = tuple(SeatJob(place, name) for name in ("one", "two"))
-    return GameJob("game", make_options(2), f"bench-{number}", seats, sandbox="off")
+# ---- one and two slots beside local workers
 
 
-def waiting_bot(folder: Path, pause: float) -> tuple[Path, str]:
-    """The keeping that it lies in, and its place there."""
-    source = folder / "source"
-    source.mkdir()
-    (source / "main.py").write_text(WAITS.replace("PAUSE", str(pause)))
-    keeping = folder / "night.bots"
-    keeping.mkdir()
-    with prepare("off") as isolation:
-        place = keep_copy(find_bot(source), keeping, isolation)
-    return keeping, str(place)
+async def overhead(hall: Hall, slots: int, games: int, repeats: int) -> None:
+    home: list[float] = []
+    plain: list[float] = []
+    whole: list[float] = []
+    with hall.dask(1, slots) as dask:
+        async with hall.cluster(dask, slots) as cluster, open_workers(slots, "off") as here:
+            verify = cluster._verifiers.opinion
+
+            async def on_cluster(run: str, count: int) -> float:
+                return await played(cluster.play, hall, names_of(run, count), PLACES, cluster.room) / count * slots
+
+            await on_cluster("first", 10 * slots)  # bots and slots are there
+            await played(here.play, hall, names_of("first", 4 * slots), slots)
+            for turn in range(repeats):
+                home.append(await played(here.play, hall, names_of(f"h{turn}", games), slots) / games * slots)
+                cluster._verifiers.opinion = believed
+                plain.append(await on_cluster(f"p{turn}", games))
+                cluster._verifiers.opinion = verify
+                whole.append(await on_cluster(f"w{turn}", games))
+    print(f"{slots} slot{'s' if slots > 1 else ''}, ms a game and slot, median (best – worst) of {repeats} in turns:")
+    for name, column in (("at home", home), ("cluster, without verify", plain), ("cluster, as it is", whole)):
+        ms = [value * 1e3 for value in column]
+        more = [(there - here) * 1e3 for here, there in zip(home, column, strict=True)]
+        share = median(there / here - 1 for here, there in zip(home, column, strict=True))
+        told = "" if column is home else f"  {spread(more, '+.1f')} ms, {share:+.1%}"
+        verdict = (
+            f" ({'met' if median(more) <= MOST_MS and share <= MOST_SHARE else 'MISSED'})" if column is plain else ""
+        )
+        print(f"  {name:26} {spread(ms, '.1f'):24} {slots / median(column):5.1f} games/s{told}{verdict}", flush=True)
 
 
-@contextmanager
-def cluster_of(folder: Path, nodes: int, threads: int, preload: Path | None = None) -> Iterator[LocalCluster]:
-    with LocalCluster(folder) as cluster:
-        for number in range(nodes):
-            cluster.start_node(f"node{number}", threads, preload=preload)
-        yield cluster
-
-
-async def until_there(cluster: Cluster, slots: int) -> None:
-    while cluster.fleet.places < slots:
-        await trio.sleep(0.1)
-    cluster.checks.is_drawn = lambda: False  # type: ignore[method-assign]  # no game twice while it is timed
-
-
-async def timed(play: object, place: str, games: int, at_once: int, first: int) -> float:
-    """Seconds a game and slot."""
-    left = iter(range(first, first + games))
-
-    async def slot() -> None:
-        for number in left:
-            await play(job_of(place, number))  # type: ignore[operator]
-
-    began = time.perf_counter()
-    async with trio.open_nursery() as nursery:
-        for _ in range(at_once):
-            nursery.start_soon(slot)
-    return (time.perf_counter() - began) / games * at_once
-
-
-async def overhead(folder: Path, keeping: Path, place: str, games: int, slots: int) -> None:
-    with cluster_of(folder, 1, slots) as dask:
-        address = ClusterAddress(dask.address, dask.address)
-        async with open_cluster(address, "off", keeping, lambda _: None) as cluster, open_workers(slots, "off") as here:
-            await until_there(cluster, slots)
-            for runner in (cluster, here):
-                await timed(runner.play, place, 2 * slots, slots, 10**6)  # bots and slots are there
-            rows = [
-                (
-                    await timed(here.play, place, games, slots, n * games),
-                    await timed(cluster.play, place, games, slots, n * games),
-                )
-                for n in range(3)
-            ]
-    home, there = (min(column) for column in zip(*rows, strict=True))
-    print(
-        f"{slots} slot(s): at home {home * 1e3:.1f} ms a game, on the cluster {there * 1e3:.1f} ms: "
-        f"{(there - home) * 1e3:+.1f} ms, {there / home - 1:+.1%}, verify included (best of 3 in turns)"
-    )
-
-
-def verify_seconds(job: GameJob, report: GameReport) -> float:
-    doubt = Doubt(encode(job), "node", 1.0, encode(Played(report)))
-    best = 1.0
+def verify_ms(hall: Hall, report: GameReport) -> float:
+    """CPU time of one verification, best of 20."""
+    doubt = Doubt(encode(hall.travelling("game")), "node", 1.0, encode(Played(report)))
+    times = []
     for _ in range(20):
         began = time.process_time()
         opinion_of(doubt)
-        best = min(best, time.process_time() - began)
-    return best
+        times.append(time.process_time() - began)
+    return min(times) * 1e3
 
 
-def cpu_of_children(own: int) -> dict[str, float]:
+# ---- hop by hop
+
+
+@contextmanager
+def stamping(hall: Hall) -> Iterator[Path]:
+    """Every process that is started inside stamps into the folder."""
+    folder = Path(tempfile.mkdtemp(dir=hall.folder))
+    folder.chmod(0o777)
+    words = {
+        hops.FOLDER: str(folder),
+        "DASK_DISTRIBUTED__SCHEDULER__PRELOAD": hops.__file__,
+        "DASK_DISTRIBUTED__WORKER__PRELOAD": hops.__file__,
+    }
+    os.environ.update(words)
+    plain = errands.stranger
+    errands.stranger = functools.partial(hops.traced_stranger, plain)
+    try:
+        yield folder
+    finally:
+        errands.stranger = plain
+        for word in words:
+            del os.environ[word]
+
+
+async def hop_by_hop(hall: Hall, slots: int, games: int) -> None:
+    names = names_of("hop", games)
+    with stamping(hall) as folder, hall.dask(1, slots) as dask:
+        async with hall.cluster(dask, slots) as cluster:
+            await played(cluster.play, hall, names_of("first", 10 * slots), PLACES, cluster.room)
+            hops.trace_runner(cluster)
+            await played(cluster.play, hall, names, PLACES, cluster.room)
+    rows = hops.way_table(folder, set(names))
+    print(f"{slots} slot{'s' if slots > 1 else ''}, where a game was, medians of {games} (stamps cost some of it):")
+    for what, ms in rows:
+        print(f"  {ms:7.2f} ms  {what}")
+    print(f"  {hops.idle_ms(folder, set(names), slots):7.2f} ms  A SLOT STOOD STILL between two games", flush=True)
+
+
+# ---- jobs that only wait
+
+
+def cpu_now() -> dict[str, float]:
     """CPU seconds of our processes by what they are."""
-    found = {"runner": time.process_time()}
+    found = {"runner": time.process_time()} | dict.fromkeys(PROCESSES, 0.0)
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
-            words = Path("/proc", pid, "cmdline").read_bytes().split(b"\0")
+            command = Path("/proc", pid, "cmdline").read_bytes()
             numbers = Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()
         except OSError:
             continue
-        name = next((n for n in ("broker", "verifier") if f"peloarena.cluster.{n}".encode() in b" ".join(words)), None)
-        if name and b"bwrap" not in words[0] and b"setpriv" not in words[0]:
-            found[name] = found.get(name, 0.0) + (int(numbers[11]) + int(numbers[12])) / TICKS
+        name = next((name for name, mark in PROCESSES.items() if mark in command), None)
+        if name and not any(word in command.split(b"\0")[0] for word in (b"bwrap", b"setpriv")):
+            found[name] += (int(numbers[11]) + int(numbers[12])) / TICKS
     return found
 
 
-async def waiting(
-    folder: Path, keeping: Path, place: str, report: Path, nodes: int, threads: int, seconds: float
-) -> None:
-    """Each slot waits a second, or as long as keeps the machine that plays everybody's part below its limit."""
+async def waiting(hall: Hall, report: Path, nodes: int, threads: int, pause: float, seconds: float) -> dict[str, float]:
+    """CPU ms of a game by process, and "rate": games a second. Each slot waits `pause`; all begin at moments of it."""
     slots = nodes * threads
-    pause = max(1.0, slots / 40)
-    preload = folder / "waiting.py"
+    preload = hall.folder / "waiting.py"
     preload.write_text(f"REPORT_FILE, SECONDS = {str(report)!r}, {pause}\n{WAITING}")
-    with cluster_of(folder, nodes, threads, preload) as dask:
-        address = ClusterAddress(dask.address, dask.address)
-        async with open_cluster(address, "off", keeping, lambda _: None) as cluster:
-            await until_there(cluster, slots)
-            cluster.fleet.pin = lambda deal, node: None  # type: ignore[method-assign]  # it is one deal all the time
-            done = 0
+    done = 0
 
-            async def slot() -> None:
-                nonlocal done
-                while True:
-                    await cluster.play(job_of(place, 0))
-                    done += 1
+    async def place(room: Room, play: Any, number: int) -> None:
+        nonlocal done
+        await trio.sleep(pause * number / slots)
+        while True:
+            async with room():
+                await play(hall.job("game"))
+            done += 1
 
-            async with trio.open_nursery() as nursery:
-                for _ in range(slots):
-                    nursery.start_soon(slot)
-                await trio.sleep(2 * pause)
-                games, before, began = done, cpu_of_children(os.getpid()), time.perf_counter()
-                await trio.sleep(seconds)
-                games, after, passed = done - games, cpu_of_children(os.getpid()), time.perf_counter() - began
-                nursery.cancel_scope.cancel()
-    used = {name: (after[name] - before.get(name, 0.0)) / max(1, games) * 1e3 for name in after}
-    told = ", ".join(f"{name} {value:.2f} ms" for name, value in sorted(used.items()))
-    busiest = max(used.get("runner", 0.0), used.get("broker", 0.0), used.get("verifier", 0.0) / 2)
-    print(
-        f"{slots} waiting slots: {games / passed:.1f} games/s; CPU a game: {told}; saturates near {1e3 / busiest:.0f}/s"
-    )
+    with hall.dask(nodes, threads, preload) as dask:
+        async with hall.cluster(dask, slots) as cluster, trio.open_nursery() as nursery:
+            for number in range(slots):
+                nursery.start_soon(place, cluster.room, cluster.play, number)
+            await trio.sleep(2 * pause + 3)
+            games, before, began = done, cpu_now(), time.perf_counter()
+            await trio.sleep(seconds)
+            games, after, passed = done - games, cpu_now(), time.perf_counter() - began
+            nursery.cancel_scope.cancel()
+    used = {name: (after[name] - before[name]) / max(1, games) * 1e3 for name in after}
+    return used | {"rate": games / passed}
+
+
+def waiting_rows(hall: Hall, report: Path, seconds: float) -> None:
+    print(f"jobs that only wait, about {RATE:g} games/s on all of them; CPU ms of a game:")
+    for nodes, threads in FIELDS:
+        slots = nodes * threads
+        used = trio.run(waiting, hall, report, nodes, threads, slots / RATE, seconds)
+        tell_used(f"{slots} slots", used)
+
+
+def full_row(hall: Hall, report: Path, nodes: int, threads: int, pause: float, seconds: float) -> None:
+    used = trio.run(waiting, hall, report, nodes, threads, pause, seconds)
+    tell_used(f"{nodes * threads} slots of {pause:g} s", used)
+    rate = used.pop("rate")
+    shares = ", ".join(f"{name} {value * rate / 10:.0f} %" for name, value in used.items())
+    print(f"  of a core: {shares}")
+    alone = min(1e3 / used["runner"], 1e3 / used["broker"], VERIFIERS * 1e3 / used["verifier"])
+    print(f"  with a core for each process: near {alone:.0f} games/s", flush=True)
+
+
+def tell_used(name: str, used: dict[str, float]) -> None:
+    told = ", ".join(f"{process} {ms:.2f}" for process, ms in used.items() if process != "rate")
+    print(f"  {name:20} {used['rate']:6.1f} games/s: {told}", flush=True)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; all of them unless named")
     parser.add_argument("--games", type=int, default=60)
-    parser.add_argument("--nodes", type=int, default=4)
-    parser.add_argument("--threads", type=int, default=125)
+    parser.add_argument("--repeats", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=20.0)
     args = parser.parse_args()
+    parts = args.parts or PARTS
+    if unknown := set(parts) - set(PARTS):
+        parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    with tempfile.TemporaryDirectory(prefix="peloarena-bench-") as name:
-        folder = Path(name)
-        keeping, place = waiting_bot(folder, 0.003)
-        reports: list[GameReport] = []
-
-        async def one() -> None:
-            async with open_runner(1, "off") as here:
-                reports.append(await here.play(job_of(place, 0)))
-
-        trio.run(one)
-        print(f"verify: {verify_seconds(travelling(job_of(place, 0), keeping), reports[0]) * 1e3:.1f} ms of CPU a game")
-        report = folder / "report"
-        report.write_bytes(encode(Played(reports[0])))
+    with tempfile.TemporaryDirectory(prefix="peloarena-bench-") as name, outweighing() as group:
+        print(f"{group}; {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+        hall = Hall(Path(name))
+        report = hall.report()
+        kept = hall.folder / "report"
+        kept.write_bytes(encode(Played(report)))
+        print(f"verify: {verify_ms(hall, report):.1f} ms of CPU a game, in a process of its own", flush=True)
         for slots in (1, 2):
-            trio.run(overhead, folder, keeping, place, args.games, slots)
-        for nodes, threads in ((1, 8), (args.nodes, args.threads)):
-            trio.run(waiting, folder, keeping, place, report, nodes, threads, args.seconds)
+            if "overhead" in parts:
+                trio.run(overhead, hall, slots, args.games * slots, args.repeats)
+            if "hops" in parts:
+                trio.run(hop_by_hop, hall, slots, args.games * slots)
+        if "waiting" in parts:
+            waiting_rows(hall, kept, args.seconds)
+        if "full" in parts:
+            print("jobs that hardly wait:")
+            full_row(hall, kept, 4, 125, 0.5, args.seconds)
         subprocess.run(["chmod", "-R", "u+w", name], check=True)
-
-
-def travelling(job: GameJob, keeping: Path) -> GameJob:
-    seats = tuple(replace(seat, path=str(Path(seat.path).relative_to(keeping))) for seat in job.seats)
-    return replace(job, seats=seats)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,251 @@
+"""Stamps on a game's way through a cluster: who had it when, in runner, broker, scheduler and node.
+
+    python bench/_cluster_hops.py            the broker, stamping (its stdin is the runner's socket)
+    dask scheduler|worker --preload bench/_cluster_hops.py
+
+Stamps go to files of the folder PELOARENA_HOPS; the clock is the machine's, so all processes must be on one. Only for
+the bench: what it counts without stamps is the product as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import msgspec
+
+FOLDER = "PELOARENA_HOPS"
+WAY = (
+    ("asked", ""),
+    ("carried", "runner: a place, and the job on its way to the broker"),
+    ("errand", "socket to the broker"),
+    ("submitted", "broker: Dask's client takes the task"),
+    ("scheduled", "client's batch to the scheduler, its graph, the choice of the node"),
+    ("thread", "scheduler's batch to the node, its queue, a thread of its own"),
+    ("slot", "node: job decoded, a free slot"),
+    ("played", "THE GAME in the slot"),
+    ("done", "node to scheduler: the task is done"),
+    ("told", "scheduler's batch to the client: it is done"),
+    ("gathered", "broker fetches the report (client, scheduler, node and back)"),
+    ("answered", "socket to the runner"),
+    ("verified", "VERIFY: a verifier replays it"),
+    ("returned", "runner: report decoded"),
+)
+"""Stamps in order; with each, what lies between the one before and it."""
+
+
+class Named(msgspec.Struct):
+    game: str
+
+
+def game_in(data: bytes) -> str:
+    return msgspec.json.decode(data, type=Named).game
+
+
+class Stamps:
+    """Of this process. A task's key stands for its game once `alias` told so."""
+
+    def __init__(self) -> None:
+        self._file = os.open(Path(os.environ[FOLDER], str(os.getpid())), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+
+    def stamp(self, point: str, game: str) -> None:
+        os.write(self._file, f"{time.monotonic_ns()} {point} {game}\n".encode())
+
+    def alias(self, key: str, game: str) -> None:
+        os.write(self._file, f"0 {key} {game}\n".encode())
+
+
+# ---- the runner, which is the bench itself
+
+
+@contextmanager
+def traced_stranger(
+    plain: Callable[..., Any], isolation: object, module: str, *, network: bool = False
+) -> Iterator[Any]:
+    """As rooms.stranger; a broker stamps, and lives outside of a room, where it finds the folder."""
+    from peloarena.cluster.rooms import Stranger
+
+    if module != "broker":
+        with plain(isolation, module, network=network) as process:
+            yield process
+        return
+    ours, its = socket.socketpair()
+    with ours, tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen([sys.executable, __file__], stdin=its, stdout=subprocess.DEVNULL, stderr=errors)
+        its.close()
+        try:
+            yield Stranger(ours, errors)
+        finally:
+            process.kill()
+            process.wait()
+
+
+def trace_runner(cluster: Any) -> None:
+    """Stamps in front of and behind what `play` calls."""
+    stamps, play, carry, opinion = Stamps(), cluster.play, cluster.carry, cluster._verifiers.opinion
+
+    async def traced_play(job: Any) -> Any:
+        stamps.stamp("asked", job.game)
+        report = await play(job)
+        stamps.stamp("returned", job.game)
+        return report
+
+    async def traced_carry(node: Any, task: str, data: bytes) -> Any:
+        if task != "play":
+            return await carry(node, task, data)
+        stamps.stamp("carried", game_in(data))
+        answer = await carry(node, task, data)
+        stamps.stamp("answered", game_in(data))
+        return answer
+
+    async def traced_opinion(doubt: Any) -> Any:
+        answer = await opinion(doubt)
+        stamps.stamp("verified", game_in(doubt.job))
+        return answer
+
+    cluster.play, cluster.carry, cluster._verifiers.opinion = traced_play, traced_carry, traced_opinion
+
+
+# ---- scheduler and node, by --preload
+
+
+def dask_setup(server: Any) -> None:
+    from distributed import Scheduler
+
+    if isinstance(server, Scheduler):
+        trace_scheduler(server)
+    else:
+        trace_node()
+
+
+def trace_scheduler(scheduler: Any) -> None:
+    from distributed import SchedulerPlugin
+
+    points, stamps = {"processing": "scheduled", "memory": "done"}, Stamps()
+
+    class Watch(SchedulerPlugin):
+        def transition(self, key: Any, start: str, finish: str, *_: Any, **__: Any) -> None:
+            if finish in points:
+                stamps.stamp(points[finish], str(key))
+
+    scheduler.add_plugin(Watch())
+
+
+def trace_node() -> None:
+    from peloarena.cluster import node
+
+    stamps, play, slot_play = Stamps(), node.play, node.Slot.play
+
+    def traced_play(data: bytes) -> bytes:
+        stamps.stamp("thread", game_in(data))
+        return play(data)
+
+    def traced_slot(self: Any, job: Any) -> bytes:
+        stamps.stamp("slot", job.game)
+        said = slot_play(self, job)
+        stamps.stamp("played", job.game)
+        return said
+
+    node.play, node.Slot.play = traced_play, traced_slot  # type: ignore[method-assign]
+
+
+# ---- the broker
+
+
+def trace_broker() -> None:
+    from distributed import Client
+
+    from peloarena.cluster import broker
+    from peloarena.cluster.words import Carry, TaskAnswer
+
+    stamps, games, on = Stamps(), {}, ContextVar("game", default="")
+    begin, carried, say, submit, wait = (
+        broker.Broker._begin,
+        broker.Broker._carried,
+        broker.Broker._say,
+        Client.submit,
+        broker.wait,
+    )
+
+    def traced_begin(self: Any, errand: Any) -> None:
+        if isinstance(errand, Carry) and errand.task == "play":
+            games[errand.number] = game_in(errand.data)
+            stamps.stamp("errand", games[errand.number])
+        begin(self, errand)
+
+    async def traced_carried(self: Any, client: Any, carry: Any) -> Any:
+        on.set(games.get(carry.number, ""))
+        return await carried(self, client, carry)
+
+    def traced_submit(self: Any, *args: Any, **named: Any) -> Any:
+        future = submit(self, *args, **named)
+        if on.get():
+            stamps.alias(named["key"], on.get())
+            stamps.stamp("submitted", on.get())
+        return future
+
+    async def traced_wait(futures: Any) -> Any:
+        done = await wait(futures)
+        if on.get():
+            stamps.stamp("told", on.get())
+        return done
+
+    def traced_say(self: Any, tidings: Any) -> None:
+        if isinstance(tidings, TaskAnswer) and tidings.number in games:
+            stamps.stamp("gathered", games.pop(tidings.number))
+        say(self, tidings)
+
+    broker.Broker._begin, broker.Broker._carried, broker.Broker._say = traced_begin, traced_carried, traced_say
+    Client.submit, broker.wait = traced_submit, traced_wait
+
+
+# ---- reading
+
+
+def stamps_in(folder: Path) -> dict[str, dict[str, float]]:
+    """By game and point: seconds."""
+    rows = [line.split(" ", 2) for file in folder.iterdir() for line in file.read_text().splitlines()]
+    aliases = {point: game for moment, point, game in rows if moment == "0"}
+    found: dict[str, dict[str, float]] = {}
+    for moment, point, name in rows:
+        if moment != "0":
+            found.setdefault(aliases.get(name, name), {}).setdefault(point, int(moment) / 1e9)
+    return found
+
+
+def way_table(folder: Path, games: set[str]) -> list[tuple[str, float]]:
+    """What lies between two stamps, and its median in ms, of those games that have all of them."""
+    ways = [way for game, way in stamps_in(folder).items() if game in games and len(way) == len(WAY)]
+    points = [point for point, _ in WAY]
+    return [
+        (what, median(way[point] - way[before] for way in ways) * 1e3)
+        for before, (point, what) in zip(points, WAY[1:], strict=False)
+    ]
+
+
+def idle_ms(folder: Path, games: set[str], slots: int) -> float:
+    """Median of what a slot stood still between two games: the n-th start after the n-th end that was there before."""
+    ways = [way for game, way in stamps_in(folder).items() if game in games and {"slot", "played"} <= way.keys()]
+    begins, ends = sorted(way["slot"] for way in ways), sorted(way["played"] for way in ways)
+    return median(begin - end for begin, end in zip(begins[slots:], ends, strict=False)) * 1e3
+
+
+if __name__ == "__main__":
+    import asyncio
+    import logging
+
+    from peloarena.cluster import broker
+
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    trace_broker()
+    asyncio.run(broker.main())
