@@ -75,8 +75,9 @@ function drawLive(on) {
 
 async function chosen() {
   const every = (await asked("/featured.json")) ?? [];
-  // What was shown lately waits; a game that is on is never left for a better one.
-  return every.find(({ game }) => !shown.includes(game)) ?? every[0] ?? null;
+  // What was shown lately waits, the last one longest; a game that is on is never left for a better one.
+  const ago = ({ game }) => (shown.includes(game) ? shown.indexOf(game) : shown.length);
+  return every.reduce((best, one) => (best && ago(best) >= ago(one) ? best : one), null);
 }
 
 async function game() {
@@ -86,7 +87,7 @@ async function game() {
     const answer = await fetch(`/game/${encodeURIComponent(found.game)}/film.json`);
     if (!answer.ok) { await wait(1); return; }
     shown.unshift(found.game);
-    shown.length = Math.min(shown.length, REMEMBERED);
+    shown.splice(REMEMBERED);
     await play(await answer.json(), found.why);
   } catch { await wait(2); }
 }
