@@ -4,18 +4,21 @@ import { follow, replaceSection } from "./sections.js";
 
 // ---- tables
 
-function value(row, column) {
+// What the heading says it holds: a number, or a word in whose figures 2 comes before 10. Null: nothing is told.
+function value(row, column, isNumber) {
   const text = row.cells[column]?.textContent.trim() ?? "";
-  const number = Number.parseFloat(text.replace("−", "-").replace(/[^0-9.eE+-]/g, ""));
-  return Number.isNaN(number) || /^[A-Za-z]/.test(text) ? text.toLowerCase() : number;
+  if (!isNumber) return text && text !== "–" ? text : null;
+  const number = Number.parseFloat(text.replace("−", "-").replace(/[^0-9.+-]/g, ""));
+  return Number.isNaN(number) ? null : number;
 }
 
 function sortBy(table, column, down) {
+  const isNumber = table.tHead.rows[0].cells[column]?.classList.contains("number");
   const rows = [...table.tBodies[0].rows];
   rows.sort((a, b) => {
-    const [x, y] = [value(a, column), value(b, column)];
-    if (x === "" || y === "") return (x === "") - (y === "");
-    const order = typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y));
+    const [x, y] = [value(a, column, isNumber), value(b, column, isNumber)];
+    if (x === null || y === null) return (x === null) - (y === null);
+    const order = isNumber ? x - y : x.localeCompare(y, undefined, { numeric: true, sensitivity: "base" });
     return down ? -order : order;
   });
   table.tBodies[0].append(...rows);
@@ -33,7 +36,7 @@ function sortable(table) {
     button.type = "button";
     button.append(...cell.childNodes);
     button.addEventListener("click", () => {
-      const down = cell.getAttribute("aria-sort") === "ascending" || (!cell.hasAttribute("aria-sort") && cell.className.includes("number") && column > 0);
+      const down = cell.getAttribute("aria-sort") === "ascending" || (!cell.hasAttribute("aria-sort") && cell.classList.contains("number") && column > 0);
       sortBy(table, column, down);
       setQuery("sort", `${name}.${column}.${down ? "down" : "up"}`);
     });
