@@ -91,7 +91,7 @@ class Hall:
     async def cluster(self, dask: LocalCluster, slots: int) -> AsyncIterator[Cluster]:
         """With all its slots; no game is played twice while it is timed."""
         address = ClusterAddress(dask.address, dask.address)
-        async with open_cluster(address, "off", self.keeping, lambda _: None) as cluster:
+        async with open_cluster(address, "off", self.keeping, lambda _: None, print) as cluster:
             while sum(node.slots for node in cluster.fleet.nodes.values()) < slots:
                 await trio.sleep(0.1)
             cluster.checks.is_drawn = lambda: False  # type: ignore[method-assign]

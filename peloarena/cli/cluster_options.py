@@ -21,7 +21,7 @@ from ..tournament.night import NightRun, try_elsewhere
 from ..tournament.night_news import Noticed
 from ..tournament.pace import Duration
 from ..tournament.store import Store
-from .common import F
+from .common import F, plain
 from .night_view import NightView
 from .trio_main import trio_main
 
@@ -67,6 +67,10 @@ def address_of(cluster: str | None, certificates: str | None, trust_network: boo
     return cluster_address(cluster, certificates, trust_network)
 
 
+def warn(text: str) -> None:
+    click.echo(f"peloarena: {plain(text)}", err=True)
+
+
 def nodes_at(address: ClusterAddress | None, policy: Policy) -> list[NodeFacts] | None:
     """Those that would play; none where a night is played here. None: interrupted."""
     if address is None:
@@ -76,7 +80,7 @@ def nodes_at(address: ClusterAddress | None, policy: Policy) -> list[NodeFacts] 
     found: list[NodeFacts] = []
 
     async def main() -> None:
-        found.extend(await look(address, policy))
+        found.extend(await look(address, policy, warn))
 
     if trio_main(main):
         return None
@@ -115,7 +119,7 @@ async def play_on_cluster(night: Night, store: Store, view: NightView, home: Hom
         view.tell(Noticed(text))
 
     keeping = keeping_of(store.path).home
-    async with open_cluster(home.address, night.config.sandbox, keeping, notice) as cluster:
+    async with open_cluster(home.address, night.config.sandbox, keeping, notice, warn) as cluster:
         with view:
             await NightRun(
                 *(night, store, cluster, view.tell, MOST_PLACES),

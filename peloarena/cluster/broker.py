@@ -118,6 +118,7 @@ class Broker:
 
     def _look(self, workers: dict[str, dict[str, Any]]) -> None:
         now = time.monotonic()
+        self._heard = {address: heard for address, heard in self._heard.items() if address in workers}
         for address, told in workers.items():
             if self._heard.get(address, ("",))[0] != told.get("last_seen"):
                 self._heard[address] = (told.get("last_seen"), now)

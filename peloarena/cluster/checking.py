@@ -11,7 +11,7 @@ from ..game import ConfigError
 from ..referee.sandbox.isolation import Policy
 from .address import ClusterAddress
 from .fleet import FleetNode
-from .runner import Cluster, open_cluster
+from .runner import Cluster, Notice, open_cluster
 from .survey import Survey
 
 ANSWER_SECONDS = 30.0
@@ -36,10 +36,10 @@ class NodeFacts(Struct, frozen=True):
     """None: it did not answer."""
 
 
-async def look(address: ClusterAddress, policy: Policy) -> list[NodeFacts]:
+async def look(address: ClusterAddress, policy: Policy, warn: Notice) -> list[NodeFacts]:
     """ConfigError if the scheduler does not answer."""
     found: list[NodeFacts] = []
-    async with open_cluster(address, policy, Path("/"), lambda _: None) as cluster:
+    async with open_cluster(address, policy, Path("/"), lambda _: None, warn) as cluster:
         await _until_answered(cluster, address)
         with trio.move_on_after(SURVEY_SECONDS):
             while any(not _is_known(node) for node in cluster.fleet.nodes.values()):

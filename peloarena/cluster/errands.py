@@ -12,7 +12,20 @@ import trio
 from ..referee.sandbox.isolation import Isolation
 from .address import ClusterAddress
 from .rooms import Gone, Stranger, stranger
-from .words import BadWord, Carry, Forget, Join, Membership, NodeFault, NodeLost, Task, TaskAnswer, Tidings, unpacked
+from .words import (
+    BadWord,
+    Carry,
+    Forget,
+    Join,
+    Membership,
+    NodeFault,
+    NodeLost,
+    Task,
+    TaskAnswer,
+    Tidings,
+    cut,
+    unpacked,
+)
 
 AGAIN_AFTER = 1.0
 """Seconds before a broker that ended is started again."""
@@ -62,7 +75,7 @@ class Errands:
                 self._broker = broker
                 problem = await self._listen(broker)
             self._broker = None
-            self._heard(Membership((), f"the broker ended: {problem}"))
+            self._members(Membership((), cut(f"the broker, which ended and is started again: {problem}")))
             for number in list(self._answers):
                 self._heard(NodeLost(number, "the broker ended"))
             await trio.sleep(AGAIN_AFTER)
@@ -78,8 +91,9 @@ class Errands:
 
     def _heard(self, tidings: Tidings) -> None:
         match tidings:
-            case Membership():
-                self._members(tidings)
+            case Membership(nodes, trouble):
+                scheduler = f"the scheduler at {self._address.shown}: {trouble}"
+                self._members(Membership(nodes, cut(scheduler) if trouble else ""))
             case TaskAnswer() | NodeLost() | NodeFault():
                 if (waiting := self._answers.pop(tidings.number, None)) is not None:
                     waiting.send_nowait(tidings)  # what comes a second time finds nobody

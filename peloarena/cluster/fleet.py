@@ -6,13 +6,23 @@ All seatings of a deal are played on one node as long as it is there: whoever is
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Collection, Iterable
 
 from .survey import Survey
-from .words import SeenNode
+from .words import LONGEST_NAME, SeenNode, cut
 
+MOST_NODES = 1000
+"""More are not even looked at."""
+LONGEST_ADDRESS = 200
+MOST_LEAVES = 5
+WHILE = 60.0
+"""Seconds. A node that left so often in such a time rests as long: it would only spoil games."""
 MOST_DEALS = 10_000
 """Deals whose node is remembered; the oldest are forgotten first, long after their last seating."""
+
+
+RESTLESS = f"rests: it left {MOST_LEAVES} times within {WHILE:.0f} s"
 
 
 class FleetNode:
@@ -20,7 +30,7 @@ class FleetNode:
 
     def __init__(self, seen: SeenNode) -> None:
         self.seen = seen
-        self.name = seen.name or seen.address
+        self.name = cut(seen.name, LONGEST_NAME) or cut(seen.address, LONGEST_NAME)
         self.survey: Survey | None = None
         """None: not looked at yet."""
         self.refusal = ""
@@ -33,13 +43,24 @@ class FleetNode:
         self.here = True
         self.lost = False
         """A game was lost there; until the scheduler tells again that it is there, nobody asks it."""
+        self.rests_until = 0.0
+        """A moment of `time.monotonic`."""
         self.bots: dict[str, str] = {}
         """By hash: empty if it has it, else why it cannot play it."""
 
     @property
     def slots(self) -> int:
-        gone = self.refusal or self.lost or not self.here
+        gone = self.refusal or self.lost or not self.here or self.rests
         return 0 if self.survey is None or gone else self.survey.slots
+
+    @property
+    def rests(self) -> bool:
+        return self.rests_until > time.monotonic()
+
+    @property
+    def problem(self) -> str:
+        """Why it gets no game at this moment; empty: it may, or nobody knows yet."""
+        return self.refusal or (RESTLESS if self.rests else "")
 
     @property
     def free(self) -> int:
@@ -58,22 +79,45 @@ class Fleet:
         """By address; those that left are not in it."""
         self.benched: dict[str, str] = {}
         """By name and place of work of a node: why it plays no more in this run, whatever address it comes back by."""
-        self.trouble = "it has not answered yet"
+        self.trouble = "the scheduler's first word"
         self.taken = 0
         """Places that games hold."""
+        self.unseen = 0
+        """Nodes beyond the most that are looked at."""
         self._pins: dict[str, str] = {}
+        self._left: dict[str, deque[float]] = {}
+        """By name: when it left. Not those that went with their scheduler."""
 
     def update(self, seen: Iterable[SeenNode], trouble: str) -> list[FleetNode]:
         """Those who are new, to be looked at."""
         self.trouble = trouble
-        there = {node.address: node for node in seen}
+        there = self._those_looked_at(seen)
         for address, node in list(self.nodes.items()):
             if there.get(address) != node.seen:
                 self.leaves(node)
+                if not trouble:
+                    self._remember_leaving(node)
             node.lost = False
         new = [FleetNode(node) for address, node in there.items() if address not in self.nodes]
         self.nodes |= {node.seen.address: node for node in new}
         return new
+
+    def _those_looked_at(self, seen: Iterable[SeenNode]) -> dict[str, SeenNode]:
+        """By address. Whoever is known stays: no crowd drives out those that play."""
+        told = {node.address: node for node in seen if len(node.address) <= LONGEST_ADDRESS}
+        known_first = sorted(told, key=lambda address: address not in self.nodes)
+        self.unseen = max(0, len(told) - MOST_NODES)
+        return {address: told[address] for address in known_first[:MOST_NODES]}
+
+    def _remember_leaving(self, node: FleetNode) -> None:
+        now = time.monotonic()
+        self._left = {name: left for name, left in self._left.items() if now - left[-1] < WHILE}
+        self._left.setdefault(node.name, deque(maxlen=MOST_LEAVES)).append(now)
+
+    def _rest_of(self, name: str) -> float:
+        """Until when; 0: it need not."""
+        left = self._left.get(name, deque())
+        return left[-1] + WHILE if len(left) == MOST_LEAVES and left[-1] - left[0] < WHILE else 0.0
 
     def leaves(self, node: FleetNode) -> None:
         node.here = False
@@ -83,10 +127,11 @@ class Fleet:
     def surveyed(self, node: FleetNode, survey: Survey | None, refusal: str, speed: float) -> None:
         node.survey, node.speed = survey, speed
         if survey is not None and not node.seen.name:
-            node.name = survey.host or node.name
+            node.name = cut(survey.host, LONGEST_NAME) or node.name
         if sum(other.name == node.name for other in self.nodes.values()) > 1:
             node.name = f"{node.name} ({node.seen.address.partition('://')[2]})"
         node.refusal = refusal or self.benched.get(node.name, "")
+        node.rests_until = self._rest_of(node.name)
         node.since = time.monotonic()
 
     def bench(self, node: FleetNode, reason: str) -> None:
@@ -132,11 +177,11 @@ class Fleet:
         if self.places:
             return ""
         if self.trouble:
-            return f"the scheduler: {self.trouble}"
+            return self.trouble
         if not self.nodes:
             return "nodes: no worker is in the cluster"
         if self.is_looking():
             return "nodes: they are being looked at"
         if any(node.lost for node in self.nodes.values()):
             return "nodes: they were lost"
-        return "a node that may play: " + "; ".join(f"{node.name}: {node.refusal}" for node in self.nodes.values())
+        return "a node that may play: " + "; ".join(f"{node.name}: {node.problem}" for node in self.nodes.values())

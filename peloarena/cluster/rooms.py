@@ -6,6 +6,7 @@ Each has one socket, its stdin. Where no room can be opened it is a plain proces
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
 import subprocess
 import sys
@@ -22,6 +23,14 @@ from ..referee.sandbox.limits import Limits
 from .words import LENGTH, BadWord, cut, length_of, packed
 
 LIMITS = Limits(memory_mib=2048, processes=128, open_files=1024)
+
+
+def exposure(isolation: Isolation) -> str:
+    """What the host must know where the broker has neither a room nor a uid of its own. Empty: it has one of them."""
+    if isolation.style != "none" or os.getuid() == 0:
+        return ""
+    lack = isolation.lacks[0].partition(":")[0] if isolation.lacks else "no room"
+    return f"UNPROTECTED: whoever is in the cluster can read and change all that you can, store and secret too ({lack})"
 
 
 class Gone(Exception):

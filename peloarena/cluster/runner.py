@@ -1,6 +1,6 @@
 """The cluster as a runner of games: the same jobs, reports and verdicts as on workers here; only the machines differ.
 
-    async with open_cluster(address, policy, keeping, tell) as cluster:
+    async with open_cluster(address, policy, keeping, tell, warn) as cluster:
         report = await cluster.play(job)
 
 Holds store and secret as little as any runner: jobs have one deal's seed. No report counts before a verifier holds it.
@@ -8,6 +8,7 @@ Holds store and secret as little as any runner: jobs have one deal's seed. No re
 
 from __future__ import annotations
 
+import math
 import secrets
 import time
 from collections.abc import AsyncIterator, Callable
@@ -24,10 +25,11 @@ from ..tournament.pulse import ClusterNow, NodeOn
 from ..tournament.runner import MachineLost, Spoiled
 from .address import ClusterAddress
 from .arrival import Arrived
-from .errands import Errands
-from .fleet import Fleet, FleetNode
+from .errands import Answer, Errands
+from .fleet import MOST_NODES, Fleet, FleetNode
 from .on_its_way import OnItsWay, on_its_way
 from .parcels import Piece, parcel_of, pieces_of, place_of
+from .rooms import exposure
 from .spot_checks import SpotChecks
 from .survey import Survey, moves_per_second, sandbox_problem, survey_from, versions_problem
 from .verifier import Doubt, Excuse, Lie, Sound
@@ -35,13 +37,21 @@ from .verifiers import Verifiers
 from .words import Membership, NodeFault, NodeLost, Task, TaskAnswer, cut
 
 LAST_NOTES = 8
+ARRIVAL_SECONDS = 900.0
+"""For a piece of a bot, which is built with its last one. The node itself gives up earlier."""
 
 Notice = Callable[[str], None]
 
 
 class Cluster:
     def __init__(
-        self, address: ClusterAddress, policy: Policy, keeping: Path, tell: Notice, nursery: trio.Nursery
+        self,
+        address: ClusterAddress,
+        policy: Policy,
+        keeping: Path,
+        tell: Notice,
+        isolation: Isolation,
+        nursery: trio.Nursery,
     ) -> None:
         self.fleet = Fleet()
         self.policy: Policy = policy
@@ -50,9 +60,10 @@ class Cluster:
         """Of this machine."""
         self.notes: list[str] = []
         self._tell = tell
+        self._isolation = isolation
         self._nursery = nursery
         self._errands = Errands(address, self.members)
-        self._verifiers = Verifiers(nursery)
+        self._verifiers = Verifiers(isolation, self.note)
         self.checks = SpotChecks(self.fleet, self.played, self.note)
         self._changed = trio.lowlevel.ParkingLot()
         self._rooms = trio.lowlevel.ParkingLot()
@@ -82,8 +93,8 @@ class Cluster:
         moment = time.monotonic()
         nodes = tuple(
             NodeOn(node.name, node.slots, node.busy, node.games, round(node.games_per_second(moment), 3), node.speed)
-            if not node.refusal
-            else NodeOn(node.name, problem=node.refusal)
+            if not node.problem
+            else NodeOn(node.name, problem=node.problem)
             for node in self.fleet.nodes.values()
         )
         return ClusterNow(nodes, self.fleet.waits_for(), tuple(self.notes))
@@ -105,12 +116,9 @@ class Cluster:
         try:
             for bot in going.bots:
                 await self.bring(node, bot)
-            data = b""
-            with trio.move_on_after(going.most_seconds) as patience:
-                data = await self.carry(node, "play", going.data)
-            if patience.cancelled_caught:
-                raise MachineLost(f"{node.name} was lost: no report after {going.most_seconds:.0f} s")
-            return node, await self.believed(node, going, data)
+            return node, await self.believed(
+                node, going, await self.carry(node, "play", going.data, going.most_seconds)
+            )
         finally:
             node.busy -= 1
             self._changed.unpark_all()
@@ -159,7 +167,7 @@ class Cluster:
         arrived = Arrived()
         for number, last, part in pieces_of(data):
             piece = Piece(parcel, place, number, last, part, self.policy)
-            answer = await self.carry(node, "take", msgspec.msgpack.encode(piece))
+            answer = await self.carry(node, "take", msgspec.msgpack.encode(piece), ARRIVAL_SECONDS)
             try:
                 arrived = msgspec.json.decode(answer, type=Arrived)
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -190,9 +198,14 @@ class Cluster:
 
     # ---- nodes
 
-    async def carry(self, node: FleetNode, task: Task, data: bytes) -> bytes:
+    async def carry(self, node: FleetNode, task: Task, data: bytes, seconds: float = math.inf) -> bytes:
         """MachineLost if the node went away, or is not believed any more."""
-        match await self._errands.carry(node.seen.address, task, data):
+        answer: Answer | None = None
+        with trio.move_on_after(seconds):
+            answer = await self._errands.carry(node.seen.address, task, data)
+        match answer:
+            case None:  # it is there, or it would have been lost
+                raise self.not_believed(node, f"no answer to {task!r} after {seconds:.0f} s")
             case TaskAnswer() as answer:
                 return answer.data
             case NodeLost() as answer:
@@ -202,8 +215,11 @@ class Cluster:
                 raise self.not_believed(node, answer.problem)
 
     def members(self, told: Membership) -> None:
-        for node in self.fleet.update(told.nodes, cut(told.trouble)):
+        unseen = self.fleet.unseen
+        for node in self.fleet.update(told.nodes, told.trouble):
             self._nursery.start_soon(self.look_at, node)
+        if self.fleet.unseen and not unseen:
+            self.note(f"there are more than {MOST_NODES} nodes: the others are not looked at")
         self.tell_waiting()
         self._changed.unpark_all()
         self._rooms.unpark_all()
@@ -219,7 +235,7 @@ class Cluster:
         """Before its first game."""
         survey: Survey | None = None
         try:
-            survey = survey_from(await self.carry(node, "survey", self.policy.encode()))
+            survey = survey_from(await self.carry(node, "survey", self.policy.encode()), self.speed)
             refusal = versions_problem(survey.versions) or sandbox_problem(survey, self.policy)
         except ConfigError as error:
             refusal = str(error)
@@ -231,23 +247,28 @@ class Cluster:
         speed = 0.0 if survey is None or not self.speed else round(survey.speed / self.speed, 2)
         self.fleet.surveyed(node, survey, refusal, speed)
         if node.here:
-            self.note(f"{node.name} {f'gets no game: {refusal}' if refusal else f'plays {node.slots} at a time'}")
+            problem = node.problem
+            self.note(f"{node.name} {f'gets no game: {problem}' if problem else f'plays {node.slots} at a time'}")
             self.tell_waiting()
         self._changed.unpark_all()
         self._rooms.unpark_all()
 
-    async def begin(self, isolation: Isolation) -> None:
+    async def begin(self) -> None:
+        self._verifiers.begin(self._nursery)
         self.speed = await trio.to_thread.run_sync(moves_per_second)
-        self._nursery.start_soon(self._errands.keep, isolation)
-        self._verifiers.begin(isolation)
+        self._nursery.start_soon(self._errands.keep, self._isolation)
 
 
 @asynccontextmanager
-async def open_cluster(address: ClusterAddress, policy: Policy, keeping: Path, tell: Notice) -> AsyncIterator[Cluster]:
-    """Broker and verifiers are gone on the way out; the cluster stays as it is."""
+async def open_cluster(
+    address: ClusterAddress, policy: Policy, keeping: Path, tell: Notice, warn: Notice
+) -> AsyncIterator[Cluster]:
+    """Broker and verifiers are gone on the way out; the cluster stays as it is. `warn`: of what the host risks."""
     with prepare("auto") as isolation:
+        if warning := exposure(isolation):
+            warn(warning)
         async with trio.open_nursery() as nursery:
-            cluster = Cluster(address, policy, keeping, tell, nursery)
-            await cluster.begin(isolation)
+            cluster = Cluster(address, policy, keeping, tell, isolation, nursery)
+            await cluster.begin()
             yield cluster
             nursery.cancel_scope.cancel()

@@ -13,10 +13,10 @@ import statistics
 import sys
 import time
 from pathlib import Path
-from typing import get_args
+from typing import Annotated, get_args
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from .. import __version__
 from ..game import RULES, ConfigError, Game, encode, make_options
@@ -35,6 +35,12 @@ NAP = 0.001
 STEAL = 7
 """Its place among the numbers of `cpu` in /proc/stat."""
 LARGEST_SURVEY = 256 * 1024
+MOST_TIMES_AS_FAST = 100.0
+"""As the host's machine, or as slow."""
+
+Count = Annotated[int, Meta(ge=1, le=65_536)]
+Seconds = Annotated[float, Meta(ge=-1, le=60)]
+"""That something lasted too long. A little less than nothing is a matter of rounding."""
 
 
 class Versions(Struct, frozen=True):
@@ -48,18 +54,18 @@ class Survey(Struct, frozen=True):
     versions: Versions
     host: str
     """What the machine calls itself."""
-    cores: int
-    slots: int
+    cores: Count
+    slots: Annotated[int, Meta(ge=1, le=512)]
     """Games at a time."""
-    speed: float
+    speed: Annotated[float, Meta(gt=0, le=1e12)]
     """Moves of our rules in a second of CPU time."""
-    late: float
+    late: Seconds
     """Seconds that a nap lasts too long: half of them are better ..."""
-    latest: float
+    latest: Seconds
     """... and the worst of them."""
-    steal: float
+    steal: Annotated[float, Meta(ge=0, le=10)]
     """Share of the time that a hypervisor gave to others meanwhile."""
-    protections: tuple[Protection, ...] = ()
+    protections: Annotated[tuple[Protection, ...], Meta(max_length=100)] = ()
     problem: str = ""
     """Why its sandbox could not even be looked at."""
 
@@ -156,8 +162,23 @@ def sandbox_problem(found: Survey, policy: Policy) -> str:
     return ""
 
 
-def survey_from(data: bytes) -> Survey:
-    """ConfigError for what is none. One from another version is read as far as it tells its versions."""
+def survey_from(data: bytes, speed: float) -> Survey:
+    """ConfigError for what is none, and for what no machine can be. `speed`: of the host's.
+
+    One from another version is read as far as it tells its versions."""
+    survey = _survey_in(data)
+    if problem := speed_problem(survey, speed):
+        raise ConfigError(problem)
+    return survey
+
+
+def speed_problem(told: Survey, speed: float) -> str:
+    times = told.speed / speed
+    possible = 1 / MOST_TIMES_AS_FAST <= times <= MOST_TIMES_AS_FAST
+    return "" if possible else f"a survey that cannot be: {times:.3g} times as fast as here"
+
+
+def _survey_in(data: bytes) -> Survey:
     if len(data) > LARGEST_SURVEY:
         raise ConfigError("a survey that is too long")
     try:
@@ -167,7 +188,7 @@ def survey_from(data: bytes) -> Survey:
             told = msgspec.json.decode(data, type=_OnlyVersions)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             raise ConfigError(f"no survey came: {cut(error)}") from None
-        raise ConfigError(versions_problem(told.versions) or f"a survey of another form: {cut(error)}") from None
+        raise ConfigError(versions_problem(told.versions) or f"a survey that cannot be: {cut(error)}") from None
 
 
 class _OnlyVersions(Struct, frozen=True):

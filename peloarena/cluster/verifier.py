@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from ..game import encode
 from ..referee.dropping import give_up_rights
-from ..referee.job import GameJob, GameReport, SeatJob
+from ..referee.job import GameJob, GameReport, SeatJob, SeatStats
 from ..referee.record import EndLine, Header, Timing
 from ..referee.verify import RecordError, Replay, verify
 from ..tournament.runner import LARGEST_REPORT, Failed, Played, Refused, WorkerSays
@@ -30,6 +30,15 @@ STDIN = 0
 LONGEST_STDERR = 1 << 20
 """Characters of a seat; the referee keeps less."""
 TIMING = b',"timing":'
+LARGEST_RECORD = 8 * 1024 * 1024
+"""Bytes. Of an honest game, with all modules and talkative bots, it has a few hundred thousand."""
+LONGEST_EVIDENCE = 1 << 20
+LONGEST_SECONDS = 1e6
+"""Of a seat in a game, all its time together."""
+
+
+class Ready(Struct, frozen=True, tag="ready"):
+    """Its first word: who does not get so far has ended for no fault of a node's."""
 
 
 class Doubt(Struct, frozen=True, tag="doubt"):
@@ -83,6 +92,8 @@ def opinion_of(doubt: Doubt) -> Opinion:
 
 
 def checked(job: GameJob, report: GameReport, doubt: Doubt) -> Opinion:
+    if len(report.record) > LARGEST_RECORD:
+        return Lie(f"a record of {len(report.record)} bytes")
     replay = verify(report.record)
     for what, holds in (
         ("the game that was asked for", is_of(job, replay.header)),
@@ -90,8 +101,9 @@ def checked(job: GameJob, report: GameReport, doubt: Doubt) -> Opinion:
         ("the same seats in report and record", report.seats == tuple(seat.name for seat in job.seats)),
         ("the same outcome in report and record", report.outcome == replay.outcome),
         ("the same verdicts in report and record", report.verdicts == tuple(replay.verdicts)),
-        ("evidence for each verdict", len(report.evidence) == len(report.verdicts)),
+        ("evidence for each verdict", has_evidence(report)),
         ("a report of all seats", has_all_seats(report, len(job.seats))),
+        ("times that can be", all(map(can_be, report.stats))),
         ("the civilizations that were played", report.civilizations in ((), civilizations_of(replay))),
         ("forfeits as they were told", forfeits_fit(job, replay)),
     ):
@@ -118,6 +130,16 @@ def has_all_seats(report: GameReport, seats: int) -> bool:
     said = all(sum(map(len, texts.values())) <= LONGEST_STDERR for texts in report.said)
     lengths = {len(report.stats), len(report.stderr)}
     return lengths == {seats} and len(report.said) in (0, seats) and short and said
+
+
+def has_evidence(report: GameReport) -> bool:
+    lengths = (len(one.request) + len(one.answer) + len(one.stderr) for one in report.evidence)
+    return len(report.evidence) == len(report.verdicts) and max(lengths, default=0) <= LONGEST_EVIDENCE
+
+
+def can_be(stats: SeatStats) -> bool:
+    times = (stats.seconds, stats.slowest, stats.cpu, stats.startup)
+    return stats.decisions >= 0 and all(0 <= seconds <= LONGEST_SECONDS for seconds in times)
 
 
 def civilizations_of(replay: Replay) -> tuple[str, ...]:
@@ -156,6 +178,7 @@ def main() -> None:
     give_up_rights()
     with socket.socket(fileno=os.dup(STDIN)) as connection:
         try:
+            connection.sendall(packed(Ready()))
             while True:
                 doubt = unpacked(_exactly(connection, length_of(_exactly(connection, LENGTH.size))), Doubt)
                 connection.sendall(packed(opinion_of(doubt)))

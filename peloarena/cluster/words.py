@@ -12,6 +12,8 @@ from typing import Literal, TypeVar
 import msgspec
 from msgspec import Struct
 
+from ..referee.plain_text import plain
+
 LENGTH = struct.Struct(">I")
 LARGEST_WORD = 96 * 1024 * 1024
 """Bytes of one message: a report of 64 MiB at most, and what is around it."""
@@ -124,5 +126,5 @@ def length_of(head: bytes) -> int:
 
 
 def cut(text: object, longest: int = LONGEST_REASON) -> str:
-    """Words of strangers: one line, bounded."""
-    return " ".join(str(text).split())[:longest]
+    """Words of strangers: one line, bounded, and nothing that a screen would obey."""
+    return plain(" ".join(str(text)[: 2 * longest].split()))[:longest]

@@ -163,7 +163,7 @@ def test_a_node_that_was_lost_is_not_asked_before_it_is_seen_again() -> None:
 
 def test_it_is_told_what_a_night_waits_for() -> None:
     fleet = Fleet()
-    assert fleet.waits_for() == "the scheduler: it has not answered yet"
+    assert fleet.waits_for() == "the scheduler's first word"
     fleet.update([], "")
     assert fleet.waits_for() == "nodes: no worker is in the cluster"
     (node,) = fleet.update([SeenNode("tcp://blue", "blue", "", 1)], "")
@@ -177,7 +177,7 @@ def test_it_is_told_what_a_night_waits_for() -> None:
 def test_a_survey_of_another_version_tells_both_even_if_it_has_another_form() -> None:
     text = b'{"versions":{"rules":99,"protocol":1,"record":2,"software":"9.9"},"else":1}'
     with pytest.raises(ConfigError, match=r"another version of rules: peloarena 9.9 with rules 99 there"):
-        survey_from(text)
+        survey_from(text, 1000.0)
     assert versions_problem(Versions()) == ""
 
 

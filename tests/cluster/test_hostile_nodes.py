@@ -1,0 +1,304 @@
+"""What a hostile node, or a program in the broker's place, can say: bounded, named, and never the end of a night.
+
+Without Dask: what its own members can do to Dask is told in docs/cluster.md.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+import pytest
+import trio
+import trio.testing
+from msgspec.structs import replace
+
+from peloarena.cluster import errands, fleet, verifiers
+from peloarena.cluster.address import ClusterAddress
+from peloarena.cluster.errands import Errands
+from peloarena.cluster.fleet import MOST_LEAVES, MOST_NODES, Fleet, FleetNode
+from peloarena.cluster.rooms import Gone
+from peloarena.cluster.runner import Cluster
+from peloarena.cluster.survey import Survey, Versions, survey_from
+from peloarena.cluster.verifier import Doubt, Excuse, Lie, Opinion, Ready
+from peloarena.cluster.verifiers import Verifiers
+from peloarena.cluster.words import Carry, Membership, SeenNode, TaskAnswer
+from peloarena.game import ConfigError
+from peloarena.referee.sandbox.isolation import Isolation, prepare
+from peloarena.tournament.runner import MachineLost
+
+SPEED = 1000.0
+SURVEY = Survey(Versions(), "host", 2, 2, SPEED, 0.0, 0.0, 0.0)
+ADDRESS = ClusterAddress("tcp://127.0.0.1:1", "tcp://arena:1")
+
+
+def seen(name: str, number: int = 0) -> SeenNode:
+    return SeenNode(f"tcp://10.0.0.1:{number}", name, "", 1)
+
+
+# ---- names
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("blue", "blue"),
+        ("blue\x1b[31m red", "blue␛[31m red"),
+        ("two\nlines", "two lines"),
+        ("\u202eeulb", "‹202E›eulb"),
+        ("x" * 10_000, "x" * 80),
+        (" \t\n", "tcp://10.0.0.1:0"),
+        ("", "tcp://10.0.0.1:0"),
+    ],
+)
+def test_a_nodes_name_is_one_short_line_that_no_screen_obeys(said: str, shown: str) -> None:
+    assert FleetNode(seen(said)).name == shown
+
+
+def test_neither_is_what_its_machine_calls_itself() -> None:
+    fleet = Fleet()
+    (node,) = fleet.update([seen("")], "")
+    fleet.surveyed(node, replace(SURVEY, host="a\x1b]0;title\x07" * 1000), "", 1.0)
+    assert node.name.isprintable()
+    assert len(node.name) == 80
+
+
+# ---- surveys
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("slots", "1000000"),
+        ("slots", "0"),
+        ("slots", "-3"),
+        ("slots", "1" + "0" * 400),
+        ("cores", "0"),
+        ("speed", "1e308"),
+        ("speed", "1e999"),
+        ("speed", "NaN"),
+        ("speed", "0"),
+        ("speed", "-1"),
+        ("speed", "1"),
+        ("speed", "1000000"),
+        ("late", "1e300"),
+        ("steal", "-5"),
+        ("protections", json.dumps([{"name": "", "holds": True, "promise": "", "means": "", "remedy": ""}] * 101)),
+        ("host", json.dumps("x" * 300_000)),
+    ],
+)
+def test_a_survey_that_cannot_be_is_refused(field: str, value: str) -> None:
+    told = {**msgspec.to_builtins(SURVEY), field: "HERE"}
+    with pytest.raises(ConfigError, match="survey"):
+        survey_from(json.dumps(told).replace('"HERE"', value).encode(), SPEED)
+    assert survey_from(msgspec.json.encode(SURVEY), SPEED) == SURVEY
+
+
+# ---- crowds
+
+
+def test_of_ten_thousand_nodes_a_thousand_are_looked_at_and_those_who_play_stay() -> None:
+    fleet = Fleet()
+    (blue,) = fleet.update([seen("blue", 60_000)], "")
+    crowd = [seen(f"n{number}", number) for number in range(10_000)]
+    new = fleet.update([*crowd, blue.seen], "")
+    assert len(new) == MOST_NODES - 1
+    assert len(fleet.nodes) == MOST_NODES
+    assert fleet.nodes[blue.seen.address] is blue
+    assert fleet.unseen == 9_001
+
+
+def test_a_node_that_leaves_again_and_again_rests_and_then_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [1000.0]
+    monkeypatch.setattr(fleet.time, "monotonic", lambda: now[0])
+    ours = Fleet()
+    for number in range(MOST_LEAVES):
+        (node,) = ours.update([replace(seen("blue"), identity=str(number))], "")
+        ours.surveyed(node, SURVEY, "", 1.0)
+        assert node.slots == 2
+        ours.update([], "")
+        now[0] += 0.1
+    (node,) = ours.update([seen("blue")], "")
+    ours.surveyed(node, SURVEY, "", 1.0)
+    assert (node.slots, node.problem) == (0, "rests: it left 5 times within 60 s")
+    assert ours.waits_for() == "a node that may play: blue: rests: it left 5 times within 60 s"
+    now[0] += 60.0
+    assert (node.slots, node.problem) == (2, "")
+
+
+def test_nodes_that_go_with_their_scheduler_did_not_leave_by_themselves() -> None:
+    fleet = Fleet()
+    for number in range(2 * MOST_LEAVES):
+        (node,) = fleet.update([replace(seen("blue"), identity=str(number))], "")
+        fleet.surveyed(node, SURVEY, "", 1.0)
+        assert node.slots == 2
+        fleet.update([], "the scheduler at tcp://arena:1: it went away")
+
+
+# ---- a broker that is not ours any more, verifiers that end
+
+
+class Told:
+    """In a stranger's place: says these words one after the other, then ends."""
+
+    def __init__(self, *words: object, silent: bool = False) -> None:
+        self.words = list(words)
+        self.silent = silent
+
+    async def send(self, value: object) -> None:
+        await trio.lowlevel.checkpoint()
+
+    async def receive(self) -> bytes:
+        await trio.lowlevel.checkpoint()
+        if self.words:
+            word = self.words.pop(0)
+            return word if isinstance(word, bytes) else msgspec.msgpack.encode(word)
+        if self.silent:
+            await trio.sleep_forever()
+        raise Gone("it ended")
+
+    def last_words(self) -> str:
+        return ""
+
+
+def strangers(*them: Told) -> object:
+    """One after the other, as they are started."""
+    waiting = list(them)
+
+    @contextmanager
+    def stranger(isolation: Isolation, module: str, *, network: bool = False) -> Iterator[Told]:
+        yield waiting.pop(0)
+
+    return stranger
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        b"",
+        b"\xc1",
+        b"\x91" * 100_000,
+        {"type": "else"},
+        {"type": "members", "nodes": 7},
+        {"type": "answer", "number": "x"},
+    ],
+)
+def test_a_broker_that_says_what_is_no_word_is_started_again(monkeypatch: pytest.MonkeyPatch, word: object) -> None:
+    heard: list[Membership] = []
+    members = Membership((seen("blue"),))
+    monkeypatch.setattr(errands, "stranger", strangers(Told(word), Told(members, silent=True)))
+    monkeypatch.setattr(errands, "AGAIN_AFTER", 0)
+
+    async def main() -> None:
+        async with trio.open_nursery() as nursery:
+
+            def hear(told: Membership) -> None:
+                heard.append(told)
+                if told.nodes:
+                    nursery.cancel_scope.cancel()
+
+            with prepare("off") as isolation:
+                await Errands(ADDRESS, hear).keep(isolation)
+
+    trio.run(main)
+    assert heard[0].trouble.startswith("the broker, which ended and is started again")
+    assert heard[1] == members
+
+
+class SaysAllTwice(Told):
+    """A broker whose every errand is answered again and again."""
+
+    def __init__(self) -> None:
+        self.said, self.heard = trio.open_memory_channel[bytes](10)
+
+    async def send(self, value: object) -> None:
+        if isinstance(value, Carry):
+            for word in (
+                TaskAnswer(7, b"nobody asked"),
+                *(TaskAnswer(value.number, text) for text in (b"1st", b"2nd")),
+            ):
+                await self.said.send(msgspec.msgpack.encode(word))
+
+    async def receive(self) -> bytes:
+        return await self.heard.receive()
+
+
+def test_an_answer_that_comes_twice_counts_once_and_one_that_nobody_asked_for_not_at_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(errands, "stranger", strangers(SaysAllTwice()))
+    answers: list[object] = []
+
+    async def main() -> None:
+        line = Errands(ADDRESS, lambda _: None)
+        with prepare("off") as isolation:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(line.keep, isolation)
+                await trio.testing.wait_all_tasks_blocked()
+                answers.extend([await line.carry("tcp://blue", "play", b"") for _ in range(3)])
+                nursery.cancel_scope.cancel()
+
+    trio.run(main)
+    assert answers == [TaskAnswer(1, b"1st"), TaskAnswer(2, b"1st"), TaskAnswer(3, b"1st")]
+
+
+def test_a_node_that_never_answers_is_named_and_gets_no_more_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(errands, "stranger", strangers(Told(silent=True)))
+    notes: list[str] = []
+
+    async def main() -> None:
+        with prepare("off") as isolation:
+            async with trio.open_nursery() as nursery:
+                cluster = Cluster(ADDRESS, "off", Path("/"), notes.append, isolation, nursery)
+                (node,) = cluster.fleet.update([seen("blue")], "")
+                cluster.fleet.surveyed(node, SURVEY, "", 1.0)
+                nursery.start_soon(cluster._errands.keep, isolation)
+                await trio.testing.wait_all_tasks_blocked()
+                with pytest.raises(MachineLost):
+                    await cluster.carry(node, "play", b"", 0.01)
+                assert node.slots == 0
+                nursery.cancel_scope.cancel()
+
+    trio.run(main)
+    assert notes == ["blue plays no more in this run: no answer to 'play' after 0 s"]
+
+
+def opinion_by(monkeypatch: pytest.MonkeyPatch, *them: Told) -> tuple[Opinion, list[str]]:
+    """Of a report, by verifiers that say these words. Two are kept, the others started when they are needed."""
+    monkeypatch.setattr(verifiers, "stranger", strangers(*them))
+    notes: list[str] = []
+    found: list[Opinion] = []
+
+    async def main() -> None:
+        with prepare("off") as isolation:
+            async with trio.open_nursery() as nursery:
+                ours = Verifiers(isolation, notes.append)
+                ours.begin(nursery)
+                found.append(await ours.opinion(Doubt(b"", "blue", 1.0, b"")))
+                nursery.cancel_scope.cancel()
+
+    trio.run(main)
+    return found[0], notes
+
+
+READY, HELD = Ready(), Excuse("held")
+
+
+def test_a_verifier_that_was_killed_is_not_the_nodes_lie(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever looks next, and looks at nothing else, decides. One more takes the place of the killed."""
+    killed = Told(READY)
+    assert opinion_by(monkeypatch, killed, Told(READY), Told(READY, HELD), Told(READY)) == (HELD, [])
+
+
+def test_a_report_that_ends_two_verifiers_is_a_lie(monkeypatch: pytest.MonkeyPatch) -> None:
+    opinion, _ = opinion_by(monkeypatch, Told(READY), Told(READY), Told(READY), Told(READY))
+    assert opinion == Lie("a report that ended both processes which looked at it")
+
+
+def test_a_report_that_is_never_done_with_ends_its_verifier(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verifiers, "LOOK_SECONDS", 0.01)
+    slow = Told(READY, silent=True)
+    assert opinion_by(monkeypatch, slow, Told(READY), Told(READY, HELD), Told(READY))[0] == HELD
