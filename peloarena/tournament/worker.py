@@ -46,6 +46,7 @@ async def serve(policy: Policy, place: Place, feed: LiveFeed) -> None:
         nursery.start_soon(jobs_from_stdin, send, nursery.cancel_scope)
         nursery.start_soon(feed.beat)
         async with open_arena(policy, place, lambda departure: write(encode(Told(departure)) + b"\n")) as arena:
+            arena.isolation.stay_with_bots()
             async for line in receive:
                 job = msgspec.json.decode(line, type=GameJob)
                 said: WorkerSays

@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 import trio
 from little_bots import SILENT, little_bot, living_in, wait_until
+from promises import CORES, untried
 
 from peloarena.game import ConfigError, make_options
 from peloarena.referee.job import GameJob, GameReport, SeatJob
+from peloarena.referee.sandbox import cgroup
 from peloarena.referee.sandbox.errors import SandboxError
+from peloarena.referee.sandbox.isolation import Place
 from peloarena.referee.table import Table
 from peloarena.referee.verify import read_lines
 from peloarena.tournament.runner import Runner, Spoiled, Workers, open_runner
@@ -32,6 +35,11 @@ def plain(report: GameReport) -> list[bytes]:
 def pids(runner: Runner) -> list[int]:
     assert isinstance(runner, Workers)
     return [worker.pid for worker in runner.workers]
+
+
+def placed(runner: Runner) -> dict[int, Place]:
+    assert isinstance(runner, Workers)
+    return {worker.pid: worker.place for worker in runner.workers}
 
 
 async def kill_when_asked(runner: Runner, asked: Path) -> None:
@@ -56,6 +64,21 @@ async def test_workers_play_what_would_be_played_here(tmp_path: Path) -> None:
     assert workers
     assert all(map(gone, workers))
     assert living_in(tmp_path) == []
+
+
+async def test_a_worker_stays_on_the_cores_of_its_bots(tmp_path: Path) -> None:
+    """A bot that is woken up on another core costs more than it takes to answer."""
+    found, cores = cgroup.find(), os.sched_getaffinity(0)
+    if found is None or not found.plays("cores") or len(cores) < 2:
+        untried(CORES, "no cpuset is writable, or there is one core")
+    bot = little_bot(tmp_path, "bot")
+    async with open_runner(2, "off") as runner:
+        async with trio.open_nursery() as nursery:
+            for game in "ab":
+                nursery.start_soon(runner.play, job(bot, bot, game=game))
+        keeps_to = {os.sched_getaffinity(pid) == set(place.cores(cores)) for pid, place in placed(runner).items()}
+    assert keeps_to == {True}
+    assert os.sched_getaffinity(0) == cores
 
 
 async def test_killed_worker_spoils_its_game_and_is_replaced(tmp_path: Path) -> None:

@@ -187,6 +187,13 @@ class Isolation:
         except OSError as error:
             raise SandboxError(f"no cgroup for a bot: {error}") from error
 
+    def stay_with_bots(self) -> None:
+        """Keeps this process to the cores of its bots, where they have cores of their own. A bot that is woken up on
+        another core costs more than it takes to answer: two workers on two cores played 1.15 times as many games with C
+        bots that answer at once, and 1.24 times with bots/random."""
+        if self.hierarchy is not None and self.hierarchy.plays("cores"):
+            os.sched_setaffinity(0, self.cores)
+
     @property
     def dying(self) -> int:
         """Trees that were ended and are not gone yet."""
