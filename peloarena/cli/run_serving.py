@@ -17,23 +17,46 @@ import click
 
 from ..game import ConfigError
 from ..tournament.store import Store
-from .serve import LAST_LINE, check_extra
+from .common import F
+from .serve import LAST_LINE, PORT, check_desk, check_extra
 from .trio_main import ends_like_ctrl_c
 
 END_PATIENCE = 3.0
 
 
+def serving_options(command: F) -> F:
+    for option in (
+        click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True, help="With --serve."),
+        click.option("--host-lan", is_flag=True, help="With --lan: the host's desk, too; its token crosses in clear."),
+        click.option("--lan", is_flag=True, help="With --serve: for everybody in this network."),
+        click.option(
+            "--serve", "serving", is_flag=True, help="Also show it in the browser, until Ctrl-C; see `serve`."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def words_of_serve(serving: bool, port: int, lan: bool, host_lan: bool) -> list[str] | None:
+    """What `peloarena serve` is told besides the store; None: no pages are wanted. ConfigError says what does not fit."""
+    if not serving:
+        if lan or host_lan:
+            raise ConfigError("--lan and --host-lan are for the pages: --serve shows them")
+        return None
+    check_extra()
+    check_desk(lan, host_lan)
+    return ["--port", str(port), *(["--lan"] if lan else []), *(["--host-lan"] if host_lan else [])]
+
+
 @contextlib.contextmanager
-def pages_beside(store: Path, wanted: bool, port: int, lan: bool) -> Iterator[None]:
+def pages_beside(store: Path, words: list[str] | None) -> Iterator[None]:
     """Up before anything is played: a port that is taken is told at once."""
-    if not wanted:
+    if words is None:
         yield
         return
-    check_extra()
     Store.begin(store).close()  # there must be something to look at
-    words = [sys.executable, "-m", "peloarena.cli.main", "serve", str(store), "--port", str(port)]
     process = subprocess.Popen(
-        [*words, *(["--lan"] if lan else [])],
+        [sys.executable, "-m", "peloarena.cli.main", "serve", str(store), *words],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -42,8 +42,7 @@ def command(paths: tuple[str, ...], port: int, lan: bool, host_lan: bool) -> Non
     from ..web.porter import Porter
     from ..web.porter import serve as keep_serving
 
-    if host_lan and not lan:
-        raise ConfigError("--host-lan is for --lan: without it the page is for this machine alone")
+    check_desk(lan, host_lan)
     token = secrets.token_urlsafe(12)
     porter = Porter([Path(path) for path in paths], token)
     serving = serving_at(port, lan, "lan" if host_lan else "loopback")
@@ -62,6 +61,11 @@ def check_extra() -> None:
 
     if any(find_spec(name) is None for name in NEEDED):
         raise ConfigError(EXTRA)
+
+
+def check_desk(lan: bool, host_lan: bool) -> None:
+    if host_lan and not lan:
+        raise ConfigError("--host-lan is for --lan: without it the page is for this machine alone")
 
 
 def serving_at(port: int, lan: bool, desk: str) -> Serving:

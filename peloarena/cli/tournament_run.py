@@ -36,8 +36,7 @@ from .common import (
     sandbox_notice,
 )
 from .night_view import NightView, night_view_of
-from .run_serving import pages_beside, stay_up
-from .serve import PORT
+from .run_serving import pages_beside, serving_options, stay_up, words_of_serve
 from .standings_text import left_out_lines, night_lines, print_lines
 from .table_options import show_option, show_to_bots
 from .tournament_deals import (
@@ -66,9 +65,7 @@ SHOWN_GAMES = 5
 )
 @cluster_options
 @click.option("--quiet", "-q", is_flag=True, help="Print the final table only.")
-@click.option("--serve", "serving", is_flag=True, help="Also show the night in the browser, until Ctrl-C; see `serve`.")
-@click.option("--lan", is_flag=True, help="With --serve: for everybody in this network.")
-@click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True, help="With --serve.")
+@serving_options
 def run_night(
     file: str,
     store_path: str | None,
@@ -84,6 +81,7 @@ def run_night(
     quiet: bool,
     serving: bool,
     lan: bool,
+    host_lan: bool,
     port: int,
 ) -> int:
     """Play the night. Run it again to go on where it stopped: nothing that was reported is lost or played twice.
@@ -92,6 +90,7 @@ def run_night(
     word. When nothing is left to play it offers to close the night. With --serve one core is left to the pages.
     With --cluster the games are played by the workers of a Dask cluster (docs/cluster.md); bots are tried here.
     """
+    pages = words_of_serve(serving, port, lan, host_lan)
     night = read_night(file)
     show_to_bots(click.get_current_context(), night.shown())
     ending = ending_of(night.config, until, games)
@@ -103,7 +102,7 @@ def run_night(
     if address is None:
         asked = {row.name: memory_asked(Path(row.path)) for row in found if not row.problem}
         memory_notice(asked, 1 if night.config.format == "solo" else night.config.table, places)
-    with pages_beside(path, serving, port, lan):
+    with pages_beside(path, pages):
         home = Home(places, address)
         code = play_in(path, night, found, home, accept_changes, all_must_pass, word, ending, quiet)
         if code != INTERRUPTED:

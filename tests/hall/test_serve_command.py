@@ -12,6 +12,7 @@ from little_night import made
 
 from peloarena.cli import serve as serve_module
 from peloarena.cli.main import cli
+from peloarena.cli.run_serving import words_of_serve
 from peloarena.game import ConfigError
 
 NIGHT = 'name = "Early"\nbots = ["a", "b"]\ndeals = 2\nsandbox = "off"\n'
@@ -19,6 +20,10 @@ NIGHT = 'name = "Early"\nbots = ["a", "b"]\ndeals = 2\nsandbox = "off"\n'
 
 def serve(*words: str) -> Result:
     return CliRunner().invoke(cli, ["serve", *words])
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(cli, ["tournament", "run", "night.toml", *words])
 
 
 def problem(result: Result) -> str:
@@ -47,6 +52,19 @@ def test_one_night_at_a_time(tmp_path: Path) -> None:
 def test_the_desk_for_the_network_needs_the_network(tmp_path: Path) -> None:
     store = made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=1)
     assert "--host-lan is for --lan" in problem(serve(str(store), "--host-lan"))
+    assert "--host-lan is for --lan" in problem(run("--serve", "--host-lan"))
+
+
+@pytest.mark.parametrize("word", ["--lan", "--host-lan"])
+def test_a_run_without_pages_is_for_no_network(word: str) -> None:
+    assert "--lan and --host-lan are for the pages: --serve shows them" in problem(run(word))
+
+
+def test_a_run_hands_on_for_whom_its_pages_are() -> None:
+    """`serve` had `--host-lan` alone, so a host with a tablet had to serve by a second command."""
+    assert words_of_serve(True, 8080, True, True) == ["--port", "8080", "--lan", "--host-lan"]
+    assert words_of_serve(True, 8000, False, False) == ["--port", "8000"]
+    assert words_of_serve(False, 8000, False, False) is None
 
 
 def test_a_port_that_is_taken_is_told_in_a_line(tmp_path: Path) -> None:
