@@ -1,10 +1,12 @@
 """Which node plays which game: who is fit, who is free, where a deal stays. Pure; asked by the runner alone.
 
 All seatings of a deal are played on one node as long as it is there: whoever is compared had the same machine.
+Where games are short the next one of each slot lies ready at the node, so that the way there is no break between two.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from collections.abc import Collection, Iterable
@@ -20,6 +22,9 @@ WHILE = 60.0
 """Seconds. A node that left so often in such a time rests as long: it would only spoil games."""
 MOST_DEALS = 10_000
 """Deals whose node is remembered; the oldest are forgotten first, long after their last seating."""
+SHORT_GAME = 2.0
+"""Seconds. The way to a node and back takes about 20 ms, or as long as the network does: of a long game that is
+nothing, and a long game that lies ready at one node, while another is free, would make the end of a round late."""
 
 
 RESTLESS = f"rests: it left {MOST_LEAVES} times within {WHILE:.0f} s"
@@ -37,7 +42,10 @@ class FleetNode:
         """Why it gets no game; empty: it may."""
         self.speed = 0.0
         self.busy = 0
+        """Games that it was given and has not answered: it plays them, or they lie ready there."""
         self.games = 0
+        self.game_seconds = math.inf
+        """Of its last game, as its report says; before the first one nobody knows."""
         self.since = time.monotonic()
         """When it came into play."""
         self.here = True
@@ -63,7 +71,17 @@ class FleetNode:
         return self.refusal or (RESTLESS if self.rests else "")
 
     @property
+    def room(self) -> int:
+        """How many more games it may be given: what its slots play, and where games are short as many again."""
+        return self.places - self.busy
+
+    @property
+    def places(self) -> int:
+        return self.slots * (2 if self.game_seconds < SHORT_GAME else 1)
+
+    @property
     def free(self) -> int:
+        """Slots without a game; below zero: so many games lie ready."""
         return self.slots - self.busy
 
     def plays(self, bots: Iterable[str]) -> bool:
@@ -139,21 +157,23 @@ class Fleet:
 
     @property
     def places(self) -> int:
-        return sum(node.slots for node in self.nodes.values())
+        """For games that are played, or lie ready at their node."""
+        return sum(node.places for node in self.nodes.values())
 
     def has_room(self) -> bool:
         return self.taken < self.places
 
     def choose(self, deal: str, bots: Collection[str], avoid: Collection[str] = ()) -> FleetNode | None:
-        """A node with a free slot that can play these bots; None: none at this moment. `avoid`: names."""
+        """A node with room that can play these bots, one with a free slot first; None: none at this moment. `avoid`:
+        names."""
         fit = [node for node in self.nodes.values() if node.plays(bots) and node.name not in avoid]
         pinned = self.nodes.get(self._pins.get(deal, ""))
         if pinned in fit and not avoid:
-            return pinned if pinned is not None and pinned.free > 0 else None
-        free = [node for node in fit if node.free > 0]
-        if not free:
+            return pinned if pinned is not None and pinned.room > 0 else None
+        roomy = [node for node in fit if node.room > 0]
+        if not roomy:
             return None
-        node = max(free, key=lambda one: (one.free / one.slots, one.speed))
+        node = max(roomy, key=lambda one: (one.free / one.slots, one.speed))
         if not avoid:
             self.pin(deal, node)
         return node

@@ -78,23 +78,24 @@ class Cluster:
 
     @asynccontextmanager
     async def room(self) -> AsyncIterator[None]:
-        """A place for a game, taken before the game is chosen: what waits for a node is not on."""
+        """A place for a game, taken before the game is chosen: what waits for a node is not on, but for a short game
+        that lies ready there."""
         while not self.fleet.has_room():
             await self._rooms.park()
         self.fleet.taken += 1
+        if self.fleet.has_room():
+            self._rooms.unpark()  # one wakes the next: hundreds may wait
         try:
             yield
         finally:
             self.fleet.taken -= 1
-            self._rooms.unpark()  # one: hundreds may wait
+            self._rooms.unpark()
 
     def now(self) -> ClusterNow:
         """For screens."""
         moment = time.monotonic()
         nodes = tuple(
-            NodeOn(node.name, node.slots, node.busy, node.games, round(node.games_per_second(moment), 3), node.speed)
-            if not node.problem
-            else NodeOn(node.name, problem=node.problem)
+            node_on(node, moment) if not node.problem else NodeOn(node.name, problem=node.problem)
             for node in self.fleet.nodes.values()
         )
         return ClusterNow(nodes, self.fleet.waits_for(), tuple(self.notes))
@@ -106,7 +107,9 @@ class Cluster:
         node, opinion = await self.played(going)
         if self.checks.wants(going, node):
             self.checks.begin(self._nursery, job.game, going, node, opinion.digest)
-        return msgspec.json.decode(opinion.report, type=GameReport)
+        report = msgspec.json.decode(opinion.report, type=GameReport)
+        node.game_seconds = sum(stats.startup + stats.seconds for stats in report.stats)
+        return report
 
     async def played(
         self, going: OnItsWay, only: FleetNode | None = None, avoid: tuple[str, ...] = ()
@@ -114,22 +117,24 @@ class Cluster:
         """Where, and what came of it. Spoiled if nothing good did."""
         node = await self.taken(going, only, avoid)
         try:
-            for bot in going.bots:
-                await self.bring(node, bot)
-            return node, await self.believed(
-                node, going, await self.carry(node, "play", going.data, going.most_seconds)
-            )
-        finally:
+            data = await self.answered(node, going)
+        finally:  # its slot plays on while a verifier looks at this one
             node.busy -= 1
             self._changed.unpark_all()
+        return node, await self.believed(node, going, data)
+
+    async def answered(self, node: FleetNode, going: OnItsWay) -> bytes:
+        for bot in going.bots:
+            await self.bring(node, bot)
+        return await self.carry(node, "play", going.data, 2 * going.most_seconds)  # another game may be before it
 
     async def taken(self, going: OnItsWay, only: FleetNode | None, avoid: tuple[str, ...]) -> FleetNode:
-        """A free slot, which is then busy."""
+        """A node that has room, which is then one less."""
         while True:
             if only is not None:
                 if not only.slots:
                     raise MachineLost(f"{only.name} left the cluster")
-                node = only if only.free > 0 else None
+                node = only if only.room > 0 else None
             else:
                 node = self.fleet.choose(going.deal, going.digests, avoid)
                 if node is None and self.fleet.places and not self.fleet.others_play(going.digests, avoid):
@@ -177,6 +182,8 @@ class Cluster:
         return cut(arrived.problem)
 
     async def believed(self, node: FleetNode, going: OnItsWay, data: bytes) -> Sound:
+        if node.name in self.fleet.benched:  # it lied since this game was sent there
+            raise MachineLost(f"{node.name} is not believed: {self.fleet.benched[node.name]}")
         match await self._verifiers.opinion(Doubt(going.data, node.name, node.speed, data)):
             case Sound() as sound:
                 node.games += 1
@@ -257,6 +264,12 @@ class Cluster:
         self._verifiers.begin(self._nursery)
         self.speed = await trio.to_thread.run_sync(moves_per_second)
         self._nursery.start_soon(self._errands.keep, self._isolation)
+
+
+def node_on(node: FleetNode, moment: float) -> NodeOn:
+    """One that may play, for screens."""
+    plays = min(node.busy, node.slots)
+    return NodeOn(node.name, node.slots, plays, node.games, round(node.games_per_second(moment), 3), node.speed)
 
 
 @asynccontextmanager

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import msgspec
 import pytest
 import trio
+import trio.testing
 from little_bots import little_bot
 from msgspec.structs import replace
 
-from peloarena.cluster.address import cluster_address
+from peloarena.cluster.address import ClusterAddress, cluster_address
 from peloarena.cluster.arrival import take_in
 from peloarena.cluster.fleet import Fleet, FleetNode
 from peloarena.cluster.on_its_way import OnItsWay, on_its_way
 from peloarena.cluster.parcels import Parcel, ParcelFile, lay_out, parcel_of, pieces_of, place_of
+from peloarena.cluster.runner import Cluster
 from peloarena.cluster.spot_checks import SpotChecks
 from peloarena.cluster.survey import Survey, Versions, survey_from, versions_problem
 from peloarena.cluster.verifier import Doubt, Excuse, Lie, Sound, opinion_of
@@ -24,8 +28,9 @@ from peloarena.cluster.words import SeenNode
 from peloarena.game import ConfigError, encode, make_options
 from peloarena.referee.bots import find_bot
 from peloarena.referee.job import GameJob, GameReport, SeatJob
+from peloarena.referee.sandbox.isolation import prepare
 from peloarena.referee.verify import verify
-from peloarena.tournament.runner import Failed, Played, open_runner
+from peloarena.tournament.runner import Failed, MachineLost, Played, open_runner
 
 HASH = f"v2-{'0' * 64}"
 OTHER = f"v2-{'1' * 64}"
@@ -132,6 +137,22 @@ def test_all_seatings_of_a_deal_stay_on_one_node_as_long_as_it_is_there() -> Non
     assert fleet.choose("another", [HASH]) is green
     fleet.update([green.seen], "")
     assert fleet.choose("deal", [HASH]) is green
+
+
+def test_the_next_short_game_lies_ready_at_a_node_but_a_free_slot_comes_first() -> None:
+    """Two slots each. A long game is never given to a node that has to play others first."""
+    fleet, (blue, green) = fleet_of("blue", "green")
+    blue.busy = green.busy = 2
+    assert fleet.choose("a", [HASH]) is None
+    blue.game_seconds = 0.1
+    assert (fleet.places, blue.room, green.room) == (6, 2, 0)
+    assert fleet.choose("b", [HASH]) is blue
+    green.busy = 1
+    assert fleet.choose("c", [HASH]) is green
+    blue.busy, green.busy = 4, 2
+    assert fleet.choose("b", [HASH]) is None
+    blue.busy, blue.game_seconds = 2, 60.0
+    assert fleet.choose("d", [HASH]) is None
 
 
 def test_a_node_that_lacks_a_bot_plays_the_others_games() -> None:
@@ -295,3 +316,50 @@ def test_a_job_on_its_way_has_one_seed_and_no_place_of_the_host() -> None:
     assert b"night.bots" not in going.data
     assert going.bots == (f"{HASH}/bot", f"{OTHER}/bot/main.py")
     assert going.data.count(b"seed-of-this-deal") == 1
+
+
+# ---- the runner
+
+
+@asynccontextmanager
+async def cluster_of(*names: str) -> AsyncIterator[tuple[Cluster, trio.Nursery]]:
+    """Nobody is there but in its fleet; what was begun in the nursery ends with it."""
+    with prepare("off") as isolation:
+        async with trio.open_nursery() as nursery:
+            cluster = Cluster(ClusterAddress("", ""), "off", Path("/night.bots"), [].append, isolation, nursery)
+            cluster.fleet, _ = fleet_of(*names)
+            yield cluster, nursery
+            nursery.cancel_scope.cancel()
+
+
+def test_as_many_games_are_on_as_there_is_room_for_and_more_once_they_are_short() -> None:
+    async def main() -> None:
+        entered, leave = [], [trio.Event() for _ in range(9)]
+
+        async def place(number: int) -> None:
+            async with cluster.room():
+                entered.append(number)
+                await leave[number].wait()
+
+        async with cluster_of("blue") as (cluster, nursery):
+            for number in range(9):
+                nursery.start_soon(place, number)
+            await trio.testing.wait_all_tasks_blocked()
+            assert len(entered) == 2
+            next(iter(cluster.fleet.nodes.values())).game_seconds = 0.1
+            leave[entered[0]].set()
+            await trio.testing.wait_all_tasks_blocked()
+            assert len(entered) == 5, "one ended, four are on"
+
+    trio.run(main)
+
+
+def test_what_a_node_still_says_after_it_was_benched_does_not_count() -> None:
+    async def main() -> None:
+        async with cluster_of("blue") as (cluster, _):
+            blue = next(iter(cluster.fleet.nodes.values()))
+            cluster.fleet.bench(blue, "it lies")
+            with pytest.raises(MachineLost, match="blue is not believed: benched: it lies"):
+                await cluster.believed(blue, OnItsWay(b"", "deal", (f"{HASH}/bot",), 1.0), b"")
+
+    trio.run(main)
