@@ -38,7 +38,7 @@ def serving_options(command: F) -> F:
 
 
 def words_of_serve(serving: bool, port: int, lan: bool, host_lan: bool) -> list[str] | None:
-    """What `peloarena serve` is told besides the store; None: no pages are wanted. ConfigError says what does not fit."""
+    """What `peloarena serve` is told besides the store; None: no pages. ConfigError says what does not fit."""
     if not serving:
         if lan or host_lan:
             raise ConfigError("--lan and --host-lan are for the pages: --serve shows them")
