@@ -27,6 +27,8 @@ DEATH_POLL = 0.02
 """Seconds between two looks at the dying: the reaper ends them in a thread of its own, which cannot wake Trio."""
 SETTLED = 1_000_000_000
 """Nanoseconds after which a change of a folder is surely told from the next one; the kernel's tick is 10 ms at most."""
+WRITTEN_WITHIN = 60.0
+"""Seconds after which nobody is writing a mark any more."""
 KEY = 32
 """Characters of a mark's name that tell whose it is."""
 LARGEST_MARK = 16 * 1024
@@ -62,6 +64,7 @@ class Dying:
         if groups:
             with contextlib.suppress(OSError):
                 self._folder.mkdir(parents=True, exist_ok=True)
+                self._sweep()
                 place = self._folder / f"{_key(path)}-{os.getpid()}-{next(_numbers)}"
                 place.write_bytes(encode(DyingMark(since, groups)))
 
@@ -97,6 +100,18 @@ class Dying:
             else:
                 found.append(mark.since)
         return found
+
+    def _sweep(self) -> None:
+        """All marks that have lapsed: those of bots that never play again would stay for ever.
+
+        One that cannot be read may be another worker's, who is writing it now: it is left alone, while it is young.
+        """
+        oldest = time.time() - WRITTEN_WITHIN
+        for place in self._folder.iterdir():
+            mark = _read(place)
+            with contextlib.suppress(OSError):  # another worker was quicker
+                if place.stat().st_mtime < oldest if mark is None else mark.lapsed():
+                    place.unlink()
 
     def _marks(self) -> list[str]:
         """Looked for before every game, hence listed only when the folder has changed: 6 µs and not 30."""

@@ -74,6 +74,21 @@ async def test_a_mark_that_was_cut_off_is_no_mark(tmp_path: Path, cache: Path) -
     assert not await Dying().outlives_patience("/bots/beast")
 
 
+async def test_marks_of_bots_that_never_play_again_are_swept_by_the_next_one(tmp_path: Path, cache: Path) -> None:
+    group, gone = tmp_path / "group", tmp_path / "gone"
+    group.mkdir()
+    for path, its in (("/bots/lapsed", gone), ("/bots/dying", group)):
+        Dying().add(path, ended(its))
+    (dying_mark,) = (mark for mark in cache.iterdir() if b"group" in mark.read_bytes())
+    cut_off, being_written = cache / "cut off", cache / "being written"
+    cut_off.write_bytes(b"{")
+    being_written.write_bytes(b"{")
+    os.utime(cut_off, (1, 1))
+    Dying().add("/bots/next", ended(group))
+    assert set(cache.iterdir()) >= {dying_mark, being_written}
+    assert len(list(cache.iterdir())) == 3, "these two and its own"
+
+
 async def test_where_no_cache_can_be_made_nothing_is_marked(tmp_path: Path, cache: Path) -> None:
     (tmp_path / "cache").write_text("a file where a folder should be")
     here, group = Dying(), tmp_path / "group"
