@@ -5,7 +5,8 @@
     python bench/pages.py --watchers 100  games a second and time per question, with nobody and with watchers: the
                                           runner has one core, the hall and those who watch have the other
 
-The night of the first part is made up: what came of its games is written, nobody played them. Loopback only.
+The night of the first part is made up: what came of its games is written, nobody played them; the games that are
+replayed are records of tests. Loopback only.
 """
 
 from __future__ import annotations
@@ -27,12 +28,28 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
+from _quiet import outweighing  # noqa: E402
 from halls import Visitor, asking, connected, eventually, free_port, open_hall  # noqa: E402
 from little_night import made  # noqa: E402
 
 from peloarena.tournament.store import Store  # noqa: E402
 
-PATHS = ("/", "/games", "/games?bot=3&start=500", "/bot/1", "/pairings", "/faults", "/projector", "/featured.json")
+PATHS = (
+    "/",
+    "/games",
+    "/games?bot=3&start=500",
+    "/bot/1",
+    "/pairings",
+    "/faults",
+    "/projector",
+    "/featured.json",
+    "/enter",
+    "/game/two",
+    "/game/all-modules",
+    "/game/all-modules/film.json",
+)
+RECORDS = ROOT / "tests" / "records" / "format-1"
+"""Real games, served beside the night: the slowest time of a game's page is the first, when its film is made."""
 BOTS = [f"bot{number:02}" for number in range(20)]
 NIGHT = 'name = "Big"\nbots = ["a", "b"]\ndeals = 27\nsandbox = "off"\n'
 TIMES = 10
@@ -55,24 +72,26 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         if options.watchers:
             watched(Path(place), options.watchers, options.deals)
-        else:
-            pages(Path(place))
+            return
+        store = made(Path(place) / "big.sqlite", NIGHT, BOTS)
+        with outweighing() as how:
+            print(how)
+            pages(store)
 
 
 # ---- pages
 
 
-def pages(place: Path) -> None:
-    store = made(place / "big.sqlite", NIGHT, BOTS)
+def pages(store: Path) -> None:
     hall, began = Visitor(free_port()), time.perf_counter()
-    words = [sys.executable, "-m", "peloarena.cli.main", "serve", str(store), "--port", str(hall.port)]
+    words = [sys.executable, "-m", "peloarena.cli.main", "serve", str(store), str(RECORDS), "--port", str(hall.port)]
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
     try:
         eventually(lambda: hall.text("/"), "Standings")
         print(f"first page {time.perf_counter() - began:.2f} s after the command")
         for path in PATHS:
             took = sorted(timed(hall, path) for _ in range(TIMES))
-            print(f"{path:24} median {took[TIMES // 2] * 1e3:6.1f} ms, slowest {took[-1] * 1e3:6.1f} ms")
+            print(f"{path:28} median {took[TIMES // 2] * 1e3:6.1f} ms, slowest {took[-1] * 1e3:6.1f} ms")
         stopped(process, hall)
     finally:
         process.kill()
