@@ -27,7 +27,7 @@ from peloarena.protocol import codec
 from peloarena.referee.arena import Arena, open_arena
 from peloarena.referee.job import GameJob, SeatJob
 from peloarena.referee.link import Link
-from peloarena.referee.record import RecordWriter
+from peloarena.referee.record_writer import RecordWriter
 from peloarena.referee.sandbox.tree import Tree
 from peloarena.referee.table import Table
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -21,9 +21,12 @@ BY_TAG: dict[type, dict[str, type]] = {
 }
 
 T = TypeVar("T")
-encode: Callable[[object], bytes] = msgspec.json.Encoder().encode
+_encoder = msgspec.json.Encoder()
+encode: Callable[[object], bytes] = _encoder.encode
 """The one way in which peloarena writes JSON: to bots, into records and stores, between its own processes. The
-encoder's own method, for it is called three times a decision."""
+encoder's own method, for it is called with every decision."""
+encode_lines: Callable[[Sequence[object]], bytes] = _encoder.encode_lines
+"""The same for many values, one a line."""
 
 
 def decode(text: bytes | str, kind: type[T]) -> T:

@@ -1,23 +1,20 @@
-"""Records: one JSONL file a game (spec/RECORD.md). Lines as Structs, a writer that keeps the two digests.
+"""Records: one JSONL file a game (spec/RECORD.md). Its lines as Structs; record_writer.py writes them.
 
 A record shows integrity, not authorship: whoever can write a file can write a consistent one.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping
 from typing import Literal
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from .. import __version__
-from ..game import RULES, GameOptions, encode
+from ..game import RULES, GameOptions
 from ..game.kinds import Event, Move
 from ..protocol.messages import PROTOCOL
 from .clock import TimeControl
-from .verdict import Evidence, Outcome, Verdict
+from .verdict import Outcome, Verdict
 
 FORMAT = 2
 """The version of spec/RECORD.md. Records of format 1 verify for ever; they hold none of the fields new in 2."""
@@ -139,33 +136,3 @@ def header(
     seating: int = 0,
 ) -> Header:
     return Header(FORMAT, software(), PROTOCOL, RULES, game, options, seed, seats, clock, faults, events, seating)
-
-
-class RecordWriter:
-    """Collects the lines of a game. `timing` is hung onto a line for the file, not for the game's digest."""
-
-    def __init__(self) -> None:
-        self._lines: list[tuple[bytes, Timing | Evidence | None, int]] = []
-        """(text, what is hung onto it, the number of the decision)."""
-
-    def add(self, line: RecordLine, timing: Timing | Evidence | None = None, decision: int = 0) -> None:
-        self._lines.append((encode(line), timing, decision))
-
-    def finish(self, stderr: Mapping[int, str] | None = None) -> bytes:
-        """The whole file; with `stderr` by decision, for how much of it is kept shows only at the end."""
-        said = stderr or {}
-        lines = []
-        for text, timing, decision in self._lines:
-            if decision in said and isinstance(timing, Timing):
-                timing = replace(timing, stderr=said[decision])
-            lines.append(text if timing is None else hung_on(text, timing))
-        game, file = (b"\n".join(one) + b"\n" for one in ([text for text, _, _ in self._lines], lines))
-        end = EndLine(hashlib.sha256(game).hexdigest(), hashlib.sha256(file).hexdigest())
-        return file + encode(end) + b"\n"
-
-
-HUNG_ON: dict[type, bytes] = {Timing: b',"timing":', Evidence: b',"evidence":'}
-
-
-def hung_on(text: bytes, timing: Timing | Evidence) -> bytes:
-    return b"".join((text[:-1], HUNG_ON[type(timing)], encode(timing), b"}"))

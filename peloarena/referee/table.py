@@ -30,13 +30,13 @@ from .record import (
     DecisionLine,
     Header,
     Origin,
-    RecordWriter,
     ResultLine,
     SeatInfo,
     Timing,
     VerdictLine,
     header,
 )
+from .record_writer import RecordWriter
 from .resting import REST_AFTER, Resting
 from .stderr import GameStderr
 from .verdict import Evidence, Outcome, Verdict, is_decided, is_forgiven, outcome_of
@@ -243,7 +243,7 @@ class Table:
     ) -> None:
         self.happened = events = self.game.choose(move)
         line = DecisionLine(self.question, decision.seat, decision.kind, move, events, note, by)
-        self.writer.add(line, timing, self.question)
+        self.writer.add(line, timing)
         self.tell_news(events)
 
     def tell_news(self, events: list[Event]) -> None:

@@ -13,7 +13,8 @@ from click.testing import CliRunner, Result
 from peloarena.cli.main import cli
 from peloarena.game import ConfigError, Game, make_options
 from peloarena.referee.clock import TimeControl
-from peloarena.referee.record import RecordWriter, SeatInfo, header
+from peloarena.referee.record import SeatInfo, header
+from peloarena.referee.record_writer import RecordWriter
 from peloarena.tournament.begun import begun
 from peloarena.tournament.store import Store
 

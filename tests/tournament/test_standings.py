@@ -17,7 +17,8 @@ from made_up import add, fixture_of, store_of
 from peloarena.cli.main import cli
 from peloarena.game import Game, make_options
 from peloarena.referee.clock import TimeControl
-from peloarena.referee.record import RecordWriter, SeatInfo, header
+from peloarena.referee.record import SeatInfo, header
+from peloarena.referee.record_writer import RecordWriter
 from peloarena.referee.verdict import Outcome, Verdict
 from peloarena.tournament.rating_sources import orders_in, with_positions
 from peloarena.tournament.rows import GameRow

@@ -55,7 +55,8 @@ class Alone:
 
     def record(self) -> bytes:
         from ...referee.clock import TimeControl
-        from ...referee.record import DecisionLine, RecordWriter, ResultLine, SeatInfo, header
+        from ...referee.record import DecisionLine, ResultLine, SeatInfo, header
+        from ...referee.record_writer import RecordWriter
         from ...referee.verdict import outcome_of
 
         game, writer = self.game, RecordWriter()

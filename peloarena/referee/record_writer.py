@@ -1,0 +1,51 @@
+"""Writes the record of a game: collects its lines, and at the end makes the file and its two digests of them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from ..game import encode
+from ..game.codec import encode_lines
+from .record import DecisionLine, EndLine, RecordLine, Timing
+from .verdict import Evidence
+
+HUNG_ON: dict[type, bytes] = {Timing: b',"timing":', Evidence: b',"evidence":'}
+
+
+class RecordWriter:
+    """Lines are frozen, so all are encoded together when the game is over: that takes half as long as one by one
+    between two questions, when a bot has just had the caches of the core."""
+
+    def __init__(self) -> None:
+        self._lines: list[RecordLine] = []
+        self._hung_on: list[Timing | Evidence | None] = []
+        """By line: what is hung onto it for the file, not for the game's digest."""
+
+    def add(self, line: RecordLine, hung_on: Timing | Evidence | None = None) -> None:
+        self._lines.append(line)
+        self._hung_on.append(hung_on)
+
+    def finish(self, stderr: Mapping[int, str] | None = None) -> bytes:
+        """The whole file; with `stderr` by decision, for how much of it is kept shows only at the end."""
+        game = encode_lines(self._lines)
+        hung_on = self._with_stderr(stderr) if stderr else self._hung_on
+        parts: list[bytes] = []
+        for text, hung, written in zip(game.splitlines(), hung_on, encode_lines(hung_on).splitlines(), strict=True):
+            if hung is None:
+                parts += (text, b"\n")
+            else:
+                parts += (text[:-1], HUNG_ON[type(hung)], written, b"}\n")
+        file = b"".join(parts)
+        end = EndLine(hashlib.sha256(game).hexdigest(), hashlib.sha256(file).hexdigest())
+        return file + encode(end) + b"\n"
+
+    def _with_stderr(self, stderr: Mapping[int, str]) -> list[Timing | Evidence | None]:
+        return [
+            replace(hung, stderr=stderr[line.id])
+            if isinstance(line, DecisionLine) and isinstance(hung, Timing) and line.id in stderr
+            else hung
+            for line, hung in zip(self._lines, self._hung_on, strict=True)
+        ]
