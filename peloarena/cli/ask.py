@@ -13,12 +13,11 @@ from ..game.registry import KINDS
 from ..game.texts import plural
 from ..protocol import codec
 from ..protocol.messages import Wants
-from ..referee.arena import ready_bots
 from ..referee.ask import AskedAgain, ask_again, messages_of, retimed, was_asked
 from ..referee.bots import Bot
 from ..referee.clock import TimeControl
-from ..referee.copies import copied
 from ..referee.film import Film, Frame, read_film
+from ..referee.ready import copied, ready_bots
 from ..referee.sandbox.isolation import Policy, prepare
 from ..referee.verify import RecordError
 from .common import BAD, GOOD, INTERRUPTED, UNBROKEN, console, print_data, safe, sandbox_notice, stderr_lines

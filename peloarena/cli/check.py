@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import click
 
-from ..referee.arena import ready_bots
-from ..referee.bots import find_bot
-from ..referee.build import built
+from ..referee.bots import Bot, find_bot
+from ..referee.build import build_bot
 from ..referee.check import Checker, Finding
 from ..referee.clock import TimeControl
-from ..referee.copies import copied
+from ..referee.ready import copied, ready_bots
 from ..referee.sandbox.isolation import Policy, prepare
 from .common import (
     BAD,
@@ -53,9 +52,9 @@ def command(bot: str, clock: TimeControl, sandbox: Policy, short: bool, as_json:
     out = console(UNBROKEN)
     found: list[Finding] = []
 
-    async def walk() -> None:
-        with copied([ready], sandbox) as [copy], prepare(sandbox) as isolation:
-            tried = built(find_bot(copy.source, copy.name), isolation)
+    async def walk(copy: Bot) -> None:
+        with prepare(sandbox) as isolation:
+            tried = await build_bot(find_bot(copy.source, copy.name), isolation)
             await Checker(tried, isolation, clock, tell, short).run()
 
     def tell(finding: Finding) -> None:
@@ -68,7 +67,8 @@ def command(bot: str, clock: TimeControl, sandbox: Policy, short: bool, as_json:
         for line in bad_lines(finding):
             out.print(line, soft_wrap=True)  # what is copied from here has no line breaks of ours
 
-    interrupted = trio_main(walk)
+    with copied([ready], sandbox) as [copy]:
+        interrupted = trio_main(lambda: walk(copy))
     bad = [finding for finding in found if not finding.ok]
     if as_json:
         print_json({"bot": ready.name, "ok": not bad and not interrupted, "findings": found})

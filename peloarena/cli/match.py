@@ -11,9 +11,8 @@ import click
 from click.core import ParameterSource
 
 from ..game import ConfigError, make_options
-from ..referee.arena import ready_bots
 from ..referee.bots import Bot
-from ..referee.copies import copied
+from ..referee.ready import copied, ready_bots
 from ..referee.rotation import series
 from ..tournament.series_score import SeriesScore
 from .common import (
@@ -29,6 +28,7 @@ from .common import (
 )
 from .from_position import games_from, read_position
 from .line_log import LineLog
+from .making_view import making_view
 from .match_report import json_report, print_final, print_summary
 from .records_folder import RecordsFolder
 from .series_run import Contest, exit_code, play_all
@@ -120,8 +120,9 @@ def command(
     sandbox_notice(settings.sandbox)
     out = console(UNBROKEN)
     show = None if settings.quiet or as_json else out
-    bots_ready = copied(ready_bots(bots, settings.sandbox), settings.sandbox)
-    with bots_ready as ready, LineLog(settings.log, settings.stderr) as line_log:
+    with making_view(show is None) as tell:
+        built = ready_bots(bots, settings.sandbox, tell)
+    with copied(built, settings.sandbox) as ready, LineLog(settings.log, settings.stderr) as line_log:
         memory_notice({bot.name: bot.limits.memory_mib for bot in ready}, len(ready), jobs)
         first = settings.job(game_name(ready, seed), options, seed, ready)
         planned = list(series(first, games) if position is None else games_from(first, position, games))

@@ -13,10 +13,9 @@ from rich.table import Table
 from ..game import ConfigError, make_options
 from ..game.rulebook import rules_for
 from ..game.solo import Campaign
-from ..referee.arena import ready_bots
-from ..referee.copies import copied
 from ..referee.job import GameJob, GameReport
 from ..referee.members import Log
+from ..referee.ready import copied, ready_bots
 from ..referee.rotation import series
 from ..referee.sandbox.isolation import Policy
 from ..tournament.runner import open_runner
@@ -35,6 +34,7 @@ from .common import (
     seed_option,
 )
 from .line_log import LineLog
+from .making_view import making_view
 from .match import game_name
 from .match_faults import print_faults
 from .match_report import json_game, print_final
@@ -83,7 +83,8 @@ def command(
     sandbox_notice(settings.sandbox)
     out = console(UNBROKEN)
     show = None if settings.quiet or as_json else out
-    bots_ready = copied(ready_bots([bot], settings.sandbox), settings.sandbox)
+    with making_view(show is None) as tell:
+        bots_ready = copied(ready_bots([bot], settings.sandbox, tell), settings.sandbox)
     with bots_ready as [ready], LineLog(settings.log, settings.stderr) as log:
         memory_notice({ready.name: ready.limits.memory_mib}, 1, jobs)
         name = f"{game_name([ready], seed)}-{'campaign' if campaign else f'level{level}'}"

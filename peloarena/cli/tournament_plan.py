@@ -25,6 +25,7 @@ from ..tournament.rows import BotRow
 from ..tournament.store import Store, default_store
 from .cluster_options import address_of, cluster_options, node_plan_lines, nodes_at
 from .common import GOOD, INTERRUPTED, console, json_option, plain, print_json, safe
+from .making_view import making_view
 from .standings_text import left_out_lines, print_lines
 from .table_options import show_to_bots
 from .trio_main import trio_main
@@ -132,7 +133,9 @@ def tried_rows(night: Night, rows: Sequence[BotRow], quiet: bool) -> list[BotRow
         home.chmod(0o755)  # bots of a host that is root run as users of their own
 
         async def main() -> None:
-            tried.extend(await try_field(night, numbered, DealSource(draw_secret()), Keeping(home / "bots"), tell))
+            source, keeping = DealSource(draw_secret()), Keeping(home / "bots")
+            with making_view(quiet) as tell_making:
+                tried.extend(await try_field(night, numbered, source, keeping, tell, tell_making))
 
         interrupted = trio_main(main)
         remove(home / "bots")  # copies are read-only

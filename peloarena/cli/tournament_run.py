@@ -16,7 +16,7 @@ from ..tournament.begun import Begun, begun
 from ..tournament.config import Night, NightConfig, read_night
 from ..tournament.ending import Ending, next_time, time_text
 from ..tournament.feed import feed_beside
-from ..tournament.field import Tell, found_field
+from ..tournament.field import found_field
 from ..tournament.host_orders import pause_order
 from ..tournament.night import NightRun
 from ..tournament.opening import Differences, Failures, begin
@@ -35,6 +35,7 @@ from .common import (
     plain,
     sandbox_notice,
 )
+from .making_view import making_view
 from .night_view import NightView, night_view_of
 from .run_serving import pages_beside, serving_options, stay_up, words_of_serve
 from .standings_text import left_out_lines, night_lines, print_lines
@@ -127,7 +128,7 @@ def play_in(
         store.lock()
         check_open(store)
         check_word_option(store, night.config, word)
-        opened = open_night(night, found, store, accept_changes, all_must_pass, silent if quiet else tell_bot)
+        opened = open_night(night, found, store, accept_changes, all_must_pass, quiet)
         if isinstance(opened, int):
             return opened
         settle_deals(store, night.config, word, quiet)
@@ -151,13 +152,26 @@ def play_in(
 
 
 def open_night(
-    night: Night, found: Sequence[BotRow], store: Store, accept: bool, all_must_pass: bool, tell: Tell
+    night: Night, found: Sequence[BotRow], store: Store, accept: bool, all_must_pass: bool, quiet: bool
 ) -> Begun | int:
     """The night as begun, or the exit code if it is not."""
     answers: list[Begun | Differences | Failures] = []
 
+    tell = silent if quiet else tell_bot
+
     async def main() -> None:
-        answers.append(await begin(night, found, store, tell, accept=accept, all_must_pass=all_must_pass, warn=warn))
+        with making_view(quiet) as tell_making:
+            opened = begin(
+                night,
+                found,
+                store,
+                tell,
+                accept=accept,
+                all_must_pass=all_must_pass,
+                warn=warn,
+                tell_making=tell_making,
+            )
+            answers.append(await opened)
 
     if trio_main(main):
         return INTERRUPTED
@@ -170,7 +184,7 @@ def open_night(
             return BAD
         case Differences() as differences:
             if agreed(differences):
-                return open_night(night, found, store, True, all_must_pass, tell)
+                return open_night(night, found, store, True, all_must_pass, quiet)
             raise ConfigError(
                 f"this night was begun differently: {'; '.join(differences.changes.said)}. All "
                 f"{plural(differences.keeps, 'finished game')} would be kept and {differences.plays} played: "

@@ -10,11 +10,10 @@ import click
 from msgspec.structs import replace
 
 from ..game import ConfigError, make_options
-from ..referee.arena import ready_bots
 from ..referee.bots import Bot
 from ..referee.clock import TimeControl
-from ..referee.copies import copied
 from ..referee.job import GameJob
+from ..referee.ready import copied, ready_bots
 from ..referee.sandbox.isolation import Policy
 from ..tournament.runner import open_runner
 from ..tournament.seeds import random_seed

@@ -13,8 +13,7 @@ from pathlib import Path
 import trio
 from msgspec.structs import replace
 
-from .bots import Bot, distinct_names, find_bot
-from .build import built
+from .bots import Bot, find_bot
 from .dying import DEATH_PATIENCE
 from .inprocess import EmptySeat
 from .job import GameJob, GameReport, SeatJob
@@ -28,6 +27,7 @@ from .sandbox.isolation import WHOLE_MACHINE, Isolation, Place, Policy, prepare
 from .sandbox.memory import shared_out
 from .table import Table, Watcher
 from .verdict import Evidence, is_decided
+from .workshop import Workshop
 
 
 class Arena:
@@ -35,6 +35,7 @@ class Arena:
         self.isolation = isolation
         self._nursery = nursery
         self._bots: dict[str, Bot] = {}
+        self._workshop = Workshop(isolation)
         self._members = Members(isolation, nursery, departed)
         self._resting = Resting()
         nursery.start_soon(self._resting.watch)
@@ -42,15 +43,11 @@ class Arena:
         """Those who do not play on have left; the next game may begin."""
         self._tidied.set()
 
-    def bot(self, path: str) -> Bot:
-        """Found, checked and built; ConfigError before any game if it cannot be.
-
-        A build blocks Trio for up to 120 s. That is harmless here: bots are built before the first of a game is
-        started, so no clock runs; whoever keeps bots alive through many games has built them all by then.
-        """
-        if path not in self._bots:
-            self._bots[path] = built(find_bot(Path(path)), self.isolation)
-        return self._bots[path]
+    async def _find_bots(self, job: GameJob) -> None:
+        """Found, checked and built; ConfigError before the game if one cannot be. Most were built before the first."""
+        for seat in job.seats:
+            if not seat.forfeit and seat.path not in self._bots:
+                self._bots[seat.path] = await self._workshop.build(find_bot(Path(seat.path)))
 
     async def play(self, job: GameJob, watch: Watcher | None = None, log: Log | None = None) -> GameReport:
         """The report, as soon as the game is over: how its bots leave is no longer its affair.
@@ -80,7 +77,8 @@ class Arena:
             self._tidied.set()
 
     async def _game(self, job: GameJob, watch: Watcher | None, log: Log | None) -> GameReport:
-        infos = [seat_info(seat, None if seat.forfeit else self.bot(seat.path)) for seat in job.seats]
+        await self._find_bots(job)
+        infos = [seat_info(seat, None if seat.forfeit else self._bots[seat.path]) for seat in job.seats]
         failures = await self._absent(job)
         members = self._seated(job, failures, log)
         failures |= await self._greet(members, job.clock.startup)
@@ -128,7 +126,7 @@ class Arena:
         one of them, and not the one that asked for most."""
         if not missing:
             return {}
-        bots = {number: self.bot(job.seats[number].path) for number in missing}
+        bots = {number: self._bots[job.seats[number].path] for number in missing}
         taken = sum(member.bot.limits.memory_mib for member in sitting) + self._members.memory_of_others(sitting)
         granted = shared_out([bot.limits.memory_mib for bot in bots.values()], self.isolation.memory_mib - taken)
         return {
@@ -148,7 +146,7 @@ class Arena:
         if old.games == 0:
             return None
         await self._members.end([old])
-        member = members[number] = self._members.start(seat, self.bot(seat.path), job, log)
+        member = members[number] = self._members.start(seat, self._bots[seat.path], job, log)
         try:
             await member.player.greet(job.clock.startup)
         except Failure:
@@ -160,15 +158,6 @@ class Arena:
     async def close(self) -> None:
         await self._tidied.wait()
         await self._members.end(self._members.living)
-
-
-def ready_bots(paths: Sequence[str], policy: Policy) -> list[Bot]:
-    """The bots at these paths, built where needed, under names that tell them apart. ConfigError before any game."""
-    bots = [find_bot(Path(path)) for path in paths]
-    if any(bot.build for bot in bots):
-        with prepare(policy) as isolation:
-            bots = [built(bot, isolation) for bot in bots]
-    return distinct_names(bots)
 
 
 def seat_info(seat: SeatJob, bot: Bot | None) -> SeatInfo:

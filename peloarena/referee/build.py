@@ -8,9 +8,11 @@ import sys
 import time
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import msgspec
+import trio
 
 from ..game import ConfigError
 from .access import check_access, open_up
@@ -30,11 +32,33 @@ UNUSED_DAYS = 30
 """What nobody started for so long is removed from the cache."""
 
 
+class BuildFailed(ConfigError):
+    """Its build ran and came to nothing. Whose files they are is said last: others may have handed in the same."""
+
+    def __init__(self, name: str, problem: str, said: str, *, out_of_time: bool) -> None:
+        super().__init__(f"{name}: its build {problem}", said)
+        self.problem = problem
+        self.out_of_time = out_of_time
+
+    def named(self, name: str) -> BuildFailed:
+        return BuildFailed(name, self.problem, self.details, out_of_time=self.out_of_time)
+
+
 def cache_folder() -> Path:
     return own_cache() / "builds"
 
 
 def built(bot: Bot, isolation: Isolation) -> Bot:
+    """As `build_bot`, for whoever has no Trio."""
+    return trio.run(build_bot, bot, isolation)
+
+
+def is_built(bot: Bot) -> bool:
+    """Also a bot that needs no build."""
+    return not bot.build or (cache_folder() / bot.digest).exists()
+
+
+async def build_bot(bot: Bot, isolation: Isolation) -> Bot:
     """The bot, ready to start; ConfigError with the compiler's words when it does not build."""
     if not bot.build:
         check_access(bot, isolation)
@@ -42,7 +66,7 @@ def built(bot: Bot, isolation: Isolation) -> Bot:
         return bot
     home = cache_folder() / bot.digest
     if not home.exists():
-        build_into(bot, home, isolation)
+        await build_into(bot, home, isolation)
     with suppress(OSError):
         os.utime(home)  # used today
     ready = msgspec.structs.replace(bot, folder=home)
@@ -52,7 +76,7 @@ def built(bot: Bot, isolation: Isolation) -> Bot:
     return ready
 
 
-def build_into(bot: Bot, home: Path, isolation: Isolation) -> None:
+async def build_into(bot: Bot, home: Path, isolation: Isolation) -> None:
     """Copy, build, and move into place as a whole: a build that was cut off leaves nothing usable behind."""
     check_installed(bot, bot.build[0])
     check_seen(bot, bot.build, isolation)
@@ -66,8 +90,9 @@ def build_into(bot: Bot, home: Path, isolation: Isolation) -> None:
         copy = temporary / "bot"
         temporary.chmod(0o755)
         copy.mkdir()
-        checked_copy(bot, copy, writable=True)
-        run_build(bot, copy, isolation)
+        # In a thread: while a large folder is copied, the builds beside it are watched.
+        await trio.to_thread.run_sync(partial(checked_copy, bot, copy, writable=True))
+        await run_build(bot, copy, isolation)
         open_up(copy)
         try:
             copy.rename(home)
@@ -101,15 +126,15 @@ def build_limits(limits: Limits) -> Limits:
     return Limits(*(max(getattr(limits, name), getattr(usual, name)) for name in Limits.__struct_fields__))
 
 
-def run_build(bot: Bot, copy: Path, isolation: Isolation) -> None:
+async def run_build(bot: Bot, copy: Path, isolation: Isolation) -> None:
     words = [sys.executable if word == PYTHON else word for word in bot.build]
     with isolation.cage(copy, build_limits(bot.limits), writable=copy) as cage:
         launch = cage.command(words)
         process = launch.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         cage.watch(process)
-        said, problem = watch_build(process, cage, copy, BUILD_SECONDS)
+        said, problem, out_of_time = await watch_build(process, cage, copy, BUILD_SECONDS)
         memory = " for want of memory" if cage.oom() else ""
     problem = problem or (f"failed{memory} ({' '.join(bot.build)})" if process.returncode != 0 else "")
     if problem:
         advice = "" if isolation.style == "none" else build_hint(said)
-        raise ConfigError(f"{bot.name}: its build {problem}{advice and f': {advice}'}", said)
+        raise BuildFailed(bot.name, f"{problem}{advice and f': {advice}'}", said, out_of_time=out_of_time)

@@ -1,18 +1,20 @@
 """Watching a build: its time, its words and its use of the disk are bounded, for it is a stranger's program.
 
-Knows a running process, its cage and its folder; not what is built.
+Knows a running process, its cage and its folder; not what is built. Waits with Trio, so that several can be watched at
+a time, in the thread that started them: their death signals follow it.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import select
 import stat
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
+
+import trio
 
 from ..protocol.shown import BUILD_OUTPUT
 from .sandbox.cage import Cage
@@ -25,47 +27,85 @@ END_SECONDS = 5.0
 DEEPEST = 64
 LOOK_EVERY = 0.25
 """Seconds from one look at its folder to the next."""
+HUNG_UP = 0.01
+"""Seconds from one look to the next at a process that has closed its output."""
 
 
-def watch_build(process: subprocess.Popen[bytes], cage: Cage, folder: Path, seconds: float) -> tuple[str, str]:
-    """Waits for a build and ends it where it goes too far: the end of what it said, and what it did wrong, if anything.
+class Watched(NamedTuple):
+    said: str
+    """The end of it."""
+    problem: str
+    """What it did wrong, if anything."""
+    out_of_time: bool = False
 
-    What it leaves running when it ends is ended with it, and cannot hold us by its output.
+
+async def watch_build(process: subprocess.Popen[bytes], cage: Cage, folder: Path, seconds: float) -> Watched:
+    """Waits for a build and ends it where it goes too far.
+
+    What it leaves running when it ends is ended with it, and cannot hold us by its output. Whoever is cancelled here
+    leaves nothing running.
     """
     assert process.stdout is not None
     os.set_blocking(process.stdout.fileno(), False)
     said = bytearray()
-    deadline = time.monotonic() + seconds
-    problem = ""
-    while process.poll() is None and not problem:
-        listen(process.stdout.fileno(), said, min(LOOK_EVERY, max(0.0, deadline - time.monotonic())))
-        problem = excess(folder, cage) or (f"took longer than {seconds:g} s" if time.monotonic() > deadline else "")
-    problem = problem or _ended(process, cage)
-    listen(process.stdout.fileno(), said, 0)
+    try:
+        problem, out_of_time = await _until_it_ends(process, cage, folder, seconds, said)
+    except BaseException:  # cancelled, or Ctrl-C: its folder is about to be removed; raised again
+        with trio.CancelScope(shield=True):
+            await _ended(process, cage)
+        process.stdout.close()
+        raise
+    problem = problem or await _ended(process, cage)
+    _hear(process.stdout.fileno(), said)
     process.stdout.close()
-    return said.decode("utf-8", "replace")[-BUILD_OUTPUT:].strip(), problem or excess(folder, cage)
+    told = said.decode("utf-8", "replace")[-BUILD_OUTPUT:].strip()
+    return Watched(told, problem or excess(folder, cage), out_of_time)
 
 
-def _ended(process: subprocess.Popen[bytes], cage: Cage) -> str:
-    """Blocking, like all of a build: nobody's clock runs while bots are made ready."""
-    deadline = time.monotonic() + END_SECONDS
+async def _until_it_ends(
+    process: subprocess.Popen[bytes], cage: Cage, folder: Path, seconds: float, said: bytearray
+) -> tuple[str, bool]:
+    """What it did wrong, and whether that is the time it took."""
+    assert process.stdout is not None
+    deadline = trio.current_time() + seconds
+    while process.poll() is None:
+        await _listen(process.stdout.fileno(), said, min(trio.current_time() + LOOK_EVERY, deadline))
+        if problem := excess(folder, cage):
+            return problem, False
+        if trio.current_time() > deadline:
+            return f"took longer than {seconds:g} s", True
+    return "", False
+
+
+async def _ended(process: subprocess.Popen[bytes], cage: Cage) -> str:
+    """Each blow blocks for up to 0.1 s: nobody's clock runs while bots are made ready."""
+    deadline = trio.current_time() + END_SECONDS
     while not cage.kill():
-        if time.monotonic() > deadline:
+        if trio.current_time() > deadline:
             return f"does not end within {END_SECONDS:g} s of being killed"
+        await trio.lowlevel.checkpoint()
     process.wait()
     return ""
 
 
-def listen(output: int, said: bytearray, seconds: float) -> None:
-    """Keeps the end of what is said within these seconds, or until the other side hangs up."""
-    deadline = time.monotonic() + seconds
-    while select.select([output], [], [], max(0.0, deadline - time.monotonic()))[0]:
+async def _listen(output: int, said: bytearray, until: float) -> None:
+    """Keeps the end of what is said until then, or until the other side hangs up."""
+    with trio.move_on_at(until):
+        while True:
+            await trio.lowlevel.wait_readable(output)
+            if not _hear(output, said):
+                await trio.sleep(HUNG_UP)
+                return
+
+
+def _hear(output: int, said: bytearray) -> bool:
+    """What can be read at once; False: that was all there will ever be."""
+    with contextlib.suppress(BlockingIOError):
         data = os.read(output, 65_536)
         said += data
         del said[: -4 * BUILD_OUTPUT]
-        if not data or time.monotonic() > deadline:
-            time.sleep(max(0.0, min(0.01, deadline - time.monotonic())))
-            return
+        return bool(data)
+    return True
 
 
 def excess(folder: Path, cage: Cage) -> str:

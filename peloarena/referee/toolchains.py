@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Collection
 from pathlib import Path
 
+import trio
 from msgspec import Struct
 
 from .build_watch import watch_build
@@ -91,7 +92,7 @@ def _version(program: str, words: list[str], isolation: Isolation, folder: Path)
     with isolation.cage(folder, Limits()) as cage:
         process = cage.command(words).start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         cage.watch(process)
-        said, problem = watch_build(process, cage, folder, SECONDS)
+        said, problem, _ = trio.run(watch_build, process, cage, folder, SECONDS)
     lines = [line for line in said.splitlines() if line.strip() and not any(words in line for words in ASIDES)]
     first = lines[0].strip()[:LONGEST_VERSION] if lines else ""
     if problem or process.returncode != 0 or not first:

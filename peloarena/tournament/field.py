@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import trio
 from msgspec.structs import replace
 
 from ..game import ConfigError
@@ -12,8 +13,9 @@ from ..game.errors import nearest
 from ..game.texts import plural
 from ..referee.bots import Bot, find_bot
 from ..referee.house_bots import house_bot
-from ..referee.sandbox.isolation import Isolation, prepare
+from ..referee.sandbox.isolation import prepare
 from ..referee.sandbox.show import ShowError
+from ..referee.workshop import TellMaking, Workshop, nobody
 from .config import BotEntry, Night, bot_paths
 from .deals import DealSource
 from .entries import BotVersion
@@ -29,15 +31,26 @@ Tell = Callable[[BotRow], None]
 
 
 async def try_field(
-    night: Night, found: Sequence[tuple[BotRow, BotVersion]], source: DealSource, keeping: Keeping, tell: Tell
+    night: Night,
+    found: Sequence[tuple[BotRow, BotVersion]],
+    source: DealSource,
+    keeping: Keeping,
+    tell: Tell,
+    tell_making: TellMaking = nobody,
 ) -> list[BotRow]:
-    """Every bot that was found is copied, built and plays trial games; what is wrong with one stands in its row."""
+    """Every bot that was found is copied, built and plays trial games; what is wrong with one stands in its row.
+
+    All are built before the first trial, side by side; then they are tried one by one, for their clocks run.
+    """
+    names = tuple(row.name for row, _ in found)
     with prepare(night.config.sandbox) as isolation:
+        workshop = Workshop(isolation, tell_making)
+        kept = [await kept_row(row, keeping) for row, _ in found]
+        await keeping.make_ready([(row.copy, row.name) for row in kept if not row.problem], workshop)
         rows = []
-        names = tuple(row.name for row, _ in found)
-        for row, version in found:
+        for row, (_, version) in zip(kept, found, strict=True):
             deals = TrialDeals(source, version, names)
-            tried = row if row.problem else await try_bot(row, night, deals, keeping, isolation)
+            tried = row if row.problem else await try_bot(row, night, deals, keeping, workshop)
             tell(tried)
             rows.append(tried)
     return rows
@@ -111,23 +124,25 @@ def lost_row(entry: BotEntry, problem: str) -> BotRow:
     return BotRow(entry.alias or Path(entry.path).name, entry.path, "", problem=problem)
 
 
-async def try_bot(row: BotRow, night: Night, deals: TrialDeals, keeping: Keeping, isolation: Isolation) -> BotRow:
+async def try_bot(kept: BotRow, night: Night, deals: TrialDeals, keeping: Keeping, workshop: Workshop) -> BotRow:
     """The copy that will be played is built and tried. What is wrong is a sentence, and below it what its author
     needs: the host sees many bots, their authors all of it."""
-    try:
-        kept = kept_row(row, keeping, isolation)
-    except ConfigError as error:
-        return replace(row, problem="\n".join(filter(None, [str(error), getattr(error, "details", "")])))
-    came = await trial_of(keeping.home / kept.copy, row.name, night, deals, isolation)
+    came = await trial_of(keeping.home / kept.copy, kept.name, night, deals, workshop)
     if isinstance(came, Refusal):
         return replace(kept, problem=f"{came.problem}\n{came.details}".strip())
     return replace(kept, start=came.start, seconds=came.seconds)
 
 
-def kept_row(row: BotRow, keeping: Keeping, isolation: Isolation) -> BotRow:
-    """With the place of its copy."""
-    handed_in = find_bot(Path(row.path), row.name)
-    return replace(row, digest=handed_in.digest, copy=keeping.keep(handed_in, isolation))
+async def kept_row(row: BotRow, keeping: Keeping) -> BotRow:
+    """With the place of its copy, or with what is wrong with it. One after another: who comes last finds no room."""
+    await trio.lowlevel.checkpoint()  # Ctrl-C
+    if row.problem:
+        return row
+    try:
+        handed_in = find_bot(Path(row.path), row.name)
+        return replace(row, digest=handed_in.digest, copy=keeping.lay(handed_in))
+    except ConfigError as error:
+        return replace(row, problem="\n".join(filter(None, [str(error), getattr(error, "details", "")])))
 
 
 def names_of_players(rows: Sequence[BotRow]) -> list[str]:

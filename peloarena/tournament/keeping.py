@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from ..game import ConfigError
 from ..referee.bot_files import HASH_VERSION, content_hash
 from ..referee.bots import Bot, find_bot
-from ..referee.copies import FILES, keep_copy, strip
+from ..referee.copies import FILES, keep_copy, lay_copy, strip
 from ..referee.leftovers import remove
 from ..referee.sandbox.isolation import Isolation
+from ..referee.workshop import Workshop
 from .entries import Entry, Version
 
 KEEPING_GIB = "PELOARENA_KEEPING_GIB"
@@ -26,8 +28,6 @@ MOST_GIB = 8
 GIB = 1 << 30
 STRAY_SECONDS = 24 * 3600.0
 """A copy that no version names and that is as old as this was left by a process that was cut off."""
-MANY_COPIES = 4
-"""From so many on a host is told what a run does before it plays: a copy takes 0.5 to 0.8 s."""
 
 Warn = Callable[[str], None]
 
@@ -37,11 +37,17 @@ class Keeping:
         self.home = home
 
     def keep(self, bot: Bot, isolation: Isolation) -> str:
+        """As `lay`, and compiled; for whoever has no Trio."""
+        place = self.lay(bot)
+        keep_copy(bot, self.home, isolation)
+        return place
+
+    def lay(self, bot: Bot) -> str:
         """The place of the bot's copy, relative to the keeping; ConfigError if it has no room."""
         self.home.mkdir(exist_ok=True)
         self.home.chmod(0o755)  # bots of a host that is root run as users of their own
         new = not (self.home / bot.digest).exists()
-        place = keep_copy(bot, self.home, isolation)
+        place = lay_copy(bot, self.home)
         if new and self.size() > most_bytes():
             remove(self.home / bot.digest)
             raise ConfigError(
@@ -75,7 +81,7 @@ class Keeping:
         except ConfigError:
             return False
 
-    def restore(self, entry: Entry, version: Version, isolation: Isolation) -> None:
+    def restore(self, entry: Entry, version: Version) -> None:
         """From where it was handed in, if that has still the same files; a night may be carried without its keeping."""
         problem = f"{entry.name}: its copy in {str(self.home)!r} is gone or damaged"
         try:
@@ -84,11 +90,18 @@ class Keeping:
             raise ConfigError(f"{problem}, and where it was handed in: {error}") from None
         if bot.digest != version.hash:
             raise ConfigError(f"{problem}, and {entry.path!r} has other files by now")
-        self.keep(bot, isolation)
+        self.lay(bot)
 
-    def compile(self, version: Version, isolation: Isolation) -> None:
-        """A whole copy that was stripped, as it was when it was made."""
-        keep_copy(find_bot(self.place(version)), self.home, isolation)
+    async def make_ready(self, copies: Iterable[tuple[str, str]], workshop: Workshop) -> list[Bot]:
+        """Those who lie at these places, under these names, compiled and built side by side. What is wrong with one is
+        said when it is to play."""
+        bots = []
+        for place, name in copies:
+            with suppress(ConfigError):
+                bots.append(find_bot(self.home / place, name))
+        await workshop.compile_all(bots, self.home)
+        await workshop.build_all(bots)
+        return bots
 
     def size(self) -> int:
         """In bytes, of the files as they are."""
@@ -109,22 +122,11 @@ def keeping_of(store: Path) -> Keeping:
     return Keeping(store.resolve().with_suffix(".bots"))
 
 
-def check_keeping(
-    keeping: Keeping,
-    entries: Sequence[Entry],
-    needed: Sequence[Version],
-    isolation: Isolation,
-    warn: Warn,
-) -> None:
-    """Every version that is needed has its copy, unchanged and compiled by us; what is damaged is copied again if that
-    can be, and told."""
+def check_keeping(keeping: Keeping, entries: Sequence[Entry], needed: Sequence[Version], warn: Warn) -> None:
+    """Every version that is needed has its copy, unchanged; what is damaged is copied again if possible, and told."""
     known = {entry.number: entry for entry in entries}
-    if isolation.style != "none" and len(needed) >= MANY_COPIES:
-        warn(f"Checking the copies of {len(needed)} bots; those in Python are compiled anew, half a second each.")
     for version in needed:
-        if keeping.is_whole(version):
-            keeping.compile(version, isolation)
-        else:
+        if not keeping.is_whole(version):
             entry = known[version.entry]
-            keeping.restore(entry, version, isolation)
+            keeping.restore(entry, version)
             warn(f"{entry.name}: its copy in {keeping.home.name} was gone or changed; made anew from {entry.path}")

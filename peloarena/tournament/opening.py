@@ -8,12 +8,14 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+import trio
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ..game import ConfigError
-from ..referee.sandbox.isolation import Isolation, prepare
+from ..referee.sandbox.isolation import prepare
 from ..referee.sandbox.show import refuse_if_shown
+from ..referee.workshop import TellMaking, Workshop, nobody
 from .begun import Begun, begun, bot_row, state_of
 from .changes import SECOND_NIGHT, Changes, changes_of
 from .config import Night, stored_config
@@ -54,8 +56,10 @@ async def begin(
     accept: bool = False,
     all_must_pass: bool = False,
     warn: Warn = lambda _: None,
+    tell_making: TellMaking = nobody,
 ) -> Begun | Differences | Failures:
-    """Begin a night with the field that was found for it, or go on with it: then only what is new is tried.
+    """Begin a night with the field that was found for it, or go on with it: then only what is new is tried. Whoever
+    plays or is tried here is built before, side by side; `tell_making` hears of that.
 
     `accept`: go on although the file or bots were changed. Whatever changes, no game that was played is lost.
     """
@@ -63,14 +67,14 @@ async def begin(
     keeping = keeping_of(store.path)
     keeping.strip()
     if not store.entries():
-        return await _begin_anew(night, found, store, tell, all_must_pass)
+        return await _begin_anew(night, found, store, tell, all_must_pass, tell_making)
     changes = changes_since(night, found, store)
     if changes.refused:
         raise ConfigError(f"{'; '.join(changes.refused)}: {SECOND_NIGHT}")
     if changes.said and not accept:
         return differences_of(night, changes, store)
     numbered = _numbered(changes, store.entries(), store.versions())
-    tried = await try_field(night, numbered, drawn_source(store, night.config), keeping, tell)
+    tried = await try_field(night, numbered, drawn_source(store, night.config), keeping, tell, tell_making)
     failed = tuple(row for row in tried if row.problem)
     if failed and all_must_pass:
         return Failures(failed)
@@ -79,32 +83,50 @@ async def begin(
         _relocate(found, store)
         _set_night(night, store)
     write_entry_files(store, tried)
+    check_keeping(keeping, store.entries(), playing_versions(store.versions()), warn)
+    _check_waiting(keeping, store, warn)
     with prepare(night.config.sandbox) as isolation:
-        check_keeping(keeping, store.entries(), playing_versions(store.versions()), isolation, warn)
-        _check_waiting(keeping, store, isolation, warn)
-    if not store.rounds():
-        failed = await _try_queued(night, store, tell)
-        if failed and all_must_pass:
-            return Failures(failed)
+        workshop = Workshop(isolation, tell_making)
+        await _make_ready(keeping, store, workshop, warn)
+        if not store.rounds():
+            failed = await _try_queued(night, store, tell, workshop)
+            if failed and all_must_pass:
+                return Failures(failed)
     keeping.tidy(store.versions())
     return begun(store)
 
 
-def _check_waiting(keeping: Keeping, store: Store, isolation: Isolation, warn: Warn) -> None:
+async def _make_ready(keeping: Keeping, store: Store, workshop: Workshop, warn: Warn) -> None:
+    """The cache of builds may have been emptied since, or this is another machine. What waits is built here only if it
+    is tried here: once there are rounds, that is done beside the games."""
+    names = {entry.number: entry.name for entry in store.entries()}
+    playing = playing_versions(store.versions())
+    needed = playing if store.rounds() else [*playing, *waiting(store.versions())]
+    bots = await keeping.make_ready([(version.copy, names[version.entry]) for version in needed], workshop)
+    hashes = {version.hash for version in playing}
+    for bot in bots:
+        try:
+            if bot.digest in hashes:
+                await workshop.build(bot)
+        except ConfigError as error:
+            warn(f"{error}. Its games cannot be played here.")
+
+
+def _check_waiting(keeping: Keeping, store: Store, warn: Warn) -> None:
     """Of what is still to be tried a lost copy ends that version, not the night."""
     for version in waiting(store.versions()):
         try:
-            check_keeping(keeping, store.entries(), [version], isolation, warn)
+            check_keeping(keeping, store.entries(), [version], warn)
         except ConfigError as error:
             store.set_version(replace(version, state="refused", problem=str(error)))
             write_entry_file(store, version.entry)
 
 
-async def _try_queued(night: Night, store: Store, tell: Tell) -> tuple[BotRow, ...]:
+async def _try_queued(night: Night, store: Store, tell: Tell, workshop: Workshop) -> tuple[BotRow, ...]:
     """Bots that were entered before the night: all are tried before its first round. Those that failed."""
     failed = []
     for version in waiting(store.versions()):
-        await try_version(store, version)
+        await try_version(store, version, workshop)
         row = bot_row(next(e for e in store.entries() if e.number == version.entry), store.versions())
         tell(row)
         failed += [row] if row.problem else []
@@ -114,19 +136,23 @@ async def _try_queued(night: Night, store: Store, tell: Tell) -> tuple[BotRow, .
 
 def queue_field(night: Night, found: Sequence[BotRow], store: Store) -> None:
     """The file's bots are the first entries, also where another one is entered before the night."""
-    with prepare(night.config.sandbox) as isolation:
-        kept = [row if row.problem else kept_row(row, keeping_of(store.path), isolation) for row in found]
+    kept = trio.run(_kept, found, keeping_of(store.path))
     with store.transaction():
         _enter(kept, store, "queued")
         _set_night(night, store)
 
 
+async def _kept(found: Sequence[BotRow], keeping: Keeping) -> list[BotRow]:
+    return [await kept_row(row, keeping) for row in found]
+
+
 async def _begin_anew(
-    night: Night, found: Sequence[BotRow], store: Store, tell: Tell, all_must_pass: bool
+    night: Night, found: Sequence[BotRow], store: Store, tell: Tell, all_must_pass: bool, tell_making: TellMaking
 ) -> Begun | Failures:
     check_field(night, found)  # a wrong challenger is told at once, not after a trial of everybody
     numbered = [(row, (number, 1)) for number, row in enumerate(found, 1)]
-    rows = await try_field(night, numbered, drawn_source(store, night.config), keeping_of(store.path), tell)
+    source, keeping = drawn_source(store, night.config), keeping_of(store.path)
+    rows = await try_field(night, numbered, source, keeping, tell, tell_making)
     failed = tuple(row for row in rows if row.problem)
     if failed and all_must_pass:
         return Failures(failed)
@@ -134,7 +160,7 @@ async def _begin_anew(
     with store.transaction():
         _enter(rows, store)
         _set_night(night, store)
-    keeping_of(store.path).tidy(store.versions())
+    keeping.tidy(store.versions())
     write_entry_files(store, failed)
     return begun(store)
 

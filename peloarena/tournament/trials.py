@@ -15,10 +15,9 @@ from msgspec import Struct
 from ..game import ConfigError
 from ..protocol.shown import TRIAL_STDERR
 from ..referee.bots import find_bot
-from ..referee.build import built
 from ..referee.check import Checker, Finding
 from ..referee.sandbox.errors import SandboxError
-from ..referee.sandbox.isolation import Isolation
+from ..referee.workshop import Workshop
 from .config import Night
 from .deals import Deal, DealSource, game_name
 from .entries import BotVersion
@@ -55,16 +54,16 @@ async def trial_of(
     name: str,
     night: Night,
     deals: TrialDeals,
-    isolation: Isolation,
+    workshop: Workshop,
     is_built: Callable[[], None] = lambda: None,
 ) -> Refusal | BotPace:
     """How quick it is, if it passes. `place`: of the copy that will be played."""
     home = Path(place)
     try:
-        bot = built(find_bot(place, name), isolation)
+        bot = await workshop.build(find_bot(place, name))
         home = bot.folder
         is_built()
-        checker = Checker(bot, isolation, night.config.clock(), lambda _: None, short=True)
+        checker = Checker(bot, workshop.isolation, night.config.clock(), lambda _: None, short=True)
         game, finding = await _trial(checker, night, deals)
     except (ConfigError, SandboxError) as error:
         return Refusal(str(error), _hidden(getattr(error, "details", "").strip()[-TRIAL_STDERR:], home))

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from ..referee.build import cache_folder, forget_builds
 from ..referee.dies_with_parent import die_with_parent
 from ..referee.sandbox.isolation import prepare
+from ..referee.workshop import Workshop
 from .config import Night, stored_config
 from .entries import Version, playing_versions
 from .entry_files import write_entry_file
@@ -34,25 +35,28 @@ UNUSED_SECONDS = 3600.0
 """After which a build that no entry needs goes."""
 
 
-async def try_version(store: Store, version: Version) -> Version:
-    """Stored when it is decided; a version that fails changes nothing but its own row."""
+async def try_version(store: Store, version: Version, workshop: Workshop | None = None) -> Version:
+    """Stored when it is decided; a version that fails changes nothing but its own row. `workshop`: where it may have
+    been built already, with others."""
+    if workshop is None:
+        with prepare(stored_config(store.meta("config")).sandbox) as isolation:
+            return await try_version(store, version, Workshop(isolation))
     text = store.meta("config") or ""
     night = Night(stored_config(text), text, "", store.meta("components") or "")
     names = {entry.number: entry.name for entry in store.entries()}
     place = keeping_of(store.path).place(version)
     source = drawn_source(store, night.config)
     deals = TrialDeals(source, (version.entry, version.edition), tuple(names.values()))
-    was_built = (cache_folder() / version.hash).exists()
+    was_built = (cache_folder() / version.hash).exists() and not workshop.has_built(version.hash)
     store.set_version(replace(version, state="building"))
-    with prepare(night.config.sandbox) as isolation:
-        came = await trial_of(
-            place,
-            names[version.entry],
-            night,
-            deals,
-            isolation,
-            lambda: store.set_version(replace(version, state="trying")),
-        )
+    came = await trial_of(
+        place,
+        names[version.entry],
+        night,
+        deals,
+        workshop,
+        lambda: store.set_version(replace(version, state="trying")),
+    )
     if isinstance(came, Refusal):
         tried = replace(version, state="refused", problem=came.problem, details=came.details)
     else:

@@ -13,10 +13,11 @@ from msgspec.structs import replace
 
 from peloarena.game import ConfigError, make_options
 from peloarena.referee import dying, members
-from peloarena.referee.arena import open_arena, ready_bots
+from peloarena.referee.arena import open_arena
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.job import GameJob, GameReport, Restart, SeatJob
 from peloarena.referee.process import BotProcess
+from peloarena.referee.ready import ready_bots
 from peloarena.referee.sandbox.errors import SandboxError
 from peloarena.referee.tokens import game_token
 

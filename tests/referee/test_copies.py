@@ -15,9 +15,9 @@ from promises import ROOM, untried
 
 from peloarena.game import ConfigError
 from peloarena.referee import bot_files, copies
-from peloarena.referee.arena import ready_bots
 from peloarena.referee.bots import Bot, find_bot
-from peloarena.referee.copies import copied, keep_copy, strip
+from peloarena.referee.copies import keep_copy, strip
+from peloarena.referee.ready import copied, ready_bots
 from peloarena.referee.sandbox.isolation import Isolation, prepare
 
 

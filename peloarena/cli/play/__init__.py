@@ -106,9 +106,8 @@ def play_with_bots(
     settings: PlaySettings,
 ) -> None:
     """Trio and the referee are imported for this alone: a game without bots starts at once."""
-    from ...referee.arena import ready_bots
     from ...referee.bots import find_bot
-    from ...referee.copies import copied
+    from ...referee.ready import copied, ready_bots
     from ...referee.verdict import Verdict
     from ..line_log import LineLog
     from ..match_faults import print_departures

@@ -19,7 +19,7 @@ from ...game import Decision, Game, GameOptions
 from ...game.kinds import Event, Move
 from ...protocol.shown import EVIDENCE_STDERR
 from ...referee.bots import Bot
-from ...referee.build import built
+from ...referee.build import build_bot
 from ...referee.caretaker import care
 from ...referee.inprocess import EmptySeat
 from ...referee.job import GameJob, SeatJob
@@ -141,7 +141,8 @@ class BotRoom:
     async def _player(self, stack: AsyncExitStack, bot: Bot, isolation: Isolation) -> LinkPlayer:
         log = self._log
         overhear = None if log is None else (lambda data: log(bot.name, "!", data))
-        process = await stack.enter_async_context(started(built(bot, isolation), isolation, overhear))
+        ready = await build_bot(bot, isolation)
+        process = await stack.enter_async_context(started(ready, isolation, overhear))
         return LinkPlayer(process.transport, process)
 
     async def _begin(self, players: Mapping[int, LinkPlayer]) -> None:

@@ -1,0 +1,184 @@
+"""The workshop: the bots of a field are compiled and built side by side, before the first game.
+
+As many at a time as there are cores, and as the memory that each may use allows; the same files once. What is wrong
+with one bot concerns no other, and is said when that bot is asked for. Knows turns and what came of them; how a bot is
+made is said in copies.py and build.py.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+import trio
+from msgspec import Struct
+
+from ..game import ConfigError
+from .bots import Bot
+from .build import BuildFailed, build_bot, build_limits, is_built
+from .copies import compile_copy, needs_compiling
+from .one_error import ungrouped
+from .sandbox.errors import SandboxError
+from .sandbox.isolation import Isolation
+
+MOST_AT_ONCE = 32
+"""A process can have 64 cages, those of dying trees included (sandbox/uids.py)."""
+TELL_EVERY = 0.5
+"""Seconds between two words about what is being made."""
+
+Kind = Literal["build", "compile"]
+
+
+class Planned(Struct, frozen=True):
+    """What there is to do, before it begins."""
+
+    kind: Kind
+    names: tuple[str, ...]
+    at_once: int
+
+
+class Working(Struct, frozen=True):
+    """What is being made now, and for how many seconds: the longest first."""
+
+    works: tuple[tuple[str, float], ...]
+
+
+class Made(Struct, frozen=True):
+    """The end of one of them."""
+
+    kind: Kind
+    name: str
+    seconds: float
+    problem: str = ""
+    again: bool = False
+    """It took too long beside others, and is built once more when they are done."""
+
+
+MakingNews = Planned | Working | Made
+TellMaking = Callable[[MakingNews], None]
+
+
+def nobody(_: MakingNews) -> None:
+    """Who is told when nobody wants to know."""
+
+
+class _Work(Struct, frozen=True, eq=False):
+    kind: Kind
+    bot: Bot
+    mib: int
+    do: Callable[[], Awaitable[object]]
+
+
+class Workshop:
+    """For one field, or for one arena: what does not build here is not tried again."""
+
+    def __init__(self, isolation: Isolation, tell: TellMaking = nobody) -> None:
+        self.isolation = isolation
+        self.places = min(len(isolation.cores), MOST_AT_ONCE)
+        self._tell = tell
+        self._failed: dict[str, BuildFailed] = {}
+        self._made: set[str] = set()
+        self._working: dict[_Work, float] = {}
+        """With when each began."""
+        self._crowded: set[_Work] = set()
+        """Those that had others beside them."""
+        self._left = trio.Event()
+
+    async def build(self, bot: Bot) -> Bot:
+        """As `build_bot`; of files that failed here before, what was wrong then."""
+        if (failed := self._failed.get(bot.digest)) is not None:
+            raise failed.named(bot.name)
+        was_built = is_built(bot)
+        try:
+            ready = await build_bot(bot, self.isolation)
+        except BuildFailed as error:
+            self._failed[bot.digest] = error
+            raise
+        if not was_built:
+            self._made.add(bot.digest)
+        return ready
+
+    def has_built(self, digest: str) -> bool:
+        """Itself, and not somebody before."""
+        return digest in self._made
+
+    async def build_all(self, bots: Iterable[Bot]) -> None:
+        """Raises nothing: `build` says what is wrong with a bot. A build that took too long beside others gets another
+        chance alone: that there were others is not its fault."""
+        new = [bot for bot in _once_each(bots) if not is_built(bot) and bot.digest not in self._failed]
+        works = [_Work("build", bot, build_limits(bot.limits).memory_mib, partial(self.build, bot)) for bot in new]
+        await self._side_by_side(works)
+        late = [work for work in works if self._was_late(work)]
+        for work in late:
+            del self._failed[work.bot.digest]
+            self._crowded.discard(work)
+            await self._side_by_side([work], planned=False)
+
+    def _was_late(self, work: _Work) -> bool:
+        failed = self._failed.get(work.bot.digest)
+        return failed is not None and failed.out_of_time and work in self._crowded
+
+    async def compile_all(self, bots: Iterable[Bot], home: Path) -> None:
+        """Their copies in `home`."""
+        new = [bot for bot in _once_each(bots) if needs_compiling(bot, home, self.isolation)]
+        compiled = partial(compile_copy, home=home, isolation=self.isolation)
+        await self._side_by_side([_Work("compile", bot, bot.limits.memory_mib, partial(compiled, bot)) for bot in new])
+
+    # ---- turns
+
+    async def _side_by_side(self, works: Sequence[_Work], *, planned: bool = True) -> None:
+        """Begun in their order. Cancelled, all end at once."""
+        if not works:
+            return
+        if planned:
+            self._tell(Planned(works[0].kind, tuple(work.bot.name for work in works), self.places))
+        with ungrouped():
+            async with self._telling(), trio.open_nursery() as nursery:
+                for work in works:
+                    while self._working and not self._fits(work):
+                        await self._left.wait()
+                    self._working[work] = trio.current_time()
+                    if len(self._working) > 1:
+                        self._crowded.update(self._working)
+                    nursery.start_soon(self._do, work)
+
+    def _fits(self, work: _Work) -> bool:
+        """Else the kernel would end one of them for the memory that all may use together."""
+        taken = sum(other.mib for other in self._working)
+        return len(self._working) < self.places and taken + work.mib <= self.isolation.memory_mib
+
+    async def _do(self, work: _Work) -> None:
+        problem = ""
+        try:
+            await work.do()
+        except (ConfigError, SandboxError) as error:
+            problem = str(error)
+        finally:
+            seconds = trio.current_time() - self._working.pop(work)
+            self._left.set()
+            self._left = trio.Event()
+        self._tell(Made(work.kind, work.bot.name, seconds, problem, self._was_late(work)))
+
+    @contextlib.asynccontextmanager
+    async def _telling(self) -> AsyncIterator[None]:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._tell_now_and_then)
+            yield
+            nursery.cancel_scope.cancel()
+
+    async def _tell_now_and_then(self) -> None:
+        while True:
+            await trio.sleep(TELL_EVERY)
+            now = trio.current_time()
+            self._tell(Working(tuple((work.bot.name, now - since) for work, since in self._working.items())))
+
+
+def _once_each(bots: Iterable[Bot]) -> list[Bot]:
+    """The first of those that have the same files."""
+    found: dict[str, Bot] = {}
+    for bot in bots:
+        found.setdefault(bot.digest, bot)
+    return list(found.values())
