@@ -70,6 +70,10 @@ class Database:
         """Another number whenever somebody else has written; it costs next to nothing."""
         return checked(self._rows("PRAGMA data_version")[0][0], int)
 
+    @property
+    def in_transaction(self) -> bool:
+        return self._db.in_transaction
+
     @contextlib.contextmanager
     def one_moment(self) -> Iterator[None]:
         """Whatever is read within it is of one moment, although others write meanwhile."""
@@ -83,7 +87,7 @@ class Database:
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
         """All or nothing; within another one, a part of it. A disk that is full is the host's to mend."""
-        if self._db.in_transaction:
+        if self.in_transaction:
             yield
             return
         with self._troubles():
@@ -92,7 +96,7 @@ class Database:
                 yield
                 self._db.execute("COMMIT")
             except BaseException:  # Ctrl-C and cancellation, too: nothing half-written stays; raised again
-                if self._db.in_transaction:  # some errors have ended it already
+                if self.in_transaction:  # some errors have ended it already
                     self._db.execute("ROLLBACK")
                 raise
 

@@ -34,6 +34,7 @@ from .rows import (
     game_row,
     to_json,
 )
+from .table_rows import TableRows
 
 VERSION = 2
 OLD_VERSION = 1
@@ -91,6 +92,12 @@ Origin = Literal["machine", "host", "schedule"]
 
 class Store(Database):
     """Open one with `begin`, `change` or `read`."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        super().__init__(path, connection)
+        self._entries = TableRows(self, self._read_entries)
+        self._versions = TableRows(self, self._read_versions)
+        self._orders = TableRows(self, self._read_orders)
 
     @classmethod
     def begin(cls, path: Path) -> Self:
@@ -179,19 +186,27 @@ class Store(Database):
 
     def entries(self) -> list[Entry]:
         """In order of entry."""
+        return self._entries.rows()
+
+    def _read_entries(self) -> list[Entry]:
         rows = self._rows(f"SELECT {self._columns('entries', ENTRY_COLUMNS)} FROM entries ORDER BY number")
         return [from_columns(Entry, ENTRY_COLUMNS, (*row[:4], bool(row[4]), bool(row[5]))) for row in rows]
 
     def set_entry(self, entry: Entry) -> None:
         values = (entry.number, entry.name, entry.author, entry.path, int(entry.listed), int(entry.house))
+        self._entries.forget()
         self._write("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?)", *values)
 
     def versions(self) -> list[Version]:
+        return self._versions.rows()
+
+    def _read_versions(self) -> list[Version]:
         rows = self._rows(f"SELECT {self._columns('versions', VERSION_COLUMNS)} FROM versions ORDER BY entry, edition")
         return [from_columns(Version, VERSION_COLUMNS, row) for row in rows]
 
     def set_version(self, version: Version) -> None:
         values = [getattr(version, name) for name in VERSION_COLUMNS.split(", ")]
+        self._versions.forget()
         self._write("INSERT OR REPLACE INTO versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", *values)
 
     # ---- rounds and games
@@ -294,11 +309,15 @@ class Store(Database):
 
     def order(self, kind: OrderKind, target: str, reason: str) -> None:
         values = (kind, target, reason, time.time())
+        self._orders.forget()
         with self.transaction():
             self._write("INSERT INTO orders (kind, target, reason, at) VALUES (?, ?, ?, ?)", *values)
 
     def orders(self, after: int = 0) -> list[Order]:
-        rows = self._rows(f"SELECT {ORDER_COLUMNS} FROM orders WHERE id > ? ORDER BY id", after)
+        return [order for order in self._orders.rows() if order.id > after]
+
+    def _read_orders(self) -> list[Order]:
+        rows = self._rows(f"SELECT {ORDER_COLUMNS} FROM orders ORDER BY id")
         return [from_columns(Order, ORDER_COLUMNS, row) for row in rows]
 
 
