@@ -40,6 +40,8 @@ VERSION = 2
 OLD_VERSION = 1
 LARGEST_RECORD = 64 * 1024 * 1024
 """A compressed record from elsewhere could unfold without end."""
+COMPRESSION = 3
+"""Of records: a third of the time of zlib's own choice, for a sixth more bytes."""
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE entries (
@@ -243,7 +245,7 @@ class Store(Database):
             to_json(report.verdicts),
             to_json(report.evidence),
             to_json(report.stats),
-            zlib.compress(report.record),
+            zlib.compress(report.record, COMPRESSION),
             time.time(),
         )
         with self.transaction():
