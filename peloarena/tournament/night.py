@@ -83,6 +83,7 @@ class NightRun:
         self._told = 0
         """The last round that was announced."""
         self._options: dict[int, GameOptions] = {}
+        self._clock = night.config.clock()
         self.heart = Heart(store.path, places, cluster)
         self.room = room
         self._going = trio.Event()
@@ -312,7 +313,7 @@ class NightRun:
                 SeatJob(str(self.keeping.place(versions[n, edition])), name, absent.get(n, ""), n, edition)
                 for n, edition, name in seats
             ),
-            clock=config.clock(),
+            clock=self._clock,
             faults=config.faults,
             restart=config.restart,
             sandbox=config.sandbox,

@@ -33,6 +33,8 @@ TRIES = 3
 """A game spoiled by the machine is played again; this is how often it is tried in all."""
 MOST_LOSSES = 50
 """A machine that went away is not the game's fault, so that is no try; but somewhere it must end."""
+PIPE = 64 * 1024
+"""Bytes that a pipe holds: no read finds more."""
 LARGEST_REPORT = 64 * 1024 * 1024
 """Bytes of one report at most: what comes from another process is bounded, though it is ours."""
 END_PATIENCE = 5.0
@@ -160,7 +162,7 @@ class Worker:
     async def _line(self) -> bytes:
         while (end := self._buffer.find(b"\n")) < 0:
             await trio.lowlevel.wait_readable(self._stdout.fileno())
-            data = self._stdout.read(1 << 20)
+            data = self._stdout.read(PIPE)
             if not data or len(self._buffer) > LARGEST_REPORT:
                 raise OSError("it ended in the middle of a game")
             self._buffer += data
