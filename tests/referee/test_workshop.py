@@ -46,8 +46,8 @@ def bot(home: Path, name: str, script: str = "", program: str = PROGRAM) -> Bot:
     folder.mkdir()
     log = f"{home}/log"
     lines = [
-        f"touch {home}/begun-{name}",
         f"echo begins {name} >> {log}",
+        f"touch {home}/begun-{name}",
         script,
         program,
         f"echo ends {name} >> {log}",
