@@ -70,6 +70,11 @@ MEMORY = (
     "[limits] of bot.toml, up to {most.memory_mib}"
 )
 STRAY_PRINT = "stdout is for messages only; debugging output goes to stderr"
+NEARLY_JSON = (
+    "this is nearly JSON: names and texts stand in double quotes, and nothing follows the last one; let a library "
+    "write it (Python: json.dumps)"
+)
+TYPES = 'the "type" of what a bot says is `hello`, then `ready` before each game, and `answer` to each question'
 HINTS = (
     Hint(
         "stderr",
@@ -98,7 +103,9 @@ HINTS = (
         "this is UTF-16: write UTF-8",
     ),
     Hint("reason", "not valid UTF-8", "write UTF-8, or nothing but ASCII, which most JSON libraries can"),
+    Hint("reason", r"""JSON is malformed.*the line was ['"]\{""", NEARLY_JSON),
     Hint("reason", "JSON is malformed", STRAY_PRINT),
+    Hint("reason", r"Invalid value '.*' - at `\$\.type`|missing required field `type`", TYPES),
     Hint("reason", "missing required field `id`", "copy `id` from the question into the answer"),
     Hint(
         "reason",
@@ -120,6 +127,12 @@ HINTS = (
     ),
     Hint("stderr", r"choose returned ", "return an index into decide['legal'], or one of its moves"),
     Hint("stderr", r"Traceback \(most recent call last\)", "an exception ended it: the end of its stderr says where"),
+    Hint(
+        "reason",
+        r"exit status was 0\b",
+        "it ended by itself, and not by an error: a bot reads on, game after game, until `quit`",
+        ENDS,
+    ),
     Hint(
         "stderr",
         r"failed to execute|: No such file or directory|: not found",
