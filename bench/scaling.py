@@ -3,10 +3,10 @@
     python bench/scaling.py [--repeats 7] [--games 240] [--fields 4,10,20,40]
 
 First whole nights over a real store with real workers, jobs = 1 and 2 in turns: trivial C bots, for which the runner is
-as busy as can be; bots/random; and bots that wait without using the CPU, which a busy machine disturbs least. How many
-cores a night with one worker keeps busy by itself bounds the gain: bot, worker and runner overlap, and two workers have
-no more than two cores. Then the runner alone: nights of a given number of bots whose games come back at once, the
-report of one real game as a worker would send it; CPU time of the process per game, with plain lines and live screen.
+as busy as can be; bots/random; and bots that wait without using the CPU, which a busy machine disturbs least. Of each,
+what a game costs (CPU time) and what workers do with their time. Then the runner alone: nights of a given number of bots
+whose games come back at once, the report of one real game as a worker would send it; CPU time of the process per game,
+with plain lines and live screen.
 """
 
 import argparse
@@ -22,6 +22,7 @@ from statistics import median
 import msgspec
 import trio
 from _bots import compiled
+from _night_time import WAITS, Cpu, Shares, Watched, median_cpu, median_shares
 from _quiet import outweighing
 from _timing import spread
 from msgspec.structs import replace
@@ -41,6 +42,7 @@ from peloarena.tournament.store import Store
 RANDOM = Path(__file__).parents[1] / "bots" / "random"
 FIELD = 6
 AIM = 1.85
+CORES = 2
 
 
 def night_of(names: list[str], deals: int, table: int = 2) -> Night:
@@ -62,6 +64,8 @@ class Evening:
     def __init__(self, bots: int, deals: int, path: str, table: int = 2) -> None:
         self.names = [f"b{number}" for number in range(bots)]
         self.night = night_of(self.names, deals, table)
+        self.seconds = 0.0
+        """That the night was played; making and removing its store is not among it."""
         self.folder = tempfile.TemporaryDirectory(prefix="peloarena-scaling-")
         self.store = Store.begin(Path(self.folder.name, "night.sqlite"))
         listed = ", ".join(f'"{name}"' for name in self.names)
@@ -73,7 +77,9 @@ class Evening:
 
     async def play(self, runner: Runner, view: NightView, places: int) -> int:
         with view:
+            start = time.perf_counter()
             await NightRun(self.night, self.store, runner, view.tell, places).play()
+            self.seconds = time.perf_counter() - start
         games = len(self.store.names())
         self.store.close()
         self.folder.cleanup()
@@ -83,40 +89,53 @@ class Evening:
 # ---- workers
 
 
-async def rate(workers: Workers, places: int, bot: str, games: int) -> float:
-    evening = Evening(FIELD, deals_for(games, FIELD), bot)
-    start = time.perf_counter()
-    played = await evening.play(workers, NightView(), places)
-    return played / (time.perf_counter() - start)
+class Nights:
+    """Those with a number of workers: what came of each."""
 
+    def __init__(self, workers: Workers, places: int, bot: str) -> None:
+        self.workers = workers
+        self.places = places
+        self.bot = bot
+        self.rates: list[float] = []
+        self.cpu: list[Cpu] = []
+        self.shares: list[Shares] = []
 
-async def cores_busy(bot: str, games: int) -> float:
-    """By one worker; the difference between a long and a short night, so that starts do not count."""
-    taken = []
-    for factor in (1, 3):
-        before = sum(os.times()[:4])  # with all children that have ended
-        async with open_workers(1, "off") as workers:
-            seconds = games * factor / await rate(workers, 1, bot, games * factor)
-        taken.append((sum(os.times()[:4]) - before, seconds))
-    (short, short_seconds), (long, long_seconds) = taken
-    return (long - short) / (long_seconds - short_seconds)
+    async def play(self, games: int) -> None:
+        evening = Evening(FIELD, deals_for(games, FIELD), self.bot)
+        watched = Watched(self.workers, self.places)
+        self.rates.append(await evening.play(watched, NightView(), self.places) / evening.seconds)
+        self.cpu.append(watched.cpu())
+        self.shares.append(watched.shares())
+
+    async def warm_up(self) -> None:
+        """All workers and bots are started before anything is measured."""
+        await self.play(4 * FIELD)
+        self.rates, self.cpu, self.shares = [], [], []
+
+    def tell(self) -> None:
+        cpu, shares = median_cpu(self.cpu), median_shares(self.shares)
+        waits = ", ".join(f"{share:.1%} {what}" for share, what in zip(shares.waiting, WAITS, strict=True))
+        busy = cpu.all * median(self.rates) / 1000
+        print(f"  jobs = {self.places}: {spread(self.rates, '.1f')} games/s, {busy:.2f} cores busy")
+        print(f"    CPU ms a game: runner {cpu.runner:.2f}, workers {cpu.workers:.2f}, bots {cpu.bots:.2f}")
+        print(f"    workers play {shares.playing:.1%} of their time; wait {waits}")
 
 
 async def compare(name: str, bot: str, games: int, repeats: int) -> None:
     """One and two workers in turns, all of them warm."""
-    rates: dict[int, list[float]] = {1: [], 2: []}
     async with open_workers(1, "off") as one, open_workers(2, "off") as two:
-        both = {1: one, 2: two}
-        for jobs in both:
-            await rate(both[jobs], jobs, bot, 4 * FIELD)
+        single, double = Nights(one, 1, bot), Nights(two, 2, bot)
+        await single.warm_up()
+        await double.warm_up()
         for _ in range(repeats):
-            for jobs, workers in both.items():
-                rates[jobs].append(await rate(workers, jobs, bot, games))
-    gains = [two / one for one, two in zip(rates[1], rates[2], strict=True)]
-    print(f"{name}: games/s with jobs = 1: {spread(rates[1], '.1f')}; jobs = 2: {spread(rates[2], '.1f')}")
-    print(f"  gain {spread(gains, '.2f')}; aim {AIM}: {'met' if median(gains) >= AIM else 'missed'}")
-    busy = await cores_busy(bot, games)
-    print(f"  one worker keeps {busy:.2f} cores busy: on two the gain is at most {2 / busy:.2f}", flush=True)
+            await single.play(games)
+            await double.play(games)
+    gains = [two / one for one, two in zip(single.rates, double.rates, strict=True)]
+    print(f"{name}: gain {spread(gains, '.2f')}; aim {AIM}: {'met' if median(gains) >= AIM else 'missed'}")
+    single.tell()
+    double.tell()
+    bound = 1000 * CORES / (median_cpu(double.cpu).all * median(single.rates))
+    print(f"    {CORES} cores have CPU time for a gain of {bound:.2f} at most", flush=True)
 
 
 # ---- the runner alone
