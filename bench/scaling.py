@@ -4,7 +4,7 @@
 
 First whole nights over a real store with real workers, jobs = 1 and 2 in turns: trivial C bots, for which the runner is
 as busy as can be; bots/random; and bots that wait without using the CPU, which a busy machine disturbs least. Of each,
-what a game costs (CPU time) and what workers do with their time. Then the runner alone: nights of a given number of bots
+what a game costs (CPU time) and what workers do with their time. Then the runner alone: nights of a number of bots
 whose games come back at once, the report of one real game as a worker would send it; CPU time of the process per game,
 with plain lines and live screen.
 """
