@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..game.texts import plural
-from .cluster_options import address_of, certificate_options, warn
+from .cluster_options import address_of, certificate_options, progress, warn
 from .common import BAD, GOOD, INTERRUPTED, NamedCommands, console, json_option, plain, print_json, safe
 from .trio_main import trio_main
 
@@ -54,7 +54,7 @@ def check(address: str, certificates: str | None, trust_network: bool, sandbox: 
     found: list[NodeFacts] = []
 
     async def main() -> None:
-        found.extend(await look(place, sandbox, warn))
+        found.extend(await look(place, sandbox, progress, warn))
 
     if trio_main(main):
         return INTERRUPTED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -71,8 +72,14 @@ def warn(text: str) -> None:
     click.echo(f"peloarena: {plain(text)}", err=True)
 
 
+def progress(text: str) -> None:
+    """For a person who waits; what counts is printed afterwards."""
+    if sys.stderr.isatty():
+        click.echo(plain(text), err=True)
+
+
 def nodes_at(address: ClusterAddress | None, policy: Policy) -> list[NodeFacts] | None:
-    """Those that would play; none where a night is played here. None: interrupted."""
+    """All that are there, one at least that would play; none where a night is played here. None: interrupted."""
     if address is None:
         return []
     from ..cluster.checking import look
@@ -80,22 +87,21 @@ def nodes_at(address: ClusterAddress | None, policy: Policy) -> list[NodeFacts] 
     found: list[NodeFacts] = []
 
     async def main() -> None:
-        found.extend(await look(address, policy, warn))
+        found.extend(await look(address, policy, progress, warn))
 
     if trio_main(main):
         return None
-    playing = [node for node in found if node.plays]
-    if not playing:
+    if not any(node.plays for node in found):
         reasons = "; ".join(f"{node.name}: {node.problem}" for node in found) or "there is none"
         raise ConfigError(f"{address.shown}: no node would play: {reasons}")
-    return playing
+    return found
 
 
 def node_plan_lines(nodes: Sequence[NodeFacts], duration: Duration, games: int) -> list[str]:
-    """Games a second by node, if the night lasts as long as is likely."""
+    """Games a second by node, if the night lasts as long as is likely; and who gets none."""
     whole = sum(node.slots * node.speed for node in nodes)
-    lines = []
-    for node in nodes:
+    lines = [f"{node.name} gets no game: {node.problem}" for node in nodes if not node.plays]
+    for node in filter(lambda node: node.plays, nodes):
         share = node.slots * node.speed / whole
         low, high = sorted(games * share / seconds for seconds in duration.likely)
         pace = f"{low:.2g}" if duration.measured else f"{low:.2g} to {high:.2g}"
@@ -105,6 +111,7 @@ def node_plan_lines(nodes: Sequence[NodeFacts], duration: Duration, games: int) 
 
 
 async def play_on_cluster(night: Night, store: Store, view: NightView, home: Home, ending: Ending) -> None:
+    from ..cluster.half_played import nodes_of_half_played
     from ..cluster.runner import open_cluster
 
     assert home.address is not None
@@ -120,6 +127,7 @@ async def play_on_cluster(night: Night, store: Store, view: NightView, home: Hom
 
     keeping = keeping_of(store.path).home
     async with open_cluster(home.address, night.config.sandbox, keeping, notice, warn) as cluster:
+        cluster.fleet.pins |= nodes_of_half_played(store)
         with view:
             await NightRun(
                 *(night, store, cluster, view.tell, MOST_PLACES),

@@ -228,13 +228,13 @@ def cluster_sections(now: ClusterNow) -> list[Section]:
 
 
 def node_text(node: NodeOn) -> str:
-    """`blue  2 of 4 on, 812 games, 3.4 a second, 1.1 times as fast as here`."""
+    """`blue  2 of 4 on, 812 games, 3.4/s, speed 1.1`: short, for it stands beside the table."""
     if node.problem:
         return plain(f"{node.name}  gets no game: {node.problem}")
     if not node.slots:
         return plain(f"{node.name}  is being looked at")
-    pace = f"{node.busy} of {node.slots} on, {plural(node.games, 'game')}, {node.per_second:.2g} a second"
-    return plain(f"{node.name}  {pace}, {node.speed:g} times as fast as here")
+    pace = f"{node.busy} of {node.slots} on, {plural(node.games, 'game')}, {node.per_second:.2g}/s"
+    return plain(f"{node.name}  {pace}, speed {node.speed:g}")
 
 
 def chosen_text(round: Round, names: Mapping[int, str]) -> str:

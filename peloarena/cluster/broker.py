@@ -20,6 +20,7 @@ from collections.abc import Callable
 from typing import Any
 
 from distributed import Client, Security, wait
+from distributed.client import FutureCancelledError
 
 from ..referee.dropping import give_up_rights
 from . import node
@@ -159,6 +160,8 @@ class Broker:
     async def _carry(self, client: Client, carry: Carry) -> None:
         try:
             tidings = await self._carried(client, carry)
+        except FutureCancelledError:  # in Dask's many words
+            tidings = NodeLost(carry.number, "it left the cluster")
         except Exception as error:
             tidings = NodeLost(carry.number, cut(error) or type(error).__name__)
         if self._errands.pop(carry.number, None) is not None:

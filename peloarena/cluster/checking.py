@@ -14,8 +14,8 @@ from .fleet import FleetNode
 from .runner import Cluster, Notice, open_cluster
 from .survey import Survey
 
-ANSWER_SECONDS = 30.0
-"""For the scheduler to answer."""
+ANSWER_SECONDS = 60.0
+"""For the scheduler to answer, or for a word on why it does not."""
 SURVEY_SECONDS = 180.0
 """For all nodes to look at themselves: a few seconds each, at the same time; more where games are on."""
 LOOK_EVERY = 0.1
@@ -36,10 +36,10 @@ class NodeFacts(Struct, frozen=True):
     """None: it did not answer."""
 
 
-async def look(address: ClusterAddress, policy: Policy, warn: Notice) -> list[NodeFacts]:
-    """ConfigError if the scheduler does not answer."""
+async def look(address: ClusterAddress, policy: Policy, tell: Notice, warn: Notice) -> list[NodeFacts]:
+    """`tell` hears of each node when it is known. ConfigError if the scheduler does not answer."""
     found: list[NodeFacts] = []
-    async with open_cluster(address, policy, Path("/"), lambda _: None, warn) as cluster:
+    async with open_cluster(address, policy, Path("/"), tell, warn) as cluster:
         await _until_answered(cluster, address)
         with trio.move_on_after(SURVEY_SECONDS):
             while any(not _is_known(node) for node in cluster.fleet.nodes.values()):
@@ -49,11 +49,15 @@ async def look(address: ClusterAddress, policy: Policy, warn: Notice) -> list[No
 
 
 async def _until_answered(cluster: Cluster, address: ClusterAddress) -> None:
+    """Dask tries for ten seconds before it tells a trouble: whoever asked need not wait for a second one."""
     with trio.move_on_after(ANSWER_SECONDS):
-        while cluster.fleet.trouble:
-            await trio.sleep(LOOK_EVERY)
+        await cluster.heard.wait()
     if cluster.fleet.trouble:
-        raise ConfigError(f"{address.shown}: no cluster answers there: {cluster.fleet.trouble}")
+        problem = cluster.fleet.trouble if cluster.heard.is_set() else f"{address.shown}: nothing was heard"
+        raise ConfigError(
+            f"no cluster answers: {problem} (it should be the address that `dask scheduler` prints, with tls:// or "
+            f"tcp:// as there)"
+        )
 
 
 def _is_known(node: FleetNode) -> bool:

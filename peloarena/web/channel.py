@@ -141,6 +141,8 @@ class Sight(Struct, frozen=True, tag="sight"):
     """Versions that are being built or tried: name and edition."""
     silent: float = 0.0
     """Seconds for which the runner has said nothing, if they are too many."""
+    waits: bool = False
+    """For the machines that play: none can at this moment."""
     entries: str = "closed"
     """Who may hand in bots here."""
     uploads: tuple[UploadRow, ...] = ()

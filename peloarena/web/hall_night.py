@@ -90,6 +90,7 @@ class HallNight:
         self.hidden: frozenset[str] = frozenset()
         self.runner: float | None = None
         self.silent = 0.0
+        self.waits = False
         self.playing: tuple[tuple[str, float], ...] = ()
         self.watchable: frozenset[str] = frozenset()
         self.trying: tuple[tuple[str, int], ...] = ()
@@ -121,7 +122,7 @@ class HallNight:
         self.games += sight.games
         self.by_name |= {row.fixture.game: row for row in sight.games}
         self.title, self.has_night = sight.title, sight.has_night
-        self.runner, self.silent = sight.runner, sight.silent
+        self.runner, self.silent, self.waits = sight.runner, sight.silent, sight.waits
         self.playing, self.trying = sight.playing, sight.trying
         self.watchable = frozenset(sight.watchable)
         self.entries, self.uploads = sight.entries, sight.uploads
@@ -199,7 +200,9 @@ class HallNight:
             return "No runner is at work: the night stands still."
         if night.paused is not None:
             return f"Paused. {night.paused}".rstrip()
-        return f"The runner has said nothing for {duration(self.silent)}." if self.silent else ""
+        if self.silent:
+            return f"The runner has said nothing for {duration(self.silent)}."
+        return "The night waits for machines to play on." if self.waits else ""
 
     def done(self) -> int:
         return len(self.games)
@@ -209,7 +212,7 @@ class HallNight:
 
     def time_left(self) -> str:
         night = self.night
-        if night is None or night.over or self.runner is None or night.paused is not None:
+        if night is None or night.over or self.runner is None or night.paused is not None or self.waits:
             return ""
         pace = seconds_between_games([row.at for row in self.games[-PACE_GAMES:]])
         if night.endless or not night.to_come:

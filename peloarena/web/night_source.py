@@ -19,7 +19,7 @@ from ..tournament.feed import ask_for, running
 from ..tournament.host_orders import entries_are_locked
 from ..tournament.night_state import NightState
 from ..tournament.places import decided_by
-from ..tournament.pulse import pulse_of
+from ..tournament.pulse import Pulse, pulse_of
 from ..tournament.report.data import bracket_of
 from ..tournament.report.public import public_problem, without_folders
 from ..tournament.rounds import Fixture
@@ -80,10 +80,17 @@ class NightSource:
             night=self._night if changed else None,
             runner=None if pulse is None else pulse.since,
             silent=0.0 if pulse is None else pulse.silent_for(now),
+            waits=pulse is not None and pulse.cluster is not None and bool(pulse.cluster.waits_for),
             playing=tuple((one.game, max(0.0, now - one.since)) for one in pulse.playing) if pulse else (),
-            watchable=tuple(one.game for one in pulse.playing if one.game in self._watchable) if pulse else (),
+            watchable=self._watchable_of(pulse),
             trying=tuple((one.name, one.edition) for one in pulse.trying) if pulse else (),
         )
+
+    def _watchable_of(self, pulse: Pulse | None) -> tuple[str, ...]:
+        """Nodes of a cluster do not tell how their games stand."""
+        if pulse is None or pulse.cluster is not None:
+            return ()
+        return tuple(one.game for one in pulse.playing if one.game in self._watchable)
 
     def look_on(self, game: str) -> GivenRunning:
         """ConfigError if the gate is closed, or the game is not one that is to be played."""

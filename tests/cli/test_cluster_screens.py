@@ -1,0 +1,164 @@
+"""What a host reads of a cluster: the live view, `cluster check`, `plan --cluster`. No Dask: nodes are made up."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from little_night import made
+
+from peloarena.cli import cluster_options
+from peloarena.cli.live_view import LiveNight
+from peloarena.cli.main import cli
+from peloarena.cluster import checking
+from peloarena.cluster.checking import NodeFacts
+from peloarena.cluster.survey import Survey, Versions
+from peloarena.referee.sandbox.doctor import Protection
+from peloarena.tournament.pulse import ClusterNow, NodeOn, Pulse
+
+NIGHT = 'name = "Friday"\nbots = ["greedy", "random"]\ndeals = 2\nseed = "s"\n'
+FILES = Protection("files", False, "the host's files are not there", "bots can read the host's files", "install it")
+SURVEY = Survey(Versions(software="1.0"), "blue", 4, 2, 1000.0, 0.0001, 0.002, 0.25, (FILES,))
+BLUE = NodeFacts("blue", "tls://10.0.0.1:1", True, "", 2, 1.5, SURVEY)
+OLD = NodeFacts("old\x1b[31m", "tls://10.0.0.2:1", False, "another version of record: 9 there, 2 here", 0, 0.0, None)
+
+
+# ---- the live view
+
+
+@pytest.fixture
+def night(tmp_path: Path) -> Iterator[LiveNight]:
+    night = LiveNight(made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=2))
+    night.look()
+    yield night
+    night.follower.close()
+
+
+def shown(night: LiveNight, now: ClusterNow, width: int = 120) -> str:
+    night.pulse = Pulse(1.0, time.time(), 2, cluster=now)
+    return night.drawn(width, 40).plain
+
+
+def test_each_node_is_shown_with_its_games_a_second_or_why_it_gets_none(night: LiveNight) -> None:
+    nodes = (
+        NodeOn("blue", 4, 2, 812, 3.4, 1.1),
+        NodeOn("green"),
+        NodeOn("red", problem="benched: its record does not hold"),
+    )
+    text = shown(night, ClusterNow(nodes))
+    assert "blue  2 of 4 on, 812 games, 3.4/s, speed 1.1" in text
+    assert "green  is being looked at" in text
+    assert "red  gets no game: benched: its record" in text
+    assert " left" in text
+
+
+@pytest.mark.parametrize("width", [80, 160])
+def test_it_says_what_the_night_waits_for_and_then_tells_no_time(night: LiveNight, width: int) -> None:
+    note = "waits for the scheduler at tls://arena:8786: it went away"
+    text = shown(night, ClusterNow((), "the scheduler at tls://arena:8786: it went away", (note,)), width)
+    assert "WAITS FOR the scheduler at tls://" in text
+    assert note in text
+    assert " left" not in text
+
+
+# ---- cluster check
+
+
+def check(monkeypatch: pytest.MonkeyPatch, *nodes: NodeFacts, words: tuple[str, ...] = ()) -> Result:
+    look_finds(monkeypatch, *nodes)
+    return CliRunner().invoke(cli, ["cluster", "check", "tcp://127.0.0.1:8786", *words])
+
+
+def look_finds(monkeypatch: pytest.MonkeyPatch, *nodes: NodeFacts) -> None:
+    async def look(*_: object) -> list[NodeFacts]:
+        return list(nodes)
+
+    monkeypatch.setattr(checking, "look", look)
+
+
+def test_check_lists_every_node_with_what_a_host_must_know(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = check(monkeypatch, BLUE, OLD)
+    assert told.stdout.splitlines() == [
+        "blue (tls://10.0.0.1:1) plays",
+        "  peloarena 1.0: rules 2, protocol 1, record 2",
+        "  2 games at a time on 4 cores, 1.5 times as fast as here",
+        "  timer: 0.10 ms late, 2.00 ms at worst; steal time 25.0%",
+        "  sandbox: 0 of 1 protections hold",
+        "    missing files: bots can read the host's files",
+        "old␛[31m (tls://10.0.0.2:1) gets no game",
+        "  another version of record: 9 there, 2 here",
+        "1 of 2 nodes would play, 2 games at a time.",
+    ]
+    assert told.exit_code == 1
+    assert check(monkeypatch, BLUE).exit_code == 0
+
+
+def test_a_cluster_without_a_node_is_not_good(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = check(monkeypatch)
+    assert (told.stdout, told.exit_code) == ("0 of 0 nodes would play, 0 games at a time.\n", 1)
+
+
+def test_check_gives_programs_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = json.loads(check(monkeypatch, BLUE, OLD, words=("--json",)).stdout)
+    assert (told["ok"], told["slots"]) == (False, 2)
+    assert [(node["name"], node["plays"]) for node in told["nodes"]] == [("blue", True), ("old\x1b[31m", False)]
+    assert told["nodes"][0]["survey"]["versions"]["record"] == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["127.0.0.1:8786"], "is no address of a cluster: tls://HOST:PORT"),
+        (["http://127.0.0.1:8786"], "is no address of a cluster"),
+        (["tls://127.0.0.1:70000"], "is no address of a cluster"),
+        (["tls://127.0.0.1:8786"], "tls:// needs --certificates DIR"),
+        (["tls://127.0.0.1:8786", "--certificates", "nowhere"], "'nowhere/ca.pem': No such file or directory"),
+        (["tcp://127.0.0.1:8786", "--certificates", "keys"], "certificates are for tls://"),
+        (["tcp://192.0.2.7:8786"], "--trust-network if nobody else is in this network"),
+    ],
+)
+def test_a_wrong_address_is_told_with_what_would_be_right(words: list[str], said: str) -> None:
+    told = CliRunner().invoke(cli, ["cluster", "check", *words])
+    assert told.exit_code == 2
+    assert said in told.stderr
+
+
+def test_without_the_extra_it_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(cluster_options, "find_spec", lambda name: None)
+    file = tmp_path / "night.toml"
+    file.write_text(NIGHT)
+    for words in (["cluster", "check"], ["tournament", "run", str(file), "--cluster"]):
+        told = CliRunner().invoke(cli, [*words, "tcp://127.0.0.1:8786"])
+        assert told.exit_code == 2
+        assert told.stderr == "peloarena: nights on a cluster need Dask: pip install 'peloarena[cluster]'\n"
+
+
+# ---- plan
+
+
+def plan(monkeypatch: pytest.MonkeyPatch, folder: Path, *nodes: NodeFacts) -> Result:
+    look_finds(monkeypatch, *nodes)
+    file = folder / "night.toml"
+    file.write_text(NIGHT)
+    return CliRunner().invoke(cli, ["tournament", "plan", str(file), "--cluster", "tcp://127.0.0.1:8786"])
+
+
+def test_plan_tells_games_a_second_by_node_and_how_many_are_on_at_a_time(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    told = plan(monkeypatch, tmp_path, BLUE, OLD)
+    assert told.exit_code == 0
+    assert "with 2 games at a time" in told.stdout
+    assert "blue: 2 games at a time, 1.5 times as fast as here, likely " in told.stdout
+    assert "old␛[31m gets no game: another version of record: 9 there, 2 here" in told.stdout
+
+
+def test_plan_with_no_node_that_would_play_says_why(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    told = plan(monkeypatch, tmp_path, OLD)
+    assert told.exit_code == 2
+    assert "no node would play: old␛[31m: another version of record: 9 there, 2 here" in told.stderr
+    assert "no node would play: there is none" in plan(monkeypatch, tmp_path).stderr
