@@ -20,6 +20,8 @@ LONGEST_ADDRESS = 200
 MOST_LEAVES = 5
 WHILE = 60.0
 """Seconds. A node that left so often in such a time rests as long: it would only spoil games."""
+LOOKED_AT_SECONDS = 60.0
+"""For so long a half played deal waits for its node: after a restart of the runner all are looked at again."""
 MOST_DEALS = 10_000
 """Deals whose node is remembered; the oldest are forgotten first, long after their last seating."""
 SHORT_GAME = 2.0
@@ -47,7 +49,7 @@ class FleetNode:
         self.game_seconds = math.inf
         """Of its last game, as its report says; before the first one nobody knows."""
         self.since = time.monotonic()
-        """When it came into play."""
+        """When it came, and then when it came into play."""
         self.here = True
         self.lost = False
         """A game was lost there; until the scheduler tells again that it is there, nobody asks it."""
@@ -87,6 +89,10 @@ class FleetNode:
     def plays(self, bots: Iterable[str]) -> bool:
         return self.slots > 0 and not any(self.bots.get(bot) for bot in bots)
 
+    def is_about_to_play(self) -> bool:
+        """It is being looked at, and not for long."""
+        return self.survey is None and not self.refusal and time.monotonic() - self.since < LOOKED_AT_SECONDS
+
     def games_per_second(self, now: float) -> float:
         return self.games / max(1e-9, now - self.since)
 
@@ -102,7 +108,8 @@ class Fleet:
         """Places that games hold."""
         self.unseen = 0
         """Nodes beyond the most that are looked at."""
-        self._pins: dict[str, str] = {}
+        self.pins: dict[str, str] = {}
+        """By deal: the name of its node."""
         self._left: dict[str, deque[float]] = {}
         """By name: when it left. Not those that went with their scheduler."""
 
@@ -167,9 +174,12 @@ class Fleet:
         """A node with room that can play these bots, one with a free slot first; None: none at this moment. `avoid`:
         names."""
         fit = [node for node in self.nodes.values() if node.plays(bots) and node.name not in avoid]
-        pinned = self.nodes.get(self._pins.get(deal, ""))
-        if pinned in fit and not avoid:
-            return pinned if pinned is not None and pinned.room > 0 else None
+        if not avoid and (pin := self.pins.get(deal)) is not None:
+            pinned = next((node for node in fit if node.name == pin), None)
+            if pinned is not None:
+                return pinned if pinned.room > 0 else None
+            if any(node.name == pin and node.is_about_to_play() for node in self.nodes.values()):
+                return None
         roomy = [node for node in fit if node.room > 0]
         if not roomy:
             return None
@@ -180,10 +190,10 @@ class Fleet:
 
     def pin(self, deal: str, node: FleetNode) -> None:
         """Where its other seatings are played."""
-        self._pins.pop(deal, None)
-        self._pins[deal] = node.seen.address
-        while len(self._pins) > MOST_DEALS:
-            del self._pins[next(iter(self._pins))]
+        self.pins.pop(deal, None)
+        self.pins[deal] = node.name
+        while len(self.pins) > MOST_DEALS:
+            del self.pins[next(iter(self.pins))]
 
     def others_play(self, bots: Collection[str], avoid: Collection[str]) -> bool:
         return any(node.plays(bots) and node.name not in avoid for node in self.nodes.values())

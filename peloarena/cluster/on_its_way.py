@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -35,8 +36,13 @@ def on_its_way(job: GameJob, keeping: Path) -> OnItsWay:
         replace(seat, path="" if seat.forfeit else str(Path(seat.path).relative_to(keeping))) for seat in job.seats
     )
     bots = tuple(dict.fromkeys(seat.path for seat in seats if not seat.forfeit))
-    deal = "\n".join([job.seed, *sorted(seat.name for seat in seats)])
+    deal = deal_of(job.seed, [seat.name for seat in seats])
     return OnItsWay(encode(replace(job, seats=seats)), deal, bots, most_seconds(job))
+
+
+def deal_of(seed: str, names: Sequence[str]) -> str:
+    """The same for all seatings of a table's deal."""
+    return "\n".join([seed, *sorted(names)])
 
 
 def most_seconds(job: GameJob) -> float:

@@ -58,6 +58,8 @@ class Cluster:
         self.keeping = keeping
         self.speed = 0.0
         """Of this machine."""
+        self.heard = trio.Event()
+        """Somebody told who is in the cluster, or why nobody can tell."""
         self.notes: list[str] = []
         self._tell = tell
         self._isolation = isolation
@@ -137,7 +139,8 @@ class Cluster:
                 node = only if only.room > 0 else None
             else:
                 node = self.fleet.choose(going.deal, going.digests, avoid)
-                if node is None and self.fleet.places and not self.fleet.others_play(going.digests, avoid):
+                hopeless = self.fleet.places and not self.fleet.is_looking()
+                if node is None and hopeless and not self.fleet.others_play(going.digests, avoid):
                     raise Spoiled(f"no node can play it: {self.why_not(going)}")
             if node is not None:
                 node.busy += 1
@@ -222,6 +225,7 @@ class Cluster:
                 raise self.not_believed(node, answer.problem)
 
     def members(self, told: Membership) -> None:
+        self.heard.set()
         unseen = self.fleet.unseen
         for node in self.fleet.update(told.nodes, told.trouble):
             self._nursery.start_soon(self.look_at, node)
@@ -233,8 +237,8 @@ class Cluster:
 
     def tell_waiting(self) -> None:
         """Once, when it begins."""
-        waits = "" if self.fleet.is_looking() else self.fleet.waits_for()
-        if waits != self._waits:
+        waits = self.fleet.waits_for()
+        if waits != self._waits and not (waits and self.fleet.is_looking()):
             self._waits = waits
             self.note(f"waits for {waits}" if waits else "goes on")
 

@@ -61,15 +61,15 @@ class LocalCluster:
         preload: Path | None = None,
         env: dict[str, str] | None = None,
         port: int = 0,
-        member: str = "",
+        more: Sequence[str] = (),
     ) -> None:
         """`port`: of a proxy before the scheduler. Started again by `revive` as it is started here."""
         address = self.address.replace(str(self.port), str(port or self.port))
         words = ["worker", address, "--name", name, "--nthreads", str(threads), "--no-nanny", "--no-dashboard"]
         loaded = [] if preload is None else ["--preload", str(preload)]
-        more = [*loaded, *(self._certificates(member or name) if self.tls else [])]
+        own = self._certificates(name) if self.tls else []
         cache = {"XDG_CACHE_HOME": str(self.folder / f"cache-{name}"), **(env or {})}
-        self._starts[name] = lambda: self._dask(name, [*words, *more], cache)
+        self._starts[name] = lambda: self._dask(name, [*words, *loaded, *own, *more], cache)
         self.processes[name] = self._starts[name]()
 
     def revive(self) -> None:
@@ -78,12 +78,30 @@ class LocalCluster:
             if self.processes[name].poll() is not None:
                 self.processes[name] = start()
 
+    def wait_for_nodes(self) -> None:
+        """Until the scheduler knows all that were started."""
+        self._ask(f"wait_for_workers({len(self._starts)})")
+
+    def retire(self, name: str) -> None:
+        """As Dask drains a worker: it gets no more tasks, ends what it has, and leaves."""
+        self._ask(f"retire_workers(names=[{name!r}])")
+        wait_until(lambda: self.processes[name].poll() is not None, f"the end of {name}")
+
+    def terminate(self, name: str) -> None:
+        """As a person or a service ends it."""
+        self.processes[name].send_signal(signal.SIGTERM)
+        self.processes[name].wait()
+
     def kill(self, name: str) -> None:
         self.processes[name].send_signal(signal.SIGKILL)
         self.processes[name].wait()
 
     def log(self, name: str) -> str:
         return (self.folder / f"{name}.log").read_text()
+
+    def _ask(self, call: str) -> None:
+        program = f"from distributed import Client\nClient({self.address!r}).{call}"
+        subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, timeout=PATIENCE)
 
     def _certificates(self, member: str) -> list[str]:
         assert self.tls is not None
@@ -107,11 +125,17 @@ class LocalCluster:
 class Run:
     """`tournament run --cluster` as a process; its lines are read as they come."""
 
-    def __init__(self, file: Path, *more: str) -> None:
+    def __init__(self, file: Path, *more: str, env: dict[str, str] | None = None) -> None:
         self.lines: list[str] = []
         words = [sys.executable, "-m", "peloarena.cli.main", "tournament", "run", str(file), *more]
         self.process = subprocess.Popen(
-            words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            bufsize=1,
+            env={**os.environ, **(env or {})},
         )
         assert self.process.stdout is not None
         self._reader = threading.Thread(target=self._read, args=(self.process.stdout,), daemon=True)
@@ -128,6 +152,14 @@ class Run:
     @property
     def games(self) -> int:
         return sum(GAME.match(line) is not None for line in self.lines)
+
+    def kill_its(self, module: str) -> int:
+        """Its broker, or its verifiers: how many were killed."""
+        found = [pid for pid in processes_of(module) if self.process.pid in ancestors_of(pid)]
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        return len(found)
 
     def wait_for(self, what: Callable[[], bool], name: str, meanwhile: Callable[[], object] = lambda: None) -> None:
         def reached() -> bool:
@@ -218,6 +250,26 @@ class Proxy:
 def _shut(one: socket.socket) -> None:
     with contextlib.suppress(OSError):
         one.shutdown(socket.SHUT_RDWR)
+
+
+def processes_of(module: str) -> list[int]:
+    """Of a module of the cluster; not the room around them."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            words = Path("/proc", pid, "cmdline").read_bytes().split(b"\0")
+            if words[1:3] == [b"-m", f"peloarena.cluster.{module}".encode()]:
+                found.append(int(pid))
+    return found
+
+
+def ancestors_of(pid: int) -> list[int]:
+    found = []
+    with contextlib.suppress(OSError):
+        while pid > 1:
+            pid = int(Path("/proc", str(pid), "stat").read_text().rpartition(")")[2].split()[1])
+            found.append(pid)
+    return found
 
 
 def free_port() -> int:
