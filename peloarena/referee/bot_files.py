@@ -10,7 +10,7 @@ import hashlib
 import os
 import stat
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from io import BufferedReader
 from pathlib import Path
 from typing import NamedTuple
@@ -184,9 +184,12 @@ def _opened(file: BotFile) -> BufferedReader:
     return open(descriptor, "rb")
 
 
-def copy_files(files: Iterable[BotFile], target: Path, *, writable: bool = True) -> None:
-    """Regular files and links, nothing else, readable for all. On the disk when done."""
+def copy_files(
+    files: Iterable[BotFile], target: Path, *, writable: bool = True, before_each: Callable[[], object] = lambda: None
+) -> None:
+    """Regular files and links, nothing else, readable for all. On the disk when done. `before_each` may end it."""
     for file in files:
+        before_each()
         place = target / os.fsdecode(file.name)
         place.parent.mkdir(parents=True, exist_ok=True)
         if file.is_link:

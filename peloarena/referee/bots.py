@@ -9,6 +9,7 @@ import itertools
 import os
 import stat
 import sys
+from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import Annotated
 
@@ -77,9 +78,9 @@ class Bot(Struct, frozen=True):
         return files_of(self.source) if self.single_file is None else [single_file(self.single_file)]
 
 
-def checked_copy(bot: Bot, target: Path, *, writable: bool) -> None:
+def checked_copy(bot: Bot, target: Path, *, writable: bool, before_each: Callable[[], object] = lambda: None) -> None:
     """Exactly the files that the bot's hash names, or a ConfigError: they may change while they are copied."""
-    copy_files(bot.files, target, writable=writable)
+    copy_files(bot.files, target, writable=writable, before_each=before_each)
     if content_hash(target) != bot.digest:
         raise ConfigError(f"{bot.name}: its files change while they are copied: start again when they are at rest")
 

@@ -90,8 +90,9 @@ async def build_into(bot: Bot, home: Path, isolation: Isolation) -> None:
         copy = temporary / "bot"
         temporary.chmod(0o755)
         copy.mkdir()
-        # In a thread: while a large folder is copied, the builds beside it are watched.
-        await trio.to_thread.run_sync(partial(checked_copy, bot, copy, writable=True))
+        # In a thread: while a large folder is copied, the builds beside it are watched. Ctrl-C ends it, too.
+        wanted = trio.from_thread.check_cancelled
+        await trio.to_thread.run_sync(partial(checked_copy, bot, copy, writable=True, before_each=wanted))
         await run_build(bot, copy, isolation)
         open_up(copy)
         try:

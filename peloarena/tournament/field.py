@@ -46,7 +46,9 @@ async def try_field(
     with prepare(night.config.sandbox) as isolation:
         workshop = Workshop(isolation, tell_making)
         kept = [await kept_row(row, keeping) for row, _ in found]
-        await keeping.make_ready([(row.copy, row.name) for row in kept if not row.problem], workshop)
+        bots = keeping.bots((row.copy, row.name) for row in kept if not row.problem)
+        await workshop.compile_all(bots, keeping.home)
+        await workshop.build_all(bots)
         rows = []
         for row, (_, version) in zip(kept, found, strict=True):
             deals = TrialDeals(source, version, names)

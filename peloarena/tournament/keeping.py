@@ -19,7 +19,6 @@ from ..referee.bots import Bot, find_bot
 from ..referee.copies import FILES, keep_copy, lay_copy, strip
 from ..referee.leftovers import remove
 from ..referee.sandbox.isolation import Isolation
-from ..referee.workshop import Workshop
 from .entries import Entry, Version
 
 KEEPING_GIB = "PELOARENA_KEEPING_GIB"
@@ -92,16 +91,13 @@ class Keeping:
             raise ConfigError(f"{problem}, and {entry.path!r} has other files by now")
         self.lay(bot)
 
-    async def make_ready(self, copies: Iterable[tuple[str, str]], workshop: Workshop) -> list[Bot]:
-        """Those who lie at these places, under these names, compiled and built side by side. What is wrong with one is
-        said when it is to play."""
-        bots = []
+    def bots(self, copies: Iterable[tuple[str, str]]) -> list[Bot]:
+        """Those who lie at these places, under these names. What is wrong with one is said when it is to play."""
+        found = []
         for place, name in copies:
             with suppress(ConfigError):
-                bots.append(find_bot(self.home / place, name))
-        await workshop.compile_all(bots, self.home)
-        await workshop.build_all(bots)
-        return bots
+                found.append(find_bot(self.home / place, name))
+        return found
 
     def size(self) -> int:
         """In bytes, of the files as they are."""

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..game import ConfigError
+from ..referee.bots import Bot
 from ..referee.sandbox.isolation import prepare
 from ..referee.sandbox.show import refuse_if_shown
 from ..referee.workshop import TellMaking, Workshop, nobody
@@ -97,17 +98,19 @@ async def begin(
 
 
 async def _make_ready(keeping: Keeping, store: Store, workshop: Workshop, warn: Warn) -> None:
-    """The cache of builds may have been emptied since, or this is another machine. What waits is built here only if it
-    is tried here: once there are rounds, that is done beside the games."""
+    """All copies were stripped; the cache of builds may have been emptied, or this is another machine. What waits is
+    built here only if it is tried here: once there are rounds, that is done beside the games."""
     names = {entry.number: entry.name for entry in store.entries()}
-    playing = playing_versions(store.versions())
-    needed = playing if store.rounds() else [*playing, *waiting(store.versions())]
-    bots = await keeping.make_ready([(version.copy, names[version.entry]) for version in needed], workshop)
-    hashes = {version.hash for version in playing}
-    for bot in bots:
+
+    def found(versions: Sequence[Version]) -> list[Bot]:
+        return keeping.bots((version.copy, names[version.entry]) for version in versions)
+
+    playing, late = found(playing_versions(store.versions())), found(waiting(store.versions()))
+    await workshop.compile_all([*playing, *late], keeping.home)
+    await workshop.build_all(playing if store.rounds() else [*playing, *late])
+    for bot in playing:
         try:
-            if bot.digest in hashes:
-                await workshop.build(bot)
+            await workshop.build(bot)
         except ConfigError as error:
             warn(f"{error}. Its games cannot be played here.")
 

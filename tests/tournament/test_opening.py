@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from made_up import night_of
 
 from peloarena.game import ConfigError
 from peloarena.referee.bot_files import content_hash
+from peloarena.referee.bots import Bot
+from peloarena.referee.workshop import Workshop
 from peloarena.tournament.begun import Begun, begun
 from peloarena.tournament.config import Night, read_night
 from peloarena.tournament.entries import Entry, Version
@@ -273,6 +276,31 @@ def test_lost_copy_of_a_version_that_waits_ends_that_version_and_not_the_night(b
     last = beginning.stored()[2][-1]
     assert (last.entry, last.state) == (3, "refused")
     assert "late: its copy in " in last.problem
+
+
+def test_what_waits_in_a_night_that_goes_on_is_compiled_and_built_beside_its_games(
+    beginning: Beginning, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All copies were stripped; but a stranger's build must not hold up everybody's games."""
+    asked: dict[str, list[str]] = {}
+
+    async def compile_all(_: Workshop, bots: Sequence[Bot], home: Path) -> None:
+        asked["compile"] = [bot.name for bot in bots]
+
+    async def build_all(_: Workshop, bots: Sequence[Bot]) -> None:
+        asked["build"] = [bot.name for bot in bots]
+
+    before = beginning.begun()
+    little_bot(beginning.folder, "late")
+    with Store.change(beginning.folder / "night.sqlite") as store:
+        hand_in(store, beginning.folder / "late")
+        round = before.state.next_round()
+        assert round is not None
+        store.add_round(round)
+    monkeypatch.setattr(Workshop, "compile_all", compile_all)
+    monkeypatch.setattr(Workshop, "build_all", build_all)
+    beginning.begun()
+    assert asked == {"compile": ["first", "last", "late"], "build": ["first", "last"]}
 
 
 def test_copy_that_is_gone_with_its_folder_is_told(beginning: Beginning) -> None:
