@@ -21,6 +21,7 @@ from ..referee.ready import copied, ready_bots
 from ..referee.sandbox.isolation import Policy, prepare
 from ..referee.verify import RecordError
 from .common import BAD, GOOD, INTERRUPTED, UNBROKEN, console, print_data, safe, sandbox_notice, stderr_lines
+from .making_view import making_view
 from .table_options import TIME, Time, sandbox_option, show_option
 from .trio_main import trio_main
 from .verify import record_bytes
@@ -80,7 +81,9 @@ def command(
         print_data(b"".join(lines))
         return GOOD
     sandbox_notice(sandbox)
-    with copied(ready_bots([bot], sandbox), sandbox) as [ready]:
+    with making_view() as tell_making:
+        built = ready_bots([bot], sandbox, tell_making)
+    with copied(built, sandbox) as [ready]:
         return ask(console(UNBROKEN), film, frames, ready, sandbox, every)
 
 

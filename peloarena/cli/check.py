@@ -22,6 +22,7 @@ from .common import (
     sandbox_notice,
     stderr_lines,
 )
+from .making_view import making_view
 from .table_options import sandbox_option, show_option, time_option
 from .trio_main import trio_main
 
@@ -48,7 +49,8 @@ def command(bot: str, clock: TimeControl, sandbox: Policy, short: bool, as_json:
       peloarena check mybot --time 2s+0.1s --json
     """
     sandbox_notice(sandbox)
-    ready = ready_bots([bot], sandbox)[0]
+    with making_view(as_json) as tell_making:
+        ready = ready_bots([bot], sandbox, tell_making)[0]
     out = console(UNBROKEN)
     found: list[Finding] = []
 

@@ -31,6 +31,7 @@ from .common import (
     print_json,
     sandbox_notice,
 )
+from .making_view import making_view
 from .table_options import jobs_option, sandbox_option, show_option, time_option
 from .trio_main import trio_main
 from .tune_options import parameters_of
@@ -115,7 +116,9 @@ def command(
     out = console(UNBROKEN)
     show = None if quiet or as_json else out
     options = make_options(SEATS, modules, components=components)
-    with copied(ready_bots([bot], sandbox), sandbox) as (ready,):
+    with making_view(show is None) as tell_making:
+        built = ready_bots([bot], sandbox, tell_making)
+    with copied(built, sandbox) as (ready,):
         place = Path(folder or f"tune-{re.sub(r'[^A-Za-z0-9_.-]+', '_', ready.name)}")
         parameters = parameters_of(texts, ready.env)
         told = (tuple(modules), components, clock.text())

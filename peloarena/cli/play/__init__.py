@@ -110,6 +110,7 @@ def play_with_bots(
     from ...referee.ready import copied, ready_bots
     from ...referee.verdict import Verdict
     from ..line_log import LineLog
+    from ..making_view import making_view
     from ..match_faults import print_departures
     from .bot_opponents import BotRoom
 
@@ -121,7 +122,9 @@ def play_with_bots(
     sandbox = settings.sandbox
     sandbox_notice(sandbox)
     with ExitStack() as stack:
-        copies = stack.enter_context(copied(ready_bots(list(paths.values()), sandbox), sandbox))
+        with making_view() as tell_making:
+            built = ready_bots(list(paths.values()), sandbox, tell_making)
+        copies = stack.enter_context(copied(built, sandbox))
         bots = dict(zip(paths, [find_bot(copy.source, copy.name) for copy in copies], strict=True))
         seats = [PERSON, *(bots[seat].name if seat in bots else names[seat] for seat in range(1, options.players))]
         log = stack.enter_context(LineLog(None, settings.stderr))
