@@ -1,16 +1,24 @@
-"""Compiles the rules with mypyc, below the working directory: a copy of the sources, never the sources themselves.
+"""Compiles with mypyc the rules, and what the referee does for every decision.
 
-Called by hatch_build.py when a wheel is built with PELOARENA_COMPILE=1.
+Below the working directory: a copy of the sources, never the sources themselves. hatch_build.py calls it when a
+wheel is built with PELOARENA_COMPILE=1.
 """
 
 from pathlib import Path
 
-GAME = Path("peloarena/game")
+PACKAGE = Path("peloarena")
+GAME = PACKAGE / "game"
 CHAPTERS = (
     *("auction", "building", "chance", "disasters", "engine", "flow", "holdings", "hooks", "income", "meetings"),
     *("module", "parts", "queries", "rounds", "rules", "scoring", "stock", "supply", "view"),
 )
 """What runs while a game is played. Structs stay interpreted, for msgspec decodes them by their annotations."""
+DECISIONS = (
+    *("protocol/about", "protocol/codec", "protocol/dialogue", "protocol/lines"),
+    *("referee/asking", "referee/checked_player", "referee/game_clock", "referee/link", "referee/link_player"),
+    *("referee/record_writer", "referee/stderr", "referee/table", "referee/transport"),
+)
+"""The way of one decision (docs/ARCHITECTURE.md) from the table to the pipe. What touches processes stays as it is."""
 LIBRARY = "peloarena_rules"
 """mypyc puts all code into one library of this name; the modules beside the sources only point to it."""
 FIELDS = Path(__file__).resolve().with_name("fields.h")
@@ -18,9 +26,9 @@ FIELDS = Path(__file__).resolve().with_name("fields.h")
 
 def compiled_files(root: Path) -> list[Path]:
     """The chapters, and of each module what is neither its shapes nor its manifest: no module has to be named here."""
-    chapters = [root / GAME / f"{name}.py" for name in CHAPTERS]
+    named = [root / GAME / f"{name}.py" for name in CHAPTERS] + [root / PACKAGE / f"{name}.py" for name in DECISIONS]
     modules = (root / GAME / "modules").rglob("*.py")
-    return chapters + sorted(path for path in modules if path.stem not in ("shapes", "__init__"))
+    return named + sorted(path for path in modules if path.stem not in ("shapes", "__init__"))
 
 
 def main() -> None:

@@ -15,8 +15,9 @@ from ..game.kinds import Event, Move
 from ..protocol.messages import PROTOCOL, Decide, Hello, NewGame, Wants
 from .asking import decide_message, move_meant, names_told, newgame_message
 from .bots import Bot
-from .clock import Clock, TimeControl
+from .clock import TimeControl
 from .film import Film, Frame
+from .game_clock import Clock
 from .link_player import LinkPlayer
 from .player import Failure, Spent
 from .process import started

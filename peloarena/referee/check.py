@@ -20,16 +20,15 @@ from ..game.base import BASE
 from ..game.options import BASE_PLAYERS, most_players, with_needs
 from ..game.registry import MODULES
 from ..game.solo import LEVELS
-from ..protocol.messages import Decide
 from ..protocol.shown import SUMMARY_ANSWER
 from .bots import Bot
+from .checked_player import CheckedPlayer
 from .clock import TimeControl
 from .dying import DEATH_PATIENCE, Dying
 from .hints import Case, Found, hint_for
 from .inprocess import InProcessPlayer
 from .job import GameJob, GameReport, SeatJob
-from .link_player import Body, LinkPlayer
-from .player import Failure, Meaning, Player, Thought
+from .player import Failure, Player
 from .process import BotProcess, started
 from .record import SeatInfo
 from .sandbox.isolation import Isolation
@@ -121,25 +120,6 @@ class Extras:
 
     async def wait_readable(self) -> None:
         await self.inner.wait_readable()
-
-
-class CheckedPlayer(LinkPlayer):
-    """The bot being checked. Counts the kinds of decisions it is asked; steered, chance moves after it has answered.
-
-    Steering is fair to a bot: the caretaker replaces a late answer that is forgiven in the same way.
-    """
-
-    def __init__(self, transport: Transport, body: Body, kinds: Counter[str]) -> None:
-        super().__init__(transport, body)
-        self.kinds = kinds
-        self.steering: random.Random | None = None
-        self.games = 0
-        """Played to their end."""
-
-    async def decide(self, message: Decide, meaning: Meaning) -> Thought:
-        self.kinds[message.kind] += 1
-        thought = await super().decide(message, meaning)
-        return thought if self.steering is None else replace(thought, move=self.steering.choice(message.legal))
 
 
 class Checker:

@@ -12,6 +12,7 @@ import itertools
 import os
 import time
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
@@ -125,6 +126,7 @@ class Dying:
         return self._names
 
 
+@lru_cache(maxsize=1024)  # asked of every seat before every game
 def _key(path: str) -> str:
     return hashlib.sha256(os.fsencode(path)).hexdigest()[:KEY]
 

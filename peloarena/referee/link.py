@@ -9,11 +9,11 @@ import contextlib
 from collections.abc import Callable
 
 import trio
-from msgspec import Struct
 
 from ..protocol import BotError, Dialogue, LineBuffer
 from ..protocol.messages import FromBot, ToBot
 from ..protocol.shown import EVIDENCE_LINE
+from .shapes import Reply
 from .standstill import runnable_seconds, stood_still
 from .transport import Transport
 
@@ -27,15 +27,6 @@ CHECKPOINT_EVERY = 0.02
 
 HEARTBEAT = 0.1
 """The longest single wait, in seconds: one that lasts longer shows that we stood still, and since when."""
-
-
-class Reply(Struct, frozen=True, gc=False):
-    message: FromBot
-    seconds: float
-    at: float
-    """When it was there, by Trio's clock."""
-    lag: float = 0.0
-    """Seconds in which we stood still; they are not in `seconds`."""
 
 
 class TooLate(Exception):

@@ -14,10 +14,12 @@ import trio
 from ..protocol import BotError, Fault
 from ..protocol.messages import PROTOCOL, Answer, BotHello, Decide, GameOver, Hello, NewGame, Quit
 from ..protocol.shown import EVIDENCE_LINE, EVIDENCE_STDERR
-from .clock import Clock, TimeControl
-from .link import QUICK, Link, Reply, TooLate
+from .clock import TimeControl
+from .game_clock import Clock
+from .link import QUICK, Link, TooLate
 from .player import Failure, Meaning, Spent, Thought
 from .record import software
+from .shapes import Reply
 from .transport import Transport
 from .verdict import Evidence, exit_text
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 import trio
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from ..game import RULES, Decision, Game
@@ -22,7 +22,7 @@ from ..game.kinds import Event, Move
 from ..protocol.messages import Decide, GameOver, NewGame
 from .asking import decide_message, move_meant, names_told, newgame_message
 from .caretaker import care
-from .clock import to_the_microsecond
+from .game_clock import to_the_microsecond
 from .job import GameJob, GameReport, SeatStats
 from .player import Failure, Meaning, Player, Spent, Thought
 from .record import (
@@ -38,6 +38,7 @@ from .record import (
 )
 from .record_writer import RecordWriter
 from .resting import REST_AFTER, Resting
+from .shapes import Answered
 from .stderr import GameStderr
 from .verdict import Evidence, Outcome, Verdict, is_decided, is_forgiven, outcome_of
 
@@ -76,14 +77,6 @@ class Chair:
 
     def stats(self) -> SeatStats:
         return SeatStats(self.decisions, self.seconds, self.slowest, self.cpu, self.player.startup)
-
-
-class Answered(Struct, frozen=True, gc=False):
-    """A seat's own answer: legal, in time."""
-
-    move: Move
-    timing: Timing
-    note: str = ""
 
 
 class Table:

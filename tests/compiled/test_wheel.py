@@ -1,4 +1,4 @@
-"""The installed wheel holds compiled rules, and the sources to read beside them.
+"""The installed wheel holds compiled rules and a compiled way of one decision, and the sources to read beside them.
 
 Run by `make test-compiled`, together with the tests of game, protocol and referee; whether it plays the same games is
 told there by bench/guard.py.
@@ -13,12 +13,14 @@ import pytest
 
 from peloarena.game import Game, engine, make_options, stock
 from peloarena.game.modules.trade import rules as trade
+from peloarena.protocol import dialogue
+from peloarena.referee import link, table
 
 GAME = Path(engine.__file__).parent
 
 
-@pytest.mark.parametrize("module", [engine, stock, trade], ids=lambda module: module.__name__)
-def test_the_chapters_and_the_modules_are_compiled(module: object) -> None:
+@pytest.mark.parametrize("module", [engine, stock, trade, dialogue, link, table], ids=lambda module: module.__name__)
+def test_the_chapters_the_modules_and_the_way_of_a_decision_are_compiled(module: object) -> None:
     assert Path(str(getattr(module, "__file__"))).suffix in (".so", ".pyd")  # noqa: B009
 
 

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from peloarena.game import ConfigError
 from peloarena.protocol.messages import TimeLimits
-from peloarena.referee.clock import Clock, TimeControl, parse_time
+from peloarena.referee.clock import TimeControl, parse_time
+from peloarena.referee.game_clock import Clock
 
 
 @pytest.mark.parametrize(

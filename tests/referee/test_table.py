@@ -10,7 +10,8 @@ from peloarena.referee.inprocess import EmptySeat, InProcessPlayer
 from peloarena.referee.job import GameJob, SeatJob
 from peloarena.referee.player import Failure, Player, Spent
 from peloarena.referee.record import SeatInfo
-from peloarena.referee.table import Answered, Table
+from peloarena.referee.shapes import Answered
+from peloarena.referee.table import Table
 from peloarena.referee.verdict import Evidence
 
 pytestmark = pytest.mark.trio

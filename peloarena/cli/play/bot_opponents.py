@@ -30,7 +30,8 @@ from ...referee.player import Player
 from ...referee.process import BotProcess, started
 from ...referee.record import SeatInfo
 from ...referee.sandbox.isolation import Isolation, Policy, prepare
-from ...referee.table import Answered, Table
+from ...referee.shapes import Answered
+from ...referee.table import Table
 from ...referee.verdict import Verdict
 
 Tell = Callable[[str, Verdict], None]

@@ -1,0 +1,26 @@
+"""What passes from link to player to table with each question. Structs only: who makes them may be compiled."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from ..game.kinds import Move
+from ..protocol.messages import FromBot
+from .record import Timing
+
+
+class Reply(Struct, frozen=True, gc=False):
+    message: FromBot
+    seconds: float
+    at: float
+    """When it was there, by Trio's clock."""
+    lag: float = 0.0
+    """Seconds in which we stood still; they are not in `seconds`."""
+
+
+class Answered(Struct, frozen=True, gc=False):
+    """A seat's own answer: legal, in time."""
+
+    move: Move
+    timing: Timing
+    note: str = ""
