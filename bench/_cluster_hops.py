@@ -100,11 +100,11 @@ def trace_runner(cluster: Any) -> None:
         stamps.stamp("returned", job.game)
         return report
 
-    async def traced_carry(node: Any, task: str, data: bytes) -> Any:
+    async def traced_carry(node: Any, task: str, data: bytes, *more: Any) -> Any:
         if task != "play":
-            return await carry(node, task, data)
+            return await carry(node, task, data, *more)
         stamps.stamp("carried", game_in(data))
-        answer = await carry(node, task, data)
+        answer = await carry(node, task, data, *more)
         stamps.stamp("answered", game_in(data))
         return answer
 

@@ -1,6 +1,6 @@
 """What does a cluster cost a game? Beside local workers, hop by hop, verify apart; many slots; when it is full.
 
-    python bench/cluster.py [hops] [overhead] [waiting] [full] [--games 60] [--repeats 7] [--seconds 20]
+    python bench/cluster.py [hops] [overhead] [waiting] [full] [--games 60] [--repeats 5] [--seconds 20]
 
 overhead  games of about 100 ms (bots that wait) on local workers and on a Dask worker on loopback with as many slots,
           in turns: at home, on the cluster without verify, on the cluster as it is
@@ -137,15 +137,17 @@ def stamping(hall: Hall) -> Iterator[Path]:
             del os.environ[word]
 
 
-async def hop_by_hop(hall: Hall, slots: int, games: int) -> None:
+async def hop_by_hop(hall: Hall, slots: int, places: int, games: int) -> None:
+    """`places`: games that a round has at a time; with one nothing can lie ready, and the whole way is a break."""
     names = names_of("hop", games)
     with stamping(hall) as folder, hall.dask(1, slots) as dask:
         async with hall.cluster(dask, slots) as cluster:
-            await played(cluster.play, hall, names_of("first", 10 * slots), PLACES, cluster.room)
+            await played(cluster.play, hall, names_of("first", 10 * slots), places, cluster.room)
             hops.trace_runner(cluster)
-            await played(cluster.play, hall, names, PLACES, cluster.room)
+            await played(cluster.play, hall, names, places, cluster.room)
     rows = hops.way_table(folder, set(names))
-    print(f"{slots} slot{'s' if slots > 1 else ''}, where a game was, medians of {games} (stamps cost some of it):")
+    told = f"{slots} slot{'s' if slots > 1 else ''}" if places > 1 else "one game after the other"
+    print(f"{told}, where a game was, medians of {games} (stamps cost some of it):")
     for what, ms in rows:
         print(f"  {ms:7.2f} ms  {what}")
     print(f"  {hops.idle_ms(folder, set(names), slots):7.2f} ms  A SLOT STOOD STILL between two games", flush=True)
@@ -237,7 +239,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; all of them unless named")
     parser.add_argument("--games", type=int, default=60)
-    parser.add_argument("--repeats", type=int, default=7)
+    parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=20.0)
     args = parser.parse_args()
     parts = args.parts or PARTS
@@ -255,7 +257,9 @@ def main() -> None:
             if "overhead" in parts:
                 trio.run(overhead, hall, slots, args.games * slots, args.repeats)
             if "hops" in parts:
-                trio.run(hop_by_hop, hall, slots, args.games * slots)
+                trio.run(hop_by_hop, hall, slots, PLACES, args.games * slots)
+        if "hops" in parts:
+            trio.run(hop_by_hop, hall, 1, 1, args.games)
         if "waiting" in parts:
             waiting_rows(hall, kept, args.seconds)
         if "full" in parts:

@@ -52,6 +52,8 @@ ANSWER_SECONDS = 10.0
 SILENT_SECONDS = 20.0
 """Without a heartbeat of a node, which come every second or so: it is cut off, or stands still."""
 TRY_AGAIN = 1.0
+BATCH_SECONDS = 0.002
+"""That a message to the scheduler may wait for others, as the scheduler's own do; Dask's clients wait for 10 ms."""
 LARGE = 64 * 1024
 """Bytes from which on data goes by Dask's data channel, not with the task."""
 
@@ -107,6 +109,8 @@ class Broker:
         )
         try:
             self._client = await asyncio.wait_for(client, 2 * ANSWER_SECONDS)
+            if (line := getattr(client, "scheduler_comm", None)) is not None:
+                line.interval = BATCH_SECONDS
             self._heard.clear()
             while client.status == "running":
                 scheduler: Any = client.scheduler
