@@ -37,7 +37,7 @@ LONGEST_SECONDS = 1e6
 """Of a seat in a game, all its time together."""
 
 
-class Ready(Struct, frozen=True, tag="ready"):
+class Awake(Struct, frozen=True, tag="awake"):
     """Its first word: who does not get so far has ended for no fault of a node's."""
 
 
@@ -178,7 +178,7 @@ def main() -> None:
     give_up_rights()
     with socket.socket(fileno=os.dup(STDIN)) as connection:
         try:
-            connection.sendall(packed(Ready()))
+            connection.sendall(packed(Awake()))
             while True:
                 doubt = unpacked(_exactly(connection, length_of(_exactly(connection, LENGTH.size))), Doubt)
                 connection.sendall(packed(opinion_of(doubt)))

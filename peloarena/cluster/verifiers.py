@@ -13,7 +13,7 @@ import trio
 from ..referee.sandbox.isolation import Isolation
 from ..tournament.runner import Spoiled
 from .rooms import Gone, Stranger, stranger
-from .verifier import Doubt, Lie, Opinion, Ready
+from .verifier import Awake, Doubt, Lie, Opinion
 from .words import BadWord, unpacked
 
 VERIFIERS = 2
@@ -102,7 +102,7 @@ async def _problem_at_start(verifier: Stranger) -> str:
     """Empty: it is ready."""
     try:
         with trio.move_on_after(READY_SECONDS):
-            unpacked(await verifier.receive(), Ready)
+            unpacked(await verifier.receive(), Awake)
             return ""
     except (Gone, BadWord) as error:
         return verifier.last_words() or str(error)

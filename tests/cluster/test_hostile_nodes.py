@@ -23,7 +23,7 @@ from peloarena.cluster.fleet import MOST_LEAVES, MOST_NODES, Fleet, FleetNode
 from peloarena.cluster.rooms import Gone
 from peloarena.cluster.runner import Cluster
 from peloarena.cluster.survey import Survey, Versions, survey_from
-from peloarena.cluster.verifier import Doubt, Excuse, Lie, Opinion, Ready
+from peloarena.cluster.verifier import Awake, Doubt, Excuse, Lie, Opinion
 from peloarena.cluster.verifiers import Verifiers
 from peloarena.cluster.words import Carry, Membership, SeenNode, TaskAnswer
 from peloarena.game import ConfigError
@@ -284,7 +284,7 @@ def opinion_by(monkeypatch: pytest.MonkeyPatch, *them: Told) -> tuple[Opinion, l
     return found[0], notes
 
 
-READY, HELD = Ready(), Excuse("held")
+READY, HELD = Awake(), Excuse("held")
 
 
 def test_a_verifier_that_was_killed_is_not_the_nodes_lie(monkeypatch: pytest.MonkeyPatch) -> None:
