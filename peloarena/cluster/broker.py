@@ -20,9 +20,10 @@ from collections.abc import Callable
 from typing import Any
 
 from distributed import Client, Security, wait
-from distributed.client import FutureCancelledError
+from distributed.client import FutureCancelledError, FuturesCancelledError
 
 from ..referee.dropping import give_up_rights
+from ..tournament.runner import LARGEST_REPORT
 from . import node
 from .words import (
     LENGTH,
@@ -51,6 +52,8 @@ ANSWER_SECONDS = 10.0
 """For the scheduler to answer anything; then it is as good as gone."""
 SILENT_SECONDS = 20.0
 """Without a heartbeat of a node, which come every second or so: it is cut off, or stands still."""
+FETCH_SECONDS = 120.0
+"""For what a node gave back, when it is done: milliseconds, unless it is endless."""
 TRY_AGAIN = 1.0
 BATCH_SECONDS = 0.002
 """That a message to the scheduler may wait for others, as the scheduler's own do; Dask's clients wait for 10 ms."""
@@ -94,7 +97,8 @@ class Broker:
             try:
                 await self._follow(join)
             except Exception as error:  # whatever Dask, or an object that came by it, raises
-                trouble = cut(error) or type(error).__name__
+                silence = f"no answer within {ANSWER_SECONDS:g} s"
+                trouble = cut(error) or (silence if isinstance(error, TimeoutError) else type(error).__name__)
             self._client = None
             self._lose(lambda carry: True, "the scheduler went away")
             self._say(Membership((), trouble))
@@ -164,7 +168,7 @@ class Broker:
     async def _carry(self, client: Client, carry: Carry) -> None:
         try:
             tidings = await self._carried(client, carry)
-        except FutureCancelledError:  # in Dask's many words
+        except (FutureCancelledError, FuturesCancelledError):  # in Dask's many words
             tidings = NodeLost(carry.number, "it left the cluster")
         except Exception as error:
             tidings = NodeLost(carry.number, cut(error) or type(error).__name__)
@@ -191,12 +195,20 @@ class Broker:
                 return NodeFault(carry.number, cut(f"{type(error := await future.exception()).__name__}: {error}"))
             if future.status != "finished":
                 return NodeLost(carry.number, "it left the cluster")
-            result = await future
+            result = await asyncio.wait_for(future.result(), FETCH_SECONDS)
+        except TimeoutError:
+            return NodeFault(carry.number, f"what it gave back did not arrive within {FETCH_SECONDS:g} s")
         finally:
             future.release()
-        if not isinstance(result, bytes):
-            return NodeFault(carry.number, cut(f"it gave back a {type(result).__name__}, not bytes"))
-        return TaskAnswer(carry.number, result)
+        problem = what_is_wrong_with(result)
+        return NodeFault(carry.number, problem) if problem else TaskAnswer(carry.number, result)
+
+
+def what_is_wrong_with(result: object) -> str:
+    """Empty: it can be carried to the runner, who looks into it."""
+    if not isinstance(result, bytes):
+        return cut(f"it gave back a {type(result).__name__}, not bytes")
+    return f"it gave back {len(result)} bytes" if len(result) > LARGEST_REPORT else ""
 
 
 def seen_node(address: str, told: dict[str, Any]) -> SeenNode:

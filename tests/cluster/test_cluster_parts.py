@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from peloarena.cluster.address import ClusterAddress, cluster_address
 from peloarena.cluster.arrival import take_in
 from peloarena.cluster.fleet import Fleet, FleetNode
+from peloarena.cluster.half_played import node_in
 from peloarena.cluster.on_its_way import OnItsWay, on_its_way
 from peloarena.cluster.parcels import Parcel, ParcelFile, lay_out, parcel_of, pieces_of, place_of
 from peloarena.cluster.runner import Cluster
@@ -155,6 +156,23 @@ def test_the_next_short_game_lies_ready_at_a_node_but_a_free_slot_comes_first() 
     assert fleet.choose("d", [HASH]) is None
 
 
+def test_a_half_played_deal_waits_for_its_node_while_that_is_looked_at_and_not_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("peloarena.cluster.fleet.time.monotonic", lambda: now[0])
+    fleet, (green,) = fleet_of("green")
+    fleet.pins["deal"] = "blue"
+    (blue,) = fleet.update([green.seen, SeenNode("tcp://blue", "blue", "", 2)], "")
+    assert fleet.choose("deal", [HASH]) is None
+    assert fleet.choose("another", [HASH]) is green
+    fleet.surveyed(blue, SURVEY, "", 1.0)
+    assert fleet.choose("deal", [HASH]) is blue
+    blue.survey = None
+    now[0] += 61.0
+    assert fleet.choose("deal", [HASH]) is green
+
+
 def test_a_node_that_lacks_a_bot_plays_the_others_games() -> None:
     fleet, (blue, _) = fleet_of("blue", "green")
     blue.bots[HASH] = "no compiler"
@@ -233,6 +251,7 @@ def test_an_honest_report_is_believed_and_gets_node_and_speed(played: tuple[Game
     stamped = msgspec.json.decode(opinion.report, type=GameReport)
     verify(stamped.record)
     assert stamped.record.count(b'"node":"blue","speed":1.25') == 1
+    assert (node_in(stamped.record), node_in(report.record)) == ("blue", "")
     assert replace(stamped, record=b"") == replace(report, record=b"")
 
 

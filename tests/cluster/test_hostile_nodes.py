@@ -1,6 +1,6 @@
 """What a hostile node, or a program in the broker's place, can say: bounded, named, and never the end of a night.
 
-Without Dask: what its own members can do to Dask is told in docs/cluster.md.
+No cluster is started: what members can do to Dask itself is told in docs/cluster.md.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from peloarena.cluster import errands, fleet, verifiers
 from peloarena.cluster.address import ClusterAddress
+from peloarena.cluster.broker import what_is_wrong_with
 from peloarena.cluster.errands import Errands
 from peloarena.cluster.fleet import MOST_LEAVES, MOST_NODES, Fleet, FleetNode
 from peloarena.cluster.rooms import Gone
@@ -95,6 +96,23 @@ def test_a_survey_that_cannot_be_is_refused(field: str, value: str) -> None:
     with pytest.raises(ConfigError, match="survey"):
         survey_from(json.dumps(told).replace('"HERE"', value).encode(), SPEED)
     assert survey_from(msgspec.json.encode(SURVEY), SPEED) == SURVEY
+
+
+# ---- what it gives back
+
+
+@pytest.mark.parametrize(
+    ("result", "wrong"),
+    [
+        (b"{}", ""),
+        (None, "it gave back a NoneType, not bytes"),
+        ("{}", "it gave back a str, not bytes"),
+        (bytearray(3), "it gave back a bytearray, not bytes"),
+        (bytes(64 * 1024 * 1024 + 1), "it gave back 67108865 bytes"),
+    ],
+)
+def test_only_bytes_of_a_bounded_number_are_carried_to_the_runner(result: object, wrong: str) -> None:
+    assert what_is_wrong_with(result) == wrong
 
 
 # ---- crowds
