@@ -4,7 +4,7 @@
 // the first. Whatever this file does not know is liked 0, so it plays every module. Make it yours by changing the
 // numbers, then the functions, then the idea.
 import { createInterface } from "readline";
-import { Decide, FromBot, Good, Goods, Move, NewGame, Seat, State, Tile, ToBot } from "./messages";
+import type { Decide, FromBot, Good, Goods, Move, NewGame, Seat, State, Tile, ToBot } from "./messages";
 
 // One of each good, in tenths of a point. Inhabitants are rare: the lower of points and population counts.
 const WORTH: Required<Goods> = { wood: 3, stone: 3, food: 5, coin: 5, pop: 20, lux: 3 };
