@@ -10,12 +10,17 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-NO_BENCH = {"balance", "crash", "ladder", "run", "guard", "soak", "versions"}
+NO_BENCH = {"balance", "crash", "ladder", "run", "guard", "soak"}
+WANT_A_REVISION = {"versions", "referee_versions", "starts", "fresh_nights"}
 
 
 def benches() -> dict[str, Path]:
     files = sorted(HERE.glob("*.py"))
-    return {file.stem: file for file in files if file.stem not in NO_BENCH and not file.stem.startswith("_")}
+    return {
+        file.stem: file
+        for file in files
+        if file.stem not in NO_BENCH | WANT_A_REVISION and not file.stem.startswith("_")
+    }
 
 
 def summary(file: Path) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +17,7 @@ import trio
 
 from ..protocol.shown import BUILD_OUTPUT
 from .sandbox.cage import Cage
+from .sandbox.opening import Process
 
 MOST_MIB = 1024
 """All files together; a single one is bounded by the bot's `file_mib`."""
@@ -39,7 +39,7 @@ class Watched(NamedTuple):
     out_of_time: bool = False
 
 
-async def watch_build(process: subprocess.Popen[bytes], cage: Cage, folder: Path, seconds: float) -> Watched:
+async def watch_build(process: Process, cage: Cage, folder: Path, seconds: float) -> Watched:
     """Waits for a build and ends it where it goes too far.
 
     What it leaves running when it ends is ended with it, and cannot hold us by its output. Whoever is cancelled here
@@ -63,7 +63,7 @@ async def watch_build(process: subprocess.Popen[bytes], cage: Cage, folder: Path
 
 
 async def _until_it_ends(
-    process: subprocess.Popen[bytes], cage: Cage, folder: Path, seconds: float, said: bytearray
+    process: Process, cage: Cage, folder: Path, seconds: float, said: bytearray
 ) -> tuple[str, bool]:
     """What it did wrong, and whether that is the time it took."""
     assert process.stdout is not None
@@ -77,7 +77,7 @@ async def _until_it_ends(
     return "", False
 
 
-async def _ended(process: subprocess.Popen[bytes], cage: Cage) -> str:
+async def _ended(process: Process, cage: Cage) -> str:
     """Each blow blocks for up to 0.1 s: nobody's clock runs while bots are made ready."""
     deadline = trio.current_time() + END_SECONDS
     while not cage.kill():

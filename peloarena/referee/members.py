@@ -105,6 +105,8 @@ class Members:
         if member is None:
             return None
         self.living.remove(member)
+        member.process.drain_stderr()
+        member.process.stderr.begin_game()
         return self._use(member, job)
 
     def start(self, seat: SeatJob, bot: Bot, job: GameJob, log: Log | None) -> Member:
@@ -114,8 +116,6 @@ class Members:
 
     def _use(self, member: Member, job: GameJob) -> Member:
         self.living.append(member)
-        member.process.drain_stderr()
-        member.process.stderr.begin_game()
         if job.restart == "deal":
             member.deals.add(job.seed)
         return member

@@ -51,6 +51,9 @@ class BotProcess:
             self.cage.close()
             problem = f"{bot.name}: cannot be started: {error}"
             raise SandboxError(problem) if error.errno in SHORTAGES else ConfigError(problem) from None
+        except SandboxError as error:
+            self.cage.close()
+            raise SandboxError(f"{bot.name} could not be started: {error}") from None
         self.cage.watch(self.process)
         self.cpu_ns = self.cage.cpu_ns
         """Bound, not wrapped: it is asked twice for every decision."""

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from patience import PATIENCE
 from promises import ROOM, untried
 
 from peloarena.game import ConfigError
@@ -145,9 +144,10 @@ def room(isolation: Isolation) -> Isolation:
 def started(bot: Bot, isolation: Isolation) -> str:
     with isolation.cage(bot.folder) as cage:
         launch = cage.command([sys.executable, "main.py"])
-        process = launch.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        cage.watch(process)
-        return process.communicate(timeout=PATIENCE)[0].decode()
+        with launch.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+            cage.watch(process)
+            assert process.stdout is not None
+            return (process.stdout.read() or b"").decode()
 
 
 def test_python_finds_what_was_compiled_for_the_copy(tmp_path: Path, room: Isolation) -> None:

@@ -20,9 +20,10 @@ from peloarena.referee.build import built
 from peloarena.referee.check import Checker, Finding
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.hints import BRING_IT, build_hint
-from peloarena.referee.sandbox import runtimes
+from peloarena.referee.sandbox import opening, runtimes
 from peloarena.referee.sandbox.bubblewrap import OFFLINE
 from peloarena.referee.sandbox.isolation import Isolation, prepare
+from peloarena.referee.sandbox.launch import Launch
 from peloarena.referee.sandbox.runtimes import visible
 from peloarena.referee.sandbox.show import SHOW
 
@@ -170,7 +171,9 @@ def test_builds_are_told_that_they_are_offline_and_bots_are_not(tmp_path: Path, 
     told = dict(line.split("=", 1) for line in (built(find_bot(place), room).folder / "env").read_text().splitlines())
     assert OFFLINE.items() <= told.items()
     with room.cage(place) as cage:
-        assert not any(name in word for name in OFFLINE for word in cage.command(["true"]).argv)
+        launch = cage.command(["true"])
+        words = launch.argv if isinstance(launch, Launch) else [*launch.order.env]
+        assert not any(name in word for name in OFFLINE for word in words)
 
 
 # ---- Java
@@ -247,7 +250,9 @@ def test_of_what_is_not_installed_nothing_is_shown(tmp_path: Path) -> None:
 def test_of_var_only_the_packages_of_two_compilers_are_seen(room: Isolation, tmp_path: Path) -> None:
     """In the command of a real room, on this machine."""
     with room.cage(folder(tmp_path)) as cage:
-        argv = cage.command(["true"]).argv
-    shown = [argv[n + 2] for n, word in enumerate(argv) if word.endswith("bind")]
+        launch = cage.command(["true"])
+        argv = launch.argv if isinstance(launch, Launch) else []
+    bound = [argv[n + 2] for n, word in enumerate(argv) if word.endswith("bind")]
+    shown = bound or [place for _, place in opening.plan(()).shown]
     packages = ("/var/lib/ghc", "/var/lib/gems")
     assert [path for path in shown if path.startswith("/var")] == [path for path in packages if Path(path).is_dir()]

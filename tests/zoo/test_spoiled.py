@@ -1,15 +1,18 @@
 """What the machine spoils is void, never a bot's loss; and no bot can make it look so."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
 import trio
-from promises import CGROUPS, ROOM, untried
+from promises import CGROUPS, ROOM, UIDS, untried
 from zookeeper import CLOCK, Zoo, options
 
 from peloarena.referee.arena import open_arena
 from peloarena.referee.job import GameJob, GameReport, SeatJob
-from peloarena.referee.sandbox import bot_group, bubblewrap, cgroup
+from peloarena.referee.sandbox import bot_group, bubblewrap, cgroup, launcher, opening
+from peloarena.referee.sandbox.cage import Cage
+from peloarena.referee.sandbox.errors import SandboxError
 from peloarena.referee.sandbox.isolation import Policy, prepare
 from peloarena.tournament.runner import Here, Spoiled
 
@@ -57,6 +60,7 @@ def test_a_bot_that_cannot_join_its_group_voids_the_game(
     if cgroup.find() is None:
         untried(CGROUPS, "none is writable")
     monkeypatch.setattr(bot_group.Group, "joins", [tmp_path / "gone" / "cgroup.procs"])
+    monkeypatch.setattr(bot_group.Group, "tasks", [tmp_path / "gone" / "tasks"])
     assert "could not be started" in spoiled(policy, zoo.good, zoo.good)
     assert zoo.living() == []
 
@@ -72,7 +76,34 @@ def test_a_room_that_does_not_open_voids_the_game(zoo: Zoo, monkeypatch: pytest.
         return [words[0], *(broken if argv != ["true"] else []), *words[1:]]
 
     monkeypatch.setattr(bubblewrap, "command", command)
+    monkeypatch.setattr(opening.Opener, "ready", lambda self: False)
     assert "/no/such/folder" in spoiled("auto", zoo.good, zoo.good)
+
+
+def test_a_room_of_the_opener_that_is_not_furnished_voids_the_game(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
+    with prepare("auto") as isolation:
+        if isolation.opener is None or not isolation.opener.ready():
+            untried(UIDS, "rooms are bubblewrap's here")
+    monkeypatch.setattr(launcher, "rlimits", lambda wanted: [(99, 1)])
+    assert "the room was not opened" in spoiled("auto", zoo.good, zoo.good)
+
+
+def run(cage: Cage) -> int:
+    quiet = subprocess.DEVNULL
+    process = cage.command(["true"]).start(stdin=quiet, stdout=quiet, stderr=quiet)
+    cage.watch(process)
+    return process.wait(30)
+
+
+def test_a_lost_opener_voids_one_game_and_is_replaced(zoo: Zoo) -> None:
+    with prepare("auto") as isolation:
+        if isolation.opener is None or not isolation.opener.ready():
+            untried(UIDS, "rooms are bubblewrap's here")
+        isolation.opener.kill()
+        with isolation.cage(zoo.good) as cage, pytest.raises(SandboxError, match="no room"):
+            run(cage)
+        with isolation.cage(zoo.good) as cage:
+            assert run(cage) == 0
 
 
 @pytest.mark.parametrize("policy", ["off", "auto"])

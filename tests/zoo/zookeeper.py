@@ -4,6 +4,7 @@ The referee is a worker as in tournaments (peloarena.tournament.worker), so its 
 its own. For the tests beside it and for bench/soak.py.
 """
 
+import contextlib
 import json
 import os
 import select
@@ -123,6 +124,12 @@ WITHOUT_GROUPS = (
 """The same, as on a machine that has no control groups for it."""
 
 
+def _is_opener(pid: str) -> bool:
+    with contextlib.suppress(OSError):
+        return b"sandbox.opener" in Path("/proc", pid, "cmdline").read_bytes()
+    return False
+
+
 class RefereeProcess:
     """A worker under observation."""
 
@@ -205,8 +212,9 @@ class RefereeProcess:
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
     def children(self) -> int:
-        """Its keeper is one."""
-        return len(Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split())
+        """Its keeper is one; its opener, if it has one, is not counted. Rooms bear the opener's name, but they are."""
+        pids = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        return len(pids) - any(map(_is_opener, pids))
 
     def groups(self) -> list[str]:
         """The control groups that it made and that are still there."""

@@ -106,6 +106,17 @@ class Group:
         """The files into which a process writes itself to be inside."""
         return [folder / "cgroup.procs" for folder in self.folders]
 
+    @property
+    def tasks(self) -> list[Path]:
+        """The same files of v1 for one who has no other threads: joining by them does not wait for the whole kernel."""
+        return [folder / "tasks" for folder in self.folders if folder != self.unified]
+
+    @property
+    def unified(self) -> Path | None:
+        """The folder of v2, in which a process can be born."""
+        homes = {base.folder for base in self._hierarchy.where.values() if base.version == 2}
+        return next((folder for folder in self.folders if folder.parent in homes), None)
+
     def plays(self, role: str) -> bool:
         return self._hierarchy.plays(role)
 

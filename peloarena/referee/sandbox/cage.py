@@ -6,7 +6,6 @@ Starts no bot by itself: the referee calls `cage.command(words).start(...)` from
 
 from __future__ import annotations
 
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,8 +14,9 @@ from typing import Self
 
 from .bot_group import BOT, DYING, LEAST, PAUSE, Group, Weight
 from .launch import Launch, Starter
+from .opening import Opening
 from .reaper import Reaper
-from .tree import Tree
+from .tree import Child, Tree
 
 PATIENCE = 0.1
 """Seconds that ending a tree may block the referee. An ordinary tree is gone in 3 ms; whatever takes longer, on
@@ -41,11 +41,11 @@ class Cage:
 
     # -- starting ---------------------------------------------------------------------------------------------
 
-    def command(self, argv: list[str], cwd_in_bot: str = ".") -> Launch:
-        """For Popen, once per call, from this very process: the start is refused when its parent is another."""
+    def command(self, argv: list[str], cwd_in_bot: str = ".") -> Launch | Opening:
+        """To be started once, from this very process: the start is refused when its parent is another."""
         return self._starter.launch(argv, cwd_in_bot)
 
-    def watch(self, process: subprocess.Popen[bytes]) -> None:
+    def watch(self, process: Child) -> None:
         """Tells the cage what was started in it."""
         self._tree.add(process)
 

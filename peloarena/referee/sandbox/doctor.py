@@ -22,6 +22,7 @@ from . import probes, runtimes
 from .cage import Cage
 from .isolation import LACKS, OPTIONAL, Isolation, Place, Policy, prepare
 from .limits import Limits
+from .opening import Process
 from .show import shown_folders
 
 PATIENCE = 10.0
@@ -307,7 +308,7 @@ TRIALS: dict[str, Callable[[Isolation, Path], bool]] = {
 
 
 @contextmanager
-def _started(cage: Cage, program: str, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+def _started(cage: Cage, program: str, *arguments: str) -> Iterator[Process]:
     launch = cage.command([sys.executable, "-c", program, *arguments])
     with launch.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         cage.watch(process)
@@ -320,17 +321,17 @@ def _started(cage: Cage, program: str, *arguments: str) -> Iterator[subprocess.P
 def _output(cage: Cage, program: str, *arguments: str) -> str:
     """What it printed; nothing when it did not come to its end."""
     with _started(cage, program, *arguments) as process:
-        try:
-            return process.communicate(timeout=PATIENCE)[0].decode(errors="replace")
-        except subprocess.TimeoutExpired:
-            return ""
+        said, deadline = b"", time.monotonic() + PATIENCE
+        while data := _read(process, max(0.0, deadline - time.monotonic())):
+            said += data
+        return "" if data is None else said.decode(errors="replace")
 
 
-def _speaks(process: subprocess.Popen[bytes], seconds: float) -> bool:
+def _speaks(process: Process, seconds: float) -> bool:
     return _read(process, seconds) not in (None, b"")
 
 
-def _read(process: subprocess.Popen[bytes], seconds: float) -> bytes | None:
+def _read(process: Process, seconds: float) -> bytes | None:
     """None when nothing came in time, b"" at the end of the stream."""
     assert process.stdout is not None
     if not select.select([process.stdout], [], [], seconds)[0]:
@@ -338,12 +339,12 @@ def _read(process: subprocess.Popen[bytes], seconds: float) -> bytes | None:
     return os.read(process.stdout.fileno(), 65_536)
 
 
-def _falls_silent(process: subprocess.Popen[bytes]) -> bool:
+def _falls_silent(process: Process) -> bool:
     """One more read is granted: what was under way when it was frozen."""
     return any(_read(process, QUIET_SECONDS) is None for _ in range(2))
 
 
-def _hangs_up(process: subprocess.Popen[bytes]) -> bool:
+def _hangs_up(process: Process) -> bool:
     while (data := _read(process, DEATH_SECONDS)) is not None:
         if data == b"":
             return True

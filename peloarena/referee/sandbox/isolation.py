@@ -20,6 +20,7 @@ from .cage import Cage
 from .errors import SandboxError
 from .launch import MARK, Starter, Tenant
 from .limits import Limits
+from .opening import PROCESSES, Opener
 from .reaper import Reaper
 from .uids import Uids
 
@@ -135,6 +136,8 @@ class Isolation:
         """For all bots that run here at the same time."""
         self.hierarchy = _without_idle_cpuset(hierarchy, self.cores)
         self._uids = Uids()
+        self.opener = Opener(runtimes) if style == "root" and hierarchy is not None else None
+        """Makes the rooms of bots; None: bubblewrap does, as where there are no groups to find its processes by."""
         self._reaper = Reaper()
         if self.hierarchy is not None and self.hierarchy.plays("weight"):
             take_precedence(self.hierarchy)
@@ -159,7 +162,8 @@ class Isolation:
         return self._make_cage(Tenant(bot_dir, limits or Limits(), writable, network, single_file))
 
     def _make_cage(self, tenant: Tenant) -> Cage:
-        group = self._make_group(tenant.limits)
+        opener = self._opener_for(tenant)
+        group = self._make_group(tenant.limits, self._own_processes(opener))
         uid = self._uids.take() if self.style == "root" else None
         owner = None if uid is None or tenant.writable is None else tenant.writable.stat()
         if uid is not None and tenant.writable is not None:
@@ -176,12 +180,24 @@ class Isolation:
                 self._uids.give_back(uid)
             return True
 
-        return Cage(Starter(tenant, self.tools, self.runtimes, group, uid), group, self._reaper, give_back)
+        return Cage(Starter(tenant, self.tools, self.runtimes, group, uid, opener), group, self._reaper, give_back)
 
-    def _make_group(self, limits: Limits) -> Group | None:
+    def _opener_for(self, tenant: Tenant) -> Opener | None:
+        """For bots. Builds, which write or use the network, have time for bubblewrap."""
+        if self.opener is None or tenant.writable is not None or tenant.network:
+            return None
+        return self.opener if self.opener.ready() else None
+
+    def _own_processes(self, opener: Opener | None) -> int:
+        """Of a room, beside the bot's."""
+        if self.tools is None:
+            return 0
+        return bubblewrap.PROCESSES if opener is None else PROCESSES
+
+    def _make_group(self, limits: Limits, own: int) -> Group | None:
         if self.hierarchy is None:
             return None
-        processes = limits.processes + (0 if self.tools is None else bubblewrap.PROCESSES)
+        processes = limits.processes + own
         try:
             return Group.make(self.hierarchy, memory_bytes=limits.memory_bytes, processes=processes, cores=self.cores)
         except OSError as error:
@@ -201,6 +217,8 @@ class Isolation:
 
     def close(self) -> None:
         """Waits for the dying. Whatever outlasts even that, or an interrupt, is left to the keeper."""
+        if self.opener is not None:
+            self.opener.close()
         if self._keeper is not None and self._reaper.wait(LAST_PATIENCE):
             self._keeper.kill()
             self._keeper.wait()

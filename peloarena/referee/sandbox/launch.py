@@ -16,6 +16,9 @@ import msgspec
 from . import bubblewrap, cgroup, launcher, seccomp, tools
 from .bot_group import Group
 from .limits import MIB, Limits
+from .opening import Opener, Opening
+from .room import READY, RoomOrder
+from .show import search_path
 
 MARK = "PELOARENA_CAGE"
 """The variable by which strays are found where there is no group."""
@@ -72,22 +75,27 @@ class Starter:
         runtimes: tuple[Path, ...],
         group: Group | None,
         uid: int | None,
+        opener: Opener | None = None,
     ) -> None:
+        """With an opener the room is its work, else bubblewrap's."""
         self._tenant = tenant
         self._tools = found
         self._runtimes = runtimes
         self._group = group
         self._uid = uid
+        self._opener = opener
         self._failure_token = f"peloarena: not started {secrets.token_hex(8)}"
         self._status: int | None = None
         self._lent: list[int] = []
         self.mark = f"{MARK}={cgroup.group_name(f'{id(self):x}')}="
 
-    def launch(self, argv: list[str], folder: str) -> Launch:
+    def launch(self, argv: list[str], folder: str) -> Launch | Opening:
         if PurePosixPath(folder).is_absolute() or ".." in PurePosixPath(folder).parts:
             raise ValueError(f"{folder!r} leads out of the bot's folder")
         if self._tools is None:
             return self._in_the_open(argv, folder)
+        if self._opener is not None and self._uid is not None:
+            return self._by_the_opener(self._opener, self._uid, argv, folder)
         return self._in_a_room(self._tools, argv, folder)
 
     def _in_a_room(self, found: bubblewrap.Tools, argv: list[str], folder: str) -> Launch:
@@ -97,6 +105,24 @@ class Starter:
         inside = launcher.launch(argv, rlimits=self._inner_rlimits()) if self._uid is None else argv
         wrapped = self._joined(bubblewrap.command(found, room, inside, folder), self._outer_rlimits())
         return Launch(wrapped, {"PATH": tools.HOST_PATH, "LANG": "C.UTF-8", **self._marking()}, "/", room.descriptors)
+
+    def _by_the_opener(self, opener: Opener, uid: int, argv: list[str], folder: str) -> Opening:
+        tenant, cwd = self._tenant, os.path.normpath(f"{bubblewrap.BOT}/{folder}")
+        variables = bubblewrap.environment(tenant.limits.memory_mib, search_path(self._runtimes))
+        file = tenant.single_file
+        order = RoomOrder(
+            argv=argv,
+            env={**variables, "PWD": cwd},
+            cwd=cwd,
+            uid=uid,
+            tmp_bytes=tenant.limits.tmp_mib * MIB,
+            rlimits=launcher.rlimits(self._outer_rlimits()),
+            single_file="" if file is None else file.name,
+        )
+        self._status, told = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._lent.append(self._status)
+        joins, unified = ([], None) if self._group is None else (self._group.tasks, self._group.unified)
+        return Opening(opener, order, file or tenant.bot_dir, told, joins, unified)
 
     def _in_the_open(self, argv: list[str], folder: str) -> Launch:
         """Without a room: own group and death signal, the host's files."""
@@ -170,13 +196,14 @@ class Starter:
     def never_started(self, status: int, stderr: bytes, *, out_of_memory: bool) -> bool:
         """True when the start failed before the bot's own program ran: the machine's fault. For one that has ended.
 
-        Bubblewrap reports an exit code only for a program that it came to start. An exit status alone proves nothing:
-        a bot could choose it to have its lost games played again. Nor does the missing report of a bubblewrap that
-        was itself killed for its bot's memory.
+        Bubblewrap reports an exit code only for a program that it came to start, the opener's rooms that they are
+        ready. An exit status alone proves nothing: a bot could choose it to have its lost games played again. Nor does
+        the missing report of a bubblewrap that was itself killed for its bot's memory.
         """
         if self._status is None:
             return self._failure_token.encode() in stderr
-        return status > 0 and not out_of_memory and b"exit-code" not in _waiting_in(self._status)
+        proof = b"exit-code" if self._opener is None else READY
+        return status > 0 and not out_of_memory and proof not in _waiting_in(self._status)
 
     def close(self) -> None:
         while self._lent:

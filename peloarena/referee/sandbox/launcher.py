@@ -60,6 +60,12 @@ def _ulimits(rlimits: Mapping[str, int]) -> list[str]:
     return [ULIMITS[name].words.format(_affordable(ULIMITS[name], value)) for name, value in rlimits.items()]
 
 
+def rlimits(wanted: Mapping[str, int]) -> list[tuple[int, int]]:
+    """The same without a shell: resources and bytes or numbers."""
+    found = ((ULIMITS[name], value) for name, value in wanted.items())
+    return [(ulimit.resource, _affordable(ulimit, value) * ulimit.unit) for ulimit, value in found]
+
+
 def _affordable(ulimit: Ulimit, value: int) -> int:
     """No more than we have ourselves: a shell that cannot raise a limit gives up."""
     _, hard = resource.getrlimit(ulimit.resource)

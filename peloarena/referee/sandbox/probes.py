@@ -166,15 +166,13 @@ time.sleep(60)
 """Leaves a double-forked child in a session of its own; both hold stdout open, for a minute at most."""
 
 REFEREE = r"""
-import subprocess, sys
+import sys
 from pathlib import Path
 from peloarena.referee.sandbox.isolation import prepare
 isolation = prepare(sys.argv[1])
 cage = isolation.cage(Path(sys.argv[2]))
 launch = cage.command([sys.executable, "-c", sys.argv[3]])
-process = subprocess.Popen(
-    launch.argv, env=launch.env, cwd=launch.cwd, pass_fds=launch.pass_fds, start_new_session=True
-)
+process = launch.start(stdin=0, stdout=1, stderr=2)
 cage.watch(process)
 process.wait()
 """

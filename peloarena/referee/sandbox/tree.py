@@ -6,7 +6,7 @@ With a group everybody is found in it; without one, from the processes that were
 from __future__ import annotations
 
 import signal
-import subprocess
+from typing import Protocol
 
 from . import processes
 from .bot_group import Group
@@ -15,14 +15,23 @@ STOP_ROUNDS = 50
 """Forty processes that wake each other stand still after two to four."""
 
 
+class Child(Protocol):
+    """A child of ours: Popen, or what the opener started."""
+
+    @property
+    def pid(self) -> int: ...
+
+    def poll(self) -> int | None: ...
+
+
 class Tree:
     def __init__(self, group: Group | None, mark: str) -> None:
         self._group = group
         self._mark = mark
-        self._roots: list[tuple[subprocess.Popen[bytes], int]] = []
+        self._roots: list[tuple[Child, int]] = []
         """What we started, each with its start time."""
 
-    def add(self, process: subprocess.Popen[bytes]) -> None:
+    def add(self, process: Child) -> None:
         started = processes.start_time(process.pid)
         if started is not None:
             self._roots.append((process, started))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from promises import CGROUPS, ROOM, untried
-from sandbox_helpers import Outcome, finish, start_python
+from sandbox_helpers import Outcome, by_bubblewrap, close_streams, finish, start_python
 
 from peloarena.referee.sandbox import cgroup
 from peloarena.referee.sandbox.cage import Cage
@@ -22,6 +22,8 @@ def without_cgroups(policy: str) -> Isolation:
 VARIANTS: dict[str, Callable[[], Isolation]] = {
     "room": lambda: prepare("auto"),
     "room without cgroups": lambda: without_cgroups("auto"),
+    "room by bubblewrap": lambda: by_bubblewrap(prepare("auto")),
+    "room by bubblewrap without cgroups": lambda: by_bubblewrap(without_cgroups("auto")),
     "off": lambda: prepare("off"),
     "off without cgroups": lambda: without_cgroups("off"),
 }
@@ -61,6 +63,12 @@ def _skip_without_room(isolation: Isolation) -> None:
 def _skip_without_groups(isolation: Isolation) -> None:
     if isolation.hierarchy is None:
         untried(CGROUPS, "; ".join(isolation.lacks))
+
+
+@pytest.fixture(autouse=True)
+def _closed_streams() -> Iterator[None]:
+    yield
+    close_streams()
 
 
 @pytest.fixture

@@ -1,15 +1,20 @@
 """Starting programs in cages, for the tests of this folder."""
 
+import contextlib
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from peloarena.referee.sandbox.cage import Cage
+from peloarena.referee.sandbox.isolation import Isolation
+from peloarena.referee.sandbox.opening import Process
 
 PATIENCE = 30.0
 """Seconds: half of what a bot of these tests would live if nobody ended it."""
+STARTED: list[Process] = []
 
 
 class Outcome(NamedTuple):
@@ -18,29 +23,49 @@ class Outcome(NamedTuple):
     err: str
 
 
-def start(cage: Cage, argv: list[str], folder: str = ".") -> "subprocess.Popen[bytes]":
-    launch = cage.command(argv, folder)
-    process = subprocess.Popen(
-        launch.argv,
-        env=launch.env,
-        cwd=launch.cwd,
-        pass_fds=launch.pass_fds,
-        start_new_session=True,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+def by_bubblewrap(isolation: Isolation) -> Isolation:
+    """As on a machine where no house can be built."""
+    if isolation.opener is not None:
+        isolation.opener.close()
+        isolation.opener = None
+    return isolation
+
+
+def start(cage: Cage, argv: list[str], folder: str = ".") -> Process:
+    pipe = subprocess.PIPE
+    process = cage.command(argv, folder).start(stdin=pipe, stdout=pipe, stderr=pipe)
     cage.watch(process)
+    STARTED.append(process)
     return process
 
 
-def start_python(cage: Cage, program: str, *arguments: str) -> "subprocess.Popen[bytes]":
+def close_streams() -> None:
+    """Of all that were started: an open file that is forgotten is a warning, and warnings are errors."""
+    while STARTED:
+        process = STARTED.pop()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
+
+
+def start_python(cage: Cage, program: str, *arguments: str) -> Process:
     return start(cage, [sys.executable, "-c", program, *arguments])
 
 
-def finish(process: "subprocess.Popen[bytes]") -> Outcome:
-    out, err = process.communicate(timeout=3 * PATIENCE)
-    return Outcome(process.returncode, out.decode(), err.decode())
+def finish(process: Process, said: bytes = b"") -> Outcome:
+    """Its input ends, after this; what it says is read to its end."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    with contextlib.suppress(BrokenPipeError):
+        process.stdin.write(said)
+    process.stdin.close()
+    with ThreadPoolExecutor(2) as both:
+        heard = [both.submit(stream.read) for stream in (process.stdout, process.stderr)]
+        out, err = ((one.result(timeout=3 * PATIENCE) or b"").decode() for one in heard)
+    process.stdout.close()
+    process.stderr.close()
+    return Outcome(process.wait(timeout=3 * PATIENCE), out, err)
 
 
 def eventually(holds: Callable[[], bool], seconds: float = PATIENCE) -> bool:

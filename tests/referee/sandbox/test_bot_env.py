@@ -17,6 +17,7 @@ from peloarena.game import ConfigError
 from peloarena.referee.bot_env import MOST_BYTES, MOST_VARIABLES, OURS, check_env, with_env
 from peloarena.referee.bots import find_bot
 from peloarena.referee.sandbox.isolation import Isolation
+from peloarena.referee.sandbox.launch import Launch
 
 STEERING = ("LD_PRELOAD", "LD_AUDIT", "GCONV_PATH", "LOCPATH")
 """What makes a program load a stranger's library or data before its first line."""
@@ -90,7 +91,7 @@ def test_the_bots_process_has_them_and_no_program_before_it(anyhow: Isolation, b
     with anyhow.cage(bot_dir) as cage:
         launch = cage.command(with_env(variables, [sys.executable, "-c", TELLS, *variables]))
         pipe = subprocess.PIPE
-        assert not variables.keys() & launch.env.keys()
+        assert not variables.keys() & (launch.env if isinstance(launch, Launch) else launch.order.env).keys()
         with launch.start(stdin=pipe, stdout=pipe, stderr=pipe) as process:
             cage.watch(process)
             assert process.stdout is not None

@@ -18,7 +18,7 @@ CAP_SYS_RESOURCE = 24
 REFEREE = """
 import json, sys
 from pathlib import Path
-from sandbox_helpers import start_python
+from sandbox_helpers import finish, start_python
 from peloarena.referee.sandbox import processes
 from peloarena.referee.sandbox.isolation import prepare
 
@@ -31,7 +31,7 @@ with prepare(sys.argv[1]) as isolation, isolation.cage(Path(sys.argv[2])) as cag
     bot.stdout.readline()
     tree = sorted({score(pid) for pid in (bot.pid, *processes.descendants(bot.pid))})
     meanwhile = score("self")
-    bot.communicate(b"")
+    finish(bot)
 print(json.dumps([before, meanwhile, score("self"), tree]))
 """
 FROM_ZERO = ["/bin/sh", "-c", 'echo 0 >/proc/self/oom_score_adj && exec "$@"', "from-zero"]

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from patience import PATIENCE
 from promises import EVERY_PROTECTION, JAVA, NODE, ROOM, UIDS, needs, untried
-from sandbox_helpers import Outcome, finish, start, start_python
+from sandbox_helpers import Outcome, by_bubblewrap, finish, start, start_python
 
 from peloarena.referee.sandbox import runtimes
 from peloarena.referee.sandbox.cage import Cage
 from peloarena.referee.sandbox.errors import SandboxError
 from peloarena.referee.sandbox.isolation import Isolation, prepare
+from peloarena.referee.sandbox.launch import Launch
 from peloarena.referee.sandbox.limits import Limits
 
 Inside = Callable[..., Outcome]
@@ -390,8 +390,7 @@ def test_a_folder_that_the_bots_uid_cannot_read_is_named(isolation: Isolation, b
 
 def test_stderr_stdin_and_the_exit_code_pass_through(cage: Cage) -> None:
     process = start(cage, ["sh", "-c", "read line; echo $line; echo $line >&2; exit 7"])
-    out, err = process.communicate(b"hello\n", timeout=PATIENCE)
-    assert (process.returncode, out, err) == (7, b"hello\n", b"hello\n")
+    assert finish(process, b"hello\n") == (7, "hello\n", "hello\n")
 
 
 def test_a_program_that_is_not_there_fails_with_words(cage: Cage) -> None:
@@ -420,9 +419,16 @@ def test_strict_is_content_with_this_machine_when_auto_lacks_nothing(isolation: 
         assert strict.lacks == ()
 
 
-def test_a_start_from_another_process_than_the_referees_is_refused(cage: Cage) -> None:
-    launch = cage.command(["echo", "started"])
-    between = subprocess.run(
+def test_a_start_from_another_process_than_the_referees_is_refused(bot_dir: Path) -> None:
+    with prepare("auto") as isolation, by_bubblewrap(isolation).cage(bot_dir) as cage:
+        launch = cage.command(["echo", "started"])
+        assert isinstance(launch, Launch)
+        between = _started_in_between(launch)
+    assert (between.returncode, between.stdout) == (98, b"")
+
+
+def _started_in_between(launch: Launch) -> "subprocess.CompletedProcess[bytes]":
+    return subprocess.run(
         ["/bin/sh", "-c", '"$@"; exit $?', "between", *launch.argv],
         env=launch.env,
         cwd=launch.cwd,
@@ -430,4 +436,17 @@ def test_a_start_from_another_process_than_the_referees_is_refused(cage: Cage) -
         capture_output=True,
         check=False,
     )
-    assert (between.returncode, between.stdout) == (98, b"")
+
+
+def test_the_opener_opens_no_room_for_another_process(isolation: Isolation, cage: Cage) -> None:
+    launch = cage.command(["echo", "started"])
+    if isolation.opener is None:
+        untried(UIDS, "rooms are bubblewrap's here")
+    child = os.fork()
+    if child == 0:
+        try:
+            launch.start(stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        except SandboxError:
+            os._exit(3)
+        os._exit(4)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3

@@ -11,23 +11,24 @@ from pathlib import Path
 import pytest
 from sandbox_helpers import PATIENCE, eventually, finish, start_python
 
-from peloarena.referee.sandbox import bubblewrap, cgroup, probes, processes
+from peloarena.referee.sandbox import bubblewrap, cgroup, opening, probes, processes
 from peloarena.referee.sandbox.cage import Cage
 from peloarena.referee.sandbox.isolation import Isolation
 from peloarena.referee.sandbox.limits import Limits
+from peloarena.referee.sandbox.opening import Process
 
 # Off and without cgroups nothing bounds memory and processes, and a stray's time is lost: `lacks` says so.
 bounded = pytest.mark.parametrize("anyhow", ["room", "room without cgroups", "off"], indirect=True)
 
 
-def read(process: "subprocess.Popen[bytes]", seconds: float = PATIENCE) -> bytes | None:
+def read(process: Process, seconds: float = PATIENCE) -> bytes | None:
     """None when nothing comes in time; b"" when nobody holds the other end any more."""
     assert process.stdout is not None
     ready, _, _ = select.select([process.stdout], [], [], seconds)
     return os.read(process.stdout.fileno(), 65_536) if ready else None
 
 
-def hangs_up(process: "subprocess.Popen[bytes]") -> bool:
+def hangs_up(process: Process) -> bool:
     deadline = time.monotonic() + PATIENCE
     while (data := read(process, max(0.0, deadline - time.monotonic()))) is not None:
         if data == b"":
@@ -35,8 +36,8 @@ def hangs_up(process: "subprocess.Popen[bytes]") -> bool:
     return False
 
 
-def bury(process: "subprocess.Popen[bytes]") -> None:
-    process.communicate(timeout=PATIENCE)
+def bury(process: Process) -> None:
+    finish(process)
 
 
 def zombies() -> list[int]:
@@ -292,7 +293,7 @@ while time.monotonic() < end:
 def test_a_fork_bomb_is_contained_and_ends_when_killed(grouped: Isolation, bot_dir: Path) -> None:
     with grouped.cage(bot_dir, Limits(processes=24)) as cage:
         process = start_python(cage, BOMB)
-        most = 24 + bubblewrap.PROCESSES
+        most = 24 + (bubblewrap if grouped.opener is None else opening).PROCESSES
         assert eventually(lambda: len(cage.pids()) >= most)
         assert len(cage.pids()) <= most
         assert eventually(cage.kill)
@@ -339,7 +340,7 @@ def test_the_cpu_of_a_stray_that_is_dead_is_counted(anyhow: Isolation, bot_dir: 
         bury(process)
 
 
-def read_then(process: "subprocess.Popen[bytes]", cage: Cage) -> int | None:
+def read_then(process: Process, cage: Cage) -> int | None:
     """The CPU time after 50 ms in which the bot has said nothing."""
     assert read(process, 0.05) is None
     return cage.cpu_ns()

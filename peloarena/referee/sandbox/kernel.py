@@ -1,0 +1,147 @@
+"""Calls of the kernel that Python has no name for: mounts, namespaces, privileges. Standard library (see opener.py).
+
+Each raises OSError with the name of the call. Knows numbers and flags; not what they are used for.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import struct
+
+CLONE3, CLOSE_RANGE, OPEN_TREE, MOVE_MOUNT, MOUNT_SETATTR = 435, 436, 428, 429, 442
+"""Numbers of system calls that came after 2019 are the same on all machines."""
+CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC = 0x2_0000, 0x200_0000, 0x400_0000, 0x800_0000
+CLONE_NEWPID, CLONE_NEWNET = 0x2000_0000, 0x4000_0000
+CLONE_PARENT, CLONE_INTO_CGROUP = 0x8000, 0x2_0000_0000
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_BIND = 1, 2, 4, 8, 32, 0x1000
+MS_REC, MS_PRIVATE = 0x4000, 0x4_0000
+MNT_DETACH = 2
+AT_FDCWD, AT_EMPTY_PATH, AT_RECURSIVE = -100, 0x1000, 0x8000
+OPEN_TREE_CLONE, OPEN_TREE_CLOEXEC, MOVE_MOUNT_F_EMPTY_PATH = 1, os.O_CLOEXEC, 4
+ATTR_RDONLY, ATTR_NOSUID, ATTR_NODEV = 1, 2, 4
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP = 1, 4, 22, 24
+PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 38, 47, 4
+SECCOMP_MODE_FILTER = 2
+HIGHEST_FILE = 0xFFFF_FFFF
+FILTER_LINE = 8
+"""Bytes of one instruction of a seccomp program."""
+CAPABILITY_VERSION = 0x2008_0522
+MOST_CAPABILITIES = 64
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _checked(name: str, result: int) -> int:
+    if result < 0:
+        error = ctypes.get_errno()
+        raise OSError(error, f"{name}: {os.strerror(error)}")
+    return result
+
+
+def _syscall(name: str, number: int, *arguments: object) -> int:
+    return _checked(name, _libc.syscall(ctypes.c_long(number), *arguments))
+
+
+def unshare(flags: int) -> None:
+    _checked("unshare", _libc.unshare(flags))
+
+
+def clone_beside(flags: int, group: int | None = None) -> int:
+    """Like fork, but the child is a child of our parent; inside the cgroup (v2) whose folder is open as `group`, from
+    its first moment, and in new namespaces as the flags say."""
+    into = 0 if group is None else CLONE_INTO_CGROUP
+    arguments = struct.pack("=11Q", flags | CLONE_PARENT | into, *([0] * 9), group or 0)
+    return _syscall("clone3", CLONE3, arguments, ctypes.c_size_t(len(arguments)))
+
+
+def mount(source: str, target: str, kind: str = "", flags: int = 0, data: str = "") -> None:
+    words = (os.fsencode(word) or None for word in (source, target, kind))
+    result = _libc.mount(*words, ctypes.c_ulong(flags), data.encode() or None)
+    _checked(f"mount {target}", result)
+
+
+def make_read_only(target: str, flags: int = MS_NOSUID | MS_NODEV) -> None:
+    """What is mounted there, and only there."""
+    mount("", target, flags=MS_REMOUNT | MS_BIND | MS_RDONLY | flags)
+
+
+def unmount(target: str) -> None:
+    """At once for us; for whoever still uses it, when that one is done."""
+    _checked(f"umount {target}", _libc.umount2(os.fsencode(target), MNT_DETACH))
+
+
+def change_root(folder: str) -> None:
+    """That folder, a mount of its own, becomes the root; the old one is gone."""
+    os.chdir(folder)
+    _checked("pivot_root", _libc.pivot_root(b".", b"."))
+    unmount(".")
+    os.chdir("/")
+
+
+def copy_tree(place: str, *, devices: bool = False) -> int:
+    """An open copy of what is mounted at a place, and of all below it, which is mounted nowhere yet: read-only, without
+    set-uid and, unless they are wanted, devices; and private, for the host's own mounts are often shared."""
+    flags = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE
+    tree = _syscall(f"open_tree {place}", OPEN_TREE, AT_FDCWD, os.fsencode(place), ctypes.c_uint(flags))
+    try:
+        wanted = ATTR_RDONLY | ATTR_NOSUID | (0 if devices else ATTR_NODEV)
+        attributes = struct.pack("=4Q", wanted, 0, MS_PRIVATE, 0)
+        how = ctypes.c_uint(AT_EMPTY_PATH | AT_RECURSIVE)
+        size = ctypes.c_size_t(len(attributes))
+        _syscall(f"mount_setattr {place}", MOUNT_SETATTR, tree, b"", how, attributes, size)
+    except OSError:
+        os.close(tree)
+        raise
+    return tree
+
+
+def grasp_tree(place: str) -> int:
+    """What is mounted there, to be mounted elsewhere in its stead."""
+    flags = ctypes.c_uint(OPEN_TREE_CLOEXEC)
+    return _syscall(f"open_tree {place}", OPEN_TREE, AT_FDCWD, os.fsencode(place), flags)
+
+
+def place_tree(tree: int, place: str) -> None:
+    """Mounts an open tree."""
+    flags = ctypes.c_uint(MOVE_MOUNT_F_EMPTY_PATH)
+    _syscall(f"move_mount {place}", MOVE_MOUNT, tree, b"", AT_FDCWD, os.fsencode(place), flags)
+
+
+def prctl(option: int, *values: int) -> None:
+    padded = (*values, 0, 0, 0, 0)[:4]
+    _checked(f"prctl {option}", _libc.prctl(option, *map(ctypes.c_ulong, padded)))
+
+
+def close_from(first: int) -> None:
+    """Every open file from this number on. Not os.closerange: a Python built for a C library without close_range (glibc
+    before 2.34, musl) tries the numbers one by one."""
+    _syscall("close_range", CLOSE_RANGE, ctypes.c_uint(first), ctypes.c_uint(HIGHEST_FILE), ctypes.c_uint(0))
+
+
+def drop_bounding_set() -> None:
+    """No program that is run from here on gains a capability, whatever its file says."""
+    for capability in range(MOST_CAPABILITIES):
+        try:
+            prctl(PR_CAPBSET_DROP, capability)
+        except OSError:
+            if capability == 0:
+                raise
+            return  # the kernel knows no more of them
+
+
+def drop_capabilities() -> None:
+    """All that this process has, for good."""
+    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
+    nothing = struct.pack("=6I", *([0] * 6))
+    _checked("capset", _libc.capset(struct.pack("=Ii", CAPABILITY_VERSION, 0), nothing))
+
+
+class _Program(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("lines", ctypes.c_char_p))
+
+
+def refuse_calls(program: bytes) -> None:
+    """A seccomp program, for this process and all that come of it. Needs no_new_privs, or to be root."""
+    found = _Program(len(program) // FILTER_LINE, program)
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(found))

@@ -1,0 +1,244 @@
+"""The opener's rooms: the same room as bubblewrap's, seen from inside, whoever opened it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from promises import UIDS, untried
+from sandbox_helpers import by_bubblewrap, eventually, finish, start, start_python
+
+from peloarena.referee.sandbox import house, seccomp
+from peloarena.referee.sandbox.isolation import Isolation, prepare
+from peloarena.referee.sandbox.limits import Limits
+from peloarena.referee.sandbox.opening import Opener
+
+SEEN = r"""
+import json, os, resource, socket
+
+def status(pid):
+    with open(f"/proc/{pid}/status") as file:
+        lines = dict(line.rstrip("\n").split(":\t", 1) for line in file)
+    names = "Uid Gid Groups CapInh CapPrm CapEff CapBnd CapAmb NoNewPrivs Seccomp SigIgn SigBlk Umask"
+    return {name: lines[name].split() for name in names.split()}
+
+def mounts():
+    with open("/proc/self/mountinfo") as file:
+        rows = [line.split(" - ") for line in file]
+    return {row[0].split()[4]: sorted(set(row[0].split()[5].split(",")) - {"relatime"}) for row in rows}
+
+def modes(folder):
+    found = {}
+    for name in sorted(os.listdir(folder)):
+        path = os.path.join(folder, name)
+        found[path] = oct(os.lstat(path).st_mode), os.readlink(path) if os.path.islink(path) else ""
+    return found
+
+def opened(path):
+    try:
+        return open(path).read()
+    except OSError as error:
+        return error.errno
+
+def writable(path):
+    try:
+        os.mkdir(os.path.join(path, "x"))
+    except OSError as error:
+        return error.errno
+    os.rmdir(os.path.join(path, "x"))
+    return 0
+
+print(json.dumps({
+    "own status": status("self"),
+    "environment": dict(os.environ),
+    "limits": {name: resource.getrlimit(getattr(resource, name)) for name in dir(resource) if name[:7] == "RLIMIT_"},
+    "hostname": socket.gethostname(),
+    "folder": os.getcwd(),
+    "open files": sorted(os.listdir("/proc/self/fd"))[:3],
+    "processes": sorted(name for name in os.listdir("/proc") if name.isdigit()),
+    "session": [os.getsid(0) == os.getpid(), os.getppid()],
+    "mounts": mounts(),
+    "root": modes("/"),
+    "devices": modes("/dev"),
+    "etc": modes("/etc"),
+    "passwd": open("/etc/passwd").read(),
+    "locks": opened("/proc/locks"),
+    "oom": open("/proc/self/oom_score_adj").read(),
+    "written": {path: writable(path) for path in ("/", "/dev", "/etc", "/usr", "/bot", "/tmp", "/dev/shm", "/proc")},
+    "networks": sorted(os.listdir("/proc/sys/net/ipv4/conf")),
+    "loopback": [line.split()[:3] for line in open("/proc/net/route")],
+    "group": open("/proc/self/cgroup").read().split()[-1],
+    "spaces": sorted(os.listdir("/proc/self/ns")),
+}))
+"""
+"""All that a bot can tell of its room."""
+
+
+@pytest.fixture
+def opened() -> Iterator[Isolation]:
+    """With rooms of the opener's."""
+    with prepare("auto") as isolation:
+        if isolation.opener is None or not isolation.opener.ready():
+            untried(UIDS, "no house can be built here: rooms are bubblewrap's")
+        yield isolation
+
+
+def seen(isolation: Isolation, folder: Path, single_file: Path | None = None) -> dict[str, object]:
+    with isolation.cage(folder, Limits(tmp_mib=4), single_file=single_file) as cage:
+        found = finish(start_python(cage, SEEN))
+    assert (found.code, found.err) == (0, "")
+    told = json.loads(found.out)
+    told["uid"] = told["own status"].pop("Uid")
+    return dict(told)
+
+
+def mounts(told: dict[str, object]) -> dict[str, object]:
+    found = told["mounts"]
+    assert isinstance(found, dict)
+    return found
+
+
+NO_MOUNT = {"/dev"}
+"""Bubblewrap's /dev is a mount of its own, sealed; the opener's is part of the root, which is sealed."""
+WRITTEN = {"/tmp", "/dev/shm", "/dev/pts", "/proc"}
+"""Mounted for writing, in both; of /proc a bot may write what is its own."""
+SEALED = {f"/dev/{name}" for name in house.DEVICES}
+"""Read-only in the opener's rooms, which says nothing about what is written to a device."""
+
+
+@pytest.mark.parametrize("single", [False, True])
+def test_a_room_of_the_openers_is_the_room_that_bubblewrap_makes(
+    opened: Isolation, bot_dir: Path, single: bool
+) -> None:
+    file = bot_dir / "file"
+    file.write_text("#!/bin/sh\n")
+    file.chmod(0o755)
+    ours = seen(opened, bot_dir, file if single else None)
+    theirs = seen(by_bubblewrap(opened), bot_dir, file if single else None)
+    assert {key: ours[key] for key in ours if key != "mounts"} == {key: theirs[key] for key in ours if key != "mounts"}
+    expected = {place: flags for place, flags in mounts(theirs).items() if place not in NO_MOUNT}
+    found = {place: flags for place, flags in mounts(ours).items() if place not in {"/proc/sys", "/bot"} - {*expected}}
+    assert found == expected | {place: ["nosuid", "ro"] for place in SEALED}
+    assert all("ro" in str(flags) for place, flags in mounts(ours).items() if place not in WRITTEN)
+
+
+def test_process_1_of_a_room_has_no_capability_and_is_not_the_bots(opened: Isolation, bot_dir: Path) -> None:
+    look = "print(*(line for line in open('/proc/1/status') if line[:3] in ('Uid', 'Cap', 'NoN', 'Sec')), sep='')"
+    with opened.cage(bot_dir) as cage:
+        lines = dict(line.split(":\t", 1) for line in finish(start_python(cage, look)).out.splitlines() if line)
+        tries = "import os; os.kill(1, 9); print('killed')"
+        refused = finish(start_python(cage, tries))
+        opens = finish(start_python(cage, "open('/proc/1/mem', 'rb')"))
+        root = finish(start_python(cage, "import os; print(os.listdir('/proc/1/root'))"))
+    assert {lines[name] for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")} == {"0" * 16}
+    assert (lines["NoNewPrivs"], lines["Seccomp"], lines["Uid"].split()[0]) == ("1", "2", "0")
+    assert "PermissionError" in refused.err
+    assert "PermissionError" in opens.err
+    assert "PermissionError" in root.err
+
+
+def test_rooms_open_at_the_same_time_do_not_see_each_others_files(opened: Isolation, bot_dir: Path) -> None:
+    writes = "import os; open('/tmp/note', 'w').close(); open('/dev/shm/note', 'w').close(); print('written'); input()"
+    with opened.cage(bot_dir) as one, opened.cage(bot_dir) as other:
+        first = start_python(one, writes)
+        assert first.stdout is not None
+        assert b"written" in first.stdout.readline()
+        found = finish(start_python(other, "import os; print(os.listdir('/tmp'), os.listdir('/dev/shm'))"))
+        finish(first)
+    assert "note" not in found.out
+
+
+@pytest.mark.parametrize(("ends", "code"), [("exit 7", 7), ("kill -9 $$", 128 + signal.SIGKILL), ("exit 0", 0)])
+def test_the_end_of_the_bot_is_the_end_of_the_room_and_its_code(
+    opened: Isolation, bot_dir: Path, ends: str, code: int
+) -> None:
+    with opened.cage(bot_dir) as cage, start(cage, ["/bin/sh", "-c", f"sleep 1000 & {ends}"]) as process:
+        assert process.wait(30) == code
+        assert eventually(lambda: cage.pids() == [], 30)
+        assert not cage.never_started(code, b"")
+
+
+@pytest.mark.parametrize("words", [["./missing"], ["no-such-program"], ["./text"]])
+def test_a_program_that_cannot_be_run_is_the_bots_failure(opened: Isolation, bot_dir: Path, words: list[str]) -> None:
+    (bot_dir / "text").write_text("no program")
+    with opened.cage(bot_dir) as cage:
+        found = finish(start(cage, words))
+        assert found.code == 127
+        assert f"failed to execute {words[0]}" in found.err
+        assert not cage.never_started(found.code, found.err.encode())
+
+
+@pytest.mark.parametrize("open_files", [4, 8, 1024])
+def test_a_bot_inherits_its_three_streams_and_no_other_file(opened: Isolation, bot_dir: Path, open_files: int) -> None:
+    """However few it may open itself, which must not void its games either. The opener's socket would open any room."""
+    with opened.cage(bot_dir, Limits(open_files=open_files)) as cage:
+        found = finish(start(cage, ["/bin/sh", "-c", "echo /proc/self/fd/*"]))
+    assert found.out.split() == [f"/proc/self/fd/{number}" for number in range(4)], "the fourth is the look itself"
+
+
+def test_the_opener_dies_with_its_referee_and_with_its_isolation(opened: Isolation) -> None:
+    script = (
+        "import os, sys\n"
+        "from peloarena.referee.sandbox.isolation import prepare\n"
+        "isolation = prepare('auto')\n"
+        "isolation.opener.ready()\n"
+        "print(isolation.opener._process.pid, flush=True)\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    orphan = int(done.stdout)
+    assert eventually(lambda: not Path(f"/proc/{orphan}/cwd").exists(), 30)
+    assert opened.opener is not None
+    own = opened.opener._process
+    assert own is not None
+    opened.close()
+    assert own.poll() is not None
+
+
+def test_the_host_is_not_reached_through_the_openers_root(opened: Isolation) -> None:
+    """It holds what rooms show, and nothing else of the host."""
+    assert opened.opener is not None
+    assert opened.opener._process is not None
+    root = Path(f"/proc/{opened.opener._process.pid}/root")
+    assert not (root / "sys").exists()
+    assert sorted(os.listdir(root / "proc")) == []
+    assert not {"shadow", "hosts", "ssl"} & {*os.listdir(root / "etc")}
+
+
+def test_where_the_house_stands_and_no_room_opens_there_is_no_opener(
+    opened: Isolation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in the user namespace of a container, where a house without /proc gets none: else every game would be void."""
+    monkeypatch.setattr(seccomp, "program", lambda: bytes(8))  # no program: the kernel refuses it to each room
+    refused = Opener(opened.runtimes)
+    assert not refused.ready()
+    assert refused._process is None
+
+
+ON_A_HOST_THAT_SHARES_ITS_MOUNTS = """
+import subprocess, sys
+from pathlib import Path
+from peloarena.referee.sandbox import kernel
+from peloarena.referee.sandbox.isolation import prepare
+kernel.unshare(kernel.CLONE_NEWNS)
+kernel.mount("", "/", flags=kernel.MS_REC | 1 << 20)
+print("shared:" in Path("/proc/self/mountinfo").read_text(), flush=True)
+with prepare("auto") as isolation, isolation.cage(Path(sys.argv[1])) as cage:
+    print(isolation.opener.ready(), flush=True)
+    launch = cage.command(["cat", "/proc/self/mountinfo"])
+    cage.watch(process := launch.start(stdin=subprocess.DEVNULL, stdout=1, stderr=2))
+    process.wait()
+"""
+
+
+def test_nothing_that_the_host_mounts_later_comes_into_a_room(opened: Isolation, bot_dir: Path) -> None:
+    """Systemd makes all mounts shared; a copy of one would go on sharing what is mounted below it."""
+    words = [sys.executable, "-c", ON_A_HOST_THAT_SHARES_ITS_MOUNTS, str(bot_dir)]
+    shared, by_opener, *mounted = subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert (shared, by_opener) == ("True", "True")
+    assert any(" /bot " in line for line in mounted)
+    assert not [line for line in mounted if "shared:" in line or "master:" in line]
