@@ -16,8 +16,12 @@ from zookeeper import CLOCK, WITHOUT_GROUPS, RefereeProcess, Zoo, notes, referee
 from peloarena.referee.job import GameReport
 from peloarena.tournament.store import Store
 
-DEATH = {"seconds": 4, "locks": 5_000, "descriptors": 900, "most": 60}
-"""Twice as long on a busy machine. More locks would take too long to make: that grows with their square."""
+DEATH = {"seconds": 8, "locks": 5_000, "descriptors": 3_600, "most": 60}
+"""Four seconds on two idle cores, twice as long on busy ones; with fewer descriptors the most that a bot may have of
+processes die in 1.4. More locks would take too long to make: that grows with their square."""
+ALLOWED = {"open_files": 4_000}
+IMPATIENT = "from peloarena.referee import dying\ndying.DEATH_PATIENCE = 1.0\n"
+"""For workers of these tests: less than any long death takes, and more than an ordinary bot needs on a busy machine."""
 PATIENT = msgspec.structs.replace(CLOCK, bank=30.0, move=30.0)
 GONE_WITHIN = 240.0
 BESIDE_THE_GAME = 1.5
@@ -39,7 +43,7 @@ def program_of_the_beast() -> str:
 
 def test_a_finished_game_counts_though_a_bot_of_it_does_not_die(zoo: Zoo, arbiter: RefereeProcess) -> None:
     """Its report is there within a second; the next game is played while the tree is dying; then nothing is left."""
-    beast = zoo.beast("takes_long_to_die", targets=DEATH)
+    beast = zoo.beast("takes_long_to_die", limits=ALLOWED, targets=DEATH)
     began = time.monotonic()
     report = arbiter.play(zoo.good, beast, zoo.good, clock=PATIENT)
     beside_the_game = time.monotonic() - began - sum(stats.seconds for stats in report.stats)
@@ -56,7 +60,7 @@ def test_a_finished_game_counts_though_a_bot_of_it_does_not_die(zoo: Zoo, arbite
 def telling_beast(zoo: Zoo) -> Path:
     """Its note is its uid."""
     telling = program_of_the_beast().replace("answer(first)\n", "answer(first, note=str(os.getuid()))\n")
-    return zoo.lay_out("telling_beast", telling, targets=DEATH)
+    return zoo.lay_out("telling_beast", telling, limits=ALLOWED, targets=DEATH)
 
 
 def telling_bot(zoo: Zoo) -> Path:
@@ -79,7 +83,7 @@ def living_of(uid: str) -> int:
 @needs(UIDS, os.geteuid() == 0)
 def test_in_the_room_without_groups_a_long_death_is_judged_just_as_well(zoo: Zoo, tmp_path: Path) -> None:
     """The game counts, others play on, the beast's next game is its fault, and nobody has its uid before it is gone."""
-    impatient = ("-c", f"from peloarena.referee import dying\ndying.DEATH_PATIENCE = 0.2\n{WITHOUT_GROUPS[1]}")
+    impatient = ("-c", IMPATIENT + WITHOUT_GROUPS[1])
     beast, teller = telling_beast(zoo), telling_bot(zoo)
     with referee("auto", tmp_path / "alone", program=impatient) as arbiter:
         report = arbiter.play(zoo.good, beast, zoo.good, clock=PATIENT)
@@ -99,7 +103,7 @@ def test_in_the_room_without_groups_a_long_death_is_judged_just_as_well(zoo: Zoo
 def test_a_bot_thrown_out_whose_tree_does_not_die_holds_up_nobody(zoo: Zoo, arbiter: RefereeProcess) -> None:
     program = program_of_the_beast()
     late = program[: program.index("answer(first)")] + "answer(first, index=-1)\nquestion()\n"
-    beast = zoo.lay_out("illegal_and_long", late, targets=DEATH)
+    beast = zoo.lay_out("illegal_and_long", late, limits=ALLOWED, targets=DEATH)
     began = time.monotonic()
     report = arbiter.play(zoo.good, beast, zoo.good, clock=PATIENT)
     beside_the_game = time.monotonic() - began - sum(stats.seconds for stats in report.stats)
@@ -110,26 +114,22 @@ def test_a_bot_thrown_out_whose_tree_does_not_die_holds_up_nobody(zoo: Zoo, arbi
 
 
 def test_nothing_is_left_after_a_referee_whose_last_bot_does_not_die(zoo: Zoo, tmp_path: Path) -> None:
-    beast = zoo.beast("takes_long_to_die", targets=DEATH)
+    beast = zoo.beast("takes_long_to_die", limits=ALLOWED, targets=DEATH)
     with referee("auto", tmp_path / "last") as process:
         process.play(zoo.good, beast, clock=PATIENT)
         assert process.groups()
     assert eventually(lambda: not process.groups()), "the referee waits, or its keeper goes on"
 
 
-HURRIED = """
-from peloarena.referee import dying
-from peloarena.tournament.worker import main
-dying.DEATH_PATIENCE = 0.2
-main()
-"""
-"""A worker that is patient for less time than any long death takes: how quick the kernel is depends on the machine."""
+HURRIED = IMPATIENT + "from peloarena.tournament.worker import main\nmain()"
 
 
 def test_a_bot_that_is_still_dying_fails_its_next_game(zoo: Zoo, tmp_path: Path) -> None:
     """P10 of PROTOCOL.md: the game that it finished counts, the one that it cannot begin is its own fault."""
-    beast = zoo.beast("takes_long_to_die", targets=DEATH)
-    with referee("auto", tmp_path / "hurried", program=("-c", HURRIED)) as arbiter:
+    beast = zoo.beast("takes_long_to_die", limits=ALLOWED, targets=DEATH)
+    with referee(
+        "auto", tmp_path / "hurried", program=("-c", f"{IMPATIENT}from peloarena.tournament.worker import main\nmain()")
+    ) as arbiter:
         finished = arbiter.play(zoo.good, beast, zoo.good, clock=PATIENT)
         assert (finished.verdicts, finished.outcome.finished) == ((), True)
         following = arbiter.play(zoo.good, beast, zoo.good, clock=PATIENT)
@@ -153,18 +153,17 @@ def test_a_dying_bot_keeps_its_uid_until_it_is_gone_and_then_it_is_free(zoo: Zoo
     assert uid in told_uids(later)
 
 
-IMPATIENT = "from peloarena.referee import dying\n\ndying.DEATH_PATIENCE = 1.0\n"
-"""Python runs it before a worker of a night, as `sitecustomize`."""
-
-
 def test_a_bot_that_is_still_dying_is_benched(zoo: Zoo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first game counts, the second is its fault, and after that round it is out of the night (bench_after = 1)."""
+    """The first game counts, the second is its fault, and after that round it is out of the night (bench_after = 1).
+
+    Python runs `sitecustomize` before a worker of a night.
+    """
     (tmp_path / "early").mkdir()
     (tmp_path / "early" / "sitecustomize.py").write_text(IMPATIENT)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "early"))
     slow = "import time\nfrom manners import answer, play, question, sit\n\n"
-    slow += "sit()\nfirst = question()\ntime.sleep(1)\nanswer(first)\nplay()\n"
-    beast = zoo.lay_out("beast", program_of_the_beast(), targets={**DEATH, "pause": 0.5})
+    slow += "sit()\nfirst = question()\ntime.sleep(3)\nanswer(first)\nplay()\n"
+    beast = zoo.lay_out("beast", program_of_the_beast(), limits=ALLOWED, targets={**DEATH, "pause": 2.0})
     night = KillableNight(zoo.folder / "night")
     night.file.write_text(
         f'name = "Bench"\nbots = {json.dumps([str(beast), str(zoo.lay_out("slow", slow))])}\ndeals = 2\njobs = 1\n'

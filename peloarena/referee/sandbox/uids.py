@@ -3,6 +3,7 @@
 Distinct between workers too, by their pids, without asking anyone. Knows no cages.
 """
 
+import heapq
 import os
 from pathlib import Path
 
@@ -17,15 +18,16 @@ LOW = (20_000, 40_000)
 class Uids:
     def __init__(self) -> None:
         self._first, self._span = _range(Path("/proc/self/uid_map").read_text())
-        self._free = list(range(SLOTS - 1, -1, -1))
+        self._free = list(range(SLOTS))
+        """A heap: the lowest that is free comes next, whatever the order in which they came back."""
 
     def take(self) -> int:
         if not self._free:
             raise RuntimeError(f"more than {SLOTS} cages open at once: close those that are done with")
-        return self._first + (os.getpid() * SLOTS + self._free.pop()) % self._span
+        return self._first + (os.getpid() * SLOTS + heapq.heappop(self._free)) % self._span
 
     def give_back(self, uid: int) -> None:
-        self._free.append((uid - self._first - os.getpid() * SLOTS) % self._span)
+        heapq.heappush(self._free, (uid - self._first - os.getpid() * SLOTS) % self._span)
 
 
 def _range(uid_map: str) -> tuple[int, int]:

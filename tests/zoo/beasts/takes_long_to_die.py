@@ -44,12 +44,14 @@ def death_of(child):
     return time.monotonic() - began
 
 
-def question_after(seconds):
-    """The first for which it had to wait so long: in its trial nobody else needs any time."""
+def question_after(seconds, since):
+    """The first for which it had to wait so long: in its trial nobody else needs any time. The time is taken before it
+    says a word: afterwards it may be frozen at any moment."""
     while True:
-        asked, decide = time.monotonic(), question()
-        if time.monotonic() - asked >= seconds:
+        decide = question()
+        if time.monotonic() - since >= seconds:
             return decide
+        since = time.monotonic()
         answer(decide)
 
 
@@ -57,8 +59,9 @@ caged()
 alive, born = os.pipe()
 aim = targets()
 mark, pause = aim.pop("mark", ""), aim.pop("pause", 0)
+began = time.monotonic()
 sit()
-first = question_after(pause)
+first = question_after(pause, began)
 hold(**aim)
 answer(first)
 while (message := read())["type"] != "gameover":
