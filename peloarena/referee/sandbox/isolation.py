@@ -136,8 +136,8 @@ class Isolation:
         """For all bots that run here at the same time."""
         self.hierarchy = _without_idle_cpuset(hierarchy, self.cores)
         self._uids = Uids()
-        self.opener = Opener(runtimes) if style == "root" and hierarchy is not None else None
-        """Makes the rooms of bots; None: bubblewrap does, as where there are no groups to find its processes by."""
+        self.opener = Opener(runtimes) if style == "root" and _bounds_bots(hierarchy) else None
+        """Makes the rooms of bots; None: bubblewrap does."""
         self._reaper = Reaper()
         if self.hierarchy is not None and self.hierarchy.plays("weight"):
             take_precedence(self.hierarchy)
@@ -234,6 +234,12 @@ class Isolation:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _bounds_bots(hierarchy: cgroup.Hierarchy | None) -> bool:
+    """Whether groups bound memory and processes. Elsewhere rlimits have to, and the opener's process 1 would have them,
+    too; and without a group nothing but process 1 leads to its bot."""
+    return hierarchy is not None and hierarchy.plays("memory") and hierarchy.plays("pids")
 
 
 def _without_idle_cpuset(hierarchy: cgroup.Hierarchy | None, cores: Collection[int]) -> cgroup.Hierarchy | None:

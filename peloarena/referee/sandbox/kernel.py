@@ -26,7 +26,10 @@ SECCOMP_MODE_FILTER = 2
 HIGHEST_FILE = 0xFFFF_FFFF
 FILTER_LINE = 8
 """Bytes of one instruction of a seccomp program."""
-CAPABILITY_VERSION = 0x2008_0522
+CAPABILITY_HEAD = struct.pack("=Ii", 0x2008_0522, 0)
+"""The version of the sets, and whose: our own."""
+CAPABILITY_SETS = struct.Struct("=6I")
+"""Effective, permitted, inheritable; then the same for the higher numbers."""
 MOST_CAPABILITIES = 64
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -132,9 +135,20 @@ def drop_bounding_set() -> None:
 
 def drop_capabilities() -> None:
     """All that this process has, for good."""
+    _capset(bytes(CAPABILITY_SETS.size))
+
+
+def hand_on_no_capability() -> None:
+    """What this process has stays its own: no program that is run inherits any."""
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
-    nothing = struct.pack("=6I", *([0] * 6))
-    _checked("capset", _libc.capset(struct.pack("=Ii", CAPABILITY_VERSION, 0), nothing))
+    own = ctypes.create_string_buffer(CAPABILITY_SETS.size)
+    _checked("capget", _libc.capget(CAPABILITY_HEAD, own))
+    effective, permitted, _, more_effective, more_permitted, _ = CAPABILITY_SETS.unpack(own.raw)
+    _capset(CAPABILITY_SETS.pack(effective, permitted, 0, more_effective, more_permitted, 0))
+
+
+def _capset(sets: bytes) -> None:
+    _checked("capset", _libc.capset(CAPABILITY_HEAD, sets))
 
 
 class _Program(ctypes.Structure):

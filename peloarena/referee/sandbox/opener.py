@@ -14,12 +14,16 @@ import select
 import signal
 import socket
 import sys
+from typing import Any
 
 from . import house, kernel, room
 
 MOST_BYTES = 256 * 1024
 MOST_DESCRIPTORS = 32
 HOSTNAME = "arena"
+RESET = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGCHLD)
+"""Python ignores or catches them, or the host's shell does, and a program that is run would inherit that. Whoever
+ignores the last cannot wait for a child."""
 OPENED, REFUSED = b"+", b"-"
 """How an answer begins: with the room's pid, or with what went wrong."""
 
@@ -33,8 +37,8 @@ def main() -> None:
     if os.getppid() != referee or select.select([watched], [], [], 0)[0]:
         return
     message, _ = _received(channel)
-    told = json.loads(message)
-    setting = room.Setting(house.HousePlan(**told["plan"]), bytes.fromhex(told["calls"]), watched)
+    told = _read(message)
+    setting = room.Setting(house.HousePlan(**told["plan"]), bytes.fromhex(told["calls"]), room.covers(), watched)
     try:
         _settle(setting.plan)
     except OSError as error:
@@ -46,12 +50,17 @@ def main() -> None:
 
 
 def _settle(plan: house.HousePlan) -> None:
-    """What holds for all rooms is done once: the mounts, the name of the machine, and that nobody gains a privilege."""
+    """What holds for all rooms is done once and inherited: the mounts, the name of the machine, how signals are taken,
+    and that nobody gains a privilege."""
     os.umask(0o022)
+    os.setgroups([])
+    for number in RESET:
+        signal.signal(number, signal.SIG_DFL)
     kernel.unshare(kernel.CLONE_NEWUTS)
     socket.sethostname(HOSTNAME)
     house.build(plan)
     kernel.drop_bounding_set()
+    kernel.hand_on_no_capability()
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
     gc.freeze()  # what is there now is shared with the rooms, as long as nobody writes to it
     gc.disable()
@@ -62,10 +71,16 @@ def _received(channel: socket.socket) -> tuple[bytes, list[int]]:
     return message, descriptors
 
 
+def _read(message: bytes) -> dict[str, Any]:
+    """Any bytes may be in a path: they come as Python has them in a text."""
+    told: dict[str, Any] = json.loads(message.decode(errors="surrogateescape"))
+    return told
+
+
 def _opened(message: bytes, descriptors: list[int], setting: room.Setting) -> bytes:
     """The answer to an order. In the child it never returns."""
     try:
-        told = json.loads(message)
+        told = _read(message)
         order = room.RoomOrder(**told["order"])
         group = descriptors.pop() if told["unified"] else None
         stdin, stdout, stderr, status, bot, *groups = descriptors

@@ -1,5 +1,5 @@
-"""A room from inside: what a child of the opener does to become its process 1, and what that one's child does to become
-the bot. The same room as bubblewrap.py's (a test compares them). Standard library only; knows no groups by name.
+"""A room from inside: what a child of the opener does to become its process 1, and to run the bot's program there. The
+same room as bubblewrap.py's (a test compares them). Standard library only; knows no groups by name.
 
 Process 1 is ours and stays root without a single capability, so that the bot can neither end, trace nor silence it; it
 buries orphans, holds the bot's pipes as bubblewrap does, and its end is the end of everybody inside.
@@ -8,6 +8,7 @@ buries orphans, holds the bot's pipes as bubblewrap does, and its end is the end
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import resource
@@ -15,7 +16,6 @@ import select
 import signal
 import socket
 import struct
-import sys
 from typing import NamedTuple, NoReturn
 
 from . import kernel
@@ -24,7 +24,7 @@ from .house import STORE, HousePlan, make_file, put, stored
 SPACES = kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS | kernel.CLONE_NEWNET
 """Those of every room; that of the control groups is made when it has joined them."""
 READY = b"ready"
-"""Said before the bot's own program is run: what fails from then on is the bot's failure, not before."""
+"""Said when the bot's own program runs, or cannot be run: what fails from then on is the bot's failure, not before."""
 BROKEN, NOT_RUN, BY_SIGNAL = 1, 127, 128
 """Exit codes: the room was not opened; the program cannot be run; and what is added to the number of a signal."""
 EXPOSED = b"500"
@@ -33,8 +33,8 @@ COVERED_DIRS = ("sys", "sysrq-trigger", "irq", "bus")
 """Of /proc: nobody without privileges may write there, and here not even then. As bubblewrap does."""
 PRIVATE = kernel.MS_NOSUID | kernel.MS_NODEV
 SIOCSIFFLAGS, IFF_UP = 0x8914, 1
-RESET = ("SIGPIPE", "SIGXFSZ", "SIGINT")
-"""Python ignores or catches them, and a program that is run would inherit that."""
+STATUS = 3
+"""Its number in the room, beside the three streams."""
 
 
 class RoomOrder(NamedTuple):
@@ -70,28 +70,30 @@ class Setting(NamedTuple):
     plan: HousePlan
     calls: bytes
     """The seccomp program; empty where there is none."""
+    covers: list[str]
+    """Folders of /proc that a room may not even look like writing to."""
     referee: int
     """Its pidfd."""
 
 
 def live(order: RoomOrder, handed: Handed, setting: Setting) -> NoReturn:
-    """The life of process 1."""
+    """The life of process 1. Each page that it writes to is copied for it, which takes longer than all its mounts: what
+    can be done once for all rooms is done by the opener."""
     try:
         for number, descriptor in enumerate((handed.stdin, handed.stdout, handed.stderr)):
             os.dup2(descriptor, number)
         _join(handed.groups)
         _die_with(setting.referee)
         os.setsid()
-        _furnish(order, handed, setting.plan)
+        _furnish(order, handed, setting)
         _raise_loopback()
+        os.chdir(order.cwd)
+        _keep_open(handed.status)
         if setting.calls:
             kernel.refuse_calls(setting.calls)  # of both: to load it twice would cost 0.2 ms
-        bot = os.fork()
-        if bot == 0:
-            _become_bot(order, handed.status)
-        kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
-        kernel.drop_capabilities()
-        kernel.close_from(3)
+        bot = _started(order)
+        os.write(STATUS, READY)
+        os.close(STATUS)
         os._exit(_buried(bot))
     except BaseException as error:  # whatever it was: a half-finished room must not go on
         _give_up(f"the room was not opened: {error}", BROKEN)
@@ -117,12 +119,12 @@ def _die_with(referee: int) -> None:
         os._exit(BROKEN)
 
 
-def _furnish(order: RoomOrder, handed: Handed, plan: HousePlan) -> None:
+def _furnish(order: RoomOrder, handed: Handed, setting: Setting) -> None:
     """What this room has for itself. The rest is there already, a copy of the house."""
-    _mount_proc()
+    _mount_proc(setting.covers)
     kernel.mount(_names(order.uid), "/etc/passwd", flags=kernel.MS_BIND)
     kernel.make_read_only("/etc/passwd")
-    late = [(kernel.grasp_tree(stored(number)), place) for number, (_, place) in enumerate(plan.late)]
+    late = [(kernel.grasp_tree(stored(number)), place) for number, (_, place) in enumerate(setting.plan.late)]
     for place in ("/tmp", "/dev/shm"):
         kernel.mount("tmpfs", place, "tmpfs", PRIVATE, f"mode=1777,size={order.tmp_bytes}")
     for tree, place in late:
@@ -138,16 +140,19 @@ def _furnish(order: RoomOrder, handed: Handed, plan: HousePlan) -> None:
     kernel.make_read_only("/")
 
 
-def _mount_proc() -> None:
+def covers() -> list[str]:
+    """In the opener, which sees the host's /proc: what of it has to be covered in a room's own."""
+    return [place for name in COVERED_DIRS if os.path.exists(place := f"/proc/{name}")]
+
+
+def _mount_proc(covered: list[str]) -> None:
     hidden = kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC
     kernel.mount("proc", "/proc", "proc", hidden)
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "wb", buffering=0) as score:
         score.write(EXPOSED)
-    for name in COVERED_DIRS:
-        place = f"/proc/{name}"
-        if os.path.exists(place):
-            kernel.mount(place, place, flags=kernel.MS_BIND | kernel.MS_REC)
-            kernel.make_read_only(place, hidden)
+    for place in covered:
+        kernel.mount(place, place, flags=kernel.MS_BIND | kernel.MS_REC)
+        kernel.make_read_only(place, hidden)
     kernel.mount("/dev/null", "/proc/locks", flags=kernel.MS_BIND)
     kernel.make_read_only("/proc/locks")
 
@@ -169,32 +174,48 @@ def _raise_loopback() -> None:
         fcntl.ioctl(one, SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", IFF_UP))
 
 
-def _become_bot(order: RoomOrder, status: int) -> NoReturn:
-    """From root to a uid of its own, for good. The opener has set no_new_privs and emptied the bounding set, process 1
-    has refused the calls that no bot needs: both are inherited."""
+def _keep_open(status: int) -> None:
+    """The three streams and this one, which ends with the next program; nothing else of the opener's."""
+    if status != STATUS:
+        os.dup2(status, STATUS, inheritable=False)
+    kernel.close_from(STATUS + 1)
+
+
+def _started(order: RoomOrder) -> int:
+    """The bot's program, with a uid of its own for good: what is run by posix_spawn with `resetids` has our real uid as
+    its only one. To go there, and for us to go back, needs no capability, so none is left when it begins. (A fork would
+    copy our memory to throw it away: 1 ms.)"""
+    for which, most in order.rlimits:  # those of files, of which process 1 opens no more
+        resource.setrlimit(which, (most, most))
+    os.setresgid(order.uid, 0, 0)
+    os.setresuid(order.uid, 0, 0)
+    kernel.drop_capabilities()
+    kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
     try:
-        os.setgroups([])
-        os.setresgid(order.uid, order.uid, order.uid)
-        os.setresuid(order.uid, order.uid, order.uid)
-        kernel.drop_capabilities()
-        for name in RESET:
-            signal.signal(getattr(signal, name), signal.SIG_DFL)
-        os.chdir(order.cwd)
-        os.dup2(status, 3, inheritable=False)
-        kernel.close_from(4)
-        for (
-            which,
-            most,
-        ) in order.rlimits:  # last: the bot's own wish must not keep the room from being opened
-            resource.setrlimit(which, (most, most))
-        os.write(3, READY)
-    except BaseException as error:  # as above: nothing of the bot has run yet
-        _give_up(f"the room was not opened: {error}", BROKEN)
-    try:
-        os.execvpe(order.argv[0], order.argv, order.env)
-    except OSError as error:
-        _give_up(f"failed to execute {order.argv[0]}: {error.strerror}", NOT_RUN)
-    sys.exit(NOT_RUN)
+        return _run(order)
+    except (OSError, ValueError) as error:  # of values there is the null character in a word
+        if isinstance(error, OSError) and error.errno == errno.EAGAIN:
+            raise  # a process is refused to us; a program that cannot be run is refused otherwise
+        os.write(STATUS, READY)
+        _give_up(f"failed to execute {order.argv[0]}: {getattr(error, 'strerror', error)}", NOT_RUN)
+    finally:
+        os.setresgid(0, 0, 0)
+        os.setresuid(0, 0, 0)
+
+
+def _run(order: RoomOrder) -> int:
+    """By its path, or the first of this name in PATH; where that one cannot be run, as shells have it, the next."""
+    name, folders = order.argv[0], order.env.get("PATH", os.defpath).split(os.pathsep)
+    places = [name] if "/" in name else [f"{folder}/{name}" for folder in folders]
+    problem: OSError | None = None
+    for place in places:
+        try:
+            return os.posix_spawn(place, order.argv, order.env, resetids=True)
+        except OSError as error:
+            if problem is None or error.errno not in (errno.ENOENT, errno.ENOTDIR):
+                problem = error
+    assert problem is not None
+    raise problem
 
 
 def _buried(bot: int) -> int:

@@ -23,7 +23,6 @@ VARIANTS: dict[str, Callable[[], Isolation]] = {
     "room": lambda: prepare("auto"),
     "room without cgroups": lambda: without_cgroups("auto"),
     "room by bubblewrap": lambda: by_bubblewrap(prepare("auto")),
-    "room by bubblewrap without cgroups": lambda: by_bubblewrap(without_cgroups("auto")),
     "off": lambda: prepare("off"),
     "off without cgroups": lambda: without_cgroups("off"),
 }

@@ -23,8 +23,9 @@ import json, os, resource, socket
 def status(pid):
     with open(f"/proc/{pid}/status") as file:
         lines = dict(line.rstrip("\n").split(":\t", 1) for line in file)
-    names = "Uid Gid Groups CapInh CapPrm CapEff CapBnd CapAmb NoNewPrivs Seccomp SigIgn SigBlk Umask"
-    return {name: lines[name].split() for name in names.split()}
+    names = "Uid Gid Groups CapInh CapPrm CapEff CapBnd CapAmb NoNewPrivs Seccomp SigBlk Umask"
+    ignored = int(lines["SigIgn"], 16) & ~(3 << 31)  # 32 and 33 are the C library's, whose posix_spawn ignores them
+    return {"ignored": ignored, **{name: lines[name].split() for name in names.split()}}
 
 def mounts():
     with open("/proc/self/mountinfo") as file:
@@ -126,19 +127,79 @@ def test_a_room_of_the_openers_is_the_room_that_bubblewrap_makes(
     assert all("ro" in str(flags) for place, flags in mounts(ours).items() if place not in WRITTEN)
 
 
+TOUCHES_PROCESS_1 = r"""
+import json, os, time
+
+def tried(act, *words):
+    try:
+        return str(act(*words))
+    except OSError as error:
+        return type(error).__name__
+
+while "\nUid:\t0\t0\t0\t0" not in (status := open("/proc/1/status").read()):  # its real uid was ours, for us to have it
+    time.sleep(0.01)
+files = ("mem", "environ", "maps", "auxv", "syscall")
+print(json.dumps({
+    "status": dict(line.split(":\t", 1) for line in status.splitlines()),
+    "done": [tried(os.kill, 1, 9), tried(os.listdir, "/proc/1/root"), tried(os.listdir, "/proc/1/fd")]
+    + [tried(open, f"/proc/1/{name}", "rb") for name in files],
+}))
+"""
+
+
 def test_process_1_of_a_room_has_no_capability_and_is_not_the_bots(opened: Isolation, bot_dir: Path) -> None:
-    look = "print(*(line for line in open('/proc/1/status') if line[:3] in ('Uid', 'Cap', 'NoN', 'Sec')), sep='')"
     with opened.cage(bot_dir) as cage:
-        lines = dict(line.split(":\t", 1) for line in finish(start_python(cage, look)).out.splitlines() if line)
-        tries = "import os; os.kill(1, 9); print('killed')"
-        refused = finish(start_python(cage, tries))
-        opens = finish(start_python(cage, "open('/proc/1/mem', 'rb')"))
-        root = finish(start_python(cage, "import os; print(os.listdir('/proc/1/root'))"))
-    assert {lines[name] for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")} == {"0" * 16}
-    assert (lines["NoNewPrivs"], lines["Seccomp"], lines["Uid"].split()[0]) == ("1", "2", "0")
-    assert "PermissionError" in refused.err
-    assert "PermissionError" in opens.err
-    assert "PermissionError" in root.err
+        told = json.loads(finish(start_python(cage, TOUCHES_PROCESS_1)).out)
+    status = told["status"]
+    assert {status[name] for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")} == {"0" * 16}
+    assert (status["NoNewPrivs"], status["Seccomp"], status["Groups"].strip()) == ("1", "2", "")
+    assert status["Gid"].split() == ["0"] * 4
+    assert set(told["done"]) == {"PermissionError"}
+
+
+FROM_THE_FIRST_MOMENT = r"""
+import os, sys
+for number in range(1, 65):
+    for _ in range(20):
+        try:
+            os.kill(1, number)
+        except PermissionError:
+            pass
+sys.exit(7)
+"""
+"""Process 1 needs a moment to be all root again."""
+
+
+def test_no_signal_of_a_bots_ends_or_stops_process_1(opened: Isolation, bot_dir: Path) -> None:
+    with opened.cage(bot_dir) as cage:
+        assert finish(start_python(cage, FROM_THE_FIRST_MOMENT)).code == 7
+
+
+def test_a_bot_does_not_reach_the_opener(opened: Isolation, bot_dir: Path) -> None:
+    """Not by its number, nor by a signal to everybody whom it may send one."""
+    assert opened.opener is not None
+    assert opened.opener._process is not None
+    pid = opened.opener._process.pid
+    tries = f"import os; print(os.path.exists('/proc/{pid}')); os.kill({pid}, 0)"
+    with opened.cage(bot_dir) as cage:
+        named = finish(start_python(cage, tries))
+        finish(start(cage, ["/bin/sh", "-c", "kill -9 -1"]))
+    assert (named.out, "ProcessLookupError" in named.err) == ("False\n", True)
+    assert opened.opener._process.poll() is None
+
+
+def test_bytes_that_are_no_text_may_be_in_a_path(opened: Isolation, bot_dir: Path) -> None:
+    odd = bot_dir / os.fsdecode(b"caf\xe9")
+    odd.mkdir(mode=0o755)
+    file = odd / os.fsdecode(b"\xff")
+    file.write_text("here")
+    file.chmod(0o755)
+    with opened.cage(odd) as cage:
+        assert finish(start(cage, ["cat", file.name])).out == "here"
+    with opened.cage(odd, single_file=file) as cage:
+        assert finish(start(cage, ["cat", file.name])).out == "here"
+    with opened.cage(bot_dir) as cage:
+        assert finish(start(cage, ["cat", file.name], odd.name)).out == "here"
 
 
 def test_rooms_open_at_the_same_time_do_not_see_each_others_files(opened: Isolation, bot_dir: Path) -> None:
@@ -162,7 +223,7 @@ def test_the_end_of_the_bot_is_the_end_of_the_room_and_its_code(
         assert not cage.never_started(code, b"")
 
 
-@pytest.mark.parametrize("words", [["./missing"], ["no-such-program"], ["./text"]])
+@pytest.mark.parametrize("words", [["./missing"], ["no-such-program"], ["./text"], ["sh", "a\0b"]])
 def test_a_program_that_cannot_be_run_is_the_bots_failure(opened: Isolation, bot_dir: Path, words: list[str]) -> None:
     (bot_dir / "text").write_text("no program")
     with opened.cage(bot_dir) as cage:
