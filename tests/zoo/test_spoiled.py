@@ -1,6 +1,10 @@
 """What the machine spoils is void, never a bot's loss; and no bot can make it look so."""
 
+import os
+import signal
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,7 +17,8 @@ from peloarena.referee.job import GameJob, GameReport, SeatJob
 from peloarena.referee.sandbox import bot_group, bubblewrap, cgroup, launcher, opening
 from peloarena.referee.sandbox.cage import Cage
 from peloarena.referee.sandbox.errors import SandboxError
-from peloarena.referee.sandbox.isolation import Policy, prepare
+from peloarena.referee.sandbox.isolation import Isolation, Policy, prepare
+from peloarena.referee.sandbox.launch import Launch
 from peloarena.tournament.runner import Here, Spoiled
 
 
@@ -80,10 +85,17 @@ def test_a_room_that_does_not_open_voids_the_game(zoo: Zoo, monkeypatch: pytest.
     assert "/no/such/folder" in spoiled("auto", zoo.good, zoo.good)
 
 
-def test_a_room_of_the_opener_that_is_not_furnished_voids_the_game(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
+@contextmanager
+def having_opener() -> Iterator[Isolation]:
     with prepare("auto") as isolation:
         if isolation.opener is None or not isolation.opener.ready():
             untried(UIDS, "rooms are bubblewrap's here")
+        yield isolation
+
+
+def test_a_room_of_the_opener_that_is_not_furnished_voids_the_game(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
+    with having_opener():
+        pass
     monkeypatch.setattr(launcher, "rlimits", lambda wanted: [(99, 1)])
     assert "the room was not opened" in spoiled("auto", zoo.good, zoo.good)
 
@@ -96,14 +108,84 @@ def run(cage: Cage) -> int:
 
 
 def test_a_lost_opener_voids_one_game_and_is_replaced(zoo: Zoo) -> None:
-    with prepare("auto") as isolation:
-        if isolation.opener is None or not isolation.opener.ready():
-            untried(UIDS, "rooms are bubblewrap's here")
+    """Lost over an order: whether the room stands nobody knows."""
+    with having_opener() as isolation:
+        assert isolation.opener is not None
         isolation.opener.kill()
         with isolation.cage(zoo.good) as cage, pytest.raises(SandboxError, match="no room"):
             run(cage)
         with isolation.cage(zoo.good) as cage:
             assert run(cage) == 0
+
+
+def test_an_opener_that_is_found_dead_is_replaced_and_voids_nothing(zoo: Zoo) -> None:
+    with having_opener() as isolation:
+        assert isolation.opener is not None
+        dead = isolation.opener._process
+        assert dead is not None
+        os.kill(dead.pid, signal.SIGKILL)
+        dead.wait()
+        with isolation.cage(zoo.good) as cage:
+            assert isinstance(cage.command(["true"]), opening.Opening)
+            assert run(cage) == 0
+
+
+def test_openers_that_are_lost_again_and_again_leave_the_rooms_to_bubblewrap(zoo: Zoo) -> None:
+    """Else no game would ever be played on such a machine."""
+    with having_opener() as isolation:
+        assert isolation.opener is not None
+        for _ in range(opening.MOST_FAILURES):
+            assert isolation.opener.ready()
+            isolation.opener.kill()
+            with isolation.cage(zoo.good) as cage, pytest.raises(SandboxError, match="no room"):
+                run(cage)
+        with isolation.cage(zoo.good) as cage:
+            assert isinstance(cage.command(["true"]), Launch)
+            assert run(cage) == 0
+
+
+def test_a_game_whose_opener_is_lost_over_an_order_is_void(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
+    with having_opener():
+        pass
+    found = opening.Opener.ready
+
+    def ready(self: opening.Opener) -> bool:
+        answer = found(self)
+        self.kill()
+        return answer
+
+    monkeypatch.setattr(opening.Opener, "ready", ready)
+    assert "could not be started: no room" in spoiled("auto", zoo.good, zoo.good)
+    assert zoo.living() == []
+
+
+def test_an_opener_killed_in_mid_game_is_missed_by_nobody(zoo: Zoo) -> None:
+    """The rooms that are open are the referee's own; the next game has another opener."""
+    with having_opener():
+        pass
+    killed: list[int] = []
+
+    async def main() -> list[GameReport]:
+        async with open_arena("auto") as arena:
+            seats = tuple(SeatJob(str(zoo.good), f"good#{number}") for number in range(2))
+            first, second = (GameJob(seed, options(2), seed, seats, CLOCK, restart="game") for seed in ("one", "two"))
+            lost = arena.isolation.opener
+
+            def watch(*seen: object) -> None:
+                if lost is not None and lost._process is not None and not killed:
+                    killed.append(lost._process.pid)
+                    os.kill(lost._process.pid, signal.SIGKILL)
+
+            reports = [await arena.play(first, watch), await arena.play(second)]
+            assert lost is not None
+            assert lost._process is not None
+            assert lost._process.pid not in killed
+            return reports
+
+    for report in trio.run(main):
+        assert (report.verdicts, report.outcome.finished) == ((), True)
+    assert len(killed) == 1
+    assert zoo.living() == []
 
 
 @pytest.mark.parametrize("policy", ["off", "auto"])

@@ -1,12 +1,13 @@
 """The referee's side of the opener: starts it, orders rooms, and keeps what was started as Popen would.
 
-Where no house can be built (not root, Linux before 5.12, a container that forbids it) or no room opens in it (a
-container's user namespace), there is no opener, and bubblewrap opens each room; both are the same room.
+Where no house can be built (not root, Linux before 5.12, a container that forbids it), no room opens in it (a
+container's user namespace) or orders fail again and again, bubblewrap opens each room; both are the same room.
 """
 
 from __future__ import annotations
 
 import io
+import json
 import os
 import select
 import signal
@@ -34,6 +35,8 @@ from .uids import Uids
 START = "import sys; sys.path.append(sys.argv[1]); from sandbox.opener import main; main()"
 PATIENCE = 30.0
 """Seconds for the opener's answer. It needs milliseconds; whoever waits longer has a machine that is out of order."""
+MOST_FAILURES = 3
+"""Orders in succession that may fail before bubblewrap opens the rooms: void games must come to an end."""
 PAUSE = 0.0005
 ROOMS_OWN = (Path("/tmp"), Path("/dev"))
 """What lies below them is not shown by the house, but put into each room's own."""
@@ -144,8 +147,17 @@ def handed_stream(wish: int, number: int, before: Sequence[int], theirs: ExitSta
     return mine, given
 
 
+def _written(message: object) -> bytes:
+    """Not by msgspec: any bytes may be in a path, which Python then has as lone surrogates."""
+    return json.dumps(message, ensure_ascii=False).encode(errors="surrogateescape")
+
+
 class Opener:
-    """Started when the first room is wanted, from the main thread: rooms die with the thread that started it."""
+    """Started when the first room is wanted, from the main thread: rooms die with the thread that started it.
+
+    One that is found dead is replaced. One that is lost over an order, or refuses it, voids that game and no other: the
+    room may stand half-finished, so it is not ordered twice.
+    """
 
     def __init__(self, extra: Sequence[Path]) -> None:
         self._extra = extra
@@ -153,9 +165,15 @@ class Opener:
         self._process: subprocess.Popen[bytes] | None = None
         self._channel: socket.socket | None = None
         self._impossible = os.geteuid() != 0
+        self._failures = 0
+        """Orders that failed since a room was opened."""
 
     def ready(self) -> bool:
-        """Whether it opens rooms; started if it was not. One that was lost is replaced."""
+        """Whether it opens rooms; started if it was not, or is no more."""
+        if self._process is not None and self._process.poll() is not None:
+            self.close()
+        if self._failures >= MOST_FAILURES:
+            self._impossible = True
         if self._channel is None and not self._impossible:
             try:
                 self._start()
@@ -184,10 +202,12 @@ class Opener:
         self._channel = ours
         told = {"plan": plan(self._extra)._asdict(), "calls": (seccomp.program() or b"").hex()}
         try:
-            built = self._asked(msgspec.json.encode(told), ()).startswith(OPENED)
+            built = self._asked(_written(told), ()).startswith(OPENED)
         except OSError:
             built = False
+        failures = self._failures
         self._impossible = not (built and self._opens())
+        self._failures = failures  # that a first room opens says little about those that are ordered
         if self._impossible:
             self.close()
 
@@ -235,14 +255,19 @@ class Opener:
                     lent.append(os.open(path, mode | os.O_CLOEXEC))
                     stack.callback(os.close, lent[-1])
                 message = {"order": order._asdict(), "unified": unified is not None}
-                answer = self._asked(msgspec.json.encode(message), [*handed, *lent])
+                answer = self._asked(_written(message), [*handed, *lent])
             except OSError as error:
-                self.close()  # the next order starts another
-                raise SandboxError(f"no room: {error}") from error
+                raise self._failed(str(error)) from error
         if not answer.startswith(OPENED):
-            self.close()
-            raise SandboxError(f"no room: {answer[1:].decode(errors='replace') or 'its opener was lost'}")
+            raise self._failed(answer[1:].decode(errors="replace") or "its opener was lost")
+        self._failures = 0
         return int(answer[1:])
+
+    def _failed(self, problem: str) -> SandboxError:
+        """The next room is another opener's, or bubblewrap's if this happens again and again."""
+        self._failures += 1
+        self.close()
+        return SandboxError(f"no room: {problem}")
 
     def kill(self) -> None:
         """Rooms that are open stay: they are our children, not its."""
