@@ -98,6 +98,7 @@ def visible(path: Path, extra: Iterable[Path] = ()) -> bool:
     return all(any(hop.is_relative_to(folder) for folder in shown) for hop in (*_hops(path), path.resolve()))
 
 
+@functools.cache
 def python_path() -> str:
     """For packages that the interpreter would not find by itself: from a checkout, or a user's own folder."""
     prefixes = [Path(prefix).resolve() for prefix in (sys.prefix, sys.base_prefix)]
