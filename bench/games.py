@@ -28,6 +28,7 @@ from peloarena.referee.arena import Arena, open_arena
 from peloarena.referee.job import GameJob, SeatJob
 from peloarena.referee.link import Link
 from peloarena.referee.record_writer import RecordWriter
+from peloarena.referee.sandbox.bot_group import Group
 from peloarena.referee.sandbox.tree import Tree
 from peloarena.referee.table import Table
 
@@ -40,7 +41,7 @@ PARTS: dict[str, list[tuple[Any, str]]] = {
     "encode": [(codec, "encode")],
     "decode": [(codec, "decode")],
     "exchange": [(Link, "exchange")],
-    "CPU time": [(Tree, "cpu_ns")],
+    "CPU time": [(Group, "cpu_ns"), (Tree, "cpu_ns")],
     "record": [(RecordWriter, "add"), (RecordWriter, "finish")],
 }
 

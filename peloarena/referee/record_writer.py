@@ -32,12 +32,13 @@ class RecordWriter:
         """The whole file; with `stderr` by decision, for how much of it is kept shows only at the end."""
         game = encode_lines(self._lines)
         hung_on = self._with_stderr(stderr) if stderr else self._hung_on
+        texts, written = (lines[:-1].split(b"\n") for lines in (game, encode_lines(hung_on)))
         parts: list[bytes] = []
-        for text, hung, written in zip(game.splitlines(), hung_on, encode_lines(hung_on).splitlines(), strict=True):
+        for text, hung, its in zip(texts, hung_on, written, strict=True):
             if hung is None:
                 parts += (text, b"\n")
             else:
-                parts += (text[:-1], HUNG_ON[type(hung)], written, b"}\n")
+                parts += (text[:-1], HUNG_ON[type(hung)], its, b"}\n")
         file = b"".join(parts)
         end = EndLine(hashlib.sha256(game).hexdigest(), hashlib.sha256(file).hexdigest())
         return file + encode(end) + b"\n"

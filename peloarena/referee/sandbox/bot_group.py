@@ -28,6 +28,8 @@ a third of all that it has for TCP."""
 NEARLY = 1024 * 1024
 """A group of v1 is killed when it cannot have what it asks for: its peak may end a little below its limit."""
 CPU_FILES = ("cpuacct.usage", "cpu.stat")
+CPU_DIGITS = 32
+"""Of v1's, which holds one number and a line feed."""
 KILL_PATIENCE = 2.0
 PAUSE = 0.001
 
@@ -86,6 +88,7 @@ class Group:
         homes = {base.folder for base in hierarchy.where.values() if base.version == 2}
         self.unified = next((folder for folder in self.folders if folder.parent in homes), None)
         """The folder of v2, in which a process can be born. Whoever joins joins it first."""
+        self._counts_cpu = hierarchy.where.get("cpu")
         self._descriptors: dict[str, int] = {}
 
     @classmethod
@@ -167,12 +170,15 @@ class Group:
 
     def cpu_ns(self) -> int | None:
         """Asked for around every decision, hence the file is kept open: 1 µs and not 70."""
-        base = self._hierarchy.where.get("cpu")
+        base = self._counts_cpu
         if base is None:
             return None
         kept = self._descriptors.get("cpu")
-        text = os.pread(self._kept("cpu", os.O_RDONLY, *CPU_FILES) if kept is None else kept, 4096, 0)
-        return int(text) if base.version == 1 else counters(text.decode())["usage_usec"] * 1000
+        if kept is None:
+            kept = self._kept("cpu", os.O_RDONLY, *CPU_FILES)
+        if base.version == 1:
+            return int(os.pread(kept, CPU_DIGITS, 0))
+        return counters(os.pread(kept, 4096, 0).decode())["usage_usec"] * 1000
 
     def _kept(self, role: str, mode: int, *names: str) -> int:
         if role not in self._descriptors:

@@ -66,7 +66,8 @@ class Cage:
     def cpu_ns(self) -> int | None:
         """CPU used by the whole tree so far, its start included; differences are what counts."""
         if not self._closed:
-            self._last_cpu = self._tree.cpu_ns()
+            counted = None if self._group is None else self._group.cpu_ns()
+            self._last_cpu = self._tree.cpu_ns() if counted is None else counted
         return self._last_cpu
 
     def oom(self) -> bool:

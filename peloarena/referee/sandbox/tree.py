@@ -44,9 +44,7 @@ class Tree:
         return sorted({*roots, *(pid for root in roots for pid in processes.descendants(root))})
 
     def cpu_ns(self) -> int | None:
-        counted = None if self._group is None else self._group.cpu_ns()
-        if counted is not None:
-            return counted
+        """For where no group counts: of those who live now."""
         return processes.cpu_ns(self.pids()) if self._roots else None
 
     def freeze(self) -> None:
