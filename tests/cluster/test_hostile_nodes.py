@@ -21,14 +21,14 @@ from peloarena.cluster.address import ClusterAddress
 from peloarena.cluster.broker import what_is_wrong_with
 from peloarena.cluster.errands import Errands
 from peloarena.cluster.fleet import MOST_LEAVES, MOST_NODES, Fleet, FleetNode
-from peloarena.cluster.rooms import Gone
+from peloarena.cluster.rooms import Gone, exposure
 from peloarena.cluster.runner import Cluster
 from peloarena.cluster.survey import Survey, Versions, survey_from
 from peloarena.cluster.verifier import Awake, Doubt, Excuse, Lie, Opinion
 from peloarena.cluster.verifiers import Verifiers
 from peloarena.cluster.words import Carry, Membership, SeenNode, TaskAnswer
 from peloarena.game import ConfigError
-from peloarena.referee.sandbox.isolation import Isolation, prepare
+from peloarena.referee.sandbox.isolation import Isolation, Style, prepare
 from peloarena.tournament.runner import MachineLost
 
 SPEED = 1000.0
@@ -113,6 +113,25 @@ def test_a_survey_that_cannot_be_is_refused(field: str, value: str) -> None:
 )
 def test_only_bytes_of_a_bounded_number_are_carried_to_the_runner(result: object, wrong: str) -> None:
     assert what_is_wrong_with(result) == wrong
+
+
+# ---- what a host risks
+
+
+@pytest.mark.parametrize(
+    ("style", "uid", "warned"), [("none", 1000, True), ("none", 0, False), ("userns", 1000, False), ("root", 0, False)]
+)
+def test_a_host_without_room_and_root_is_warned(
+    monkeypatch: pytest.MonkeyPatch, style: Style, uid: int, warned: bool
+) -> None:
+    monkeypatch.setattr("os.getuid", lambda: uid)
+    with prepare("off") as isolation:
+        isolation.style, isolation.lacks = style, ("no bubblewrap: bots see the host's files",)
+        text = (
+            "UNPROTECTED: whoever is in the cluster can read and change all that you can, store and secret too "
+            "(no bubblewrap)"
+        )
+        assert exposure(isolation) == (text if warned else "")
 
 
 # ---- crowds
