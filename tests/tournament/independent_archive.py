@@ -2,8 +2,8 @@
 
     python -I independent_archive.py FOLDER
 
-It does not play the games again, for it does not know the rules; all else is computed anew. AssertionError tells what
-does not hold.
+It does not play the games again, for it does not know the rules, and leaves the places of a Swiss or a cup to
+independent_places.py and error bars to nobody; all else is computed anew. AssertionError tells what does not hold.
 """
 
 import hashlib

@@ -155,6 +155,17 @@ def test_other_formats_are_archived_as_well(tmp_path: Path, format: str, keys: d
     assert evening.call("export", "--to", str(tmp_path / "a"), "--archive").exit_code == 0
     assert check_archive(tmp_path / "a").deals == "deals chosen by the host"
     assert independent(tmp_path / "a").stderr == ""
+    if format != "solo":
+        assert evening.call("export", "--to", str(tmp_path / "e")).exit_code == 0
+        table = json.loads((tmp_path / "a" / "table.json").read_bytes())
+        assert {row["player"]: row["place"] for row in table["places"]} == independent_places(tmp_path / "e")
+
+
+def independent_places(export: Path) -> dict[str, int]:
+    """Of a Swiss or a cup, which the program for archives leaves to this one."""
+    words = [sys.executable, "-I", str(INDEPENDENT.with_name("independent_places.py")), str(export)]
+    told = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+    return {name: row[0] for name, row in told.items()}
 
 
 # ---- what does not
