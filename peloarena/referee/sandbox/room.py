@@ -33,6 +33,7 @@ COVERED_DIRS = ("sys", "sysrq-trigger", "irq", "bus")
 """Of /proc: nobody without privileges may write there, and here not even then. As bubblewrap does."""
 PRIVATE = kernel.MS_NOSUID | kernel.MS_NODEV
 SIOCSIFFLAGS, IFF_UP = 0x8914, 1
+SHELL = "/bin/sh"
 STATUS = 3
 """Its number in the room, beside the three streams."""
 
@@ -87,8 +88,8 @@ def live(order: RoomOrder, handed: Handed, setting: Setting) -> NoReturn:
         os.setsid()
         _furnish(order, handed, setting)
         _raise_loopback()
-        os.chdir(order.cwd)
         _keep_open(handed.status)
+        os.chdir(order.cwd)  # a link of the bot's to one of our folders (/proc/self/fd) would have led out of the room
         if setting.calls:
             kernel.refuse_calls(setting.calls)  # of both: to load it twice would cost 0.2 ms
         bot = _started(order)
@@ -204,7 +205,8 @@ def _started(order: RoomOrder) -> int:
 
 
 def _run(order: RoomOrder) -> int:
-    """By its path, or the first of this name in PATH; where that one cannot be run, as shells have it, the next."""
+    """By its path, or the first of this name in PATH; where that one cannot be run, as shells have it, the next. A text
+    without an interpreter's name is the shell's, as it is in bubblewrap's rooms (by execvp) and in the open."""
     name, folders = order.argv[0], order.env.get("PATH", os.defpath).split(os.pathsep)
     places = [name] if "/" in name else [f"{folder}/{name}" for folder in folders]
     problem: OSError | None = None
@@ -212,6 +214,8 @@ def _run(order: RoomOrder) -> int:
         try:
             return os.posix_spawn(place, order.argv, order.env, resetids=True)
         except OSError as error:
+            if error.errno == errno.ENOEXEC:
+                return os.posix_spawn(SHELL, [SHELL, place, *order.argv[1:]], order.env, resetids=True)
             if problem is None or error.errno not in (errno.ENOENT, errno.ENOTDIR):
                 problem = error
     assert problem is not None

@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -225,12 +225,36 @@ def test_the_end_of_the_bot_is_the_end_of_the_room_and_its_code(
 
 @pytest.mark.parametrize("words", [["./missing"], ["no-such-program"], ["./text"], ["sh", "a\0b"]])
 def test_a_program_that_cannot_be_run_is_the_bots_failure(opened: Isolation, bot_dir: Path, words: list[str]) -> None:
-    (bot_dir / "text").write_text("no program")
+    (bot_dir / "text").write_text("not to be run: no mode says so")
     with opened.cage(bot_dir) as cage:
         found = finish(start(cage, words))
         assert found.code == 127
         assert f"failed to execute {words[0]}" in found.err
         assert not cage.never_started(found.code, found.err.encode())
+
+
+@pytest.mark.parametrize("by", [lambda isolation: isolation, by_bubblewrap], ids=["opener", "bubblewrap"])
+def test_a_text_that_may_be_run_and_names_no_interpreter_is_a_script_for_the_shell(
+    opened: Isolation, bot_dir: Path, by: Callable[[Isolation], Isolation]
+) -> None:
+    (bot_dir / "script").write_text('echo "$0" "$1"')
+    (bot_dir / "script").chmod(0o755)
+    with by(opened).cage(bot_dir) as cage:
+        assert finish(start(cage, ["./script", "word"])).out == "./script word\n"
+
+
+def test_a_folder_that_is_a_link_to_an_open_file_of_the_openers_does_not_lead_out(
+    opened: Isolation, bot_dir: Path
+) -> None:
+    """One of them is the folder of its group, above which lies the host's root."""
+    for number in range(32):
+        (bot_dir / str(number)).symlink_to(f"/proc/self/fd/{number}")
+    for number in range(32):
+        with opened.cage(bot_dir) as cage:
+            found = finish(start(cage, ["pwd"], str(number)))
+            assert (found.code, found.out) == (1, "")
+            assert "the room was not opened" in found.err
+            assert cage.never_started(found.code, found.err.encode())
 
 
 @pytest.mark.parametrize("open_files", [4, 8, 1024])
