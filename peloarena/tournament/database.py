@@ -150,16 +150,19 @@ def _lock_file(path: Path) -> Path:
 
 def connected(path: Path, mode: str) -> sqlite3.Connection:
     """`mode`: as SQLite's URIs have it."""
-    try:
-        connection = sqlite3.connect(
-            f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=PATIENCE
-        )
-        programs = connection.execute(PROGRAMS).fetchall()
-    except sqlite3.DatabaseError as error:
-        raise trouble(path, error) from None
-    if programs:
-        connection.close()
-        raise ConfigError(f"{str(path)!r} is not a tournament store: it holds a {programs[0][0]}, which no store does")
+    with contextlib.ExitStack() as stack:
+        try:
+            connection = sqlite3.connect(
+                f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=PATIENCE
+            )
+            stack.callback(connection.close)
+            programs = connection.execute(PROGRAMS).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise trouble(path, error) from None
+        if programs:
+            problem = f"it holds a {programs[0][0]}, which no store does"
+            raise ConfigError(f"{str(path)!r} is not a tournament store: {problem}")
+        stack.pop_all()
     return connection
 
 

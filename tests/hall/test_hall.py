@@ -150,7 +150,7 @@ def test_a_night_that_nobody_has_begun_is_served_too(tmp_path: Path) -> None:
 def test_a_store_that_breaks_while_it_is_served_leaves_the_page_up(tmp_path: Path) -> None:
     store = made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=1)
     with open_hall(store) as visitor:
-        with sqlite3.connect(store) as database:
+        with contextlib.closing(sqlite3.connect(store)) as database, database:
             database.execute("UPDATE games SET fixture = 'nothing'")
             database.execute("INSERT INTO voids (game, reason, origin, at) VALUES ('g', 'r', 'host', 1.0)")
         eventually(lambda: visitor.text("/"), "What is new cannot be read")

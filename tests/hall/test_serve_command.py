@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import sqlite3
 from pathlib import Path
@@ -39,7 +40,7 @@ def test_what_is_not_there_cannot_be_served(tmp_path: Path) -> None:
 
 def test_a_store_that_cannot_be_read_is_told_before_anything_listens(tmp_path: Path) -> None:
     store = made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=1)
-    with sqlite3.connect(store) as database:
+    with contextlib.closing(sqlite3.connect(store)) as database, database:
         database.execute("UPDATE games SET fixture = 'nothing'")
     assert "the tournament store is damaged" in problem(serve(str(store)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import sqlite3
 import threading
@@ -136,7 +137,7 @@ def test_void_game_is_gone_and_told(path: Path, follower: Follower) -> None:
 def test_store_that_cannot_be_read_is_told_at_every_look(path: Path, follower: Follower) -> None:
     made(path, TEXT, ["a", "b", "c"], most=2)
     looked(follower)
-    with sqlite3.connect(path) as database:
+    with contextlib.closing(sqlite3.connect(path)) as database, database:
         database.execute("UPDATE games SET fixture = 'nothing'")
         database.execute("INSERT INTO voids (game, reason, origin, at) VALUES ('g', 'r', 'host', 1.0)")
     for _ in range(2):
