@@ -128,12 +128,16 @@ async def play_on_cluster(night: Night, store: Store, view: NightView, home: Hom
     keeping = keeping_of(store.path).home
     async with open_cluster(home.address, night.config.sandbox, keeping, notice, warn) as cluster:
         cluster.fleet.pins |= nodes_of_half_played(store)
-        with view:
-            await NightRun(
-                *(night, store, cluster, view.tell, MOST_PLACES),
-                try_version=try_here,
-                ending=ending,
-                room=cluster.room,
-                cluster=cluster.now,
-            ).play()
-            await cluster.checks.done()
+        try:
+            with view:
+                await NightRun(
+                    *(night, store, cluster, view.tell, MOST_PLACES),
+                    try_version=try_here,
+                    ending=ending,
+                    room=cluster.room,
+                    cluster=cluster.now,
+                ).play()
+                await cluster.checks.done()
+        finally:  # a screen is gone now, and a quiet run showed none
+            for text in cluster.accusations:
+                warn(text)

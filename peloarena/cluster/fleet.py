@@ -102,7 +102,7 @@ class Fleet:
         self.nodes: dict[str, FleetNode] = {}
         """By address; those that left are not in it."""
         self.benched: dict[str, str] = {}
-        """By name and place of work of a node: why it plays no more in this run, whatever address it comes back by."""
+        """By name: why that node plays no more in this run, whatever address it comes back by."""
         self.trouble = "the scheduler's first word"
         self.taken = 0
         """Places that games hold."""

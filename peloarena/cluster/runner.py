@@ -37,6 +37,7 @@ from .verifiers import Verifiers
 from .words import Membership, NodeFault, NodeLost, Task, TaskAnswer, cut
 
 LAST_NOTES = 8
+MOST_ACCUSATIONS = 100
 ARRIVAL_SECONDS = 900.0
 """For a piece of a bot, which is built with its last one. The node itself gives up earlier."""
 
@@ -61,12 +62,14 @@ class Cluster:
         self.heard = trio.Event()
         """Somebody told who is in the cluster, or why nobody can tell."""
         self.notes: list[str] = []
+        self.accusations: list[str] = []
+        """What a host must know after the run, too: nodes that are not believed, games that came out differently."""
         self._tell = tell
         self._isolation = isolation
         self._nursery = nursery
         self._errands = Errands(address, self.members)
         self._verifiers = Verifiers(isolation, self.note)
-        self.checks = SpotChecks(self.fleet, self.played, self.note)
+        self.checks = SpotChecks(self.fleet, self.played, self.accuse)
         self._changed = trio.lowlevel.ParkingLot()
         self._rooms = trio.lowlevel.ParkingLot()
         self._arrivals: dict[tuple[str, str, str], trio.Lock] = {}
@@ -75,6 +78,10 @@ class Cluster:
     def note(self, text: str) -> None:
         self.notes = [*self.notes, text][-LAST_NOTES:]
         self._tell(text)
+
+    def accuse(self, text: str) -> None:
+        self.accusations = [*self.accusations, text][:MOST_ACCUSATIONS]
+        self.note(text)
 
     # ---- places
 
@@ -202,7 +209,7 @@ class Cluster:
     def not_believed(self, node: FleetNode, problem: str) -> MachineLost:
         """Named, and no more games for it in this run."""
         self.fleet.bench(node, cut(problem))
-        self.note(f"{node.name} plays no more in this run: {cut(problem)}")
+        self.accuse(f"{node.name} plays no more in this run: {cut(problem)}")
         self._changed.unpark_all()
         return MachineLost(f"{node.name} is not believed: {cut(problem)}")
 

@@ -1,6 +1,6 @@
 """What a machine is worth as a node: versions, what its sandbox holds, how fast it is, how late its timer wakes.
 
-    python -m peloarena.cluster.survey POLICY
+    python -m peloarena.cluster.survey POLICY SLOTS PARENT
 
 prints a Survey as JSON. The host's machine measures itself in the same way: speeds are told relative to it.
 """
