@@ -50,6 +50,7 @@ from .tournament_plan import difference_lines, jobs_warning
 from .trio_main import trio_main
 
 SHOWN_GAMES = 5
+INTERRUPTION = "Interrupted. Run the same command to go on."
 
 
 @click.command(name="run")
@@ -141,7 +142,7 @@ def play_in(
         now = begun(store)
         print_lines(out, night_lines(now, store.path))
         if interrupted:
-            out.print("Interrupted. Run the same command to go on.")
+            out.print(INTERRUPTION)
             return INTERRUPTED
         if not told_complete(now):
             return BAD
@@ -174,6 +175,8 @@ def open_night(
             answers.append(await opened)
 
     if trio_main(main):
+        if not quiet:
+            click.echo(INTERRUPTION)
         return INTERRUPTED
     match answers[0]:
         case Begun() as opened:

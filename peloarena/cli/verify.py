@@ -83,11 +83,18 @@ def lines_of(found: Found, quiet: bool) -> list[str]:
 
 def paths(files: tuple[str, ...]) -> list[Path]:
     """Records, and folders that are archives."""
+    from ..tournament.config import is_database
+
     found: list[Path] = []
     for name in files:
         path = Path(name)
         if path.is_dir():
             found += [path] if is_archive(path) else sorted(path.rglob("*.jsonl"))
+        elif is_database(path):
+            raise ConfigError(
+                f"{name!r} is the store of a night: `peloarena tournament export STORE --archive --to FOLDER` writes "
+                f"what can be checked, once it is closed; before that --records"
+            )
         elif path.is_file():
             found.append(path)
         else:

@@ -80,6 +80,7 @@ def test_ctrl_c_ends_all_builds_at_once_and_leaves_nothing(evening: Evening, end
     output, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, output
     assert "Building 3 bots" in output
+    assert output.endswith("Interrupted. Run the same command to go on.\n")
     assert list(cache_folder().iterdir()) == []
     wait_until(lambda: living(token) == [])
     evening.write("first", "last")
