@@ -84,9 +84,7 @@ def test_a_node_that_is_drained_and_one_that_is_ended_leave_their_games_to_other
     with Run(night, "--cluster", three.address) as run:
         run.wait_for(lambda: run.games >= 5, "games")
         three.retire("green")
-        after = run.games
-        run.wait_for(lambda: run.games >= after + 5, "more games")
-        three.terminate("red")
+        three.terminate("red")  # at once: on a busy machine a night of 36 games is soon over
         assert_nothing_lost_and_nobody_blamed(run, night, home)
     assert "blue plays 1 at a time" in run.said
 
