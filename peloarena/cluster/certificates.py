@@ -29,7 +29,9 @@ RESERVED = {Path(name).stem for name in (CA, CA_KEY)}
 def make_certificates(folder: Path, names: Sequence[str], now: datetime.datetime) -> list[Path]:
     """The files that were written. A CA that is there already makes more members; nobody's file is replaced."""
     for name in names:
-        if not NAME.fullmatch(name) or name in RESERVED:
+        if name in RESERVED:
+            raise ConfigError(f"{name!r}: {name}.pem is the CA's own file; give the member another name")
+        if not NAME.fullmatch(name):
             raise ConfigError(f"{name!r}: a member's name is letters, digits, '.', '_' and '-'")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     written: list[Path] = []
