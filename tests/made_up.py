@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -33,6 +34,7 @@ def night_of(bots: Sequence[str], **changes: object) -> Night:
 
 def store_of(path: Path, bots: Sequence[str]) -> Store:
     store = Store.begin(path)
+    weakref.finalize(store, store._db.close)  # most tests just drop it, which Python minds from 3.13 on
     if not store.entries():
         enter(store, bots)
     return store
