@@ -60,8 +60,8 @@ async def test_bot_that_never_says_hello_is_out_after_the_start_up_limit(tmp_pat
 async def test_bot_that_is_never_ready_is_out_before_the_first_question(tmp_path: Path) -> None:
     slow = little_bot(tmp_path, "slow", newgame=SILENT)
     bot = little_bot(tmp_path, "bot")
-    (report,) = await play(job(slow, bot, clock=TimeControl(startup=0.4)))
-    assert [(v.seat, v.reason, v.decision) for v in report.verdicts] == [(0, "no `ready` within 0.4 s", 0)]
+    (report,) = await play(job(slow, bot, clock=TimeControl(startup=2.0)))
+    assert [(v.seat, v.reason, v.decision) for v in report.verdicts] == [(0, "no `ready` within 2 s", 0)]
 
 
 async def test_stderr_is_kept_game_by_game(tmp_path: Path) -> None:
