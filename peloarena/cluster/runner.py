@@ -8,7 +8,6 @@ Holds store and secret as little as any runner: jobs have one deal's seed. No re
 
 from __future__ import annotations
 
-import math
 import secrets
 import time
 from collections.abc import AsyncIterator, Callable
@@ -38,6 +37,8 @@ from .words import Membership, NodeFault, NodeLost, Task, TaskAnswer, cut
 
 LAST_NOTES = 8
 MOST_ACCUSATIONS = 100
+LOOK_SECONDS = 600.0
+"""For a node to tell of itself, before its first game. It gives up earlier, but others' work there may come first."""
 ARRIVAL_SECONDS = 900.0
 """For a piece of a bot, which is built with its last one. The node itself gives up earlier."""
 
@@ -215,7 +216,7 @@ class Cluster:
 
     # ---- nodes
 
-    async def carry(self, node: FleetNode, task: Task, data: bytes, seconds: float = math.inf) -> bytes:
+    async def carry(self, node: FleetNode, task: Task, data: bytes, seconds: float) -> bytes:
         """MachineLost if the node went away, or is not believed any more."""
         answer: Answer | None = None
         with trio.move_on_after(seconds):
@@ -253,7 +254,8 @@ class Cluster:
         """Before its first game."""
         survey: Survey | None = None
         try:
-            survey = survey_from(await self.carry(node, "survey", self.policy.encode()), self.speed)
+            said = await self.carry(node, "survey", self.policy.encode(), LOOK_SECONDS)
+            survey = survey_from(said, self.speed)
             refusal = versions_problem(survey.versions) or sandbox_problem(survey, self.policy)
         except ConfigError as error:
             refusal = str(error)

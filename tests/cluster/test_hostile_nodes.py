@@ -16,7 +16,7 @@ import trio
 import trio.testing
 from msgspec.structs import replace
 
-from peloarena.cluster import errands, fleet, verifiers
+from peloarena.cluster import errands, fleet, runner, verifiers
 from peloarena.cluster.address import ClusterAddress
 from peloarena.cluster.broker import what_is_wrong_with
 from peloarena.cluster.errands import Errands
@@ -301,6 +301,26 @@ def test_a_node_that_never_answers_is_named_and_gets_no_more_games(monkeypatch: 
 
     trio.run(main)
     assert notes == ["blue plays no more in this run: no answer to 'play' after 0 s"]
+
+
+def test_a_node_that_never_tells_of_itself_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(errands, "stranger", strangers(Told(silent=True)))
+    monkeypatch.setattr(runner, "LOOK_SECONDS", 0.01)
+
+    async def main() -> None:
+        with prepare("off") as isolation:
+            async with trio.open_nursery() as nursery:
+                cluster = Cluster(ADDRESS, "off", Path("/"), lambda _: None, isolation, nursery)
+                (node,) = cluster.fleet.update([seen("blue")], "")
+                nursery.start_soon(cluster._errands.keep, isolation)
+                await trio.testing.wait_all_tasks_blocked()
+                assert cluster.fleet.is_looking()
+                await cluster.look_at(node)
+                assert not cluster.fleet.is_looking()
+                assert node.problem == "benched: no answer to 'survey' after 0 s"
+                nursery.cancel_scope.cancel()
+
+    trio.run(main)
 
 
 def opinion_by(monkeypatch: pytest.MonkeyPatch, *them: Told) -> tuple[Opinion, list[str]]:
