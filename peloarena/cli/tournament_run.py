@@ -56,7 +56,12 @@ INTERRUPTION = "Interrupted. Run the same command to go on."
 @click.command(name="run")
 @click.argument("file")
 @click.option("--store", "store_path", metavar="FILE", help="Where to keep the night; beside the file unless given.")
-@click.option("--jobs", "-j", type=click.IntRange(1, 256), help="Games at a time, instead of what the file says.")
+@click.option(
+    "--jobs",
+    "-j",
+    type=click.IntRange(1, 256),
+    help="Games at a time on this machine, instead of what the file says; on a cluster nodes have slots for that.",
+)
 @click.option("--all-must-pass", is_flag=True, help="Do not begin if a bot fails its trial game.")
 @click.option("--accept-changes", is_flag=True, help="Go on although the file or bots were changed; no game is lost.")
 @click.option("--word", metavar="WORD", help="Called out by the room after `commit` was shown; before the first deal.")
