@@ -66,11 +66,17 @@ async def test_workers_play_what_would_be_played_here(tmp_path: Path) -> None:
     assert living_in(tmp_path) == []
 
 
-async def test_a_worker_stays_on_the_cores_of_its_bots(tmp_path: Path) -> None:
-    """A bot that is woken up on another core costs more than it takes to answer."""
+@pytest.fixture
+def cores() -> set[int]:
+    """Of this machine, which bots can be kept to. Not asked in a test: of what one with Trio skips the reason is lost."""
     found, cores = cgroup.find(), os.sched_getaffinity(0)
     if found is None or not found.plays("cores") or len(cores) < 2:
         untried(CORES, "no cpuset is writable, or there is one core")
+    return cores
+
+
+async def test_a_worker_stays_on_the_cores_of_its_bots(tmp_path: Path, cores: set[int]) -> None:
+    """A bot that is woken up on another core costs more than it takes to answer."""
     bot = little_bot(tmp_path, "bot")
     async with open_runner(2, "off") as runner:
         async with trio.open_nursery() as nursery:
