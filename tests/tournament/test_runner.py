@@ -68,7 +68,7 @@ async def test_workers_play_what_would_be_played_here(tmp_path: Path) -> None:
 
 @pytest.fixture
 def cores() -> set[int]:
-    """Of this machine, which bots can be kept to. Not asked in a test: of what one with Trio skips the reason is lost."""
+    """Of this machine, which bots can be kept to. Not asked in the test: of a skip under Trio the reason is lost."""
     found, cores = cgroup.find(), os.sched_getaffinity(0)
     if found is None or not found.plays("cores") or len(cores) < 2:
         untried(CORES, "no cpuset is writable, or there is one core")
