@@ -113,21 +113,18 @@ class Opening(msgspec.Struct, frozen=True):
 
     def start(self, *, stdin: int, stdout: int, stderr: int) -> Resident:
         """As Popen does it: PIPE, DEVNULL, an open file, or STDOUT for stderr."""
-        with ExitStack() as theirs:
+        with ExitStack() as theirs, ExitStack() as in_vain:
             theirs.callback(os.close, self.status)
             ours: list[int | None] = []
             handed: list[int] = []
-            try:
-                for number, wish in enumerate((stdin, stdout, stderr)):
-                    mine, given = handed_stream(wish, number, handed, theirs)
-                    ours.append(mine)
-                    handed.append(given)
-                pid = self.opener.open(self.order, self.bot, [*handed, self.status], self.groups, self.unified)
-            except BaseException:
-                for mine in ours:
-                    if mine is not None:
-                        os.close(mine)
-                raise
+            for number, wish in enumerate((stdin, stdout, stderr)):
+                mine, given = handed_stream(wish, number, handed, theirs)
+                ours.append(mine)
+                handed.append(given)
+                if mine is not None:
+                    in_vain.callback(os.close, mine)
+            pid = self.opener.open(self.order, self.bot, [*handed, self.status], self.groups, self.unified)
+            in_vain.pop_all()
         return Resident(pid, ours)
 
 
