@@ -26,17 +26,17 @@ hall: $(VENV)/.serves
 test: tools check test-suite
 
 test-suite: $(VENV)/.develops
-	@sh tools/run-tests $(BIN)/python $(PARALLEL) $(HEAVY:%=--ignore=%) $(PYTEST_ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) $(HEAVY:%=--ignore=%) $(PYTEST_ARGS)
 
 test-users-suite: $(VENV)/.develops
-	@sh tools/run-tests $(BIN)/python $(PARALLEL) $(NOT_FOR_USERS:%=--ignore=%) $(PYTEST_ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) $(NOT_FOR_USERS:%=--ignore=%) $(PYTEST_ARGS)
 
 test-zoo: tools $(VENV)/.develops
-	@sh tools/run-tests $(BIN)/python tests/zoo $(PYTEST_ARGS)
+	$(BIN)/python -m pytest tests/zoo $(PYTEST_ARGS)
 
 test-web: tools $(VENV)/.browses
 	@sh tools/install-web-tools
-	@sh tools/run-tests $(BIN)/python tests/web $(PYTEST_ARGS)
+	$(BIN)/python -m pytest tests/web $(PYTEST_ARGS)
 
 # The pictures of the README, taken from a night that is played for them.
 pictures: $(VENV)/.browses
@@ -44,14 +44,14 @@ pictures: $(VENV)/.browses
 	$(BIN)/python tools/take_pictures.py docs
 
 test-night: tools $(VENV)/.develops
-	@sh tools/run-tests $(BIN)/python $(PARALLEL) tests/night $(PYTEST_ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) tests/night $(PYTEST_ARGS)
 
 test-kits: tools $(VENV)/.develops
 	@sh tools/install-kit-tools
-	@sh tools/run-tests $(BIN)/python tests/kits $(PYTEST_ARGS)
+	$(BIN)/python -m pytest tests/kits $(PYTEST_ARGS)
 
 test-cluster: tools $(VENV)/.develops
-	@sh tools/run-tests $(BIN)/python tests/cluster $(PYTEST_ARGS)
+	$(BIN)/python -m pytest tests/cluster $(PYTEST_ARGS)
 
 test-user: tools
 	@sh tools/test-as-user
