@@ -14,7 +14,7 @@ SAME_FOR_ALL := tests/game tests/protocol tests/telling tests/fuzz tests/recipe
 LONG_NIGHTS := $(filter-out %_nights.py,$(wildcard tests/night/test_*.py))
 NOT_FOR_USERS := $(filter-out tests/night,$(HEAVY)) $(LONG_NIGHTS) $(SAME_FOR_ALL)
 
-.PHONY: play hall test pages test-suite test-users-suite test-zoo test-web test-night test-kits test-cluster pictures test-user test-pythons test-compiled wheels fast tools check clean bench fuzz soak crash
+.PHONY: play hall test pages test-suite test-users-suite test-zoo test-web test-night test-kits test-cluster pictures test-user test-pythons test-compiled test-steady wheels fast tools check clean bench fuzz soak crash
 
 play: $(VENV)/.runs
 	$(BIN)/peloarena match bots/greedy bots/random
@@ -62,6 +62,13 @@ test-pythons: tools
 test-compiled: tools fast
 	$(FAST)/bin/pip install --quiet --disable-pip-version-check "$$(ls dist/*-cp*.whl)[dev]"
 	@sh tools/test-compiled $(BIN)/python $(FAST) $(PARALLEL) $(PYTEST_ARGS)
+
+# Whether the tests are steady: TARGETS, RUNS times in a row, beside a process that keeps one core busy.
+RUNS ?= 10
+TARGETS ?= test-suite
+
+test-steady: tools $(VENV)/.develops
+	@sh tools/run-repeatedly $(BIN)/python $(RUNS) $(TARGETS)
 
 # Both wheels from the source archive, into dist/.
 wheels: $(VENV)/.develops
@@ -113,7 +120,7 @@ crash: $(VENV)/.develops
 	$(BIN)/python bench/crash.py --kills $(CRASH_KILLS)
 
 clean:
-	rm -rf $(VENV) $(FAST) dist .venv-3.* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(FAST) dist .steady .venv-3.* .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/.made:
 	$(PYTHON) -m venv $(VENV)
