@@ -11,7 +11,7 @@ from promises import SIGNATURES, needs
 
 from peloarena.game import ConfigError
 from peloarena.tournament.archive.manifest import MANIFEST, SIGNATURE, ArchiveError, write_sealed
-from peloarena.tournament.archive.signature import NoOpenSSH, check_signature, sign, signer_of
+from peloarena.tournament.archive.signature import NoOpenSSH, check_can_sign, check_signature, sign, signer_of
 
 with_openssh = needs(SIGNATURES, shutil.which("ssh-keygen") is not None)
 
@@ -111,3 +111,12 @@ def test_without_openssh_one_line_says_so(folder: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NoOpenSSH, match=r"signatures need OpenSSH, .*openssh-client"):
         sign(folder, "key")
+
+
+def test_a_missing_key_is_reported_before_a_missing_openssh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ConfigError, match=r"--sign '.*nokey': no such file"):
+        check_can_sign(str(tmp_path / "nokey"))
+    (tmp_path / "key").touch()
+    with pytest.raises(NoOpenSSH):
+        check_can_sign(str(tmp_path / "key"))

@@ -34,11 +34,11 @@ class NoOpenSSH(ConfigError):
 
 
 def check_can_sign(key: str) -> None:
-    """As far as can be told before there is anything to sign."""
-    if shutil.which(PROGRAM) is None:
-        raise NoOpenSSH
+    """As far as can be told before there is anything to sign. The key first: a typing error needs no installation."""
     if not Path(key).is_file():
         raise ConfigError(f"--sign {key!r}: no such file")
+    if shutil.which(PROGRAM) is None:
+        raise NoOpenSSH
 
 
 def sign(folder: Path, key: str) -> Path:
