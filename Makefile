@@ -21,7 +21,7 @@ play: $(VENV)/.runs
 
 # A small night of the house bots, played and shown in the browser until Ctrl-C.
 hall: $(VENV)/.serves
-	$(BIN)/peloarena tournament run tournaments/hall.toml --serve
+	$(BIN)/peloarena tournament run tournaments/hall.toml --serve --no-questions
 
 test: tools check test-suite
 

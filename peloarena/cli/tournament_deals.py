@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
@@ -84,14 +83,14 @@ def check_word_option(store: Store, config: NightConfig, word: str | None) -> No
         check_may_give(store, config, word)
 
 
-def settle_deals(store: Store, config: NightConfig, word: str | None, quiet: bool) -> None:
-    """Before the first deal, once: the commitment, then the room's word. On a terminal it is asked for."""
+def settle_deals(store: Store, config: NightConfig, word: str | None, quiet: bool, can_ask: bool) -> None:
+    """Before the first deal, once: the commitment, then the room's word. A person is asked for it."""
     if not is_word_open(store, config):
         return
     told = commitment_line(commit(store))
-    if is_terminal() or not quiet:
+    if can_ask or not quiet:
         click.echo(told)
-    if word is None and is_terminal():
+    if word is None and can_ask:
         word = asked_word(store, config)
     settle_word(store, config, check_may_give(store, config, word) if word else "")
 
@@ -106,11 +105,6 @@ def asked_word(store: Store, config: NightConfig) -> str:
 
 
 def offer_close(store: Store, night: Begun) -> None:
-    """Of a person; nothing is left to play."""
-    question = "Nothing is left to play. Close the night and publish its secret?"
-    if is_terminal() and night.is_over() and click.confirm(question):
+    """Ask whether to close a tournament in which nothing is left to play."""
+    if night.is_over() and click.confirm("Nothing is left to play. Close the night and publish its secret?"):
         close(store, night)
-
-
-def is_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -42,7 +43,6 @@ from .standings_text import left_out_lines, night_lines, print_lines
 from .table_options import show_option, show_to_bots
 from .tournament_deals import (
     check_word_option,
-    is_terminal,
     offer_close,
     settle_deals,
 )
@@ -72,6 +72,7 @@ INTERRUPTION = "Interrupted. Run the same command to go on."
 )
 @cluster_options
 @click.option("--quiet", "-q", is_flag=True, help="Print the final table only.")
+@click.option("--no-questions", is_flag=True, help="Ask nothing, even on a terminal; run as a script would.")
 @serving_options
 def run_night(
     file: str,
@@ -86,6 +87,7 @@ def run_night(
     certificates: str | None,
     trust_network: bool,
     quiet: bool,
+    no_questions: bool,
     serving: bool,
     lan: bool,
     host_lan: bool,
@@ -94,7 +96,8 @@ def run_night(
     """Play the night. Run it again to go on where it stopped: nothing that was reported is lost or played twice.
 
     Before the first deal it prints the commitment to the secret of the deals and, on a terminal, asks for the room's
-    word. When nothing is left to play it offers to close the night. With --serve one core is left to the pages.
+    word. When nothing is left to play it offers to close the night. --no-questions goes without both. With --serve one
+    core is left to the pages.
     With --cluster the games are played by the workers of a Dask cluster (docs/cluster.md); bots are tried here.
     """
     pages = words_of_serve(serving, port, lan, host_lan)
@@ -111,10 +114,15 @@ def run_night(
         memory_notice(asked, 1 if night.config.format == "solo" else night.config.table, places)
     with pages_beside(path, pages):
         home = Home(places, address)
-        code = play_in(path, night, found, home, accept_changes, all_must_pass, word, ending, quiet)
+        can_ask = is_terminal() and not no_questions
+        code = play_in(path, night, found, home, accept_changes, all_must_pass, word, ending, quiet, can_ask)
         if code != INTERRUPTED:
             stay_up(serving)
     return code
+
+
+def is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def play_in(
@@ -127,18 +135,19 @@ def play_in(
     word: str | None,
     ending: Ending,
     quiet: bool,
+    can_ask: bool,
 ) -> int:
-    """The exit code."""
+    """The exit code. `can_ask`: somebody is there to answer questions."""
     out = console(pipe_width=UNBROKEN)
     with Store.begin(path) as store:
         store.lock()
         check_open(store)
         check_word_option(store, night.config, word)
-        opened = open_night(night, found, store, accept_changes, all_must_pass, quiet)
+        opened = open_night(night, found, store, accept_changes, all_must_pass, quiet, can_ask)
         if isinstance(opened, int):
             return opened
-        settle_deals(store, night.config, word, quiet)
-        settle_pause(store)
+        settle_deals(store, night.config, word, quiet, can_ask)
+        settle_pause(store, can_ask)
         view = NightView() if quiet else night_view_of(out, store)
         tell_ending(ending, quiet)
         if home.address is None and (warning := jobs_warning(home.places)):
@@ -153,12 +162,19 @@ def play_in(
             return BAD
         if not now.is_over():
             out.print(how_to_go_on(now, ending))
-        offer_close(store, now)
+        if can_ask:
+            offer_close(store, now)
         return GOOD
 
 
 def open_night(
-    night: Night, found: Sequence[BotRow], store: Store, accept: bool, all_must_pass: bool, quiet: bool
+    night: Night,
+    found: Sequence[BotRow],
+    store: Store,
+    accept: bool,
+    all_must_pass: bool,
+    quiet: bool,
+    can_ask: bool,
 ) -> Begun | int:
     """The night as begun, or the exit code if it is not."""
     answers: list[Begun | Differences | Failures] = []
@@ -191,8 +207,8 @@ def open_night(
             click.echo(plain(f"{names}: no pass; nothing was played (--all-must-pass)."), err=True)
             return BAD
         case Differences() as differences:
-            if agreed(differences):
-                return open_night(night, found, store, True, all_must_pass, quiet)
+            if can_ask and agreed(differences):
+                return open_night(night, found, store, True, all_must_pass, quiet, can_ask)
             raise ConfigError(
                 f"this night was begun differently: {'; '.join(differences.changes.said)}. All "
                 f"{plural(differences.keeps, 'finished game')} would be kept and {differences.plays} played: "
@@ -202,21 +218,19 @@ def open_night(
 
 def agreed(differences: Differences) -> bool:
     """Asked of a person; a script says it beforehand."""
-    if not is_terminal():
-        return False
     click.echo("This night was begun differently. Now:")
     for line in difference_lines(differences):
         click.echo(plain(line))
     return click.confirm("Go on so?")
 
 
-def settle_pause(store: Store) -> None:
+def settle_pause(store: Store, can_ask: bool) -> None:
     """A pause of before holds; a person may take it back at once."""
     order = pause_order(store.orders())
     if order is None:
         return
     told = f"The night is paused{f' ({order.reason})' if order.reason else ''}"
-    if is_terminal() and click.confirm(plain(f"{told}. Go on now?"), default=True):
+    if can_ask and click.confirm(plain(f"{told}. Go on now?"), default=True):
         orders.pause(store, False, "")
     else:
         click.echo(plain(f"{told}: `peloarena tournament pause {store.path.name} --off` goes on."), err=True)

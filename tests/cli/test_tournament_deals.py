@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from evening import Evening
+from terminal import Terminal
 
-from peloarena.cli import tournament_deals
+from peloarena.cli import tournament_run
 from peloarena.cli.main import cli
 from peloarena.tournament.secret import COMMITTED, WORD, WORD_AT, time_of
 
@@ -27,7 +28,7 @@ def evening(tmp_path: Path) -> Evening:
 
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tournament_deals, "is_terminal", lambda: True)
+    monkeypatch.setattr(tournament_run, "is_terminal", lambda: True)
 
 
 def answered(evening: Evening, answers: str, *args: str) -> Result:
@@ -190,3 +191,32 @@ def test_a_pipe_is_asked_nothing(evening: Evening) -> None:
     told = evening.run()
     assert "A word from the room" not in told
     assert "Nothing is left" not in told
+
+
+def test_without_questions_a_terminal_is_asked_nothing(evening: Evening) -> None:
+    """On a real terminal, to the end, without a key."""
+    with Terminal("tournament", "run", str(evening.file), "--no-questions", "-q") as terminal:
+        told = terminal.wait_for("no word from the room")
+        assert terminal.ends() == 0
+    assert "A word from the room" not in told
+
+
+@pytest.mark.usefixtures("terminal")
+def test_without_questions_the_night_stays_open(evening: Evening) -> None:
+    told = answered(evening, "", "--no-questions").output
+    assert "Nothing is left" not in told
+    assert evening.call("commit").exit_code == 0, "a closed one would refuse"
+    assert answered(evening, "", "--no-questions").exit_code == 0
+
+
+@pytest.mark.usefixtures("terminal")
+def test_without_questions_changes_have_to_be_accepted_beforehand(evening: Evening) -> None:
+    answered(evening, "", "--no-questions")
+    evening.write(seed="", deals=2)
+    assert "go on with --accept-changes" in refused(answered(evening, "", "--no-questions"))
+    assert answered(evening, "", "--no-questions", "--accept-changes").exit_code == 0
+
+
+def test_make_hall_asks_nothing() -> None:
+    makefile = (Path(__file__).parents[2] / "Makefile").read_text()
+    assert "tournament run tournaments/hall.toml --serve --no-questions\n" in makefile
