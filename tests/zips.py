@@ -53,6 +53,19 @@ def overlapping(copies: int) -> bytes:
     return out.getvalue()
 
 
+def nested() -> bytes:
+    """A file whose bytes are a whole entry of the zip, too."""
+    inner = zipped(("inner", b"x" * 40))
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as packed:
+        packed.writestr(zipfile.ZipInfo("outer"), inner)
+        with zipfile.ZipFile(io.BytesIO(inner)) as other:
+            entry = other.infolist()[0]
+        entry.header_offset = out.getvalue().index(LOCAL, 1)
+        packed.filelist.append(entry)
+    return out.getvalue()
+
+
 def patched(data: bytes, signature: bytes, offset: int, form: str, value: int) -> bytes:
     """With one field of the first header of that kind changed."""
     changed = bytearray(data)
@@ -83,7 +96,13 @@ def with_count(data: bytes, entries: int) -> bytes:
 BOT_FILES = (("bot/main.py", b"print()\n", 0o100755), ("bot/sub/data.txt", b"x" * 500))
 HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "bomb": (lambda: bomb(20), "more than 100 times its size"),
-    "overlapping": (lambda: overlapping(1900), "not a whole zip file|more than 100 times its size"),
+    "overlapping": (lambda: overlapping(1900), "not a whole zip file: '0001' overlaps another file"),
+    "the same bytes twice": (lambda: overlapping(2), "not a whole zip file: '0001' overlaps another file"),
+    "one in the other": (nested, "not a whole zip file: 'inner' overlaps another file"),
+    "overlapping the list": (
+        lambda: patched(zipped(("a", b"x" * 50)), LISTED, 20, "<L", 60),
+        "not a whole zip file: a file overlaps the list of files",
+    ),
     "2,001 files": (lambda: zipped(*((f"f{n}", b"") for n in range(MOST_FILES + 1))), "2,001 files: at most 2,000"),
     "many folders": (lambda: zipped(*((f"f{n}/", b"") for n in range(2 * MOST_FILES + 1))), "more than 2000 files"),
     "absolute": (lambda: zipped(("/etc/passwd", b"x")), "an absolute path"),

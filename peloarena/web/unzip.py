@@ -33,6 +33,8 @@ END = struct.Struct("<4s4H2LH")
 """How a zip file ends: signature, two numbers of disks, entries here and in all, size and place of the list, the
 length of a comment."""
 END_SIGNATURE = b"PK\x05\x06"
+ENTRY = struct.Struct("<26x2H")
+"""What stands before the bytes of an entry. Of it only the lengths of the name and of the extra field that follow."""
 LARGEST_LIST = 2 * 1024 * 1024
 """Bytes of the list of files: 2,000 of them, with names and what tools add."""
 LITTER = ("__MACOSX/",)
@@ -54,6 +56,7 @@ def unzip(file: Path, target: Path) -> Unpacked:
     check_end(data)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
+            check_overlaps(data, packed.infolist(), packed.start_dir)
             return _unpacked(packed, target, _most_bytes(len(data)))
     except (zipfile.BadZipFile, zlib.error, EOFError, UnicodeDecodeError, struct.error) as error:
         raise ConfigError(f"not a whole zip file: {error}") from None
@@ -88,6 +91,22 @@ def check_end(data: bytes) -> None:
         raise ConfigError("a zip file in several parts is not taken")
     if entries > 2 * MOST_FILES or listed > LARGEST_LIST:  # folders are entries, too
         raise ConfigError(f"more than {MOST_FILES} files")
+
+
+def check_overlaps(data: bytes, entries: Sequence[zipfile.ZipInfo], list_start: int) -> None:
+    """Each entry has bytes of its own, before the list of files. Zip bombs share theirs.
+
+    Versions of zipfile differ: some unpack shared bytes, some warn, some refuse. So they never see such a file.
+    """
+    free_from = 0
+    for entry in sorted(entries, key=lambda entry: entry.header_offset):
+        start = entry.header_offset
+        if start < free_from:
+            raise zipfile.BadZipFile(f"{_shown(entry.orig_filename)} overlaps another file, or starts before the zip")
+        name_length, extra_length = ENTRY.unpack_from(data, start)
+        free_from = start + ENTRY.size + name_length + extra_length + entry.compress_size
+    if free_from > list_start:
+        raise zipfile.BadZipFile("a file overlaps the list of files")
 
 
 def _unpacked(packed: zipfile.ZipFile, target: Path, most: int) -> Unpacked:
