@@ -137,7 +137,7 @@ def cli() -> None:
       peloarena new mybot --lang rust              a first bot of your own
       peloarena check mybot                        does it follow the protocol?
       peloarena match new old --games 400 -j 2     which one is better?
-      peloarena tournament run tournaments/friday.toml
+      peloarena tournament new friday.toml         a tournament file, to run and to change
       peloarena play                               sit down yourself
       peloarena COMMAND --help                     what a command can do
     """

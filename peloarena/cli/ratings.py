@@ -72,7 +72,7 @@ def command(
 
     \b
     Examples:
-      peloarena ratings tournaments/friday.sqlite
+      peloarena ratings friday.sqlite
       peloarena ratings monday.sqlite friday.sqlite --by-author
       peloarena ratings games --seat-advantage
       peloarena ratings results.csv --json

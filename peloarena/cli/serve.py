@@ -34,7 +34,7 @@ def command(paths: tuple[str, ...], port: int, lan: bool, host_lan: bool) -> Non
 
     \b
     Examples:
-      peloarena serve tournaments/friday.toml --lan
+      peloarena serve friday.toml --lan
       peloarena serve games/
       peloarena serve games/planner-greedy-1.jsonl
     """

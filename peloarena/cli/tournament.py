@@ -9,6 +9,7 @@ import click
 from .common import NamedCommands
 
 SUBCOMMANDS = {
+    "new": ("tournament_new", "new"),
     "plan": ("tournament_plan", "plan"),
     "run": ("tournament_run", "run_night"),
     "watch": ("watch", "watch"),
@@ -50,12 +51,13 @@ class TournamentCommands(NamedCommands):
     epilog="A STORE is the .sqlite file beside the tournament file; either can be named.",
 )
 def command() -> None:
-    """Tournament nights: plan, run, resume, look after, report.
+    """Tournament nights: write a file, plan, run, resume, look after, report.
 
     \b
     Examples:
-      peloarena tournament plan tournaments/friday.toml
-      peloarena tournament run tournaments/friday.toml
-      peloarena tournament withdraw tournaments/friday.toml mybot --reason "its author asked"
-      peloarena tournament report tournaments/friday.toml
+      peloarena tournament new friday.toml
+      peloarena tournament plan friday.toml
+      peloarena tournament run friday.toml
+      peloarena tournament withdraw friday.toml mybot --reason "its author asked"
+      peloarena tournament report friday.toml
     """

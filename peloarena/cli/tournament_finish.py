@@ -24,7 +24,7 @@ def finish(store: str, reason: str) -> None:
 
     \b
     Example:
-      peloarena tournament finish tournaments/ladder.toml
+      peloarena tournament finish ladder.toml
     """
     path = default_store(Path(store))
     with Store.change(path) as opened:

@@ -29,8 +29,8 @@ def pairings(store: str, number: int | None, as_json: bool) -> None:
 
     \b
     Examples:
-      peloarena tournament pairings tournaments/swiss.toml
-      peloarena tournament pairings tournaments/swiss.toml --round 3
+      peloarena tournament pairings swiss.toml
+      peloarena tournament pairings swiss.toml --round 3
     """
     with Store.read(default_store(Path(store))) as opened:
         night = begun(opened)

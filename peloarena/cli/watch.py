@@ -35,7 +35,7 @@ def watch(store: str) -> None:
 
     \b
     Example:
-      peloarena tournament watch tournaments/friday.toml
+      peloarena tournament watch friday.toml
     """
     place = default_store(Path(store))
     if not place.exists() and not Path(store).exists():

@@ -42,7 +42,7 @@ OF_RECORDS = (("/", "Games"),)
 """Where there is no night, its pages are not led to."""
 NO_NIGHT = (
     "Recorded games are served here, not a night: there is nothing at this address, and all games are listed under "
-    "Games. To show a night, its host names its tournament file or its store: peloarena serve tournaments/friday.toml"
+    "Games. To show a night, its host names its tournament file or its store: peloarena serve friday.toml"
 )
 Answering = Callable[[Request], Awaitable[Response]]
 

@@ -190,7 +190,7 @@ def test_records_alone_have_no_page_of_a_night(records_alone: Visitor) -> None:
         status, _, body = records_alone.ask(path)
         assert status == 404, path
         assert b"No night here" in body
-        assert b"peloarena serve tournaments/friday.toml" in body
+        assert b"peloarena serve friday.toml" in body
 
 
 def test_pages_beside_records_lead_to_the_games_alone(records_alone: Visitor) -> None:

@@ -1,0 +1,64 @@
+"""`peloarena tournament new`: a commented sample of a tournament file, to run as it is and to change."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import cast
+
+import click
+
+from ..game import ConfigError
+from ..tournament.config import CHOICES, FORMAT_NAMES, Format
+from ..tournament.sample_file import sample_file, sample_name
+from .common import GOOD, console, safe
+
+SUFFIX = ".toml"
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--format", "chosen", type=click.Choice(CHOICES["format"]), default="round-robin", show_default=True)
+def new(file: Path, chosen: str) -> int:
+    """Write a sample tournament FILE: built-in bots by name, every key with a comment.
+
+    It can be run as it is. Add your bots to `bots` and change what you like; an existing file is never overwritten.
+
+    \b
+    Examples:
+      peloarena tournament new friday.toml
+      peloarena tournament new cup.toml --format knockout
+    """
+    if file.suffix != SUFFIX:
+        raise ConfigError(f"the name of a tournament file ends in {SUFFIX}: peloarena tournament new {file}{SUFFIX}")
+    format = cast(Format, chosen)
+    write_new(file, sample_file(format, sample_name(file.stem)))
+    tell_next(file, format)
+    return GOOD
+
+
+def write_new(file: Path, text: str) -> None:
+    """ConfigError when it is there already, or cannot be written."""
+    try:
+        with file.open("x", encoding="utf-8") as stream:
+            stream.write(text)
+    except FileExistsError:
+        raise ConfigError(f"{str(file)!r} is there already: take another name, or remove it first") from None
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the path
+        raise ConfigError(f"{str(file)!r} cannot be written: {getattr(error, 'strerror', None) or error}") from None
+
+
+def tell_next(file: Path, format: Format) -> None:
+    path = safe(shlex.quote(str(file)))
+    steps = {
+        "plan": "how many games, and how long they take",
+        "run": "until Ctrl-C; run it again to go on" if format == "ladder" else "play; run it again after a stop",
+        "report": "one HTML page of the results",
+    }
+    lines = {f"  peloarena tournament {verb} {path}": said for verb, said in steps.items()}
+    wide = max(map(len, lines))
+    out = console()
+    out.print(f"{path}: {FORMAT_NAMES[format]}, ready to run; comments in it explain every key.", soft_wrap=True)
+    out.print("Next:")
+    for line, said in lines.items():
+        out.print(f"{line:<{wide}}  # {said}", soft_wrap=True)
