@@ -219,17 +219,18 @@ def memory_notice(asked: Mapping[str, int], seats: int, places: int) -> None:
 
 
 def sandbox_notice(policy: Policy) -> None:
-    """What a command that starts bots says first: one line on stderr about what the sandbox lacks here.
+    """What a command that starts bots says first: one sentence on stderr about what the sandbox lacks here.
 
     `strict` refuses to go on then; `off` needs no words.
     """
     from ..game import ConfigError
-    from ..referee.sandbox.isolation import lacking
+    from ..referee.sandbox.isolation import in_short, missing
 
-    missing = () if policy == "off" else lacking()
-    if not missing:
+    lacks = () if policy == "off" else missing()
+    if not lacks:
         return
     if policy == "strict":
-        raise ConfigError("--sandbox strict is not possible here: " + "; ".join(missing))
-    short = "; ".join(text.partition(":")[0] for text in missing)
-    click.echo(f"peloarena: sandbox: {plain(short)} (see `peloarena doctor`)", err=True)
+        raise ConfigError("--sandbox strict is not possible here: " + "; ".join(map(str, lacks)))
+    click.echo(
+        f"peloarena: the sandbox is incomplete ({in_short(lacks)}); `peloarena doctor` says what to do.", err=True
+    )

@@ -29,7 +29,7 @@ def exposure(isolation: Isolation) -> str:
     """What the host must know where the broker has neither a room nor a uid of its own. Empty: it has one of them."""
     if isolation.style != "none" or os.getuid() == 0:
         return ""
-    lack = isolation.lacks[0].partition(":")[0] if isolation.lacks else "no room"
+    lack = isolation.missing[0].what if isolation.missing else "no room"
     return f"UNPROTECTED: whoever is in the cluster can read and change all that you can, store and secret too ({lack})"
 
 

@@ -3,20 +3,26 @@
 import json
 import os
 import platform
+import re
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from peloarena.cli import doctor
 from peloarena.cli.common import sandbox_notice
 from peloarena.cli.main import cli
+from peloarena.game import ConfigError
 from peloarena.referee import toolchains
 from peloarena.referee.sandbox import isolation
-from peloarena.referee.sandbox.doctor import CGROUP, INSTALL, Protection
+from peloarena.referee.sandbox.doctor import Protection
+from peloarena.referee.sandbox.isolation import LACKS, Lack
 
-GOOD = Protection("memory", True, "bounded for the whole tree", "a bot can take all memory of the machine", CGROUP)
-BAD = Protection("files", False, "the host's files are not there", "bots can read the host's files", INSTALL)
+GOOD = Protection("memory", True, "bounded for the whole tree", "a bot can take all memory of the machine", "")
+BAD = Protection(
+    "files", False, "the host's files are not there", "bots can read the host's files", "no bubblewrap: install it"
+)
 
 
 def examined(monkeypatch: pytest.MonkeyPatch, *protections: Protection) -> None:
@@ -36,7 +42,7 @@ def test_what_is_missing_says_what_it_means_and_how_to_get_it(monkeypatch: pytes
     result = CliRunner().invoke(cli, ["doctor"], env={"COLUMNS": "200"})
     assert result.exit_code == 1
     assert "missing  files: bots can read the host's files" in result.output
-    assert "Remedy for files: install bubblewrap" in result.output
+    assert "Remedy for files: no bubblewrap: install it." in result.output
 
 
 def test_programs_get_json(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,17 +94,49 @@ def test_runtimes_are_listed_with_their_versions_and_the_hidden_ones_with_their_
     assert "perl       v5." in plain.output
 
 
+COMPLAINT = "No permissions to create new namespace: likely because the kernel: see <https://deb.li/bubblewrap>"
+"""As bubblewrap complains: with colons, brackets and more than one sentence."""
+NO_SANDBOX = replace(LACKS["room"], details=COMPLAINT)
+NO_CGROUPS = [LACKS[role] for role in isolation.NEEDED]
+SENTENCE = re.compile(
+    r"peloarena: the sandbox is incomplete \([a-zA-Z0-9. ,]+\); `peloarena doctor` says what to do\.\n"
+)
+
+
+def missing(monkeypatch: pytest.MonkeyPatch, *lacks: Lack) -> None:
+    monkeypatch.setattr(isolation, "missing", lambda: lacks)
+
+
 @pytest.fixture
 def lacking(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = ("no bubblewrap: bots see the host's files", "no writable memory cgroup: memory is bounded per process")
-    monkeypatch.setattr(isolation, "lacking", lambda: texts)
+    missing(monkeypatch, LACKS["bwrap"], LACKS["memory"])
 
 
-@pytest.mark.usefixtures("lacking")
-def test_auto_says_in_one_line_what_the_machine_lacks(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("lacks", "said"),
+    [
+        ((LACKS["bwrap"], LACKS["memory"]), "no bubblewrap, no writable memory cgroup"),
+        ((NO_SANDBOX,), "bubblewrap cannot make a sandbox here"),
+        ((NO_SANDBOX, *NO_CGROUPS), "bubblewrap cannot make a sandbox here, no writable cgroups"),
+        (tuple(NO_CGROUPS), "no writable cgroups"),
+        *(((replace(lack, details=COMPLAINT),), lack.what) for lack in LACKS.values()),
+    ],
+)
+def test_auto_says_in_one_whole_sentence_what_the_machine_lacks(
+    lacks: tuple[Lack, ...], said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    missing(monkeypatch, *lacks)
     sandbox_notice("auto")
-    told = "peloarena: sandbox: no bubblewrap; no writable memory cgroup (see `peloarena doctor`)\n"
-    assert capsys.readouterr() == ("", told)
+    out, told = capsys.readouterr()
+    assert (out, said in told) == ("", True)
+    assert SENTENCE.fullmatch(told), told
+
+
+def test_strict_repeats_what_bubblewrap_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    missing(monkeypatch, NO_SANDBOX)
+    with pytest.raises(ConfigError) as refused:
+        sandbox_notice("strict")
+    assert f"bubblewrap cannot make a sandbox here ({COMPLAINT}): bots see the host's files" in str(refused.value)
 
 
 @pytest.mark.usefixtures("lacking")

@@ -132,7 +132,7 @@ def test_last_opponent_takes_the_seats_that_are_left() -> None:
 def test_bot_that_is_not_there_is_refused_in_one_line(tmp_path: Path) -> None:
     result = play(tmp_path, "--opponents", str(tmp_path / "none"))
     assert (result.exit_code, result.stdout) == (2, "")
-    told = [line for line in result.stderr.splitlines() if not line.startswith("peloarena: sandbox: ")]
+    told = [line for line in result.stderr.splitlines() if not line.startswith("peloarena: the sandbox is incomplete ")]
     assert [line.startswith("peloarena: no bot at ") for line in told] == [True]
 
 

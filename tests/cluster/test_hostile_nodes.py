@@ -28,7 +28,7 @@ from peloarena.cluster.verifier import Awake, Doubt, Excuse, Lie, Opinion
 from peloarena.cluster.verifiers import Verifiers
 from peloarena.cluster.words import Carry, Membership, SeenNode, TaskAnswer
 from peloarena.game import ConfigError
-from peloarena.referee.sandbox.isolation import Isolation, Style, prepare
+from peloarena.referee.sandbox.isolation import LACKS, Isolation, Style, prepare
 from peloarena.tournament.runner import MachineLost
 
 SPEED = 1000.0
@@ -126,7 +126,7 @@ def test_a_host_without_room_and_root_is_warned(
 ) -> None:
     monkeypatch.setattr("os.getuid", lambda: uid)
     with prepare("off") as isolation:
-        isolation.style, isolation.lacks = style, ("no bubblewrap: bots see the host's files",)
+        isolation.style, isolation.missing = style, (LACKS["bwrap"],)
         text = (
             "UNPROTECTED: whoever is in the cluster can read and change all that you can, store and secret too "
             "(no bubblewrap)"

@@ -12,17 +12,18 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import msgspec
 
-from . import probes, runtimes
+from . import probes, remedies, runtimes
 from .cage import Cage
-from .isolation import LACKS, OPTIONAL, Isolation, Place, Policy, prepare
+from .isolation import LACKS, OPTIONAL, Isolation, Lack, Place, Policy, prepare
 from .limits import Limits
 from .opening import Process
+from .remedies import HostFacts
 from .show import shown_folders
 
 PATIENCE = 10.0
@@ -41,9 +42,6 @@ SMALL = Limits(memory_mib=64, processes=16, tmp_mib=PROBE_TMP_MIB)
 EAT_MIB = 160
 FORKS = 32
 
-INSTALL = "install bubblewrap (0.8 or newer), and allow user namespaces if the referee is not root"
-CGROUP = "run as root, or under `systemd-run --user --scope -p Delegate=yes`, so that a cgroup is writable"
-
 
 class Protection(msgspec.Struct, frozen=True):
     """One protection: whether it holds, what it means when it does not, and how to get it."""
@@ -58,56 +56,43 @@ class Protection(msgspec.Struct, frozen=True):
 
 
 TEXTS = {
-    "loopback": ("no way to services of this machine", "bots can talk to services of this machine", INSTALL),
-    "outside": (
-        "no network interface but its own loopback",
-        "bots can reach the network: leak a game, or fetch help",
-        INSTALL,
-    ),
+    "loopback": ("no way to services of this machine", "bots can talk to services of this machine"),
+    "outside": ("no network interface but its own loopback", "bots can reach the network: leak a game, or fetch help"),
     "abstract": (
         "no abstract unix sockets of the host",
         "bots can talk to each other and the host over abstract unix sockets",
-        INSTALL,
     ),
-    "processes": ("no process but its own is seen", "bots can see, and perhaps signal, the host's processes", INSTALL),
-    "files": ("the host's files are not there", "bots can read the host's files", INSTALL),
+    "processes": ("no process but its own is seen", "bots can see, and perhaps signal, the host's processes"),
+    "files": ("the host's files are not there", "bots can read the host's files"),
     "home": (
         "nothing of the home but the interpreter, if it lies there",
         "bots can look into the home of the host's user",
-        INSTALL,
     ),
-    "environment": ("a short list of variables", "bots inherit the referee's environment, secrets included", INSTALL),
-    "uid": ("no privileges, and none to gain", "bots keep privileges of the host's user", INSTALL),
-    "own_uid": ("not root", "bots run as root", "install util-linux (setpriv), or do not run the referee as root"),
-    "namespaces": (
-        "no namespaces of its own",
-        "bots can make namespaces of their own and reach more of the kernel",
-        INSTALL,
-    ),
-    "folder": ("its own folder is read-only", "bots can change their own folder between games", INSTALL),
-    "tmp": ("a private /tmp of bounded size", "bots can fill the disk or the memory through /tmp", INSTALL),
-    "memory": ("bounded for the whole tree", "a bot can take all memory of the machine", CGROUP),
-    "process count": ("bounded for the whole tree", "a fork bomb can take the machine down", CGROUP),
-    "freeze": ("held while others are to move", "bots can think while others are to move", CGROUP),
-    "cpu": ("counted for the whole tree, strays included", "CPU time of a bot's stray children is not counted", CGROUP),
+    "environment": ("a short list of variables", "bots inherit the referee's environment, secrets included"),
+    "uid": ("no privileges, and none to gain", "bots keep privileges of the host's user"),
+    "own_uid": ("not root", "bots run as root"),
+    "namespaces": ("no namespaces of its own", "bots can make namespaces of their own and reach more of the kernel"),
+    "folder": ("its own folder is read-only", "bots can change their own folder between games"),
+    "tmp": ("a private /tmp of bounded size", "bots can fill the disk or the memory through /tmp"),
+    "memory": ("bounded for the whole tree", "a bot can take all memory of the machine"),
+    "process count": ("bounded for the whole tree", "a fork bomb can take the machine down"),
+    "freeze": ("held while others are to move", "bots can think while others are to move"),
+    "cpu": ("counted for the whole tree, strays included", "CPU time of a bot's stray children is not counted"),
     "cpu share": (
         "the bot that is asked comes first",
         "a bot with many processes takes CPU time from the bot that is asked",
-        CGROUP,
     ),
     "cores": (
         "games at the same time have cores of their own",
         "a bot takes CPU time from games that run at the same time (play with jobs = 1)",
-        CGROUP + " and has the controller cpuset",
     ),
-    "kill": ("the whole tree ends, strays included", "a bot that double-forks leaves processes behind", CGROUP),
+    "kill": ("the whole tree ends, strays included", "a bot that double-forks leaves processes behind"),
     "dies with referee": (
         "ends even when the referee is killed with SIGKILL",
         "bots live on when the referee is killed",
-        INSTALL + "; or " + CGROUP,
     ),
 }
-"""By name of the protection: what it promises, what its absence means, and the remedy."""
+"""By name of the protection: what it promises, and what its absence means."""
 
 ROLES = {
     "memory": "memory",
@@ -118,6 +103,8 @@ ROLES = {
     "cores": "cores",
 }
 """Protections that need a cgroup, and the role that it plays for them."""
+PARTS = {"tmp": ("size",), "namespaces": ("userns", "seccomp")}
+"""Protections that a sandbox may be without, and what it lacks then."""
 
 
 def examine(policy: Policy = "auto") -> list[Protection]:
@@ -128,17 +115,31 @@ def examine(policy: Policy = "auto") -> list[Protection]:
         seen = _look_around(isolation, folder)
         trials = {key: trial(isolation, folder) for key, trial in TRIALS.items()}
     holds = {**seen, **trials}
-    return [protection(key, holds.get(key, False), isolation.lacks) for key in TEXTS]
+    machine = remedies.look()
+    return [protection(key, holds.get(key, False), isolation.missing, machine) for key in TEXTS]
 
 
-def protection(name: str, held: bool, lacks: Sequence[str]) -> Protection:
+def protection(name: str, held: bool, missing: Collection[Lack], machine: HostFacts) -> Protection:
     """One process cannot show that a limit is per process only: what the cage says it lacks does not hold."""
-    promise, means, remedy = TEXTS[name]
-    lack = LACKS.get(ROLES.get(name, ""), "")
-    strict = ROLES.get(name) not in OPTIONAL
-    if lack in lacks:
-        return Protection(name, False, promise, lack, remedy, strict)
-    return Protection(name, held, promise, means, remedy, strict)
+    promise, means = TEXTS[name]
+    role = ROLES.get(name, "")
+    strict = role not in OPTIONAL
+    if LACKS.get(role) in missing:
+        held, means = False, str(LACKS[role])
+    return Protection(name, held, promise, means, "" if held else remedy(name, missing, machine), strict)
+
+
+def remedy(name: str, missing: Collection[Lack], machine: HostFacts) -> str:
+    """By what is missing on this machine."""
+    if name in ROLES:
+        known = ROLES[name] in OPTIONAL or LACKS[ROLES[name]] in missing
+        return remedies.cgroup_remedy(machine, ROLES[name]) if known else remedies.UNKNOWN
+    kinds = {lack.what: lack for lack in missing}
+    for key in ("bwrap", "room"):  # without a sandbox all that it does is missing
+        if LACKS[key].what in kinds:
+            return remedies.sandbox_remedy(machine, kinds[LACKS[key].what].details)
+    lack = next((key for key in PARTS.get(name, ()) if LACKS[key].what in kinds), "")
+    return remedies.OF_PARTS.get(lack, remedies.UNKNOWN)
 
 
 # -- what a bot sees ------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Literal, Self
 
 import msgspec
+from msgspec.structs import replace
 
 from . import bubblewrap, cgroup, keeper, memory, processes, seccomp, show, tools
 from .bot_group import Group, give_up_precedence, sweep, take_precedence
@@ -30,22 +31,41 @@ Style = Literal["root", "userns", "none"]
 LAST_PATIENCE = 120.0
 """Seconds that the end of a run waits for trees that do not die."""
 
+
+class Lack(msgspec.Struct, frozen=True):
+    """One thing that the sandbox does without on this machine."""
+
+    what: str
+    """A few words, without any of another program's."""
+    means: str
+    details: str = ""
+    """Another program's words."""
+
+    def __str__(self) -> str:
+        return f"{self.what}{f' ({self.details})' if self.details else ''}: {self.means}"
+
+
+EXPOSED = "bots see the host's files, processes and network"
 LACKS = {
-    "bwrap": "no bubblewrap: bots see the host's files, processes and network (install the package bubblewrap)",
-    "room": "bubblewrap cannot open a room here ({}): bots see the host's files, processes and network",
-    "size": "this bubblewrap is older than 0.7: the private /tmp has no bound of its own",
-    "userns": "this bubblewrap is older than 0.8: bots may make user namespaces of their own",
-    "seccomp": "no list of system calls for {}: bots may use the kernel's keyrings and make namespaces of their own",
-    "memory": "no writable memory cgroup: memory is bounded per process only, not per bot",
-    "pids": "no writable pids cgroup: the number of processes is bounded by rlimit only, or not at all",
-    "cpu": "no writable cgroup that counts CPU: CPU time of children that nobody waited for is lost",
-    "freeze": "no writable cgroup2: bots are held between decisions with SIGSTOP, which they can notice",
-    "weight": "no writable cpu cgroup: a bot with many processes takes CPU time from the bot that is asked",
-    "cores": "no writable cpuset cgroup: games that run at the same time share all cores",
+    "bwrap": Lack("no bubblewrap", f"{EXPOSED} (install the package bubblewrap)"),
+    "room": Lack("bubblewrap cannot make a sandbox here", EXPOSED),
+    "size": Lack("this bubblewrap is older than 0.7", "the private /tmp has no bound of its own"),
+    "userns": Lack("this bubblewrap is older than 0.8", "bots may make user namespaces of their own"),
+    "seccomp": Lack(
+        "no list of system calls for this processor",
+        "bots may use the kernel's keyrings and make namespaces of their own",
+    ),
+    "memory": Lack("no writable memory cgroup", "memory is bounded per process only, not per bot"),
+    "pids": Lack("no writable pids cgroup", "the number of processes is bounded by rlimit only, or not at all"),
+    "cpu": Lack("no writable cgroup that counts CPU", "CPU time of children that nobody waited for is lost"),
+    "freeze": Lack("no writable cgroup2", "bots are held between decisions with SIGSTOP, which they can notice"),
+    "weight": Lack("no writable cpu cgroup", "a bot with many processes takes CPU time from the bot that is asked"),
+    "cores": Lack("no writable cpuset cgroup", "games that run at the same time share all cores"),
 }
-"""What is missing, and what that means. The words before the colon are the short form."""
+"""What is missing, and what that means."""
 OPTIONAL = ("cores",)
 """Roles that `strict` does without: groups delegated to a user seldom have a cpuset."""
+NEEDED = tuple(role for role in cgroup.ROLES if role not in OPTIONAL)
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -82,31 +102,43 @@ def prepare(policy: Policy = "auto", *, runtimes: tuple[Path, ...] = (), place: 
     found, style, lacks = (None, "none", []) if policy == "off" else _room_style()
     lacks += _missing_roles(hierarchy)
     if policy == "strict" and lacks:
-        raise SandboxError("sandbox = strict is not possible here: " + "; ".join(lacks))
+        raise SandboxError("sandbox = strict is not possible here: " + "; ".join(map(str, lacks)))
     return Isolation(policy, style, found, hierarchy, tuple(lacks), (*show.shown_folders(), *runtimes), place)
 
 
-def lacking() -> tuple[str, ...]:
+def missing() -> tuple[Lack, ...]:
     """What `auto` would lack on this machine, without preparing anything. Empty: `strict` is possible."""
     return (*_room_style()[2], *_missing_roles(cgroup.find()))
 
 
-def _missing_roles(hierarchy: cgroup.Hierarchy | None) -> list[str]:
-    needed = (role for role in cgroup.ROLES if role not in OPTIONAL)
-    return [LACKS[role] for role in needed if hierarchy is None or not hierarchy.plays(role)]
+def lacking() -> tuple[str, ...]:
+    """The same in words."""
+    return tuple(map(str, missing()))
 
 
-def _room_style() -> tuple[bubblewrap.Tools | None, Style, list[str]]:
+def in_short(lacks: Collection[Lack]) -> str:
+    """What is missing, in the few words that a sentence has room for."""
+    needed = {LACKS[role] for role in NEEDED}
+    if needed <= set(lacks):
+        return ", ".join([*(lack.what for lack in lacks if lack not in needed), "no writable cgroups"])
+    return ", ".join(lack.what for lack in lacks)
+
+
+def _missing_roles(hierarchy: cgroup.Hierarchy | None) -> list[Lack]:
+    return [LACKS[role] for role in NEEDED if hierarchy is None or not hierarchy.plays(role)]
+
+
+def _room_style() -> tuple[bubblewrap.Tools | None, Style, list[Lack]]:
     found = tools.find()
     if found is None:
         return None, "none", [LACKS["bwrap"]]
     style: Style = "root" if os.geteuid() == 0 else "userns"
     complaint = tools.complaint(found, Uids().take() if style == "root" else None)
     if complaint is not None:
-        return None, "none", [LACKS["room"].format(complaint)]
+        return None, "none", [replace(LACKS["room"], details=complaint)]
     lacks = [] if found.sizes else [LACKS["size"]]
     if seccomp.program() is None:
-        lacks.append(LACKS["seccomp"].format(os.uname().machine))
+        lacks.append(replace(LACKS["seccomp"], details=os.uname().machine))
     if style == "userns" and not found.locks_userns:
         lacks.append(LACKS["userns"])
     return found, style, lacks
@@ -121,13 +153,13 @@ class Isolation:
         style: Style,
         found: bubblewrap.Tools | None,
         hierarchy: cgroup.Hierarchy | None,
-        lacks: tuple[str, ...],
+        missing: tuple[Lack, ...],
         runtimes: tuple[Path, ...],
         place: Place,
     ) -> None:
         self.policy = policy
         self.style = style
-        self.lacks = lacks
+        self.missing = missing
         self.tools = found
         self.runtimes = runtimes
         self.cores = place.cores(os.sched_getaffinity(0))
@@ -143,6 +175,11 @@ class Isolation:
             take_precedence(self.hierarchy)
         self._oom_score = processes.spare_from_oom()
         self._keeper: subprocess.Popen[bytes] | None = keeper.start(f"{MARK}={cgroup.group_name('')}")
+
+    @property
+    def lacks(self) -> tuple[str, ...]:
+        """What is missing, in words."""
+        return tuple(map(str, self.missing))
 
     def cage(
         self,

@@ -31,7 +31,7 @@ def setpriv() -> str | None:
 
 
 def complaint(tools: Tools, uid: int | None) -> str | None:
-    """Why a room cannot be had in this style: bubblewrap's own words; None when one opened."""
+    """Why a room cannot be had in this style, on one line: bubblewrap's own words; None when one opened."""
     if uid is not None and tools.setpriv is None:
         return "setpriv (util-linux) is missing"
     calls = seccomp.program()
@@ -42,7 +42,8 @@ def complaint(tools: Tools, uid: int | None) -> str | None:
     finally:
         for descriptor in room.descriptors:
             os.close(descriptor)
-    return None if result.returncode == 0 else result.stderr.strip() or f"exit code {result.returncode}"
+    words = " ".join(result.stderr.split()).removeprefix("bwrap: ")
+    return None if result.returncode == 0 else words or f"exit code {result.returncode}"
 
 
 def _run(argv: list[str], pass_fds: tuple[int, ...] = ()) -> subprocess.CompletedProcess[str]:

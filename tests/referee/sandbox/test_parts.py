@@ -12,6 +12,7 @@ from promises import EVERY_PROTECTION, untried
 from peloarena.referee.sandbox import cgroup, doctor, launcher, memory, runtimes, seccomp, uids
 from peloarena.referee.sandbox.isolation import LACKS, Isolation
 from peloarena.referee.sandbox.limits import Limits
+from peloarena.referee.sandbox.remedies import HostFacts
 
 
 def shell(argv: list[str]) -> "subprocess.CompletedProcess[str]":
@@ -136,14 +137,15 @@ def test_the_doctor_does_not_praise_what_is_off() -> None:
 
 
 def test_the_doctor_does_not_praise_what_holds_per_process_only() -> None:
-    found = doctor.protection("memory", True, (LACKS["memory"],))
-    assert (found.holds, found.means) == (False, LACKS["memory"])
-    assert doctor.protection("memory", True, ()).holds
-    assert doctor.protection("files", True, (LACKS["memory"],)).holds
+    here = HostFacts()
+    found = doctor.protection("memory", True, (LACKS["memory"],), here)
+    assert (found.holds, found.means) == (False, str(LACKS["memory"]))
+    assert doctor.protection("memory", True, (), here).holds
+    assert doctor.protection("files", True, (LACKS["memory"],), here).holds
     assert {*doctor.ROLES} <= {*doctor.TRIALS}
     assert {*doctor.ROLES.values()} == {*cgroup.ROLES}
 
 
-def test_each_protection_says_what_it_means_and_what_to_do() -> None:
-    assert all(len(texts) == 3 and all(texts) for texts in doctor.TEXTS.values())
+def test_each_protection_says_what_it_promises_and_what_its_absence_means() -> None:
+    assert all(len(texts) == 2 and all(texts) for texts in doctor.TEXTS.values())
     assert {*doctor.TRIALS} <= {*doctor.TEXTS}
