@@ -14,7 +14,7 @@ SAME_FOR_ALL := tests/game tests/protocol tests/telling tests/fuzz tests/recipe
 LONG_NIGHTS := $(filter-out %_nights.py,$(wildcard tests/night/test_*.py))
 NOT_FOR_USERS := $(filter-out tests/night,$(HEAVY)) $(LONG_NIGHTS) $(SAME_FOR_ALL)
 
-.PHONY: play hall test pages test-suite test-users-suite test-zoo test-web test-night test-kits test-cluster pictures test-user test-pythons test-compiled test-steady wheels fast tools check clean bench fuzz soak crash
+.PHONY: play hall test pages test-suite test-users-suite test-zoo test-web test-night test-kits test-cluster pictures test-user test-pythons test-compiled test-steady test-bare wheels fast tools check clean bench fuzz soak crash
 
 play: $(VENV)/.runs
 	$(BIN)/peloarena match bots/greedy bots/random
@@ -58,6 +58,15 @@ test-user: tools
 
 test-pythons: tools
 	@sh tools/test-pythons
+
+# README's commands and the tests on bare Debian roots. PARTS=all: every other part of .ci/run, each in a root of its own.
+SUITES ?= bookworm trixie
+USERS ?= root visitor
+PARTS ?=
+MIRROR ?=
+
+test-bare:
+	@python3 tools/test_bare.py --suites '$(SUITES)' --users '$(USERS)' --parts '$(PARTS)' $(MIRROR:%=--mirror %)
 
 test-compiled: tools fast
 	$(FAST)/bin/pip install --quiet --disable-pip-version-check "$$(ls dist/*-cp*.whl)[dev]"

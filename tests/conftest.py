@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from promises import ONLY_FOR_ROOT, promise_of
+from promises import ONLY_FOR_ROOT, PROMISES, promise_of
 
 settings.register_profile("peloarena", deadline=None, database=None, derandomize=True)
 settings.load_profile("peloarena")
@@ -20,7 +20,14 @@ REAL_TIME = ("referee/sandbox", "referee/test_processes.py", "referee/test_stand
 """Their limits are seconds of a real clock, or they count what is left on the machine: never two of them at a time."""
 
 FORBID_SKIPS = "PELOARENA_FORBID_SKIPS"
-"""1: a run that skipped a test has failed. `but root`: promises that only root can try may be skipped."""
+"""What fails a run: `1` every skip; `but root` all but the promises that only root can try; `unnamed` a skip that names
+no promise."""
+
+
+ALLOWED = {"but root": ONLY_FOR_ROOT, "unnamed": set(PROMISES)}
+"""The promises that a run of each policy may skip."""
+
+HOW_TO_GET_THEM = "As root on Debian `make tools` installs programs that are missing."
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -40,7 +47,7 @@ def forbidden(reporter: pytest.TerminalReporter) -> list[str]:
     policy = os.environ.get(FORBID_SKIPS, "")
     if policy in ("", "0"):
         return []
-    allowed = ONLY_FOR_ROOT if policy == "but root" else set()
+    allowed = ALLOWED.get(policy, set())
     reports = reporter.stats.get("skipped", [])
     return [f"{report.nodeid}: {reason(report)}" for report in reports if promise_of(reason(report)) not in allowed]
 
@@ -52,10 +59,14 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
+def cure(promise: str) -> str:
+    return f": needs {PROMISES[promise]}" if promise in PROMISES else ""
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if untried := Counter(promise_of(reason(report)) for report in terminalreporter.stats.get("skipped", [])):
-        told = ", ".join(f"{promise} ({tests})" for promise, tests in untried.most_common())
-        terminalreporter.line(f"Not tried here, with the number of tests skipped: {told}")
+        rows = [f"{promise} ({tests}{cure(promise)})" for promise, tests in untried.most_common()]
+        terminalreporter.line(f"Not tried here, with the number of tests skipped: {', '.join(rows)}. {HOW_TO_GET_THEM}")
     if lines := forbidden(terminalreporter):
         terminalreporter.section(
             f"{FORBID_SKIPS}: this run fails, for it skipped {len(lines)} tests", sep="=", red=True

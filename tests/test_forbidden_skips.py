@@ -19,6 +19,7 @@ def test_left_out(): pass
 """
 NO_ROOT = "@needs(CGROUPS, False)"
 NO_TOOL = "@needs(C, False)"
+NO_NAME = "from pytest import mark\n@mark.skip(reason='no idea')"
 
 
 @pytest.fixture
@@ -59,13 +60,18 @@ def test_skips_fail_the_run_that_forbids_them(run: Run, words: tuple[str, ...]) 
 def test_skips_are_told_in_one_line_where_they_are_allowed(run: Run, forbid: str) -> None:
     code, output = run(NO_TOOL, forbid)
     assert code == 0
-    assert "Not tried here, with the number of tests skipped: bots in C (1)\n" in output
+    assert "Not tried here, with the number of tests skipped: bots in C (1: needs a C compiler). As root" in output
     assert "this run fails" not in output
 
 
 @pytest.mark.parametrize(("mark", "code"), [(NO_ROOT, 0), (NO_TOOL, 1)])
 def test_an_unprivileged_run_may_skip_what_only_root_can_try(run: Run, mark: str, code: int) -> None:
     assert run(mark, "but root")[0] == code
+
+
+@pytest.mark.parametrize(("mark", "code"), [(NO_ROOT, 0), (NO_TOOL, 0), (NO_NAME, 1)])
+def test_a_bare_run_may_skip_what_names_its_promise_and_nothing_else(run: Run, mark: str, code: int) -> None:
+    assert run(mark, "unnamed")[0] == code
 
 
 def test_every_skip_names_its_promise() -> None:

@@ -1,0 +1,112 @@
+"""Probes pages that a command serves. It is started on a terminal of its own, as a newcomer does it, and nobody types.
+
+One fetch proves little: a web process that cannot load a library answers once and dies. So `/` and a page that is not
+there are fetched every second for a while, then a game must have been played, then Ctrl-C must end it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import struct
+import subprocess
+import termios
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+ADDRESS = "http://127.0.0.1:8000"
+FIRST_PAGE = 400.0
+"""Seconds for the first page: an installation comes before it."""
+
+ROUNDS = 20
+END = 30.0
+ROWS, COLUMNS = 40, 120
+
+
+def fetch(path: str) -> tuple[int, str]:
+    """Status and text of a page; status 0 if nobody answers."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(ADDRESS + path, timeout=10) as page:
+            return page.status, page.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, ""
+    except OSError as error:
+        return 0, str(error)
+
+
+@contextmanager
+def on_a_terminal(argv: list[str], env: dict[str, str], log: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """The process, and the end of the terminal at which a person would sit. What it shows goes to the log."""
+    person, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+    process = subprocess.Popen(
+        argv,
+        env=env,
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # so that Ctrl-C reaches it
+    )
+    os.close(terminal)
+    reader = threading.Thread(target=copy_to, args=(person, log), daemon=True)
+    reader.start()
+    try:
+        yield process, person
+    finally:
+        process.kill()
+        process.wait()
+        reader.join(END)
+        os.close(person)
+
+
+def copy_to(person: int, log: Path) -> None:
+    with log.open("wb") as out, suppress(OSError):  # EIO: the last process has left the terminal
+        while data := os.read(person, 65536):
+            out.write(data)
+            out.flush()
+
+
+def probe_pages(argv: list[str], env: dict[str, str], log: Path) -> str:
+    """What is wrong with the pages that the command serves, or nothing."""
+    if fetch("/")[0]:
+        return "somebody else serves at port 8000 of this machine"
+    with on_a_terminal(argv, env, log) as (process, person):
+        return wrong_with_pages(process) or wrong_with_end(process, person)
+
+
+def wrong_with_pages(process: subprocess.Popen[bytes]) -> str:
+    deadline = time.monotonic() + FIRST_PAGE
+    while fetch("/")[0] == 0:
+        if process.poll() is not None:
+            return f"ended with code {process.returncode} before a page was there"
+        if time.monotonic() > deadline:
+            return f"no page within {FIRST_PAGE:.0f} s"
+        time.sleep(0.5)
+    for second in range(ROUNDS):
+        for path, right in (("/", 200), ("/no-such-page", 404)):
+            status, text = fetch(path)
+            if status != right:
+                return f"{path} answered {status or text} instead of {right}, {second} s after the first page"
+        time.sleep(1)
+    status, text = fetch("/games")
+    if "/game/" not in text:
+        return f"after {ROUNDS} s /games ({status}) lists no finished game: does it wait for a key?"
+    return ""
+
+
+def wrong_with_end(process: subprocess.Popen[bytes], person: int) -> str:
+    os.write(person, b"\x03")
+    try:
+        process.wait(END)
+    except subprocess.TimeoutExpired:
+        return f"Ctrl-C did not end it within {END:.0f} s"
+    return "pages still answer after Ctrl-C" if fetch("/")[0] else ""

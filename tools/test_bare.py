@@ -1,0 +1,163 @@
+"""`make test-bare`: the commands of README and the tests, on machines that have nothing but python3, make and git.
+
+    python3 tools/test_bare.py                                       Debian 12 and 13, as root and as an ordinary user
+    python3 tools/test_bare.py --suites forky --users visitor        Debian testing, as an ordinary user alone
+    python3 tools/test_bare.py --parts all                           every other part of .ci/run, in a root each
+    python3 tools/test_bare.py --suites trixie --run 'make play'     one command, with its output
+
+It tests the last commit. Each step writes its output to .bare/. Needs root.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from bare_pages import probe_pages
+from bare_root import USER, BareRoot, BareRootError, bare_root, environment, output, tar_of
+
+PROJECT = Path(__file__).resolve().parent.parent
+LOGS = PROJECT / ".bare"
+SUITES = ("bookworm", "trixie")
+USERS = ("root", USER)
+STEP_LIMIT = 2400.0
+"""Seconds until a step counts as hanging. The longest takes a quarter of that on two cores."""
+
+CLOSING_LINES = re.compile(
+    r"^(Not tried here.*|\d+ (?:passed|failed|skipped|error).*|make test-\w+: .*skipped)$", re.MULTILINE
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a step ended: `wrong` says what was wrong, or is empty."""
+
+    suite: str
+    user: str
+    step: str
+    seconds: float
+    wrong: str
+    log: Path
+
+    def told(self) -> str:
+        result = f"FAILED: {self.wrong}" if self.wrong else "good"
+        return f"{self.suite:9} {self.user:8} {self.step:14} {self.seconds:6.0f} s  {result}"
+
+
+Action = Callable[[BareRoot, str, Path], str]
+"""Does a step in a root as a user, writes its output to a file and says what was wrong, if anything was."""
+
+
+def command_step(command: str) -> Action:
+    def run(root: BareRoot, user: str, log: Path) -> str:
+        # Root can install what a test needs, so nothing may be skipped. A user cannot: a skip must name its promise.
+        env = environment() | {"PELOARENA_FORBID_SKIPS": "1" if user == "root" else "unnamed"}
+        with log.open("wb") as out:
+            process = subprocess.Popen(
+                root.argv(user, command), env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT
+            )
+            try:
+                code = process.wait(STEP_LIMIT)
+            except subprocess.TimeoutExpired:
+                return f"no end after {STEP_LIMIT:.0f} s"
+            finally:
+                process.kill()
+                process.wait()
+        return f"exit code {code}" if code else ""
+
+    return run
+
+
+README_STEPS: dict[str, Action] = {
+    "make play": command_step("make play"),
+    "make hall": lambda root, user, log: probe_pages(root.argv(user, "make hall"), environment(), log),
+    "make test": command_step("make test"),
+}
+
+
+def other_parts() -> list[str]:
+    """The parts of .ci/run besides `make test`, and test-bare itself."""
+    named = re.search(r"^parts=\((.*?)\)", (PROJECT / ".ci/run").read_text(), re.MULTILINE | re.DOTALL)
+    assert named, ".ci/run lists its parts as parts=(...)"
+    return [part for part in named[1].split() if part not in ("test", "test-bare")]
+
+
+def play_steps(suite: str, user: str, steps: dict[str, Action], mirror: str | None) -> list[Outcome]:
+    """The steps one after another in one new root."""
+    outcomes = []
+    with bare_root(suite, PROJECT, mirror) as root:
+        for name, action in steps.items():
+            log = LOGS / f"{suite}-{user}-{name.replace(' ', '-')}.log"
+            started = time.monotonic()
+            wrong = action(root, user, log)
+            outcomes.append(Outcome(suite, user, name, time.monotonic() - started, wrong, log))
+            tell(outcomes[-1])
+    return outcomes
+
+
+def tell(outcome: Outcome) -> None:
+    print(outcome.told(), flush=True)
+    text = outcome.log.read_text(errors="replace")
+    for line in CLOSING_LINES.findall(text):
+        print(f"    {line}", flush=True)
+    if outcome.wrong:
+        print("\n".join(f"    | {line}" for line in text.splitlines()[-80:]), flush=True)
+
+
+def words() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--suites", default=" ".join(SUITES), help="Debian suites (default: %(default)s)")
+    parser.add_argument("--users", default=" ".join(USERS), help=f"root, {USER} or both")
+    parser.add_argument("--parts", default="", help="instead: these make targets, or all other parts of .ci/run")
+    parser.add_argument("--run", help="instead: one shell command in the clone, its output shown here")
+    parser.add_argument("--mirror", default=None, help="Debian mirror (default: the one of this machine's apt)")
+    return parser.parse_args()
+
+
+def main() -> int:
+    asked = words()
+    if os.geteuid() != 0:
+        raise BareRootError("only root can make and enter a bare root: run it with sudo")
+    suites, users = asked.suites.split(), asked.users.split()
+    if asked.run:
+        with bare_root(suites[0], PROJECT, asked.mirror) as root:
+            return subprocess.run(root.argv(users[0], asked.run), env=environment(), check=False).returncode
+    LOGS.mkdir(exist_ok=True)
+    print(f"commit {output('git', '-C', str(PROJECT), 'log', '-1', '--format=%h %s').strip()}", flush=True)
+    if output("git", "-C", str(PROJECT), "status", "--porcelain"):
+        print("uncommitted changes are not tested", flush=True)
+    for suite in suites:
+        started = time.monotonic()
+        tar_of(suite, asked.mirror)
+        print(f"{suite:9} the bare root {time.monotonic() - started:13.0f} s", flush=True)
+    outcomes = []
+    if asked.parts:
+        for part in other_parts() if asked.parts == "all" else asked.parts.split():
+            steps = {part: command_step(f"make {part}")}
+            outcomes += [o for suite in suites[:1] for o in play_steps(suite, "root", steps, asked.mirror)]
+    else:
+        for suite in suites:
+            for user in users:
+                outcomes += play_steps(suite, user, README_STEPS, asked.mirror)
+    print("\n".join(outcome.told() for outcome in outcomes))
+    failed = sum(bool(outcome.wrong) for outcome in outcomes)
+    print(f"{len(outcomes) - failed} passed, {failed} failed")
+    return 1 if failed or not outcomes else 0
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        sys.exit(main())
+    except BareRootError as error:
+        sys.exit(f"make test-bare: {error}")
+    except KeyboardInterrupt:
+        sys.exit("make test-bare: interrupted; the roots are removed")
