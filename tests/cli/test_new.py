@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from peloarena.cli.main import cli
-from peloarena.referee.bots import find_bot
+from peloarena.referee.bots import read_manifest
 from peloarena.referee.kits import FOLDER, KITS, Kit, kit_files, kit_of
 from peloarena.referee.toolchains import ASKED
 
@@ -40,7 +40,7 @@ def test_a_kit_becomes_a_bot_of_that_name(kit: Kit, tmp_path: Path) -> None:
     assert not [name for name in there if "@NAME@" in (tmp_path / "my-bot_2.0" / name).read_text()]
     manifest = tomllib.loads((tmp_path / "my-bot_2.0" / "bot.toml").read_text())
     assert (manifest["name"], manifest["language"]) == ("my-bot_2.0", kit.language)
-    assert find_bot(tmp_path / "my-bot_2.0").name == "my-bot_2.0"
+    assert read_manifest(tmp_path / "my-bot_2.0" / "bot.toml").name == "my-bot_2.0", "bots are read without its program"
     assert '"my-bot_2.0' in (tmp_path / "my-bot_2.0" / kit.main).read_text().replace("\\", ""), "it says its name"
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import shutil
 import tomllib
 from pathlib import Path
 
 import msgspec
 import pytest
+from promises import NODE, needs
 
 from peloarena.tournament.config import FORMAT_NAMES, BotEntry, NightConfig, bot_paths, read_night
 from peloarena.tournament.field import check_field, found_field, names_of_players
@@ -19,6 +21,7 @@ PAGE = (FOLDER / "README.md").read_text("utf-8")
 KEY_ROW = re.compile(r"^\| `(\w+)` \| (?:`(.*?)`|needed) \|", re.MULTILINE)
 
 
+@needs(NODE, shutil.which("node") is not None)  # bots/tiny-js is in most of them
 @pytest.mark.parametrize("file", SAMPLES, ids=lambda file: file.stem)
 def test_sample_is_read_and_planned(file: Path) -> None:
     night = read_night(file)
