@@ -10,11 +10,13 @@ import pytest
 import trio
 from little_bots import SILENT, little_bot, living_in
 from msgspec.structs import replace
+from patience import PATIENCE
 
 from peloarena.game import ConfigError, make_options
 from peloarena.referee import dying, members
 from peloarena.referee.arena import open_arena
 from peloarena.referee.clock import TimeControl
+from peloarena.referee.dying import Dying
 from peloarena.referee.job import GameJob, GameReport, Restart, SeatJob
 from peloarena.referee.process import BotProcess
 from peloarena.referee.ready import ready_bots
@@ -47,11 +49,20 @@ async def test_one_path_under_two_names_is_two_processes(tmp_path: Path) -> None
 
 
 async def test_bot_that_never_says_hello_is_out_after_the_start_up_limit(tmp_path: Path) -> None:
+    """The others have the same limit, and need some of it on a busy machine; so both games are waited for at once."""
     mute = little_bot(tmp_path, "mute", hello=SILENT)
     bot = little_bot(tmp_path, "bot")
-    limit = TimeControl(startup=0.4)
-    two, three = (await play(job(mute, bot, clock=limit)))[0], (await play(job(bot, mute, bot, clock=limit)))[0]
-    assert [(v.seat, v.fault, v.reason) for v in two.verdicts] == [(0, "no handshake", "no `hello` within 0.4 s")]
+    limit = TimeControl(startup=5.0)
+    played: dict[int, GameReport] = {}
+
+    async def note(*paths: str) -> None:
+        (played[len(paths)],) = await play(job(*paths, clock=limit))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(note, mute, bot)
+        nursery.start_soon(note, bot, mute, bot)
+    two, three = played[2], played[3]
+    assert [(v.seat, v.fault, v.reason) for v in two.verdicts] == [(0, "no handshake", "no `hello` within 5 s")]
     assert (two.outcome.ranks, two.outcome.scores) == ((2, 1), (None, None))
     assert (three.outcome.ranks[1], three.outcome.scores[1]) == (3, None)
     assert three.outcome.finished
@@ -60,8 +71,8 @@ async def test_bot_that_never_says_hello_is_out_after_the_start_up_limit(tmp_pat
 async def test_bot_that_is_never_ready_is_out_before_the_first_question(tmp_path: Path) -> None:
     slow = little_bot(tmp_path, "slow", newgame=SILENT)
     bot = little_bot(tmp_path, "bot")
-    (report,) = await play(job(slow, bot, clock=TimeControl(startup=2.0)))
-    assert [(v.seat, v.reason, v.decision) for v in report.verdicts] == [(0, "no `ready` within 2 s", 0)]
+    (report,) = await play(job(slow, bot, clock=TimeControl(startup=5.0)))
+    assert [(v.seat, v.reason, v.decision) for v in report.verdicts] == [(0, "no `ready` within 5 s", 0)]
 
 
 async def test_stderr_is_kept_game_by_game(tmp_path: Path) -> None:
@@ -201,8 +212,9 @@ async def test_a_process_that_waits_for_another_deal_is_held(tmp_path: Path) -> 
 # ---- a game that is over
 
 
-async def test_a_report_does_not_wait_for_bots_that_stay(tmp_path: Path) -> None:
-    """A bot that ignores `quit` is given half a second, but not of its game's time."""
+async def test_a_report_does_not_wait_for_bots_that_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot that ignores `quit` is given some time to leave, but not of its game's time."""
+    monkeypatch.setattr(members, "QUIT_PATIENCE", 5.0)
     stays = little_bot(tmp_path, "stays", quit=SILENT)
     async with open_arena("off") as arena:
         with trio.fail_after(20):
@@ -215,10 +227,22 @@ async def test_a_report_does_not_wait_for_bots_that_stay(tmp_path: Path) -> None
 async def test_a_bot_whose_tree_does_not_die_fails_its_next_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And only that bot: the game before counts, and the others play."""
-    monkeypatch.setattr(dying, "DEATH_PATIENCE", 0.05)
+    """And only that bot: the game before counts, and the others play.
+
+    The beast counts as ended long ago. The others really end, and the patience with them is as long as it takes.
+    """
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(dying, "DEATH_PATIENCE", PATIENCE)
     beast, bot = little_bot(tmp_path, "beast"), little_bot(tmp_path, "bot")
     gone = {"beast": False}
+    add = Dying.add
+
+    def add_backdated(marks: Dying, path: str, process: BotProcess) -> None:
+        add(marks, path, process)
+        if path == beast and not gone["beast"]:
+            marks._own[-1] = (path, process, float("-inf"))
+
+    monkeypatch.setattr(Dying, "add", add_backdated)
     monkeypatch.setattr(BotProcess, "gone", property(lambda process: gone.get(process.bot.source.name, True)))
     async with open_arena("off") as arena:
         first, second = [await arena.play(replace(job(bot, beast, bot), restart="game")) for _ in range(2)]
