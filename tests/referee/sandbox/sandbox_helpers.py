@@ -73,4 +73,5 @@ def eventually(holds: Callable[[], bool], seconds: float = PATIENCE) -> bool:
     while not holds():
         if time.monotonic() > deadline:
             return False
+        time.sleep(0.001)  # whom it waits for may need this core
     return True
