@@ -75,15 +75,15 @@ def copy_to(person: int, log: Path) -> None:
             out.flush()
 
 
-def probe_pages(argv: list[str], env: dict[str, str], log: Path) -> str:
+def probe_pages(argv: list[str], env: dict[str, str], log: Path, rounds: int = ROUNDS) -> str:
     """What is wrong with the pages that the command serves, or nothing."""
     if fetch("/")[0]:
         return "somebody else serves at port 8000 of this machine"
     with on_a_terminal(argv, env, log) as (process, person):
-        return wrong_with_pages(process) or wrong_with_end(process, person)
+        return wrong_with_pages(process, rounds) or wrong_with_end(process, person)
 
 
-def wrong_with_pages(process: subprocess.Popen[bytes]) -> str:
+def wrong_with_pages(process: subprocess.Popen[bytes], rounds: int) -> str:
     deadline = time.monotonic() + FIRST_PAGE
     while fetch("/")[0] == 0:
         if process.poll() is not None:
@@ -91,7 +91,7 @@ def wrong_with_pages(process: subprocess.Popen[bytes]) -> str:
         if time.monotonic() > deadline:
             return f"no page within {FIRST_PAGE:.0f} s"
         time.sleep(0.5)
-    for second in range(ROUNDS):
+    for second in range(rounds):
         for path, right in (("/", 200), ("/no-such-page", 404)):
             status, text = fetch(path)
             if status != right:
@@ -99,7 +99,7 @@ def wrong_with_pages(process: subprocess.Popen[bytes]) -> str:
         time.sleep(1)
     status, text = fetch("/games")
     if "/game/" not in text:
-        return f"after {ROUNDS} s /games ({status}) lists no finished game: does it wait for a key?"
+        return f"after {rounds} s /games ({status}) lists no finished game: does it wait for a key?"
     return ""
 
 
