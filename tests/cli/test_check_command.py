@@ -77,7 +77,7 @@ def test_first_bot_of_the_page_passes(tmp_path: Path) -> None:
     ],
 )
 def test_bad_bot_is_told_what_is_wrong(tmp_path: Path, parts: dict[str, str], tried: str, came: str) -> None:
-    result = check(tmp_path, little_bot(tmp_path, "bad", **parts), "--time", "5s/300ms", "--json")
+    result = check(tmp_path, little_bot(tmp_path, "bad", **parts), "--time", "60s/3s", "--json")
     bad = [finding for finding in json.loads(result.stdout)["findings"] if not finding["ok"]]
     assert result.exit_code == 1
     assert bad[0]["name"] == tried
