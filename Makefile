@@ -3,6 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 FAST := .venv-fast
+OLDEST := .venv-oldest
+NEWEST := .venv-newest
+# Every venv gets the versions that were tested (tools/make-constraints writes the file).
+CONSTRAINTS ?= constraints.txt
+PIP_INSTALL = pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
 PYTEST_ARGS ?=
 # Two tests at a time; those of real time and real cages one after another (conftest.py marks them).
 PARALLEL ?= --numprocesses 2 --dist loadgroup
@@ -14,7 +19,7 @@ SAME_FOR_ALL := tests/game tests/protocol tests/telling tests/fuzz tests/recipe
 LONG_NIGHTS := $(filter-out %_nights.py,$(wildcard tests/night/test_*.py))
 NOT_FOR_USERS := $(filter-out tests/night,$(HEAVY)) $(LONG_NIGHTS) $(SAME_FOR_ALL)
 
-.PHONY: play hall test pages test-suite test-users-suite test-zoo test-web test-night test-kits test-cluster pictures test-user test-pythons test-compiled test-steady test-bare wheels fast tools check clean bench fuzz soak crash
+.PHONY: play hall test pages test-suite test-users-suite test-zoo test-web test-night test-kits test-cluster pictures test-user test-pythons test-oldest test-newest constraints test-compiled test-steady test-bare wheels fast tools check clean bench fuzz soak crash
 
 play: $(VENV)/.runs
 	$(BIN)/peloarena match bots/greedy bots/random
@@ -68,8 +73,25 @@ MIRROR ?=
 test-bare:
 	@python3 tools/test_bare.py --suites '$(SUITES)' --users '$(USERS)' --parts '$(PARTS)' $(MIRROR:%=--mirror %)
 
+# The suite with the lowest versions of the runtime packages that pyproject.toml admits, and with the newest that pip
+# finds. Each run makes its venv from nothing.
+test-oldest: tools $(VENV)/.develops
+	rm -rf $(OLDEST) && mkdir $(OLDEST)
+	$(BIN)/python tools/runtime_packages.py lowest >$(OLDEST)/lowest.txt
+	$(MAKE) --no-print-directory test-suite VENV=$(OLDEST) CONSTRAINTS=$(OLDEST)/lowest.txt
+	@echo "Tested with the lowest versions: $$($(OLDEST)/bin/python tools/runtime_packages.py installed)"
+
+test-newest: tools
+	rm -rf $(NEWEST)
+	$(MAKE) --no-print-directory test-suite VENV=$(NEWEST) CONSTRAINTS=/dev/null
+	@echo "Tested with the newest versions: $$($(NEWEST)/bin/python tools/runtime_packages.py installed)"
+
+# The newest versions within the ranges, for every Python. Test with them, then commit the file.
+constraints:
+	@sh tools/make-constraints $(PYTHON)
+
 test-compiled: tools fast
-	$(FAST)/bin/pip install --quiet --disable-pip-version-check "$$(ls dist/*-cp*.whl)[dev]"
+	$(FAST)/bin/$(PIP_INSTALL) "$$(ls dist/*-cp*.whl)[dev]"
 	@sh tools/test-compiled $(BIN)/python $(FAST) $(PARALLEL) $(PYTEST_ARGS)
 
 # Whether the tests are steady: TARGETS, RUNS times in a row, beside a process that keeps one core busy.
@@ -87,7 +109,7 @@ wheels: $(VENV)/.develops
 fast: $(VENV)/.develops
 	@sh tools/build-wheels $(BIN)/python compiled
 	$(PYTHON) -m venv --clear $(FAST)
-	$(FAST)/bin/pip install --quiet --disable-pip-version-check dist/*-cp*.whl
+	$(FAST)/bin/$(PIP_INSTALL) dist/*-cp*.whl
 	$(FAST)/bin/peloarena --version
 
 check: $(VENV)/.develops
@@ -129,33 +151,33 @@ crash: $(VENV)/.develops
 	$(BIN)/python bench/crash.py --kills $(CRASH_KILLS)
 
 clean:
-	rm -rf $(VENV) $(FAST) dist .steady .venv-3.* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(FAST) $(OLDEST) $(NEWEST) dist .steady .venv-3.* .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/.made:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/.runs: $(VENV)/.made pyproject.toml
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+$(VENV)/.runs: $(VENV)/.made pyproject.toml $(CONSTRAINTS)
+	$(BIN)/$(PIP_INSTALL) --editable .
 	@touch $@
 
-$(VENV)/.develops: $(VENV)/.made pyproject.toml
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+$(VENV)/.develops: $(VENV)/.made pyproject.toml $(CONSTRAINTS)
+	$(BIN)/$(PIP_INSTALL) --editable '.[dev]'
 	@touch $@ $(VENV)/.runs
 
-$(VENV)/.serves: $(VENV)/.made pyproject.toml
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[web]'
+$(VENV)/.serves: $(VENV)/.made pyproject.toml $(CONSTRAINTS)
+	$(BIN)/$(PIP_INSTALL) --editable '.[web]'
 	@touch $@ $(VENV)/.runs
 
 $(VENV)/.browses: $(VENV)/.develops
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,browser]'
+	$(BIN)/$(PIP_INSTALL) --editable '.[dev,browser]'
 	@touch $@
 
 $(VENV)/.benches: $(VENV)/.develops
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,bench]'
+	$(BIN)/$(PIP_INSTALL) --editable '.[dev,bench]'
 	@touch $@
 
 $(VENV)/.fuzzes: $(VENV)/.develops
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,fuzz]'
+	$(BIN)/$(PIP_INSTALL) --editable '.[dev,fuzz]'
 	@mkdir -p .hypothesis
 	@touch $@
