@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -28,11 +29,13 @@ def test_ladder_is_played_told_finished_and_closed(evening: Evening) -> None:
     assert len(re.findall(r"^[0-9]+ r00-", said, re.MULTILINE)) == 16
     assert "The ladder has its 16 games" in said.replace("\n", " ")
     assert "Places: rating; once the finish has begun, by its games alone." in said
-    seen = Follower(evening.store_path).look()
+    with closing(Follower(evening.store_path)) as follower:
+        seen = follower.look()
     assert seen is not None
     assert seen.endless
     screen = LiveNight(evening.store_path)
-    screen.look()
+    with closing(screen.follower):
+        screen.look()
     drawn = screen.drawn(160, 40).plain
     assert "ladder, deal 8" in drawn
     assert "chosen last, and why" in drawn

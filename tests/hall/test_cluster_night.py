@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 from little_night import made
@@ -19,14 +20,14 @@ def test_a_night_that_waits_for_machines_says_so_and_tells_no_time(tmp_path: Pat
     path = made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=2)
     now = [ClusterNow(waits_for="the scheduler at tls://arena:8786: it went away")]
     hall = HallNight()
-    with Store.begin(path) as store:
+    with Store.begin(path) as store, closing(NightSource(path)) as source:
         store.lock()
         heart = Heart(path, 2, lambda: now[0])
         heart._tell()
-        hall.take(NightSource(path).look(Look(0, 0, 0)))
+        hall.take(source.look(Look(0, 0, 0)))
         assert hall.alarm() == "The night waits for machines to play on."
         assert hall.time_left() == ""
         now[0] = ClusterNow()
         heart._tell()
-        hall.take(NightSource(path).look(hall.wish()))
+        hall.take(source.look(hall.wish()))
     assert hall.alarm() == ""
