@@ -19,7 +19,7 @@ SAME_FOR_ALL := tests/game tests/protocol tests/telling tests/fuzz tests/recipe
 LONG_NIGHTS := $(filter-out %_nights.py,$(wildcard tests/night/test_*.py))
 NOT_FOR_USERS := $(filter-out tests/night,$(HEAVY)) $(LONG_NIGHTS) $(SAME_FOR_ALL)
 
-.PHONY: play hall test pages test-suite test-users-suite test-zoo test-web test-night test-kits test-cluster pictures test-user test-pythons test-oldest test-newest constraints test-compiled test-steady test-bare wheels fast tools check clean bench fuzz soak crash
+.PHONY: play hall test pages test-suite test-users-suite test-zoo test-web test-night test-kits test-cluster pictures test-user test-pythons test-oldest test-newest constraints test-compiled test-steady test-bare wheel wheels fast tools check clean bench fuzz soak crash
 
 play: $(VENV)/.runs
 	$(BIN)/peloarena match bots/greedy bots/random
@@ -100,6 +100,10 @@ TARGETS ?= test-suite
 
 test-steady: tools $(VENV)/.develops
 	@sh tools/run-repeatedly $(BIN)/python $(RUNS) $(TARGETS)
+
+# The wheel for every machine, into dist/; it needs no compiler.
+wheel: $(VENV)/.made
+	$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
 # Both wheels from the source archive, into dist/.
 wheels: $(VENV)/.develops

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 from patience import PATIENCE
 
+from peloarena import __version__
 from peloarena.cli.main import COMMANDS, cli
 from peloarena.cli.tournament import SUBCOMMANDS
 
@@ -88,6 +89,12 @@ def test_the_table_of_commands_names_all_of_them() -> None:
 @pytest.mark.parametrize("target", sorted(set(re.findall(r"\]\(([^)#]+)\)", README))))
 def test_every_link_leads_to_a_file(target: str) -> None:
     assert (ROOT / target).exists(), f"README links to {target}, which is not there"
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/cluster.md"])
+def test_the_wheel_that_is_named_has_the_version_of_today(page: str) -> None:
+    named = re.findall(r"peloarena-([\w.]+)-py3-none-any\.whl", (ROOT / page).read_text(encoding="utf-8"))
+    assert named == [__version__]
 
 
 def test_the_game_shown_is_played_like_this(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import click
 from ..game.texts import plural
 from .cluster_options import address_of, certificate_options, progress, warn
 from .common import BAD, GOOD, INTERRUPTED, NamedCommands, console, json_option, plain, print_json, safe
+from .extras import check_extra
 from .trio_main import trio_main
 
 if TYPE_CHECKING:
@@ -105,12 +106,7 @@ def certificates(folder: Path, names: tuple[str, ...]) -> int:
     Whoever has one is a member of the cluster, and trusted as docs/cluster.md says. Give each node ca.pem and its own
     NAME.pem; ca-key.pem makes members and stays here. Run it again with more names for more nodes.
     """
-    from importlib.util import find_spec
-
-    from ..game import ConfigError
-
-    if find_spec("cryptography") is None:
-        raise ConfigError("certificates need a library: pip install 'peloarena[cluster]'")
+    check_extra("cluster", "certificates")
     from ..cluster.certificates import make_certificates
 
     written = make_certificates(folder, names, datetime.datetime.now(datetime.UTC))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import click
@@ -23,6 +22,7 @@ from ..tournament.night_news import Noticed
 from ..tournament.pace import Duration
 from ..tournament.store import Store
 from .common import F, plain
+from .extras import check_extra
 from .night_view import NightView
 from .trio_main import trio_main
 
@@ -63,8 +63,7 @@ def address_of(cluster: str | None, certificates: str | None, trust_network: boo
         return None
     from ..cluster.address import cluster_address
 
-    if find_spec("distributed") is None:
-        raise ConfigError("nights on a cluster need Dask: pip install 'peloarena[cluster]'")
+    check_extra("cluster", "tournaments on a cluster")
     return cluster_address(cluster, certificates, trust_network)
 
 

@@ -18,7 +18,8 @@ import click
 from ..game import ConfigError
 from ..tournament.store import Store
 from .common import F
-from .serve import LAST_LINE, PORT, check_desk, check_extra
+from .extras import check_extra
+from .serve import LAST_LINE, PORT, check_desk
 from .trio_main import ends_like_ctrl_c
 
 END_PATIENCE = 3.0
@@ -43,7 +44,7 @@ def words_of_serve(serving: bool, port: int, lan: bool, host_lan: bool) -> list[
         if lan or host_lan:
             raise ConfigError("--lan and --host-lan are for the pages: --serve shows them")
         return None
-    check_extra()
+    check_extra("web", "the pages")
     check_desk(lan, host_lan)
     return ["--port", str(port), *(["--lan"] if lan else []), *(["--host-lan"] if host_lan else [])]
 

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING
 import click
 
 from ..game import ConfigError
+from .extras import check_extra
 from .trio_main import ends_like_ctrl_c
 
 if TYPE_CHECKING:
     from ..web.porter import Serving
 
 PORT = 8000
-EXTRA = "the pages need a few more packages: `pip install 'peloarena[web]'` gets them (in a clone: `make hall`)"
 LAST_LINE = "Ctrl-C ends it."
 """After the addresses; `tournament run --serve` waits for it."""
-NEEDED = ("hypercorn", "segno", "starlette")
 
 
 @click.command()
@@ -38,7 +37,7 @@ def command(paths: tuple[str, ...], port: int, lan: bool, host_lan: bool) -> Non
       peloarena serve games/
       peloarena serve games/planner-greedy-1.jsonl
     """
-    check_extra()
+    check_extra("web", "the pages")
     from ..web.porter import Porter
     from ..web.porter import serve as keep_serving
 
@@ -53,14 +52,6 @@ def command(paths: tuple[str, ...], port: int, lan: bool, host_lan: bool) -> Non
         click.echo("\nThe page is closed.")
     finally:
         porter.close()
-
-
-def check_extra() -> None:
-    """ConfigError says how to get what is missing."""
-    from importlib.util import find_spec
-
-    if any(find_spec(name) is None for name in NEEDED):
-        raise ConfigError(EXTRA)
 
 
 def check_desk(lan: bool, host_lan: bool) -> None:

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 from little_night import made
 
-from peloarena.cli import cluster_options
+from peloarena.cli import extras
 from peloarena.cli.live_view import LiveNight
 from peloarena.cli.main import cli
 from peloarena.cluster import checking
@@ -128,13 +128,15 @@ def test_a_wrong_address_is_told_with_what_would_be_right(words: list[str], said
 
 
 def test_without_the_extra_it_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(cluster_options, "find_spec", lambda name: None)
+    monkeypatch.setitem(extras.PACKAGES, "cluster", ("a_package_that_nobody_has",))
     file = tmp_path / "night.toml"
     file.write_text(NIGHT)
     for words in (["cluster", "check"], ["tournament", "run", str(file), "--cluster"]):
         told = CliRunner().invoke(cli, [*words, "tcp://127.0.0.1:8786"])
         assert told.exit_code == 2
-        assert told.stderr == "peloarena: nights on a cluster need Dask: pip install 'peloarena[cluster]'\n"
+        assert told.stderr.startswith("peloarena: tournaments on a cluster need more packages; install them by: ")
+    told = CliRunner().invoke(cli, ["cluster", "certificates", str(tmp_path / "keys")])
+    assert told.stderr.startswith("peloarena: certificates need more packages; install them by: ")
 
 
 # ---- plan

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 from little_night import made
 
-from peloarena.cli import serve as serve_module
+from peloarena.cli import extras
 from peloarena.cli.main import cli
 from peloarena.cli.run_serving import words_of_serve
 from peloarena.game import ConfigError
@@ -80,6 +80,8 @@ def test_a_port_that_is_taken_is_told_in_a_line(tmp_path: Path) -> None:
 
 
 def test_without_the_extra_one_line_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serve_module, "NEEDED", ("a_package_that_nobody_has",))
-    with pytest.raises(ConfigError, match=r"pip install 'peloarena\[web\]'"):
-        serve_module.check_extra()
+    """For `run --serve`, too. What it says: tests/cli/test_extras.py."""
+    monkeypatch.setitem(extras.PACKAGES, "web", ("a_package_that_nobody_has",))
+    assert problem(serve("friday.toml")).startswith("peloarena: the pages need more packages; install them by: ")
+    with pytest.raises(ConfigError, match="the pages need more packages"):
+        words_of_serve(serving=True, port=8000, lan=False, host_lan=False)
