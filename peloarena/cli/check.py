@@ -20,6 +20,7 @@ from .common import (
     print_json,
     safe,
     sandbox_notice,
+    starts_bots,
     stderr_lines,
 )
 from .making_view import making_view
@@ -37,6 +38,7 @@ LINE_SHOWN = "; the line was "
 @show_option
 @click.option("--short", is_flag=True, help="Only the handshake and two games, as before a tournament.")
 @json_option
+@starts_bots
 def command(bot: str, clock: TimeControl, sandbox: Policy, short: bool, as_json: bool) -> int:
     """Check that a bot follows the protocol: every player count, every module, every kind of decision.
 

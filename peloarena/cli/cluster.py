@@ -10,7 +10,7 @@ import click
 
 from ..game.texts import plural
 from .cluster_options import address_of, certificate_options, progress, warn
-from .common import BAD, GOOD, INTERRUPTED, NamedCommands, console, json_option, plain, print_json, safe
+from .common import BAD, GOOD, INTERRUPTED, NamedCommands, console, json_option, plain, print_json, safe, starts_bots
 from .extras import check_extra
 from .trio_main import trio_main
 
@@ -42,6 +42,7 @@ def command() -> None:
     help="What the night will ask of a node.",
 )
 @json_option
+@starts_bots
 def check(address: str, certificates: str | None, trust_network: bool, sandbox: Policy, as_json: bool) -> int:
     """Look at every node: versions, sandbox, speed, timer.
 

@@ -11,8 +11,8 @@ import select
 import signal
 import sys
 from collections.abc import Callable, Mapping
-from functools import lru_cache
-from typing import TYPE_CHECKING, TypeVar
+from functools import lru_cache, wraps
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import click
 
@@ -115,6 +115,19 @@ def json_option(command: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")(command)
 
 
+def starts_bots(command: F) -> F:
+    """For a command that can do nothing without bots: it says so where none can be started. Its --help works there."""
+
+    @wraps(command)
+    def checked(*args: object, **options: object) -> object:
+        from ..referee.sandbox.linux import check_linux
+
+        check_linux()
+        return command(*args, **options)
+
+    return cast(F, checked)
+
+
 class NamedCommands(click.Group):
     """A group that knows what was meant by a command that is not there, and whose help cuts no line short."""
 
@@ -190,7 +203,8 @@ def read_answer(out: Console, prompt: str) -> str:
         out.print(safe(text))
         return text
     out.print(f"[cyan]{prompt}[/] ", end="")
-    _await_line()
+    if sys.platform != "win32":  # its select takes nothing but sockets
+        _await_line()
     return input().strip()
 
 
@@ -225,7 +239,9 @@ def sandbox_notice(policy: Policy) -> None:
     """
     from ..game import ConfigError
     from ..referee.sandbox.isolation import in_short, missing
+    from ..referee.sandbox.linux import check_linux
 
+    check_linux()
     lacks = () if policy == "off" else missing()
     if not lacks:
         return

@@ -8,7 +8,7 @@ from rich.console import Console
 from ..referee.sandbox.doctor import Protection, examine
 from ..referee.sandbox.show import SHOW, shown_folders
 from ..referee.toolchains import runtimes
-from .common import BAD, GOOD, console, json_option, print_json, safe
+from .common import BAD, GOOD, console, json_option, print_json, safe, starts_bots
 from .table_options import show_option
 
 
@@ -18,6 +18,7 @@ from .table_options import show_option
 )
 @show_option
 @json_option
+@starts_bots
 def command(list_runtimes: bool, as_json: bool) -> int:
     """Say which protections against bots hold on this machine.
 

@@ -25,6 +25,7 @@ from .common import (
     print_json,
     sandbox_notice,
     seed_option,
+    starts_bots,
 )
 from .from_position import games_from, read_position
 from .line_log import LineLog
@@ -80,6 +81,7 @@ class EloBounds(click.ParamType[tuple[float, float]]):
 @seed_option
 @table_options
 @json_option
+@starts_bots
 def command(
     bots: tuple[str, ...],
     games: int,

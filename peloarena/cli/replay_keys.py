@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-import termios
-import tty
 from collections.abc import Callable
 from types import TracebackType
 from typing import Self
@@ -17,6 +15,10 @@ from ..referee.film import Film
 from ..telling.account import is_notable
 from .common import read_answer
 from .replay_screen import show_end, show_frame
+
+if sys.platform != "win32":
+    import termios
+    import tty
 
 HELP = "Enter on, b back, r next round, e next event of note, N decision N, g first, G last, q quit"
 PROMPT = "Enter b r e N g G q ?>"
@@ -89,11 +91,12 @@ def show_place(out: Console, film: Film, place: int) -> None:
 
 
 class Keys:
-    """Single keys of a terminal, which stays in that mode throughout: a key typed early is not lost. Else lines."""
+    """Single keys of a terminal, which stays in that mode throughout: a key typed early is not lost. Else lines, also
+    where the system has no such mode."""
 
     def __init__(self, out: Console) -> None:
         self._out = out
-        self._single = sys.stdin.isatty() and out.is_terminal
+        self._single = sys.platform != "win32" and sys.stdin.isatty() and out.is_terminal
         self._typed = ""
 
     def __enter__(self) -> Self:

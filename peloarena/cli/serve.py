@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..game import ConfigError
+from ..referee.sandbox.linux import check_linux
 from .extras import check_extra
 from .trio_main import ends_like_ctrl_c
 
@@ -37,6 +38,7 @@ def command(paths: tuple[str, ...], port: int, lan: bool, host_lan: bool) -> Non
       peloarena serve games/
       peloarena serve games/planner-greedy-1.jsonl
     """
+    check_linux("pages can be served")
     check_extra("web", "the pages")
     from ..web.porter import Porter
     from ..web.porter import serve as keep_serving

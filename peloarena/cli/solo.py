@@ -32,6 +32,7 @@ from .common import (
     safe,
     sandbox_notice,
     seed_option,
+    starts_bots,
 )
 from .line_log import LineLog
 from .making_view import making_view
@@ -56,6 +57,7 @@ from .trio_main import trio_main
 @seed_option
 @table_options
 @json_option
+@starts_bots
 def command(
     bot: str,
     level: int | None,

@@ -22,7 +22,7 @@ from ..tournament.opening import queue_field
 from ..tournament.report.public import public_problem
 from ..tournament.store import Store, default_store
 from ..tournament.trying import try_version
-from .common import BAD, GOOD, INTERRUPTED, console, json_option, plain, print_json, safe
+from .common import BAD, GOOD, INTERRUPTED, console, json_option, plain, print_json, safe, starts_bots
 from .entry_tokens import tell_tokens
 from .tables import FittingTable
 from .trio_main import trio_main
@@ -39,6 +39,7 @@ MEGABYTE = 1e6
 @click.option("--token", "token_for", metavar="NAME", help="No bot: a token for who hands in the bot NAME on the page.")
 @click.option("--revoke", metavar="NAME", help="Take that token back.")
 @click.option("--tokens", "list_tokens", is_flag=True, help="Who has one.")
+@starts_bots
 def enter(
     night: str,
     bot: str | None,

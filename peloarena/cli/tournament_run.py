@@ -35,6 +35,7 @@ from .common import (
     memory_notice,
     plain,
     sandbox_notice,
+    starts_bots,
 )
 from .making_view import making_view
 from .night_view import NightView, night_view_of
@@ -74,6 +75,7 @@ INTERRUPTION = "Interrupted. Run the same command to go on."
 @click.option("--quiet", "-q", is_flag=True, help="Print the final table only.")
 @click.option("--no-questions", is_flag=True, help="Ask nothing, even on a terminal; run as a script would.")
 @serving_options
+@starts_bots
 def run_night(
     file: str,
     store_path: str | None,

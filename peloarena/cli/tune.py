@@ -30,6 +30,7 @@ from .common import (
     modules_option,
     print_json,
     sandbox_notice,
+    starts_bots,
 )
 from .making_view import making_view
 from .table_options import jobs_option, sandbox_option, show_option, time_option
@@ -78,6 +79,7 @@ from .tune_report import GAMES, PLOT, TuneProgress, print_result, result_json
 @show_option
 @json_option
 @click.option("--quiet", "-q", is_flag=True, help="Print the result only.")
+@starts_bots
 def command(
     bot: str,
     texts: tuple[str, ...],

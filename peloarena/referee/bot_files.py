@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..game import ConfigError
+from .files import ONLY_FILES
 
 MOST_FILES = 10_000
 MOST_BYTES = 512 * 1024 * 1024
@@ -175,7 +176,7 @@ def _target(file: BotFile) -> bytes:
 def _opened(file: BotFile) -> BufferedReader:
     """Only what is a regular file now: since it was listed it may have become a device, a pipe or a link."""
     try:
-        descriptor = os.open(file.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(file.path, ONLY_FILES)
     except OSError as error:
         raise ConfigError(f"{file.path.name}: cannot be read: {error.strerror}") from None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):

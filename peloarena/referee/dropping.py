@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import os
-import resource
+import sys
 
 from .sandbox.uids import Uids
+
+if sys.platform != "win32":
+    import resource
 
 PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 4, 38
 MOST_FILES = 1024

@@ -15,6 +15,7 @@ from ..game import ConfigError
 from ..game.errors import nearest
 from .entry_files import PYTHON
 from .house_bots import NAMES as HOUSE
+from .sandbox.linux import refusal_here
 from .toolchains import runtimes
 
 FOLDER = Path(__file__).parents[1] / "kits"
@@ -78,6 +79,8 @@ def kit_of(lang: str) -> Kit:
 
 def kits_here(kits: tuple[Kit, ...] = KITS) -> list[KitHere]:
     """Each program is asked for its version in the room, as `doctor --runtimes` does."""
+    if refusal := refusal_here():
+        return [KitHere(kit.lang, kit.language, kit.main, usable=False, problem=refusal) for kit in kits]
     programs = {program for kit in kits for program in kit.programs}
     found = {runtime.program: runtime for runtime in runtimes(programs=programs)}
 

@@ -6,16 +6,20 @@ Every trouble with the file is a ConfigError of one line.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import sqlite3
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Self
 
 from ..game import ConfigError
+from ..referee.sandbox.linux import check_linux
 from .rows import Damaged, checked
+
+if sys.platform != "win32":
+    import fcntl
 
 PATIENCE = 30.0
 """Seconds that a write waits for that of another process."""
@@ -54,6 +58,8 @@ class Database:
 
     def lock(self) -> None:
         """One runner at a time; the lock goes with the process, however it ends."""
+        if sys.platform == "win32":  # no flock; nobody can play there, either
+            check_linux("a tournament can be played and closed")
         try:
             self._lock = _lock_file(self.path).open("ab")  # held as long as the store
         except OSError as error:
@@ -131,6 +137,8 @@ def locked_since(path: Path) -> float | None:
 
     Whoever may not look at the lock takes a runner for granted.
     """
+    if sys.platform == "win32":  # no flock, and no runner
+        return None
     try:
         with _lock_file(path).open("rb") as lock:
             began = os.fstat(lock.fileno()).st_mtime
@@ -194,7 +202,7 @@ def make_private(path: Path) -> None:
     """An empty file for its owner alone: a store holds the secret of its deals. SQLite gives the files that it makes
     beside it the same rights. Where none can be made, connecting tells why."""
     with contextlib.suppress(OSError):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def check_there(path: Path) -> None:

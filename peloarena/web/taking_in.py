@@ -9,7 +9,6 @@ JSON. Not for people.
 from __future__ import annotations
 
 import contextlib
-import resource
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +23,9 @@ from ..tournament.handing_in import hand_in
 from ..tournament.store import Store
 from ..tournament.tokens import check_name, keep_digest
 from .unzip import unzip
+
+if sys.platform != "win32":
+    import resource
 
 MEMORY = 1 << 30
 """Bytes of address space while a zip is unpacked: its list of files is an enemy's."""

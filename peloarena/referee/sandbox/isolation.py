@@ -21,6 +21,7 @@ from .cage import Cage
 from .errors import SandboxError
 from .launch import MARK, Starter, Tenant
 from .limits import Limits
+from .linux import check_linux
 from .opening import PROCESSES, Opener
 from .reaper import Reaper
 from .uids import Uids
@@ -96,6 +97,7 @@ WHOLE_MACHINE = Place()
 def prepare(policy: Policy = "auto", *, runtimes: tuple[Path, ...] = (), place: Place = WHOLE_MACHINE) -> Isolation:
     """Finds out what this machine has; once per run. Runtimes are more folders that bots may read, beside those that
     the host shows."""
+    check_linux()
     hierarchy = cgroup.find()
     if hierarchy is not None:
         sweep(hierarchy)
@@ -108,6 +110,7 @@ def prepare(policy: Policy = "auto", *, runtimes: tuple[Path, ...] = (), place: 
 
 def missing() -> tuple[Lack, ...]:
     """What `auto` would lack on this machine, without preparing anything. Empty: `strict` is possible."""
+    check_linux()
     return (*_room_style()[2], *_missing_roles(cgroup.find()))
 
 

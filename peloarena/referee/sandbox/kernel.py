@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import os
 import struct
+import sys
 
 CLONE3, CLOSE_RANGE, OPEN_TREE, MOVE_MOUNT, MOUNT_SETATTR = 435, 436, 428, 429, 442
 """Numbers of system calls that came after 2019 are the same on all machines."""
@@ -18,7 +19,7 @@ MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_BIND = 1, 2, 4, 8, 32,
 MS_REC, MS_PRIVATE = 0x4000, 0x4_0000
 MNT_DETACH = 2
 AT_FDCWD, AT_EMPTY_PATH, AT_RECURSIVE = -100, 0x1000, 0x8000
-OPEN_TREE_CLONE, OPEN_TREE_CLOEXEC, MOVE_MOUNT_F_EMPTY_PATH = 1, os.O_CLOEXEC, 4
+OPEN_TREE_CLONE, OPEN_TREE_CLOEXEC, MOVE_MOUNT_F_EMPTY_PATH = 1, getattr(os, "O_CLOEXEC", 0), 4
 ATTR_RDONLY, ATTR_NOSUID, ATTR_NODEV = 1, 2, 4
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP = 1, 4, 22, 24
 PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 38, 47, 4
@@ -32,7 +33,8 @@ CAPABILITY_SETS = struct.Struct("=6I")
 """Effective, permitted, inheritable; then the same for the higher numbers."""
 MOST_CAPABILITIES = 64
 
-_libc = ctypes.CDLL(None, use_errno=True)
+if sys.platform != "win32":
+    _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def _checked(name: str, result: int) -> int:

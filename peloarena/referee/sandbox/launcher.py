@@ -4,10 +4,13 @@ A shell and not a preexec_fn: that one is unsafe with threads and keeps Popen fr
 exec leaves no moment in which a child could be born outside. Costs about 1 ms. Does not know bubblewrap.
 """
 
-import resource
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
+
+if sys.platform != "win32":
+    import resource
 
 SHELL = "/bin/sh"
 NOT_JOINED = 97
@@ -38,19 +41,19 @@ def launch(
 
 
 class Ulimit(NamedTuple):
-    """One rlimit as the shell sets it: hard and soft alike, in units of its own."""
+    """One rlimit as the shell sets it: hard and soft alike, in units of its own. The resource is a name of Python's."""
 
-    resource: int
+    resource: str
     unit: int
     words: str
 
 
 ULIMITS = {
-    "core_blocks": Ulimit(resource.RLIMIT_CORE, 512, "ulimit -c {}"),
-    "file_blocks": Ulimit(resource.RLIMIT_FSIZE, 512, "ulimit -f {}"),
-    "open_files": Ulimit(resource.RLIMIT_NOFILE, 1, "ulimit -n {}"),
-    "data_kib": Ulimit(resource.RLIMIT_DATA, 1024, "ulimit -d {}"),
-    "processes": Ulimit(resource.RLIMIT_NPROC, 1, "{{ ulimit -u {0} 2>/dev/null || ulimit -p {0}; }}"),
+    "core_blocks": Ulimit("RLIMIT_CORE", 512, "ulimit -c {}"),
+    "file_blocks": Ulimit("RLIMIT_FSIZE", 512, "ulimit -f {}"),
+    "open_files": Ulimit("RLIMIT_NOFILE", 1, "ulimit -n {}"),
+    "data_kib": Ulimit("RLIMIT_DATA", 1024, "ulimit -d {}"),
+    "processes": Ulimit("RLIMIT_NPROC", 1, "{{ ulimit -u {0} 2>/dev/null || ulimit -p {0}; }}"),
 }
 """Never the address space (-v): JVM and V8 reserve far more than they use. The process count is -u in bash and -p in
 dash and busybox."""
@@ -63,10 +66,10 @@ def _ulimits(rlimits: Mapping[str, int]) -> list[str]:
 def rlimits(wanted: Mapping[str, int]) -> list[tuple[int, int]]:
     """The same without a shell: resources and bytes or numbers."""
     found = ((ULIMITS[name], value) for name, value in wanted.items())
-    return [(ulimit.resource, _affordable(ulimit, value) * ulimit.unit) for ulimit, value in found]
+    return [(getattr(resource, ulimit.resource), _affordable(ulimit, value) * ulimit.unit) for ulimit, value in found]
 
 
 def _affordable(ulimit: Ulimit, value: int) -> int:
     """No more than we have ourselves: a shell that cannot raise a limit gives up."""
-    _, hard = resource.getrlimit(ulimit.resource)
+    _, hard = resource.getrlimit(getattr(resource, ulimit.resource))
     return value if hard == resource.RLIM_INFINITY else min(value, hard // ulimit.unit)

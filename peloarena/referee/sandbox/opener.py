@@ -21,7 +21,7 @@ from . import house, kernel, room
 MOST_BYTES = 256 * 1024
 MOST_DESCRIPTORS = 32
 HOSTNAME = "arena"
-RESET = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT, signal.SIGCHLD)
+RESET = ("SIGPIPE", "SIGXFSZ", "SIGINT", "SIGCHLD")
 """Python ignores or catches them, or the host's shell does, and a program that is run would inherit that. Whoever
 ignores the last cannot wait for a child."""
 OPENED, REFUSED = b"+", b"-"
@@ -54,8 +54,8 @@ def _settle(plan: house.HousePlan) -> None:
     and that nobody gains a privilege."""
     os.umask(0o022)
     os.setgroups([])
-    for number in RESET:
-        signal.signal(number, signal.SIG_DFL)
+    for name in RESET:
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
     kernel.unshare(kernel.CLONE_NEWUTS)
     socket.sethostname(HOSTNAME)
     house.build(plan)

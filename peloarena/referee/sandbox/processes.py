@@ -18,7 +18,7 @@ SPARED = -500
 DEAD = "ZX"
 CPUCLOCK_SCHED = 2
 """From linux/posix-timers.h: the process-wide scheduler clock in nanoseconds."""
-NS_PER_TICK = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+NS_PER_SECOND = 1_000_000_000
 
 
 class Stat(NamedTuple):
@@ -159,4 +159,4 @@ def _own_cpu(pid: int) -> int:
 
 def _reaped_cpu(pid: int) -> int:
     found = stat(pid)
-    return found.reaped_ticks * NS_PER_TICK if found else 0
+    return found.reaped_ticks * (NS_PER_SECOND // os.sysconf("SC_CLK_TCK")) if found else 0

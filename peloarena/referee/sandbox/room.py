@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
-import resource
 import select
 import signal
 import socket
 import struct
+import sys
 from typing import NamedTuple, NoReturn
 
 from . import kernel
 from .house import STORE, HousePlan, make_file, put, stored
+
+if sys.platform != "win32":
+    import fcntl
+    import resource
 
 SPACES = kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS | kernel.CLONE_NEWNET
 """Those of every room; that of the control groups is made when it has joined them."""

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import functools
 import os
-import pwd
 import shutil
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 from ...game.errors import ConfigError
 from .never_shown import reason_to_hide
+
+if sys.platform != "win32":
+    import pwd
 
 SHOW = "PELOARENA_SHOW"
 KERNEL = ("/proc", "/sys", "/dev", "/run")

@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from ...game import ConfigError
 from ...game.codec import encode_indented
+from ...referee.files import ONLY_FILES
 
 FORMAT = 1
 """The version of spec/ARCHIVE.md, as far as the archive goes."""
@@ -196,7 +197,7 @@ def _shown(name: str) -> str:
 
 def _read(folder: Path, name: str, largest: int) -> bytes:
     try:
-        handle = os.open(folder / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        handle = os.open(folder / name, ONLY_FILES)
         with open(handle, "rb") as file:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 raise ArchiveError(name, "is not a file")

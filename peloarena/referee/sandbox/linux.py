@@ -1,0 +1,29 @@
+"""Where bots can be started: on Linux alone, for a sandbox is made of its namespaces, control groups and system calls.
+
+Every module can be imported everywhere, so that what starts no bots works: those that use parts of Python that Windows
+lacks import them by platform. This is the one place that refuses.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from ...game.errors import ConfigError
+
+WAYS = {
+    "win32": "on Windows, run peloarena in WSL 2",
+    "darwin": "on macOS, run peloarena in a virtual machine with Linux",
+}
+
+
+def check_linux(what: str = "bots can be started") -> None:
+    """ConfigError on any other system: one sentence that says what to do there."""
+    if refusal := refusal_here(what):
+        raise ConfigError(refusal)
+
+
+def refusal_here(what: str = "bots can be started") -> str:
+    """The same as text; empty on Linux."""
+    if sys.platform == "linux":
+        return ""
+    return f"{what} on Linux only: {WAYS.get(sys.platform, 'run peloarena there')}"
