@@ -11,17 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from patience import PATIENCE
+from ports import free_port
 
 from peloarena.web.channel import ChannelClosed
 from peloarena.web.porter import HALL, Porter, Serving, hall_process, wait_upon
 
 TOKEN = "the-hosts-token"
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 class Visitor:

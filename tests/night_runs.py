@@ -9,8 +9,9 @@ import threading
 from collections.abc import Iterator
 
 from evening import Evening
-from halls import Visitor, free_port
+from halls import Visitor
 from patience import PATIENCE
+from ports import free_port
 
 
 @contextlib.contextmanager

@@ -8,8 +8,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from halls import Visitor, free_port
+from halls import Visitor
 from patience import PATIENCE
+from ports import free_port
 
 
 @contextlib.contextmanager

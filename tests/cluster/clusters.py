@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, Self
 
+from ports import free_port
+
 from peloarena.cluster.verifier import digest_of
 from peloarena.tournament.store import Store
 
@@ -270,12 +272,6 @@ def ancestors_of(pid: int) -> list[int]:
             pid = int(Path("/proc", str(pid), "stat").read_text().rpartition(")")[2].split()[1])
             found.append(pid)
     return found
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-        return port
 
 
 def listens(port: int) -> bool:

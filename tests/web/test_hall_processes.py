@@ -10,9 +10,10 @@ import sys
 from pathlib import Path
 
 from evening import Evening, games
-from halls import Visitor, asking, connected, eventually, free_port
+from halls import Visitor, asking, connected, eventually
 from little_night import made
 from patience import PATIENCE
+from ports import free_port
 
 NIGHT = 'name = "Early"\nbots = ["a", "b"]\ndeals = 2\nsandbox = "off"\n'
 
