@@ -1,0 +1,123 @@
+"""Where the public things are in the code. Whoever renames a class or a module edits this file and no list, because
+the lists hold only what users, bots and other programs see.
+
+`"module:name"` is a name of the package. On the left of a table is the public word that the lists use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "peloarena"
+STORE = Path("friday.sqlite")
+"""An example: what lies beside a store is called after it."""
+
+COMMANDS = "cli.main:cli"
+CLUSTER_LOOK = ("cluster.checking", "look", "cluster.checking:NodeFacts")
+"""The function that asks a real cluster for `cluster check` and `plan --cluster`, and the type of its items."""
+JSON_WRITER = "encode_indented"
+"""The function of `game.codec` that writes all JSON for people and programs."""
+WEB_APP = "web.app:Hall"
+BOT_ENVIRONMENT = ("referee.bot_env:OURS", "referee.sandbox.bubblewrap:OFFLINE")
+"""Variables that are set for bots and builds."""
+BOT_SETTINGS = ("bots/planner/weights.py", "PREFIX", "Weights")
+"""Settings of a built-in bot: its file, the prefix of the variables, the class that lists them."""
+NEW_STORE = "tournament.store:Store"
+NEVER_FILLED: Mapping[str, str] = {
+    "doctor --json: shown": "",
+    "export standings.json: forfeits": "",
+    "match --json: departures": "referee.members:Departure",
+    "ratings --json: forfeits": "",
+    "solo --json: departures": "referee.members:Departure",
+    "solo --json: games[].evidence": "referee.verdict:Evidence",
+    "solo --json: games[].verdicts": "referee.verdict:Verdict",
+    "table.json: history": "tournament.ratings:RatingRow",
+    "tournament standings --json: forfeits": "",
+    "tournament standings --json: history": "tournament.ratings:RatingRow",
+    "tournament standings --json: notes": "",
+}
+"""Lists that no run of the tests fills, and the type of their items; empty: they have no keys of ours."""
+CSV_READERS = "tournament.ratings.csv_results:_READERS"
+SIGNATURE = "tournament.archive.manifest:SIGNATURE"
+SCHEMA = "protocol.schema:schema"
+MODULES, PRESETS, DECISIONS = "game.registry:MODULES", "game.registry:PRESETS", "game.registry:KINDS"
+
+RECORDS: Mapping[str, str] = {
+    "record": "referee.record:RecordLine",
+    "record: decision.timing": "referee.record:Timing",
+    "record: verdict.evidence": "referee.verdict:Evidence",
+    "vector: vector": "engine.vectors:VectorHead",
+    "vector: question": "engine.vectors:VectorQuestion",
+    "vector: result": "engine.vectors:VectorResult",
+    "saved state": "game.state:State",
+}
+SERVICE: Mapping[str, str] = {"request": "engine.messages:AnyRequest", "reply": "engine.messages:AnyReply"}
+"""The line service `peloarena engine`."""
+TOML: Mapping[str, str] = {"bot.toml": "referee.bots:Manifest", "tournament file": "tournament.config:NightConfig"}
+COMPONENT_TABLES = ("game.catalogue:TYPES", "game.registry:EVERYTHING", "game.catalogue:FIXED")
+"""A file of component overrides: its own tables, those of modules (`cards`), and the fields that stay as printed."""
+
+STORED: Mapping[str, str] = {
+    "versions.state": "tournament.entries:VersionState",
+    "rounds.round": "tournament.rounds:Round",
+    "games.fixture": "tournament.rounds:Fixture",
+    "games.outcome": "referee.verdict:Outcome",
+    "games.verdicts[]": "referee.verdict:Verdict",
+    "games.evidence[]": "referee.verdict:Evidence",
+    "games.stats[]": "referee.job:SeatStats",
+    "redraws.deal": "tournament.deals:Deal",
+    "orders.kind": "tournament.store:OrderKind",
+    "voids.origin": "tournament.store:Origin",
+    "voids.fixture": "tournament.rounds:Fixture",
+    "meta tokens[]": "tournament.tokens:EntryToken",
+    "tuning.json": "tournament.tuning.run:Saved",
+}
+"""JSON and closed sets of values in the columns of a store, and what `tune` goes on with."""
+BESIDE_A_STORE: Mapping[str, str] = {
+    "one runner at a time": "tournament.database:_lock_file",
+    "heartbeat": "tournament.pulse:pulse_file",
+    "games that are on": "tournament.feed:feed_folder",
+    "address of the pages": "tournament.page_address:_file",
+    "snapshots of bots": "tournament.keeping:keeping_of",
+    "files of entries": "tournament.entry_files:SUFFIX",
+    "uploads": "web.uploads:SUFFIX",
+}
+"""Functions from a store's path to the companion's, or the companion's suffix."""
+TUNE_FILES = ("tournament.tuning.run:FILE", "cli.tune_report:GAMES", "cli.tune_report:PLOT")
+
+WEB_DATA: Mapping[str, tuple[str, str]] = {
+    "POST /host/order": ("takes", "web.host_order:OrderForm"),
+    "POST /enter": ("answers", "web.hand_in_messages:Started"),
+}
+ASKED_OF: Mapping[str, str] = {"query_params": "query", "query": "query", "fields": "form field", "headers": "header"}
+"""The parts of a request: the word in the code → the word in the list. Of headers only our own (`x-...`) are listed."""
+
+PYTHON = (
+    *("peloarena.botkit", "peloarena.game", "peloarena.simulate"),
+    *("peloarena.testing.scripted", "peloarena.testing.states"),
+)
+DOCUMENTED: Mapping[str, tuple[str, ...]] = {
+    "peloarena.game.Game": (
+        *("choose", "clone", "decision", "load", "opening", "options", "result", "save", "standing", "state", "view"),
+    )
+}
+"""Classes of which only a part is public: see spec/ENGINE.md."""
+MADE_BY_US = ("Decision", "Result", "SeatResult", "SimulatedGame", "View")
+"""Classes that users read and never make: their parameters may grow."""
+REACHED: Mapping[str, str] = {"peloarena.simulate.SimulatedGame.outcome": "referee.verdict:Outcome"}
+"""Classes without a public name of their own, by the way to one."""
+
+
+def newgame() -> dict[str, object]:
+    return {"seat": 0, "options": {}, "catalogue": {"tiles": {}}, "random": 1}
+
+
+INSTANCES: Mapping[str, Callable[[type[Any]], object]] = {
+    "peloarena.botkit.GameInfo": lambda kind: kind(newgame()),
+    "peloarena.testing.scripted.ScriptedBot": lambda kind: kind([]),
+    "peloarena.game.ConfigError": lambda kind: kind("", ""),
+}
+"""How to make one of a class whose attributes its `__init__` sets."""
