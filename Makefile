@@ -19,7 +19,7 @@ SAME_FOR_ALL := tests/game tests/protocol tests/telling tests/fuzz tests/recipe
 LONG_NIGHTS := $(filter-out %_nights.py,$(wildcard tests/night/test_*.py))
 NOT_FOR_USERS := $(filter-out tests/night,$(HEAVY)) $(LONG_NIGHTS) $(SAME_FOR_ALL)
 
-.PHONY: play hall test pages test-suite test-users-suite test-zoo test-web test-night test-kits test-cluster pictures test-user test-pythons test-oldest test-newest constraints test-compiled test-steady test-bare wheel wheels fast tools check clean bench fuzz soak crash
+.PHONY: play hall test pages names test-suite test-users-suite test-zoo test-web test-night test-kits test-cluster pictures test-user test-pythons test-oldest test-newest constraints test-compiled test-steady test-bare wheel wheels fast tools check clean bench fuzz soak crash
 
 play: $(VENV)/.runs
 	$(BIN)/peloarena match bots/greedy bots/random
@@ -125,6 +125,10 @@ check: $(VENV)/.develops
 # After a change of a module or a message: the schema, and the tables of spec/ that follow from the registry.
 pages: $(VENV)/.develops
 	$(BIN)/peloarena schema --pages spec
+
+# After a new option, key, field, address or public function: its name joins the lists (tests/public_names/README.md).
+names: $(VENV)/.develops
+	$(BIN)/python tests/public_names/update_names.py
 
 tools:
 	@sh tools/install-test-tools

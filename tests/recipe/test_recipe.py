@@ -34,6 +34,7 @@ COMMANDS = (
     ("-m", "peloarena.cli.main", "schema", "--pages", "spec"),
     ("tests/games/make.py",),
     ("-m", "peloarena", "vectors", "write", "spec/vectors"),
+    ("tests/public_names/update_names.py", "protocol"),
 )
 """What the recipe says to run."""
 TESTS = (
@@ -50,6 +51,7 @@ TESTS = (
     "tests/bots/test_our_bots.py::test_they_answer_every_kind_of_decision_of_every_module",
     "tests/cli/test_check_command.py::test_good_bot_passes_everything",
     "tests/engine/test_vectors.py",
+    "tests/public_names/test_public_names.py::test_what_is_public_is_there_and_what_is_there_is_listed[protocol]",
 )
 """What fails when a module is not told everywhere; other tests do not know the members of the registry."""
 
