@@ -168,7 +168,7 @@ async def test_a_standstill_within_the_limit_is_not_charged_either(autojump_cloc
 
 @pytest.mark.trio
 @pytest.mark.parametrize("queued", [3.0, 2.96, 2.0])
-async def test_a_referee_that_stood_in_the_queue_for_a_core_forgives_nobody(
+async def test_a_referee_that_stands_in_the_queue_for_a_core_forgives_nobody(
     autojump_clock: MockClock, schedstat: Path, queued: float
 ) -> None:
     """When it looks at last the answer lies there. A rule that only saw how late the look was would let that count."""
