@@ -12,14 +12,14 @@ PYTEST_ARGS ?=
 # Two tests at a time; those of real time and real cages one after another (conftest.py marks them).
 PARALLEL ?= --numprocesses 2 --dist loadgroup
 # Folders of tests with a command of their own; .ci/run runs them all.
-HEAVY := tests/web tests/zoo tests/night tests/kits tests/cluster tests/compiled
+HEAVY := tests/web tests/zoo tests/night tests/kits tests/cluster tests/compiled tests/wheel
 # What an ordinary user need not try again after root: rules and pages start nothing and are the same for everybody. Of
 # the nights those that are killed, run and watched by their commands are tried, not the long ones.
 SAME_FOR_ALL := tests/game tests/protocol tests/telling tests/fuzz tests/recipe
 LONG_NIGHTS := $(filter-out %_nights.py,$(wildcard tests/night/test_*.py))
 NOT_FOR_USERS := $(filter-out tests/night,$(HEAVY)) $(LONG_NIGHTS) $(SAME_FOR_ALL)
 
-.PHONY: play hall test pages names test-suite test-users-suite test-zoo test-web test-night test-kits test-cluster pictures test-user test-pythons test-oldest test-newest constraints test-compiled test-steady test-bare wheel wheels fast tools check clean bench fuzz soak crash
+.PHONY: play hall test pages names test-suite test-users-suite test-zoo test-web test-night test-kits test-cluster pictures test-user test-pythons test-oldest test-newest constraints test-compiled test-wheel test-steady test-bare wheel wheels fast tools check clean bench fuzz soak crash
 
 play: $(VENV)/.runs
 	$(BIN)/peloarena match bots/greedy bots/random
@@ -93,6 +93,10 @@ constraints:
 test-compiled: tools fast
 	$(FAST)/bin/$(PIP_INSTALL) "$$(ls dist/*-cp*.whl)[dev]"
 	@sh tools/test-compiled $(BIN)/python $(FAST) $(PARALLEL) $(PYTEST_ARGS)
+
+# Wheel and source archive, installed by pip, pipx and uv where no clone is.
+test-wheel: tools $(VENV)/.installs
+	$(BIN)/python -m pytest tests/wheel $(PYTEST_ARGS)
 
 # Whether the tests are steady: TARGETS, RUNS times in a row, beside a process that keeps one core busy.
 RUNS ?= 10
@@ -179,6 +183,10 @@ $(VENV)/.serves: $(VENV)/.made pyproject.toml $(CONSTRAINTS)
 
 $(VENV)/.browses: $(VENV)/.develops
 	$(BIN)/$(PIP_INSTALL) --editable '.[dev,browser]'
+	@touch $@
+
+$(VENV)/.installs: $(VENV)/.develops
+	$(BIN)/$(PIP_INSTALL) --editable '.[dev,installers]'
 	@touch $@
 
 $(VENV)/.benches: $(VENV)/.develops
