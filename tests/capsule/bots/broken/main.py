@@ -1,0 +1,5 @@
+"""Never says hello: no night takes it."""
+
+import sys
+
+sys.exit("broken: as ever")
