@@ -97,7 +97,7 @@ WHOLE_MACHINE = Place()
 def prepare(policy: Policy = "auto", *, runtimes: tuple[Path, ...] = (), place: Place = WHOLE_MACHINE) -> Isolation:
     """Finds out what this machine has; once per run. Runtimes are more folders that bots may read, beside those that
     the host shows."""
-    check_linux()
+    _check_machine()
     hierarchy = cgroup.find()
     if hierarchy is not None:
         sweep(hierarchy)
@@ -110,13 +110,20 @@ def prepare(policy: Policy = "auto", *, runtimes: tuple[Path, ...] = (), place: 
 
 def missing() -> tuple[Lack, ...]:
     """What `auto` would lack on this machine, without preparing anything. Empty: `strict` is possible."""
-    check_linux()
+    _check_machine()
     return (*_room_style()[2], *_missing_roles(cgroup.find()))
 
 
 def lacking() -> tuple[str, ...]:
     """The same in words."""
     return tuple(map(str, missing()))
+
+
+def _check_machine() -> None:
+    """Without /proc nothing can be found out, and no process be watched: a chroot may have none."""
+    check_linux()
+    if not Path("/proc/self/mountinfo").exists():
+        raise SandboxError("bots cannot be started without /proc: `mount -t proc proc /proc` brings it")
 
 
 def in_short(lacks: Collection[Lack]) -> str:

@@ -76,7 +76,7 @@ SANDBOX = (
     ),
     Cause(
         lambda here: here.is_chrooted,
-        "the kernel allows no new namespaces in a chroot",
+        "a chroot does not allow the namespaces and mounts of a sandbox",
         "enter the system by pivot_root instead, as systemd-nspawn and containers do",
     ),
     Cause(

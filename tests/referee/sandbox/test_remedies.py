@@ -133,6 +133,13 @@ import json
 from peloarena.referee.sandbox.doctor import examine
 print(json.dumps({one.name: one.remedy for one in examine() if not one.holds}))
 """
+UNDER_A_FILTER = """
+import os, sys
+from peloarena.referee.sandbox import kernel, seccomp
+kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+kernel.refuse_calls(seccomp.program())
+os.execv(sys.argv[1], sys.argv[1:])
+"""
 DOCKERS = (
     *("chown", "dac_override", "fsetid", "fowner", "mknod", "net_raw", "setgid", "setuid", "setfcap", "setpcap"),
     *("net_bind_service", "sys_chroot", "kill", "audit_write"),
@@ -169,6 +176,21 @@ def test_root_in_a_container_is_told_its_options() -> None:
     assert told["own_uid"] == told["files"]
     assert "--cgroupns=host --volume /sys/fs/cgroup:/sys/fs/cgroup:rw" in told["memory"]
     assert told["cores"] == told["memory"]
+
+
+@needs(UIDS, os.geteuid() == 0)
+def test_without_proc_one_line_says_so() -> None:
+    hidden = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /proc; exec "$@"', "sh"]
+    doctor = [sys.executable, "-m", "peloarena.cli.main", "doctor"]
+    done = subprocess.run([*hidden, *doctor], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "peloarena: bots cannot be started without /proc: `mount -t proc proc /proc` brings it\n"
+
+
+def test_whoever_meets_a_containers_filter_is_told_to_take_it_away() -> None:
+    """The filter is our own for bots: like Docker's it refuses new namespaces."""
+    told = advice(sys.executable, "-c", UNDER_A_FILTER, container="docker")
+    assert "--security-opt seccomp=unconfined" in told["files"]
 
 
 @needs(UIDS, os.geteuid() == 0)
