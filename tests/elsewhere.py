@@ -14,6 +14,7 @@ from __future__ import annotations
 import importlib
 import os
 import select
+import shutil
 import signal
 import sys
 import warnings
@@ -53,6 +54,7 @@ def hide(system: str) -> None:
         if hasattr(os, name):
             delattr(os, name)
     if system == "win32":
+        shutil._use_fd_functions = False  # type: ignore[attr-defined]  # as there: else it needs what is hidden
         for name in UNIX_SIGNALS:
             delattr(signal, name)
         del select.poll

@@ -77,6 +77,7 @@ WORKS = {
     "ratings of an archive": Call(("ratings", "{folder}/archive"), "first"),
     "ratings of records": Call(("ratings", "{folder}/archive/records"), "first"),
     "new": Call(("new", "mybot", "{folder}/mybot"), "a bot in Python"),
+    "tournament new": Call(("tournament", "new", "{folder}/friday.toml"), "tournament plan"),
     "standings": Call(("tournament", "standings", "{store}"), "4 games, 0 faults"),
     "report": Call(("tournament", "report", "{store}"), ".html"),
     "export": Call(("tournament", "export", "{store}", "--to", "{folder}/export"), "files in"),
