@@ -2,7 +2,7 @@
 
     git worktree add /tmp/peloarena-38049c6 38049c6
     cd /tmp/peloarena-38049c6 && python3 -m venv .venv && .venv/bin/pip install -e '.[web]'
-    PYTHONDONTWRITEBYTECODE=1 .venv/bin/python CLONE/tests/capsule/make.py
+    PYTHONPATH=CLONE/tests PYTHONDONTWRITEBYTECODE=1 .venv/bin/python CLONE/tests/capsule/make.py
 
 Stores tell where their bots came from: so the code lay in /tmp, and everything is played in WORK.
 """

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import json
 import signal
-import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+
+from click.testing import CliRunner
+from ports import free_port
+
+from peloarena.cli.main import cli
 
 PATIENCE = 120.0
 """Seconds. Only a broken program makes anybody wait that long."""
@@ -68,7 +72,7 @@ WAYS: dict[str, Callable[[Path], None]] = {"ladder": run_ladder, "gauntlet": run
 
 def state_of(file: Path, name: str) -> str:
     """Of the newest version of an entry; empty if there is none."""
-    told = json.loads(peloarena("tournament", "entries", file, "--json"))
+    told = json.loads(CliRunner().invoke(cli, ["tournament", "entries", str(file), "--json"]).stdout)
     numbers = {entry["name"]: entry["number"] for entry in told["entries"]}
     return next((v["state"] for v in reversed(told["versions"]) if v["entry"] == numbers.get(name)), "")
 
@@ -79,9 +83,3 @@ def wait_until(happened: Callable[[], bool], runner: subprocess.Popen[bytes]) ->
         assert runner.poll() is None, f"the run ended with exit code {runner.returncode}"
         assert time.monotonic() < deadline, "it did not happen in time"
         time.sleep(0.05)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
