@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from halls import Visitor
+from patience import PATIENCE
 
 
 class Tab:
@@ -41,7 +42,7 @@ class Tab:
 def open_tab(browser: Any, hall: Visitor | None, width: int = 1400, height: int = 900, **more: Any) -> Iterator[Tab]:
     """Whatever went wrong in it fails the test."""
     context = browser.new_context(viewport={"width": width, "height": height}, **more)
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(PATIENCE * 1000)
     tab = Tab(context.new_page(), f"http://127.0.0.1:{hall.port}" if hall else "file:")
     try:
         yield tab
