@@ -77,12 +77,15 @@ class Porter:
     def __init__(self, paths: list[Path], token: str) -> None:
         nights, records = sorted_out(paths)
         self.night = NightSource(nights[0]) if nights else None
-        self.shelf = ShelfSource(records) if records else None
-        if self.night is not None:
-            self.night.look(Look(0, 0, 0))  # a store that cannot be read is told at once
-        self.desk = Desk(nights[0] if nights else None, token)
-        self.uploads = Uploads(nights[0]) if nights else None
-        self._told_page: Path | None = None
+        with contextlib.ExitStack() as on_error:  # nobody else could close what a porter that was never made has opened
+            if self.night is not None:
+                on_error.callback(self.night.close)
+                self.night.look(Look(0, 0, 0))  # a store that cannot be read is told at once
+            self.shelf = ShelfSource(records) if records else None
+            self.desk = Desk(nights[0] if nights else None, token)
+            self.uploads = Uploads(nights[0]) if nights else None
+            self._told_page: Path | None = None
+            on_error.pop_all()
 
     def close(self) -> None:
         if self.uploads is not None:

@@ -15,6 +15,8 @@ from peloarena.cli import extras
 from peloarena.cli.main import cli
 from peloarena.cli.run_serving import words_of_serve
 from peloarena.game import ConfigError
+from peloarena.tournament.store import Store
+from peloarena.web.porter import Porter
 
 NIGHT = 'name = "Early"\nbots = ["a", "b"]\ndeals = 2\nsandbox = "off"\n'
 
@@ -85,3 +87,22 @@ def test_without_the_extra_one_line_says_how_to_get_it(monkeypatch: pytest.Monke
     assert problem(serve("friday.toml")).startswith("peloarena: the pages need more packages; install them by: ")
     with pytest.raises(ConfigError, match="the pages need more packages"):
         words_of_serve(serving=True, port=8000, lan=False, host_lan=False)
+
+
+def test_a_porter_that_cannot_read_its_store_leaves_it_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=1)
+    with contextlib.closing(sqlite3.connect(store)) as database, database:
+        database.execute("UPDATE games SET fixture = 'nothing'")
+    opened: list[Store] = []
+    read = Store.read
+
+    def remember(path: Path) -> Store:
+        opened.append(read(path))
+        return opened[-1]
+
+    monkeypatch.setattr(Store, "read", remember)
+    with pytest.raises(ConfigError, match="damaged"):
+        Porter([store], "token")
+    assert len(opened) == 1
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        opened[0].data_version()
