@@ -13,8 +13,8 @@ from pathlib import Path
 from patience import PATIENCE
 from ports import free_port
 
-from peloarena.web.channel import ChannelClosed
-from peloarena.web.porter import HALL, Porter, Serving, hall_process, wait_upon
+from peloarena.web.porter import Porter, Serving, wait_upon
+from peloarena.web.web_process import WEB_PROCESS, web_process
 
 TOKEN = "the-hosts-token"
 
@@ -22,8 +22,12 @@ TOKEN = "the-hosts-token"
 class Visitor:
     """Asks for pages."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, said: Sequence[str] = (), pid: int = 0) -> None:
         self.port = port
+        self.pid = pid
+        """Of the web process."""
+        self.said = said
+        """What the web process wrote to stderr."""
 
     def ask(
         self, path: str, method: str = "GET", body: bytes | None = None, **headers: str
@@ -68,22 +72,26 @@ def serving(port: int) -> Serving:
 
 
 @contextlib.contextmanager
-def open_hall(*paths: Path, program: Sequence[str] = HALL) -> Iterator[Visitor]:
+def open_hall(*paths: Path, program: Sequence[str] = WEB_PROCESS) -> Iterator[Visitor]:
     """The porter opens its store in the thread that waits upon the hall, as SQLite wants it."""
-    port, up = free_port(), threading.Event()
-    with hall_process(serving(port), program) as end:
+    port, up, over = free_port(), threading.Event(), threading.Event()
+    said: list[str] = []
+    with web_process(serving(port), said.append, program) as process:
+        end = process.end
 
         def wait() -> None:
             porter = Porter(list(paths), TOKEN)
-            with contextlib.suppress(ChannelClosed):
-                wait_upon(porter, end, up.set)
+            wait_upon(porter, end, up.set)
             porter.close()
+            over.set()
+            up.set()
 
         thread = threading.Thread(target=wait, daemon=True)
         thread.start()
-        assert up.wait(PATIENCE)
+        assert up.wait(PATIENCE), said
+        assert not over.is_set(), said
         waited_for(port)
-        yield Visitor(port)
+        yield Visitor(port, said, process.pid)
         end.hang_up()
         thread.join(PATIENCE)
 

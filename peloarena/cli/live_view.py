@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from itertools import islice
 from pathlib import Path
 
@@ -38,9 +38,11 @@ PACE_GAMES = 100
 class LiveNight:
     """What is shown, as of the last look."""
 
-    def __init__(self, path: Path, goes_on: str = "") -> None:
-        """`goes_on`: the command to advise when no runner is at work; without it the runner is this process."""
+    def __init__(self, path: Path, goes_on: str = "", of_pages: Collection[str] = ()) -> None:
+        """`goes_on`: the command to advise when no runner is at work; without it the runner is this process.
+        `of_pages`: see `night_view_of`."""
         self.path = path
+        self.of_pages = of_pages
         self.goes_on = goes_on
         self.follower = Follower(path)
         self.seen: Seen | None = None
@@ -110,6 +112,8 @@ class LiveNight:
     def sections(self, seen: Seen) -> list[Section]:
         rows = list(islice(reversed(seen.games.values()), LAST))
         found = [self.playing_section(seen)]
+        if lines := tuple(self.of_pages):
+            found.append(Section("the pages report", tuple(map(plain, reversed(lines))), "red", endless=True))
         if self.pulse is not None and self.pulse.cluster is not None:
             found += cluster_sections(self.pulse.cluster)
         if seen.cup is not None:
@@ -142,9 +146,11 @@ class LiveView(NightView):
     A thread of its own looks and draws, so that the runner need not wait for either.
     """
 
-    def __init__(self, out: Console, path: Path) -> None:
+    has_screen = True
+
+    def __init__(self, out: Console, path: Path, of_pages: Collection[str] = ()) -> None:
         self.out = out
-        self.night = LiveNight(path)
+        self.night = LiveNight(path, of_pages=of_pages)
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._show, name="live view", daemon=True)
         self._problem: ConfigError | None = None

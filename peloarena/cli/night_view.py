@@ -5,6 +5,8 @@ Here are the words of both, and the plain lines; the screen is in `live_view`.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import click
 from rich.console import Console
 
@@ -20,6 +22,9 @@ from .common import plain
 class NightView:
     """Shows nothing."""
 
+    has_screen = False
+    """Whoever else prints must wait until it ends."""
+
     def __enter__(self) -> NightView:
         return self
 
@@ -30,10 +35,11 @@ class NightView:
         pass
 
 
-def night_view_of(out: Console, store: Store) -> NightView:
+def night_view_of(out: Console, store: Store, of_pages: Collection[str] = ()) -> NightView:
+    """`of_pages`: what the pages that are served beside it wrote last; it grows."""
     from .live_view import LiveView
 
-    return LiveView(out, store.path) if has_screen(out) else PlainView(len(store.names()))
+    return LiveView(out, store.path, of_pages) if has_screen(out) else PlainView(len(store.names()))
 
 
 def has_screen(out: Console) -> bool:

@@ -7,15 +7,17 @@ and say so.
 from __future__ import annotations
 
 import contextlib
-import signal
 import subprocess
 import sys
+import threading
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
 from ..game import ConfigError
+from ..referee.notices import RelayedLines
 from ..tournament.store import Store
 from .common import F
 from .extras import check_extra
@@ -23,6 +25,8 @@ from .serve import LAST_LINE, PORT, check_desk
 from .trio_main import ends_like_ctrl_c
 
 END_PATIENCE = 3.0
+KEPT_LINES = 20
+"""For the live view."""
 
 
 def serving_options(command: F) -> F:
@@ -49,11 +53,88 @@ def words_of_serve(serving: bool, port: int, lan: bool, host_lan: bool) -> list[
     return ["--port", str(port), *(["--lan"] if lan else []), *(["--host-lan"] if host_lan else [])]
 
 
+class Pages:
+    """The process that serves the pages, as the runner's terminal needs it. Without a process: no pages are served."""
+
+    def __init__(self, store: Path, process: subprocess.Popen[bytes] | None = None) -> None:
+        self._store = store
+        self._process = process
+        self._held: list[str] | None = None
+        self._turn = threading.Lock()
+        self.lines: deque[str] = deque(maxlen=KEPT_LINES)
+        """What the pages wrote to stderr last."""
+        self._errors = None if process is None or process.stderr is None else RelayedLines(process.stderr, self._show)
+
+    def _show(self, line: str) -> None:
+        with self._turn:
+            self.lines.append(line)
+            if self._held is None:
+                click.echo(line, err=True)
+            else:
+                self._held.append(line)
+
+    @contextlib.contextmanager
+    def held_back(self, has_screen: bool) -> Iterator[None]:
+        """While a live view has the screen, lines wait; afterwards they are printed."""
+        with self._turn:
+            self._held = [] if has_screen else None
+        try:
+            yield
+        finally:
+            with self._turn:
+                waiting, self._held = self._held or [], None
+                for line in waiting:
+                    click.echo(line, err=True)
+
+    def show_addresses(self) -> None:
+        """ConfigError if the pages could not be served."""
+        if self._process is None:
+            return
+        assert self._process.stdout is not None
+        with self.held_back(True):  # of pages that never came the last line is the error, and is printed once
+            for line in self._process.stdout:
+                text = line.decode(errors="replace")
+                if text.strip() == LAST_LINE:
+                    return
+                click.echo(text, nl=False)
+            raise ConfigError(self._last_line())
+
+    def _last_line(self) -> str:
+        assert self._errors is not None
+        self._errors.wait(END_PATIENCE)
+        with self._turn:
+            reason = self._held.pop() if self._held else "the pages could not be served"
+        return reason.removeprefix("peloarena: ")
+
+    def stay_up(self) -> None:
+        """After the last game, until Ctrl-C: people still read. Returns if the pages end by themselves."""
+        if self._process is None:
+            return
+        with contextlib.suppress(KeyboardInterrupt):
+            if self._process.poll() is None:
+                click.echo("The pages stay up; Ctrl-C ends them.")
+            self._process.wait()
+            click.echo(f"The pages are down; `peloarena serve {self._store}` shows them again.", err=True)
+
+    def end(self) -> None:
+        if self._process is None:
+            return
+        self._process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(END_PATIENCE)
+        self._process.kill()
+        self._process.wait()
+        if self._errors is not None:
+            self._errors.wait(END_PATIENCE)
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+
+
 @contextlib.contextmanager
-def pages_beside(store: Path, words: list[str] | None) -> Iterator[None]:
+def pages_beside(store: Path, words: list[str] | None) -> Iterator[Pages]:
     """Up before anything is played: a port that is taken is told at once."""
     if words is None:
-        yield
+        yield Pages(store)
         return
     Store.begin(store).close()  # there must be something to look at
     process = subprocess.Popen(
@@ -61,42 +142,12 @@ def pages_beside(store: Path, words: list[str] | None) -> Iterator[None]:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
         start_new_session=True,  # Ctrl-C is for the runner, which then ends them
     )
+    pages = Pages(store, process)
     try:
         with ends_like_ctrl_c():  # after the last game, too: a runner that was told to end takes its pages with it
-            tell_addresses(process)
-            yield
+            pages.show_addresses()
+            yield pages
     finally:
-        end(process)
-
-
-def tell_addresses(process: subprocess.Popen[str]) -> None:
-    assert process.stdout is not None
-    assert process.stderr is not None
-    for line in process.stdout:
-        if line.strip() == LAST_LINE:
-            return
-        click.echo(line, nl=False)
-    raise ConfigError(process.stderr.read().strip().removeprefix("peloarena: ") or "the pages could not be served")
-
-
-def end(process: subprocess.Popen[str]) -> None:
-    process.terminate()
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(END_PATIENCE)
-    process.kill()
-    process.wait()
-    for stream in (process.stdout, process.stderr):
-        if stream is not None:
-            stream.close()
-
-
-def stay_up(wanted: bool) -> None:
-    """After the last game, until Ctrl-C: people still read."""
-    if not wanted:
-        return
-    click.echo("The pages stay up; Ctrl-C ends them.")
-    with contextlib.suppress(KeyboardInterrupt):
-        signal.pause()
+        pages.end()

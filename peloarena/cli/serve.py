@@ -10,6 +10,7 @@ import click
 
 from ..game import ConfigError
 from ..referee.sandbox.linux import check_linux
+from .common import BAD
 from .extras import check_extra
 from .trio_main import ends_like_ctrl_c
 
@@ -26,11 +27,12 @@ LAST_LINE = "Ctrl-C ends it."
 @click.option("--port", "-p", type=click.IntRange(1, 65535), default=PORT, show_default=True)
 @click.option("--lan", is_flag=True, help="For everybody in this network, not for this machine alone.")
 @click.option("--host-lan", is_flag=True, help="The host's desk, too: its token crosses the Wi-Fi in clear.")
-def command(paths: tuple[str, ...], port: int, lan: bool, host_lan: bool) -> None:
+def command(paths: tuple[str, ...], port: int, lan: bool, host_lan: bool) -> int | None:
     """Show a night, an archive or recorded games in the browser, until Ctrl-C.
 
     PATH is a tournament file or store (before, during or after its night), an archive, a folder of records, or a
-    record. Nothing is changed by it; as root, what speaks to browsers is a user without rights.
+    record. Nothing is changed by it; as root, what speaks to browsers is a user without rights. If that process ends it
+    is started again, and stderr says why; if it ends again and again, this command gives up with exit code 1.
 
     \b
     Examples:
@@ -40,20 +42,27 @@ def command(paths: tuple[str, ...], port: int, lan: bool, host_lan: bool) -> Non
     """
     check_linux("pages can be served")
     check_extra("web", "the pages")
-    from ..web.porter import Porter
+    from ..referee.notices import Notices
+    from ..web.porter import Porter, WebProcessFailed
     from ..web.porter import serve as keep_serving
 
     check_desk(lan, host_lan)
     token = secrets.token_urlsafe(12)
     porter = Porter([Path(path) for path in paths], token)
     serving = serving_at(port, lan, "lan" if host_lan else "loopback")
+    notices = Notices(lambda line: click.echo(line, err=True))
     try:
         with ends_like_ctrl_c():
-            keep_serving(porter, serving, lambda: tell(serving, token, lan, porter.night is not None))
+            keep_serving(porter, serving, lambda: tell(serving, token, lan, porter.night is not None), notices.say)
     except KeyboardInterrupt:
         click.echo("\nThe page is closed.")
+    except WebProcessFailed as error:
+        notices.say(f"peloarena: {error}")
+        return BAD
     finally:
         porter.close()
+        notices.close()
+    return None
 
 
 def check_desk(lan: bool, host_lan: bool) -> None:

@@ -39,7 +39,7 @@ from .common import (
 )
 from .making_view import making_view
 from .night_view import NightView, night_view_of
-from .run_serving import pages_beside, serving_options, stay_up, words_of_serve
+from .run_serving import Pages, pages_beside, serving_options, words_of_serve
 from .standings_text import left_out_lines, night_lines, print_lines
 from .table_options import show_option, show_to_bots
 from .tournament_deals import (
@@ -102,7 +102,7 @@ def run_night(
     core is left to the pages.
     With --cluster the games are played by the workers of a Dask cluster (docs/cluster.md); bots are tried here.
     """
-    pages = words_of_serve(serving, port, lan, host_lan)
+    words = words_of_serve(serving, port, lan, host_lan)
     night = read_night(file)
     show_to_bots(click.get_current_context(), night.shown())
     ending = ending_of(night.config, until, games)
@@ -114,12 +114,12 @@ def run_night(
     if address is None:
         asked = {row.name: memory_asked(Path(row.path)) for row in found if not row.problem}
         memory_notice(asked, 1 if night.config.format == "solo" else night.config.table, places)
-    with pages_beside(path, pages):
+    with pages_beside(path, words) as pages:
         home = Home(places, address)
         can_ask = is_terminal() and not no_questions
-        code = play_in(path, night, found, home, accept_changes, all_must_pass, word, ending, quiet, can_ask)
+        code = play_in(path, night, found, home, accept_changes, all_must_pass, word, ending, quiet, can_ask, pages)
         if code != INTERRUPTED:
-            stay_up(serving)
+            pages.stay_up()
     return code
 
 
@@ -138,6 +138,7 @@ def play_in(
     ending: Ending,
     quiet: bool,
     can_ask: bool,
+    pages: Pages,
 ) -> int:
     """The exit code. `can_ask`: somebody is there to answer questions."""
     out = console(pipe_width=UNBROKEN)
@@ -150,11 +151,12 @@ def play_in(
             return opened
         settle_deals(store, night.config, word, quiet, can_ask)
         settle_pause(store, can_ask)
-        view = NightView() if quiet else night_view_of(out, store)
+        view = NightView() if quiet else night_view_of(out, store, pages.lines)
         tell_ending(ending, quiet)
         if home.address is None and (warning := jobs_warning(home.places)):
             click.echo(warning, err=True)
-        interrupted = play(night, store, view, home, ending)
+        with pages.held_back(view.has_screen):
+            interrupted = play(night, store, view, home, ending)
         now = begun(store)
         print_lines(out, night_lines(now, store.path))
         if interrupted:

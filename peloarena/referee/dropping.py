@@ -16,18 +16,31 @@ MOST_FILES = 1024
 """Connections among them; beyond that nobody is let in."""
 
 
+def forbid_new_privileges() -> None:
+    """For this thread and all that it starts: no program that it executes can have more rights than it has."""
+    _prctl(PR_SET_NO_NEW_PRIVS, 1)
+
+
 def give_up_rights() -> None:
-    """For good. Whoever is not root keeps the own uid and loses the way to another one."""
+    """For good. Whoever is not root keeps the own uid and loses the way to another one.
+
+    Of a process with threads, each loses uid and capabilities (the C library sees to that), but only this one and those
+    that it starts are under `no_new_privs`: call `forbid_new_privileges` before the first of them starts.
+    """
     if os.getuid() == 0:
         uid = Uids().take()
         os.setgroups([])
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)  # takes all capabilities with it: the kernel clears them on leaving uid 0
-    libc = ctypes.CDLL(None, use_errno=True)
-    for option, value in ((PR_SET_NO_NEW_PRIVS, 1), (PR_SET_DUMPABLE, 0)):
-        if libc.prctl(option, value, 0, 0, 0) != 0:
-            raise OSError(ctypes.get_errno(), "prctl")
+    forbid_new_privileges()
+    _prctl(PR_SET_DUMPABLE, 0)
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     most = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _prctl(option: int, value: int) -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(option, value, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl")

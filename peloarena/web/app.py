@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import sys
+import traceback
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 
@@ -101,6 +103,8 @@ class Hall:
         self.looking_on = LookingOn(channel, self.night, self.bulletin)
         self.qr_code = qr_svg(page_address)
         self._featured: tuple[object, bytes] = (None, b"[]")
+        self._reported: set[str] = set()
+        """Failures of ours that the host has read about."""
 
     async def look(self) -> None:
         reply = await self.channel.ask(self.night.wish())
@@ -263,6 +267,15 @@ class Hall:
     def told_missing(self, request: Request, error: Exception) -> Response:
         return HTMLResponse(message(Wrong.title, "There is no such page.", nav=self.nav), 404)
 
+    def report_failure(self, request: Request, error: Exception) -> Response:
+        """A mistake of ours: the visitor reads a sentence, the host a traceback, each one once."""
+        lines = traceback.format_exception(error)
+        place = "".join(lines[-2:])
+        if place not in self._reported:
+            self._reported.add(place)
+            print(f"{request.url.path} failed:", "".join(lines), sep="\n", end="", file=sys.stderr, flush=True)
+        return HTMLResponse(message("This failed", "The host can read why in the terminal.", nav=self.nav), 500)
+
     def app(self) -> Starlette:
         routes = [
             Route("/", self.home),
@@ -289,4 +302,5 @@ class Hall:
             Route("/favicon.ico", self.icon),
             Route("/health", self.health),
         ]
-        return Starlette(routes=routes, exception_handlers={Wrong: self.told_wrong, 404: self.told_missing})
+        handlers = {Wrong: self.told_wrong, 404: self.told_missing, Exception: self.report_failure}
+        return Starlette(routes=routes, exception_handlers=handlers)

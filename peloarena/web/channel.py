@@ -69,7 +69,11 @@ class Cannot(Struct, frozen=True, tag="cannot"):
     problem: str
 
 
-Wish = Cannot | Look | GetRecord | LookOn | GetShelf | GiveOrder | HandInWish
+class PagesReady(Struct, frozen=True, tag="ready"):
+    """The web process has made its pages once, and answers visitors from now on."""
+
+
+Wish = Cannot | PagesReady | Look | GetRecord | LookOn | GetShelf | GiveOrder | HandInWish
 
 
 # ---- what the porter replies

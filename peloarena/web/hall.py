@@ -1,4 +1,4 @@
-"""The hall's process: everything is imported and read first, then it gives up its rights, then it listens.
+"""The hall's process: it loads and rehearses everything, then it gives up its rights, then it listens.
 
     python -m peloarena.web.hall FD JSON
 
@@ -14,22 +14,16 @@ import sys
 import msgspec
 import trio
 
-from ..game import Game, make_options
-from ..game.registry import MODULES
-from ..referee.dropping import give_up_rights
+from ..referee.unprivileged import become_unprivileged
 from .app import Hall
-from .assets import assets
-from .channel import Cannot, ChannelClosed, HallEnd
+from .channel import Cannot, ChannelClosed, HallEnd, PagesReady
 from .guard import Guard
 from .porter import Serving
+from .rehearsal import rehearse
 from .server import listening, serve
 
-
-def read_all() -> None:
-    """Whatever lies in files: afterwards they may be out of reach."""
-    assets()
-    for modules in ([], list(MODULES)):
-        Game(make_options(4, modules), "warm")
+LAZY_PACKAGES = ("anyio", "h2", "hypercorn.protocol", "wsproto")
+"""They import parts of themselves when these are needed; the rehearsal may miss one."""
 
 
 async def main(connection: socket.socket, serving: Serving) -> None:
@@ -46,6 +40,7 @@ async def main(connection: socket.socket, serving: Serving) -> None:
     async with trio.open_nursery() as nursery:
         try:
             await hall.look()
+            await channel.ask(PagesReady())
         except ChannelClosed:
             return
         nursery.start_soon(hall.keep_looking, stop)
@@ -57,8 +52,7 @@ def run() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     connection = socket.socket(fileno=int(sys.argv[1]))
     serving = msgspec.json.decode(sys.argv[2], type=Serving)
-    read_all()
-    give_up_rights()
+    become_unprivileged("the web process", LAZY_PACKAGES, rehearse)
     trio.run(main, connection, serving)
 
 

@@ -7,15 +7,10 @@ Believes the hall nothing: whatever it asks, no result changes, and nothing is h
 from __future__ import annotations
 
 import contextlib
-import os
-import socket
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -34,6 +29,7 @@ from .channel import (
     GiveOrder,
     Look,
     LookOn,
+    PagesReady,
     PorterEnd,
     Reply,
     Shelf,
@@ -44,20 +40,11 @@ from .desk import Desk
 from .evidence import evidence_for
 from .hand_in_messages import BeginUpload, DropUpload, EndUpload, GetEvidence, HandInWish, PutPiece
 from .night_source import NightSource
+from .restarts import Restarts
 from .shelf_source import ShelfSource
 from .upload_rows import rows_of
 from .uploads import Uploads, WrongToken
-
-RESTART_AFTER = 0.05
-"""Seconds before a hall that ended is started again; doubled each time it did not last ..."""
-LONGEST_PAUSE = 2.0
-LASTING = 10.0
-"""... this many seconds."""
-END_PATIENCE = 0.5
-"""Seconds for the hall to say goodbye; it keeps nothing, so that it can be killed."""
-
-
-HALL = ("-m", "peloarena.web.hall")
+from .web_process import web_process
 
 
 class Serving(Struct, frozen=True):
@@ -120,6 +107,8 @@ class Porter:
                     return self.desk.give(wish)
                 case Cannot():
                     return Denial(wish.problem)
+                case PagesReady():
+                    return Done("")
                 case _:
                     return self.hand_in(wish)
         except WrongToken as error:
@@ -177,65 +166,65 @@ def sorted_out(paths: list[Path]) -> tuple[list[Path], list[Path]]:
     return nights, records
 
 
-# ---- the hall's process
+# ---- the web process
 
 
-def serve(porter: Porter, serving: Serving, up: Callable[[], None]) -> None:
-    """Until it is interrupted (KeyboardInterrupt). `up` is called when the hall answers for the first time."""
-    pause = RESTART_AFTER
+class WebProcessFailed(Exception):
+    """It ended again and again. A sentence for the host: what happened, and what to do."""
+
+
+def serve(porter: Porter, serving: Serving, up: Callable[[], None], say: Callable[[str], object]) -> None:
+    """Until it is interrupted (KeyboardInterrupt), or the web process cannot live here (WebProcessFailed).
+
+    `up` is called when the pages are answered for the first time; `say` gets lines for the host and must not block.
+    """
+    restarts = Restarts()
 
     def first_up() -> None:
         porter.is_up(serving.page)
         up()
 
-    told: Callable[[], None] = first_up
+    on_ready: Callable[[], None] = first_up
     while True:
         began = time.monotonic()
-        with hall_process(serving) as end:
-            wait_upon(porter, end, told)
+        with web_process(serving, say) as process:
+            was_ready = wait_upon(porter, process.end, on_ready)
             porter.hall_is_gone()
-        told = _nothing
-        lasted = time.monotonic() - began >= LASTING
-        pause = RESTART_AFTER if lasted else min(2 * pause, LONGEST_PAUSE)
+        pause = restarts.pause_after(time.monotonic() - began, was_ready)
+        if pause is None:
+            raise WebProcessFailed(failure_text(restarts, process.how_it_ended()))
+        say(f"The web process ended ({process.how_it_ended()}) and is started again.")
+        on_ready = _nothing if was_ready else on_ready
         time.sleep(pause)
+
+
+def failure_text(restarts: Restarts, how: str) -> str:
+    if restarts.failed_starts:
+        times = f"{restarts.failed_starts} times in a row before it could show a page"
+    else:
+        times = f"{restarts.quick_deaths} times in a row within seconds"
+    return (
+        f"the pages are down: the web process ended {times}, the last time: {how}. "
+        f"Remove the cause and start the pages again; if it is none of yours, report it with the lines above"
+    )
 
 
 def _nothing() -> None:
     pass
 
 
-def wait_upon(porter: Porter, end: PorterEnd, up: Callable[[], None]) -> None:
-    """Answers until the hall is gone. ConfigError if it could not even begin."""
-    first = True
+def wait_upon(porter: Porter, end: PorterEnd, up: Callable[[], None]) -> bool:
+    """Answers until the web process is gone; `up` is called when it is ready. Returns whether it became ready.
+
+    ConfigError if it could not even begin."""
+    was_ready = False
     with contextlib.suppress(ChannelClosed):
         while True:
             wish = end.wish()
             if isinstance(wish, Cannot):
                 raise ConfigError(wish.problem)
             end.reply(porter.reply(wish))
-            if first:
+            if isinstance(wish, PagesReady) and not was_ready:
+                was_ready = True
                 up()
-            first = False
-
-
-@contextlib.contextmanager
-def hall_process(serving: Serving, program: Sequence[str] = HALL) -> Iterator[PorterEnd]:
-    """Its channel; the process is gone on the way out. `program`: tests put another one in its place."""
-    ours, its = socket.socketpair()
-    words = [sys.executable, *program, str(its.fileno())]
-    process = subprocess.Popen(
-        [*words, msgspec.json.encode(serving).decode()],
-        pass_fds=[its.fileno()],
-        stdin=subprocess.DEVNULL,
-        start_new_session=True,  # Ctrl-C is for the porter, who then ends it
-        env={key: value for key, value in os.environ.items() if not key.startswith("PELOARENA_")},
-    )
-    its.close()
-    try:
-        yield PorterEnd(ours)
-    finally:
-        ours.close()  # which tells it to end
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(END_PATIENCE)
-        process.kill()
-        process.wait()
+    return was_ready

@@ -96,6 +96,12 @@ def name_of(stream: trio.SocketStream) -> str:
         return ""
 
 
+async def answer(app: ASGIApp, stream: trio.SocketStream) -> None:
+    """One connection alone, to its end: for a rehearsal."""
+    wrapped = ASGIWrapper(app)  # type: ignore[arg-type]  # as in `serve`
+    await Connection(wrapped, config(), WorkerContext(None), ConnectionState({}), stream)  # type: ignore[arg-type]
+
+
 async def serve(app: ASGIApp, sockets: list[socket.socket], stop: trio.Event) -> None:
     """Until `stop`; then open connections have a moment to end."""
     settings, context = config(), WorkerContext(None)

@@ -18,7 +18,8 @@ from promises import UIDS, needs
 from peloarena.tournament.store import Store
 from peloarena.web.channel import ChannelClosed, Denial, GetRecord, GiveOrder, Wish
 from peloarena.web.desk import VERBS, Desk
-from peloarena.web.porter import Porter, hall_process
+from peloarena.web.porter import Porter
+from peloarena.web.web_process import web_process
 
 NIGHT = 'name = "Desk"\nbots = ["a", "b"]\ndeals = 3\nsandbox = "off"\nentries = "tokens"\n'
 TRAITOR = (str(Path(__file__).parent / "traitor.py"),)
@@ -103,12 +104,12 @@ def wishes(store: Path, porter: Porter) -> list[str]:
     """What the traitor says it did, in the place of the hall."""
     told = []
     where = replace(serving(1), page=str(store))
-    with hall_process(where, TRAITOR) as end, contextlib.suppress(ChannelClosed):
+    with web_process(where, print, TRAITOR) as process, contextlib.suppress(ChannelClosed):
         while True:
-            wish: Wish = end.wish()
+            wish: Wish = process.end.wish()
             if isinstance(wish, GetRecord) and wish.game.startswith(("did ", "failed ")):
                 told.append(wish.game)
-            end.reply(porter.reply(wish))
+            process.end.reply(porter.reply(wish))
     return told
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import socket
 import sqlite3
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,10 @@ from peloarena.cli.main import cli
 from peloarena.cli.run_serving import words_of_serve
 from peloarena.game import ConfigError
 from peloarena.tournament.store import Store
+from peloarena.web import porter as porter_module
+from peloarena.web import restarts
 from peloarena.web.porter import Porter
+from peloarena.web.web_process import web_process
 
 NIGHT = 'name = "Early"\nbots = ["a", "b"]\ndeals = 2\nsandbox = "off"\n'
 
@@ -106,3 +110,60 @@ def test_a_porter_that_cannot_read_its_store_leaves_it_closed(tmp_path: Path, mo
     assert len(opened) == 1
     with pytest.raises(sqlite3.ProgrammingError, match="closed"):
         opened[0].data_version()
+
+
+# ---- a web process that cannot live
+
+
+FAILS = ("-c", "import sys; print('no way', file=sys.stderr); sys.exit(3)")
+DIES_ONCE_READY = """
+import os, socket, sys
+from peloarena.web.channel import PagesReady, packed
+connection = socket.socket(fileno=int(sys.argv[1]))
+connection.sendall(packed(PagesReady()))
+connection.recv(1)
+os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.fixture
+def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(restarts, "LONGEST_PAUSE", 0.0)
+
+
+def serve_with(program: tuple[str, ...], store: Path, monkeypatch: pytest.MonkeyPatch) -> Result:
+    monkeypatch.setattr(porter_module, "web_process", partial(web_process, program=program))
+    return serve(str(store))
+
+
+@pytest.mark.usefixtures("without_pauses")
+def test_a_web_process_that_cannot_start_ends_serve_with_its_last_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=1)
+    result = serve_with(FAILS, store, monkeypatch)
+    assert result.exit_code == 1
+    assert "Page:" not in result.stdout, "no address of a page that is not there"
+    ended = "exit code 3, after it had written “no way”"
+    again = ["web process: no way", f"The web process ended ({ended}) and is started again."]
+    assert result.stderr.splitlines() == [
+        *again,
+        *again,
+        "web process: no way",
+        f"peloarena: the pages are down: the web process ended 3 times in a row before it could show a page, the last "
+        f"time: {ended}. Remove the cause and start the pages again; if it is none of yours, report it with the "
+        f"lines above",
+    ]
+
+
+@pytest.mark.usefixtures("without_pauses")
+def test_a_web_process_that_is_ready_and_dies_at_once_is_not_started_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(restarts, "MOST_QUICK_DEATHS", 4)
+    store = made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=1)
+    result = serve_with(("-c", DIES_ONCE_READY), store, monkeypatch)
+    assert result.exit_code == 1
+    assert result.stdout.count("Page:") == 1
+    assert result.stderr.count("The web process ended (killed by SIGKILL) and is started again.") == 3
+    assert "ended 4 times in a row within seconds, the last time: killed by SIGKILL" in result.stderr

@@ -1,0 +1,73 @@
+"""Lines for the host's terminal from processes that must never wait for it, nor be trusted with it.
+
+A terminal can stand still (Ctrl-S, a stopped reader): then lines are dropped, and nobody is held up.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import threading
+from collections.abc import Callable
+from typing import IO
+
+from .plain_text import plain
+
+MOST_WAITING = 500
+"""Lines that are not shown yet; further ones are dropped."""
+MOST_LINES = 200
+"""Of one process: a hostile one cannot fill the terminal."""
+LONGEST_LINE = 1000
+CLOSE_SECONDS = 1.0
+
+
+class Notices:
+    """A thread of its own writes them, so that `say` returns at once."""
+
+    def __init__(self, write: Callable[[str], object]) -> None:
+        self._write = write
+        self._waiting: queue.Queue[str | None] = queue.Queue(MOST_WAITING)
+        self._thread = threading.Thread(target=self._write_all, name="notices", daemon=True)
+        self._thread.start()
+
+    def say(self, line: str) -> None:
+        with contextlib.suppress(queue.Full):
+            self._waiting.put_nowait(line)
+
+    def close(self) -> None:
+        """Writes what waits, if that takes no longer than a moment."""
+        with contextlib.suppress(queue.Full):
+            self._waiting.put_nowait(None)
+        self._thread.join(CLOSE_SECONDS)
+
+    def _write_all(self) -> None:
+        while (line := self._waiting.get()) is not None:
+            with contextlib.suppress(OSError, ValueError):  # whoever read it is gone: so is the line
+                self._write(line)
+
+
+class RelayedLines:
+    """What a process writes to a pipe, read at once and to its end; passed on by lines, without control characters."""
+
+    def __init__(self, pipe: IO[bytes], say: Callable[[str], object], prefix: str = "") -> None:
+        self.last = ""
+        """The last line that is not empty."""
+        self._pipe = pipe
+        self._say = say
+        self._prefix = prefix
+        self._thread = threading.Thread(target=self._read_all, name="relayed lines", daemon=True)
+        self._thread.start()
+
+    def wait(self, seconds: float) -> None:
+        """Until the pipe has ended. A grandchild may keep it open: then what was read so far must do."""
+        self._thread.join(seconds)
+
+    def _read_all(self) -> None:
+        with self._pipe:
+            for number, line in enumerate(iter(lambda: self._pipe.readline(LONGEST_LINE), b""), 1):
+                text = plain(line.decode(errors="replace").rstrip("\r\n"))
+                self.last = text.strip() or self.last
+                if number <= MOST_LINES:
+                    self._say(self._prefix + text)
+                elif number == MOST_LINES + 1:
+                    self._say(f"{self._prefix}(it writes more, which is not shown)")

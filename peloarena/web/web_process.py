@@ -1,0 +1,76 @@
+"""The web process as its backend sees it: how it is started, what it writes to stderr, how it ended."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+
+import msgspec
+from msgspec import Struct
+
+from ..referee.notices import RelayedLines
+from .channel import PorterEnd
+
+WEB_PROCESS = ("-m", "peloarena.web.hall")
+END_PATIENCE = 0.5
+"""Seconds for the web process to say goodbye; it keeps nothing, so that it can be killed."""
+ONE_THREAD = dict.fromkeys(("MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+"""numpy starts threads when it is imported, too early to be under `no_new_privs` (referee/unprivileged.py)."""
+PREFIX = "web process: "
+"""Before each line of its stderr: nobody shall take it for the backend's."""
+
+
+class WebProcess:
+    """`end` is the backend's end of the channel."""
+
+    def __init__(self, end: PorterEnd, process: subprocess.Popen[bytes], errors: RelayedLines) -> None:
+        self.end = end
+        self.pid = process.pid
+        self._process = process
+        self._errors = errors
+
+    def how_it_ended(self) -> str:
+        """`exit code 1, after it had written “ModuleNotFoundError: …”`. Only once it is gone."""
+        code = self._process.returncode
+        how = f"exit code {code}" if code >= 0 else f"killed by {signal_name(-code)}"
+        return f"{how}, after it had written “{self._errors.last}”" if self._errors.last else how
+
+
+def signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+@contextlib.contextmanager
+def web_process(
+    serving: Struct, say: Callable[[str], object], program: Sequence[str] = WEB_PROCESS
+) -> Iterator[WebProcess]:
+    """The process is gone on the way out. `say` gets its lines; `program`: tests put another one in its place."""
+    ours, its = socket.socketpair()
+    process = subprocess.Popen(
+        [sys.executable, *program, str(its.fileno()), msgspec.json.encode(serving).decode()],
+        pass_fds=[its.fileno()],
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,  # Ctrl-C is for the backend, which then ends it
+        env={key: value for key, value in os.environ.items() if not key.startswith("PELOARENA_")} | ONE_THREAD,
+    )
+    its.close()
+    assert process.stderr is not None
+    errors = RelayedLines(process.stderr, say, PREFIX)
+    try:
+        yield WebProcess(PorterEnd(ours), process, errors)
+    finally:
+        ours.close()  # which tells it to end
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(END_PATIENCE)
+        process.kill()
+        process.wait()
+        errors.wait(END_PATIENCE)
