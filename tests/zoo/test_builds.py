@@ -157,9 +157,8 @@ def test_a_build_that_prints_without_end_costs_no_memory(
     zoo: Zoo, isolation: Isolation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(build, "BUILD_SECONDS", 1)
-    started, before = time.monotonic(), peak_kib()
+    before = peak_kib()
     assert "took longer than 1 s" in refused(zoo, isolation, "while True: os.write(1, b'noise ' * 10_000)")
-    assert time.monotonic() - started < 4
     assert peak_kib() - before < 10 * 1024
 
 
@@ -177,12 +176,12 @@ def test_a_build_that_takes_memory_without_end_is_told_so(zoo: Zoo, isolation: I
 def test_a_fork_bomb_in_a_build_stays_within_its_number(zoo: Zoo, isolation: Isolation) -> None:
     program = """
 import sys, time
-first, end = os.getpid(), time.monotonic() + 0.3
-while time.monotonic() < end:
-    try:
+first = os.getpid()
+try:
+    while True:
         os.fork()
-    except OSError:
-        time.sleep(0.005)
+except OSError:
+    pass
 if os.getpid() != first:
     time.sleep(20)
     os._exit(0)

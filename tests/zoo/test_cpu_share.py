@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from promises import CORES, untried
-from zookeeper import CLOCK, RefereeProcess, Zoo, notes, referee
+from zookeeper import CLOCK, PATIENCE, RefereeProcess, Zoo, notes, referee
 
 from peloarena.referee.job import GameReport
 from peloarena.referee.sandbox import cgroup
@@ -23,7 +23,7 @@ CROWD = {"processes": 250}
 LIMITS = {"processes": 256}
 VICTIM = {"starts": 0.2, "answers": 3, "thinks": 0.12}
 PATIENT = msgspec.structs.replace(CLOCK, bank=20.0, move=20.0)
-ROOMY = msgspec.structs.replace(CLOCK, bank=3.0, increment=1.0, move=1.0)
+ROOMY = msgspec.structs.replace(CLOCK, bank=10.0, increment=10.0, move=10.0)
 
 
 def victims_play(zoo: Zoo, arbiter: RefereeProcess, crowd_from: str, **changes: object) -> GameReport:
@@ -50,8 +50,8 @@ def test_a_crowd_that_may_not_ponder_is_held(zoo: Zoo, arbiter: RefereeProcess) 
 
 @pytest.mark.parametrize("moment", ["before hello", "after hello"])
 def test_a_crowd_does_not_make_others_fail_their_handshake(zoo: Zoo, arbiter: RefereeProcess, moment: str) -> None:
-    """Each has its even share while all start; who has said its word is held. 0.2 s of CPU time within 3 s."""
-    clock = msgspec.structs.replace(ROOMY, startup=3.0)
+    """Each has its even share while all start; who has said its word is held. 0.2 s of CPU time within 15 s."""
+    clock = msgspec.structs.replace(ROOMY, startup=15.0)
     report = victims_play(zoo, arbiter, moment, pondering=True, clock=clock)
     assert victims_faults(report) == []
 
@@ -93,7 +93,9 @@ def test_a_crowd_in_its_own_turn_takes_nothing_from_the_other_table(zoo: Zoo, qu
     found = cgroup.find()
     if found is None or not found.plays("cores"):
         untried(CORES, "no cpuset is writable")
-    crowd = zoo.beast("burns_with_many_processes", limits=LIMITS, targets={**CROWD, "from": "in its turn", "thinks": 4})
+    crowd = zoo.beast(
+        "burns_with_many_processes", limits=LIMITS, targets={**CROWD, "from": "in its turn", "thinks": 10}
+    )
     victim = zoo.beast("needs_cpu", targets={"starts": 0.01, "answers": 5, "thinks": 0.3})
     with ExitStack() as stack:
         first, second = (
@@ -103,7 +105,7 @@ def test_a_crowd_in_its_own_turn_takes_nothing_from_the_other_table(zoo: Zoo, qu
         for process in (first, second):
             process.play(zoo.good, zoo.good)
         first.begin(crowd, zoo.good, clock=PATIENT)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + PATIENCE
         while len(zoo.living()) < CROWD["processes"] and time.monotonic() < deadline:
             time.sleep(0.02)
         report = second.play(victim, zoo.good, clock=PATIENT)

@@ -20,12 +20,20 @@ DEATH = {"seconds": 8, "locks": 5_000, "descriptors": 3_600, "most": 60}
 """Four seconds on two idle cores, twice as long on busy ones; with fewer descriptors the most that a bot may have of
 processes die in 1.4. More locks would take too long to make: that grows with their square."""
 ALLOWED = {"open_files": 4_000}
-IMPATIENT = "from peloarena.referee import dying\ndying.DEATH_PATIENCE = 1.0\n"
-"""For workers of these tests: less than any long death takes, and more than an ordinary bot needs on a busy machine."""
+IMPATIENT = """
+from peloarena.referee import dying
+
+outlives = dying.Dying.outlives_patience
+
+async def outlives_its_patience(marks, path):
+    dying.DEATH_PATIENCE = 60.0 if path.endswith(("/good", "/slow", "/teller")) else 1.0
+    return await outlives(marks, path)
+
+dying.Dying.outlives_patience = outlives_its_patience
+"""
+"""For workers of these tests: with a beast, less than any long death takes; with the others, as long as they need."""
 PATIENT = msgspec.structs.replace(CLOCK, bank=30.0, move=30.0)
 GONE_WITHIN = 240.0
-BESIDE_THE_GAME = 1.5
-"""Half a second to start the bots, one to have the report when the game is over."""
 
 
 def eventually(holds: Callable[[], bool], seconds: float = GONE_WITHIN) -> bool:
@@ -42,14 +50,11 @@ def program_of_the_beast() -> str:
 
 
 def test_a_finished_game_counts_though_a_bot_of_it_does_not_die(zoo: Zoo, arbiter: RefereeProcess) -> None:
-    """Its report is there within a second; the next game is played while the tree is dying; then nothing is left."""
+    """Its report comes, and the next game is played, while the tree is dying; then nothing is left."""
     beast = zoo.beast("takes_long_to_die", limits=ALLOWED, targets=DEATH)
-    began = time.monotonic()
     report = arbiter.play(zoo.good, beast, zoo.good, clock=PATIENT)
-    beside_the_game = time.monotonic() - began - sum(stats.seconds for stats in report.stats)
+    assert arbiter.groups(), "its report came first"
     assert (report.verdicts, report.outcome.finished) == ((), True)
-    assert arbiter.groups(), "it died too fast to show anything"
-    assert beside_the_game < BESIDE_THE_GAME
     following = arbiter.play(zoo.good, zoo.good)
     assert (following.verdicts, following.outcome.finished) == ((), True)
     assert arbiter.groups(), "the game was played while it was dying"
@@ -104,12 +109,10 @@ def test_a_bot_thrown_out_whose_tree_does_not_die_holds_up_nobody(zoo: Zoo, arbi
     program = program_of_the_beast()
     late = program[: program.index("answer(first)")] + "answer(first, index=-1)\nquestion()\n"
     beast = zoo.lay_out("illegal_and_long", late, limits=ALLOWED, targets=DEATH)
-    began = time.monotonic()
     report = arbiter.play(zoo.good, beast, zoo.good, clock=PATIENT)
-    beside_the_game = time.monotonic() - began - sum(stats.seconds for stats in report.stats)
+    assert arbiter.groups(), "the game was played to its end while it was dying"
     assert [(verdict.seat, verdict.fault) for verdict in report.verdicts] == [(1, "illegal")]
     assert report.outcome.finished
-    assert beside_the_game < BESIDE_THE_GAME
     assert eventually(lambda: not arbiter.groups())
 
 

@@ -26,12 +26,13 @@ from peloarena.referee.sandbox.runtimes import interpreter
 
 LARGEST_MIB = 150
 GROWTH_MIB = 10
-PATIENT = {"bank": 5.0, "move": 5.0}
+PATIENT = {"bank": 60.0, "move": 60.0}
 """The clock of beasts that are ended by something else than time; the kernel takes its time for that."""
-HELD_WITHIN = 0.025
-"""CPU seconds that a bot may have after its answer and before the next question is read."""
-SLACK = 0.4
-"""A busy machine may be so late to notice."""
+HELD_WITHIN = 0.15
+"""CPU seconds that a bot may have after its answer and before the next question is read, while another thinks for 0.8:
+on a busy machine its referee is late to hold it."""
+SLACK = 20.0
+"""Seconds: a busy machine may be so late to notice. What beasts do by themselves takes longer, or never ends."""
 
 
 class Expect(NamedTuple):
@@ -55,8 +56,8 @@ EXPECTED = {
     "crashes_after_answering": Expect("crashed", "exit status was 4"),
     "crashes_by_a_signal": Expect("crashed", "signal 11"),
     "exits_with_0": Expect("crashed", "exit status was 0"),
-    "never_says_hello": Expect("no handshake", "no `hello` within 1 s", startup=1.0),
-    "never_answers": Expect("late", "no answer within 0.400 s"),
+    "never_says_hello": Expect("no handshake", "no `hello` within 4 s", startup=4.0),
+    "never_answers": Expect("late", f"no answer within {CLOCK.move:.3f} s"),
     "one_byte_a_second": Expect("late", "no answer within"),
     "prints_without_end": Expect("flooded", "longer than 65536 bytes"),
     "prints_without_end_at_start": Expect("no handshake", "longer than 65536 bytes"),
@@ -66,7 +67,7 @@ EXPECTED = {
     # In the room bubblewrap holds the pipes, too: that one end of them is closed shows only at the deadline.
     "closes_stdout": Expect("crashed", "closed its output", caged="late"),
     "closes_stdin": Expect("crashed", "closed its input", caged="late"),
-    "never_reads_newgame": Expect("no handshake", "no `ready` within 1 s", startup=1.0),
+    "never_reads_newgame": Expect("no handshake", "no `ready` within 4 s", startup=4.0),
     "never_reads_the_question": Expect("late", "no answer within"),
     "invalid_utf8": Expect("malformed", "UTF-8"),
     "invalid_utf8_in_a_key": Expect("malformed", "UTF-8"),
@@ -251,7 +252,7 @@ def test_beasts_at_one_table_do_not_save_each_other(anywhere: Stage) -> None:
 
 
 def test_a_bot_that_is_not_to_ponder_gets_no_cpu_on_the_others_turns(anywhere: Stage) -> None:
-    """It burns CPU in a thread and a child all the time; the other bot takes 150 ms for some answers.
+    """It burns CPU in a thread and a child all the time; the other bot takes 800 ms for some answers.
 
     It is held 5 ms after its answer at the earliest, and reads the next question when it goes on: that much it has.
     """
@@ -259,7 +260,7 @@ def test_a_bot_that_is_not_to_ponder_gets_no_cpu_on_the_others_turns(anywhere: S
     report = anywhere.referee.play(slow, beast, pondering=False)
     assert report.verdicts == ()
     between = [tuple(map(float, note.split())) for note in notes(report, 1)]
-    assert statistics.median(cpu for cpu, seconds in between if seconds > 0.14) < HELD_WITHIN
+    assert statistics.median(cpu for cpu, seconds in between if seconds > 0.7) < HELD_WITHIN
     assert all_gone(anywhere.zoo, anywhere.referee)
 
 

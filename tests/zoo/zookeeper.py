@@ -32,8 +32,8 @@ BEASTS = HERE / "beasts"
 GONE_WITHIN = 30.0
 PATIENCE = 120.0
 """For a whole game. In seconds, both far more than is ever needed: a busy machine is no referee that hangs."""
-CLOCK = TimeControl(bank=0.4, increment=0.2, move=0.4, startup=5.0)
-"""Short, but not too short for a good bot on a machine that is busy."""
+CLOCK = TimeControl(bank=2.0, increment=1.0, move=2.0, startup=10.0)
+"""Short, but a hundred times what a good bot needs: it is not late because the machine is busy."""
 
 
 class Zoo:

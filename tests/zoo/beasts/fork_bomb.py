@@ -1,23 +1,21 @@
-"""Forks as often as it can, its children likewise; notes how many it got, and lets them wait to be ended."""
+"""Forks until it may not, its children likewise; notes how many it got, and lets them wait to be ended."""
 
 import os
 import time
 
 from manners import answer, caged, play, question, sit
 
-BOMB_SECONDS, WAIT_SECONDS = 0.2, 20
+WAIT_SECONDS = 20
 
 caged()
 sit()
 decide = question()
 first = os.getpid()
-end = time.monotonic() + BOMB_SECONDS
-while time.monotonic() < end:
-    try:
-        if os.fork() == 0:
-            continue
-    except OSError:
-        time.sleep(0.005)
+try:
+    while True:
+        os.fork()
+except OSError:
+    pass
 if os.getpid() != first:
     time.sleep(WAIT_SECONDS)
     os._exit(0)
