@@ -1,4 +1,5 @@
-"""constraints.txt, which the Makefile installs from: one tested version for each package and Python, and no address."""
+"""constraints.txt, which the Makefile installs from: one tested version for each package and Python, no address.
+And which Pythons these are."""
 
 from __future__ import annotations
 
@@ -11,7 +12,9 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 
 ROOT = Path(__file__).parent.parent
-PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+LANGUAGE = "Programming Language :: Python :: "
+PYTHONS = [line.removeprefix(LANGUAGE) for line in PROJECT["classifiers"] if line.startswith(LANGUAGE)]
 PIN = re.compile(r"[a-z0-9-]+==[0-9][a-z0-9.]*( ; [^;:/@]+)?")
 
 
@@ -36,11 +39,15 @@ def test_every_line_is_a_package_and_its_version() -> None:
 
 @pytest.mark.parametrize("python", PYTHONS)
 def test_every_requirement_has_one_version_within_its_range(python: str) -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    extras = [line for extra in project["optional-dependencies"].values() for line in extra]
+    extras = [line for extra in PROJECT["optional-dependencies"].values() for line in extra]
     held = pins(python)
-    for requirement in map(Requirement, project["dependencies"] + extras):
-        if requirement.name != project["name"]:
+    for requirement in map(Requirement, PROJECT["dependencies"] + extras):
+        if requirement.name != PROJECT["name"]:
             within = [requirement.specifier.contains(version) for version in held[requirement.name]]
             assert within == [True], requirement
     assert {name: versions for name, versions in held.items() if len(versions) > 1} == {}
+
+
+def test_readme_names_the_pythons_that_pyproject_names() -> None:
+    said = " ".join((ROOT / "README.md").read_text().split())
+    assert f"Tested with Python {', '.join(PYTHONS[:-1])} and {PYTHONS[-1]};" in said
