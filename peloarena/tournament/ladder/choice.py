@@ -196,7 +196,7 @@ class _Search:
             apart, error = ELO * self.found.apart[place], SURE * ELO * self.found.deviation[place]
             text = (
                 f"tells most about {self.name(place)} and {self.name(place + 1)}, "
-                f"places {place + 1} and {place + 2}: {apart:.0f} ± {error:.0f} Elo apart"
+                f"places {place + 1} and {place + 2}: {apart:z.0f} ± {error:.0f} Elo apart"
             )
         over = [self.name(place) for place in table if place in self.beyond]
         return text + (f"; {', '.join(over)} had many games, but nobody else is there" if over else "")
