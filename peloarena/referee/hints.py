@@ -144,7 +144,7 @@ HINTS = (
 NO_NETWORK = re.compile(
     r"ENOTCACHED|EAI_AGAIN|ENOTFOUND|name resolution|Failed to establish a new connection|[Cc]ould not resolve host"
     r"|Name or service not known|Network is unreachable|--offline was specified|offline mode|GOPROXY=off"
-    r"|No matching distribution found|suitable TLS CA certificate bundle"
+    r"|No matching distribution found|suitable TLS CA certificate bundle|load_verify_locations"
 )
 """What npm, pip, cargo, go, git and curl say of it."""
 BRING_IT = (

@@ -126,6 +126,8 @@ def test_a_real_tool_in_a_build_is_told_at_once_that_there_is_no_network(
         "npm error code ENOTCACHED\nnpm error request to https://registry.example/left-pad failed",
         "npm ERR! code EAI_AGAIN",
         "ERROR: Could not find a suitable TLS CA certificate bundle, invalid path",
+        # Debian's pip from 25 on reads the machine's certificates first, which a sandbox does not show
+        "ctx.load_verify_locations(certifi.where())\nFileNotFoundError: [Errno 2] No such file or directory",
         "error: failed to get `serde` as a dependency\n  attempting an HTTP request, but --offline was specified",
         "go: example.org/uuid@v1.3.0: module lookup disabled by GOPROXY=off",
         "fatal: unable to access 'https://x/': Could not resolve host: x",
