@@ -93,9 +93,11 @@ class Outputs:
         folder.chmod(0o755)
 
     def run(self, *words: object, code: int = 0) -> str:
-        result = CliRunner().invoke(found(COMMANDS), [*map(str, words)], env={"COLUMNS": "200"})
+        own = {"COLUMNS": "200", "XDG_CACHE_HOME": str(self.folder / "cache")}  # no other run tidies up there
+        result = CliRunner().invoke(found(COMMANDS), [*map(str, words)], env=own)
         if result.exit_code != code:
-            raise AssertionError(f"peloarena {' '.join(map(str, words))}\n{result.output}") from result.exception
+            told = f"peloarena {' '.join(map(str, words))}: exit code {result.exit_code}, {result.exception!r}"
+            raise AssertionError(f"{told}\n{result.output}") from result.exception
         return result.stdout
 
     # ---- tournaments
