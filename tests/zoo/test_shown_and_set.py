@@ -76,7 +76,9 @@ def test_in_vain_a_beast_brings_libraries(level: Level) -> None:
     assert notes(report, 1) == ["shot"]
     assert all_gone(zoo, level.referee)
     loaded = re.findall(r"loaded into (\S+) uid (\d+) caps (\w+)", report.record.decode())
-    assert {program for program, _, _ in loaded} == {"true", "su", "iconv"}, "the bot's own, and they do load it"
+    # In the open the kernel makes an ordinary user's `su` root's, and then the linker loads nothing of a stranger's.
+    own = {"true", "iconv"} if not caged and os.geteuid() != 0 else {"true", "su", "iconv"}
+    assert {program for program, _, _ in loaded} == own, "the bot's own, and they do load it"
     assert sum(program == "iconv" for program, _, _ in loaded) >= 3, "as a character set, too"
     if caged:
         assert {int(caps, 16) for _, _, caps in loaded} == {0}
@@ -96,7 +98,10 @@ def test_a_beast_that_sets_a_name_of_the_linker_is_not_started(level: Level, nam
 def test_in_vain_a_caged_beast_reaches_out_of_what_is_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: tuple[str, ...]
 ) -> None:
-    """`--show` lets bots read a folder: no more, and nothing beside it."""
+    """`--show` lets bots read a folder: no more, and nothing beside it.
+
+    What lies above it in the room may be the bot's private /tmp, where it may write; on the host nothing is changed.
+    """
     with prepare("auto") as isolation:
         if isolation.style == "none":
             untried(ROOM, "; ".join(isolation.lacks))
@@ -115,5 +120,6 @@ def test_in_vain_a_caged_beast_reaches_out_of_what_is_shown(
     assert report.verdicts == ()
     found = notes(report, 1)[0].split("; ")
     assert len(found) == 10
-    assert [line for line in found if not line.endswith(": refused")] == []
+    assert {line for line in found if not line.endswith(": refused")} <= {"above: got 1"}
+    assert sorted(path.name for path in chain.parent.rglob("*")) == ["chain", "lib", "secret", "words"]
     assert (chain / "lib" / "words").read_text() == "hello"
