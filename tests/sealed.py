@@ -1,6 +1,7 @@
 """A folder with mode 0700 through which a process finds its packages: whoever gives up root can read none of them.
 
-An audit hook in that process writes a line to stderr for each import after that, and for each file of a package.
+An audit hook in that process writes a line to stderr for each import after that, and for each file of a package. Which
+packages are installed may be looked up late (Dask does, for plugins): a process that may not see it goes without.
 """
 
 from __future__ import annotations
@@ -18,8 +19,11 @@ sys.path[0:1] = {places!r}
 from peloarena.referee import dropping
 give_up_rights = dropping.give_up_rights
 
+def is_of_a_package(path):
+    return path.startswith({folder!r}) and path not in {places!r} and ".dist-info/" not in path
+
 def hook(event, arguments):
-    if event == "import" or event == "open" and str(arguments[0]).startswith({folder!r}):
+    if event == "import" or event == "open" and is_of_a_package(str(arguments[0])):
         os.write(2, ({late!r} + event + " " + str(arguments[0]) + chr(10)).encode())
 
 def give_up_rights_and_listen():

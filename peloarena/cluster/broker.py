@@ -22,7 +22,7 @@ from typing import Any
 from distributed import Client, Security, wait
 from distributed.client import FutureCancelledError, FuturesCancelledError
 
-from ..referee.dropping import give_up_rights
+from ..referee.unprivileged import become_unprivileged
 from ..tournament.runner import LARGEST_REPORT
 from . import node
 from .words import (
@@ -57,6 +57,9 @@ FETCH_SECONDS = 120.0
 TRY_AGAIN = 1.0
 BATCH_SECONDS = 0.002
 """That a message to the scheduler may wait for others, as the scheduler's own do; Dask's clients wait for 10 ms."""
+LAZY_PACKAGES = ("importlib_metadata", "tornado.platform", "cryptography.x509")
+"""They import parts of themselves when these are needed; the rehearsal may miss one."""
+REHEARSAL_SECONDS = 0.1
 LARGE = 64 * 1024
 """Bytes from which on data goes by Dask's data channel, not with the task."""
 
@@ -224,6 +227,18 @@ def security_of(join: Join) -> Security | None:
     return Security(require_encryption=True, **pem)
 
 
+def rehearse() -> None:
+    """A scheduler that is not there: its port belongs to a socket of ours that does not listen."""
+
+    async def join() -> None:
+        with socket.socket() as nobody:
+            nobody.bind(("127.0.0.1", 0))
+            with contextlib.suppress(OSError, TimeoutError):
+                await Client(f"tcp://127.0.0.1:{nobody.getsockname()[1]}", asynchronous=True, timeout=REHEARSAL_SECONDS)
+
+    asyncio.run(join())
+
+
 async def main() -> None:
     connection = socket.socket(fileno=os.dup(STDIN))
     reader, writer = await asyncio.open_connection(sock=connection, limit=1 << 20)
@@ -233,5 +248,5 @@ async def main() -> None:
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    give_up_rights()
+    become_unprivileged("the broker", LAZY_PACKAGES, rehearse)
     asyncio.run(main())
