@@ -58,7 +58,7 @@ def run_with_upload(file: Path) -> None:
     words = command("tournament", "run", file, *ONE_AT_A_TIME, "--serve", "--port", str(free_port()))
     with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as runner:
         try:
-            wait_until(lambda: state_of(file, "late") == "ready", runner)
+            wait_until(lambda: is_taken_in(file, "late"), runner)
         finally:
             runner.send_signal(signal.SIGINT)
             runner.wait(PATIENCE)
@@ -68,6 +68,13 @@ def run_with_upload(file: Path) -> None:
 
 WAYS: dict[str, Callable[[Path], None]] = {"ladder": run_ladder, "gauntlet": run_with_upload}
 """Nights that need more than `run`."""
+
+
+def is_taken_in(file: Path, name: str) -> bool:
+    """Whether the bot that waits beside the night has passed its trial."""
+    upload = json.loads((file.with_suffix(".uploads") / "1.json").read_bytes())
+    assert upload["state"] != "refused", upload["problem"]
+    return state_of(file, name) == "ready"
 
 
 def state_of(file: Path, name: str) -> str:
