@@ -52,7 +52,7 @@ def verdicts(report: GameReport) -> list[str]:
         ),
         ("shake(); answer(hear()); sys.exit(0)", "0 crashed: it closed its output (its exit status was 0)"),
         ("shake(); hear(); os.close(1); time.sleep(60)", "0 crashed: it closed its output"),
-        ("shake(); answer(hear()); os.close(0); time.sleep(60)", "0 crashed: it closed its input"),
+        ("shake(); m = hear(); os.close(0); answer(m); time.sleep(60)", "0 crashed: it closed its input"),
         ("shake(); hear(); print('my move!', flush=True); play()", "0 malformed: "),
         (
             "shake(); m = hear(); answer(m, index=10**30); play()",
