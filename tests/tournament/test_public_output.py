@@ -83,7 +83,7 @@ def frames_of(evening: Evening) -> bytes:
     screen = io.StringIO()
     with pytest.MonkeyPatch.context() as patch:
         out = Console(file=screen, force_terminal=True, width=300, height=80)
-        patch.setattr(tournament_run, "night_view_of", lambda _, store: LiveView(out, store.path))
+        patch.setattr(tournament_run, "night_view_of", lambda _, store, lines: LiveView(out, store.path, lines))
         told = evening.run("--word", "olive")
     assert "being played" in screen.getvalue()
     return (screen.getvalue() + told).encode()
