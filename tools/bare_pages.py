@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import signal
 import struct
 import subprocess
 import termios
@@ -54,7 +55,7 @@ def on_a_terminal(argv: list[str], env: dict[str, str], log: Path) -> Iterator[t
         stdout=terminal,
         stderr=terminal,
         start_new_session=True,
-        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # so that Ctrl-C reaches it
+        preexec_fn=take_terminal,
     )
     os.close(terminal)
     reader = threading.Thread(target=copy_to, args=(person, log), daemon=True)
@@ -66,6 +67,12 @@ def on_a_terminal(argv: list[str], env: dict[str, str], log: Path) -> Iterator[t
         process.wait()
         reader.join(END)
         os.close(person)
+
+
+def take_terminal() -> None:
+    """So that Ctrl-C reaches it. A shell starts jobs in the background with SIGINT ignored, and that is inherited."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def copy_to(person: int, log: Path) -> None:
