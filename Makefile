@@ -73,17 +73,17 @@ MIRROR ?=
 test-bare:
 	@python3 tools/test_bare.py --suites '$(SUITES)' --users '$(USERS)' --parts '$(PARTS)' $(MIRROR:%=--mirror %)
 
-# The suite with the lowest versions of the runtime packages that pyproject.toml admits, and with the newest that pip
-# finds. Each run makes its venv from nothing.
+# The suite and the cluster with the lowest versions of the runtime packages that pyproject.toml admits, and with the
+# newest that pip finds. Each run makes its venv from nothing.
 test-oldest: tools $(VENV)/.develops
 	rm -rf $(OLDEST) && mkdir $(OLDEST)
 	$(BIN)/python tools/runtime_packages.py lowest >$(OLDEST)/lowest.txt
-	$(MAKE) --no-print-directory test-suite VENV=$(OLDEST) CONSTRAINTS=$(OLDEST)/lowest.txt
+	$(MAKE) --no-print-directory test-suite test-cluster VENV=$(OLDEST) CONSTRAINTS=$(OLDEST)/lowest.txt
 	@echo "Tested with the lowest versions: $$($(OLDEST)/bin/python tools/runtime_packages.py installed)"
 
 test-newest: tools
 	rm -rf $(NEWEST)
-	$(MAKE) --no-print-directory test-suite VENV=$(NEWEST) CONSTRAINTS=/dev/null
+	$(MAKE) --no-print-directory test-suite test-cluster VENV=$(NEWEST) CONSTRAINTS=/dev/null
 	@echo "Tested with the newest versions: $$($(NEWEST)/bin/python tools/runtime_packages.py installed)"
 
 # The newest versions within the ranges, for every Python. Test with them, then commit the file.
