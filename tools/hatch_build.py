@@ -15,7 +15,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 COMPILES = os.environ.get("PELOARENA_COMPILE") == "1"
-NEEDS = ["mypy>=1.18,<3", "msgspec>=0.19,<1", "setuptools>=77", "trio>=0.27,<1"]
+NEEDS = ["mypy>=1.18,<3", "msgspec>=0.19,<1", "setuptools>=77", "trio>=0.32,<1"]
 
 
 class CompileRules(BuildHookInterface[Any]):
