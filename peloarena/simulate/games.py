@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import trio
@@ -145,11 +146,14 @@ def _played(ensemble: Ensemble, processes: int) -> Iterator[SimulatedGame]:
         return
     global _ensemble
     _ensemble = ensemble
+    # Not multiprocessing's own Pool: ending it early kills its workers, which may hold a lock that the others need, and
+    # one that died is waited for in vain. An executor lets a batch end, and raises if a process was killed.
+    pool = ProcessPoolExecutor(processes, multiprocessing.get_context("fork"))
     try:
-        with multiprocessing.get_context("fork").Pool(processes) as pool:
-            for played in pool.imap(_play_in_copy, batches):
-                yield from played
+        for played in pool.map(_play_in_copy, batches):
+            yield from played
     finally:
+        pool.shutdown(cancel_futures=True)
         _ensemble = None
 
 

@@ -176,3 +176,21 @@ def test_an_exception_in_another_process_ends_it_all(tmp_path: Path) -> None:
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 1
     assert "RuntimeError: of mine" in done.stderr
+
+
+KILLED = """
+import os, signal
+from peloarena.simulate import play
+def dies(decide, game):
+    os.kill(os.getpid(), signal.SIGKILL)
+play([dies, "random"], 30, jobs=2)
+"""
+
+
+def test_a_process_that_is_killed_ends_it_all(tmp_path: Path) -> None:
+    """By the kernel, for want of memory, say: nobody waits for its games."""
+    (tmp_path / "script.py").write_text(KILLED)
+    words = [sys.executable, "script.py"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 1
+    assert "BrokenProcessPool" in done.stderr
