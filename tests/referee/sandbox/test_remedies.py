@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from promises import UIDS, needs
+from promises import ROOM, UIDS, needs
 
 from peloarena.referee.sandbox import doctor, remedies, tools
 from peloarena.referee.sandbox.doctor import remedy
@@ -187,6 +188,7 @@ def test_without_proc_one_line_says_so() -> None:
     assert done.stderr == "peloarena: bots cannot be started without /proc: `mount -t proc proc /proc` brings it\n"
 
 
+@needs(ROOM, shutil.which("bwrap") is not None)
 def test_whoever_meets_a_containers_filter_is_told_to_take_it_away() -> None:
     """The filter is our own for bots: like Docker's it refuses new namespaces."""
     told = advice(sys.executable, "-c", UNDER_A_FILTER, container="docker")
