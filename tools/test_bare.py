@@ -117,7 +117,11 @@ def words() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--suites", default=" ".join(SUITES), help="Debian suites (default: %(default)s)")
     parser.add_argument("--users", default=" ".join(USERS), help=f"root, {USER} or both")
-    parser.add_argument("--parts", default="", help="instead: these make targets, or all other parts of .ci/run")
+    parser.add_argument(
+        "--parts",
+        default="",
+        help="instead: these make targets, or `all` other parts of .ci/run, as root in the first suite",
+    )
     parser.add_argument("--run", help="instead: one shell command in the clone, its output shown here")
     parser.add_argument("--mirror", default=None, help="Debian mirror (default: the one of this machine's apt)")
     return parser.parse_args()
@@ -128,6 +132,8 @@ def main() -> int:
     if os.geteuid() != 0:
         raise BareRootError("only root can make and enter a bare root: run it with sudo")
     suites, users = asked.suites.split(), asked.users.split()
+    if not suites or not users or not set(users) <= set(USERS):
+        raise BareRootError(f"name at least one suite, and of the users {' and '.join(USERS)} at least one")
     if asked.run:
         with bare_root(suites[0], PROJECT, asked.mirror) as root:
             return subprocess.run(root.argv(users[0], asked.run), env=environment(), check=False).returncode
@@ -142,8 +148,7 @@ def main() -> int:
     outcomes = []
     if asked.parts:
         for part in other_parts() if asked.parts == "all" else asked.parts.split():
-            steps = {part: command_step(f"make {part}")}
-            outcomes += [o for suite in suites[:1] for o in play_steps(suite, "root", steps, asked.mirror)]
+            outcomes += play_steps(suites[0], "root", {part: command_step(f"make {part}")}, asked.mirror)
     else:
         for suite in suites:
             for user in users:
@@ -159,6 +164,8 @@ if __name__ == "__main__":
     try:
         sys.exit(main())
     except BareRootError as error:
-        sys.exit(f"make test-bare: {error}")
+        print(f"make test-bare: {error}", file=sys.stderr)
+        sys.exit(2)
     except KeyboardInterrupt:
-        sys.exit("make test-bare: interrupted; the roots are removed")
+        print("make test-bare: interrupted; the roots are removed", file=sys.stderr)
+        sys.exit(130)
