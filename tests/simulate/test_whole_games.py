@@ -169,15 +169,6 @@ def fails(decide, game):
 play([fails, "random"], 30, jobs=2)
 """
 
-
-def test_an_exception_in_another_process_ends_it_all(tmp_path: Path) -> None:
-    (tmp_path / "script.py").write_text(FAILING)
-    words = [sys.executable, "script.py"]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert done.returncode == 1
-    assert "RuntimeError: of mine" in done.stderr
-
-
 KILLED = """
 import os, signal
 from peloarena.simulate import play
@@ -187,10 +178,15 @@ play([dies, "random"], 30, jobs=2)
 """
 
 
-def test_a_process_that_is_killed_ends_it_all(tmp_path: Path) -> None:
-    """By the kernel, for want of memory, say: nobody waits for its games."""
-    (tmp_path / "script.py").write_text(KILLED)
+@pytest.mark.parametrize(
+    ("script", "error"),
+    [(FAILING, "RuntimeError: of mine"), (KILLED, "BrokenProcessPool")],
+    ids=["it raises", "it is killed"],
+)
+def test_a_failure_in_another_process_ends_it_all(tmp_path: Path, script: str, error: str) -> None:
+    """A process may be killed by the kernel, for want of memory, say: nobody waits for its games."""
+    (tmp_path / "script.py").write_text(script)
     words = [sys.executable, "script.py"]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 1
-    assert "BrokenProcessPool" in done.stderr
+    assert error in done.stderr
