@@ -51,7 +51,7 @@ def mirror_of_this_machine() -> str:
 
 
 def apt_settings() -> list[str]:
-    """What apt is told here about the way to its mirror, as options of mmdebstrap."""
+    """This machine's apt settings for the way to its mirror, as options of mmdebstrap."""
     lines = output("apt-config", "dump", "Acquire").splitlines()
     return [f"--aptopt={line}" for line in lines if line.startswith(APT_KEYS)]
 

@@ -139,7 +139,7 @@ SECTIONS: Mapping[str, tuple[SampleKey, ...]] = {
             '"never": one for all.',
         ),
         SampleKey("pondering", "Whether bots may think while others are asked."),
-        SampleKey("anonymous", "Whether bots are told seat 0, seat 1 … instead of names.", COMPETING),
+        SampleKey("anonymous", "Whether bots see seat 0, seat 1 … instead of names.", COMPETING),
         SampleKey(
             "authors_apart",
             "Whether bots of one author sit at different tables of three and more, if possible.",

@@ -1,4 +1,4 @@
-"""Where bots can be started: on Linux alone, for a sandbox is made of its namespaces, control groups and system calls.
+"""Where bots can be started: on Linux only. A sandbox is made of its namespaces, control groups and system calls.
 
 Every module can be imported everywhere, so that what starts no bots works: those that use parts of Python that Windows
 lacks import them by platform. This is the one place that refuses.
