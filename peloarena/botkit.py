@@ -32,7 +32,7 @@ Choose = Callable[["Message", "GameInfo"], "int | Message"]
 
 
 class GameInfo:
-    """What is known of the game that is on: the `newgame` message, a generator of its own, room for notes."""
+    """The current game: the `newgame` message, a generator of its own, room for notes."""
 
     def __init__(self, newgame: Message) -> None:
         self.newgame = newgame
@@ -42,7 +42,7 @@ class GameInfo:
         self.tiles: Message = self.catalogue["tiles"]
         self.random = random.Random(newgame["random"])
         self.memory: dict[str, Any] = {}
-        """Anything the bot wants to keep during this game."""
+        """Anything that the bot wants to keep during this game."""
         self.note = ""
         """Set it in `choose` to have it kept in the record."""
 
@@ -55,7 +55,7 @@ def play(
     wants: str = "state",
     on_gameover: Callable[[Message, GameInfo], None] | None = None,
 ) -> None:
-    """Answer the referee until it says `quit` or closes the line."""
+    """Answers the referee until it says `quit` or closes the line."""
     lines, answer = _lines()
     game: GameInfo | None = None
     for line in lines:
@@ -88,7 +88,9 @@ def game_of(newgame: Message, decide: Message, random: random.Random) -> Game:
 
 def _answer(chosen: int | Message, message: Message, game: GameInfo) -> Message:
     if not isinstance(chosen, int | dict) or isinstance(chosen, bool):
-        raise TypeError(f"choose returned {chosen!r}: an index into decide['legal'] or one of its moves is wanted")
+        raise TypeError(
+            f"choose returned {chosen!r}: it must return an index into decide['legal'], or one of those moves"
+        )
     found: Message = {"type": "answer", "id": message["id"]}
     if isinstance(chosen, int):
         found["index"] = chosen

@@ -1,7 +1,7 @@
-"""The house's Python bots as functions in this process: `choose(decide, game)`, as botkit calls it.
+"""The built-in Python bots as functions in this process: `choose(decide, game)`, as botkit calls it.
 
-Each call loads the files anew, apart from all other modules: bots call their files alike (`moves.py`), and the same bot
-may be wanted with other settings in its environment.
+Each call loads the files again, separate from all other modules: bots use the same file names (`moves.py`), and a
+caller may want the same bot with other settings in its environment.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ ENTRY = "main"
 
 
 def house_function(name: str, env: Mapping[str, str] | None = None) -> Choose:
-    """The bot's own `choose`; `env` is what its [env] would be. ConfigError for a name that the house does not have."""
+    """The bot's own `choose`; `env` is what its [env] would be. ConfigError for a name that is no built-in bot."""
     folder = house_bot(name)
     if folder is None:
-        raise ConfigError(f"no house bot is called {name!r}{nearest(name, NAMES)}; there are {', '.join(NAMES)}")
+        raise ConfigError(f"no built-in bot is called {name!r}{nearest(name, NAMES)}; there are {', '.join(NAMES)}")
     with _environment(env or {}), _apart(folder):
         choose: Choose = importlib.import_module(ENTRY).choose
     return choose
@@ -46,7 +46,7 @@ def _environment(env: Mapping[str, str]) -> Iterator[None]:
 
 @contextmanager
 def _apart(folder: Path) -> Iterator[None]:
-    """Imports find this folder's files first, and nothing of them stays behind."""
+    """Lets imports find this folder's files first, and leaves none of them behind."""
     names = {file.stem for file in folder.glob("*.py")}
     others = {name: sys.modules.pop(name) for name in names if name in sys.modules}
     sys.path.insert(0, str(folder))

@@ -19,12 +19,12 @@ MOST_GAMES = 1000
 MOST_PLAYOUTS = 10_000
 
 Number = Annotated[int, Meta(ge=0, le=2**53 - 1)]
-"""Seeds a generator: the same number, the same answer."""
+"""Seeds a generator: the same number gives the same answer."""
 
 
 class EngineRequest(Struct, frozen=True, forbid_unknown_fields=True):
     id: int | None = None
-    """The client's own number; the answer has it, too."""
+    """The client's own number; the answer repeats it."""
 
 
 class HelloRequest(EngineRequest, frozen=True, tag="hello", forbid_unknown_fields=True):
@@ -80,7 +80,7 @@ class PlayoutRequest(EngineRequest, frozen=True, tag="playout", forbid_unknown_f
     index: int | None = None
     """The first move; chosen by the policy if left out."""
     seat: int | None = None
-    """Draw what this seat does not see anew for each playout."""
+    """For each playout, draws again what this seat does not see."""
 
 
 AnyRequest = (
@@ -109,13 +109,13 @@ class HelloReply(EngineReply, frozen=True, tag="hello", kw_only=True):
 
 
 class GameReply(EngineReply, frozen=True, tag="game", kw_only=True):
-    """Where a game stands: who is asked, or how it ended."""
+    """The state of a game: who is asked, or how it ended."""
 
     game: int
     seat: int | UnsetType = UNSET
     kind: str | UnsetType = UNSET
     moves: int | UnsetType = UNSET
-    """How many are legal."""
+    """How many moves are legal."""
     result: Result | UnsetType = UNSET
     events: list[Event] | UnsetType = UNSET
 
@@ -145,9 +145,9 @@ class PlayoutReply(EngineReply, frozen=True, tag="playout", kw_only=True):
     playouts: int
     scores: tuple[int, ...]
     ahead: tuple[int, ...]
-    """The distance to the best other seat's score; below 0 for one that is behind."""
+    """The distance to the best other seat's score; negative for a seat that is behind."""
     firsts: tuple[int, ...]
-    """Playouts won, shared first places included; alone: the level passed."""
+    """Playouts won, shared first ranks included; in solo: the level passed."""
 
 
 class ErrorReply(EngineReply, frozen=True, tag="error", kw_only=True):

@@ -1,4 +1,4 @@
-"""Playouts: a game played to its end by a policy, at random or as a bot of the house would play for every seat."""
+"""Playouts: a policy plays a game to its end, at random or as a built-in bot would play for every seat."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from ..referee.house_bots import NAMES
 from .house import house_function
 
 POLICIES = NAMES
-"""`random` is any legal move, without the detour over messages that the others take."""
+"""`random` is any legal move, without the detour through messages that the others take."""
 Policy = Callable[[Game], Move]
 
 
 @dataclass
 class Sums:
-    """What came of the playouts, by seat."""
+    """The results of the playouts, by seat."""
 
     scores: list[int] = field(default_factory=list)
     ahead: list[int] = field(default_factory=list)
@@ -44,12 +44,12 @@ def added(sums: list[int], more: list[int]) -> list[int]:
 
 
 def ahead(scores: tuple[int, ...], seat: int) -> int:
-    """Of the best other seat; alone, of nobody."""
+    """Distance to the best other seat; in solo, the own score."""
     return scores[seat] - max((score for other, score in enumerate(scores) if other != seat), default=0)
 
 
 def play_out(game: Game, policy: Policy) -> Result:
-    """To the end; the game is used up."""
+    """Plays to the end; the game is used up."""
     while game.decision is not None:
         game.choose(policy(game))
     assert game.result is not None
@@ -57,7 +57,7 @@ def play_out(game: Game, policy: Policy) -> Result:
 
 
 def playouts(game: Game, number: int, policy: str, random: Random, index: int | None, seat: int | None) -> Sums:
-    """As many, each from this position; `seat`: with what it does not see drawn anew."""
+    """Plays this many, each from this position; with `seat`, draws again what that seat does not see."""
     make, sums = policy_maker(policy, game.options), Sums()
     view = None if seat is None else game.view(seat)
     for _ in range(number):
@@ -90,7 +90,7 @@ def random_policy(random: Random) -> Policy:
 
 
 def house_policy(choose: Choose, newgames: list[Message], random: Random) -> Policy:
-    """Every seat is played by this bot, which sees what it would see at a table."""
+    """This bot plays every seat, and sees what it would see at a table."""
     infos = [GameInfo({**newgame, "random": random.getrandbits(48)}) for newgame in newgames]
 
     def policy(game: Game) -> Move:
@@ -98,7 +98,7 @@ def house_policy(choose: Choose, newgames: list[Message], random: Random) -> Pol
         assert decision is not None
         message = json.loads(codec.encode(decide_message(game, decision, 1, TimeControl().bank, "state")))
         found = choose(message, infos[decision.seat])
-        assert isinstance(found, int), "house bots answer by an index"
+        assert isinstance(found, int), "built-in bots answer with an index"
         return decision.legal[found]
 
     return policy
@@ -110,7 +110,7 @@ def house(name: str) -> Choose:
 
 
 def told(options: GameOptions, seat: int) -> Message:
-    """`newgame` as a bot reads it; but for `random` it is the same for every game of these options."""
+    """`newgame` as a bot reads it; except for `random` it is the same for every game of these options."""
     names = [f"seat {number}" for number in range(options.players)]
     message: Message = json.loads(codec.encode(newgame_message(Game(options, "told"), seat, names, TimeControl(), 0)))
     return message

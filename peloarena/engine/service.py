@@ -1,7 +1,7 @@
 """The line service: games by number, a line in, a line out. No I/O.
 
-Whatever a line holds, there is one answer, and a request that gets an error has changed nothing: what a request makes
-is put in its place only when all of it is made.
+Any line gets one answer, and a request that gets an error has changed nothing: the result of a request is stored only
+when it is complete.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _decoder = msgspec.json.Decoder(AnyRequest, dec_hook=decode_family)
 
 
 class OnlyId(Struct, frozen=True):
-    """What can be answered of a request that is none."""
+    """The part of an invalid request that is needed for an answer."""
 
     id: int | None = None
 
@@ -67,7 +67,7 @@ class Service:
         return encode(self._reply(line)) + b"\n"
 
     def too_long(self) -> bytes:
-        """For a line of which the end was not waited for."""
+        """The answer to a line that is rejected before its end."""
         return encode(ErrorReply(error=f"a request has at most {LONGEST_REQUEST} bytes")) + b"\n"
 
     def _reply(self, line: bytes) -> AnyReply:
@@ -79,9 +79,9 @@ class Service:
             return HANDLERS[type(request)](self, request)
         except (RulesError, ConfigError, BotError) as error:
             return ErrorReply(id=request.id, error=str(error))
-        except Exception as error:  # a forged state gets past the checks and breaks a rule anywhere, in any way
+        except Exception as error:  # a forged state gets past the checks and can break a rule anywhere, in any way
             broken = f"{type(error).__name__}: {error}"
-            return ErrorReply(id=request.id, error=f"the rules broke: can a game have this state? {broken}")
+            return ErrorReply(id=request.id, error=f"the rules failed: is this state possible? {broken}")
 
     # ---- by request
 
@@ -114,7 +114,7 @@ class Service:
         )
 
     def choose(self, request: ChooseRequest) -> AnyReply:
-        game = self._game(request.game).clone()  # what breaks half-way leaves the game as it was
+        game = self._game(request.game).clone()  # an error half-way leaves the game as it was
         events = game.choose(move_meant(game, request))
         self.games[request.game] = game
         return standing(request, request.game, game, events if request.events else None)
@@ -158,12 +158,12 @@ class Service:
 
     def _game(self, number: int) -> Game:
         if number not in self.games:
-            raise RulesError(f"no game {number if abs(number) < 10**9 else 'of that number'} is held here")
+            raise RulesError(f"no game {number if abs(number) < 10**9 else 'of that number'} is open here")
         return self.games[number]
 
     def _keep(self, request: EngineRequest, game: Game) -> AnyReply:
         if len(self.games) >= MOST_GAMES:
-            raise RulesError(f"{MOST_GAMES:,} games are held here, which is the most: drop some")
+            raise RulesError(f"{MOST_GAMES:,} games are open, which is the limit: drop some")
         reply = standing(request, self.made + 1, game)
         self.made += 1
         self.games[self.made] = game
@@ -204,7 +204,7 @@ def move_meant(game: Game, request: ChooseRequest) -> Move:
     if request.index is not UNSET:
         return move_at(game, request.index)
     assert request.move is not UNSET
-    return move_of(request.move)  # whether it is legal, the game says
+    return move_of(request.move)  # the game checks whether it is legal
 
 
 def move_at(game: Game, index: int) -> Move:

@@ -1,4 +1,4 @@
-"""The service on two descriptors: reads what there is, answers it, then writes. So a pipeline costs few calls."""
+"""The service on two descriptors: reads what is available, answers it, then writes. So a pipeline costs few calls."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ CHUNK = 256 * 1024
 
 
 class RequestLines:
-    """Bytes in, whole lines out; of one that is too long the rest is passed over."""
+    """Bytes in, whole lines out; skips the rest of a line that is too long."""
 
     def __init__(self) -> None:
         self._bytes = b""
         self._skipping = False
 
     def feed(self, data: bytes) -> list[bytes | None]:
-        """The lines that are whole now; None for each that is too long, as soon as that is known."""
+        """The lines that are complete now; None for each that is too long, as soon as that is known."""
         *lines, self._bytes = (self._bytes + data).split(b"\n")
         found: list[bytes | None] = []
         for line in lines:
@@ -33,7 +33,7 @@ class RequestLines:
 
 
 def serve(source: int, target: int) -> None:
-    """Until the source ends; what stands there without a line feed is no request."""
+    """Runs until the source ends; text without a final line feed is no request."""
     service, lines = Service(), RequestLines()
     while data := os.read(source, CHUNK):
         answers = [service.too_long() if line is None else service.answer(line) for line in lines.feed(data)]

@@ -1,7 +1,7 @@
-"""Test vectors: games told question by question, so that an engine in another language can be proven equal to ours.
+"""Test vectors: games question by question, so that an engine in another language can be proven equal to ours.
 
-A vector is a list of lines (spec/vectors/README.md). Ours are made here; anybody's are checked here, by playing them
-again and comparing value by value. Pure but for the house bot that chooses most moves.
+A vector is a list of lines (spec/vectors/README.md). This module makes ours, and checks anybody's by playing them again
+and comparing value by value. Pure except for the built-in bot that chooses most moves.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from .playouts import house_policy, told
 
 FORMAT = 1
 CHANCE = 0.35
-"""Of a move drawn by lot; greedy makes the others, so that games come to something."""
+"""Probability of a random move; greedy makes the others, so that games develop."""
 CHOOSES = "greedy"
 TRIES = 40
-"""Deals that are looked at for a file of a module."""
+"""Deals that are tried for a file of a module."""
 SHOWN = 80
 """Characters of a value, in a difference."""
 
 
 class VectorHead(Struct, frozen=True, tag="vector", forbid_unknown_fields=True):
-    """What is played."""
+    """The options and the deal."""
 
     format: int
     rules: int
@@ -49,9 +49,9 @@ class VectorQuestion(Struct, frozen=True, tag="question"):
     kind: str
     legal: list[Move]
     state: View
-    """As this seat sees it."""
+    """The state as this seat sees it."""
     index: int
-    """The move that is chosen."""
+    """The chosen move."""
     about: About | UnsetType = msgspec.UNSET
 
 
@@ -60,7 +60,7 @@ class VectorResult(Struct, frozen=True, tag="result"):
 
 
 class VectorError(Exception):
-    """A vector that is not what the rules say: the line, from 1 on, and what differs."""
+    """A vector that does not follow the rules: the line, from 1 on, and the difference."""
 
     def __init__(self, line: int, problem: str) -> None:
         super().__init__(f"line {line}: {problem}")
@@ -71,7 +71,7 @@ class VectorError(Exception):
 
 
 def standard() -> dict[str, GameOptions]:
-    """What spec/vectors holds, by file name."""
+    """The files of spec/vectors, by name."""
     found = {f"base-{players}": make_options(players) for players in (2, 3, 4)}
     found |= {f"solo-{level}": make_options(1, level=level) for level in (1, 2, 3, 4, 5)}
     found |= {f"{name}-{table_of(name)}": make_options(table_of(name), with_needs([name])) for name in MODULES}
@@ -86,7 +86,7 @@ def standard() -> dict[str, GameOptions]:
 
 
 def table_of(name: str) -> int:
-    """Two players, or as few more as the module needs."""
+    """Two players, or as many as the module needs."""
     fewest = max(MODULES[need].players.start for need in with_needs([name]))
     return max(2, fewest)
 
@@ -118,7 +118,7 @@ def question(game: Game, decision: Decision, number: int, index: int) -> VectorQ
 
 
 def telling_vector(name: str, options: GameOptions) -> bytes:
-    """Of the games of some seeds, one in which all moves that the file is about are chosen, or as many as can be."""
+    """Tries some seeds and returns a game with all moves that the file is about, or with as many as possible."""
     module = MODULES.get(name.rpartition("-")[0])
     wanted = set() if module is None else {tag_of(move) for move in module.moves}
     best, most = b"", -1
@@ -141,12 +141,13 @@ def chosen_moves(vector: bytes) -> set[str]:
 
 
 def check_vector(data: bytes) -> int:
-    """Plays it again; the number of its questions. VectorError at the first line that is not what the rules say."""
+    """Plays it again and returns the number of its questions. VectorError at the first line that does not follow the
+    rules."""
     texts = data.split(b"\n")
     if texts.pop() != b"":
         raise VectorError(len(texts) + 1, "the last line does not end with a line feed")
     if not texts:
-        raise VectorError(1, "there is nothing here")
+        raise VectorError(1, "the file is empty")
     game = begun(texts[0])
     for number, text in enumerate(texts[1:], start=1):
         theirs = read_line(number + 1, text)
@@ -187,7 +188,7 @@ def read_line(number: int, text: bytes) -> dict[str, object]:
 
 
 def follow(game: Game, decision: Decision, number: int, theirs: dict[str, object]) -> None:
-    """One question: all must be as the rules say, but for the index, which is theirs to choose."""
+    """Checks one question: everything must follow the rules, except for the index, which is a free choice."""
     line, which, index = number + 1, f"question {number}, {decision.kind} of seat {decision.seat}", theirs.get("index")
     chosen = index if type(index) is int and 0 <= index < len(decision.legal) else 0
     compare(line, which, {**theirs, "index": chosen}, question(game, decision, number, chosen))
@@ -210,7 +211,7 @@ def differences(theirs: object, ours: object, path: str) -> Iterator[str]:
                 yield f"{path}.{key} is missing; it is {shown(ours[key])}"
             else:
                 yield from differences(theirs[key], ours[key], f"{path}.{key}")
-        yield from (f"{path}.{key} is too much: {shown(theirs[key])}" for key in theirs if key not in ours)
+        yield from (f"{path}.{key} is unknown: {shown(theirs[key])}" for key in theirs if key not in ours)
     elif isinstance(theirs, list) and isinstance(ours, list):
         for at, (one, other) in enumerate(zip(theirs, ours, strict=False)):
             yield from differences(one, other, f"{path}[{at}]")

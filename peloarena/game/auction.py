@@ -44,7 +44,7 @@ def bid_options(flow: Flow, step: AskBid) -> list[Move]:
     if state.seats[number].pop < rules.most_inhabitants:
         open_row, conquest_row = peopled(flow, number, open_row), peopled(flow, number, conquest_row)
     moves: list[Move] = []
-    # The place of a bid in `bids[tile]` is its number of coins, so that a range of bids is a slice.
+    # The position of a bid in `bids[tile]` is its number of coins, so that a range of bids is a slice.
     for tile in open_row:
         lowest = least[tile]
         if lowest <= highest:
@@ -59,7 +59,7 @@ def bid_options(flow: Flow, step: AskBid) -> list[Move]:
 
 
 def least_coins(flow: Flow, number: int) -> dict[str, int]:
-    """The tiles this seat may bid on, each with the fewest coins that do; on conquest tiles no other number does."""
+    """The tiles that this seat may bid on, each with its minimum of coins; conquest tiles accept no other number."""
     least, price = lowest_bids(flow, number), flow.rules.conquest_price
     found = {tile: least[tile] for tile in peopled(flow, number, flow.state.open)}
     found |= {tile: price[tile] for tile in peopled(flow, number, free_conquests(flow))}
@@ -67,7 +67,7 @@ def least_coins(flow: Flow, number: int) -> dict[str, int]:
 
 
 def lowest_bids(flow: Flow, number: int) -> dict[str, int]:
-    """R2a: for each open tile its minimum, or more than the bid that lies there."""
+    """R2a: for each open tile its minimum, or more than the bid already on it."""
     minimum = flow.rules.minimum
     if not flow.state.offers:
         return minimum
@@ -116,13 +116,13 @@ def bid_bonus(flow: Flow, number: int) -> int:
 
 
 def bid(flow: Flow, step: AskBid, move: Bid) -> None:
-    """R2c: coins beyond the reserve are bought with luxury."""
+    """R2c: luxury buys the coins beyond the reserve."""
     pay_coins(flow, step.seat, move.coins, "bid")
     lay(flow, Offer(move.tile, step.seat, move.coins))
 
 
 def lay(flow: Flow, offer: Offer) -> None:
-    """Put a bid on a tile; who lay there acts at once (R2d)."""
+    """Puts a bid on a tile; a seat that is outbid acts at once (R2d)."""
     state = flow.state
     state.seats[offer.seat].bidding = "bid"
     displaced = offer_on(flow, offer.tile) if state.offers else None
@@ -143,7 +143,7 @@ def pass_bid(flow: Flow, step: Step, move: Pass) -> None:
 
 
 def move_bid_options(flow: Flow, step: AskMoveBid) -> list[Move]:
-    """R2d: any tile the bid suffices for, amount unchanged; or withdraw."""
+    """R2d: any tile that the bid is enough for, amount unchanged; or withdraw."""
     moves: list[Move] = [MoveBid(tile) for tile, lowest in least_coins(flow, step.seat).items() if step.coins >= lowest]
     moves.append(WITHDRAW)
     for modifier in flow.rules.hooks.bid_options:
@@ -178,7 +178,7 @@ def discard_unwanted(flow: Flow) -> None:
 
 
 def wanted_of(row: tuple[str, ...], wanted: list[str], gone: list[str]) -> tuple[str, ...]:
-    """The tiles of a row with a bid; the others are added to those gone."""
+    """The tiles of a row with a bid; appends the others to `gone`."""
     kept: list[str] = []
     for tile in row:
         (kept if tile in wanted else gone).append(tile)
@@ -197,7 +197,7 @@ def adjust_order(flow: Flow) -> None:
 
 
 def why_not(flow: Flow, step: AskBid, move: Move) -> str:
-    """Why a bid is not legal, and what would be."""
+    """Why a bid is not legal, and which would be."""
     if not isinstance(move, Bid):
         return ""
     state, number = flow.state, step.seat

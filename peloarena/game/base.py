@@ -1,4 +1,4 @@
-"""The base game, told to the engine in the same form as a module: the table of all its handlers."""
+"""The base game, described to the engine in the same form as a module: the table of all its handlers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .module import Module, asks, does, plays
 
 
 def skip(flow: Flow, step: Step, move: moves.Skip) -> None:
-    """An offer not used."""
+    """Declines an offer."""
 
 
 BASE = Module(

@@ -34,7 +34,7 @@ def take_tiles(flow: Flow, _: TakeTiles) -> None:
         return
     state.offers = ()
     takes = [TakeTile(seat, won[seat]) for seat in state.order if seat in won]
-    state.agenda.append(GIVE_ONCES)  # beneath all that taking puts on the agenda: R5 begins when every tile lies
+    state.agenda.append(GIVE_ONCES)  # below all that taking puts on the agenda: R5 begins when every tile is placed
     flow.in_turn(takes, take_tile)
 
 
@@ -63,7 +63,7 @@ def take_building(flow: Flow, ask: AskBuild) -> None:
 
 
 def takeable(flow: Flow, ask: AskBuild) -> bool:
-    """Whether there are `build_options`. Mostly a coin to mark it with decides that, and nothing need be listed."""
+    """Whether there are `build_options`. Usually a coin to mark it with decides that, without listing them."""
     if flow.rules.hooks.build_options:
         return bool(build_options(flow, ask))
     return affords_coins(flow, ask.seat, mark_coins(flow, ask.seat)) or bool(payable(flow, ask.seat, ask.tile))
@@ -152,7 +152,7 @@ def lose_untaken(flow: Flow, number: int, tile: str, why: str) -> None:
 
 
 def lose_tile(flow: Flow, number: int, tile: str, why: str) -> None:
-    """A tile of the seat's leaves the game; coins that marked it return (D6)."""
+    """A seat's tile leaves the game; coins that marked it return (D6)."""
     seat = flow.state.seats[number]
     if tile in seat.lands:
         seat.lands = without(seat.lands, tile)
@@ -182,7 +182,7 @@ def without(tiles: tuple[str, ...], tile: str) -> tuple[str, ...]:
 
 
 def give_onces(flow: Flow, _: GiveOnces) -> None:
-    """R5: in turn order; for marked buildings, too."""
+    """R5: in turn order; including marked buildings."""
     for number in flow.state.order:
         tile = flow.state.seats[number].taken
         if tile:

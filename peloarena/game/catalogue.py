@@ -1,4 +1,4 @@
-"""Making the catalogue: the pieces are read from data/*.toml and checked; a host's file may override them."""
+"""Makes the catalogue: reads the pieces from data/*.toml and checks them; a host's file may override them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Raw = dict[str, object]
 
 TABLES = ("mats", "civilizations", "tiles")
 FIXED = ("id", "kind", "set", "with_set", "source")
-"""What no host can override."""
+"""Fields that no host can override."""
 AND = "+"
 """Joins the names of two sets whose chits come only together: a key of JSON is a string."""
 LARGEST_OVERRIDE = 256 * 1024
@@ -32,7 +32,7 @@ TYPES: dict[str, type[Component]] = {"mats": Mat, "civilizations": Civilization,
 
 
 def of_sets(catalogue: Catalogue, sets: Iterable[str]) -> Catalogue:
-    """The same, less the pieces of other sets."""
+    """The catalogue without the pieces of other sets."""
     wanted = frozenset(sets)
     cards = {table: keep(pieces, wanted) for table, pieces in catalogue.cards.items()}
     return Catalogue(
@@ -50,7 +50,7 @@ def keep(pieces: dict[str, C], sets: frozenset[str]) -> dict[str, C]:
 
 
 def sets_of(piece: Component) -> frozenset[str]:
-    """The sets that must all be in play for this piece to be."""
+    """The sets that must all be in play for this piece."""
     second = str(getattr(piece, "with_set", ""))
     return frozenset((set_of(piece), second) if second else (set_of(piece),))
 
@@ -61,7 +61,7 @@ def set_of(piece: Component) -> str:
 
 @lru_cache(maxsize=8)
 def load(sets: tuple[str, ...], cards: tuple[tuple[str, type[Component]], ...], overrides: str = "") -> Catalogue:
-    """All sets, with a host's overrides (TOML text) applied. Nothing is half-loaded: any fault raises ConfigError."""
+    """All sets, with a host's overrides (TOML text) applied. Never loads half: any fault raises ConfigError."""
     raw = RawTables()
     for name in sets:
         text = resources.files("peloarena.game").joinpath(f"data/{name}.toml").read_text(encoding="utf-8")
@@ -139,8 +139,8 @@ def with_stack(tile: Tile) -> Tile:
 
 
 def check(catalogue: Catalogue) -> None:
-    """What the shape of a piece cannot say: sane amounts, known abilities and disasters, rising income tables,
-    a turn order without ties.
+    """Checks what the type of a piece cannot express: sane amounts, known abilities and disasters, rising income
+    tables, a turn order without ties.
     """
     disasters = catalogue.chit_counts().keys() - {"blank"}
     for where, piece in every_piece(catalogue):
@@ -162,7 +162,7 @@ def check_orders(catalogue: Catalogue) -> None:
     """S1: the first turn order follows these numbers, so no two civilizations may share one."""
     owners: dict[int, str] = {}
     overridden_last = sorted(catalogue.civilizations.items(), key=lambda item: item[1].source == "override")
-    for key, civilization in overridden_last:  # so that the complaint names what the host wrote
+    for key, civilization in overridden_last:  # so that the error names what the host wrote
         other = owners.setdefault(civilization.order, key)
         if other != key:
             raise ConfigError(
@@ -184,7 +184,7 @@ def check_amounts(where: str, piece: Component) -> None:
 
 
 def every_piece(catalogue: Catalogue) -> Iterator[tuple[str, Component]]:
-    """All pieces with their places."""
+    """All pieces with their paths."""
     tables: dict[str, Mapping[str, Component]] = {
         "mats": catalogue.mats,
         "civilizations": catalogue.civilizations,
@@ -219,7 +219,7 @@ def known_as(known: Mapping[str, T], key: str, where: str) -> T:
 
 
 def convert(value: object, kind: type[T], where: str) -> T:
-    """msgspec's check of one piece, with our words and its place."""
+    """msgspec's check of one piece, with our wording and its path."""
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
@@ -229,7 +229,7 @@ def convert(value: object, kind: type[T], where: str) -> T:
 
 
 def field_hint(problem: str, kind: type, inside: str) -> str:
-    """For an unknown field of the piece, or of what lies at `.field` inside it: the names that are known."""
+    """For an unknown field of the piece, or of the value at `.field` inside it: the known names."""
     if "unknown field" not in problem:
         return ""
     for name in filter(None, inside.split(".")):

@@ -19,7 +19,7 @@ WORD = 1 << 32
 FAIR = WORD - (1 << 16)
 """Below here every word is fair for a deck of up to 65,536 cards; testing this first is quicker."""
 SPARE_DIGESTS = 1
-"""Eight words are passed over in one shuffle with a probability below 10^-60."""
+"""The probability of skipping eight words in one shuffle is below 10^-60."""
 
 
 def shuffled(seed: str, deck: str, cards: Iterable[str], shuffle: int = 1) -> tuple[str, ...]:
@@ -56,5 +56,5 @@ def copies(counts: dict[str, int]) -> list[str]:
 
 
 def face(card: str) -> str:
-    """What is printed on a card made by `copies`."""
+    """The text printed on a card made by `copies`."""
     return card.partition("/")[0]

@@ -1,4 +1,4 @@
-"""JSON for everything of the game: states, views, moves, events. A member of an open family is found by its tag."""
+"""JSON for all types of the game: states, views, moves, events. Finds a member of an open family by its tag."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .kinds import Event, Move, Part, Step, tag_of
 from .registry import EVENTS, MOVES, PARTS, STEPS, UNIONS
 
 MOVE_TYPES: dict[str, type[Move]] = {tag_of(kind): kind for kind in MOVES}
-"""Tag → move; the protocol reads a bot's moves by it, too."""
+"""Tag → move; the protocol also reads bots' moves by it."""
 BY_TAG: dict[type, dict[str, type]] = {
     Move: {**MOVE_TYPES},
     **{
@@ -23,14 +23,14 @@ BY_TAG: dict[type, dict[str, type]] = {
 T = TypeVar("T")
 _encoder = msgspec.json.Encoder()
 encode: Callable[[object], bytes] = _encoder.encode
-"""The one way in which peloarena writes JSON: to bots, into records and stores, between its own processes. The
-encoder's own method, for it is called with every decision."""
+"""The only way in which peloarena writes JSON: to bots, into records and stores, between its own processes. The
+encoder's own method, because every decision calls it."""
 encode_lines: Callable[[Sequence[object]], bytes] = _encoder.encode_lines
 """The same for many values, one a line."""
 
 
 def decode(text: bytes | str, kind: type[T]) -> T:
-    """A State, View, Move ... from JSON; msgspec.ValidationError when it is none."""
+    """A State, View, Move ... from JSON; raises msgspec.ValidationError for anything else."""
     return msgspec.json.decode(text, type=kind, dec_hook=decode_family)
 
 
@@ -42,7 +42,7 @@ def encode_indented(value: object) -> str:
 def decode_family(kind: type, value: object) -> object:
     """For msgspec: a field annotated with a marker holds any member of the family.
 
-    The member is looked up by its tag: msgspec takes ten times as long to take in the whole union, each time.
+    Looks the member up by its tag: msgspec takes ten times as long with the whole union, each time.
     """
     if kind not in UNIONS:
         raise NotImplementedError(f"cannot decode {kind}")

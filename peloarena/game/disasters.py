@@ -30,7 +30,7 @@ def draw_chits(flow: Flow, _: DrawChits) -> None:
 def draw_chit(flow: Flow, _: DrawChit) -> None:
     """R7: a hook may have the chit replaced before it is accepted."""
     hooks = flow.rules.hooks
-    # Without such hooks nothing can happen between turning a chit up and accepting it, and no step is needed.
+    # Without such hooks nothing can happen between turning up a chit and accepting it, so no step is needed.
     if not hooks.chit_shown and not hooks.chit_refused:
         accept(flow, next_chit(flow))
         return
@@ -39,7 +39,7 @@ def draw_chit(flow: Flow, _: DrawChit) -> None:
 
 
 def turn_up(flow: Flow) -> None:
-    """The next chit, or the next one after it that no hook refuses."""
+    """The next chit that no hook refuses."""
     flow.state.chit = next_chit(flow)
     while any(refused(flow) for refused in flow.rules.hooks.chit_refused):
         slide_under(flow)
@@ -58,7 +58,7 @@ def next_chit(flow: Flow) -> str:
 
 
 def slide_under(flow: Flow) -> None:
-    """The chit turned up goes, seen by all, to the bottom of the pile (P1). For modules."""
+    """Moves the chit turned up to the bottom of the pile, visible to all (P1). For modules."""
     state = flow.state
     flow.emit(ChitSlid(state.chit))
     state.pile += (state.chit,)
@@ -72,7 +72,7 @@ def accept_chit(flow: Flow, _: AcceptChit) -> None:
 
 
 def accept(flow: Flow, kind: str) -> None:
-    """R7: a blank leaves the game, the third of a kind strikes at once; what hooks add comes after that."""
+    """R7: a blank leaves the game, the third of a kind strikes at once; steps of hooks come after that."""
     state = flow.state
     count = state.chits.get(kind, 0) + 1
     state.chits = {**state.chits, kind: count}
@@ -100,7 +100,7 @@ def suffer(flow: Flow, step: Suffer) -> None:
 
 
 def call_off(flow: Flow) -> None:
-    """The suffering that comes next is spared. For the steps of `disaster_for_seat`."""
+    """Spares the seat the suffering that comes next. For the steps of `disaster_for_seat`."""
     spared = flow.state.agenda.pop()
     assert isinstance(spared, Suffer)
     flow.emit(Protected(spared.seat, spared.kind))
@@ -161,7 +161,7 @@ def plague_loss(flow: Flow, number: int) -> int:
 
 
 def decline_loss(flow: Flow, number: int) -> int:
-    """D5: or all there is."""
+    """D5: or all of it, if less."""
     return loss(flow, number, "decline", min(DECLINE_LUXURY, flow.seat(number).lux))
 
 

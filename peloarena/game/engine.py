@@ -25,7 +25,8 @@ LISTED_MOVES = 8
 
 
 class Game(Flow):
-    """A game in play. `decision` is what is asked, None at the end; `choose` answers and returns what happened."""
+    """A game in progress. `decision` is the open question, None at the end; `choose` answers and returns what
+    happened."""
 
     __slots__ = ("decision", "opening")
 
@@ -34,12 +35,12 @@ class Game(Flow):
     """What happened before the first decision."""
 
     def __init_subclass__(cls) -> None:
-        """Refused, pure or compiled alike: compiled rules would call the methods of Game, not the subclass's."""
+        """Refused, whether pure or compiled: compiled rules would call the methods of Game, not the subclass's."""
         if getattr(cls, "__module__") != __name__:  # noqa: B009 - mypyc knows no attributes of classes
             raise TypeError(f"{cls.__qualname__}: a Game cannot be subclassed; let yours hold a game and call it")
 
     def __init__(self, options: GameOptions, seed: str, version: int = RULES) -> None:
-        """`version`: of the rules, for a game that was recorded when they were read otherwise."""
+        """`version`: of the rules; an old record needs the version it was played by."""
         super().__init__(options, rules_for(options, version), State(check_seed(seed), [], [Begin()]))
         self.decision = None
         self.advance()
@@ -47,18 +48,18 @@ class Game(Flow):
 
     @staticmethod
     def from_state(options: GameOptions, state: State) -> Game:
-        """Go on from a state, which this game then owns."""
+        """Continues from a state, which this game then owns."""
         game = _GameUnderWay(options, rules_for(options), state, None, [])
         game.advance()
         return game
 
     def choose(self, move: Move) -> list[Event]:
-        """Play a legal move; RulesError, and nothing changed, for any other."""
+        """Plays a legal move; for any other raises RulesError and changes nothing."""
         decision = self.decision
         if decision is None:
             raise RulesError("the game is over: nothing to decide")
-        # The referee has looked the move up before, to judge the bot; but searches, `play` and tests choose without a
-        # referee, and nothing is ever played that was not listed. Leaving this out gained no measurable time.
+        # The referee has looked up the move before, to judge the bot; but searches, `play` and tests choose without a
+        # referee, and only listed moves are ever played. Leaving this out gained no measurable time.
         if move not in decision.legal:
             raise RulesError(self.refusal(decision, move))
         self.events = [Chose(decision.seat, decision.kind, move)]
@@ -68,12 +69,12 @@ class Game(Flow):
         return self.events
 
     def play(self, step: Step, decision: Decision, move: Move) -> None:
-        """Carry out a move of this decision, whose step is off the agenda."""
+        """Carries out a move of this decision, whose step is off the agenda."""
         self.events.append(Chose(decision.seat, decision.kind, move, len(decision.legal) == 1))
         self.rules.moves[type(move)](self, step, move)
 
     def advance(self) -> None:
-        """Do what is pending until a seat has a real choice."""
+        """Runs the agenda until a seat has a real choice."""
         agenda, steps = self.state.agenda, self.rules.steps
         while agenda:
             step = agenda.pop()
@@ -86,9 +87,9 @@ class Game(Flow):
                     return
 
     def ask(self, step: Ask) -> bool:
-        """Whether the seat has a real choice; a single option is played and reported (P4)."""
+        """Whether the seat has a real choice; plays and reports a single option (P4)."""
         agenda = self.state.agenda
-        agenda.append(step)  # it is pending while its options are listed, and until it is answered
+        agenda.append(step)  # pending while its options are listed, and until it is answered
         question = self.rules.questions[type(step)]
         legal = question.options(self, step)
         decision = Decision(step.seat, question.kind, legal)
@@ -100,7 +101,7 @@ class Game(Flow):
         return False
 
     def refusal(self, decision: Decision, move: Move) -> str:
-        """In the words of the question, if it has any for this move; else what would be legal."""
+        """The question's own explanation, if it has one for this move; else what would be legal."""
         step = self.state.agenda[-1]
         assert isinstance(step, Ask)
         question = self.rules.questions[type(step)]
@@ -108,7 +109,7 @@ class Game(Flow):
         return said or self.listed(decision, move)
 
     def listed(self, decision: Decision, move: Move) -> str:
-        """The refusal of any decision: what was said, and the first of the moves that were legal."""
+        """The refusal for any decision: the answer, and the first of the legal moves."""
         names = self.names()
         listed = "; ".join(names.text(legal) for legal in decision.legal[:LISTED_MOVES])
         more = f" ... ({len(decision.legal)} in all)" if len(decision.legal) > LISTED_MOVES else ""
@@ -120,7 +121,7 @@ class Game(Flow):
         return _GameUnderWay(self.options, self.rules, self.state.clone(), self.decision, self.opening)
 
     def __deepcopy__(self, memo: dict[int, object]) -> Game:
-        """`copy.deepcopy` is `clone`: options, rules and decision are never changed, so they are shared."""
+        """`copy.deepcopy` is `clone`: options, rules and decision never change, so they are shared."""
         return self.clone()
 
     @property
@@ -129,14 +130,14 @@ class Game(Flow):
         return None if self.state.agenda else result_of(self)
 
     def standing(self) -> Result:
-        """The result if the game were scored as it stands."""
+        """The result if the game were scored now."""
         return result_of(self)
 
     def view(self, seat: int) -> View:
         return view_of(self.rules, self.state, seat)
 
     def glance(self, seat: int) -> View:
-        """A view that is good until the next move, which changes the seats in it. It costs less: nothing is copied."""
+        """A view that is valid until the next move, which changes the seats in it. It is cheaper: nothing is copied."""
         return glance(self.rules, self.state, seat)
 
     def save(self) -> bytes:
@@ -148,15 +149,16 @@ class Game(Flow):
         return Game.from_state(options, decode(text, State))
 
     def names(self, seats: list[str] | None = None) -> Names:
-        """Words for moves and events; seats are called by their civilizations unless named."""
+        """Texts for moves and events; seats are called by their civilizations unless named."""
         return Names(seats or [seat.civilization for seat in self.state.seats], self.rules.catalogue, TEXTS)
 
 
 class _GameUnderWay(Game):
-    """A game that does not begin at the beginning: a clone, or one made from a state.
+    """A game that does not start from the beginning: a clone, or one made from a state.
 
-    A class of its own since it is made in another way, and `Game.__new__` cannot be compiled. It assigns field by
-    field: a search clones more often than it does anything else."""
+    A separate class because it is constructed differently, and `Game.__new__` cannot be compiled. It assigns field by
+    field: a search clones more often than it does anything else.
+    """
 
     __slots__ = ()
 
@@ -172,7 +174,7 @@ class _GameUnderWay(Game):
 
 
 class Randomness(Protocol):
-    """A source of chance that the caller brings, such as random.Random."""
+    """A random source of the caller, such as random.Random."""
 
     def randrange(self, stop: int, /) -> int: ...
 

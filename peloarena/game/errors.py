@@ -1,4 +1,4 @@
-"""Whose fault it was, and what would be right.
+"""Whose fault an error is, and what would be right.
 
 RulesError: the caller's move or state. ConfigError: the user's options or files.
 """
@@ -12,9 +12,9 @@ class RulesError(ValueError):
 
 
 class ConfigError(ValueError):
-    """Options or a file of the user's that cannot be used; the message says what would fit.
+    """User options or a file that cannot be used; the message says what would fit.
 
-    `details` is text of several lines that belongs to it: a compiler's output.
+    `details` is further text of several lines: a compiler's output.
     """
 
     def __init__(self, message: str, details: str = "") -> None:
@@ -23,6 +23,6 @@ class ConfigError(ValueError):
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """` (did you mean 'sea'?)`, or nothing: for a word of the user's that is not among those known."""
+    """` (did you mean 'sea'?)`, or nothing: for an unknown word from the user."""
     near = difflib.get_close_matches(word, list(known), n=1)
     return f" (did you mean {near[0]!r}?)" if near else ""

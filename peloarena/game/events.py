@@ -1,4 +1,4 @@
-"""The events of the base game: what happened, in order. Whoever adds up the events knows the whole public state."""
+"""The events of the base game: what happened, in order. The sum of all events is the whole public state."""
 
 from msgspec import Struct
 

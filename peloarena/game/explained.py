@@ -1,4 +1,4 @@
-"""The questions of the base game as people are told of them: in the tables of spec/, and by `peloarena play`."""
+"""The questions of the base game, explained for people: for the tables of spec/, and for `peloarena play`."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ S = TypeVar("S", bound=Step)
 
 
 class Flow:
-    """What every handler, hook and option list is given."""
+    """The argument of every handler, hook and option list."""
 
     __slots__ = ("events", "options", "rules", "state")
 
@@ -33,7 +33,7 @@ class Flow:
         self.events: list[Event] = []
 
     def then(self, *steps: Step) -> None:
-        """These steps come next, in this order, before anything pending."""
+        """Puts these steps next, in this order, before anything pending."""
         self.state.agenda.extend(steps[::-1])
 
     def emit(self, event: Event) -> None:
@@ -43,7 +43,7 @@ class Flow:
         return self.state.seats[number]
 
     def in_turn(self, steps: Sequence[S], handler: Callable[[Flow, S], None]) -> None:
-        """Do these steps in order, at once; when one leaves something pending, the others wait behind it."""
+        """Runs these steps in order, at once; when one leaves something pending, the others wait behind it."""
         agenda = self.state.agenda
         floor = len(agenda)
         for done, step in enumerate(steps, 1):

@@ -9,7 +9,7 @@ from msgspec import Struct
 STORED = ("wood", "stone", "food")
 """The resources with a storehouse (P6)."""
 PAYABLE = ("wood", "stone", "food", "coin")
-"""What luxury can stand for (P5), and what an "any" icon gives (R6)."""
+"""What luxury can replace (P5), and what an "any" icon gives (R6)."""
 
 
 class Goods(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
@@ -61,7 +61,7 @@ class Goods(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True,
         return ", ".join(f"{amount} {name}" for name, amount in self.items() if amount) or "nothing"
 
     def signed(self) -> str:
-        """`+2 wood, −1 coin`, for a change."""
+        """A change as text: `+2 wood, −1 coin`."""
         parts = (f"{'+' if n > 0 else '−'}{abs(n)} {name}" for name, n in self.items() if n)
         return ", ".join(parts) or "nothing"
 

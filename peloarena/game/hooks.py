@@ -32,7 +32,7 @@ MovesModifier = Callable[["Flow", int, list[Move]], list[Move]]
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """What a module gives the base game, place by place."""
+    """What a module contributes to the base game, hook by hook."""
 
     # the set-up
     setup: tuple[TableHook, ...] = ()
@@ -57,7 +57,7 @@ class Hooks:
     order_final: tuple[OrderModifier, ...] = ()
     """After all of `order`: places that no other claim to a place can take (H2)."""
     tiles_won: tuple[Callable[[Flow, dict[int, str]], dict[int, str]], ...] = ()
-    """Over who takes which tile (seat: tile): the bids, and what was won in another way."""
+    """Over which seat takes which tile (seat: tile): the bids, and tiles won in another way."""
     build_options: tuple[Callable[[Flow, int, str, list[Move]], list[Move]], ...] = ()
     """Over the ways to take a building: pay or mark; with none left it is lost."""
     prices: tuple[Callable[[Flow, int, str, list[Price]], list[Price]], ...] = ()
@@ -101,8 +101,8 @@ class Hooks:
     """V: every seat has fed and completed; the flag says that it was the final supply round."""
     # the end
     power_points: tuple[NumberModifier, ...] = ()
-    """Over the points of what lies before a seat: at the end, and whenever a rule counts them."""
+    """Over the points of a seat's possessions: at the end, and whenever a rule counts them."""
     tally: tuple[Callable[[Flow, int, Tally], None], ...] = ()
-    """E2: adds to what a seat's score is made of."""
+    """E2: adds to the parts of a seat's score."""
     solo_target: tuple[TargetModifier, ...] = ()
     """Over the points that a level asks for."""

@@ -17,7 +17,7 @@ def give_incomes(flow: Flow, _: GiveIncomes) -> None:
     """P3: in turn order, a seat's choices before its income."""
     order, seats = flow.state.order, flow.state.seats
     for done, number in enumerate(order):
-        if seats[number].any:  # this seat must be asked; those behind it wait their turn on the agenda
+        if seats[number].any:  # this seat must be asked; those behind it wait on the agenda
             flow.in_turn([GiveIncome(number) for number in order[done:]], give_income)
             return
         gain(flow, number, income(flow, number), "income")
@@ -44,7 +44,7 @@ def take_any(flow: Flow, step: AskAny, move: TakeAny) -> None:
 
 
 def income(flow: Flow, number: int) -> Goods:
-    """The net income of a seat as it stands; inhabitants count before coins do."""
+    """The net income of a seat as it is now; inhabitants count before coins do."""
     seat = flow.state.seats[number]
     goods, rules = seat.income, flow.rules
     for resource in seat.chosen:

@@ -1,14 +1,14 @@
 """The five open families of the engine: steps, moves, events, parts of the state, components.
 
-Each is an empty marker that the Structs of the base game and of the modules inherit. A field annotated
-with a marker holds a member of the family; `registry` knows them all, `codec` decodes them by their tag.
+Each is an empty marker that the Structs of the base game and of the modules inherit. A field annotated with a marker
+holds a member of the family; `registry` knows them all, `codec` decodes them by their tag.
 
 How their Structs are written, and why:
 
 - `frozen=True`: clones of a state share them.
 - `gc=False`: they hold no cycles, so the garbage collector need not follow the many that a search makes.
-- Tags of moves, events and parts are snake_case, for bots read them. Steps have `tag=True`, which is the class name:
-  the agenda is the engine's own, and its entries say where in the code to look.
+- Tags of moves, events and parts are snake_case, because bots read them. Steps have `tag=True`, which is the class
+  name: the agenda is internal to the engine, and its entries say where in the code to look.
 - Markers have `__slots__ = ()`, or every Struct below them would carry a dict.
 """
 

@@ -2,12 +2,12 @@
 
 The contract:
 
-- The module that offers a place calls it, and plays on when nobody fills it.
-- A module that fills a place knows it from here; it does not know who calls it.
+- The module that offers a place calls it, and plays on when no module fills it.
+- A module that fills a place knows it from here; it does not know which module calls it.
 - Functions of several modules apply in the order of the registry, as hooks do.
-- A module that makes no sense without another says so in its `needs`. To fill a place is no need: colonies are complete
-  without negotiation.
-- What the base game calls is a hook and stands in `hooks`.
+- A module that makes no sense without another lists it in its `needs`. Filling a place is not a need: colonies are
+  complete without negotiation.
+- A place that the base game calls is a hook and belongs in `hooks`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Meetings:
-    """What a module gives other modules, place by place."""
+    """What a module contributes to other modules, place by place."""
 
     swaps: tuple[tuple[str, Callable[[Flow, int, int], None]], ...] = ()
     """C7, offered where seats negotiate: the deck that something was dealt from, and how two seats exchange it."""

@@ -1,4 +1,5 @@
-"""What a module is: a manifest that the registry reads. The base game itself is told to the engine in the same way."""
+"""What a module is: a manifest that the registry reads. The base game describes itself to the engine in the same
+way."""
 
 from __future__ import annotations
 
@@ -34,34 +35,34 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """What people are told of a question. The tables of spec/ are made of it (`make pages`)."""
+    """The explanation of a question for people. `make pages` makes the tables of spec/ from it."""
 
     text: str
-    """One line for whoever is asked."""
+    """One line for the asked player."""
     when: str
-    """When one is asked."""
+    """When the question is asked."""
     rule: str
     """The rule ids: `R2, Z1`."""
     examples: tuple[Move, ...]
     """One move of each type that it offers; each is offered in some game (a test looks for it)."""
     about: dict[str, str] = field(default_factory=dict)
-    """What the fields of the asking step tell, but for the seat."""
+    """What the fields of the asking step mean, except for the seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What an asking step asks: the kind of the decision, how to list its options, and what else is known of it."""
+    """What an asking step asks: the kind of the decision, how to list its options, and what else is known about it."""
 
     kind: str
     options: Lister
     explained: Explained
     refusal: Refusal | None = None
-    """Why a move is not among the options, and what would be; "" for moves it has nothing to say about."""
+    """Why a move is not among the options, and which would be; "" for moves that it cannot explain."""
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Moves that a module adds to a question of the base game, told as `Explained` tells a question."""
+    """Moves that a module adds to a question of the base game, explained as `Explained` does for a question."""
 
     kind: str
     when: str
@@ -79,7 +80,7 @@ class Disaster:
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """How a part that holds a secret is shown (`view`) and guessed again from what is shown (`guess`)."""
+    """How to show a part that holds a secret (`view`) and guess it again from what is shown (`guess`)."""
 
     view: PartView
     guess: PartGuess
@@ -92,9 +93,9 @@ class Module:
     name: str
     summary: str
     brings: str = "–"
-    """The last column of table M: what it brings besides its rules."""
+    """The last column of table M: what it brings in addition to its rules."""
     needs: tuple[str, ...] = ()
-    """Modules without which it makes no sense; they are asked for, never added in silence."""
+    """Modules without which it makes no sense; the user must choose them, they are never added silently."""
     players: range = range(1, 9)
     sets: tuple[str, ...] = ()
     """Its data files."""
@@ -104,7 +105,7 @@ class Module:
     steps: dict[type[Step], StepHandler] = field(default_factory=dict)
     questions: dict[type[Ask], Question] = field(default_factory=dict)
     joins: tuple[Joined, ...] = ()
-    """What it adds to questions that are not its own."""
+    """What it adds to questions of others."""
     moves: dict[type[Move], MoveHandler] = field(default_factory=dict)
     events: tuple[type[Event], ...] = ()
     parts: tuple[type[Part], ...] = ()
@@ -112,9 +113,9 @@ class Module:
     disasters: dict[str, Disaster] = field(default_factory=dict)
     texts: dict[type, Text] = field(default_factory=dict)
     hooks: Hooks = field(default_factory=Hooks)
-    """What it gives the base game."""
+    """Its contribution to the base game."""
     meetings: Meetings = field(default_factory=Meetings)
-    """What it gives other modules."""
+    """Its contribution to other modules."""
 
     @property
     def kinds(self) -> dict[str, str]:

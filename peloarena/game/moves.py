@@ -1,7 +1,7 @@
 """The moves of the base game: what a seat can answer.
 
-A move names what the seat chooses. What the decision has settled already is not in it: a MoveBid has no coins, for they
-lie on the table, as the terms of an offer do that a module's Accept takes.
+A move names only what the seat chooses, not what the decision already determines: a MoveBid has no coins, because they
+are on the table, and neither has a module's Accept the terms of the offer.
 """
 
 from msgspec import Struct

@@ -1,4 +1,4 @@
-"""The options of a game, made and checked: players, modules, level, fixed draws. Refused with what would fit."""
+"""The options of a game, made and checked: players, modules, level, fixed draws. A refusal says what would fit."""
 
 from __future__ import annotations
 

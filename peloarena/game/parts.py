@@ -10,7 +10,7 @@ from .state import Seat, State
 P = TypeVar("P", bound=Part)
 
 TAGS: dict[type[Part], str] = {}
-"""What `tag_of` said of a kind of part: a game with many modules asks a thousand times."""
+"""Results of `tag_of` by kind of part: a game with many modules asks a thousand times."""
 
 
 def part(owner: State | Seat, kind: type[P]) -> P:

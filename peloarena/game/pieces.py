@@ -1,6 +1,6 @@
-"""The printed pieces: what stands on tiles, civilizations and mats, and the catalogue of all of them.
+"""The printed pieces: tiles, civilizations and mats with their values, and the catalogue of all of them.
 
-Knows the shape of every piece, not what it does. Modules bring further kinds of cards by their Struct.
+Knows the fields of every piece, not what it does. Modules add further kinds of cards by their Struct.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Tile(Component, Struct, frozen=True, kw_only=True, omit_defaults=True, for
     source: Source = "printed"
     set: str = ""
     with_set: str = ""
-    """In play only together with this set, too (X1: a ninth-round tile of another set)."""
+    """Also needs this set in play (X1: a ninth-round tile of another set)."""
     reconstructed: tuple[str, ...] = ()
     """The keys whose values no source prints, where the others are known."""
 
@@ -95,7 +95,7 @@ class Catalogue(Struct, frozen=True):
     civilizations: dict[str, Civilization]
     tiles: dict[str, Tile]
     cards: dict[str, dict[str, Component]]
-    """What only modules know, by table."""
+    """Cards that only modules know, by table."""
     abilities: dict[str, str]
     """One sentence for each ability that a piece names."""
     chits: dict[str, dict[str, int]]

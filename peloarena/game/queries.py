@@ -1,7 +1,7 @@
-"""What the layers above may ask of a running game beside its state: the published face of the rule chapters.
+"""What the layers above may ask about a running game in addition to its state: the public face of the rule chapters.
 
-Nothing here changes the game it is asked about. The layers above import this file and never a chapter, which an import
-contract keeps true: so a chapter can be rearranged, or compiled, without their noticing.
+Nothing here changes the game. The layers above import this file and never a chapter, which an import contract keeps
+true: so a chapter can be rearranged, or compiled, without affecting them.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ __all__ = [
 
 
 def food_needed(game: Game, seat: int) -> int:
-    """V1: how much food would feed all of this seat's inhabitants, were there a supply round now."""
+    """V1: how much food would feed all inhabitants of this seat, if there were a supply round now."""
     hungry = game.seat(seat).pop - fed_for_nothing(game, seat, final=False)
     return portions(max(0, hungry), fed_per_food(game, seat))
 
 
 def takeable_after(game: Game, seat: int, coins: int, building: str) -> bool:
-    """R4a: whether the seat could pay for or mark this building once it has spent these coins."""
+    """R4a: whether the seat could pay for or mark this building after spending these coins."""
     trial = game.clone()
     pay_coins(trial, seat, coins, "bid")
     return takeable(trial, AskBuild(seat, building))

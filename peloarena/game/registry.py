@@ -1,4 +1,4 @@
-"""The modules there are, in the order of table M, and all that they bring: the members of each family, and the texts.
+"""All modules, in the order of table M, and what they bring: the members of each family, and the texts.
 
 The only file that knows a module by its name. A new module is one line here.
 """
@@ -39,7 +39,7 @@ MODULES: dict[str, Module] = {
         PROMOS,
     )
 }
-"""Where two modules act at the same place, the one that stands first here goes first."""
+"""Where two modules use the same hook, the first one here goes first."""
 PRESETS: dict[str, tuple[str, ...]] = {"heroes-and-colonies": ("colonies", "heroes", "persians")}
 EVERYTHING = (BASE, *MODULES.values())
 

@@ -1,4 +1,4 @@
-"""The set-up and the frame of a round (S, R1, E1): what follows what. Knows no bids, no costs."""
+"""The set-up and the frame of a round (S, R1, E1): the order of steps. Knows no bids, no costs."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def settle_order(flow: Flow, _: SettleOrder) -> None:
 
 
 def set_order(flow: Flow, order: tuple[int, ...]) -> None:
-    """S1, R3: the turn order, after whatever modules have to say about it."""
+    """S1, R3: the turn order, after modules have modified it."""
     hooks = flow.rules.hooks
     for modifier in hooks.order + hooks.order_final:
         order = modifier(flow, order)
@@ -107,7 +107,7 @@ def start_round(flow: Flow, _: StartRound) -> None:
 
 
 def reveal(flow: Flow, step: Reveal) -> None:
-    """R1: one by one; a supply tile interrupts for a supply round, then drawing goes on."""
+    """R1: one by one; a supply tile interrupts for a supply round, then drawing continues."""
     state, rules, deck = flow.state, flow.rules, flow.state.deck
     drawn = deck[: rules.tiles_per_round - len(state.open) - len(state.conquest)]
     if not rules.supply_tiles.isdisjoint(drawn):

@@ -14,7 +14,7 @@ from .shapes import GameOptions
 
 
 def rules_for(options: GameOptions, version: int = RULES) -> Rules:
-    """`version`: as they were read when an old record was written (RULES in rules.py)."""
+    """`version`: the reading of the rules when an old record was written (RULES in rules.py)."""
     return _compiled(options.players, options.level, options.modules, options.components, version)
 
 

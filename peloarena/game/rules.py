@@ -17,8 +17,9 @@ from .pieces import Catalogue, Civilization, Mat, Tile
 RULES = 2
 """The version of the rules, written into every record; raised when the same choices could give another game.
 
-Older versions stay playable, so that a record verifies for ever: a rule that was read otherwise asks `Rules.version`.
-1: a sea tile fed one inhabitant, whatever a food feeds (O3)."""
+Older versions stay playable, so that a record verifies for ever: a rule that was read differently checks
+`Rules.version`. In version 1 a sea tile fed one inhabitant, whatever a food feeds (O3).
+"""
 ROUNDS_PER_STACK = {"A": 3, "B": 3, "C": 2, "D": 1}
 """R1; a stack that the catalogue does not hold is not played."""
 CONQUEST_SURCHARGE = 3
@@ -30,9 +31,9 @@ Places = TypeVar("Places", Hooks, Meetings)
 
 
 class Rules:
-    """Read-only once made, but for `bids`, which grows.
+    """Read-only once made, except for `bids`, which grows.
 
-    What a rule would otherwise work out again in every game (prices, storage, incomes by population) is a table here.
+    What a rule would otherwise compute again in every game (prices, storage, incomes by population) is a table here.
     """
 
     def __init__(
@@ -48,7 +49,7 @@ class Rules:
         self.tabulate(catalogue)
 
     def gather(self, modules: tuple[Module, ...]) -> None:
-        """What the modules bring, the base game first."""
+        """Collects what the modules bring, the base game first."""
         self.steps: dict[type[Step], StepHandler] = {}
         self.questions: dict[type[Ask], Question] = {}
         self.moves: dict[type[Move], MoveHandler] = {}
@@ -66,7 +67,7 @@ class Rules:
             self.meetings = joined(self.meetings, module.meetings)
 
     def tabulate(self, catalogue: Catalogue) -> None:
-        """What follows from the pieces."""
+        """Computes tables from the pieces."""
         self.tiles: dict[str, Tile] = catalogue.tiles
         self.mats: dict[str, Mat] = catalogue.mats
         self.civilizations: dict[str, Civilization] = catalogue.civilizations
@@ -103,7 +104,7 @@ class Rules:
 
 
 def joined(one: Places, other: Places) -> Places:
-    """Place by place the functions of both, in this order."""
+    """The functions of both, place by place, in this order."""
     return replace(one, **{place.name: getattr(one, place.name) + getattr(other, place.name) for place in fields(one)})
 
 
@@ -116,7 +117,7 @@ def stacks_of(catalogue: Catalogue) -> dict[str, tuple[str, ...]]:
 
 
 def tiles_per_round(stacks: dict[str, tuple[str, ...]]) -> int:
-    """R1, X1: five, and one more for each further set: what the stacks give."""
+    """R1, X1: five, and one more for each further set: as many as the stacks allow."""
     found = {letter: len(tiles) / ROUNDS_PER_STACK[letter] for letter, tiles in stacks.items()}
     if len(set(found.values())) != 1 or not found["A"].is_integer():
         raise ConfigError(f"components: stacks do not fill their rounds evenly: {found} tiles a round")

@@ -15,7 +15,7 @@ def score(flow: Flow, _: Score) -> None:
 
 
 def result_of(flow: Flow) -> Result:
-    """The result as the state stands (final once nothing is pending)."""
+    """The result of the current state (final once nothing is pending)."""
     keys = [seat_key(flow, number) for number in range(flow.rules.players)]
     seats = []
     for number, (key, totals) in enumerate(keys):
@@ -29,7 +29,7 @@ def result_of(flow: Flow) -> Result:
 
 
 def seat_key(flow: Flow, number: int) -> tuple[tuple[int, int, int], tuple[int, int]]:
-    """What ranks a seat: (score, other total, luxury); and its totals."""
+    """The ranking key of a seat: (score, other total, luxury); and its totals."""
     tally = tally_of(flow, number)
     totals = tally.totals()
     return (*tally.rank(totals), flow.seat(number).lux), totals
@@ -45,7 +45,7 @@ def tally_of(flow: Flow, number: int) -> Tally:
 
 
 def power_points(flow: Flow, number: int) -> int:
-    """The points printed on a seat's tiles, and on what else it holds."""
+    """The points printed on a seat's tiles, and on its other possessions."""
     seat, tiles = flow.seat(number), flow.rules.tiles
     points = sum([tiles[tile].points for tile in seat.lands + seat.buildings])
     for modifier in flow.rules.hooks.power_points:

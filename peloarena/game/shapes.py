@@ -1,4 +1,4 @@
-"""The Structs that go into the engine, come out of it, or pass between its chapters. The chapters say what for.
+"""The Structs that go into the engine, come out of it, or pass between its chapters. The chapters explain their use.
 
 A file of the rules either defines such shapes or holds logic, so that the logic can be compiled and the Structs need
 not be. The other files of shapes: kinds, goods, pieces, steps, moves, events, state, hooks, meetings, module.
@@ -60,7 +60,7 @@ class View(Struct, frozen=True):
     """Chits at the bottom of the pile, seen by all, in drawing order."""
     parts: Parts
     agenda: tuple[Step, ...]
-    """What is pending, the next step last."""
+    """The pending steps, the next one last."""
 
 
 class Price(Struct, frozen=True, gc=False):
@@ -72,10 +72,10 @@ class Price(Struct, frozen=True, gc=False):
 
 @dataclass(slots=True)
 class Tally:
-    """What a seat's score is made of; modules add to it."""
+    """The parts of a seat's score; modules add to it."""
 
     points: int
-    """Printed on what the seat holds."""
+    """Points printed on the seat's possessions."""
     coins: int
     coins_per_point: int
     inhabitants: int
@@ -87,7 +87,7 @@ class Tally:
     higher_counts: bool = False
 
     def totals(self) -> tuple[int, int]:
-        """(prestige, population), the flexible points where they serve the score best."""
+        """(prestige, population), with the flexible points where they help the score most."""
         prestige = self.points + self.coins // self.coins_per_point + self.power_extra
         population = self.inhabitants * self.points_per_inhabitant + self.population_extra
         if not self.flexible:
@@ -102,7 +102,7 @@ class Tally:
         return (high, low) if self.higher_counts else (low, high)
 
     def sums(self) -> list[int]:
-        """What the subsets of the flexible points come to, the largest first (so that prestige wins a draw)."""
+        """The sums of all subsets of the flexible points, the largest first (so that prestige wins a draw)."""
         found = {0}
         for more in self.flexible:
             found |= {total + more for total in found}

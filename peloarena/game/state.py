@@ -49,15 +49,15 @@ class Seat(Struct):
     taken: str = ""
     """The tile taken and kept this round (R4)."""
     chosen: tuple[str, ...] = ()
-    """What "any" icons give this round, chosen so far (R6)."""
+    """The choices for "any" icons this round so far (R6)."""
     extra_income: tuple[str, ...] = ()
     """Solo (Z2)."""
     income: Goods = NOTHING
-    """What its civilization and tiles print as income, and the extra income: kept by `holdings.refresh`."""
+    """The income printed on its civilization and tiles, and the extra income: kept by `holdings.refresh`."""
     any: int = 0
     """How many "any" icons are in it."""
     abilities: tuple[str, ...] = ()
-    """Of its buildings, civilization and mat; one entry for each that gives it."""
+    """Abilities of its buildings, civilization and mat; one entry for each that gives it."""
     protects: tuple[str, ...] = ()
     """Disasters that do not affect it."""
     parts: Parts = {}
@@ -71,12 +71,12 @@ class Seat(Struct):
 
 
 class State(Struct):
-    """Everything there is. Only `seed`, `deck` and `pile` hold secrets (P1), and what a module's part hides."""
+    """The whole state. Only `seed`, `deck` and `pile` hold secrets (P1), and what a module's part hides."""
 
     seed: str
     seats: list[Seat]
     agenda: list[Step]
-    """What is pending, the next step last."""
+    """The pending steps, the next one last."""
     round: int = 0
     order: tuple[int, ...] = ()
     deck: tuple[str, ...] = ()
@@ -89,7 +89,7 @@ class State(Struct):
     pile: tuple[str, ...] = ()
     """The face-down chits in drawing order."""
     pile_known: int = 0
-    """How many chits at the bottom of the pile were seen by all (P1)."""
+    """How many chits at the bottom of the pile everybody has seen (P1)."""
     chit: str = ""
     """The chit turned up and not yet accepted."""
     chits: dict[str, int] = {}
@@ -97,7 +97,7 @@ class State(Struct):
     parts: Parts = {}
 
     def clone(self) -> State:
-        twin = replace(self)  # with nothing replaced: a copy in half the time of copy.copy
+        twin = replace(self)  # replaces nothing: a copy in half the time of copy.copy
         twin.seats = [replace(seat) for seat in self.seats]
         twin.agenda = self.agenda[:]
         return twin

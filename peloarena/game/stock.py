@@ -1,4 +1,4 @@
-"""Gaining and paying goods: storage and overflow (P6), luxury standing in (P5). Every change is an event."""
+"""Gaining and paying goods: storage and overflow (P6), luxury as a substitute (P5). Every change is an event."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from .goods import NOTHING, Goods
 from .state import Seat
 
 LUXURY_RATE = 2
-"""P5: how much luxury stands for one of anything else."""
+"""P5: how much luxury replaces one of anything else."""
 
 
 def gain(flow: Flow, number: int, goods: Goods, why: str) -> None:
-    """Add goods; what a storehouse cannot hold becomes luxury, what would fall below 0 stops there (P6).
+    """Adds goods; what a storehouse cannot hold becomes luxury, and no amount falls below 0 (P6).
 
-    Mostly all of it fits: then the goods are the change, and nothing is made anew (this saves half the time).
+    Usually all of it fits: then the goods are the change, and no new Goods are made (this saves half the time).
     """
     seat = flow.state.seats[number]
     most_wood, most_stone, most_food = flow.rules.storage[seat.mat]
@@ -47,7 +47,7 @@ def gain(flow: Flow, number: int, goods: Goods, why: str) -> None:
 
 
 def put(flow: Flow, number: int, why: str, wood: int, stone: int, food: int, coin: int, pop: int, lux: int) -> None:
-    """Set a seat's goods, none below 0, and report the change if there is one."""
+    """Sets a seat's goods, none below 0, and reports the change if there is one."""
     seat = flow.state.seats[number]
     if wood < 0 or stone < 0 or food < 0 or coin < 0 or pop < 0 or lux < 0:
         wood, stone, food, coin, pop, lux = [max(0, n) for n in (wood, stone, food, coin, pop, lux)]
@@ -89,7 +89,7 @@ def luxury_rate(flow: Flow, number: int) -> int:
 
 
 def missing(seat: Seat, cost: Goods) -> int:
-    """How much of the cost the seat's own stock lacks: what luxury would have to stand for (P5)."""
+    """How much of the cost the seat's own stock lacks: what luxury would have to replace (P5)."""
     short = 0
     if cost.wood > seat.wood:
         short += cost.wood - seat.wood
@@ -116,7 +116,7 @@ def affords_coins(flow: Flow, number: int, coins: int) -> bool:
 
 
 def pay(flow: Flow, number: int, cost: Goods, why: str) -> None:
-    """Pay what is `affordable` from the own stock, luxury for what is missing (P5)."""
+    """Pays what is `affordable` from the seat's own stock, and luxury for what is missing (P5)."""
     seat = flow.state.seats[number]
     wood, stone, food, coin = (
         seat.wood - cost.wood,
@@ -132,6 +132,6 @@ def pay(flow: Flow, number: int, cost: Goods, why: str) -> None:
 
 
 def most_coins(flow: Flow, number: int) -> int:
-    """R2c: the coins a seat can lay down, luxury changed into coins included."""
+    """R2c: the coins that a seat can bid, luxury changed into coins included."""
     seat = flow.state.seats[number]
     return seat.coin + seat.lux // luxury_rate(flow, number)

@@ -24,7 +24,7 @@ def supply_round(flow: Flow, step: SupplyRound) -> None:
 def supply_seat(flow: Flow, step: SupplySeat) -> None:
     """V1, then V2."""
     marks = flow.state.seats[step.seat].marks
-    if marks:  # put on the agenda before the feeding, because what is put on it last comes first
+    if marks:  # put on the agenda before the feeding, because the last item added runs first
         flow.then(*[AskComplete(step.seat, mark.tile) for mark in marks])
     hungry = feed_with_food(flow, step.seat, step.final)
     if hungry:
@@ -47,7 +47,7 @@ def fed_per_food(flow: Flow, number: int) -> int:
 
 
 def feed_with_food(flow: Flow, number: int, final: bool) -> int:
-    """V1: for nothing first, then food as far as it goes; how many are left hungry."""
+    """V1: first those who need nothing, then as many as the food feeds; returns how many are left hungry."""
     seat = flow.state.seats[number]
     hungry = seat.pop - fed_for_nothing(flow, number, final)
     if hungry <= 0:
@@ -65,7 +65,7 @@ def portions(inhabitants: int, per: int) -> int:
 
 
 def feed_options(flow: Flow, step: AskFeed) -> list[Move]:
-    """V1: none to as many as luxury can feed."""
+    """V1: from none to as many as luxury can feed."""
     most = flow.seat(step.seat).lux // luxury_rate(flow, step.seat) * fed_per_food(flow, step.seat)
     return [Feed(n) for n in range(min(step.hungry, most) + 1)] if most else [FEED_NONE]
 

@@ -1,4 +1,4 @@
-"""Words for people: one line for each move, event and kind of decision of the base game."""
+"""Texts for people: one line for each move, event and kind of decision of the base game."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .pieces import Catalogue
 
 
 class Names:
-    """How to call seats and tiles, and how to put any move or event into words."""
+    """The names of seats and tiles, and the text of any move or event."""
 
     def __init__(self, seats: Sequence[str], catalogue: Catalogue, texts: Mapping[type, Text]) -> None:
         self.seats = seats
@@ -20,7 +20,7 @@ class Names:
         self.texts = texts
 
     def seat(self, number: int) -> str:
-        """A bot may name a seat that does not exist; that is answered with words, too."""
+        """A bot may name a seat that does not exist; even that has a text."""
         return self.seats[number] if 0 <= number < len(self.seats) else f"seat {number}"
 
     def tile(self, tile: str) -> str:
@@ -34,7 +34,7 @@ class Names:
 
 
 def spoken(kind: str) -> str:
-    """A kind of chit or disaster in words: `first_attack` → `first attack`."""
+    """A kind of chit or disaster as text: `first_attack` → `first attack`."""
     return kind.replace("_", " ")
 
 

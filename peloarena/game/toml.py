@@ -1,4 +1,4 @@
-"""TOML that a stranger wrote: any text gives a table or a ConfigError, in good time. Nothing is executed."""
+"""Untrusted TOML: any text gives a table or a ConfigError, in bounded time. Nothing is executed."""
 
 import re
 import tomllib
@@ -17,12 +17,12 @@ def read_toml(text: str, where: str) -> dict[str, object]:
         raise ConfigError(f"{where}: a line with more than {MOST_DOTS} dots")
     try:
         return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # not TOML's own errors alone: a number of 5,000 digits is another
+    except (ValueError, RecursionError) as error:  # not only TOML's own errors: a number of 5,000 digits raises another
         raise ConfigError(f"{where}: not valid TOML: {error}{_usual_mistake(text, str(error))}") from None
 
 
 def _usual_mistake(text: str, problem: str) -> str:
-    """What a beginner most likely did in the line that the parser names."""
+    """The most likely mistake of a beginner in the line that the parser names."""
     if text.startswith("\ufeff"):
         return " (it begins with a byte order mark: save it as UTF-8 without one)"
     place = LINE.search(problem)

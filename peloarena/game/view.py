@@ -24,7 +24,7 @@ def view_of(rules: Rules, state: State, seat: int) -> View:
 
 
 def glance(rules: Rules, state: State, seat: int) -> View:
-    """The same without copies of the seats, which the next move changes: for whoever encodes it at once."""
+    """The same without copies of the seats, which the next move changes: for callers that encode it at once."""
     return _view(rules, state, seat, tuple(state.seats))
 
 
@@ -50,7 +50,7 @@ def _view(rules: Rules, state: State, seat: int, seats: tuple[Seat, ...]) -> Vie
     )
 
 
-@lru_cache(maxsize=256)  # asked for with every decision; the deck changes once a round. Views share what it returns
+@lru_cache(maxsize=256)  # called for every decision; the deck changes once a round. Views share what it returns
 def stacks_left(deck: tuple[str, ...], rules: Rules) -> dict[str, tuple[str, ...]]:
     stacks: dict[str, list[str]] = {}
     for tile in deck:
@@ -60,7 +60,7 @@ def stacks_left(deck: tuple[str, ...], rules: Rules) -> dict[str, tuple[str, ...
 
 @lru_cache(maxsize=256)
 def counted(items: tuple[str, ...]) -> dict[str, int]:
-    """In alphabetical order, which tells nothing about the order of the pile."""
+    """In alphabetical order, which reveals nothing about the order of the pile."""
     counts: dict[str, int] = {}
     for item in sorted(items):
         counts[item] = counts.get(item, 0) + 1
@@ -77,7 +77,7 @@ def shown_parts(modules: Sequence[Module], parts: Parts) -> Parts:
 
 
 def guess_state(rules: Rules, view: View, draw: Draw) -> State:
-    """A random full state that a seat with this view cannot tell from the true one."""
+    """A random full state that a seat with this view cannot distinguish from the true one."""
     hidden = hidden_parts(rules.modules)
     pile = [kind for kind, count in sorted(view.pile.items()) for _ in range(count)]
     return State(

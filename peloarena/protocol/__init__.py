@@ -1,4 +1,4 @@
-"""What bots and referee say to each other, without any I/O: messages, lines, dialogue, schema."""
+"""The messages between bots and referee, without any I/O: messages, lines, dialogue, schema."""
 
 from .dialogue import Dialogue, Phase
 from .errors import FAULTS, BotError, Fault

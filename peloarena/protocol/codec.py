@@ -19,7 +19,7 @@ from .shown import QUOTED
 
 _decoder = msgspec.json.Decoder(FromBot)
 PLAIN_ANSWER = re.compile(rb'\{"type": ?"answer", ?"id": ?\d{1,9}, ?"index": ?\d{1,9}\}\s*')
-"""What nearly every answer looks like; it has no duplicate keys, and an `index` alone."""
+"""What nearly every answer looks like; it has no duplicate keys, and only an `index`."""
 
 
 def encode(message: ToBot) -> bytes:
@@ -29,14 +29,14 @@ def encode(message: ToBot) -> bytes:
 
 
 class _Catalogues:
-    """The catalogue as JSON, made once: all seats of a table are told the same, mostly that of the game before, too."""
+    """The catalogue as JSON, made once: all seats of a table get the same, usually the one of the previous game."""
 
     def __init__(self) -> None:
         self._last: Catalogue | None = None
         self._json = msgspec.Raw()
 
     def written(self, catalogue: Catalogue) -> msgspec.Raw:
-        if catalogue is not self._last:  # never changed, so the same one has the same JSON
+        if catalogue is not self._last:  # catalogues never change, so the same one has the same JSON
             self._last, self._json = catalogue, msgspec.Raw(to_json(catalogue))
         return self._json
 
@@ -67,13 +67,13 @@ def explain(error: Exception) -> str:
 
 
 def shown(line: bytes) -> str:
-    """The beginning of a line, harmless in any log."""
+    """The beginning of a line, safe for any log."""
     text = ascii(line[:QUOTED].decode("utf-8", "backslashreplace"))
     return f"{text}{' ...' if len(line) > QUOTED else ''}"
 
 
 def refuse_duplicate_keys(line: bytes) -> None:
-    """msgspec takes the last of two equal keys; we take neither."""
+    """msgspec takes the last of two equal keys; we accept neither."""
     json.loads(line, object_pairs_hook=unique)
 
 
@@ -81,7 +81,7 @@ def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found: dict[str, object] = {}
     for key, value in pairs:
         if key in found:
-            raise ValueError(f"key {key[:QUOTED]!r} stands twice")
+            raise ValueError(f"duplicate key {key[:QUOTED]!r}")
         found[key] = value
     return found
 

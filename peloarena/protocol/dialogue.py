@@ -1,7 +1,6 @@
 """The dialogue with one bot as a table of states, in the manner of h11. No I/O: messages and lines only.
 
-Two rules. (1) Who may speak is decided by the tables below and nowhere else. (2) What a bot says out of turn is
-never acted on.
+Two rules. (1) Only the tables below decide who may speak. (2) A message out of turn never has an effect.
 """
 
 from __future__ import annotations
@@ -14,7 +13,8 @@ from .messages import Answer, BotHello, Decide, FromBot, GameOver, Hello, NewGam
 
 
 class Phase(IntEnum):
-    """Numbers: the tables below are asked three times a decision, and any other Enum is hashed by a Python function."""
+    """Numbers: each decision looks up the tables below three times, and any other Enum is hashed by a Python
+    function."""
 
     START = auto()
     GREETING = auto()
@@ -27,13 +27,13 @@ class Phase(IntEnum):
     ASKED = auto()
     """`decide` sent, the `answer` awaited."""
     CLOSED = auto()
-    """It was told to quit."""
+    """`quit` was sent."""
     OUT = auto()
-    """It was thrown out. Nothing more is said, and nothing that it says is heard."""
+    """The bot is out. Nothing more is sent, and its output is ignored."""
 
 
 class Act(Enum):
-    """What the referee does without a word to the bot."""
+    """What the referee does without a message to the bot."""
 
     OVERRULE = "forgiven"
     """The caretaker answers the open question, and the bot plays on."""
@@ -57,7 +57,7 @@ ACTS: dict[tuple[Phase, Act], Phase] = {
     **{(phase, Act.DROP_OUT): Phase.OUT for phase in Phase},
 }
 AWAITING = frozenset(phase for phase, _ in RECEIVES)
-"""The bot is to speak."""
+"""The phases in which the bot must send a message."""
 AWAITED = {
     Phase.START: "nothing: it was not greeted yet",
     Phase.GREETING: "its `hello`",
@@ -71,7 +71,7 @@ AWAITED = {
 
 
 class Dialogue:
-    """What was said so far, as far as it matters."""
+    """The dialogue so far, as far as it matters."""
 
     def __init__(self) -> None:
         self.phase = Phase.START
@@ -82,7 +82,7 @@ class Dialogue:
 
     @property
     def awaiting(self) -> bool:
-        """Whether something is awaited of the bot."""
+        """Whether a message from the bot is awaited."""
         return self.phase in AWAITING
 
     def may_send(self, kind: type[ToBot]) -> bool:
@@ -101,14 +101,14 @@ class Dialogue:
     def receive(self, line: bytes) -> FromBot | None:
         """The message of a line; None for a late answer that is dropped; BotError for anything out of turn."""
         message = codec.decode(line)
-        # Before the table is asked: the bot may be answering the forgiven question while the next one is open.
+        # Before looking at the table: the bot may be answering the forgiven question while the next one is open.
         if isinstance(message, Answer) and message.id in self.overruled:
             self.overruled.discard(message.id)
             return None
         following = RECEIVES.get((self.phase, type(message)))
         if following is None:
             said = type(message).__struct_config__.tag
-            raise BotError("malformed", f"it said `{said}` out of turn; awaited was {AWAITED[self.phase]}")
+            raise BotError("malformed", f"it sent `{said}` out of turn; expected was {AWAITED[self.phase]}")
         if isinstance(message, Answer) and message.id != self.question:
             raise BotError("malformed", f"an answer to question {message.id}; question {self.question} is open")
         if isinstance(message, Ready):
@@ -117,12 +117,12 @@ class Dialogue:
         return message
 
     def overrule(self) -> None:
-        """The open question is answered by the caretaker; the bot's answer will be dropped when it comes."""
+        """The caretaker answers the open question; the bot's answer is dropped when it comes."""
         self._act(Act.OVERRULE)
         self.overruled.add(self.question)
 
     def drop_out(self) -> None:
-        """Nothing more is said."""
+        """Nothing more is sent."""
         self._act(Act.DROP_OUT)
 
     def _act(self, act: Act) -> None:

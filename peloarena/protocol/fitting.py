@@ -1,6 +1,6 @@
 """A game that fits a question: the position of a `decide` message, with the hidden things drawn at random. Pure.
 
-Whoever sends the message may be anybody: a state that no game could reach is a RulesError, as far as it can be told.
+The message is untrusted: a state that no game could reach is a RulesError, as far as that can be detected.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from ..game.kinds import Move
 from .messages import TableOptions
 
 MOST_GOODS = 1000
-"""Of one kind, before one seat. Games have less than a tenth of it; bids are listed coin by coin."""
+"""Limit for one kind of goods of one seat. Games have less than a tenth of it; bids are listed coin by coin."""
 
 
 class GameTold(Struct, frozen=True):
-    """What of `newgame` a position needs; the rest of the message may be left out."""
+    """The fields of `newgame` that a position needs; the rest of the message may be left out."""
 
     options: TableOptions
 
 
 class PositionTold(Struct, frozen=True):
-    """What of `decide` a position needs, likewise."""
+    """The fields of `decide` that a position needs, likewise."""
 
     legal: list[Move]
     state: View | UnsetType = UNSET
 
 
 def read_told(newgame: object, decide: object) -> tuple[GameTold, PositionTold]:
-    """Both messages, as they come out of a JSON reader."""
+    """Converts both messages, as a JSON reader returns them."""
     try:
         return msgspec.convert(newgame, GameTold), msgspec.convert(decide, PositionTold, dec_hook=decode_family)
     except msgspec.ValidationError as error:
@@ -42,7 +42,7 @@ def read_told(newgame: object, decide: object) -> tuple[GameTold, PositionTold]:
 
 
 def fitting_game(newgame: GameTold, decide: PositionTold, random: Randomness) -> Game:
-    """A game in which the asked seat sees what it was told and may do what it was offered."""
+    """A game in which the asked seat sees the state and has the legal moves of the message."""
     options, view = options_told(newgame.options), decide.state
     if view is UNSET:
         raise RulesError('decide has no `state`: say `"wants":"state"` or `"both"` in your hello')
@@ -51,14 +51,14 @@ def fitting_game(newgame: GameTold, decide: PositionTold, random: Randomness) ->
         game = determinize(options, view, random)
         fits = game.view(view.you) == view
     except (LookupError, TypeError, ValueError, AssertionError, AttributeError) as error:
-        # Rules trust their state. One that no game can reach breaks them at any place, and in any of these ways.
+        # Rules trust their state. One that no game can reach breaks them in any place, and in any of these ways.
         raise RulesError(f"no game has this state: {type(error).__name__} {error}") from None
     if not fits or game.decision is None or game.decision.seat != view.you or game.decision.legal != decide.legal:
-        raise RulesError("by these rules `legal` does not follow from `state`: is it a message of another version?")
+        raise RulesError("`legal` does not follow from `state` by these rules: is the message from another version?")
     return game
 
 
-@lru_cache(maxsize=256)  # asked for with every question of a game
+@lru_cache(maxsize=256)  # called for every question of a game
 def options_told(told: TableOptions) -> GameOptions:
     components = "" if told.components is UNSET else told.components
     return make_options(told.players, told.modules, told.level, components=components)

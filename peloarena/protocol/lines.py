@@ -7,13 +7,13 @@ LONGEST_LINE = 64 * 1024
 
 
 class LineBuffer:
-    """Collects bytes until a line is whole. A line longer than the limit is a flood, long before it fills memory."""
+    """Collects bytes until a line is complete. A line longer than the limit is a flood, long before it fills memory."""
 
     def __init__(self, limit: int = LONGEST_LINE) -> None:
         self.limit = limit
         self._bytes = b""
         """Nearly always one whole line, which is then cut and never copied. A bot that writes byte by byte makes us
-        copy 64 KiB at most for each, at the cost of its own clock."""
+        copy at most 64 KiB for each, at the cost of its own clock."""
         self._searched = 0
 
     def feed(self, data: bytes) -> None:
@@ -42,7 +42,7 @@ class LineBuffer:
         return len(self._bytes)
 
     def peek(self) -> bytes:
-        """What has come of an unfinished line."""
+        """The beginning of an unfinished line."""
         return self._bytes[:EVIDENCE_LINE]
 
     def begins(self) -> str:

@@ -63,7 +63,7 @@ class NewGame(Struct, frozen=True, tag="newgame"):
     options: TableOptions
     clock: TimeLimits
     random: int
-    """A number of this bot's own for this game, so that a bot that plays by chance can repeat it."""
+    """This bot's own number for this game, so that a bot that plays at random can repeat it."""
     catalogue: Catalogue
     """All pieces in play."""
 
@@ -75,9 +75,9 @@ class Decide(Struct, frozen=True, tag="decide"):
     kind: str
     legal: list[Move]
     bank_ms: Milliseconds
-    """What is left on the clock."""
+    """The time left on the clock."""
     about: About | UnsetType = UNSET
-    """What is asked about, by kind of decision; left out where there is nothing to tell."""
+    """The subject of the question, by kind of decision; left out where there is none."""
     state: View | UnsetType = UNSET
     tiles: tuple[Tile, ...] | UnsetType = UNSET
     """With `state`: the tiles on display, in full."""

@@ -1,7 +1,7 @@
 """The tables of the spec pages that follow from the registry: decisions, what they are about, table M.
 
-A page keeps them between markers, `<!-- decisions -->` and `<!-- /decisions -->`; `make pages` writes them anew. Knows
-no module by name: what stands in a table is in the manifest of the module (`Explained`, `Joined`, `brings`).
+A page holds them between markers, `<!-- decisions -->` and `<!-- /decisions -->`; `make pages` rewrites them. Knows no
+module by name: the content of a table is in the manifest of the module (`Explained`, `Joined`, `brings`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Row(Struct, frozen=True):
 
 
 def decisions() -> Iterator[Row]:
-    """All of them, in the order of the registry; what a module adds to others' comes after its own."""
+    """All decisions, in the order of the registry; what a module adds to others' comes after its own."""
     for module in EVERYTHING:
         for question in module.questions.values():
             told = question.explained
@@ -119,7 +119,7 @@ PAGES: dict[str, dict[str, Callable[[], str]]] = {
 
 
 def with_tables(name: str, text: str) -> str:
-    """The page with its tables as the registry has them."""
+    """The page with its tables as the registry defines them."""
     for marker, make in PAGES[name].items():
         before, start, rest = text.partition(f"<!-- {marker} -->\n")
         _, end, after = rest.partition(f"<!-- /{marker} -->")
@@ -130,13 +130,13 @@ def with_tables(name: str, text: str) -> str:
 
 
 def made(folder: Path) -> dict[Path, str]:
-    """Each file that is made, whole or in part, with the text that it should have."""
+    """Each generated file, whole or in part, with the text that it should have."""
     pages = {folder / name: with_tables(name, (folder / name).read_text(encoding="utf-8")) for name in PAGES}
     return {**pages, folder / SCHEMA: schema_text()}
 
 
 def stale(folder: Path) -> list[str]:
-    """The names of the files that are not as the registry has them."""
+    """The names of the files that differ from the registry."""
     return [
         path.name
         for path, text in made(folder).items()
@@ -145,7 +145,7 @@ def stale(folder: Path) -> list[str]:
 
 
 def write(folder: Path) -> list[str]:
-    """Bring them up to date; the names of those that were not."""
+    """Brings them up to date; returns the names of those that were not."""
     changed = stale(folder)
     for path, text in made(folder).items():
         path.write_text(text, encoding="utf-8")

@@ -57,12 +57,12 @@ def about_schemas(defs: dict[str, dict[str, object]]) -> list[dict[str, object]]
 
 
 def without_default(found: dict[str, object]) -> dict[str, object]:
-    """A step may leave a field at its default; `about` always tells it."""
+    """A step may leave a field at its default; `about` always contains it."""
     return {key: value for key, value in found.items() if key != "default"}
 
 
 def tidied(found: object) -> object:
-    """The same text with every Python and every msgspec.
+    """The same text with every version of Python and msgspec.
 
     Versions of msgspec differ in where they put `null`: here it is the last of its list. Python 3.13 strips the
     indentation of docstrings, older ones leave it.
@@ -75,7 +75,7 @@ def tidied(found: object) -> object:
 
 
 def without_prefix(found: dict[str, object]) -> dict[str, object]:
-    """A list of a fixed length by the words that generators of code know: quicktype fails at `"items": false`."""
+    """A list of a fixed length, in keywords that code generators know: quicktype fails at `"items": false`."""
     first = found.get("prefixItems")
     if not isinstance(first, list):
         return found

@@ -1,21 +1,21 @@
-"""How much of what a bot says is kept and shown: all lengths in one place, in characters or bytes of UTF-8."""
+"""How much of a bot's output is kept and shown: all lengths in one place, in characters or bytes of UTF-8."""
 
 QUOTED = 80
 """Of a line or a name, inside a sentence."""
 EVIDENCE_LINE = 2000
-"""Of the last answer, in the evidence of a verdict; the request stands there whole."""
+"""Of the last answer, in the evidence of a verdict; the request is there in full."""
 EVIDENCE_STDERR = 4000
 """Of the end of stderr, likewise."""
 DECISION_STDERR = 4000
-"""Of what a bot wrote to stderr for one decision, in a record; the middle is cut."""
+"""Of a bot's stderr for one decision, in a record; the middle is cut."""
 GAME_STDERR = 64 * 1024
 """Likewise, of a seat in a game."""
 BUILD_OUTPUT = 2000
-"""Of the end of what a build says."""
+"""Of the end of a build's output."""
 NEVER_STARTED_STDERR = 500
 """Of the end of stderr, when the sandbox could not start a bot."""
 SUMMARY_ANSWER = 200
-"""Of a bot's last line, beside one finding of `check`."""
+"""Of a bot's last line, with one finding of `check`."""
 TRIAL_STDERR = 2000
 """Of the end of stderr, where a bot fails the trial before a tournament."""
 TERMINAL_LINE = 300

@@ -1,10 +1,10 @@
-"""Whole games in this process, thousands of them on all cores: functions and house bots at the referee's own table.
+"""Whole games in this process, thousands of them on all cores: functions and built-in bots at the referee's own table.
 
     from peloarena.simulate import play
 
     games = play([choose, "greedy"], games=1000, seed="mine")
 
-Nothing is sandboxed and nobody's clock runs: it is for one's own code.
+There is no sandbox and no clock: use it for your own code.
 """
 
 from .games import House, SimulatedGame, play

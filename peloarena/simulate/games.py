@@ -1,4 +1,4 @@
-"""Playing: the games of a series, in this process or in copies of it, one for each core; in the schedule's order."""
+"""Plays the games of a series, in this process or in copies of it, one for each core; in the schedule's order."""
 
 from __future__ import annotations
 
@@ -29,30 +29,30 @@ BATCH = 4
 
 
 class House(Struct, frozen=True):
-    """A bot of the house, with settings in its environment."""
+    """A built-in bot, with settings in its environment."""
 
     name: str
     env: dict[str, str] = {}
 
 
 Playing = str | House | Choose
-"""A house bot by its name, or `choose(decide, game)` as a bot would give it to botkit."""
+"""A built-in bot by its name, or `choose(decide, game)` as a bot would pass it to botkit."""
 
 
 class SimulatedGame(Struct, frozen=True):
     number: int
     """Its place in the schedule, from 0."""
     seed: str
-    """Of the deal: all rotations of a deal have the same one."""
+    """The deal's seed: all rotations of a deal have the same one."""
     seats: tuple[str, ...]
-    """Who sat where."""
+    """The players by seat."""
     outcome: Outcome
     record: bytes = b""
     """Only if asked for (`records=True`)."""
 
 
 class Ensemble(Struct, frozen=True):
-    """All that a process needs to play any game of the schedule."""
+    """Everything that a process needs to play any game of the schedule."""
 
     jobs: list[GameJob]
     functions: dict[str, Choose]
@@ -75,13 +75,14 @@ def play(
     records: bool | str | Path = False,
     on_game: Callable[[SimulatedGame], None] | None = None,
 ) -> list[SimulatedGame]:
-    """The games, each deal once in every rotation of the seats. The same seed and players, the same games.
+    """Plays the games, each deal once in every rotation of the seats. The same seed and players give the same games.
 
     `jobs`: processes at a time; 0 is one for each core, 1 plays here. `records`: True keeps them in the results, a
-    folder gets a file for each. `on_game` hears of every game, in order. What a function raises ends it all.
+    folder gets a file for each. `on_game` is called for every game, in order. An exception from a function ends the
+    whole run.
     """
     if games < 1 or jobs < 0:
-        raise ConfigError(f"{games} games, {jobs} jobs: at least one game; jobs 0 for one on each core, or more")
+        raise ConfigError(f"{games} games, {jobs} jobs: needs at least one game, and jobs of 0 (one per core) or more")
     functions, infos = _seated(players)
     options = make_options(len(players), modules, level, components=components)
     seats = tuple(SeatJob(info.name, info.name, env=info.env) for info in infos)
@@ -100,7 +101,7 @@ def play(
 
 
 def _cores() -> int:
-    """Those that this process may use, where the system tells."""
+    """The cores that this process may use, where the system says."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -108,7 +109,7 @@ def _cores() -> int:
 
 
 def _seated(players: Sequence[Playing]) -> tuple[list[Choose], list[SeatInfo]]:
-    """The functions, and what the records say of them."""
+    """The functions, and what the records say about them."""
     names = distinct([_name_of(player) for player in players])
     functions, infos = [], []
     for player, name in zip(players, names, strict=True):
@@ -134,7 +135,7 @@ def _name_of(player: Playing) -> str:
 # ---- playing
 
 _ensemble: Ensemble | None = None
-"""Of the copies of this process, which are made when it is set: so functions need not be sent to them."""
+"""For the copies of this process, which are made while it is set: so functions need not be sent to them."""
 
 
 def _played(ensemble: Ensemble, processes: int) -> Iterator[SimulatedGame]:
@@ -147,7 +148,7 @@ def _played(ensemble: Ensemble, processes: int) -> Iterator[SimulatedGame]:
     global _ensemble
     _ensemble = ensemble
     # Not multiprocessing's own Pool: ending it early kills its workers, which may hold a lock that the others need, and
-    # one that died is waited for in vain. An executor lets a batch end, and raises if a process was killed.
+    # it waits in vain for one that died. An executor lets a batch end, and raises if a process was killed.
     pool = ProcessPoolExecutor(processes, multiprocessing.get_context("fork"))
     try:
         for played in pool.map(_play_in_copy, batches):

@@ -1,4 +1,4 @@
-"""A function as a player: it gets the messages as a bot would read them, and its mistakes are its caller's to see."""
+"""A function as a player: it gets the messages as a bot would read them, and its caller sees its mistakes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..referee.player import Meaning, Thought
 
 
 class FunctionPlayer(Unclocked):
-    """`choose(decide, game)` of botkit. What it raises comes out of `play`; so does a move that is not legal."""
+    """`choose(decide, game)` of botkit. Its exceptions leave `play`; an illegal move raises one as well."""
 
     def __init__(self, choose: Choose, name: str) -> None:
         super().__init__(name)

@@ -1,7 +1,7 @@
-"""The game told to people: what happened, how the table stands, what can be chosen and what follows from it.
+"""The narration of a game for people: what happened, the position, the choices and their consequences.
 
-Knows the rules and nothing else: no terminal, no page, no bot. What comes out are Structs and plain text, not yet made
-harmless for a terminal or for HTML, so that the terminal and the web tell one game in the same words.
+Knows the rules and nothing else: no terminal, no page, no bot. Returns Structs and plain text, not yet made harmless
+for a terminal or for HTML, so that the terminal and the web describe a game in the same words.
 
 `account`: events as lines · `position`: the table · `choices`: a decision as numbered lines · `consequences`: what a
 move does · `pieces`: tiles and modules' parts in words · `ending`: the result.

@@ -1,4 +1,4 @@
-"""What happened, as lines with the name of a style. Whoever prints them decides what a style looks like."""
+"""What happened, as lines with the name of a style. The caller that prints them decides what a style looks like."""
 
 from __future__ import annotations
 
@@ -49,18 +49,18 @@ STYLES: dict[type[Event], Style] = {
 """All other events are plain."""
 
 ROUTINE = ("start", "bid", "pass", "withdraw", "build", "mark", "mark returned", "once", "income", "feed", "complete")
-"""The `why` of Stock events that follow from what was told anyway: the move, or the tile and what is printed on it."""
+"""The `why` of Stock events that follow from another line: the move, or the tile and what is printed on it."""
 SAID_BY_MOVE = ("bid", "pass", "withdraw", "build", "mark", "complete")
-"""Of these, the ones that a seat's own move has told to the player."""
+"""The ones among these that the line of a seat's own move already shows to the player."""
 TOLD_BY_EVENTS = (Pay, Mark, Lose, Complete)
-"""Moves that the event after them tells."""
+"""Moves that the next event describes."""
 
 
 # -- for an onlooker ----------------------------------------------------------------------------------------------
 
 
 def account_lines(game: Game, events: Sequence[Event], seats: Sequence[str]) -> list[Line]:
-    """What an onlooker wants to hear; `seats` are the names of the players. Plain bookkeeping is left out."""
+    """The lines for an onlooker; `seats` are the names of the players. Leaves out plain bookkeeping."""
     names = onlooker_names(game, seats)
     told = [Line(names.text(event), STYLES.get(type(event), "plain")) for event in events if _concerns_onlooker(event)]
     if any(isinstance(event, RoundStarted) for event in events):
@@ -69,7 +69,7 @@ def account_lines(game: Game, events: Sequence[Event], seats: Sequence[str]) -> 
 
 
 def onlooker_names(game: Game, seats: Sequence[str]) -> Names:
-    """Players are named with their civilizations."""
+    """Names players with their civilizations."""
     return game.names([f"{name} ({seat.civilization})" for name, seat in zip(seats, game.state.seats, strict=True)])
 
 
@@ -87,7 +87,7 @@ def is_notable(event: Event) -> bool:
 
 def _concerns_onlooker(event: Event) -> bool:
     if isinstance(event, Dealt):
-        return False  # whoever is named is named with a civilization
+        return False  # names come with their civilizations anyway
     if isinstance(event, Stock):
         return event.why not in ROUTINE or event.why in ("feed", "income")
     if isinstance(event, Chose):
@@ -99,7 +99,7 @@ def _concerns_onlooker(event: Event) -> bool:
 
 
 def player_lines(events: Iterable[Event], you: int, names: Names) -> list[Line]:
-    """What the player of a seat wants to hear, who sees the table, too. What a move cost stands in its line."""
+    """The lines for the player of a seat, who also sees the table. A move's line includes its cost."""
     lines: list[Line] = []
     before: Event | None = None
     for event in events:
@@ -127,7 +127,7 @@ def _concerns_player(event: Event, you: int) -> bool:
 
 
 def _is_news(event: Stock, you: int) -> bool:
-    """Of other seats only what is out of the ordinary, and that people were lost."""
+    """For other seats only unusual changes, and lost people."""
     if event.seat == you:
         return event.why not in SAID_BY_MOVE
     return event.why not in ROUTINE or event.change.pop < 0

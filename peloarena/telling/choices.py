@@ -1,4 +1,4 @@
-"""A decision put to a person: its moves as short numbered choices, each with its consequence in words.
+"""A decision for a person: its moves as short numbered choices, each with its consequence in words.
 
 Moves that differ only in one number (coins of a bid, heads to feed) are one choice with an amount.
 """
@@ -39,7 +39,7 @@ class ChoiceFacts(Struct, frozen=True, omit_defaults=True):
     tile: str = ""
     """The tile on display that a bid goes to."""
     coins: str = ""
-    """What may lie on that tile: `4–7`, `5`, or `move` for a bid that lies elsewhere."""
+    """The possible coins on that tile: `4–7`, `5`, or `move` for a bid that is elsewhere now."""
     warning: str = ""
 
 
@@ -88,7 +88,7 @@ def _number_field(move: Move) -> str:
 
 
 def _what_stays(move: Move) -> object:
-    """Equal for moves that differ in their amount alone."""
+    """Equal for moves that differ only in their amount."""
     field = _number_field(move)
     return type(move), tuple(str(getattr(move, name)) for name in _fields_of(move) if name != field)
 

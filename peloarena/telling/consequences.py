@@ -1,6 +1,6 @@
-"""What follows from a move, in one line, before it is chosen.
+"""The consequence of a move, in one line, before it is chosen.
 
-Modules need no code here: what a move of theirs does at once is read off a trial.
+Modules need no code here: the immediate effect of their moves is found by a trial.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ Words = Callable[[Game, int, Move], str]
 
 
 def effects(game: Game, move: Move) -> list[Event]:
-    """What the move does at once to its own seat, tried in a state that fits the view: it tells no secret (P1)."""
+    """The immediate effect of the move on its own seat, tried in a state that fits the view: it reveals no secret
+    (P1)."""
     assert game.decision is not None
     seat = game.decision.seat
     trial = determinize(game.options, game.view(seat), Random(0))
@@ -54,7 +55,7 @@ def effects(game: Game, move: Move) -> list[Event]:
     found: list[Event] = []
     for event in trial.events:
         if getattr(event, "seat", None) != seat:
-            break  # whatever comes now is not this move's doing alone
+            break  # from here on events are not the effect of this move alone
         found.append(event)
     return found
 
@@ -67,14 +68,14 @@ def effect_text(game: Game, move: Move) -> str:
 
 
 def consequence(game: Game, move: Move) -> str:
-    """One line: what follows if the seat that is asked chooses this."""
+    """One line: the consequence if the asked seat chooses this."""
     assert game.decision is not None
     words = CONSEQUENCES.get(type(move))
     if words is not None:
         return words(game, game.decision.seat, move)
     told = [effect_text(game, move) or "no effect on your stock now"]
     tile = str(getattr(move, "tile", ""))
-    if tile in game.rules.tiles and tile not in game.state.open + game.state.conquest:  # the display tells the rest
+    if tile in game.rules.tiles and tile not in game.state.open + game.state.conquest:  # the display shows the rest
         told.append(tile_text(game.rules.tiles[tile]))
     return "; ".join(told)
 
@@ -140,14 +141,14 @@ CONSEQUENCES: dict[type[Move], Words] = {
     **_says(ExtraIncome, lambda game, seat, move: f"+1 {move.resource} in every round of the game"),
     **_says(Skip, lambda game, seat, move: "nothing changes"),
 }
-"""Moves of the base game whose consequence is more than their effect at once."""
+"""Moves of the base game whose consequence is more than their immediate effect."""
 
 
 # -- what a bid will lead to ------------------------------------------------------------------------------------------
 
 
 def bid_question(game: Game, names: Names, seat: int, bid: Bid) -> str:
-    """Asks for the coins of a bid, the least of which is given; tells what winning the tile would ask for."""
+    """Asks for the coins of a bid and gives the minimum; says what winning the tile would require."""
     own = game.seat(seat).coin
     told = [f"How many coins on {names.tile(bid.tile)}? At least {bid.coins}; you have {own}."]
     if most_coins(game, seat) > own:
@@ -156,7 +157,7 @@ def bid_question(game: Game, names: Names, seat: int, bid: Bid) -> str:
 
 
 def warnings(game: Game, seat: int, tile: str) -> list[str]:
-    """What else winning this tile will ask for, in sentences."""
+    """What else winning this tile will require, in sentences."""
     piece = game.rules.tiles[tile]
     if piece.kind == "land":
         return [] if placeable(game, seat, piece) else ["It does not fit your last land: you would lose it."]
@@ -204,7 +205,7 @@ EXPLANATIONS = {
 
 
 def luxury_note(game: Game, seat: int) -> str:
-    return f"Luxury stands in for anything missing, {luxury_rate(game, seat)} for 1."
+    return f"Luxury can replace any missing good: {luxury_rate(game, seat)} luxury for each."
 
 
 def explanation(game: Game, seat: int, kind: str) -> str:

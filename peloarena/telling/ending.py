@@ -1,4 +1,4 @@
-"""The result of a game: both totals of each seat taken apart, and what they mean for one of them."""
+"""The result of a game: both totals of each seat in detail, and what they mean for one of them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def conclusion(game: Game, you: int) -> str:
     if own.rank > 1:
         return told + "Ties go to the other total, then to luxury. Better luck next time."
     shared = sum(seat.rank == 1 for seat in result.seats) > 1
-    return told + ("You share the first place." if shared else "You win.")
+    return told + ("You share first place." if shared else "You win.")
 
 
 def _result_of(game: Game) -> Result:
@@ -67,5 +67,5 @@ def _population_text(game: Game, seat: SeatResult, number: int) -> str:
 
 
 def _extra(total: int, known: int) -> str:
-    """What modules added."""
+    """The points that modules added."""
     return f" + {total - known}" if total > known else ""

@@ -46,7 +46,7 @@ def cost_text(game: Game, seat: int, tile: str) -> str:
 
 
 def part_text(part: Part, names: Names) -> str:
-    """`sea table: tiles S3, S5`; "" for a part without content. A module may say it in words of its own."""
+    """`sea table: tiles S3, S5`; "" for a part without content. A module may provide its own text."""
     if type(part) in names.texts:
         return names.texts[type(part)](part, names)
     data: dict[str, object] = msgspec.to_builtins(part)

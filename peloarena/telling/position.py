@@ -1,6 +1,6 @@
-"""How the table stands, as facts: seats, tiles on display, chits, modules' parts. Encodes to JSON as it is.
+"""The position as facts: seats, tiles on display, chits, modules' parts. Encodes to JSON directly.
 
-Holds only what everybody at the table may see (P1). Some facts of a tile concern one seat, `you`; an onlooker is None.
+Holds only what everybody at the table may see (P1). Some facts of a tile concern one seat, `you`; None for an onlooker.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class HeldTile(Struct, frozen=True, omit_defaults=True):
 
 
 class PartFacts(Struct, frozen=True):
-    """What a module keeps: the part itself, and its text ("" when there is nothing to tell)."""
+    """What a module keeps: the part itself, and its text ("" when there is none)."""
 
     part: Part
     text: str
@@ -48,7 +48,7 @@ class SeatFacts(Struct, frozen=True):
     """How much of wood, stone and food it can keep (P6)."""
     income: Goods
     any: int
-    """How many "any" icons it has besides."""
+    """How many "any" icons it has in addition."""
     lands: tuple[HeldTile, ...]
     buildings: tuple[HeldTile, ...]
     protects: tuple[str, ...]
@@ -56,7 +56,7 @@ class SeatFacts(Struct, frozen=True):
     prestige: int
     population: int
     score: int
-    """Both totals and the score, were the game scored now."""
+    """Both totals and the score, as if the game were scored now."""
     parts: tuple[PartFacts, ...]
 
     @property
@@ -89,7 +89,7 @@ class TileFacts(Struct, frozen=True):
     counters: dict[str, int]
     bid: LyingBid | None
     notes: tuple[str, ...]
-    """What the numbers do not say: protections, abilities, that it would not fit your last land."""
+    """What the numbers do not show: protections, abilities, that it would not fit your last land."""
     why_not: str
     """Why `you`, who are asked for a bid, cannot bid on it; "" otherwise."""
 
@@ -216,7 +216,7 @@ def _tile_notes(game: Game, tile: Tile, you: int | None) -> list[str]:
 
 
 def _why_not(game: Game, tile: Tile, you: int) -> str:
-    """In the order of R2: someone's for good, too few inhabitants, too few coins."""
+    """In the order of R2: a bid that cannot be outbid, not enough inhabitants, not enough coins."""
     coins = _coins_to_lay(game, you)
     if coins is None or _is_offered(game, tile):
         return ""
@@ -237,7 +237,7 @@ def _is_offered(game: Game, tile: Tile) -> bool:
 
 
 def _coins_to_lay(game: Game, you: int) -> int | None:
-    """The coins that the seat may lay on a tile now; None if it is not asked to."""
+    """The coins that the seat may bid on a tile now; None if it is not asked to."""
     step = game.state.agenda[-1] if game.state.agenda else None
     if game.decision is None or game.decision.seat != you:
         return None

@@ -17,9 +17,9 @@ class SupplyFacts(Struct, frozen=True):
 
 
 def coming_supply(game: Game) -> list[SupplyFacts]:
-    """R1, E1: a supply tile lies somewhere in its stack; stacks are drawn in order, and the last supply is final.
+    """R1, E1: a supply tile is anywhere in its stack; stacks are drawn in order, and the last supply is final.
 
-    Read off the view: the order within a stack is nobody's to know.
+    Computed from the view: nobody may know the order within a stack.
     """
     rules, per = game.rules, game.rules.tiles_per_round
     found, above = [], 0

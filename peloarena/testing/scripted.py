@@ -31,13 +31,13 @@ from ..referee.table import Table
 PIPE = 64 * 1024
 """What a pipe of Linux takes before it blocks."""
 LAST_TURNS = 5
-"""Of every bot's task after the last game, so that it hears the end. Not until all are blocked: some never are."""
+"""For every bot's task after the last game, so that it receives the end. Not until all are blocked: some never are."""
 
 Message = dict[str, Any]
 
 
 class After(Struct, frozen=True):
-    """A reply to a question, some seconds later: these fields, or these very bytes."""
+    """A reply to a question after some seconds: these fields, or exactly these bytes."""
 
     seconds: float
     content: Message | bytes
@@ -55,7 +55,7 @@ class ScriptedBot:
         self.script = script if callable(script) else replies(script)
         self.room = room
         self.heard: list[Message] = []
-        """All that the script has heard."""
+        """Every message that the script has received."""
         self._input = bytearray()
         """In the pipe."""
         self._read = bytearray()
@@ -65,7 +65,7 @@ class ScriptedBot:
         self._changed = trio.lowlevel.ParkingLot()
 
     async def run(self) -> None:
-        """Beside the referee, in the test's nursery."""
+        """Runs concurrently with the referee, in the test's nursery."""
         await self.script(self)
         self.close_input()
         self.close_output()
@@ -73,7 +73,7 @@ class ScriptedBot:
     # ---- the script's side
 
     async def hear(self) -> Message:
-        """The next message of the referee."""
+        """The next message from the referee."""
         while b"\n" not in self._read:
             if not self._input:
                 await self._changed.park()
@@ -87,7 +87,7 @@ class ScriptedBot:
         return message
 
     async def say(self, content: Message | bytes) -> None:
-        """A message as a line of its own; or bytes as they are."""
+        """Sends a message as a line of its own; or bytes as they are."""
         self._output += content if isinstance(content, bytes) else line_of(content)
         self.wake()
         await trio.lowlevel.checkpoint()
@@ -103,12 +103,12 @@ class ScriptedBot:
         await self.say({"type": "answer", "id": question["id"], **(fields or {"index": 0})})
 
     async def listen(self) -> None:
-        """Hears everything, says nothing more."""
+        """Reads everything, says nothing more."""
         while True:
             await self.hear()
 
     async def play_on(self) -> None:
-        """Plays like a bot without wishes: the first move, at once, for as long as the referee asks."""
+        """Plays like the simplest bot: the first move, at once, for as long as the referee asks."""
         while True:
             message = await self.hear()
             if message["type"] == "newgame":
@@ -137,7 +137,7 @@ class ScriptedBot:
         return sent
 
     def read_now(self, patience: float) -> bytes | None:
-        """Never waits: the mock clock stands still meanwhile."""
+        """Never waits: the mock clock does not advance meanwhile."""
         if self._output:
             data = bytes(self._output)
             self._output.clear()
@@ -207,7 +207,7 @@ async def play_games(
     faults: int = 0,
     bots: Sequence[ScriptedBot] = (),
 ) -> list[GameReport]:
-    """As many games, one after the other, with the same bots."""
+    """Plays this many games, one after the other, with the same bots."""
     bots = bots or [ScriptedBot(script) for script in scripts]
     infos = [SeatInfo(f"bot{number}", f"{number:064x}") for number in range(len(bots))]
     seats = tuple(SeatJob(".", info.name) for info in infos)

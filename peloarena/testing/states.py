@@ -1,7 +1,7 @@
 """States made by hand: `table(seat("Sparta", wood=8), seat("Argos"), agenda=[GiveIncomes()])` is a Game in that state.
 
-What is not said is empty: no goods, no tiles on display, nothing pending. Only what modules keep of their own
-(`parts`) starts as it is dealt. Sums that a Seat carries are made right, so that the state is one that could occur.
+Everything not given is empty: no goods, no tiles on display, nothing pending. Only the modules' own `parts` start as
+dealt. The sums that a Seat carries are computed, so that the state is one that could occur.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ def table(
 ) -> Game:
     """A game in this state, run until the first decision; what happened so far is in its `events`.
 
-    The agenda is given in the order in which it is done. The turn order is that of the seats unless given.
-    Seats without a civilization get those of the base game with the lowest numbers.
+    The agenda is given in the order of execution. The turn order is that of the seats unless given. Seats without a
+    civilization get those of the base game with the lowest numbers.
     """
     options = make_options(len(seats), modules, level, components=components)
     state = fresh_state(options, seats)

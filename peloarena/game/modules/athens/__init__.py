@@ -1,6 +1,6 @@
-"""Aid of Athens (H): once a round a seat may take a tile in place of a bid; then it is last, and must pass next round.
+"""Aid of Athens (H): once a round a seat may take a tile instead of a bid; then it is last, and must pass next round.
 
-A tile taken with the Aid leaves the display at once, so nobody can bid on it or move to it.
+A tile taken with the Aid leaves the display at once, so no seat can bid on it or move to it.
 """
 
 from __future__ import annotations

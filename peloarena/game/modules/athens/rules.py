@@ -69,7 +69,7 @@ def build_options(flow: Flow, number: int, tile: str, moves: list[Move]) -> list
 
 
 def tile_taken(flow: Flow, number: int, tile: str, marked: bool) -> list[Step]:
-    """The tile lies with its owner now; the chit stays."""
+    """Its owner has the tile now; the chit stays."""
     if tile == part(flow.state, Aid).tile:
         put_part(flow.state, Aid(number))
     return []

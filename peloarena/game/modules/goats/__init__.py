@@ -1,4 +1,4 @@
-"""Goats (G): every seat's herd grows with its income; whoever takes a tile with the goat icon exchanges all of it.
+"""Goats (G): every seat's herd grows with its income; a seat that takes a tile with the goat icon exchanges all of it.
 
 The tiles are also the first set of extra tiles (X1), which follows from the data.
 """

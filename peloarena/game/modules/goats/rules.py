@@ -72,6 +72,6 @@ def exchange(flow: Flow, step: AskExchange, move: Exchange) -> None:
 
 
 def fed_free(flow: Flow, number: int, free: int, final: bool) -> int:
-    """V1, Store: nobody need be fed in the final supply round."""
+    """V1, Store: no inhabitant needs food in the final supply round."""
     seat = flow.seat(number)
     return max(free, seat.pop) if final and "store" in seat.abilities else free

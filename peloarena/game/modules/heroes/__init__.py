@@ -1,7 +1,7 @@
 """Heroes (C6): one for each seat, with starting goods, points while its red side is up, and an ability for good.
 
-They need the Persians, who keep the strength that heroes give and change, and whose attacks turn them (C3). What the
-two have to do with each other goes through `Meetings`, which the Persians call and heroes fill.
+They need the Persians, who keep the strength that heroes give and change, and whose attacks turn them (C3). The two
+interact only through `Meetings`, which the Persians call and heroes fill.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Negotiation (C7): before the game each seat may offer another coins for an exchange.
 
-What can be exchanged is what other modules put into `Meetings.swaps`.
+Other modules list in `Meetings.swaps` what can be exchanged.
 """
 
 from __future__ import annotations

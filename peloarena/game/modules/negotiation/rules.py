@@ -23,7 +23,7 @@ def coins_of(flow: Flow, number: int) -> Goods:
 
 
 def start_goods(flow: Flow, number: int, goods: Goods) -> Goods:
-    """C7: less the coins of the civilization, which were given first."""
+    """C7: without the coins of the civilization, which were given first."""
     return goods - coins_of(flow, number)
 
 

@@ -1,7 +1,7 @@
 """Persians (C1-C5): strength, two attacks, mercenaries, internal conflicts, cloverleaves. This file is the manifest.
 
-They need heroes: a lost first attack turns them (C3), and they give the strength that a seat starts with (C1). What the
-two have to do with each other goes through `Meetings`, which the Persians call and heroes fill.
+They need heroes: a lost first attack turns them (C3), and they give the strength that a seat starts with (C1). The two
+interact only through `Meetings`, which the Persians call and heroes fill.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from .shapes import AskHire, AskSurrender, Attack, Attacked, PersianChit, Persia
 CHITS = "persians"
 """The table of their chits; for C1 all of them are of this one kind."""
 CONSEQUENCES = {3: "first_attack", 6: "second_attack"}
-"""C3: the Persian chits that bring an attack, and the disaster that it is when lost."""
+"""C3: the Persian chits that bring an attack, and the disaster that follows a lost one."""
 
 
 def setup(flow: Flow) -> list[Step]:
@@ -77,7 +77,7 @@ def persian_strength(flow: Flow) -> int:
 
 
 def repel(flow: Flow) -> None:
-    """C3: all halve their strength, then mercenaries are for hire, in turn order."""
+    """C3: all halve their strength, then may hire mercenaries, in turn order."""
     for number in flow.state.order:
         strength.halve(flow, number, "attack repelled")
     flow.then(*(AskHire(number, power_points(flow, number)) for number in flow.state.order))

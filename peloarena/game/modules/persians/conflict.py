@@ -23,7 +23,7 @@ CLOVERLEAF_POINTS = 2
 
 
 def supply_end(flow: Flow, final: bool) -> list[Step]:
-    """C4, then whoever may hire mercenaries in a supply round (C6)."""
+    """C4, then the seats that may hire mercenaries in a supply round (C6)."""
     pairs = conflicts(flow)
     for strong, weak in pairs:
         take(flow, strong, weak)
@@ -33,14 +33,14 @@ def supply_end(flow: Flow, final: bool) -> list[Step]:
 
 
 def conflicts(flow: Flow) -> list[tuple[int, int]]:
-    """(strong, weak): the strongest against the weakest, from five players on the second of each, too."""
+    """(strong, weak): the strongest against the weakest; from five players on, the second of each as well."""
     ranking = sorted(flow.state.order, key=lambda number: -strength.of(flow, number).strength)
     count = 2 if len(ranking) >= TWO_PAIRS_FROM else 1
     return list(zip(ranking, reversed(ranking), strict=True))[:count]
 
 
 def take(flow: Flow, strong: int, weak: int) -> None:
-    """C4: what there is of one cloverleaf and one inhabitant."""
+    """C4: takes one cloverleaf and one inhabitant, as far as there are any."""
     winner, loser = strength.of(flow, strong), strength.of(flow, weak)
     leaves, inhabitants = min(1, loser.cloverleaves), min(1, flow.seat(weak).pop)
     flow.emit(ConflictWon(strong, weak, leaves, inhabitants))

@@ -15,7 +15,7 @@ from .shapes import AskStrength, StrengthChanged, Strengthen, StrengthSeat
 MOST = 29
 """C2."""
 EXTRA_COST = {"building": Goods(wood=1, stone=1), "land": Goods(food=2)}
-"""C2: what a kind of tile costs more, for strength."""
+"""C2: the additional cost of a kind of tile, for strength."""
 
 
 def of(flow: Flow, number: int) -> StrengthSeat:

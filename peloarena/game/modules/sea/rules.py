@@ -55,7 +55,7 @@ def buy(flow: Flow, step: AskSea, move: BuySea) -> None:
 
 
 def fed_free(flow: Flow, number: int, free: int, final: bool) -> int:
-    """O3: a food each, eaten before one's own. In version 1 of the rules it fed one inhabitant, in Salamis, too."""
+    """O3: a food each, eaten before one's own. In version 1 of the rules it fed one inhabitant, even in Salamis."""
     each = fed_per_food(flow, number) if flow.rules.version >= SEA_TILE_IS_A_FOOD else 1
     return free + each * len(part(flow.seat(number), SeaSeat).tiles)
 

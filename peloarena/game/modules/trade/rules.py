@@ -39,7 +39,7 @@ def offer_last(flow: Flow) -> list[Step]:
 
 
 def options(flow: Flow, step: AskTrade) -> list[Move]:
-    """T2: each pair once a round, every amount the seat has goods of its own for."""
+    """T2: each pair once a round, every amount that the seat's own goods allow."""
     tile = flow.rules.catalogue.card(DECK, part(flow.state, TradeTable).tile, TradeTile)
     seat = flow.seat(step.seat)
     pairs = [(give, get) for give in tile.give for get in tile.get if (give, get) not in step.done]

@@ -11,7 +11,7 @@ from ...pieces import Source
 
 Resource = Literal["wood", "stone", "food", "coin", "pop", "lux"]
 Pair = tuple[str, str]
-"""What is given, what is got."""
+"""The resource given and the resource received."""
 
 
 class TradeTile(Component, Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -21,7 +21,7 @@ class TradeTile(Component, Struct, frozen=True, kw_only=True, omit_defaults=True
     give: tuple[Resource, ...]
     get: tuple[Resource, ...]
     rate: Annotated[int, Meta(ge=1, le=99)] = 1
-    """How many are given for each one got."""
+    """How many are given for each one received."""
     source: Source = "printed"
     set: str = ""
 
