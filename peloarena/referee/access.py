@@ -1,7 +1,8 @@
-"""Who may read a bot's files: where the host is root, bots run as users of their own. Checks and mends modes."""
+"""Who may read a bot's files: where the host is root, each bot runs as a user of its own. Checks and sets modes."""
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -13,22 +14,55 @@ from .bots import Bot
 from .sandbox.isolation import Isolation
 
 READ, ENTER = 0o004, 0o005
+PROGRAM, FILE = 0o755, 0o644
+"""Where the host is root a bot runs as a user of its own, so everybody must be able to read."""
+GRANTS = ("security.capability", "system.posix_acl_", "trusted.", "user.")
+"""Prefixes of extended attributes that give rights or carry notes. Others are the system's (SELinux)."""
 
 
-def open_up(copy: Path) -> None:
-    """Lets everybody read our copy: where the host is root, a bot runs as a user of its own."""
-    for above, folders, files in os.walk(copy):
-        for name in (".", *folders, *files):
-            path = Path(above, name)
-            mode = path.lstat().st_mode
-            if stat.S_ISDIR(mode) or (stat.S_ISREG(mode) and mode & 0o100):
-                path.chmod(stat.S_IMODE(mode) | ENTER)
-            elif stat.S_ISREG(mode):
-                path.chmod(stat.S_IMODE(mode) | READ)
+def set_plain_modes(built: Path) -> None:
+    """Sets plain modes on the files of a build: 0755 or 0644, no set-uid, set-gid or sticky bit, no access list, no
+    capability, no other attribute; only folders, files and links. Raises ConfigError if that is impossible.
+
+    No process may be alive inside. Hard links have no other names elsewhere: the folder was a mount of its own in the
+    sandbox.
+    """
+    try:
+        _make_plain(built)
+        for above, folders, files in os.walk(built):  # enters a folder after its mode is set
+            for name in (*folders, *files):
+                _make_plain(Path(above, name))
+    except OSError as error:
+        problem = f"{Path(error.filename or built).name!r}: {error.strerror}"
+        raise ConfigError(f"the rights of what its build left cannot be set: {problem}") from None
+
+
+def _make_plain(path: Path) -> None:
+    mode = path.lstat().st_mode
+    if stat.S_ISLNK(mode):
+        return
+    if not (stat.S_ISDIR(mode) or stat.S_ISREG(mode)):
+        path.unlink()
+        return
+    plain = PROGRAM if stat.S_ISDIR(mode) or mode & stat.S_IXUSR else FILE
+    path.chmod(plain)  # first, because a file's attributes can be removed only with write permission
+    for name in _attributes(path):
+        if name.startswith(GRANTS):
+            os.removexattr(path, name, follow_symlinks=False)
+    path.chmod(plain)  # with an access list, these were the bits of its mask
+
+
+def _attributes(path: Path) -> list[str]:
+    try:
+        return os.listxattr(path, follow_symlinks=False)
+    except OSError as error:
+        if error.errno != errno.ENOTSUP:
+            raise
+        return []
 
 
 def check_access(bot: Bot, isolation: Isolation) -> None:
-    """ConfigError with the remedy when a bot could not read its own files."""
+    """Raises ConfigError with the remedy when a bot could not read its own files."""
     if isolation.style != "root":
         return
     closed = next((path for path, needed in needs(bot) if path.stat().st_mode & needed != needed), None)

@@ -1,7 +1,7 @@
 """The arena: finds, builds, starts and ends bots for game jobs. One game at a time; bots may live through many.
 
-`async with open_arena(policy) as arena: report = await arena.play(job)`. Whatever happens, leaving the block ends
-every process that was started.
+`async with open_arena(policy) as arena: report = await arena.play(job)`. However the block ends, leaving it ends every
+process that was started.
 """
 
 from __future__ import annotations
@@ -40,26 +40,27 @@ class Arena:
         self._resting = Resting()
         nursery.start_soon(self._resting.watch)
         self._tidied = trio.Event()
-        """Those who do not play on have left; the next game may begin."""
+        """Set when the bots that do not play on have left; the next game may begin."""
         self._tidied.set()
 
     async def _find_bots(self, job: GameJob) -> None:
-        """Found, checked and built; ConfigError before the game if one cannot be. Most were built before the first."""
+        """Finds, checks and builds the bots; ConfigError before the game if that fails. Most were built before the
+        first game."""
         for seat in job.seats:
             if not seat.forfeit and seat.path not in self._bots:
                 self._bots[seat.path] = await self._workshop.build(find_bot(Path(seat.path)))
 
     async def play(self, job: GameJob, watch: Watcher | None = None, log: Log | None = None) -> GameReport:
-        """The report, as soon as the game is over: how its bots leave is no longer its affair.
+        """Returns the report as soon as the game is over: how its bots leave does not affect it.
 
-        SandboxError when the machine spoiled the game; then, or when cancelled, no bot of it plays on.
+        Raises SandboxError when the machine spoiled the game; then, or when cancelled, none of its bots plays on.
         """
         if not self._tidied.is_set():
             await self._tidied.wait()
         try:
             with ungrouped():
                 report = await self._game(job, watch, log)
-        except BaseException:  # whatever spoiled or cancelled the game: no bot of it plays on; raised again
+        except BaseException:  # any spoiled or cancelled game: none of its bots plays on; raised again
             with trio.CancelScope(shield=True):
                 await self._members.end(self._members.living)
             raise
@@ -93,19 +94,20 @@ class Arena:
         return report
 
     async def _absent(self, job: GameJob) -> dict[int, Failure]:
-        """The seats whose bots are not started: by the host's word, or while what they ran before does not die."""
+        """The seats whose bots are not started: because the host says so, or because their earlier processes do not
+        die."""
         failures = {}
         dying = self._members.dying.may_be_any_of(seat.path for seat in job.seats)
         for number, seat in enumerate(job.seats):
             if seat.forfeit:
                 failures[number] = Failure("forfeit", seat.forfeit, Evidence())
             elif dying and await self._members.dying.outlives_patience(seat.path):
-                reason = f"what it ran in an earlier game was still there {DEATH_PATIENCE:g} s after its end"
+                reason = f"its processes from an earlier game were still running {DEATH_PATIENCE:g} s after its end"
                 failures[number] = Failure("no handshake", reason, Evidence())
         return failures
 
     def _seated(self, job: GameJob, failures: Mapping[int, Failure], log: Log | None) -> dict[int, Member]:
-        """A process for each seat that plays: none when nobody is left to play against."""
+        """Starts a process for each seat that plays: none when no opponent is left."""
         members: dict[int, Member] = {}
         if not is_decided([number in failures for number in range(len(job.seats))]):
             missing = []
@@ -122,7 +124,7 @@ class Arena:
         return members
 
     def _affordable(self, job: GameJob, missing: Sequence[int], sitting: Collection[Member]) -> dict[int, Bot]:
-        """The bots of a table ask for no more memory together than the machine has for it; else the kernel would kill
+        """Lowers the memory limits of a table's bots to what the machine has for it; otherwise the kernel would kill
         one of them, and not the one that asked for most."""
         if not missing:
             return {}
@@ -141,7 +143,8 @@ class Arena:
         return failures
 
     async def _revive(self, number: int, members: dict[int, Member], job: GameJob, log: Log | None) -> Player | None:
-        """A new process for a bot that left between two games, which is no fault; None for one that never played."""
+        """Starts a new process for a bot that left between two games, which is no fault; None for one that never
+        played."""
         old, seat = members[number], job.seats[number]
         if old.games == 0:
             return None
@@ -151,7 +154,7 @@ class Arena:
             await member.player.greet(job.clock.startup)
         except Failure:
             member.raise_if_never_started()
-            member.player.leave()  # the table knows only its predecessor, and would leave it among the living
+            member.player.leave()  # the table knows only its predecessor, and would leave this one running
             raise
         return member.player
 
@@ -161,7 +164,7 @@ class Arena:
 
 
 def seat_info(seat: SeatJob, bot: Bot | None) -> SeatInfo:
-    """Of a seat that forfeits no file is read: its bot may be gone."""
+    """Reads no file of a seat that forfeits: its bot may be gone."""
     if bot is None:
         return SeatInfo(seat.name, "", entry=seat.entry, edition=seat.edition, env=seat.env)
     told = (bot.digest, bot.version, bot.author, bot.language)
@@ -172,7 +175,7 @@ def seat_info(seat: SeatJob, bot: Bot | None) -> SeatInfo:
 async def open_arena(
     policy: Policy = "auto", place: Place = WHOLE_MACHINE, departed: Departed | None = None
 ) -> AsyncIterator[Arena]:
-    """Everything started inside is ended on the way out. `departed` hears of bots that end badly between games."""
+    """Ends everything started inside on the way out. Calls `departed` for bots that end badly between games."""
     with prepare(policy, place=place) as isolation, ungrouped():
         async with trio.open_nursery() as nursery:
             arena = Arena(isolation, nursery, departed)

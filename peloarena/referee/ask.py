@@ -1,6 +1,6 @@
-"""Asking again: the messages of a recorded decision, rebuilt, and a bot that answers them.
+"""Asks again: rebuilds the messages of a recorded decision and lets a bot answer them.
 
-What a bot remembered in its process when it was asked for the first time cannot be restored; all that it was told can.
+A bot's memory at the time of the original question cannot be restored; everything that it was sent can.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .verdict import Evidence
 
 
 class AskedAgain(Struct, frozen=True):
-    """What came of one decision."""
+    """The result of one decision."""
 
     frame: Frame
     move: Move | None = None
@@ -45,7 +45,7 @@ class AskedAgain(Struct, frozen=True):
 
 
 def retimed(film: Film, clock: TimeControl) -> Film:
-    """The same game by another clock, whose whole bank is there for every decision: nobody knows what were left."""
+    """The same game with another clock, with the whole bank for every decision: nobody knows what would be left."""
     return replace(film, header=replace(film.header, clock=clock), frames=tuple(map(_untimed, film.frames)))
 
 
@@ -55,17 +55,18 @@ def _untimed(frame: Frame) -> Frame:
 
 
 def was_asked(frame: Frame) -> bool:
-    """Whether the seat itself was asked then, whatever came of it."""
+    """Whether the seat itself was asked then, whatever the result."""
     return frame.line.by == "bot" or any(verdict.decision == frame.number for verdict in frame.verdicts)
 
 
 def newgame_of(film: Film, seat: int) -> NewGame:
     header = film.header
-    return newgame_message(film.end, seat, names_told(film.names, header.anonymous), header.clock, header.seating)
+    names = names_told(film.names, header.anonymous)
+    return newgame_message(film.end, seat, names, header.clock, header.seating, header.token_key)
 
 
 def bank_at(film: Film, frame: Frame) -> float:
-    """What its clock showed. A decision says what was left; of a forgiven one the evidence says what it took."""
+    """What its clock showed. A decision records the time left, the evidence of a forgiven one the time used."""
     clock = Clock(film.header.clock)
     for one in film.frames[: frame.number - 1]:
         if one.line.seat != frame.line.seat:
@@ -89,7 +90,7 @@ def news_at(film: Film, frame: Frame) -> list[Event]:
 
 
 def decide_of(film: Film, frame: Frame, wants: Wants) -> Decide:
-    """The very message that was sent, for a bot with these wishes."""
+    """The exact message that was sent to a bot with this `wants`."""
     decision = frame.game.decision
     assert decision is not None
     news: list[Event] | UnsetType = UNSET if wants == "state" else news_at(film, frame)
@@ -97,7 +98,7 @@ def decide_of(film: Film, frame: Frame, wants: Wants) -> Decide:
 
 
 def messages_of(film: Film, frames: Iterable[Frame], wants: Wants) -> list[Hello | NewGame | Decide]:
-    """All that a bot hears up to these decisions, which are of one seat, if it is asked nothing else."""
+    """Everything that a bot receives up to these decisions of one seat, if it is asked nothing else."""
     asked = list(frames)
     opening: list[Hello | NewGame | Decide] = [Hello(PROTOCOL, software()), newgame_of(film, asked[0].line.seat)]
     return opening + [decide_of(film, frame, wants) for frame in asked]
@@ -106,7 +107,7 @@ def messages_of(film: Film, frames: Iterable[Frame], wants: Wants) -> list[Hello
 async def ask_again(
     film: Film, frames: Iterable[Frame], bot: Bot, isolation: Isolation, tell: Callable[[AskedAgain], None]
 ) -> None:
-    """Ask the bot these decisions, which are of one seat, in one process; a new one after each failure."""
+    """Asks the bot these decisions of one seat, in one process; starts a new one after each failure."""
     waiting = list(frames)
     while waiting:
         async with started(bot, isolation) as process:

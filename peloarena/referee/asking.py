@@ -1,4 +1,4 @@
-"""What a seat is told and asked, as messages, and which move its answer means. Pure.
+"""The messages that a seat gets, and which move its answer means. Pure.
 
 The table sends them; `ask` rebuilds them from a record.
 """
@@ -20,11 +20,13 @@ from .tokens import game_token, own_random
 
 
 def names_told(names: Sequence[str], anonymous: bool) -> list[str]:
-    """What bots hear of each other: names, or the numbers of seats; of themselves, too."""
+    """What bots learn about each other and themselves: names, or the numbers of seats."""
     return [f"seat {number}" for number in range(len(names))] if anonymous else list(names)
 
 
-def newgame_message(game: Game, seat: int, names: Sequence[str], clock: TimeControl, seating: int) -> NewGame:
+def newgame_message(
+    game: Game, seat: int, names: Sequence[str], clock: TimeControl, seating: int, token_key: str = ""
+) -> NewGame:
     rules, options, seed = game.rules, game.options, game.state.seed
     told = TableOptions(
         options.players,
@@ -35,12 +37,12 @@ def newgame_message(game: Game, seat: int, names: Sequence[str], clock: TimeCont
         options.components or UNSET,
     )
     return NewGame(
-        game=game_token(seed, seat, seating),
+        game=game_token(seed, seat, seating, token_key),
         seat=seat,
         seats=tuple(names),
         options=told,
         clock=clock.limits(),
-        random=own_random(seed, seat, seating),
+        random=own_random(seed, seat, seating, token_key),
         catalogue=rules.catalogue,
     )
 
@@ -48,8 +50,8 @@ def newgame_message(game: Game, seat: int, names: Sequence[str], clock: TimeCont
 def decide_message(
     game: Game, decision: Decision, question: int, bank: float, wants: Wants, news: list[Event] | UnsetType = UNSET
 ) -> Decide:
-    """`news`: for bots that want events, those since their last question. Good until the next move, as a glance is:
-    whoever is asked answers before that."""
+    """`news`: for bots that want events, those since their last question. The message is valid until the next move, as
+    a glance is: the bot answers before that."""
     state, rules = game.state, game.rules
     subject, left = about(state.agenda[-1]), int(bank * 1000)
     if wants == "events":
@@ -60,11 +62,11 @@ def decide_message(
 
 
 def move_meant(game: Game, answer: Answer) -> Move:
-    """The move that an answer to the open question means. Looking it up in the list is the check of its legality.
+    """The move that an answer to the open question means. Looking it up in the list checks that it is legal.
 
-    The codec leaves a move as it was written and it becomes one of ours only here: nearly all answers are an index, and
-    so what is wrong with a move is told after what is wrong with the line. `Game.choose` looks the move up once more.
-    It trusts no caller; there a miss is a mistake of ours, here it is the bot's.
+    The codec leaves a move as written and this function converts it: nearly all answers are an index, and an error in
+    the line is then reported before an error in the move. `Game.choose` looks the move up once more because it trusts
+    no caller; a miss there is our mistake, here it is the bot's.
     """
     decision = game.decision
     assert decision is not None

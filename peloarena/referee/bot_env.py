@@ -1,6 +1,6 @@
 """`[env]` of bot.toml: variables for the bot's own process, and for nothing that is started before it.
 
-They are words after `env`, which is what becomes the bot: bubblewrap, setpriv, the launcher's shell and the keeper
+They are arguments of `env`, which then becomes the bot: bubblewrap, setpriv, the launcher's shell and the guardian
 never have them in their environment. (With bubblewrap's --setenv, a bot's LD_PRELOAD ran as root inside setpriv.)
 """
 
@@ -19,13 +19,13 @@ MOST_BYTES = 4096
 """Names and values together."""
 NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 OURS = frozenset({*environment(1), MARK})
-"""What every bot is told by us, and the mark by which strays are found."""
+"""The variables that we set for every bot, and the mark that identifies strays."""
 LINKER = ("LD_", "GLIBC_")
-"""They steer the dynamic linker, which has a long history of being talked into things."""
+"""They steer the dynamic linker, which has a long history of exploits."""
 
 
 def check_env(variables: Mapping[str, str], where: str) -> None:
-    """ConfigError for the first thing that may not be."""
+    """Raises ConfigError for the first variable that is not allowed."""
     if len(variables) > MOST_VARIABLES:
         raise ConfigError(f"{where}: env: at most {MOST_VARIABLES} variables, got {len(variables)}")
     if sum(len(name.encode()) + len(value.encode()) for name, value in variables.items()) > MOST_BYTES:

@@ -1,7 +1,7 @@
 """The files that are a bot: those that its hash names, and no others. Lists, hashes and copies them.
 
 Everything read here is untrusted: a folder may be deep, endless, or hold pipes and devices, and may change while it is
-read. Whatever is wrong with it is a ConfigError, for one bad folder is one bad bot and never the end of a night.
+read. Any error is a ConfigError, because one bad folder is one bad bot and never the end of a tournament.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from .files import ONLY_FILES
 MOST_FILES = 10_000
 MOST_BYTES = 512 * 1024 * 1024
 FOLDER_MIB = "PELOARENA_FOLDER_MIB"
-"""The host's word for larger folders, in the environment; the number of files grows with it."""
+"""The environment variable by which a host allows larger folders; the number of files grows with it."""
 DEEPEST = 64
 """Folders inside each other."""
 IGNORED = {".git", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
-"""Folders, and links to them, that are not the bot's: neither hashed nor copied, so nothing in them is played."""
+"""Folders, and links to them, that do not belong to the bot: neither hashed nor copied, so nothing in them is
+played."""
 HASH_VERSION = "v2-"
-"""Before every hash. Older records have hashes of version 1, which are bare digits."""
+"""The prefix of every hash. Older records have hashes of version 1, which are bare digits."""
 CHUNK = 1024 * 1024
 LARGEST_MIB = 1024 * 1024
 
@@ -47,7 +48,7 @@ class BotFile(NamedTuple):
 
     @property
     def kind(self) -> bytes:
-        """As it is hashed: a link, a file that may be run, or another file."""
+        """Its kind as hashed: a link, an executable file, or another file."""
         if self.is_link:
             return b"l"
         return b"x" if self.mode & 0o111 else b"f"
@@ -66,7 +67,7 @@ class Bounds(NamedTuple):
 
 
 def bounds() -> Bounds:
-    """The usual, or as the host says: PyTorch has 3 GiB, which nobody copies by accident."""
+    """The default, or what the host allows: PyTorch has 3 GiB, which nobody copies by accident."""
     word = os.environ.get(FOLDER_MIB, "")
     if not word:
         return Bounds(MOST_FILES, MOST_BYTES)
@@ -77,7 +78,7 @@ def bounds() -> Bounds:
 
 
 def files_of(folder: Path) -> list[BotFile]:
-    """The files of a bot in the order of their names."""
+    """The files of a bot, sorted by name."""
     most = bounds()
     found = list(_walk(folder, most))
     if len(found) > most.files:
@@ -92,20 +93,20 @@ def files_of(folder: Path) -> list[BotFile]:
 
 
 def _part(name: bytes) -> bytes:
-    """The file or folder at the top that it belongs to."""
+    """The top-level file or folder that it belongs to."""
     return name.partition(b"/")[0]
 
 
 def _too_large(folder: Path, problem: str, parts: Counter[bytes], amount: str, unit: int = 1) -> ConfigError:
-    """Which limit, and where the bulk is."""
+    """Says which limit was exceeded, and where the bulk is."""
     part, share = parts.most_common(1)[0]
     largest = f"{amount.format(share / unit if unit > 1 else share)} in {os.fsdecode(part)!r}"
-    remedy = f"a host allows more with {FOLDER_MIB} in the environment"
+    remedy = f"a host can allow more with {FOLDER_MIB} in the environment"
     return ConfigError(f"{folder.name}: {problem} ({largest}; {remedy})")
 
 
 def single_file(place: Path) -> BotFile:
-    """A bot that is no folder: like a folder that holds this file alone."""
+    """A bot that is not a folder: treated like a folder that holds only this file."""
     info = place.stat()
     if info.st_size > bounds().size:
         raise ConfigError(f"{place.name}: larger than {bounds().mib} MiB")
@@ -113,7 +114,7 @@ def single_file(place: Path) -> BotFile:
 
 
 def _walk(folder: Path, most: Bounds) -> Iterator[BotFile]:
-    """Without recursion, which ends after a thousand folders. Passes over devices, pipes and sockets."""
+    """Without recursion, which fails after a thousand folders. Skips devices, pipes and sockets."""
     waiting: list[tuple[Path, bytes, int]] = [(folder, b"", 0)]
     seen: Counter[bytes] = Counter()
     while waiting:
@@ -138,7 +139,7 @@ def _entries(place: Path, folder: Path) -> Iterator[os.DirEntry[str]]:
     try:
         with os.scandir(place) as entries:
             yield from entries
-    except OSError as error:  # also a path of more than 4,096 bytes
+    except OSError as error:  # including a path of more than 4,096 bytes
         shown = place.relative_to(folder.parent).as_posix()
         raise ConfigError(f"{shown[:200]}: cannot be read: {error.strerror}") from None
 
@@ -150,7 +151,7 @@ def content_hash(folder: Path) -> str:
 def hash_of(files: Iterable[BotFile]) -> str:
     """SHA-256 over the sorted files: path, kind, content (spec/RECORD.md). Links count as their target's name.
 
-    Each part has a length that is told or fixed, so that no two folders write the same bytes.
+    Each part has a fixed or stated length, so that no two folders write the same bytes.
     """
     digest = hashlib.sha256()
     for file in files:
@@ -162,7 +163,7 @@ def hash_of(files: Iterable[BotFile]) -> str:
 def _content(file: BotFile) -> bytes:
     if file.is_link:
         return hashlib.sha256(_target(file)).digest()
-    with _opened(file) as stream:
+    with opened(file) as stream:
         return hashlib.file_digest(stream, "sha256").digest()
 
 
@@ -173,22 +174,24 @@ def _target(file: BotFile) -> bytes:
         raise ConfigError(f"{file.path.name}: cannot be read: {error.strerror}") from None
 
 
-def _opened(file: BotFile) -> BufferedReader:
-    """Only what is a regular file now: since it was listed it may have become a device, a pipe or a link."""
+def opened(file: BotFile) -> BufferedReader:
+    """Opens only a regular file: since it was listed it may have become a device, a pipe or a link."""
     try:
         descriptor = os.open(file.path, ONLY_FILES)
     except OSError as error:
         raise ConfigError(f"{file.path.name}: cannot be read: {error.strerror}") from None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise ConfigError(f"{file.path.name}: is no file any more")
+        raise ConfigError(f"{file.path.name}: is no longer a file")
     return open(descriptor, "rb")
 
 
 def copy_files(
     files: Iterable[BotFile], target: Path, *, writable: bool = True, before_each: Callable[[], object] = lambda: None
 ) -> None:
-    """Regular files and links, nothing else, readable for all. On the disk when done. `before_each` may end it."""
+    """Copies regular files and links, nothing else, readable for all, and syncs them to disk. `before_each` may end
+    it."""
+    target.mkdir(parents=True, exist_ok=True)
     for file in files:
         before_each()
         place = target / os.fsdecode(file.name)
@@ -203,10 +206,10 @@ def copy_files(
 
 def _copy_file(file: BotFile, place: Path, rights: int) -> None:
     left = bounds().size
-    with _opened(file) as source, place.open("xb") as copy:
+    with opened(file) as source, place.open("xb") as copy:
         while data := source.read(CHUNK):
             left -= len(data)
-            if left < 0:  # it grows while it is read
+            if left < 0:  # it grows while we read it
                 raise ConfigError(f"{file.path.name}: larger than {bounds().mib} MiB")
             copy.write(data)
         copy.flush()

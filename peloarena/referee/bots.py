@@ -31,7 +31,7 @@ from .sandbox.show import refuse_if_shown, which
 
 LARGEST_MANIFEST = 64 * 1024
 MOST = Limits(memory_mib=4096, processes=256, tmp_mib=512, file_mib=1024, open_files=4096)
-"""What a bot.toml may ask for."""
+"""The most that a bot.toml may ask for."""
 MOST_OPEN = 2**18
 """Processes times open files: the machine has a pool of them (`fs.file-max`, about 100,000 for each GiB of memory)."""
 
@@ -68,25 +68,26 @@ class Bot(Struct, frozen=True):
     env: dict[str, str] = {}
     """Variables for its own process."""
     source: Path = Path()
-    """Where its author keeps it; `folder` may be a built copy."""
+    """Where its author has it; `folder` may be a built copy."""
     single_file: Path | None = None
-    """The one file that it is, if it is no folder: all that it will see of `folder`."""
+    """The one file, if the bot is not a folder: all that it will see of `folder`."""
 
     @property
     def files(self) -> list[BotFile]:
-        """Those of its author, which the hash names: a built copy holds what the build made, too."""
+        """Its author's files, which the hash names: a built copy also holds what the build made."""
         return files_of(self.source) if self.single_file is None else [single_file(self.single_file)]
 
 
 def checked_copy(bot: Bot, target: Path, *, writable: bool, before_each: Callable[[], object] = lambda: None) -> None:
-    """Exactly the files that the bot's hash names, or a ConfigError: they may change while they are copied."""
+    """Copies exactly the files that the bot's hash names, or raises ConfigError: they may change during the copy."""
     copy_files(bot.files, target, writable=writable, before_each=before_each)
     if content_hash(target) != bot.digest:
-        raise ConfigError(f"{bot.name}: its files change while they are copied: start again when they are at rest")
+        raise ConfigError(f"{bot.name}: its files changed while they were copied: try again")
 
 
 def find_bot(path: str | Path, name: str = "") -> Bot:
-    """The bot at this path, else the house's of this name; ConfigError says what is missing and what would do."""
+    """The bot at this path, else the built-in bot of this name; ConfigError says what is missing and what would
+    help."""
     place = Path(path)
     if not exists(place) and not os.path.lexists(place):
         place = house_bot(str(path)) or place
@@ -94,12 +95,12 @@ def find_bot(path: str | Path, name: str = "") -> Bot:
         raise ConfigError(f"no bot at {str(path)!r}{near_path(place)}")
     try:
         return _find(place.resolve(), name)
-    except OSError as error:  # whatever else a folder may be up to: one bad folder is one bad bot
+    except OSError as error:  # any other trouble with a folder: one bad folder is one bad bot
         raise ConfigError(f"{place.name}: cannot be read: {error.strerror}") from None
 
 
 def _find(place: Path, name: str) -> Bot:
-    if not visible(place):  # house bots lie in the package, which bots see anyway
+    if not visible(place):  # built-in bots are in the package, which bots see anyway
         refuse_if_shown(place, f"the bot {readable(place.name)!r}")
     if place.is_file():
         return from_file(place, name)
@@ -124,7 +125,7 @@ def _find(place: Path, name: str) -> Bot:
     )
     check_limits(bot)
     check_env(bot.env, f"{place.name}/bot.toml")
-    if bot.env and "=" in bot.argv[0]:  # `env` would take it for one more variable
+    if bot.env and "=" in bot.argv[0]:  # `env` would take it for another variable
         raise ConfigError(f"{place.name}/bot.toml: command: with [env], the program's name cannot hold '='")
     for where, command in (("command", bot.argv), ("build", bot.build)):
         check_paths(place, command, where)
@@ -134,7 +135,7 @@ def _find(place: Path, name: str) -> Bot:
 
 
 def exists(place: Path) -> bool:
-    """Also for what is no path at all: a word of a command may be a whole script."""
+    """Works for any text, even if it is no path: a word of a command may be a whole script."""
     try:
         return place.exists()
     except OSError:
@@ -142,17 +143,17 @@ def exists(place: Path) -> bool:
 
 
 def readable(name: str) -> str:
-    """A file's name as text: it may be any bytes, the name at a table may not."""
+    """A file's name as text: it may be any bytes, a bot's display name may not."""
     return os.fsencode(name).decode("utf-8", "replace")
 
 
 def near_path(place: Path) -> str:
     parent = place.parent
     if os.path.lexists(place):
-        return ": it is a link to nowhere"
+        return ": it is a broken link"
     there = os.listdir(parent) if exists(parent) and os.access(parent, os.R_OK) else []
     hint = nearest(place.name, [*there, *HOUSE] if place.name == str(place) else there)
-    house = f"or a bot of the house ({', '.join(HOUSE)})"
+    house = f"or a built-in bot ({', '.join(HOUSE)})"
     return f"{hint}: give a folder with bot.toml or main.py, an executable file, {house}"
 
 
@@ -181,7 +182,7 @@ def read_manifest(file: Path) -> Manifest:
 
 
 def memory_asked(place: Path) -> int:
-    """MiB, by a bot's own word; the usual where it says nothing. Reads no other file of it."""
+    """MiB that a bot asks for; the default where it says nothing. Reads no other file of it."""
     manifest = place / "bot.toml"
     return read_manifest(manifest).limits.memory_mib if manifest.is_file() else Limits().memory_mib
 
@@ -222,14 +223,14 @@ def check_limits(bot: Bot) -> None:
 
 
 def check_paths(folder: Path, command: tuple[str, ...], where: str) -> None:
-    """No word of a command names a place outside the folder, links included."""
+    """Checks that no word of a command names a place outside the folder, links included."""
     for word in command:
         if word.startswith("/"):
             raise ConfigError(f"{folder.name}/bot.toml: {where}: {word!r}: name a program on the PATH, or ./file")
         if ".." in PurePosixPath(word).parts:
             raise ConfigError(f"{folder.name}/bot.toml: {where}: {word!r} leads out of the bot's folder")
         if IGNORED.intersection(PurePosixPath(word).parts):
-            left_out = f"{word!r} lies in a folder that is neither hashed nor played ({', '.join(sorted(IGNORED))})"
+            left_out = f"{word!r} is in a folder that is ignored ({', '.join(sorted(IGNORED))})"
             raise ConfigError(f"{folder.name}/bot.toml: {where}: {left_out}{venv_remedy(word)}")
         target = folder / word
         if exists(target) and not target.resolve().is_relative_to(folder):
@@ -239,18 +240,18 @@ def check_paths(folder: Path, command: tuple[str, ...], where: str) -> None:
 
 
 def venv_remedy(word: str) -> str:
-    """For the Python of a virtual environment, which is a link to one outside and hard-wired to its place."""
+    """For the Python of a virtual environment, which is a link to one outside and hard-wired to its location."""
     above, name = PurePosixPath(word).parent.name, PurePosixPath(word).name
     if above != "bin" or not name.startswith("python"):
         return ""
     return (
-        f': a virtual environment does not travel; write "{PYTHON}", which has numpy, '
+        f': a virtual environment cannot be moved; write "{PYTHON}", which has numpy, '
         "and bring other packages with `pip install --target .`"
     )
 
 
 def check_program(bot: Bot) -> None:
-    """The program a bot is started with exists and may be run."""
+    """Checks that the program of a bot exists and can be run."""
     program = bot.argv[0]
     if "/" not in program:
         check_installed(bot, program)

@@ -15,10 +15,12 @@ import msgspec
 import trio
 
 from ..game import ConfigError
-from .access import check_access, open_up
+from .access import check_access, set_plain_modes
 from .bot_files import HASH_VERSION
 from .bots import Bot, check_installed, check_paths, check_program, checked_copy
 from .build_watch import watch_build
+from .cache import private_cache
+from .disk import check_not_full, writes_to
 from .entry_files import PYTHON
 from .hints import build_hint
 from .leftovers import own_folder, remove
@@ -27,13 +29,14 @@ from .sandbox.isolation import Isolation
 from .sandbox.limits import Limits
 from .sandbox.never_shown import own_cache
 
+BUILDS = "builds"
 BUILD_SECONDS = 120
 UNUSED_DAYS = 30
-"""What nobody started for so long is removed from the cache."""
+"""Builds that were not started for this long are removed from the cache."""
 
 
 class BuildFailed(ConfigError):
-    """Its build ran and came to nothing. Whose files they are is said last: others may have handed in the same."""
+    """Its build ran and failed. The bot's name is filled in last: others may have submitted the same files."""
 
     def __init__(self, name: str, problem: str, said: str, *, out_of_time: bool) -> None:
         super().__init__(f"{name}: its build {problem}", said)
@@ -45,26 +48,26 @@ class BuildFailed(ConfigError):
 
 
 def cache_folder() -> Path:
-    return own_cache() / "builds"
+    return own_cache() / BUILDS
 
 
 def built(bot: Bot, isolation: Isolation) -> Bot:
-    """As `build_bot`, for whoever has no Trio."""
+    """Like `build_bot`, for callers without Trio."""
     return trio.run(build_bot, bot, isolation)
 
 
 def is_built(bot: Bot) -> bool:
-    """Also a bot that needs no build."""
+    """True for bots that need no build, as well."""
     return not bot.build or (cache_folder() / bot.digest).exists()
 
 
 async def build_bot(bot: Bot, isolation: Isolation) -> Bot:
-    """The bot, ready to start; ConfigError with the compiler's words when it does not build."""
+    """The bot, ready to start; ConfigError with the compiler's output when it does not build."""
     if not bot.build:
         check_access(bot, isolation)
         check_seen(bot, bot.argv, isolation)
         return bot
-    home = cache_folder() / bot.digest
+    home = _private_builds(bot) / bot.digest
     if not home.exists():
         await build_into(bot, home, isolation)
     with suppress(OSError):
@@ -77,34 +80,44 @@ async def build_bot(bot: Bot, isolation: Isolation) -> Bot:
 
 
 async def build_into(bot: Bot, home: Path, isolation: Isolation) -> None:
-    """Copy, build, and move into place as a whole: a build that was cut off leaves nothing usable behind."""
+    """Copies, builds, and moves the result into place as a whole: an interrupted build leaves nothing usable behind."""
     check_installed(bot, bot.build[0])
     check_seen(bot, bot.build, isolation)
-    try:
-        home.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        problem = f"{bot.name}: no place to build it: {str(home.parent)!r}: {error.strerror}"
-        raise ConfigError(f"{problem} (XDG_CACHE_HOME names another)") from None
     _forget_old_builds(home.parent)
-    with own_folder(home.parent, "building") as temporary:
+    try:
+        await _build_aside(bot, home, isolation)
+    except BuildFailed:
+        check_not_full(home.parent)  # after its folder is removed: what it wrote itself is its own fault
+        raise
+
+
+async def _build_aside(bot: Bot, home: Path, isolation: Isolation) -> None:
+    with writes_to(home.parent), own_folder(home.parent, "building") as temporary:
         copy = temporary / "bot"
-        temporary.chmod(0o755)
         copy.mkdir()
-        # In a thread: while a large folder is copied, the builds beside it are watched. Ctrl-C ends it, too.
+        # In a thread: other builds are watched while a large folder is copied. Ctrl-C ends the copy as well.
         wanted = trio.from_thread.check_cancelled
         await trio.to_thread.run_sync(partial(checked_copy, bot, copy, writable=True, before_each=wanted))
         await run_build(bot, copy, isolation)
-        open_up(copy)
+        set_plain_modes(copy)
         try:
             copy.rename(home)
         except OSError:
-            # A folder that is there already was built by another process in the meantime, which is as good.
+            # If the folder exists, another process has built it in the meantime, which is as good.
             if not home.exists():
                 raise
 
 
+def _private_builds(bot: Bot) -> Path:
+    try:
+        return private_cache(BUILDS)
+    except OSError as error:
+        problem = f"{bot.name}: cannot be built in {str(cache_folder())!r}: {error.strerror}"
+        raise ConfigError(f"{problem} (XDG_CACHE_HOME names another)") from None
+
+
 def _forget_old_builds(cache: Path) -> None:
-    """Looked at when something is built; a bot that is started again afterwards is built again."""
+    """Runs when something is built; a bot that is started again afterwards is built again."""
     oldest = time.time() - UNUSED_DAYS * 24 * 3600
     for home in cache.glob(f"{HASH_VERSION}*"):
         with suppress(OSError):  # another process was quicker
@@ -113,7 +126,8 @@ def _forget_old_builds(cache: Path) -> None:
 
 
 def forget_builds(digests: Iterable[str], unused_seconds: float) -> None:
-    """Of these bots, what nobody started for so long: another night or match may play the same files."""
+    """Removes builds of these bots that were not started for `unused_seconds`: another tournament or match may play the
+    same files."""
     for digest in digests:
         home = cache_folder() / digest
         with suppress(OSError):  # not there, or another process was quicker
@@ -122,7 +136,7 @@ def forget_builds(digests: Iterable[str], unused_seconds: float) -> None:
 
 
 def build_limits(limits: Limits) -> Limits:
-    """A bot may ask for little; its compiler gets the usual."""
+    """A bot may ask for little memory; its compiler gets the default."""
     usual = Limits()
     return Limits(*(max(getattr(limits, name), getattr(usual, name)) for name in Limits.__struct_fields__))
 
@@ -137,5 +151,5 @@ async def run_build(bot: Bot, copy: Path, isolation: Isolation) -> None:
         memory = " for want of memory" if cage.oom() else ""
     problem = problem or (f"failed{memory} ({' '.join(bot.build)})" if process.returncode != 0 else "")
     if problem:
-        advice = "" if isolation.style == "none" else build_hint(said)
+        advice = build_hint(said, sandboxed=isolation.style != "none")
         raise BuildFailed(bot.name, f"{problem}{advice and f': {advice}'}", said, out_of_time=out_of_time)

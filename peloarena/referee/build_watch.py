@@ -1,7 +1,7 @@
-"""Watching a build: its time, its words and its use of the disk are bounded, for it is a stranger's program.
+"""Watches a build: limits its time, its output and its disk use, because it is an untrusted process.
 
-Knows a running process, its cage and its folder; not what is built. Waits with Trio, so that several can be watched at
-a time, in the thread that started them: their death signals follow it.
+Knows a running process, its sandbox and its folder; not what is built. Waits with Trio, so that several can be watched
+at a time, in the thread that started them: their death signals are tied to it.
 """
 
 from __future__ import annotations
@@ -16,34 +16,35 @@ from typing import NamedTuple
 import trio
 
 from ..protocol.shown import BUILD_OUTPUT
+from .sandbox import streams
 from .sandbox.cage import Cage
 from .sandbox.opening import Process
 
 MOST_MIB = 1024
-"""All files together; a single one is bounded by the bot's `file_mib`."""
+"""For all files together; the bot's `file_mib` limits a single file."""
 MOST_FILES = 50_000
 END_SECONDS = 5.0
-"""For a tree that is killed; on a busy machine that takes a moment, or a build makes it take one."""
+"""Seconds for a killed tree to end; a busy machine needs a moment, or the build itself delays it."""
 DEEPEST = 64
 LOOK_EVERY = 0.25
-"""Seconds from one look at its folder to the next."""
+"""Seconds between two looks at its folder."""
 HUNG_UP = 0.01
-"""Seconds from one look to the next at a process that has closed its output."""
+"""Seconds between two looks at a process that has closed its output."""
 
 
 class Watched(NamedTuple):
     said: str
-    """The end of it."""
+    """The end of its output."""
     problem: str
     """What it did wrong, if anything."""
     out_of_time: bool = False
 
 
 async def watch_build(process: Process, cage: Cage, folder: Path, seconds: float) -> Watched:
-    """Waits for a build and ends it where it goes too far.
+    """Waits for a build and kills it if it exceeds a limit.
 
-    What it leaves running when it ends is ended with it, and cannot hold us by its output. Whoever is cancelled here
-    leaves nothing running.
+    Kills what it leaves running when it ends, whose open output cannot hold us up. When cancelled, leaves nothing
+    running.
     """
     assert process.stdout is not None
     os.set_blocking(process.stdout.fileno(), False)
@@ -53,11 +54,12 @@ async def watch_build(process: Process, cage: Cage, folder: Path, seconds: float
     except BaseException:  # cancelled, or Ctrl-C: its folder is about to be removed; raised again
         with trio.CancelScope(shield=True):
             await _ended(process, cage)
-        process.stdout.close()
+        streams.close(process.stdout)
         raise
     problem = problem or await _ended(process, cage)
-    _hear(process.stdout.fileno(), said)
-    process.stdout.close()
+    with contextlib.suppress(streams.DescriptorsPassed):
+        _hear(process.stdout.fileno(), said)
+    streams.close(process.stdout)
     told = said.decode("utf-8", "replace")[-BUILD_OUTPUT:].strip()
     return Watched(told, problem or excess(folder, cage), out_of_time)
 
@@ -69,7 +71,10 @@ async def _until_it_ends(
     assert process.stdout is not None
     deadline = trio.current_time() + seconds
     while process.poll() is None:
-        await _listen(process.stdout.fileno(), said, min(trio.current_time() + LOOK_EVERY, deadline))
+        try:
+            await _listen(process.stdout.fileno(), said, min(trio.current_time() + LOOK_EVERY, deadline))
+        except streams.DescriptorsPassed as error:
+            return str(error), False
         if problem := excess(folder, cage):
             return problem, False
         if trio.current_time() > deadline:
@@ -78,7 +83,7 @@ async def _until_it_ends(
 
 
 async def _ended(process: Process, cage: Cage) -> str:
-    """Each blow blocks for up to 0.1 s: nobody's clock runs while bots are made ready."""
+    """Each attempt to kill blocks for up to 0.1 s: no clock runs while bots are built."""
     deadline = trio.current_time() + END_SECONDS
     while not cage.kill():
         if trio.current_time() > deadline:
@@ -89,7 +94,7 @@ async def _ended(process: Process, cage: Cage) -> str:
 
 
 async def _listen(output: int, said: bytearray, until: float) -> None:
-    """Keeps the end of what is said until then, or until the other side hangs up."""
+    """Reads until then, or until the other side closes; keeps the end of the output."""
     with trio.move_on_at(until):
         while True:
             await trio.lowlevel.wait_readable(output)
@@ -99,9 +104,9 @@ async def _listen(output: int, said: bytearray, until: float) -> None:
 
 
 def _hear(output: int, said: bytearray) -> bool:
-    """What can be read at once; False: that was all there will ever be."""
+    """Reads what is available; False at the end of the stream."""
     with contextlib.suppress(BlockingIOError):
-        data = os.read(output, 65_536)
+        data = streams.read(output, 65_536)
         said += data
         del said[: -4 * BUILD_OUTPUT]
         return bool(data)
@@ -109,7 +114,7 @@ def _hear(output: int, said: bytearray) -> bool:
 
 
 def excess(folder: Path, cage: Cage) -> str:
-    """What a build has too much of, if anything. Files that are deleted but still open count, too."""
+    """What a build has too much of, if anything. Deleted files that are still open count as well."""
     blocks = sum(hidden_blocks(pid) for pid in cage.pids())
     waiting, files = [(folder, 0)], 0
     while waiting:
@@ -127,7 +132,7 @@ def excess(folder: Path, cage: Cage) -> str:
 
 
 def entries(folder: Path) -> Iterator[tuple[os.stat_result, Path]]:
-    """What was there a moment ago: a build may be at work."""
+    """The entries that existed a moment ago: a build may be at work."""
     with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError), os.scandir(folder) as found:
         for entry in found:
             with contextlib.suppress(FileNotFoundError):
@@ -135,7 +140,7 @@ def entries(folder: Path) -> Iterator[tuple[os.stat_result, Path]]:
 
 
 def hidden_blocks(pid: int) -> int:
-    """Of the files that a process holds open and that have no name any more."""
+    """Blocks of files that a process holds open and that have no name any more."""
     total = 0
     with contextlib.suppress(OSError):
         for name in os.listdir(f"/proc/{pid}/fd"):

@@ -1,7 +1,7 @@
 """The caretaker: chooses for a seat whose bot is out or was forgiven. Documented in spec/RECORD.md, deterministic.
 
-It does as little as it may: passes, withdraws, skips, refuses. Where something must be done it keeps what the seat
-has: feeds as many as it can, pays where it can; otherwise it takes the first option listed.
+It does as little as possible: passes, withdraws, skips, refuses. Where it must act, it keeps what the seat has: feeds
+as many as it can, pays where it can; otherwise it takes the first option listed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The conformance check: walks a bot through real games of every kind and tells its author what would go wrong.
 
-Knows what to try and what is expected; prints nothing.
+Knows what to try and what to expect; prints nothing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .bots import Bot
 from .checked_player import CheckedPlayer
 from .clock import TimeControl
 from .dying import DEATH_PATIENCE, Dying
-from .hints import Case, Found, hint_for
+from .hints import Case, Found, hint_for, stream_hint
 from .inprocess import InProcessPlayer
 from .job import GameJob, GameReport, SeatJob
 from .player import Failure, Player
@@ -40,14 +40,14 @@ SEARCH_GAMES = 15
 """The most games tried with each set of modules until every kind of decision was asked."""
 QUIT_SECONDS = 1.0
 LEAVE_SECONDS = 1.0
-"""For one that leaves without being asked to."""
+"""For a bot that leaves without being asked to."""
 NOT_IN_TIME = " within "
 LEFT_BEFORE_A_GAME = "instead of `ready`: it closed its output"
-"""Parts of the reasons that are worth a closer look."""
+"""Parts of reasons that are worth a closer look."""
 
 
 class Finding(Struct, frozen=True):
-    """One thing tried."""
+    """One check and its result."""
 
     name: str
     ok: bool
@@ -56,12 +56,12 @@ class Finding(Struct, frozen=True):
     where: str
     """The section of spec/PROTOCOL.md."""
     request: str = ""
-    """The last line that it was sent, whole, when it failed."""
+    """If it failed, the whole last line that it was sent."""
     answer: str = ""
-    """Its last line, likewise."""
+    """If it failed, the whole last line that it sent."""
     stderr: str = ""
     hint: str = ""
-    """What is behind this more often than not."""
+    """The most likely cause."""
 
 
 class Scenario(Struct, frozen=True):
@@ -69,9 +69,11 @@ class Scenario(Struct, frozen=True):
     options: GameOptions
     seat: int = 0
     others: tuple[str, ...] = ()
-    """What those are called who play against it; `random#2` and so on where it does not matter."""
+    """Names of its opponents; `random#2` and so on where it does not matter."""
     anonymous: bool = False
-    """Nobody is told who they are."""
+    """Bots do not learn each other's names."""
+    token_key: str = ""
+    """The deal's token key (tokens.py)."""
 
     def names(self, own: str) -> list[str]:
         others = iter(self.others)
@@ -80,7 +82,7 @@ class Scenario(Struct, frozen=True):
 
 
 def scenarios(short: bool) -> list[Scenario]:
-    """Every player count, solo, every module, and all of them at once: the biggest states there are."""
+    """Every player count, solo, every module, and all of them at once: the largest possible states."""
     found = [Scenario(f"{n} players", make_options(n), n - 1) for n in range(2, BASE_PLAYERS + 1)]
     if short:
         return found[:1] + found[-1:]
@@ -99,12 +101,12 @@ EXTRA_FIELDS = b',"x_unknown":{"a":[1,2,{"b":null}]},"x_later":"\\u00e9"}\n'
 
 
 class Extras:
-    """A transport that adds fields which no bot can know: a bot must pass over them. It takes whole lines."""
+    """A transport that adds fields which no bot can know: a bot must ignore them. It takes whole lines."""
 
     def __init__(self, inner: Transport) -> None:
         self.inner = inner
         self.pending = b""
-        """The rest of the longer line; the link offers the same line again until it is out."""
+        """The rest of the longer line; the link offers the same line again until it is sent."""
 
     def write_now(self, data: bytes) -> int:
         line = self.pending or data.removesuffix(b"}\n") + EXTRA_FIELDS
@@ -123,7 +125,7 @@ class Extras:
 
 
 class Checker:
-    """Checks one bot. Each finding is reported as soon as it is known."""
+    """Checks one bot. Reports each finding as soon as it is known."""
 
     def __init__(
         self, bot: Bot, isolation: Isolation, clock: TimeControl, report: Callable[[Finding], None], short: bool = False
@@ -134,27 +136,34 @@ class Checker:
         self.report = report
         self.short = short
         self.asked: Counter[str] = Counter()
-        """How often each kind of decision was put to the bot."""
+        """How often the bot was asked each kind of decision."""
         self.start_seconds = self.game_seconds = 0.0
-        """Of the last trial game: until `hello`, and for all its answers."""
+        """Times of the last trial game: until `hello`, and for all its answers."""
 
     async def run(self) -> None:
-        """Everything, until something is bad: what follows a fault would say nothing new."""
+        """Runs all checks until one fails: later ones would say nothing new."""
         if await self.first_process() and not self.short:
             self.report(await self.unknown_fields())
             self.report(await self.restarts())
 
     async def trial_game(
-        self, options: GameOptions, name: str, seed: str, field: Sequence[str] = (), anonymous: bool = False
+        self,
+        options: GameOptions,
+        name: str,
+        seed: str,
+        field: Sequence[str] = (),
+        anonymous: bool = False,
+        token_key: str = "",
     ) -> Finding:
-        """The handshake and one game with these options: what a tournament wants to know beforehand.
+        """Runs the handshake and one game with these options: what a tournament needs to know beforehand.
 
-        Named and drawn like any game, the seat is drawn and the others are called as some of the field are: `newgame`
-        does not tell a bot that this is its trial, in which it might behave.
+        The game has a name, a seed and opponents' names like any other, and the seat is drawn: `newgame` does not
+        reveal that this is a trial, in which a bot might behave.
         """
         others = [other for other in field if other != self.bot.name]
         drawn = secrets.SystemRandom().sample(others, min(len(others), options.players - 1))
-        scenario = Scenario(name, options, secrets.randbelow(options.players), tuple(drawn), anonymous)
+        seat = secrets.randbelow(options.players)
+        scenario = Scenario(name, options, seat, tuple(drawn), anonymous, token_key)
         began = time.monotonic()
         async with started(self.bot, self.isolation) as process:
             player = CheckedPlayer(process.transport, process, self.asked)
@@ -165,12 +174,12 @@ class Checker:
         return await self.gone(process) if finding.ok else finding
 
     async def gone(self, process: BotProcess) -> Finding:
-        """One that does not die would fail its next game: better its trial."""
+        """A bot whose processes do not die would fail its next game: better to fail its trial."""
         dying, path = Dying(), str(self.bot.source)
         if not process.gone:
             dying.add(path, process)
         stays = await dying.outlives_patience(path)
-        came = f"what it ran was {'still there' if stays else 'gone'} {DEATH_PATIENCE:g} s after its end"
+        came = f"its processes were {'still running' if stays else 'gone'} {DEATH_PATIENCE:g} s after its end"
         return Finding("end", not stays, "to be gone when it is ended", came, "What a bot may do wrong")
 
     async def first_process(self) -> bool:
@@ -231,11 +240,20 @@ class Checker:
         players[scenario.seat] = player
         seats = tuple(SeatJob("", name) for name in scenario.names(self.bot.name))
         infos = [SeatInfo(seat.name, "") for seat in seats]
-        job = GameJob(f"check-{scenario.name}", options, seed, seats, self.clock, anonymous=scenario.anonymous)
+        job = GameJob(
+            f"check-{scenario.name}",
+            options,
+            seed,
+            seats,
+            self.clock,
+            anonymous=scenario.anonymous,
+            token_key=scenario.token_key,
+        )
         return await Table(job, infos, players).play()
 
     async def every_kind(self, player: CheckedPlayer) -> Finding:
-        """Steered games until each kind of decision was asked: a bot that always passes is never asked to build."""
+        """Plays steered games until each kind of decision was asked: a bot that always passes is never asked to
+        build."""
         wanted = set(BASE.kinds).union(*(module.kinds for module in MODULES.values()))
         sets = scenarios(short=False)
         for attempt in range(SEARCH_GAMES):
@@ -253,13 +271,13 @@ class Checker:
         return Finding("every kind of decision", True, "a legal answer to each", came, "The decisions")
 
     async def unknown_fields(self) -> Finding:
-        """A later referee may say more: a bot passes over what it does not know."""
-        expected = "a whole game although every message has fields it does not know"
+        """A later referee may send more: a bot ignores what it does not know."""
+        expected = "a whole game in which every message has unknown fields"
         return await self.fresh("unknown fields", expected, "Unknown fields and versions", extras=True)
 
     async def restarts(self) -> Finding:
-        """Started anew it plays a whole game again. The two games need not be equal."""
-        return await self.fresh("restart", "a whole game after being started anew", "The life of a bot")
+        """After a restart the bot plays a whole game again. The two games need not be equal."""
+        return await self.fresh("restart", "a whole game after a restart", "The life of a bot")
 
     async def fresh(self, name: str, expected: str, where: str, extras: bool = False) -> Finding:
         async with started(self.bot, self.isolation) as process:
@@ -275,11 +293,12 @@ class Checker:
         expected = f"to leave within {QUIT_SECONDS:g} s of `quit` and the end of its input"
         await player.quit()
         status = await process.leave(QUIT_SECONDS)
-        came = "it stayed and would be ended" if status is None else f"exit status {status}"
-        return Finding("goodbye", status is not None, expected, came, "The life of a bot")
+        came = "it stayed and would be killed" if status is None else f"exit status {status}"
+        hint = stream_hint(process.stderr_tail())
+        return Finding("goodbye", status is not None, expected, came, "The life of a bot", hint=hint)
 
     async def ends_after_a_game(self) -> bool:
-        """Asked when it was gone as a later game began: does it leave before anybody asks for one?"""
+        """Called when it was gone as a later game began: does it leave by itself after a game?"""
         async with started(self.bot, self.isolation) as process:
             player = CheckedPlayer(process.transport, process, self.asked)
             try:

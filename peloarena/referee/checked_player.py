@@ -1,4 +1,4 @@
-"""The player of a bot that `peloarena check` tries. In a file of its own, for it is compiled as its base is."""
+"""The player of a bot that `peloarena check` tries. In a file of its own, because it is compiled as its base is."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .transport import Transport
 
 
 class CheckedPlayer(LinkPlayer):
-    """The bot being checked. Counts the kinds of decisions it is asked; steered, chance moves after it has answered.
+    """The bot being checked. Counts the kinds of decisions it is asked; when steered, random moves replace its answers.
 
-    Steering is fair to a bot: the caretaker replaces a late answer that is forgiven in the same way.
+    Steering is fair to a bot: the caretaker replaces a forgiven late answer in the same way.
     """
 
     def __init__(self, transport: Transport, body: Body, kinds: Counter[str]) -> None:
@@ -24,7 +24,7 @@ class CheckedPlayer(LinkPlayer):
         self.kinds = kinds
         self.steering: random.Random | None = None
         self.games = 0
-        """Played to their end."""
+        """Games played to their end."""
 
     async def decide(self, message: Decide, meaning: Meaning) -> Thought:
         self.kinds[message.kind] += 1

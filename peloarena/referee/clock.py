@@ -1,4 +1,4 @@
-"""Time control: what a game grants a bot. game_clock.py keeps what is left of it."""
+"""Time control: the time that a game grants a bot. game_clock.py keeps what is left of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..game import ConfigError
 from ..protocol.messages import TimeLimits
 
 GRACE = 0.05
-"""Late means later than this: what the machine, not the bot, may have needed."""
+"""Late means later than this: time that the machine, not the bot, may have needed."""
 UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0}
 PATTERN = re.compile(
     r"(?P<bank>[\d.]+(?:ms|s|m))(?:\+(?P<increment>[\d.]+(?:ms|s|m)))?(?:/(?P<move>[\d.]+(?:ms|s|m)))?"
@@ -20,7 +20,7 @@ PATTERN = re.compile(
 LONGEST = 24 * 3600.0
 STARTUP = 10.0
 LONGEST_STARTUP = 600.0
-"""Everybody at the table waits for it."""
+"""All players wait for it."""
 
 
 class TimeControl(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -30,11 +30,11 @@ class TimeControl(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
     increment: float = 0.5
     move: float | None = None
     startup: float = STARTUP
-    """For `hello`, and again for each `ready`; apart from the bank."""
+    """For `hello`, and again for each `ready`; not part of the bank."""
     grace: float = GRACE
 
     def __post_init__(self) -> None:
-        """Whole seconds may be given as such; a record shows them as fractions, however they were given."""
+        """Accepts whole seconds as integers; a record always shows them as fractions."""
         for name in self.__struct_fields__:
             if type(getattr(self, name)) is int:
                 force_setattr(self, name, float(getattr(self, name)))
@@ -54,7 +54,7 @@ class TimeControl(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
 
 
 def parse_time(text: str) -> TimeControl:
-    """`30s+0.5s/5s@60s`: bank, increment, limit per move, time to start; all but the first may be missing."""
+    """`30s+0.5s/5s@60s`: bank, increment, limit per move, startup time; all but the first are optional."""
     match = PATTERN.fullmatch(text.replace(" ", ""))
     if match is None:
         raise ConfigError(f"time {text!r}: write bank+increment/move@start, for example 30s+0.5s/5s, 2m or 30s@60s")

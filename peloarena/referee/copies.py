@@ -1,12 +1,12 @@
-"""Copies of bots: what a run starts is exactly what the hash names, whatever becomes of the original meanwhile.
+"""Copies of bots: a run starts exactly what the hash names, even if the original changes meanwhile.
 
-    HOME/HASH/bot   the files, checked against the hash; a bot that is a single file lies here alone
+    HOME/HASH/bot   the files, checked against the hash; a bot that is a single file is alone here
 
-A Python bot's copy has a __pycache__ of our making, too: compiled in the room, not at every start. (PYTHONPYCACHEPREFIX
-at the start of a bot would keep the library's own __pycache__ from being found.) No hash names it, so a night that goes
-on strips its copies and has them compiled anew. A copy is found like any bot (`find_bot` of its place), so a game job
-just names it. Knows files and the sandbox, but not how long a home is kept: `match` removes its own (workshop.py), a
-night keeps it (tournament/keeping.py).
+A Python bot's copy also has a __pycache__ of our making (bytecode.py): compiled once, not at every start.
+(PYTHONPYCACHEPREFIX at the start of a bot would keep the library's own __pycache__ from being found.) No hash names it,
+so a tournament that resumes strips its copies and compiles them again. A copy is found like any bot (`find_bot` of its
+path), so a game job just names it. Knows files and the sandbox, but not how long a home is kept: `match` removes its
+own (workshop.py), a tournament keeps it (tournament/keeping.py).
 """
 
 from __future__ import annotations
@@ -14,43 +14,35 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 import trio
 
 from ..game import ConfigError
-from .bot_files import IGNORED, BotFile, content_hash, copy_files, files_of
+from .bot_files import IGNORED, content_hash
 from .bots import Bot, checked_copy
-from .build import cache_folder
-from .build_watch import watch_build
+from .bytecode import PYCACHE, compile_folder
+from .cache import private_cache
+from .disk import writes_to
 from .entry_files import PYTHON
 from .leftovers import own_folder, remove
-from .sandbox.bubblewrap import BOT, OUT
+from .sandbox.errors import SandboxError
 from .sandbox.isolation import Isolation
 
 FILES = "bot"
-PYCACHE = "__pycache__"
-COMPILE_SECONDS = 20
-COMPILE = """
-import compileall, os, py_compile
-mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
-compileall.compile_dir(os.getcwd(), quiet=2, maxlevels=64, invalidation_mode=mode)
-"""
-"""Unchecked: the files do not change any more, and their times are those of the copy."""
 
 
 def keep_copy(bot: Bot, home: Path, isolation: Isolation) -> Path:
-    """The place of the bot's copy in home, made and compiled if it is not; for whoever has no Trio."""
+    """The path of the bot's copy in `home`, made and compiled if missing; for callers without Trio."""
     place = lay_copy(bot, home)
-    trio.run(compile_copy, bot, home, isolation)
+    with contextlib.suppress(ConfigError, SandboxError):
+        trio.run(compile_copy, bot, home, isolation)
     return place
 
 
 def lay_copy(bot: Bot, home: Path) -> Path:
-    """The files alone. ConfigError when the bot changes meanwhile."""
+    """Copies the files alone. Raises ConfigError when the bot changes meanwhile."""
     place = home / bot.digest
     if not _is_whole(place, bot):
         _make_copy(bot, home, place)
@@ -58,7 +50,8 @@ def lay_copy(bot: Bot, home: Path) -> Path:
 
 
 def strip(place: Path) -> None:
-    """A copy without what its hash does not name, which could be anybody's by now; nobody may be playing it."""
+    """Removes from a copy what its hash does not name, because anybody may have changed that; nobody may be playing
+    it."""
     for folder, folders, files in os.walk(place / FILES):
         for name in IGNORED.intersection((*folders, *files)):
             if not stat.S_ISREG(os.lstat(os.path.join(folder, name)).st_mode):
@@ -67,17 +60,16 @@ def strip(place: Path) -> None:
 
 
 def runs_folder() -> Path:
-    """In the cache, for the machine's temporary folder may be mounted noexec; there only where no cache can be made."""
-    runs = cache_folder().parent / "runs"
+    """In the cache, because the machine's temporary folder may be mounted noexec; there only if no cache can be
+    made."""
     try:
-        runs.mkdir(parents=True, exist_ok=True)
+        return private_cache("runs")
     except OSError:
         return Path(tempfile.gettempdir())
-    return runs
 
 
 def _is_whole(place: Path, bot: Bot) -> bool:
-    """A copy that is kept may have been damaged: its hash tells."""
+    """A stored copy may have been damaged: its hash shows that."""
     try:
         return place.is_dir() and content_hash(place / FILES) == bot.digest
     except ConfigError:
@@ -85,9 +77,8 @@ def _is_whole(place: Path, bot: Bot) -> bool:
 
 
 def _make_copy(bot: Bot, home: Path, place: Path) -> None:
-    """As a whole: a copy that was cut off leaves nothing that could be taken for one."""
-    with own_folder(home, "copying") as site:
-        site.chmod(0o755)
+    """Makes it as a whole: an interrupted copy leaves nothing that could be mistaken for a complete one."""
+    with writes_to(home), own_folder(home, "copying") as site:
         copy = site / FILES
         copy.mkdir()
         checked_copy(bot, copy, writable=False)
@@ -95,44 +86,12 @@ def _make_copy(bot: Bot, home: Path, place: Path) -> None:
         site.rename(place)
 
 
-def needs_compiling(bot: Bot, home: Path, isolation: Isolation) -> bool:
-    """Without a room nobody compiles a stranger's source."""
-    copy = home / bot.digest / FILES
-    return PYTHON in bot.argv and isolation.style != "none" and not (copy / PYCACHE).exists()
+def needs_compiling(bot: Bot, home: Path) -> bool:
+    return PYTHON in bot.argv and not os.path.lexists(home / bot.digest / FILES / PYCACHE)
 
 
 async def compile_copy(bot: Bot, home: Path, isolation: Isolation) -> None:
-    """A copy cannot be written to, so every start would compile again. In the room, for it is a stranger's source, and
-    with no right to write to the copy; whatever goes wrong there costs the bot its head start and nothing else."""
-    if not needs_compiling(bot, home, isolation):
-        return
-    copy = home / bot.digest / FILES
-    with own_folder(home, "copying") as site:
-        site.chmod(0o755)
-        compiled = site / "compiled"
-        compiled.mkdir()
-        with isolation.cage(copy, bot.limits, writable=compiled) as cage:
-            launch = cage.command([sys.executable, "-S", "-X", f"pycache_prefix={OUT}", "-c", COMPILE])
-            process = launch.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-            cage.watch(process)
-            watched = await watch_build(process, cage, compiled, COMPILE_SECONDS)
-        below = compiled / BOT.strip("/")  # what it made of the library's files lies beside it
-        if not watched.problem and below.is_dir():
-            with contextlib.suppress(ConfigError):  # too much of it
-                made = [_in_pycache(file) for file in files_of(below) if not file.is_link]
-                copy_files(made, site / "made", writable=False)
-                _move_in(site / "made", copy)
-
-
-def _move_in(made: Path, copy: Path) -> None:
-    """Folder by folder, the one at the top last: where it is, all of them are whole."""
-    for folder in sorted(made.rglob(PYCACHE), key=lambda path: -len(path.parts)):
-        place = copy / folder.relative_to(made)
-        remove(place)  # of one that was cut off
-        with contextlib.suppress(OSError):  # another process was quicker
-            folder.rename(place)
-
-
-def _in_pycache(file: BotFile) -> BotFile:
-    folder, slash, name = file.name.rpartition(b"/")
-    return file._replace(name=folder + slash + os.fsencode(PYCACHE) + b"/" + name)
+    """A bot cannot write to its copy, so every start would compile again. Raises ConfigError or SandboxError when there
+    is no bytecode: the bot then plays from source."""
+    if needs_compiling(bot, home):
+        await compile_folder(home / bot.digest / FILES, home, isolation)

@@ -11,8 +11,8 @@ PR_SET_PDEATHSIG = 1
 
 
 def die_with_parent(parent: int | None = None) -> None:
-    """The signal follows the *thread* that forked: it must live as long as its process. `parent`: who that was, for it
-    may be gone already."""
+    """The signal is tied to the *thread* that forked, which must live as long as its process. `parent` is the pid of
+    that process, which may be gone already."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if parent is not None and os.getppid() != parent:
         os.kill(os.getpid(), signal.SIGKILL)

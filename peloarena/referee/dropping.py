@@ -1,4 +1,4 @@
-"""Rights given up: a process of root's becomes a user that owns nothing, has no capabilities and can gain none."""
+"""Gives up rights: a root process becomes a user that owns nothing, has no capabilities and can gain none."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ if sys.platform != "win32":
 
 PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 4, 38
 MOST_FILES = 1024
-"""Connections among them; beyond that nobody is let in."""
+"""Includes connections; beyond that the process accepts none."""
 
 
 def forbid_new_privileges() -> None:
-    """For this thread and all that it starts: no program that it executes can have more rights than it has."""
+    """For this thread and all that it starts: no program that it executes can gain rights."""
     _prctl(PR_SET_NO_NEW_PRIVS, 1)
 
 
 def give_up_rights() -> None:
-    """For good. Whoever is not root keeps the own uid and loses the way to another one.
+    """Permanent. A process that is not root keeps its uid and can no longer change it.
 
-    Of a process with threads, each loses uid and capabilities (the C library sees to that), but only this one and those
+    In a process with threads, each loses uid and capabilities (the C library does that), but only this one and those
     that it starts are under `no_new_privs`: call `forbid_new_privileges` before the first of them starts.
     """
     if os.getuid() == 0:
         uid = Uids().take()
         os.setgroups([])
         os.setresgid(uid, uid, uid)
-        os.setresuid(uid, uid, uid)  # takes all capabilities with it: the kernel clears them on leaving uid 0
+        os.setresuid(uid, uid, uid)  # drops all capabilities as well: the kernel clears them on leaving uid 0
     forbid_new_privileges()
     _prctl(PR_SET_DUMPABLE, 0)
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]

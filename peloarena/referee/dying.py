@@ -1,7 +1,7 @@
-"""Bots that were ended and are not gone yet: known to every worker on the machine, for the next game may be elsewhere.
+"""Terminating bots: killed and not gone yet. Every worker on the machine knows them, as the next game may be elsewhere.
 
-A mark is a file in the cache: whose tree, since when, and the control groups that are there as long as it is. So no one
-has to take a mark away for it to lapse. Where there are no groups, or no cache, each worker knows of its own only.
+A mark is a file in the cache: which bot's tree, since when, and the control groups that exist as long as the tree does.
+So a mark lapses without being removed. Where there are no groups, or no cache, each worker knows only its own.
 """
 
 from __future__ import annotations
@@ -19,19 +19,23 @@ import msgspec
 import trio
 
 from ..game import encode
-from .build import cache_folder
+from .cache import private_cache
 from .process import BotProcess
+from .sandbox.never_shown import own_cache
 
 DEATH_PATIENCE = 5.0
-"""Seconds after its end in which the last process of a bot must be gone. What does nothing odd needs milliseconds."""
+"""Seconds after its end in which the last process of a bot must be gone. A normal bot needs milliseconds."""
 DEATH_POLL = 0.02
-"""Seconds between two looks at the dying: the reaper ends them in a thread of its own, which cannot wake Trio."""
+"""Seconds between two looks at terminating bots: the reaper ends them in a thread of its own, which cannot wake
+Trio."""
 SETTLED = 1_000_000_000
-"""Nanoseconds after which a change of a folder is surely told from the next one; the kernel's tick is 10 ms at most."""
+"""Nanoseconds after which two changes of a folder surely have different times; the kernel's tick is 10 ms at most."""
 WRITTEN_WITHIN = 60.0
-"""Seconds after which nobody is writing a mark any more."""
+"""Seconds after which no worker is still writing a mark."""
 KEY = 32
-"""Characters of a mark's name that tell whose it is."""
+"""Characters of a mark's name that identify its bot."""
+DYING = "dying"
+"""The folder of marks in the cache."""
 LARGEST_MARK = 16 * 1024
 
 _numbers = itertools.count(1)
@@ -43,41 +47,42 @@ class DyingMark(msgspec.Struct, frozen=True):
     groups: tuple[str, ...]
 
     def lapsed(self) -> bool:
-        """The tree is gone, and its groups with it; after a new start of the machine there are none either."""
+        """True when the tree is gone, and its groups with it; after a reboot there are none either."""
         return not any(os.path.exists(group) for group in self.groups)
 
 
 class Dying:
-    """Those of this worker, and the marks of all."""
+    """The terminating bots of this worker, and the marks of all workers."""
 
     def __init__(self) -> None:
         self._own: list[tuple[str, BotProcess, float]] = []
-        self._folder = cache_folder().parent / "dying"
+        self._folder = own_cache() / DYING
         self._names: list[str] = []
         self._listed: int | None = None
-        """When the folder was changed last, as it was at our last look; None: it may have changed since unseen."""
+        """The folder's modification time at our last look; None: it may have changed since unnoticed."""
 
     def add(self, path: str, process: BotProcess) -> None:
-        """Of a bot that was found at `path` and has just been ended."""
+        """For a bot that was found at `path` and has just been killed."""
         since = time.monotonic()
         self._own.append((path, process, since))
         groups = tuple(str(folder) for folder in process.cage.group_folders)
         if groups:
             with contextlib.suppress(OSError):
-                self._folder.mkdir(parents=True, exist_ok=True)
+                private_cache(DYING)
                 self._sweep()
                 place = self._folder / f"{_key(path)}-{os.getpid()}-{next(_numbers)}"
                 place.write_bytes(encode(DyingMark(since, groups)))
 
     def may_be_any_of(self, paths: Iterable[str]) -> bool:
-        """Whether any of these bots may be dying: one look for a whole table, and nearly always no more is needed."""
+        """Whether any of these bots may be terminating: one look for a whole table, and nearly always that is
+        enough."""
         marked = {name[:KEY] for name in self._marks()}
         return bool(self._own) or any(_key(path) in marked for path in paths)
 
     async def outlives_patience(self, path: str) -> bool:
-        """Whether what this bot ran before has outlived our patience, which is then its own fault.
+        """Whether this bot's earlier processes have outlived our patience, which is then its own fault.
 
-        Before any clock runs: on a busy machine an ordinary bot may need some of that time, too.
+        Before any clock runs: on a busy machine an ordinary bot may also need some of that time.
         """
         while (since := self._since(path)) is not None:
             if time.monotonic() > since + DEATH_PATIENCE:
@@ -86,7 +91,7 @@ class Dying:
         return False
 
     def _since(self, path: str) -> float | None:
-        """When the one was ended that is dying for the longest time; None: nothing of that bot is."""
+        """When the bot's longest terminating tree was killed; None if there is none."""
         self._own = [one for one in self._own if not one[1].gone]
         own = [since for dying, _, since in self._own if dying == path]
         return min([*own, *self._marked(path)], default=None)
@@ -103,9 +108,9 @@ class Dying:
         return found
 
     def _sweep(self) -> None:
-        """All marks that have lapsed: those of bots that never play again would stay for ever.
+        """Removes all lapsed marks: those of bots that never play again would stay for ever.
 
-        One that cannot be read may be another worker's, who is writing it now: it is left alone, while it is young.
+        Leaves a young mark that it cannot read: another worker may be writing it.
         """
         oldest = time.time() - WRITTEN_WITHIN
         for place in self._folder.iterdir():
@@ -115,24 +120,24 @@ class Dying:
                     place.unlink()
 
     def _marks(self) -> list[str]:
-        """Looked for before every game, hence listed only when the folder has changed: 6 µs and not 30."""
+        """Called before every game, so it lists the folder only when that has changed: 6 µs instead of 30."""
         try:
             changed = os.stat(self._folder).st_mtime_ns
             if changed != self._listed:
                 self._names = os.listdir(self._folder)
                 self._listed = changed if time.time_ns() - changed > SETTLED else None
-        except OSError:  # mostly there is no such folder
+        except OSError:  # usually there is no such folder
             return []
         return self._names
 
 
-@lru_cache(maxsize=1024)  # asked of every seat before every game
+@lru_cache(maxsize=1024)  # called for every seat before every game
 def _key(path: str) -> str:
     return hashlib.sha256(os.fsencode(path)).hexdigest()[:KEY]
 
 
 def _read(place: Path) -> DyingMark | None:
-    """None for one that another worker has just taken away, or that was cut off."""
+    """None for a mark that another worker has just removed, or that was cut off."""
     try:
         with place.open("rb") as file:
             return msgspec.json.decode(file.read(LARGEST_MARK), type=DyingMark)

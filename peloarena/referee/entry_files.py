@@ -1,4 +1,4 @@
-"""How a folder without bot.toml is started: by an obvious entry file, or not yet, with the bot.toml that would do.
+"""How to start a folder without bot.toml: by an obvious entry file, or not at all, with a suggested bot.toml.
 
 Reads names and first lines only; executes nothing.
 """
@@ -27,7 +27,8 @@ ENTRIES: dict[str, list[str]] = {
     "bot.sh": ["sh", "bot.sh"],
     "bot": ["./bot"],
 }
-"""How a folder without bot.toml is started, in this order. A script with a `#!` line is started by what it names."""
+"""How a folder without bot.toml is started, in this order. A script with a `#!` line is started by the named
+program."""
 SCRIPT = "bot.sh"
 LONGEST_FIRST_LINE = 255
 """The kernel reads no more of a `#!` line."""
@@ -35,7 +36,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 MOST_NAMED = 40
 """Files in the `build` of a suggestion."""
 MOST_LISTED = 1000
-"""Files that are looked at for a suggestion: a stranger's folder may have any number."""
+"""Files that are considered for a suggestion: an untrusted folder may have any number."""
 
 
 class Recipe(NamedTuple):
@@ -81,11 +82,11 @@ RECIPES = {
     ".lua": Recipe('["lua", "{file}"]'),
     ".sh": Recipe('["sh", "{file}"]'),
 }
-"""By the end of a file's name; the first that fits a file of the folder."""
+"""By suffix; the first that matches a file of the folder is used."""
 
 
 def guessed_command(place: Path) -> list[str]:
-    """ConfigError, with a suggestion, when no file is obvious."""
+    """Raises ConfigError, with a suggestion, when no file is obvious."""
     for entry, command in ENTRIES.items():
         if (place / entry).is_file():
             return _by_first_line(place / entry) or command if entry == SCRIPT else command
@@ -99,7 +100,7 @@ def first_line(file: Path) -> bytes:
 
 
 def interpreter_words(line: bytes) -> list[str]:
-    """The words of a `#!` line, `env` and its -S left out; none when it is no such line."""
+    """The words of a `#!` line without `env` and its -S; empty when it is no such line."""
     if not line.startswith(b"#!"):
         return []
     words = line.removeprefix(b"#!").decode("utf-8", "replace").split()
@@ -109,14 +110,17 @@ def interpreter_words(line: bytes) -> list[str]:
 
 
 def check_first_line(name: str, program: Path) -> None:
-    """ConfigError for a script that no kernel starts, with a cause that "No such file or directory" would hide."""
+    """Raises ConfigError for a script that no kernel starts, with a cause that "No such file or directory" would
+    hide."""
     line = first_line(program)
     if line.startswith(BYTE_ORDER_MARK + b"#!"):
         raise ConfigError(f"{name}: {program.name!r} begins with a byte order mark: save it as UTF-8 without one")
     words = interpreter_words(line)
     if len(words) == 1 and line.endswith(b"\r"):
         remedy = f"sed -i 's/\\r$//' {program.name}"
-        raise ConfigError(f"{name}: {program.name!r} has Windows line endings, so its `#!` line names none: {remedy}")
+        raise ConfigError(
+            f"{name}: {program.name!r} has Windows line endings, so its `#!` line names no program: {remedy}"
+        )
     if words and _is_missing(line, words[0]):
         raise ConfigError(f"{name}: {program.name!r} begins with #! and {words[0]!r}, which is not on this machine")
 
@@ -133,7 +137,7 @@ def _by_first_line(script: Path) -> list[str]:
 
 
 def suggestion(place: Path) -> str:
-    """A bot.toml for what lies there; nothing when no file looks like a program."""
+    """A bot.toml for the files there; empty when no file looks like a program."""
     names = sorted(file.name for _, file in zip(range(MOST_LISTED), place.iterdir(), strict=False) if file.is_file())
     for ending, recipe in RECIPES.items():
         if fitting := [name for name in names if name.endswith(ending)]:
@@ -142,7 +146,7 @@ def suggestion(place: Path) -> str:
 
 
 def _is_no_test(name: str) -> bool:
-    """Go's tests lie beside what they test."""
+    """Go's tests are in the same folder as the code that they test."""
     return not name.endswith("_test.go")
 
 
@@ -153,12 +157,12 @@ def _unlike_a_main_file(name: str) -> tuple[bool, str]:
 def _filled_in(recipe: Recipe, place: Path, fitting: list[str]) -> str:
     words = {"file": fitting[0], "stem": Path(fitting[0]).stem, "crate": _crate(place)}
     if not all(word.isprintable() and not set(word) & set('"\\') for word in (*words.values(), *fitting)):
-        return ""  # nothing that TOML would read in another way
+        return ""  # nothing that TOML would read differently
     words["files"] = ", ".join(f'"{name}"' for name in fitting[:MOST_NAMED])
     build = f"build = {recipe.build}\n" if recipe.build else ""
     text = f"{build}command = {recipe.command}".format_map(words)
     remark = f" ({recipe.remark})" if recipe.remark else ""
-    return f"A bot.toml that would do{remark}:\n{text}"
+    return f"A suitable bot.toml{remark}:\n{text}"
 
 
 def _crate(place: Path) -> str:

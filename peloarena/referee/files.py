@@ -1,4 +1,4 @@
-"""Text files that a person wrote: read up to a limit, and whatever is wrong with one is told in a line."""
+"""Text files that a person wrote: reads them up to a limit, and reports any error in one line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..game import ConfigError
 LARGEST_FILE = 256 * 1024
 """For files that a person writes. Records and stores have limits of their own."""
 ONLY_FILES = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-"""How to open what was a regular file a moment ago: a link is refused, a pipe does not block. Windows has neither."""
+"""How to open what was a regular file a moment ago: refuses a link, does not block on a pipe. Windows has neither."""
 
 
 def read_text(path: str | os.PathLike[str], what: str, largest: int = LARGEST_FILE) -> str:

@@ -1,4 +1,4 @@
-"""A record as a film: every decision with the position before it, its time and its stderr."""
+"""A record as a replay: every decision with the position before it, its time and its stderr."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ VERDICT = b'{"type":"verdict"'
 
 
 class Judged(Struct, frozen=True):
-    """A verdict with what its author gets to see."""
+    """A verdict with the evidence that its author sees."""
 
     verdict: Verdict
     evidence: Evidence
 
 
 class Frame(Struct, frozen=True):
-    """A decision: how the game stood, what was chosen, what came of it."""
+    """A decision: the position, the choice and its consequences."""
 
     game: Game
-    """Before it."""
+    """The position before it."""
     line: DecisionLine
     timing: Timing | None
     judged: tuple[Judged, ...]
-    """On this question, or before the first."""
+    """Verdicts on this question, or before the first."""
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
@@ -45,10 +45,10 @@ class Film(Struct, frozen=True):
     frames: tuple[Frame, ...]
     end: Game
     last_verdicts: tuple[Verdict, ...]
-    """On a question that nobody answered any more."""
+    """Verdicts on a question that was never answered."""
     outcome: Outcome
     digest: str
-    """Of the game, by which other records name this one."""
+    """The digest of the game, by which other records name this one."""
 
     @property
     def names(self) -> list[str]:
@@ -56,7 +56,7 @@ class Film(Struct, frozen=True):
 
 
 def read_film(data: bytes) -> Film:
-    """The whole record, checked; RecordError names the first line that does not hold."""
+    """Reads and checks the whole record; RecordError names the first bad line."""
     verify(data)
     texts = data.split(b"\n")
     replay: Replay | None = None
@@ -97,6 +97,6 @@ def evidence_of(number: int, text: bytes) -> Evidence:
 
 
 def evidence_in(data: bytes) -> tuple[Evidence, ...]:
-    """Of all verdicts of a record, in their order. It is one of ours: nothing is checked."""
+    """The evidence of all verdicts of a record, in order. Checks nothing: we wrote the record."""
     texts = enumerate(data.split(b"\n"), 1)
     return tuple(evidence_of(number, text) for number, text in texts if text.startswith(VERDICT))

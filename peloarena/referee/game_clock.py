@@ -1,4 +1,4 @@
-"""The clock of one bot in one game, told in whole microseconds. Knows no streams and no wall clock."""
+"""The clock of one bot in one game, in whole microseconds. Knows no streams and no wall clock."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ class Clock:
         self.bank = control.bank
 
     def allowance(self) -> float:
-        """How long the next answer may take, grace apart."""
+        """How long the next answer may take, without the grace."""
         return self.bank if self.control.move is None else min(self.bank, self.control.move)
 
     def charge(self, used: float) -> None:
-        """To the microsecond, as the record tells it: so the milliseconds told to a bot follow from the record, too."""
+        """Charges to the microsecond, as recorded: then the milliseconds sent to a bot also follow from the record."""
         self.bank = to_the_microsecond(max(0.0, self.bank - used) + self.control.increment)
 
 
 def to_the_microsecond(seconds: float) -> float:
-    """As a record tells times, which are never negative. `round` takes four times as long, three times a decision."""
+    """Rounds as records do, whose times are never negative. `round` takes four times as long, three times a
+    decision."""
     return int(seconds * 1e6 + 0.5) / 1e6

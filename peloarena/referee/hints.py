@@ -1,7 +1,7 @@
-"""Hints for authors: what most first bots get wrong, told where a verdict looks like it.
+"""Hints for authors: the usual mistakes of first bots, shown with a verdict that looks like one of them.
 
-A table over plain data: what was said (reason, stderr) and what the checker found when it looked closer. What can be
-told before a bot is started is told there (bots.py, entry_files.py).
+A table over plain data: the output (reason, stderr) and what the checker found when it looked closer. Mistakes that
+show before a bot is started are reported there (bots.py, entry_files.py).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from .sandbox.limits import Limits
 from .verdict import Evidence
 
 Found = Literal["", "busy", "comes late", "comes after a line", "comes after the end", "ends after gameover"]
-"""What a closer look showed; nothing where nobody looked."""
+"""What a closer look showed; empty where nothing looked."""
 SOMEWHAT_BUSY = 0.15
-"""Of the time that a bot had, spent as CPU time: it was at work. A machine that is busy itself gives it no more."""
+"""Share of its time that a bot spent as CPU time if it was at work. A busy machine gives it no more."""
 
 
 class Case(Struct, frozen=True):
@@ -31,51 +31,61 @@ class Case(Struct, frozen=True):
     evidence: Evidence = Evidence()
     found: Found = ""
     limits: Limits | None = None
-    """Those of the bot; None where nobody knows."""
+    """The bot's limits; None where they are unknown."""
 
     def limit(self, name: str) -> str:
-        """The number, for a sentence."""
+        """The number as text."""
         usual = "" if self.limits is not None else " unless its bot.toml says otherwise"
         return f"{getattr(self.limits or Limits(), name)}{usual}"
 
     @property
     def busy(self) -> str:
-        """`yes` for one that was at work for a good part of the time it had."""
+        """`yes` for a bot that was at work for a good part of its time."""
         seconds, cpu = self.evidence.seconds, self.evidence.cpu_seconds
         return "yes" if seconds and cpu is not None and cpu >= seconds * SOMEWHAT_BUSY else ""
 
     @property
     def idle(self) -> str:
-        """`yes` for one that was late and hardly thought."""
+        """`yes` for a bot that was late and hardly used any CPU."""
         seconds, cpu = self.evidence.seconds, self.evidence.cpu_seconds
         return "yes" if seconds and cpu is not None and cpu < seconds / 20 else ""
 
 
 class Hint(NamedTuple):
-    """Where to look, for what (a regular expression), and what is behind it more often than not."""
+    """Where to search, the regular expression to match, and the most likely cause."""
 
     where: Literal["found", "reason", "stderr", "busy", "idle"]
     pattern: str
     says: str
     faults: tuple[Fault, ...] = ()
-    """None: any, but what stderr says explains only an end; bots that play write there, too."""
+    """Empty: any fault. But stderr explains only an end, because bots that play also write there."""
 
 
 ENDS: tuple[Fault, ...] = ("crashed", "no handshake")
 FLUSH = "flush after each line (Python: print(..., flush=True)): a line in a buffer never arrives"
-BY_LINE = "read line by line: whoever reads blocks, or up to the end of the input, waits for ever"
+BY_LINE = "read line by line: read() of all input never returns"
 START = "load less before `hello`, or only what the first move needs"
 MEMORY = (
-    "its memory in MiB, /tmp included and half of it for a JVM's heap, is at most {memory}: `memory_mib` in "
-    "[limits] of bot.toml, up to {most.memory_mib}"
+    "its memory limit in MiB, /tmp included, is {memory}; a JVM's heap gets half of it. Raise `memory_mib` in [limits] "
+    "of bot.toml, up to {most.memory_mib}"
 )
 STRAY_PRINT = "stdout is for messages only; debugging output goes to stderr"
 NEARLY_JSON = (
-    "this is nearly JSON: names and texts stand in double quotes, and nothing follows the last one; let a library "
+    "this is nearly JSON: put names and texts in double quotes, and no comma after the last item; let a library "
     "write it (Python: json.dumps)"
 )
-TYPES = 'the "type" of what a bot says is `hello`, then `ready` before each game, and `answer` to each question'
+TYPES = "a bot sends messages of type `hello`, then `ready` before each game, and `answer` to each question"
+NAMED_STREAM = r"/(dev/std(in|out|err)|(dev|proc/self)/fd/[012])\b"
+OPENED_BY_NAME = (
+    rf"(?i){NAMED_STREAM}.{{0,40}}no such device or address|no such device or address.{{0,40}}{NAMED_STREAM}"
+)
+"""The messages of shells, Python, Node, Perl and Ruby; sandbox/streams.py explains why streams are sockets."""
+BY_DESCRIPTOR = (
+    "/dev/stdin, /dev/stdout and /dev/stderr cannot be opened by name, for they are sockets: use what is open already "
+    "(sh: >&2, Python: sys.stderr, Node: fs.writeSync(2, text))"
+)
 HINTS = (
+    Hint("stderr", OPENED_BY_NAME, BY_DESCRIPTOR, (*ENDS, "late")),
     Hint(
         "stderr",
         r"can't start new thread|unable to create native thread|pthread_create failed|Resource temporarily unavailable",
@@ -89,7 +99,7 @@ HINTS = (
     ),
     Hint("found", "busy", f"it was still busy when its time was over: {START}"),
     Hint("found", "comes late", f"its line came after all, but too late: {START}"),
-    Hint("found", "comes after a line", f"its line lay in a buffer: {FLUSH}"),
+    Hint("found", "comes after a line", f"its line was stuck in a buffer: {FLUSH}"),
     Hint("found", "comes after the end", f"its line came when its input was closed: {BY_LINE}; and {FLUSH}"),
     Hint("found", "ends after gameover", "it ended after `gameover` (an exception there?): more games may follow"),
     Hint("busy", "yes", f"it was still busy when its time was over: {START}", ("no handshake",)),
@@ -139,23 +149,28 @@ HINTS = (
         "a program or file is missing where bots run: `peloarena doctor --runtimes` lists what is there",
     ),
 )
-"""From the particular to the general: the first that fits is told."""
+"""From the particular to the general: the first match is shown."""
 
 NO_NETWORK = re.compile(
     r"ENOTCACHED|EAI_AGAIN|ENOTFOUND|name resolution|Failed to establish a new connection|[Cc]ould not resolve host"
     r"|Name or service not known|Network is unreachable|--offline was specified|offline mode|GOPROXY=off"
     r"|No matching distribution found|suitable TLS CA certificate bundle|load_verify_locations"
 )
-"""What npm, pip, cargo, go, git and curl say of it."""
+"""The messages of npm, pip, cargo, go, git and curl."""
 BRING_IT = (
-    "builds have no network; bring what it needs in the folder, fetched beforehand "
+    "builds have no network: put what the bot needs into its folder beforehand "
     "(npm install, pip install --target ., cargo vendor, go mod vendor)"
 )
 
 
-def build_hint(said: str) -> str:
-    """What a failed build most likely lacked; empty when its words do not look like it."""
-    return BRING_IT if NO_NETWORK.search(said) else ""
+def build_hint(said: str, *, sandboxed: bool) -> str:
+    """What a failed build most likely lacked; empty when its output does not look like it."""
+    return stream_hint(said) or (BRING_IT if sandboxed and NO_NETWORK.search(said) else "")
+
+
+def stream_hint(said: str) -> str:
+    """For a program that opens one of its streams by name: what it meant to write or read there is lost."""
+    return BY_DESCRIPTOR if re.search(OPENED_BY_NAME, said) else ""
 
 
 def hint_for(case: Case) -> str:

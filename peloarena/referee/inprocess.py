@@ -1,4 +1,4 @@
-"""Players without a process: a function that chooses, and nobody at all. They sit at a table like anyone else."""
+"""Players without a process: a function that chooses, and an empty seat. The table treats them like any player."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NO_TIME = Spent(0.0)
 
 
 class Unclocked:
-    """All that a player without a link need not do."""
+    """The methods that a player without a link does not need."""
 
     def __init__(self, name: str) -> None:
         self.hello = BotHello(name)
@@ -48,7 +48,8 @@ class Unclocked:
 
 
 class InProcessPlayer(Unclocked):
-    """Chooses by a function. Its mistakes are judged like a bot's, so that a mistake of ours shows in the record."""
+    """Chooses by a function. The table judges its mistakes like a bot's, so that our own mistakes show in the
+    record."""
 
     def __init__(self, choose: Choose, name: str = "house") -> None:
         super().__init__(name)
@@ -62,7 +63,7 @@ class InProcessPlayer(Unclocked):
 
 
 class EmptySeat(Unclocked):
-    """Nobody the table could ask: a bot that was not started, or a person whom the session asks itself."""
+    """A seat that the table cannot ask: a bot that was not started, or a person whom the session asks itself."""
 
     def __init__(self) -> None:
         super().__init__("nobody")

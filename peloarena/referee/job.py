@@ -1,4 +1,4 @@
-"""A game job: all that is needed to play one game anywhere, and what comes back. Plain data, JSON both ways."""
+"""A game job: everything needed to play one game anywhere, and its report. Plain data, JSON both ways."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from .sandbox.isolation import Policy
 from .verdict import Evidence, Outcome, Verdict
 
 Restart = Literal["never", "deal", "game"]
-"""Which games a process of a bot may play: all; those of deals that it has not seen; one."""
+"""Which games one process of a bot may play: all; only deals that it has not seen; one."""
 
 
 StderrPlace = Literal["apart", "record"]
-"""Where what bots write to stderr goes, decision by decision: into the report alone, or into the record, which whoever
-gets the record can read."""
+"""Where bots' stderr goes, decision by decision: into the report alone, or into the record, where anyone who gets the
+record can read it."""
 
 
 class SeatJob(Struct, frozen=True, omit_defaults=True):
-    """A bot in a seat: where it lies, what the host calls it."""
+    """A bot in a seat: its path, and its name as the host gives it."""
 
     path: str
     name: str
@@ -29,20 +29,20 @@ class SeatJob(Struct, frozen=True, omit_defaults=True):
     """Why it is not started (benched, withdrawn); the seat is out from the beginning."""
     entry: int | None = None
     edition: int = 0
-    """Both for the record: the number of its entry in a night, and which of its versions this is."""
+    """Both for the record: the number of its entry in a tournament, and which of its versions this is."""
     env: dict[str, str] = {}
-    """Settings for this game, beside those of its bot.toml; they stand in the record."""
+    """Settings for this game, in addition to those of its bot.toml; they are in the record."""
 
 
 class Start(Struct, frozen=True):
-    """A position of another record, from which the game goes on."""
+    """A position of another record, from which the game continues."""
 
     digest: str
-    """Of that record's game."""
+    """The digest of that record's game."""
     indexes: tuple[int, ...]
     """The decisions up to there: which of the legal moves was chosen."""
     rules: int = RULES
-    """The version of the rules that it was played by, and is played on by."""
+    """The version of the rules for both parts of the game."""
 
 
 class GameJob(Struct, frozen=True, omit_defaults=True):
@@ -59,9 +59,11 @@ class GameJob(Struct, frozen=True, omit_defaults=True):
     """Which seating of its deal, counted from 0."""
     stderr: StderrPlace = "apart"
     anonymous: bool = False
-    """Bots are told no names: `seat 0`, `seat 1` ..."""
+    """Bots see no names but `seat 0`, `seat 1` ..."""
     start: Start | None = None
     """None: from the beginning."""
+    token_key: str = ""
+    """`game` and `random`, which bots receive, also follow from it (tokens.py); empty: from the seed alone."""
 
 
 class SeatStats(Struct, frozen=True, gc=False):
@@ -72,7 +74,7 @@ class SeatStats(Struct, frozen=True, gc=False):
     slowest: float = 0.0
     cpu: float = 0.0
     startup: float = 0.0
-    """Seconds until `ready`; with those until `hello`, if a process was started for this game."""
+    """Seconds until `ready`, including those until `hello` if a process was started for this game."""
 
 
 class GameReport(Struct, frozen=True):
@@ -87,9 +89,9 @@ class GameReport(Struct, frozen=True):
     """One for each verdict."""
     stats: tuple[SeatStats, ...]
     stderr: tuple[str, ...]
-    """The end of what each seat wrote there."""
+    """The end of what each seat wrote to stderr."""
     record: bytes
     said: tuple[dict[int, str], ...] = ()
-    """For each seat, what it wrote to stderr by decision; empty when the record has it."""
+    """For each seat, its stderr by decision; empty when the record has it."""
     civilizations: tuple[str, ...] = ()
-    """Of the seats."""
+    """By seat."""

@@ -1,6 +1,6 @@
-"""Kits: a first bot in each language, to be copied and changed. Knows which there are, what they need, how one is made.
+"""Kits: a first bot in each language, to copy and change. Knows which exist, what they need, how to make one.
 
-What a kit holds lies in peloarena/kits/, a folder for each; in its texts `@NAME@` stands for the bot's name.
+peloarena/kits/ has a folder for each kit; in its texts `@NAME@` stands for the bot's name.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ PLACEHOLDER = "@NAME@"
 HIDDEN = {"gitignore": ".gitignore"}
 """Files whose names here would mean something to the project's own tools."""
 NAMED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
-"""Needs no quoting, in no language and no shell."""
+"""Needs no quoting in any language or shell."""
 
 
 class Kit(Struct, frozen=True):
     lang: str
-    """Its folder, and the word for `--lang`."""
+    """Its folder, and its name for `--lang`."""
     language: str
     main: str
     """The file to begin with."""
     programs: tuple[str, ...]
-    """What builds and starts it."""
+    """The programs that build and start it."""
     packages: str = ""
-    """Debian's, which bring them."""
+    """The Debian packages that contain them."""
     others: tuple[str, ...] = ()
-    """Further words for `--lang`."""
+    """Further names for `--lang`."""
 
 
 KITS = (
@@ -57,19 +57,19 @@ KITS = (
 
 
 class KitHere(Struct, frozen=True):
-    """A kit, and whether bots can be written with it on this machine."""
+    """A kit, and whether it works on this machine."""
 
     lang: str
     language: str
     main: str
     usable: bool
     versions: tuple[str, ...] = ()
-    """What its programs say of themselves, in the room."""
+    """The versions that its programs print in the sandbox."""
     problem: str = ""
 
 
 def kit_of(lang: str) -> Kit:
-    """ConfigError, with those that there are, for a language without one."""
+    """Raises ConfigError with the list of kits if the language has none."""
     words = {word: kit for kit in KITS for word in (kit.lang, *kit.others)}
     if (kit := words.get(lang.lower())) is None:
         there = ", ".join(kit.lang for kit in KITS)
@@ -78,7 +78,7 @@ def kit_of(lang: str) -> Kit:
 
 
 def kits_here(kits: tuple[Kit, ...] = KITS) -> list[KitHere]:
-    """Each program is asked for its version in the room, as `doctor --runtimes` does."""
+    """Asks each program for its version in the sandbox, as `doctor --runtimes` does."""
     if refusal := refusal_here():
         return [KitHere(kit.lang, kit.language, kit.main, usable=False, problem=refusal) for kit in kits]
     programs = {program for kit in kits for program in kit.programs}
@@ -100,19 +100,20 @@ def kits_here(kits: tuple[Kit, ...] = KITS) -> list[KitHere]:
 
 
 def kit_files(kit: Kit) -> list[Path]:
-    """Where pip installs a wheel it compiles main.py: what that leaves behind belongs to no bot."""
+    """When pip installs a wheel it compiles main.py: the result belongs to no bot."""
     return sorted(file for file in (FOLDER / kit.lang).iterdir() if file.is_file())
 
 
 def make_kit(kit: Kit, name: str, folder: Path) -> list[str]:
-    """A new folder with a bot of this name; its files. ConfigError when it cannot be, and then nothing is left."""
+    """Makes a new folder with a bot of this name; returns its files. Raises ConfigError on failure, and leaves nothing
+    behind."""
     check_name(name)
     try:
         folder.mkdir(parents=True)
     except FileExistsError:
-        raise ConfigError(f"{str(folder)!r} is there already: take another name, or another folder") from None
+        raise ConfigError(f"{str(folder)!r} exists already: choose another name, or another folder") from None
     except OSError as error:
-        raise ConfigError(f"{str(folder)!r} cannot be made: {error.strerror}") from None
+        raise ConfigError(f"{str(folder)!r} cannot be created: {error.strerror}") from None
     try:
         return [_copied(file, name, folder) for file in kit_files(kit)]
     except OSError as error:
@@ -122,7 +123,7 @@ def make_kit(kit: Kit, name: str, folder: Path) -> list[str]:
 
 def check_name(name: str) -> None:
     if name in HOUSE:
-        raise ConfigError(f"{name!r} is a bot of the house: take another name")
+        raise ConfigError(f"{name!r} is a built-in bot: choose another name")
     if not NAMED.fullmatch(name):
         raise ConfigError(
             f"{name!r} cannot be a kit's name: a letter (a to z) or digit, then up to 39 of these or '-', '_', '.'"

@@ -1,4 +1,5 @@
-"""Folders that a process makes for itself and removes at its end: also after kill -9, by whoever makes the next one."""
+"""Folders that a process makes for itself and removes at its end; after kill -9, the process that makes the next one
+does."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from .sandbox.errors import SandboxError
 
 @contextmanager
 def own_folder(home: Path, kind: str) -> Iterator[Path]:
-    """In `home`, which must be there. Its name tells whose it is: what a killed process left there is swept first."""
+    """A folder in `home`, which must exist. Its name identifies its owner: folders of killed processes are removed
+    first."""
     for stale in home.glob(f"{kind}-*-*-*"):
         _, owner, start, _ = stale.name.split("-", 3)
         if not (owner.isdecimal() and start.isdecimal() and processes.alive(int(owner), int(start))):
@@ -29,6 +31,12 @@ def own_folder(home: Path, kind: str) -> Iterator[Path]:
 
 
 def remove(folder: Path) -> None:
-    """By rm, which follows no link and does not give up in folders that are nested a thousand deep."""
-    if subprocess.run(["rm", "-rf", "--", str(folder)], check=False).returncode != 0:
-        raise SandboxError(f"{folder} cannot be removed")
+    """Uses rm, which follows no link and does not give up in folders nested a thousand deep. A build may leave folders
+    that even their owner cannot enter: chmod opens them."""
+    words = ["rm", "-rf", "--", str(folder)]
+    if subprocess.run(words, check=False, stderr=subprocess.DEVNULL).returncode == 0:
+        return
+    subprocess.run(["chmod", "-R", "u+rwX", "--", str(folder)], check=False, stderr=subprocess.DEVNULL)
+    if (failed := subprocess.run(words, check=False, capture_output=True, text=True)).returncode != 0:
+        problem = failed.stderr.strip().splitlines()[-1:] or [""]
+        raise SandboxError(f"{folder} cannot be removed: {problem[0]}")

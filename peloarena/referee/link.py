@@ -14,7 +14,7 @@ from ..protocol import BotError, Dialogue, LineBuffer
 from ..protocol.messages import FromBot, ToBot
 from ..protocol.shown import EVIDENCE_LINE
 from .shapes import Reply
-from .standstill import runnable_seconds, stood_still
+from .standstill import runnable_seconds, stood_still, waits
 from .transport import Transport
 
 QUICK = 0.005
@@ -22,7 +22,8 @@ QUICK = 0.005
 shorter wait the kernel sets a timer of its own, 13 µs a question with a bot that thinks 100 µs (measured in a virtual
 machine)."""
 CHECKPOINT_EVERY = 0.02
-"""Quick answers never yield to Trio by themselves. After this many seconds the link does, for whoever else has work."""
+"""Quick answers never yield to Trio by themselves. After this many seconds the link does, so that other tasks can
+run."""
 
 
 HEARTBEAT = 0.1
@@ -30,7 +31,7 @@ HEARTBEAT = 0.1
 
 
 class TooLate(Exception):
-    """No whole line within the time granted."""
+    """No whole line within the granted time."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(f"{seconds:.3f} s")
@@ -51,16 +52,17 @@ class Link:
         self.dropped = 0
         """Late answers that came after all."""
         self._now = trio.lowlevel.current_clock().current_time
-        """`trio.current_time` looks the clock up each time, three times a question."""
+        """`trio.current_time` looks up the clock on each call, three times a question."""
+        trio.lowlevel.add_instrument(waits)
         self._yielded = 0.0
         self._runnable = runnable_seconds()
-        """When a wait begins, hardly older than CHECKPOINT_EVERY: to read it for each question would cost too much."""
+        """Hardly older than CHECKPOINT_EVERY when a wait begins: reading it for each question would cost too much."""
 
     async def exchange(self, message: ToBot, limit: float) -> Reply:
-        """Send, and await the reply. BotError when the bot breaks the protocol, TooLate after `limit` seconds."""
+        """Sends, and awaits the reply. BotError when the bot breaks the protocol, TooLate after `limit` seconds."""
         self.refuse_early_lines()
         self.queue(message)
-        # Before the write: it wakes the bot, which may run, and keep us from our core, before we look at the clock.
+        # Before the write: it wakes the bot, which may take our core before we read the clock.
         started = self._now()
         self.write_now()
         if self.unsent:
@@ -72,15 +74,14 @@ class Link:
 
     async def await_reply(self, started: float, limit: float) -> Reply:
         """An answer that is there at our first look after a standstill counts, and the standstill is not charged."""
-        patience = min(QUICK, limit)
-        reply = self.read_quickly(patience)  # most bots answer within it; Trio costs more (see transport)
+        overslept = waits.overslept
+        reply = self.read_quickly(min(QUICK, limit))  # most bots answer within it; Trio costs more (see transport)
         if reply is None:
             reply, lag = await self.read_patiently(started + limit)
             now = self._now()
         else:
             now = self._now()
-            overslept = now - started - patience
-            lag = 0.0 if overslept <= 0 else stood_still(overslept, self._runnable)
+            lag = 0.0 if waits.overslept == overslept else stood_still(waits.overslept - overslept, self._runnable)
         seconds = now - started - lag
         if reply is None or seconds > limit:
             raise TooLate(now - started)
@@ -91,7 +92,7 @@ class Link:
         return Reply(reply, seconds, now, lag)
 
     def read_quickly(self, patience: float) -> FromBot | None:
-        if self.lines.pending:  # what came while the rest of the question went out
+        if self.lines.pending:  # arrived while the rest of the question went out
             reply = self.parse()
             if reply is not None:
                 return reply
@@ -102,13 +103,13 @@ class Link:
         return self.parse()
 
     async def read_patiently(self, deadline: float) -> tuple[FromBot | None, float]:
-        """The reply, None at the deadline; and how long we stood still just before it was found."""
+        """The reply, None at the deadline; and how long we stood still just before we found it."""
         while True:
             self._runnable = runnable_seconds()
-            until = min(deadline, self._now() + HEARTBEAT)
-            with trio.move_on_at(until) as wait:
+            overslept = waits.overslept
+            with trio.move_on_at(min(deadline, self._now() + HEARTBEAT)) as wait:
                 await self.transport.wait_readable()
-            lag = stood_still(self._now() - until, self._runnable)
+            lag = stood_still(waits.overslept - overslept, self._runnable)
             if not wait.cancelled_caught or lag:
                 reply = self.read_quickly(0)
                 if reply is not None:
@@ -117,7 +118,7 @@ class Link:
                 return None, 0.0
 
     def parse(self) -> FromBot | None:
-        """The first whole line as a message; late answers that were forgiven are dropped on the way."""
+        """The first whole line as a message; skips late answers that were forgiven."""
         while (line := self.lines.next_line()) is not None:
             self.note_answer(line)
             message = self.dialogue.receive(line)
@@ -132,9 +133,9 @@ class Link:
         self.lines.feed(data)
 
     def refuse_early_lines(self) -> None:
-        """Whatever lies there before a question is asked was said out of turn.
+        """Any line that arrives before a question was sent out of turn.
 
-        Looked for before the question goes out: an answer sent in advance would else pass for a very quick one.
+        Checked before the question goes out: otherwise an answer sent in advance would pass for a very quick one.
         """
         data = self.transport.read_now(0)
         if data is None and not self.lines.pending:
@@ -161,7 +162,8 @@ class Link:
             self.write_now()
 
     async def tell(self, message: ToBot, limit: float) -> None:
-        """Send what needs no answer; a bot that does not read in time gets it with the next message, if ever."""
+        """Sends a message that needs no answer; a bot that does not read in time gets it with the next message, if
+        ever."""
         self.queue(message)
         with contextlib.suppress(BotError):
             self.write_now()

@@ -1,7 +1,7 @@
-"""A bot as a player: asks over its link, keeps its clock, and turns whatever goes wrong into a Failure.
+"""A bot as a player: asks over its link, keeps its clock, and turns every error into a Failure.
 
-Above this file nobody sees BotError or TooLate. Knows the body (a process, or nothing in tests) only by the few
-things it needs of it.
+Code above this file never sees BotError or TooLate. Knows the body (a process, or nothing in tests) only by the few
+methods it needs.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from .transport import Transport
 from .verdict import Evidence, exit_text
 
 TELL_PATIENCE = 0.2
-"""For what needs no answer: a bot that does not read misses it."""
+"""For messages that need no answer: a bot that does not read misses them."""
 
 
 class Body(Protocol):
-    """What carries a bot."""
+    """The process of a bot, or its stand-in."""
 
     def cpu_ns(self) -> int | None: ...
 
     def stderr_tail(self) -> str: ...
 
     def new_stderr(self) -> str:
-        """What was written there since this was last asked; called after an answer, which was read just now."""
+        """Stderr since the last call; called after an answer, which was read just now."""
         ...
 
     def last_stderr(self) -> str:
@@ -45,7 +45,7 @@ class Body(Protocol):
     def out_of_memory(self) -> bool: ...
 
     def raise_if_starved(self) -> None:
-        """SandboxError when the machine, not the bot, is why it was killed."""
+        """Raises SandboxError when the machine, not the bot, is why it was killed."""
 
     def exited(self) -> bool: ...
 
@@ -56,7 +56,7 @@ class Body(Protocol):
     def thaw(self) -> None: ...
 
     def background(self) -> None:
-        """It gets what others leave of the CPU."""
+        """Gives it only the CPU time that others leave."""
 
     def foreground(self) -> None: ...
 
@@ -64,7 +64,7 @@ class Body(Protocol):
 
 
 class NoBody:
-    """For bots that are no processes."""
+    """For bots that are not processes."""
 
     def cpu_ns(self) -> int | None:
         return None
@@ -135,16 +135,16 @@ class LinkPlayer:
 
     @property
     def asked(self) -> bool:
-        """Something is awaited of it."""
+        """True while an answer is awaited from it."""
         return self.link.dialogue.awaiting
 
     async def greet(self, limit: float) -> None:
-        """The handshake; a bot that fails it never sat at the table."""
+        """Makes the handshake; a bot that fails it never takes its seat."""
         reply = await self._start_up(Hello(PROTOCOL, software()), "`hello`", limit)
         assert isinstance(reply.message, BotHello)
         self.hello = reply.message
         self._hello_seconds = reply.seconds
-        self.freeze()  # nobody sits yet: what it does now it would do at the cost of those who are still starting
+        self.freeze()  # nobody is seated yet: its work now would slow down the bots that are still starting
 
     async def sit_down(self, message: NewGame, control: TimeControl) -> None:
         self.clock = Clock(control)
@@ -193,7 +193,7 @@ class LinkPlayer:
     async def _late(self, seconds: float, before: int | None) -> Failure:
         """Late by the bank or by the limit of a move; its CPU time shows whose fault it was.
 
-        One that has ended while a child holds its output is not late: it crashed.
+        A bot that has ended while a child holds its output is not late: it crashed.
         """
         control, allowed = self.clock.control, self.clock.allowance()
         which = "the limit of a move" if control.move is not None and allowed == control.move else "its clock"
@@ -227,14 +227,14 @@ class LinkPlayer:
         )
 
     def overrule(self) -> None:
-        """After an illegal answer nothing is open any more, after a late one the question still is."""
+        """After an illegal answer no question is open any more, after a late one it still is."""
         if self.asked:
             self.link.dialogue.overrule()
 
     def leave(self) -> None:
-        """What it runs shall not burn the others' CPU time until the game ends, so it is killed at once.
+        """Kills it at once, so that its processes use none of the others' CPU time until the game ends.
 
-        That blocks for the few milliseconds of an ordinary end, 0.1 s at most. Nobody's clock runs meanwhile.
+        This blocks for the few milliseconds of an ordinary end, 0.1 s at most. No clock runs meanwhile.
         """
         self.gone = True
         self.link.dialogue.drop_out()
@@ -245,7 +245,7 @@ class LinkPlayer:
         await self.link.tell(message, TELL_PATIENCE)
 
     async def quit(self) -> bool:
-        """Ask it to leave; False when it is not in a state to be asked."""
+        """Asks it to leave; False when it cannot be asked in its state."""
         self.wake()
         if not self.link.dialogue.may_send(Quit):
             return False
@@ -267,7 +267,7 @@ class LinkPlayer:
 
     def _ponder(self) -> None:
         if self.resting != "background" and not self.gone:
-            self.body.background()  # before the thaw, so that it never runs beside the asked one with an equal share
+            self.body.background()  # before the thaw, so that it never runs with the same share as the asked bot
             if self.resting == "frozen":
                 self.body.thaw()
             self.resting = "background"
@@ -288,7 +288,7 @@ class LinkPlayer:
 
 
 async def greet_all(players: Mapping[int, LinkPlayer], limit: float) -> dict[int, Failure]:
-    """The handshake with those who are new, all at once; the failures by seat."""
+    """Makes the handshake with all new players at once; returns the failures by seat."""
     failures: dict[int, Failure] = {}
 
     async def greet(seat: int, player: LinkPlayer) -> None:

@@ -10,7 +10,7 @@ PRINTABLE = 10**12
 
 
 def quotes_problem(content: Mapping[str, object], limits: Iterable[str]) -> str:
-    """The first key of them with its cure; nothing where no quotes are wrong. `limits`: the keys of [limits]."""
+    """The first such key with its fix; empty where no quotes are wrong. `limits`: the keys of [limits]."""
     for key in TEXTS:
         if is_scalar(content.get(key)):
             return needs_quotes(key, key, content[key])
@@ -31,7 +31,7 @@ def table(content: Mapping[str, object], key: str) -> dict[str, object]:
 
 
 def is_scalar(value: object) -> bool:
-    """What a person writes bare and means as text: numbers, true and false."""
+    """Values that a person writes without quotes and means as text: numbers, true and false."""
     return isinstance(value, int | float)
 
 

@@ -1,4 +1,4 @@
-"""The bots that are running: which process sits down for a seat, who waits for a later game, who is ended.
+"""The running bots: which process takes a seat, which waits for a later game, which is ended.
 
 Knows processes and players; not what is played.
 """
@@ -22,32 +22,32 @@ from .sandbox.errors import SandboxError
 from .sandbox.isolation import Isolation
 
 QUIT_PATIENCE = 0.5
-"""Seconds after `quit` in which a bot may leave by itself; then it is ended."""
+"""Seconds after `quit` in which a bot may leave by itself; then it is killed."""
 MOST_LIVING = 16
-"""The most processes that wait for a deal they have not seen: four bots with one for each seating. Where more would be
-needed, bots are started anew."""
+"""The most processes that wait for a deal they have not seen: four bots with one for each seating. Beyond that, bots
+are restarted."""
 MOST_DEALS = 10_000
-"""A process that has seen as many is not used again, so that what is remembered of it stays small."""
+"""A process that has seen this many is not used again, so that the set of its deals stays small."""
 
 Log = Callable[[str, str, bytes], None]
-"""log(seat name, ">" or "<", line); "!" with what came of its stderr, which need not end where a line does."""
+"""log(seat name, ">" or "<", line); "!" with a piece of its stderr, which need not end where a line does."""
 
 
 class Departure(Struct, frozen=True):
-    """A bot that ended by itself, and not well, while it played no game. No fault of any game: for its author."""
+    """A bot that ended by itself, and badly, between games. No game's fault: reported to its author."""
 
     name: str
     status: int
     out_of_memory: bool
     stderr: str
-    """The end of it."""
+    """The end of its stderr."""
 
 
 Departed = Callable[[Departure], None]
 
 
 class Member:
-    """A bot that is running: its process and its player."""
+    """A running bot: its process and its player."""
 
     def __init__(self, bot: Bot, seat: SeatJob, isolation: Isolation, log: Log | None) -> None:
         self.bot = replace(bot, name=seat.name, env={**bot.env, **seat.env})  # a copy is found under another name
@@ -57,20 +57,20 @@ class Member:
         self.player = LinkPlayer(self.process.transport, self.process, line_log)
         self.games = 0
         self.deals: set[str] = set()
-        """The seeds it has sat down to, where no process may see a deal twice."""
+        """The seeds of its games, where no process may see a deal twice."""
 
     def may_play(self, seat: SeatJob, job: GameJob) -> bool:
-        """Whether this process may sit there: it is that bot under that name, set alike, and the deal is new to it."""
+        """Whether this process may take the seat: same bot, name and settings, and the deal is new to it."""
         return (self.path, self.name, self.env) == (seat.path, seat.name, seat.env) and job.seed not in self.deals
 
     def raise_if_never_started(self) -> None:
-        """SandboxError when it failed because it was never started: such a game is void."""
+        """Raises SandboxError when it failed because it was never started: such a game is void."""
         if self.process.never_started():
             said = self.process.stderr_tail().strip()[-NEVER_STARTED_STDERR:]
             raise SandboxError(f"{self.bot.name} could not be started: {said}")
 
     def departure(self) -> Departure | None:
-        """Of one that has ended badly after a game; None for all others."""
+        """Of a bot that has ended badly after a game; None for all others."""
         status = self.process.process.poll()
         if status in (None, 0) or self.player.gone or self.games == 0:
             return None
@@ -78,10 +78,10 @@ class Member:
         return Departure(self.name, status, self.process.out_of_memory(), said[-EVIDENCE_STDERR:])
 
     async def quit(self) -> Departure | None:
-        """Politely first, if it is between games; then the whole tree is ended. Raises no error of the machine: a game
-        that is over counts."""
+        """Asks politely first, if it is between games; then kills the whole tree. Raises no error of the machine: a
+        game that is over counts."""
         try:
-            with contextlib.suppress(OSError):  # no descriptor left to wait with: then it is ended at once
+            with contextlib.suppress(OSError):  # no descriptor left to wait with: then kill at once
                 if await self.player.quit():
                     await self.process.leave(QUIT_PATIENCE)
             return self.departure()
@@ -90,7 +90,7 @@ class Member:
 
 
 class Members:
-    """Those of one arena. `living` is in the order of use, the longest unused first."""
+    """The members of one arena. `living` is in the order of use, the longest unused first."""
 
     def __init__(self, isolation: Isolation, nursery: trio.Nursery, departed: Departed | None = None) -> None:
         self._isolation = isolation
@@ -100,7 +100,7 @@ class Members:
         self.dying = Dying()
 
     def again(self, seat: SeatJob, job: GameJob, taken: Iterable[Member]) -> Member | None:
-        """A process that lives and may play there; None: one has to be started."""
+        """A living process that may play there; None: one has to be started."""
         member = next((m for m in self.living if m not in taken and m.may_play(seat, job)), None)
         if member is None:
             return None
@@ -121,7 +121,7 @@ class Members:
         return member
 
     def hold_others(self, playing: Iterable[Member]) -> None:
-        """Whoever waits for a later game does not think during this one, pondering or not."""
+        """Freezes the bots that wait for a later game, pondering or not."""
         for member in self.living:
             if member not in playing:
                 member.player.freeze()
@@ -140,7 +140,8 @@ class Members:
             self.dying.add(member.path, member.process)
 
     def spent(self) -> list[Member]:
-        """Those who failed or have seen too many deals; and those who wait for new deals, if they are too many."""
+        """The bots that failed or have seen too many deals; and those that wait for new deals, if there are too
+        many."""
         found = [m for m in self.living if m.player.gone or len(m.deals) >= MOST_DEALS]
         waiting = [m for m in self.living if m.deals and m not in found]
         kept = waiting[-MOST_LIVING:]
@@ -149,5 +150,5 @@ class Members:
         return found + waiting[: len(waiting) - len(kept)]
 
     def memory_of_others(self, playing: Iterable[Member]) -> int:
-        """MiB that those hold who wait. They are frozen: it does not grow."""
+        """MiB held by the waiting bots. They are frozen, so it does not grow."""
         return sum(member.process.memory_mib() for member in self.living if member not in playing)

@@ -1,6 +1,6 @@
 """Lines for the host's terminal from processes that must never wait for it, nor be trusted with it.
 
-A terminal can stand still (Ctrl-S, a stopped reader): then lines are dropped, and nobody is held up.
+A terminal can block (Ctrl-S, a stopped reader): then lines are dropped, and no process waits.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from .plain_text import plain
 MOST_WAITING = 500
 """Lines that are not shown yet; further ones are dropped."""
 MOST_LINES = 200
-"""Of one process: a hostile one cannot fill the terminal."""
+"""Limit for one process: a hostile one cannot fill the terminal."""
 LONGEST_LINE = 1000
 CLOSE_SECONDS = 1.0
 
 
 class Notices:
-    """A thread of its own writes them, so that `say` returns at once."""
+    """Writes them in a thread of its own, so that `say` returns at once."""
 
     def __init__(self, write: Callable[[str], object]) -> None:
         self._write = write
@@ -35,19 +35,19 @@ class Notices:
             self._waiting.put_nowait(line)
 
     def close(self) -> None:
-        """Writes what waits, if that takes no longer than a moment."""
+        """Writes the waiting lines, if that takes no longer than a moment."""
         with contextlib.suppress(queue.Full):
             self._waiting.put_nowait(None)
         self._thread.join(CLOSE_SECONDS)
 
     def _write_all(self) -> None:
         while (line := self._waiting.get()) is not None:
-            with contextlib.suppress(OSError, ValueError):  # whoever read it is gone: so is the line
+            with contextlib.suppress(OSError, ValueError):  # its reader is gone, and the line with it
                 self._write(line)
 
 
 class RelayedLines:
-    """What a process writes to a pipe, read at once and to its end; passed on by lines, without control characters."""
+    """A process's output on a pipe, read at once and to its end; passed on by lines, without control characters."""
 
     def __init__(self, pipe: IO[bytes], say: Callable[[str], object], prefix: str = "") -> None:
         self.last = ""
@@ -59,7 +59,7 @@ class RelayedLines:
         self._thread.start()
 
     def wait(self, seconds: float) -> None:
-        """Until the pipe has ended. A grandchild may keep it open: then what was read so far must do."""
+        """Waits until the pipe has ended. A grandchild may hold it open: then what was read so far must do."""
         self._thread.join(seconds)
 
     def _read_all(self) -> None:
@@ -70,4 +70,4 @@ class RelayedLines:
                 if number <= MOST_LINES:
                     self._say(self._prefix + text)
                 elif number == MOST_LINES + 1:
-                    self._say(f"{self._prefix}(it writes more, which is not shown)")
+                    self._say(f"{self._prefix}(more output is not shown)")

@@ -11,7 +11,7 @@ from .sandbox.errors import SandboxError
 
 @contextmanager
 def ungrouped() -> Iterator[None]:
-    """A group that comes out of here is the error that `single` picks from it."""
+    """Turns a group raised inside into the error that `single` picks from it."""
     try:
         yield
     except BaseExceptionGroup as group:

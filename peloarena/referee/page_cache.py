@@ -1,8 +1,8 @@
-"""Which pages of its files are in memory is a notebook that a bot could keep from game to game: here it is wiped.
+"""Wipes the page cache: which pages of its files are in memory is a notebook that a bot could keep between games.
 
-A bot may push pages of its own files out and see later which are there, whatever else the sandbox takes from it. Before
-a start all of them go, so that each process finds the same. What another process of the same bot has mapped at that
-moment stays, and so do the files of /usr (spec/SECURITY.md).
+A bot can evict pages of its own files and see later which are there, whatever else the sandbox denies it. Before a
+start all of them are dropped, so that each process finds the same. Pages that another process of the same bot has
+mapped at that moment stay, and so do the files of /usr (spec/SECURITY.md).
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ MOST_FILES = 60_000
 
 
 def drop_pages(place: Path, digest: str) -> None:
-    """Of all files in this folder, or of this file. About 4 µs for each; the start then reads them from the disk."""
+    """Drops the pages of all files in this folder, or of this file. About 4 µs for each; the start then reads them from
+    the disk."""
     for path in _files_in(place, digest):
         with contextlib.suppress(OSError):
             descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -29,7 +30,7 @@ def drop_pages(place: Path, digest: str) -> None:
 
 @functools.lru_cache(maxsize=256)
 def _files_in(place: Path, digest: str) -> tuple[str, ...]:
-    """Listed once for each state of the files. Those that are not hashed, too: what Python compiled is read as well."""
+    """Listed once for each state of the files. Includes files that are not hashed: compiled Python is read as well."""
     if not place.is_dir():
         return (str(place),)
     found: list[str] = []

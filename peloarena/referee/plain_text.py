@@ -1,4 +1,4 @@
-"""Text from outside made harmless: every character that a reader's screen may obey is shown instead.
+"""Makes text from outside harmless: shows every character that a reader's screen may obey.
 
 Bots, files and people write names, notes and stderr; terminals and pages show them. Knows neither.
 """
@@ -19,7 +19,7 @@ def plain(text: str) -> str:
 
 
 def stand_in(char: str) -> str:
-    """`␛` for an escape, `‹202E›` for a mark without a picture."""
+    """`␛` for an escape, `‹202E›` for a mark without a glyph."""
     code = ord(char)
     if code < 0x20:
         return chr(CONTROL_PICTURES + code)
@@ -27,7 +27,7 @@ def stand_in(char: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """The same characters as JSON escapes: where the text is JSON it still says the same."""
+    """The same characters as JSON escapes: JSON text keeps its meaning."""
     return "".join(json_escape(char) if unicodedata.category(char) in UNSAFE else char for char in text)
 
 

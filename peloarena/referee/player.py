@@ -1,4 +1,4 @@
-"""A player: what the table knows of whoever sits there, and the one way in which a player can fail.
+"""A player as the table knows it, and the one way in which a player can fail.
 
 A bot behind its link (link_player.py), a function in this process, or an empty seat (both inprocess.py).
 """
@@ -17,21 +17,22 @@ from .clock import TimeControl
 from .verdict import Evidence
 
 Meaning = Callable[[Answer], Move]
-"""The legal move that an answer means; BotError when it means none. Only the table, which has the game, can tell."""
+"""The legal move that an answer means; BotError when it means none. Only the table, which has the game, can decide
+that."""
 
 
 class Spent(Struct, frozen=True, gc=False):
-    """What an answer took, in seconds."""
+    """The time of an answer, in seconds."""
 
     seconds: float
     cpu: float | None = None
-    """CPU time of the bot's processes; None where nobody can tell."""
+    """CPU time of its processes; None where it is unknown."""
     lag: float = 0.0
     """Seconds in which the referee stood still; not counted in `seconds`."""
 
 
 class Thought(Struct, frozen=True, gc=False):
-    """An answer: a legal move and what it took."""
+    """An answer: a legal move and the time it took."""
 
     move: Move
     spent: Spent
@@ -39,11 +40,11 @@ class Thought(Struct, frozen=True, gc=False):
     dropped: int = 0
     """Late answers to forgiven questions that came before it."""
     stderr: str = ""
-    """What it wrote there since its last answer."""
+    """Its stderr since its last answer."""
 
 
 class Failure(Exception):
-    """A player failed: its fault, a sentence, and what its author needs to mend it."""
+    """A player failed: its fault, a sentence, and what its author needs to fix it."""
 
     def __init__(self, fault: Fault, reason: str, evidence: Evidence, spent: Spent | None = None) -> None:
         super().__init__(reason)
@@ -51,11 +52,11 @@ class Failure(Exception):
         self.reason = reason
         self.evidence = evidence
         self.spent = spent
-        """Counted among the times of the seat: of an answer that came, or of a wait that ended; else None."""
+        """The time to count for the seat: of an answer that came, or of a wait that ended; else None."""
 
     @property
     def left(self) -> bool:
-        """It ended without a word."""
+        """It ended without output."""
         return self.evidence.exit_status is not None and not self.evidence.answer
 
 
@@ -70,41 +71,41 @@ class Player(Protocol):
 
     @property
     def startup(self) -> float:
-        """Seconds that it took to sit down to this game, its start included if there was one."""
+        """Seconds that it took to get ready for this game, its start included if there was one."""
         ...
 
     @property
     def gone(self) -> bool:
-        """It failed; nothing is asked of it any more."""
+        """It failed; it is not asked any more."""
         ...
 
     @property
     def sits_down_quickly(self) -> bool:
-        """It did so the last time, within a few milliseconds, and is there."""
+        """It was ready within a few milliseconds the last time, and is running."""
         ...
 
     async def sit_down(self, message: NewGame, control: TimeControl) -> None:
-        """Failure when it is not ready in time."""
+        """Raises Failure when it is not ready in time."""
 
     async def decide(self, message: Decide, meaning: Meaning) -> Thought:
-        """One question, one answer, under its clock. Failure for anything but a legal move in time."""
+        """One question, one answer, under its clock. Raises Failure for anything but a legal move in time."""
         ...
 
     async def game_over(self, message: GameOver) -> None: ...
 
     def overrule(self) -> None:
-        """The open question is answered for it; it plays on."""
+        """The caretaker answers the open question; it plays on."""
 
     def leave(self) -> None:
-        """It is out: nothing more is said to it, and what it runs is ended."""
+        """It is out: gets no more messages, and its processes are killed."""
 
     def rest_if_idle(self, now: float, after: float, pondering: bool) -> None:
-        """When nothing was awaited of it for `after` seconds, what it runs is held, or has the least of the CPU."""
+        """Freezes it, or gives it the least CPU share, if no answer was awaited from it for `after` seconds."""
 
     def stderr(self) -> str:
-        """The end of what it wrote there during this game."""
+        """The end of its stderr in this game."""
         ...
 
     def last_stderr(self) -> str:
-        """What it wrote there since its last answer, where the middle of much is cut."""
+        """Its stderr since its last answer; long text is cut in the middle."""
         ...

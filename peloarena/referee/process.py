@@ -1,4 +1,5 @@
-"""A bot's process: started in its cage, its stderr kept, its whole tree ended. The only place that starts bots."""
+"""A bot's process: starts it in its sandbox, keeps its stderr, kills its whole tree. The only place that starts
+bots."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import contextlib
 import errno
 import os
 import subprocess
+import time
 from collections.abc import AsyncIterator, Callable
 
 import trio
@@ -14,6 +16,7 @@ from ..game import ConfigError
 from .bots import Bot, command_line
 from .one_error import ungrouped
 from .page_cache import drop_pages
+from .sandbox import streams
 from .sandbox.cage import Cage
 from .sandbox.errors import SandboxError
 from .sandbox.isolation import Isolation
@@ -24,24 +27,27 @@ from .transport import PipeTransport
 SHORTAGES = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 """The machine's fault, not the bot's: the game is void."""
 STDERR_CHUNK = 64 * 1024
+STDERR_GATHERS = 0.0001
+"""Seconds, blocking, before each read: otherwise a bot that writes byte by byte would wake us for each byte. With
+10,000 of them before an answer that is 25 ms a question instead of 60, on one core."""
 STDERR_PAUSE = 0.001
 """After each full chunk: a flood costs the bot its time, not the referee."""
 STDERR_DRAINED = 8
-"""The most chunks read at the end: a pipe holds one, and a bot that lives may go on writing."""
+"""The most chunks read at the end: a stream holds four, and a living bot may go on writing."""
 EXIT_PATIENCE = 0.2
 """Seconds in which a bot that closed its output must show its exit status."""
 
 
 class BotProcess:
-    """Started from the main thread with subprocess.Popen: a parent-death signal follows the thread that forked."""
+    """Started from the main thread with subprocess.Popen: a parent-death signal is tied to the thread that forked."""
 
     def __init__(self, bot: Bot, isolation: Isolation, overhear: Callable[[bytes], None] | None = None) -> None:
         self.bot = bot
         self.stderr = Stderr()
         self.overhear = overhear
-        """Called with what it writes to stderr, as it comes."""
+        """Called with each piece of stderr."""
         self.ended = False
-        if isolation.style != "none":  # without a room a bot may keep notes where it likes
+        if isolation.style != "none":  # without a sandbox a bot may keep notes where it likes
             drop_pages(bot.single_file or bot.folder, bot.digest)
         self.cage: Cage = isolation.cage(bot.folder, bot.limits, single_file=bot.single_file)
         try:
@@ -56,21 +62,23 @@ class BotProcess:
             raise SandboxError(f"{bot.name} could not be started: {error}") from None
         self.cage.watch(self.process)
         self.cpu_ns = self.cage.cpu_ns
-        """Bound, not wrapped: it is asked twice for every decision."""
+        """Bound, not wrapped: it is called twice for every decision."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         assert self.process.stderr is not None
         self._stderr_fd = self.process.stderr.fileno()
+        self._hears_stderr = True
         os.set_blocking(self._stderr_fd, False)
         self.transport = PipeTransport(self.process.stdin.fileno(), self.process.stdout.fileno(), self._stderr_fd)
 
     async def keep_stderr(self) -> None:
-        """Reads stderr for as long as there is one; keeps its end. Runs beside the game."""
+        """Reads stderr until it ends; keeps the last part. Runs concurrently with the game."""
         while not self.ended:
             try:
                 await trio.lowlevel.wait_readable(self._stderr_fd)
             except trio.ClosedResourceError:
                 return
+            time.sleep(STDERR_GATHERS)
             data = None if self.ended else self._read_stderr()
             if data == b"":
                 return
@@ -79,18 +87,22 @@ class BotProcess:
 
     def _read_stderr(self) -> bytes | None:
         try:
-            data = os.read(self._stderr_fd, STDERR_CHUNK)
+            data = streams.read(self._stderr_fd, STDERR_CHUNK)
         except BlockingIOError:
             return None
+        except streams.DescriptorsPassed as error:
+            self._hears_stderr = False
+            self.stderr.add(f"peloarena: it {error}\n".encode())
+            return b""
         self.stderr.add(data)
         if self.overhear is not None and data:
             self.overhear(data)
         return data
 
     def drain_stderr(self) -> None:
-        """What lies in the pipe now, without waiting."""
-        for _ in range(0 if self.ended else STDERR_DRAINED):
-            if not self._read_stderr():
+        """Reads what is in the stream now, without waiting."""
+        for _ in range(STDERR_DRAINED):
+            if self.ended or not self._hears_stderr or not self._read_stderr():
                 return
 
     def stderr_tail(self) -> str:
@@ -98,7 +110,7 @@ class BotProcess:
         return self.stderr.tail.decode("utf-8", "replace")
 
     def new_stderr(self) -> str:
-        """What it wrote since this was last asked: after an answer, with which the transport saw if there is any."""
+        """Its stderr since the last call: after an answer, when the transport has seen if there is any."""
         if self.transport.heard:
             self.transport.heard = False
             self.drain_stderr()
@@ -113,7 +125,8 @@ class BotProcess:
         return self.cage.oom()
 
     def raise_if_starved(self) -> None:
-        """SandboxError when the machine had no memory left for a bot that kept to its limit: such a game is void."""
+        """Raises SandboxError when the machine had no memory left for a bot that kept to its limit: such a game is
+        void."""
         if self.cage.starved():
             raise SandboxError(f"{self.bot.name} was killed because the machine has no memory left")
 
@@ -133,7 +146,7 @@ class BotProcess:
         self.cage.foreground()
 
     def kill(self) -> None:
-        """The tree, now; `end` cleans up later. Blocks for milliseconds, at worst for sandbox.cage.PATIENCE."""
+        """Kills the tree now; `end` cleans up later. Blocks for milliseconds, at worst for sandbox.cage.PATIENCE."""
         self.cage.kill()
 
     def exited(self) -> bool:
@@ -144,14 +157,15 @@ class BotProcess:
         return await self._exit_within(patience)
 
     async def leave(self, patience: float) -> int | None:
-        """After `quit`: its input ends too, for bots that only wait for that. The status, None when it stays."""
+        """After `quit`: closes its input as well, for bots that only wait for that. Returns the status, None when it
+        stays."""
         assert self.process.stdin is not None
         self.process.stdin.close()
         return await self._exit_within(patience)
 
     async def _exit_within(self, patience: float) -> int | None:
         if self.process.poll() is None:
-            # The pid is still the child's own: only our poll() buries it.
+            # The pid is still the child's own: only our poll() reaps it.
             descriptor = os.pidfd_open(self.process.pid)
             try:
                 with trio.move_on_after(patience):
@@ -161,13 +175,13 @@ class BotProcess:
         return self.process.poll()
 
     def never_started(self) -> bool:
-        """It has ended because the sandbox could not start it: not its fault."""
+        """True if it has ended because the sandbox could not start it: not its fault."""
         status = self.process.poll()
         self.drain_stderr()
         return status is not None and self.cage.never_started(status, bytes(self.stderr.tail))
 
     def end(self) -> None:
-        """Ends the whole tree. What does not die within milliseconds goes on dying outside of any game; see `gone`."""
+        """Kills the whole tree. Processes that need longer than milliseconds end outside of any game; see `gone`."""
         if self.ended:
             return
         self.cage.kill()
@@ -177,12 +191,12 @@ class BotProcess:
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             if stream is not None:
                 with contextlib.suppress(OSError):
-                    stream.close()
+                    streams.close(stream)
         self.cage.close()
 
     @property
     def gone(self) -> bool:
-        """Ended, and no process, uid or group of it is left."""
+        """Ended, with no process, uid or group left."""
         return self.cage.gone
 
 
@@ -190,7 +204,7 @@ class BotProcess:
 async def started(
     bot: Bot, isolation: Isolation, overhear: Callable[[bytes], None] | None = None
 ) -> AsyncIterator[BotProcess]:
-    """A process of the bot's; ended on the way out. An error comes out as it is, not in a nursery's group."""
+    """A process of the bot; killed on the way out. Raises an error as it is, not in a nursery's group."""
     with ungrouped():
         async with trio.open_nursery() as nursery:
             process = BotProcess(bot, isolation, overhear)

@@ -1,6 +1,6 @@
-"""Does a bot see the program that starts it? A tool chain in a home or /opt is found by us and not by the bots.
+"""Does a bot see the program that starts it? We find a tool chain in a home or /opt, and bots do not.
 
-Knows the room's places; starts nothing.
+Knows the sandbox's folders; starts nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PROXIES = {"rustup": ".rustup/toolchains", "pyenv": ".pyenv/versions", "shims": 
 
 
 def check_seen(bot: Bot, command: tuple[str, ...], isolation: Isolation) -> None:
-    """ConfigError with the cure when bots do not see the program of this command here."""
+    """Raises ConfigError with the fix when bots do not see the program of this command here."""
     if isolation.style == "none":
         return
     program = _needed(bot, command[0])
@@ -31,7 +31,7 @@ def check_seen(bot: Bot, command: tuple[str, ...], isolation: Isolation) -> None
     found = which(program)
     if found is not None:
         where = Path(found).parent
-        raise ConfigError(f"{bot.name}: {program!r} was found in {where}, which bots do not see here: {_cure(found)}")
+        raise ConfigError(f"{bot.name}: {program!r} was found in {where}, which bots cannot see: {_cure(found)}")
 
 
 def _needed(bot: Bot, program: str) -> str:
@@ -44,7 +44,7 @@ def _needed(bot: Bot, program: str) -> str:
 
 
 def seen(program: str, extra: tuple[Path, ...]) -> Path | None:
-    """Where bots find it in the room."""
+    """Where bots find it in the sandbox."""
     if program.startswith("/"):
         places = [Path(program)]
     else:
@@ -62,7 +62,7 @@ def _cure(found: str) -> str:
 
 
 def _home_of(program: Path) -> Path:
-    """The folder of the tool chain: with bin beside lib, it is the one above both."""
+    """The folder of the tool chain: if it has bin and lib, the one above both."""
     real = program.resolve()
     for name in (real.name, program.parent.name):
         if name in PROXIES:

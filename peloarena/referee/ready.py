@@ -1,6 +1,6 @@
-"""Bots for a run that ends with its command (`match`, `solo`, `play` ...): found, built, and copied for its length.
+"""Bots for a run that ends with its command (`match`, `solo`, `play` ...): found, built, and copied for its duration.
 
-A night keeps its copies instead (tournament/keeping.py).
+A tournament keeps its copies instead (tournament/keeping.py).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .workshop import TellMaking, Workshop, nobody
 
 
 def ready_bots(paths: Sequence[str], policy: Policy, tell: TellMaking = nobody) -> list[Bot]:
-    """The bots at these paths, built where needed, under names that tell them apart. ConfigError before any game."""
+    """The bots at these paths, built where needed, with distinct names. ConfigError before any game."""
     bots = [find_bot(Path(path)) for path in paths]
     if any(bot.build for bot in bots):
         with prepare(policy) as isolation:
@@ -35,9 +35,8 @@ async def _built(bots: Sequence[Bot], workshop: Workshop) -> list[Bot]:
 
 @contextlib.contextmanager
 def copied(bots: Sequence[Bot], policy: Policy) -> Iterator[list[Bot]]:
-    """The same bots, each with the place of its copy as source, for the length of a run."""
+    """The same bots for one run, each with the path of its copy as source."""
     with own_folder(runs_folder(), "run") as home:
-        home.chmod(0o755)  # bots of a host that is root run as users of their own
         places = [lay_copy(bot, home) for bot in bots]
         with prepare(policy) as isolation:
             trio.run(Workshop(isolation).compile_all, bots, home)

@@ -1,6 +1,6 @@
 """Records: one JSONL file a game (spec/RECORD.md). Its lines as Structs; record_writer.py writes them.
 
-A record shows integrity, not authorship: whoever can write a file can write a consistent one.
+A record shows integrity, not authorship: anyone who can write a file can write a consistent one.
 """
 
 from __future__ import annotations
@@ -16,35 +16,35 @@ from ..protocol.messages import PROTOCOL
 from .clock import TimeControl
 from .verdict import Outcome, Verdict
 
-FORMAT = 2
-"""The version of spec/RECORD.md. Records of format 1 verify for ever; they hold none of the fields new in 2."""
+FORMAT = 3
+"""The version of spec/RECORD.md. Records of older formats verify for ever; they hold no field of a newer one."""
 
 
 SeatKind = Literal["bot", "remote", "human"]
-"""A process of ours, a bot elsewhere, a person."""
+"""Our own process, a bot elsewhere, a person."""
 
 
 class SeatInfo(Struct, frozen=True, omit_defaults=True):
-    """Who sat there: names as the host gave them, the hash of the bot's files."""
+    """The player of a seat: names as the host gave them, the hash of its files."""
 
     name: str
     bot: str
     """The hash of its files (spec/RECORD.md)."""
     version: str = ""
-    """Its author's word for it, from bot.toml."""
+    """The version that its author gives in bot.toml."""
     author: str = ""
     language: str = ""
     kind: SeatKind = "bot"
     entry: int | None = None
-    """The number of its entry in a night."""
+    """The number of its entry in a tournament."""
     edition: int = 0
-    """Which of its versions the night counts this one as, from 1 on; 0 where nobody counts."""
+    """The number of this version among those of its entry, from 1 on; 0 where nobody counts."""
     env: dict[str, str] = {}
-    """Settings given to it for this game, which its hash does not tell."""
+    """Settings given to it for this game, which its hash does not include."""
 
 
 class Origin(Struct, frozen=True):
-    """The record whose first decisions open this one."""
+    """The record that this one continues: its first decisions come from there."""
 
     digest: str
     """Its `game` digest."""
@@ -68,11 +68,13 @@ class Header(Struct, frozen=True, tag="header", omit_defaults=True):
     """Which seating of its deal, counted from 0."""
     origin: Origin | None = field(default=None, name="from")
     anonymous: bool = False
-    """Bots were told no names but `seat 0`, `seat 1` ..."""
+    """Bots saw no names but `seat 0`, `seat 1` ..."""
+    token_key: str = ""
+    """The deal's: `game` and `random` of `newgame` follow from it (tokens.py). Empty: from the seed alone."""
 
 
 By = Literal["bot", "caretaker", "record"]
-"""Who chose: the seat itself; the caretaker; or another record, from whose position this game goes on."""
+"""Who chose: the seat itself; the caretaker; or another record, which this game continues."""
 
 
 class DecisionLine(Struct, frozen=True, tag="decision", omit_defaults=True):
@@ -94,7 +96,7 @@ class ResultLine(Struct, frozen=True, tag="result"):
 
 
 class Timing(Struct, frozen=True, omit_defaults=True, gc=False):
-    """Of a decision. Everything here may differ from run to run."""
+    """The times of a decision. Everything here may differ from run to run."""
 
     seconds: float
     cpu: float | None = None
@@ -104,18 +106,19 @@ class Timing(Struct, frozen=True, omit_defaults=True, gc=False):
     lag: float = 0.0
     """Seconds that were not the bot's and are not in `seconds`: the referee itself stood still."""
     stderr: str = ""
-    """What the bot wrote there since its last decision."""
+    """Its stderr since its last decision."""
     node: str = ""
-    """The machine, where a night has several; in the first decision of a game."""
+    """The machine, in a tournament with several; in the first decision of a game."""
     speed: float = 0.0
-    """Of that machine, relative to the one that runs the night; likewise. 0: nobody measured it."""
+    """The speed of that machine, relative to the one that runs the tournament; also in the first decision. 0: not
+    measured."""
 
 
 class EndLine(Struct, frozen=True, tag="end"):
     game: str
     """SHA-256 of the lines above without their `timing` and `evidence`."""
     file: str
-    """SHA-256 of the lines above as they stand."""
+    """SHA-256 of the lines above as written."""
 
 
 RecordLine = Header | DecisionLine | VerdictLine | ResultLine | EndLine

@@ -1,4 +1,4 @@
-"""Writes the record of a game: collects its lines, and at the end makes the file and its two digests of them."""
+"""Writes the record of a game: collects its lines, and at the end makes the file and its two digests from them."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ HUNG_ON: dict[type, bytes] = {Timing: b',"timing":', Evidence: b',"evidence":'}
 
 
 class RecordWriter:
-    """Lines are frozen, so all are encoded together when the game is over: that takes half as long as one by one
-    between two questions, when a bot has just had the caches of the core."""
+    """Lines are frozen, so all are encoded together after the game: that takes half as long as one by one between two
+    questions, when a bot has just used the core's caches."""
 
     def __init__(self) -> None:
         self._lines: list[RecordLine] = []
         self._hung_on: list[Timing | Evidence | None] = []
-        """By line: what is hung onto it for the file, not for the game's digest."""
+        """By line: what is appended to it in the file, but not part of the game's digest."""
 
     def add(self, line: RecordLine, hung_on: Timing | Evidence | None = None) -> None:
         self._lines.append(line)
         self._hung_on.append(hung_on)
 
     def finish(self, stderr: Mapping[int, str] | None = None) -> bytes:
-        """The whole file; with `stderr` by decision, for how much of it is kept shows only at the end."""
+        """Returns the whole file; with `stderr` by decision, because how much of it is kept shows only at the end."""
         game = encode_lines(self._lines)
         hung_on = self._with_stderr(stderr) if stderr else self._hung_on
         texts, written = (lines[:-1].split(b"\n") for lines in (game, encode_lines(hung_on)))

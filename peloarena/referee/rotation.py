@@ -10,18 +10,18 @@ from .job import GameJob, SeatJob
 
 
 def deal_seed(seed: str, deal: int) -> str:
-    """The first deal has the seed itself, so that one game and the first of many are the same."""
+    """The first deal uses the seed itself, so that a single game and the first of many are the same."""
     return seed if deal == 0 else f"{seed}.{deal + 1}"
 
 
 def rotated(seats: Sequence[SeatJob], turn: int) -> tuple[SeatJob, ...]:
-    """The bots one seat further each turn."""
+    """The bots, one seat further each turn."""
     turn %= len(seats)
     return tuple(seats[turn:]) + tuple(seats[:turn])
 
 
 def series(first: GameJob, games: int) -> Iterator[GameJob]:
-    """The jobs of a series: `first` tells everything but the game's name, its deal and its seating."""
+    """The jobs of a series: `first` defines everything but the game's name, its deal and its seating."""
     for number in range(games):
         deal, turn = divmod(number, len(first.seats))
         yield replace(

@@ -1,4 +1,5 @@
-"""What passes from link to player to table with each question. Structs only: who makes them may be compiled."""
+"""What passes from link to player to table with each question. Structs only: the code that makes them may be
+compiled."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ class Reply(Struct, frozen=True, gc=False):
     message: FromBot
     seconds: float
     at: float
-    """When it was there, by Trio's clock."""
+    """When it arrived, by Trio's clock."""
     lag: float = 0.0
     """Seconds in which we stood still; they are not in `seconds`."""
 

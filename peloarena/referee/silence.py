@@ -1,7 +1,7 @@
-"""Why does a bot that runs not say a word? Looks closer when it is too late anyway, to tell its author the cause.
+"""Why does a running bot say nothing? Looks closer once it is too late anyway, to tell its author the cause.
 
 Three mistakes look alike: a line that was not flushed, input that is read by blocks, a start that takes too long. Only
-the checker asks, never a table: what is sent here no bot should have to understand.
+the checker asks, never a table: no bot should have to understand what is sent here.
 """
 
 from __future__ import annotations
@@ -11,20 +11,21 @@ from typing import NamedTuple
 
 import trio
 
+from ..protocol import BotError
 from ..protocol.codec import encode
 from ..protocol.messages import Quit
 from .hints import SOMEWHAT_BUSY, Found
 from .process import BotProcess
 
 BUSY = 0.5
-"""Of the time it had, spent as CPU time: whatever comes afterwards, its start was too slow."""
+"""Share of its time that it spent as CPU time: above this its start was too slow, whatever comes later."""
 STILL_BUSY = 0.05
-"""Seconds of CPU time while nothing was done to it: whoever waits for input uses none. Seen with an import of 12 s on
-a busy machine that came to its end just when its input was closed."""
+"""Seconds of CPU time while nothing was sent: a bot that waits for input uses none. Seen with an import of 12 s on a
+busy machine that finished just when its input was closed."""
 
 
 class Stage(NamedTuple):
-    """Something is done to the bot; what does a line show that comes then?"""
+    """An action on the bot, and what a line that comes after it shows."""
 
     act: Callable[[BotProcess], None]
     seconds: float
@@ -36,7 +37,7 @@ def _wait(process: BotProcess) -> None:
 
 
 def _say_goodbye(process: BotProcess) -> None:
-    """Whoever reads lines leaves now, or fails at the second of them; either way what lies in a buffer comes out."""
+    """A bot that reads lines leaves now, or fails at the second of them; either way its buffer is flushed."""
     process.transport.write_now(encode(Quit()) + b"neither a message nor JSON\n")
 
 
@@ -53,7 +54,7 @@ STAGES = (
 
 
 async def look_closer(process: BotProcess, had: float) -> Found:
-    """For a bot that said nothing for these seconds. Afterwards it can no longer be played with."""
+    """For a bot that said nothing for `had` seconds. Afterwards it can play no more."""
     used = (process.cpu_ns() or 0) / 1e9 / had
     if used >= BUSY:
         return "busy"
@@ -71,8 +72,11 @@ async def look_closer(process: BotProcess, had: float) -> Found:
 
 
 async def _hear(process: BotProcess, seconds: float) -> bytes | None:
-    """What comes within this time; b"" at the end of its output, None when nothing comes."""
+    """The output within this time; b"" at its end, None when nothing comes."""
     with trio.move_on_after(seconds):
         await process.transport.wait_readable()
-        return process.transport.read_now(0)
+        try:
+            return process.transport.read_now(0)
+        except BotError:
+            return b""
     return None

@@ -1,21 +1,43 @@
-"""Whether we ourselves stood still: stopped by a signal, or with the whole machine. No bot can bring that about.
+"""Whether we ourselves stood still: stopped by a signal, or with the whole machine. No bot can cause that.
 
-What a bot can do is keep every core busy; then we stand in the queue for one. The kernel counts, for each thread, its
-time at work and its time in that queue, and only what is left of a wait that lasted too long is a standstill.
+A bot can do two other things. It can keep every core busy, so that we queue for one: the kernel counts, by thread, its
+time at work and its time in that queue, and neither is a standstill. And it can hold our own read or write of its
+stream inside the kernel, where nothing counts the time. Therefore only a wait in poll, `select.poll`'s or Trio's, that
+lasted longer than requested can be a standstill (`Waits`); poll takes no lock that a bot could hold.
 """
 
 from __future__ import annotations
 
 import os
 
+import trio
+
 SCHEDSTAT = "/proc/thread-self/schedstat"
 """Nanoseconds at work, nanoseconds in the queue, turns on a core (the kernel's Documentation/scheduler/sched-stats)."""
 NOISE = 0.05
-"""Seconds: shorter standstills are what the grace of a clock is for."""
+"""Seconds: the grace of a clock covers shorter standstills."""
+
+
+class Waits(trio.abc.Instrument):
+    """Adds up by how many seconds our waits in poll exceeded the requested time."""
+
+    def __init__(self) -> None:
+        self.overslept = 0.0
+        self._began = 0.0
+
+    def before_io_wait(self, timeout: float) -> None:
+        self._began = trio.current_time()
+
+    def after_io_wait(self, timeout: float) -> None:
+        self.overslept += max(0.0, trio.current_time() - self._began - timeout)
+
+
+waits = Waits()
+"""One for the process, in which one thread plays. A link makes Trio report to it."""
 
 
 def runnable_seconds() -> float | None:
-    """How long this thread was at work or in the queue for a core, ever; None where the kernel does not tell."""
+    """How long this thread was ever at work or in the queue for a core; None where the kernel does not say."""
     try:
         descriptor = os.open(SCHEDSTAT, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -30,8 +52,8 @@ def runnable_seconds() -> float | None:
 
 
 def stood_still(overslept: float, before: float | None) -> float:
-    """Of the seconds by which a wait lasted too long, those in which we could not even have run; 0 where that is not
-    known. `before`: what `runnable_seconds` said when the wait began, or earlier."""
+    """Of the seconds by which a wait lasted too long, those in which we could not even have run; 0 where that is
+    unknown. `before`: the result of `runnable_seconds` when the wait began, or earlier."""
     if overslept <= NOISE or before is None:
         return 0.0
     after = runnable_seconds()

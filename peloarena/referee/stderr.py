@@ -5,22 +5,22 @@ from __future__ import annotations
 from ..protocol.shown import DECISION_STDERR, GAME_STDERR
 
 TAIL = 64 * 1024
-"""Bytes of the end of it all: for evidence."""
+"""Bytes kept from the end of all output, as evidence."""
 UTF8 = 4
 """Bytes of the longest character."""
 HALF = DECISION_STDERR // 2
 
 
 class Stderr:
-    """What one bot has written: the end of it, and what is new since somebody took it. Bounded, whatever a bot does."""
+    """What one bot has written: the end of it, and what is new since the last `take`. Bounded, whatever a bot does."""
 
     def __init__(self) -> None:
         self.tail = bytearray()
         self.last_game = ""
         self.news = bytearray()
-        """What nobody took yet; the end of its first half and the beginning of its second may be far apart."""
+        """Output that was not taken yet; the end of its first half and the beginning of its second may be far apart."""
         self._dropped = 0
-        """Bytes taken out of the middle of what is new."""
+        """Bytes removed from the middle of the new output."""
 
     def add(self, data: bytes) -> None:
         self.tail += data
@@ -31,7 +31,7 @@ class Stderr:
             self._dropped += excess
 
     def take(self) -> str:
-        """What is new, its middle cut if it is long."""
+        """Returns the new output, with its middle cut if it is long."""
         text = self.news.decode("utf-8", "replace")
         if self._dropped or len(text) > DECISION_STDERR:
             start, end = text[:HALF], text[-HALF:]
@@ -42,7 +42,7 @@ class Stderr:
         return text
 
     def begin_game(self) -> None:
-        """Forgets the game before; but one that is dying of its end may have said why already."""
+        """Starts again, but keeps the end of the last game: a bot that fails at that end may have written why."""
         self.last_game = self.tail.decode("utf-8", "replace")
         self.tail.clear()
         self.news.clear()
@@ -50,7 +50,7 @@ class Stderr:
 
 
 class GameStderr:
-    """What a seat wrote in a game, by decision. `kept` is bounded: of a flood the first and the last decisions stay."""
+    """A seat's stderr in a game, by decision. `kept` is bounded: from a flood the first and the last decisions stay."""
 
     def __init__(self) -> None:
         self._texts: dict[int, str] = {}
@@ -62,7 +62,7 @@ class GameStderr:
             self._texts[decision] = text
 
     def add_to_last(self, text: str) -> None:
-        """What came after its last answer stands with that answer; without any it is evidence, if of anything."""
+        """Adds output after its last answer to that answer; before any answer, it can only be evidence."""
         if self._last and text:
             self._texts[self._last] = self._texts.get(self._last, "") + text
 
@@ -78,7 +78,7 @@ class GameStderr:
 
 
 def _fitting(order: list[int], texts: dict[int, str], most: int) -> set[int]:
-    """As many decisions, in this order, as have room together."""
+    """The first decisions, in this order, whose texts fit together."""
     fitting, total = set(), 0
     for decision in order:
         total += len(texts[decision])

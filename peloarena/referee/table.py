@@ -1,8 +1,8 @@
 """The table: plays one game between players, judges them, and writes the record.
 
-`play` is the whole evening. A game that is played elsewhere (`peloarena play`) uses its parts: `begin`, then
-`answer`, the one door through which a seat is asked, then `finish` or `break_off`. Knows players and the game; knows
-neither processes nor where the record goes.
+`play` is the whole game. A game that is played elsewhere (`peloarena play`) uses its parts: `begin`, then `answer`, the
+only way to ask a seat, then `finish` or `break_off`. Knows players and the game; knows neither processes nor where the
+record goes.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Chair:
     """The question at which it went out."""
     forgiven: int = 0
     news: list[Event] = field(default_factory=list)
-    """Events not yet told."""
+    """Events that were not sent yet."""
     decisions: int = 0
     seconds: float = 0.0
     slowest: float = 0.0
@@ -91,7 +91,7 @@ class Table:
         revive: Revive | None = None,
         resting: Resting | None = None,
     ) -> None:
-        """`resting`: where players run while they are not asked."""
+        """`resting` pauses players while they are not asked."""
         self.job = job
         self.game = Game(job.options, job.seed, RULES if job.start is None else job.start.rules)
         self._meaning: Meaning = partial(move_meant, self.game)
@@ -101,17 +101,17 @@ class Table:
         self.evidence: list[Evidence] = []
         self.question = 0
         self.all_seated = False
-        """Nobody is awaited any more but the one that is asked."""
+        """All players are seated: only the asked one is awaited."""
         self.happened: list[Event] = []
-        """What the last move did."""
+        """The events of the last move."""
         self.decided_early = False
-        """One seat is left, or none: there is nothing more to play for."""
+        """One seat is left, or none: nothing is left to play for."""
         self.watch = watch
         self.revive = revive
         self.resting = resting
 
     async def play(self, absent: Mapping[int, Failure] | None = None) -> GameReport:
-        """`absent`: the seats whose bots did not survive their handshake; they are out from the start."""
+        """`absent`: the seats whose bots failed their handshake; they are out from the start."""
         with nullcontext() if self.resting is None else self.resting.during(self.rest_idle):
             await self.begin(absent)
             await self.decide_all()
@@ -121,8 +121,8 @@ class Table:
         job = self.job
         seats = tuple(chair.info for chair in self.chairs)
         made = header(job.game, job.options, job.seed, seats, job.clock, job.faults, opening, job.seating)
-        if job.anonymous:
-            made = replace(made, anonymous=True)
+        if job.anonymous or job.token_key:
+            made = replace(made, anonymous=job.anonymous, token_key=job.token_key)
         if job.start is None:
             return made
         return replace(made, rules=job.start.rules, origin=Origin(job.start.digest, len(job.start.indexes)))
@@ -130,7 +130,7 @@ class Table:
     # ---- the start
 
     async def begin(self, absent: Mapping[int, Failure] | None = None) -> None:
-        """Up to the first question: the header, the absent judged, all others seated."""
+        """Plays up to the first question: writes the header, judges the absent, seats all others."""
         opening = self.game.opening
         self.writer.add(self._header(opening))
         self.tell_news(opening)
@@ -141,15 +141,15 @@ class Table:
         await self.seat_all()
 
     def play_given(self, indexes: Sequence[int]) -> None:
-        """The decisions of another record, up to the position from which this game goes on."""
+        """Plays the decisions of another record, up to the position from which this game continues."""
         for index in indexes:
             decision = self.game.decision
             assert decision is not None, "the record was checked when the job was made"
             self.play_unasked(decision, decision.legal[index], by="record")
 
     async def seat_all(self) -> None:
-        """Those who are known to sit down in no time do so one after another, which needs no tasks; then all others at
-        once. Those who fail are out before the first question."""
+        """Seats players that are known to be quick one after another, which needs no tasks; then all others at once.
+        Those that fail are out before the first question."""
         failures: dict[int, Failure] = {}
 
         async def try_to(chair: Chair) -> None:
@@ -174,7 +174,7 @@ class Table:
         self.all_seated = True
 
     async def seat_one(self, chair: Chair) -> None:
-        """A bot that left without a word after an earlier game is started again (PROTOCOL.md, P4)."""
+        """Restarts a bot that left without output after an earlier game (PROTOCOL.md, P4)."""
         try:
             await chair.player.sit_down(self.newgame(chair), self.job.clock)
         except Failure as failure:
@@ -186,7 +186,8 @@ class Table:
 
     def newgame(self, chair: Chair) -> NewGame:
         names = names_told([c.info.name for c in self.chairs], self.job.anonymous)
-        return newgame_message(self.game, chair.number, names, self.job.clock, self.job.seating)
+        job = self.job
+        return newgame_message(self.game, chair.number, names, job.clock, job.seating, job.token_key)
 
     # ---- the game
 
@@ -197,7 +198,8 @@ class Table:
                 self.play_answer(decision, answered)
 
     async def answer(self, decision: Decision) -> Answered | None:
-        """The one door: asks the seat, counts its time, checks its move, judges it. None: the caretaker answers."""
+        """The only way to ask a seat: asks, counts its time, checks its move, judges it. None: the caretaker
+        answers."""
         self.question += 1
         chair = self.chairs[decision.seat]
         if chair.out:
@@ -227,7 +229,7 @@ class Table:
         return decide_message(self.game, decision, self.question, chair.player.bank, wants, news)
 
     def play_unasked(self, decision: Decision, move: Move, by: By = "bot") -> None:
-        """A decision that no player of this table was asked: that of a person, or of another record."""
+        """Plays a decision for which this table asked no player: a person's, or another record's."""
         self.question += 1
         self.play_move(decision, move, by=by)
 
@@ -249,7 +251,7 @@ class Table:
     # ---- judging
 
     def judge(self, chair: Chair, failure: Failure) -> None:
-        """Write the verdict: forgiven, and the caretaker answers this once; or out."""
+        """Writes the verdict: forgiven, and the caretaker answers this once; or out."""
         forgiven = is_forgiven(failure.fault, chair.forgiven, self.job.faults)
         verdict = Verdict(chair.number, failure.fault, failure.reason, self.question, forgiven)
         self.verdicts.append(verdict)
@@ -264,8 +266,8 @@ class Table:
             self.decided_early = is_decided([chair.out for chair in self.chairs])
 
     def rest_idle(self) -> None:
-        """Freezes every bot that is not asked or, with pondering, lets it have what the asked one leaves of the CPU.
-        Until all are seated nobody ponders: it would be at the cost of those who are still starting."""
+        """Freezes every bot that is not asked or, with pondering, gives it the CPU time that the asked one leaves.
+        Until all are seated nobody ponders: it would slow down those that are still starting."""
         now = trio.current_time()
         pondering = self.job.pondering and self.all_seated
         for chair in self.chairs:
@@ -294,12 +296,13 @@ class Table:
         )
 
     def break_off(self) -> bytes:
-        """The record of a game that a person left, as far as it went. The players are told nothing."""
+        """The record of a game that a person left, as far as it went. Sends the players nothing."""
         self.writer.add(ResultLine(self.outcome()))
         return self.writer.finish(ChainMap(*self._stderr_by_decision()))
 
     def _recorded(self, evidence: Evidence) -> Evidence:
-        """Of a bot of somebody else's, what it printed is its author's; the report has it."""
+        """Keeps other people's output out of the record: what a bot printed belongs to its author, and is in the
+        report."""
         return evidence if self.job.stderr == "record" else replace(evidence, stderr="")
 
     def _stderr_by_decision(self) -> tuple[dict[int, str], ...]:
@@ -311,7 +314,7 @@ class Table:
         return outcome_of(self.game.result, [chair.out_at for chair in self.chairs])
 
     async def tell_outcome(self, outcome: Outcome) -> None:
-        """To those who are still there, with the events they have not heard of."""
+        """Sends it to the remaining players, with the events they have not received."""
         for chair in self.chairs:
             if not chair.out:
                 news = UNSET if chair.player.hello.wants == "state" else chair.news

@@ -1,4 +1,4 @@
-"""What bots can be written in on this machine: each known program is asked for its version inside the room."""
+"""The languages that bots can use on this machine: asks each known program for its version inside the sandbox."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from .sandbox.limits import Limits
 from .sandbox.show import which
 
 SECONDS = 10.0
-"""For one program to tell its version; a JVM on a busy machine takes some."""
+"""For one program to print its version; a JVM on a busy machine takes a while."""
 LONGEST_VERSION = 80
 ASIDES = ("Picked up ", " warning: ")
-"""What a JVM says before its program does."""
+"""Output of a JVM before that of its program."""
 PACKAGES = """
 import platform
 try:
@@ -64,12 +64,12 @@ ASKED: dict[str, tuple[str, ...]] = {
 class Runtime(Struct, frozen=True):
     program: str
     version: str = ""
-    """Its own words; empty when it cannot be used."""
+    """Its own output; empty when it cannot be used."""
     problem: str = ""
 
 
 def runtimes(policy: Policy = "auto", programs: Collection[str] = tuple(ASKED)) -> list[Runtime]:
-    """Those of the known programs that are installed, whether bots can use them or not."""
+    """The known programs that are installed, whether bots can use them or not."""
     with tempfile.TemporaryDirectory(prefix="peloarena-doctor-") as name, prepare(policy) as isolation:
         folder = Path(name)
         folder.chmod(0o755)
@@ -84,7 +84,7 @@ def _asked(program: str, isolation: Isolation, folder: Path) -> Runtime | None:
     if place is None:
         return None
     if isolation.style != "none" and seen(program, isolation.runtimes) is None:
-        return Runtime(program, problem=f"found in {Path(place).parent}, which bots do not see here (--show)")
+        return Runtime(program, problem=f"found in {Path(place).parent}, which bots cannot see (--show)")
     return _version(program, [program, *ASKED[program]], isolation, folder)
 
 
@@ -96,5 +96,5 @@ def _version(program: str, words: list[str], isolation: Isolation, folder: Path)
     lines = [line for line in said.splitlines() if line.strip() and not any(words in line for words in ASIDES)]
     first = lines[0].strip()[:LONGEST_VERSION] if lines else ""
     if problem or process.returncode != 0 or not first:
-        return Runtime(program, problem=f"does not start in the room: {problem or first or process.returncode}")
+        return Runtime(program, problem=f"does not start in the sandbox: {problem or first or process.returncode}")
     return Runtime(program, first)

@@ -2,26 +2,35 @@
 
 Measured with a bot that thinks 100 µs, over a raw round trip: Trio's stock streams with a scope per request +78 µs,
 non-blocking reads and one scope per game +28 µs, a bounded blocking poll and Trio only on a miss +16 µs. Blocking the
-event loop is safe because a worker plays one game at a time, in which nobody else is asked meanwhile.
+event loop is safe because a worker plays one game at a time, and asks no other bot meanwhile.
 """
 
 from __future__ import annotations
 
 import os
 import select
+from time import perf_counter
 from typing import Protocol
 
 import trio
 
+from ..protocol import BotError
+from .sandbox import streams
+from .standstill import waits
+
 CHUNK = 64 * 1024
+BESIDE_STDERR = 0.001
+"""Seconds that a blocking poll may last once stderr has data, which only Trio's tasks read: after some hundred small
+writes a bot waits for that."""
 
 
 class Transport(Protocol):
     def write_now(self, data: bytes) -> int:
-        """Write what fits, without waiting; how many bytes. -1 when the bot no longer reads at all."""
+        """Writes what fits, without waiting; returns the number of bytes, -1 when the bot no longer reads at all."""
 
     def read_now(self, patience: float) -> bytes | None:
-        """What is there within `patience` seconds: None when nothing, b"" at the end of the stream."""
+        """Returns what arrives within `patience` seconds: None when nothing does, b"" at the end of the stream. Notes
+        any wait in `standstill.waits`."""
 
     async def wait_writable(self) -> None: ...
 
@@ -29,8 +38,8 @@ class Transport(Protocol):
 
 
 class PipeTransport:
-    """A child's stdin and stdout. Its stderr is waited for, too, but not read here: so a bot that writes nothing there
-    costs no look of its own, and one that does costs a second wait."""
+    """A child's stdin and stdout. Also waits for its stderr, but does not read it: a bot that writes nothing there
+    costs no extra look, and one that does costs a second wait."""
 
     def __init__(self, stdin: int, stdout: int, stderr: int | None = None) -> None:
         self.stdin = stdin
@@ -38,7 +47,7 @@ class PipeTransport:
         os.set_blocking(stdin, False)
         os.set_blocking(stdout, False)
         self.heard = False
-        """Something came on stderr; whoever reads it there takes the mark away."""
+        """Stderr has data; its reader clears the flag."""
         self._stdout_alone, self._both = select.poll(), select.poll()
         for poll in (self._stdout_alone, self._both):
             poll.register(stdout, select.POLLIN)
@@ -50,29 +59,42 @@ class PipeTransport:
             return os.write(self.stdin, data)
         except BlockingIOError:
             return 0
-        except BrokenPipeError:
+        except ConnectionError:  # EPIPE; other kernels may give ECONNRESET for a bot that left a question unread
             return -1
 
     def read_now(self, patience: float) -> bytes | None:
-        ready = self._both.poll(patience * 1000)  # also for no patience: an empty list is cheaper than an exception
+        ready = _wait(self._both, patience)  # even without patience: an empty list is cheaper than an exception
         if not ready:
             return None
         if (len(ready) > 1 or ready[0][0] != self.stdout) and not self._answer_beside_stderr(ready, patience):
             return None
         try:
-            return os.read(self.stdout, CHUNK)
+            return streams.read(self.stdout, CHUNK)
         except BlockingIOError:
             return None
+        except streams.DescriptorsPassed as error:
+            raise BotError("malformed", f"it {error}") from None
 
     def _answer_beside_stderr(self, ready: list[tuple[int, int]], patience: float) -> bool:
         self.heard = True
         for descriptor, event in ready:
-            if descriptor != self.stdout and not event & select.POLLIN:
-                self._both.unregister(descriptor)  # it was closed, which poll would tell again and again
-        return bool(self._stdout_alone.poll(patience * 1000))
+            if descriptor != self.stdout and event & select.POLLHUP:
+                self._both.unregister(descriptor)  # it was closed, which poll would report repeatedly
+        return bool(_wait(self._stdout_alone, min(patience, BESIDE_STDERR)))
 
     async def wait_writable(self) -> None:
         await trio.lowlevel.wait_writable(self.stdin)
 
     async def wait_readable(self) -> None:
         await trio.lowlevel.wait_readable(self.stdout)
+
+
+def _wait(poll: select.poll, patience: float) -> list[tuple[int, int]]:
+    if patience == 0:
+        return poll.poll(0)
+    began = perf_counter()
+    ready = poll.poll(patience * 1000)
+    lasted = perf_counter() - began
+    if lasted > patience:
+        waits.overslept += lasted - patience
+    return ready

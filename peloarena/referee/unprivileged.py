@@ -1,7 +1,7 @@
-"""How a process that nobody need trust begins: it loads all its code, gives up its rights, then starts to work.
+"""How an untrusted process begins: it loads all its code, gives up its rights, then starts to work.
 
-The user that it becomes may be unable to read the packages (they lie below a home with mode 0700), and libraries import
-late: numpy for a rating, anyio for a 404. So the process does once beforehand what it will do for others.
+Its new user may be unable to read the packages (below a home with mode 0700), and libraries import late: numpy for a
+rating, anyio for a 404. So the process first rehearses the work that it will do for others.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NEVER_LOADED = ("__main__", "conftest", "pytest_plugin", "testing", "tests")
 def become_unprivileged(process: str, packages: Sequence[str], rehearse: Callable[[], object]) -> None:
     """Loads `packages` with all their modules, calls `rehearse`, then gives up all rights.
 
-    From then on each import is a mistake: it is reported on stderr. `process` is its name there.
+    From then on each import is a mistake, reported on stderr. `process` is its name there.
     """
     forbid_new_privileges()  # a thread has its own flag: those that `rehearse` starts must inherit it
     for package in packages:
@@ -50,13 +50,13 @@ def load_package(name: str) -> None:
 
 
 def load_rules() -> None:
-    """Their data files: the pieces of the game and of every module."""
+    """The data files of the rules: the pieces of the game and of every module."""
     for modules in ([], list(MODULES)):
         Game(make_options(4, modules), "warm")
 
 
 def load_traceback() -> None:
-    """What prints the reason if the process fails later."""
+    """The modules that print the reason if the process fails later."""
     try:
         raise ExceptionGroup("rehearsed", [NameError("rehearsed", name="rehearse")])
     except ExceptionGroup:
@@ -64,7 +64,7 @@ def load_traceback() -> None:
 
 
 class LateImports(MetaPathFinder):
-    """Finds nothing. Reports each module that is looked for, once.
+    """Finds nothing. Reports each requested module once.
 
     No audit hook: `importlib.import_module` raises no event for a module that it cannot find.
     """

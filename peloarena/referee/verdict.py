@@ -14,9 +14,9 @@ from ..game import Result
 from ..protocol.errors import Fault
 
 SIGNALLED = 128
-"""What shells and bubblewrap add to the number of a signal."""
+"""The offset that shells and bubblewrap add to the number of a signal."""
 FORGIVABLE: frozenset[Fault] = frozenset({"late", "illegal"})
-"""After these a bot can still be talked to: it answers line by line, though too late or with a wrong move."""
+"""After these a bot still takes part in the dialogue: it answers line by line, though too late or with a wrong move."""
 
 
 class Evidence(Struct, frozen=True, omit_defaults=True):
@@ -49,27 +49,28 @@ class Outcome(Struct, frozen=True, gc=False):
     out: tuple[bool, ...]
     finished: bool
     result: Result | None
-    """What the rules say, caretaker's seats included."""
+    """The result by the rules, caretaker's seats included."""
 
     @property
     def left_open(self) -> bool:
-        """A person left before anything was decided: the ranks of those who are in tell nothing."""
+        """A person left before anything was decided: the ranks of the remaining seats mean nothing."""
         return not self.finished and not is_decided(self.out)
 
 
 def is_forgiven(fault: Fault, so_far: int, allowed: int) -> bool:
-    """Whether a bot plays on after this fault; `so_far` were forgiven it in this game, `allowed` is the host's word."""
+    """Whether a bot plays on after this fault; `so_far` were forgiven in this game, the host sets `allowed`."""
     return fault in FORGIVABLE and so_far < allowed
 
 
 def is_decided(out: Sequence[bool]) -> bool:
-    """Nothing is left to play for: nobody is in, or one of several. A solo seat plays on for its level."""
+    """Nothing is left to play for: no seat is in, or one of several. A solo seat plays on for its level."""
     left = len(out) - sum(out)
     return left == 0 or (left == 1 and len(out) > 1)
 
 
 def outcome_of(result: Result | None, out_at: Sequence[int | None]) -> Outcome:
-    """Seats that finished rank by the rules. Those that are out rank behind them; the later one went out, the higher.
+    """Seats that finished rank by the rules. Those that are out rank behind them; the later a seat went out, the
+    higher.
 
     `out_at`, by seat: the question at which it went out. `result` is None when the game was not played to its end.
     """

@@ -1,4 +1,4 @@
-"""Checking records: integrity by the digests, truth by playing the game again. Records are untrusted input."""
+"""Checks records: integrity by the digests, truth by playing the game again. Records are untrusted input."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from .record import (
 )
 from .verdict import Evidence, Outcome, Verdict, is_decided, is_forgiven, outcome_of
 
-FORMATS = (1, FORMAT)
-"""Those that verify. What format 2 added is left out when empty, so an old line reads as a new one."""
+FORMATS = range(1, FORMAT + 1)
+"""Formats that verify. A newer format's additions are left out when empty, so an old line reads as a new one."""
 LARGEST_RECORD = 32 * 1024 * 1024
 LONGEST_LINE = 4 * 1024 * 1024
 DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -35,7 +35,7 @@ APPENDED: dict[str, type] = {"timing": Timing, "evidence": Evidence}
 
 
 class RecordError(ValueError):
-    """A record that does not hold; says at which line first."""
+    """A record that is wrong; names the first wrong line."""
 
     def __init__(self, line: int, problem: str) -> None:
         super().__init__(f"line {line}: {problem}")
@@ -56,23 +56,27 @@ def read_lines(data: bytes) -> Iterator[tuple[int, RecordLine, bytes]]:
 
 
 def without_appended(number: int, text: bytes) -> bytes:
-    """A line less its `timing` or `evidence`, which stand last."""
+    """A line without its `timing` or `evidence`, which come last."""
     fields = as_fields(number, text)
     for name, kind in APPENDED.items():
         if name in fields:
             check_appended(number, name, fields[name], kind)
             tail = b',"' + name.encode() + b'":' + bytes(fields[name]) + b"}"
             if not text.endswith(tail):
-                raise RecordError(number, f"`{name}` must stand last")
+                raise RecordError(number, f"`{name}` must be the last line")
             text = text[: -len(tail)] + b"}"
     return text
 
 
 def check_appended(number: int, name: str, text: msgspec.Raw, kind: type) -> None:
+    """Checks that its values have the right types and no key occurs twice; a later version may write further keys."""
     try:
         msgspec.json.decode(text, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        again = encode(msgspec.json.decode(text))
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise RecordError(number, f"`{name}`: {error}") from None
+    if again != bytes(text):
+        raise RecordError(number, f"`{name}` is not written as peloarena writes it")
 
 
 def as_fields(number: int, text: bytes) -> dict[str, msgspec.Raw]:
@@ -89,7 +93,7 @@ def read_line(number: int, text: bytes) -> RecordLine:
         line: RecordLine = decode(text, RecordLine)  # type: ignore[arg-type]
         again = encode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        raise RecordError(number, f"not a line of a record: {error}") from None
+        raise RecordError(number, f"not a valid line of a record: {error}") from None
     if again != text:
         raise RecordError(number, "not written as peloarena writes it")
     return line
@@ -103,11 +107,11 @@ class Replay:
         self.game = game_of(header)
         self.out_at: list[int | None] = [None] * len(header.seats)
         self.question = 0
-        """The last one decided."""
+        """The last decided question."""
         self.given = 0 if header.origin is None else header.origin.decisions
         """How many decisions come from another record."""
         self.forgiven = [0] * len(header.seats)
-        """How often, by seat."""
+        """How many faults were forgiven, by seat."""
         self.forgiven_now = 0
         """The question that the caretaker answers for a bot that plays on."""
         self.verdicts: list[Verdict] = []
@@ -137,7 +141,7 @@ class Replay:
             raise RecordError(number, f"question {line.id}, but this is question {self.question}")
         by = self.who_chooses(line.seat)
         if line.by != by:
-            raise RecordError(number, f"chosen by the {line.by}, but this question is the {by}'s")
+            raise RecordError(number, f"chosen by the {line.by}, but the {by} must decide here")
         if by == "caretaker" and line.move != care(decision):
             raise RecordError(number, "not what the caretaker does")
         try:
@@ -148,13 +152,14 @@ class Replay:
             raise RecordError(number, "these events do not follow from the move")
 
     def who_chooses(self, seat: int) -> By:
-        """In the question that stands now."""
+        """For the current question."""
         if self.question <= self.given:
             return "record"
         return "bot" if self.out_at[seat] is None and self.forgiven_now != self.question else "caretaker"
 
     def judge(self, number: int, line: VerdictLine) -> None:
-        """Before the first question on anyone, later on the seat that is asked; forgiven as often as agreed."""
+        """Accepts a verdict on any seat before the first question, later on the asked seat; forgiven as often as
+        agreed."""
         verdict = line.verdict
         if not 0 <= verdict.seat < len(self.out_at) or self.out_at[verdict.seat] is not None:
             raise RecordError(number, f"a verdict on seat {verdict.seat}, which does not play")
@@ -190,7 +195,7 @@ class Replay:
             raise RecordError(number, "the result does not follow from the game")
 
     def may_end(self) -> bool:
-        """At the end; when one seat is left, or none; at any time if a person sits there, who may leave."""
+        """At the end; when one seat is left, or none; at any time if one of the players is a person, who may leave."""
         decided = self.game.decision is None or is_decided([at is not None for at in self.out_at])
         return decided or any(seat.kind == "human" for seat in self.header.seats)
 
@@ -198,6 +203,7 @@ class Replay:
 def game_of(header: Header) -> Game:
     check_versions(header)
     check_origin(header.origin)
+    check_token_key(header.token_key)
     options = header.options
     try:
         checked = make_options(options.players, options.modules, options.level, options.draft, options.components)
@@ -220,8 +226,9 @@ def check_versions(header: Header) -> None:
         if found not in known:
             own = f"versions {known[0]} to {known[-1]}" if len(known) > 1 else f"version {known[0]}"
             raise RecordError(1, f"{name} version {found}; this is peloarena with {name} {own}")
-    if header.format == 1 and is_new_in_2(header):
-        raise RecordError(1, "a field that format 1 does not have")
+    for format, is_new in ((2, is_new_in_2), (3, is_new_in_3)):
+        if header.format < format and is_new(header):
+            raise RecordError(1, f"a field that format {header.format} does not have")
 
 
 def is_new_in_2(header: Header) -> bool:
@@ -230,13 +237,22 @@ def is_new_in_2(header: Header) -> bool:
     return new or tuple(old) != header.seats
 
 
+def is_new_in_3(header: Header) -> bool:
+    return header.token_key != ""
+
+
+def check_token_key(token_key: str) -> None:
+    if token_key and not DIGEST.fullmatch(token_key):
+        raise RecordError(1, "`token_key` has 64 digits of lower-case hexadecimal")
+
+
 def check_origin(origin: Origin | None) -> None:
     if origin is not None and (origin.decisions < 1 or not DIGEST.fullmatch(origin.digest)):
         raise RecordError(1, "`from` names a record by its digest, and one decision or more")
 
 
 def verify(data: bytes) -> Replay:
-    """The whole check; RecordError names the first line that does not hold."""
+    """The whole check; RecordError names the first wrong line."""
     replay: Replay | None = None
     game_digest = hashlib.sha256()
     length = number = 0

@@ -1,8 +1,8 @@
-"""The workshop: the bots of a field are compiled and built side by side, before the first game.
+"""The workshop: compiles and builds the bots of a roster concurrently, before the first game.
 
-As many at a time as there are cores, and as the memory that each may use allows; the same files once. What is wrong
-with one bot concerns no other, and is said when that bot is asked for. Knows turns and what came of them; how a bot is
-made is said in copies.py and build.py.
+As many at a time as there are cores, and as the memory that each may use allows; the same files once. An error in one
+bot affects no other, and is raised when that bot is requested. Knows turns and their results; copies.py and build.py
+know how to make a bot.
 """
 
 from __future__ import annotations
@@ -19,21 +19,22 @@ from msgspec import Struct
 from ..game import ConfigError
 from .bots import Bot
 from .build import BuildFailed, build_bot, build_limits, is_built
+from .bytecode import LIMITS
 from .copies import compile_copy, needs_compiling
 from .one_error import ungrouped
 from .sandbox.errors import SandboxError
 from .sandbox.isolation import Isolation
 
 MOST_AT_ONCE = 32
-"""A process can have 64 cages, those of dying trees included (sandbox/uids.py)."""
+"""A process can have 64 sandboxes, those of terminating trees included (sandbox/uids.py)."""
 TELL_EVERY = 0.5
-"""Seconds between two words about what is being made."""
+"""Seconds between two progress reports."""
 
 Kind = Literal["build", "compile"]
 
 
 class Planned(Struct, frozen=True):
-    """What there is to do, before it begins."""
+    """The work to do, before it begins."""
 
     kind: Kind
     names: tuple[str, ...]
@@ -41,20 +42,20 @@ class Planned(Struct, frozen=True):
 
 
 class Working(Struct, frozen=True):
-    """What is being made now, and for how many seconds: the longest first."""
+    """The work in progress, and for how many seconds: the longest first."""
 
     works: tuple[tuple[str, float], ...]
 
 
 class Made(Struct, frozen=True):
-    """The end of one of them."""
+    """The end of one piece of work."""
 
     kind: Kind
     name: str
     seconds: float
     problem: str = ""
     again: bool = False
-    """It took too long beside others, and is built once more when they are done."""
+    """It took too long while others ran, and is built once more when they are done."""
 
 
 MakingNews = Planned | Working | Made
@@ -62,7 +63,7 @@ TellMaking = Callable[[MakingNews], None]
 
 
 def nobody(_: MakingNews) -> None:
-    """Who is told when nobody wants to know."""
+    """The default: reports to nobody."""
 
 
 class _Work(Struct, frozen=True, eq=False):
@@ -73,7 +74,7 @@ class _Work(Struct, frozen=True, eq=False):
 
 
 class Workshop:
-    """For one field, or for one arena: what does not build here is not tried again."""
+    """For one roster, or for one arena: a bot that does not build here is not tried again."""
 
     def __init__(self, isolation: Isolation, tell: TellMaking = nobody) -> None:
         self.isolation = isolation
@@ -82,13 +83,13 @@ class Workshop:
         self._failed: dict[str, BuildFailed] = {}
         self._made: set[str] = set()
         self._working: dict[_Work, float] = {}
-        """With when each began."""
+        """The start time of each."""
         self._crowded: set[_Work] = set()
-        """Those that had others beside them."""
+        """Work that ran while other work did."""
         self._left = trio.Event()
 
     async def build(self, bot: Bot) -> Bot:
-        """As `build_bot`; of files that failed here before, what was wrong then."""
+        """Like `build_bot`; for files that failed here before, raises the same error."""
         if (failed := self._failed.get(bot.digest)) is not None:
             raise failed.named(bot.name)
         was_built = is_built(bot)
@@ -102,12 +103,12 @@ class Workshop:
         return ready
 
     def has_built(self, digest: str) -> bool:
-        """Itself, and not somebody before."""
+        """True if this workshop built it, not an earlier run."""
         return digest in self._made
 
     async def build_all(self, bots: Iterable[Bot]) -> None:
-        """Raises nothing: `build` says what is wrong with a bot. A build that took too long beside others gets another
-        chance alone: that there were others is not its fault."""
+        """Raises nothing: `build` raises what is wrong with a bot. A build that took too long while others ran gets
+        another chance alone: that there were others is not its fault."""
         new = [bot for bot in _once_each(bots) if not is_built(bot) and bot.digest not in self._failed]
         works = [_Work("build", bot, build_limits(bot.limits).memory_mib, partial(self.build, bot)) for bot in new]
         await self._side_by_side(works)
@@ -122,15 +123,15 @@ class Workshop:
         return failed is not None and failed.out_of_time and work in self._crowded
 
     async def compile_all(self, bots: Iterable[Bot], home: Path) -> None:
-        """Their copies in `home`."""
-        new = [bot for bot in _once_each(bots) if needs_compiling(bot, home, self.isolation)]
+        """Compiles their copies in `home`."""
+        new = [bot for bot in _once_each(bots) if needs_compiling(bot, home)]
         compiled = partial(compile_copy, home=home, isolation=self.isolation)
-        await self._side_by_side([_Work("compile", bot, bot.limits.memory_mib, partial(compiled, bot)) for bot in new])
+        await self._side_by_side([_Work("compile", bot, LIMITS.memory_mib, partial(compiled, bot)) for bot in new])
 
     # ---- turns
 
     async def _side_by_side(self, works: Sequence[_Work], *, planned: bool = True) -> None:
-        """Begun in their order. Cancelled, all end at once."""
+        """Starts them in their order. When cancelled, all end at once."""
         if not works:
             return
         if planned:
@@ -146,7 +147,7 @@ class Workshop:
                     nursery.start_soon(self._do, work)
 
     def _fits(self, work: _Work) -> bool:
-        """Else the kernel would end one of them for the memory that all may use together."""
+        """Otherwise the kernel would kill one of them for the memory that all may use together."""
         taken = sum(other.mib for other in self._working)
         return len(self._working) < self.places and taken + work.mib <= self.isolation.memory_mib
 
@@ -177,7 +178,7 @@ class Workshop:
 
 
 def _once_each(bots: Iterable[Bot]) -> list[Bot]:
-    """The first of those that have the same files."""
+    """The first of those with the same files."""
     found: dict[str, Bot] = {}
     for bot in bots:
         found.setdefault(bot.digest, bot)

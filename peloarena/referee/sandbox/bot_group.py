@@ -1,6 +1,6 @@
 """One bot's control group, and the weights of bots and referee. Standard library only (see keeper.py).
 
-Where groups can be made, cgroup.py finds out; here they are made, read, frozen, emptied and removed.
+cgroup.py finds out where groups can be made; this module makes, reads, freezes, empties and removes them.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from .cgroup import LEAF, ROLE_FILES, Hierarchy, counters, group_name, numbers_i
 
 NAME = re.compile(r"peloarena-(?P<space>\d+)-(?P<pid>\d+)-(?P<start>\d+)-\w+")
 CORES_OF = {1: ("cpuset.effective_cpus", "cpuset.cpus"), 2: ("cpuset.cpus.effective", "cpuset.cpus")}
-"""Where our own group tells which cores it has; older kernels know the second only."""
+"""The files that list the cores of our own group; older kernels have only the second."""
 SOCKET_BYTES = 32 * 1024 * 1024
-"""What a bot's sockets may hold, in v1. Without it 200 connections to itself held 750 MiB of the machine's memory, and
-a third of all that it has for TCP."""
+"""Limit for the buffers of a bot's sockets, in v1. Without it 200 connections to itself held 750 MiB of the machine's
+memory, and a third of its TCP memory."""
 NEARLY = 1024 * 1024
-"""A group of v1 is killed when it cannot have what it asks for: its peak may end a little below its limit."""
+"""v1 kills a group that cannot get the memory it asks for, so its peak may end a little below its limit."""
 CPU_FILES = ("cpuacct.usage", "cpu.stat")
 CPU_DIGITS = 32
-"""Of v1's, which holds one number and a line feed."""
+"""Enough for the v1 file, which holds one number and a line feed."""
 KILL_PATIENCE = 2.0
 PAUSE = 0.001
 
@@ -37,28 +37,28 @@ _numbers = itertools.count(1)
 
 
 class Weight(NamedTuple):
-    """A share of the CPU against others who want it, as v1 (`cpu.shares`) and v2 (`cpu.weight`) write it."""
+    """A share of the CPU when others want it too, in the units of v1 (`cpu.shares`) and v2 (`cpu.weight`)."""
 
     v1: int
     v2: int
 
 
 REFEREE = Weight(4096, 400)
-"""More than a bot at a table: it has to see an answer when it comes, whatever runs beside it."""
+"""More than a bot in a game has: the referee must see an answer when it comes, whatever else is running."""
 BOT = Weight(1024, 100)
 """The kernels' own default, so that a bot competes with other work on the machine as any program does."""
 LEAST = Weight(2, 1)
-"""The smallest there is: for bots that ponder while another is asked."""
+"""The smallest possible: for bots that ponder while another bot is asked."""
 DYING = Weight(128, 12)
-"""A tree that takes long to die burns CPU time in the kernel. With the least weight it would hardly die at all on a
-busy machine, and keep its memory."""
+"""A tree that takes long to die uses CPU time in the kernel. With the least weight it would hardly die on a busy
+machine, and would keep its memory."""
 
 
 def take_precedence(hierarchy: Hierarchy) -> None:
     """Moves this process, and so its later children, into a leaf that weighs more than any bot's group."""
     base = hierarchy.where["weight"]
     name = ROLE_FILES[base.version]["weight"]
-    with contextlib.suppress(OSError):  # another referee may just remove the leaf: then we go on without
+    with contextlib.suppress(OSError):  # another referee may be removing the leaf: then we go on without it
         leaf = base.folder / LEAF
         leaf.mkdir(exist_ok=True)
         write(leaf / name, str(REFEREE[base.version - 1]))
@@ -66,7 +66,8 @@ def take_precedence(hierarchy: Hierarchy) -> None:
 
 
 def give_up_precedence(hierarchy: Hierarchy) -> None:
-    """Back to where we were; the leaf goes with the last referee. In v2 we may have to stay, which harms nobody."""
+    """Moves back to the original group; the last referee removes the leaf. In v2 we may have to stay, which is
+    harmless."""
     base = hierarchy.where["weight"]
     with contextlib.suppress(OSError):
         write(base.folder / "cgroup.procs", str(os.getpid()))
@@ -74,7 +75,7 @@ def give_up_precedence(hierarchy: Hierarchy) -> None:
 
 
 def _first_line(folder: Path, *names: str) -> str:
-    """Of the first of these files that is there."""
+    """Returns the first line of the first of these files that exists."""
     return next(path.read_text().strip() for name in names if (path := folder / name).exists())
 
 
@@ -87,13 +88,13 @@ class Group:
         self.folders = tuple(home / name for home in hierarchy.homes)
         homes = {base.folder for base in hierarchy.where.values() if base.version == 2}
         self.unified = next((folder for folder in self.folders if folder.parent in homes), None)
-        """The folder of v2, in which a process can be born. Whoever joins joins it first."""
+        """The group's v2 folder, in which a process can be born. A process joins this folder first."""
         self._counts_cpu = hierarchy.where.get("cpu")
         self._descriptors: dict[str, int] = {}
 
     @classmethod
     def make(cls, hierarchy: Hierarchy, *, memory_bytes: int, processes: int, cores: Collection[int] = ()) -> Group:
-        """Cores: the only ones that it may run on; none named means all."""
+        """`cores` are the only cores that the bot may run on; none named means all."""
         group = cls(hierarchy, group_name(str(next(_numbers))))
         try:
             for folder in group.folders:
@@ -114,7 +115,7 @@ class Group:
 
     @property
     def tasks(self) -> list[Path]:
-        """The same files of v1 for one who has no other threads: joining by them does not wait for the whole kernel."""
+        """The v1 files for a process without other threads: joining by them does not wait for the whole kernel."""
         return [folder / "tasks" for folder in self.folders if folder != self.unified]
 
     def plays(self, role: str) -> bool:
@@ -129,8 +130,8 @@ class Group:
         if not self.plays("memory"):
             return
         write(self._file("memory", "memory.limit_in_bytes", "memory.max"), str(size))
-        # No swap on top, and v2 takes the whole tree, not its fattest process. What sockets hold is counted in v2; in
-        # v1 apart, and only with a limit of its own. Kernels may be built without any of these.
+        # No swap on top of the limit, and v2 kills the whole tree, not only its largest process. v2 counts socket
+        # memory; v1 counts it separately, and only with a limit of its own. Kernels may be built without any of these.
         extras = {
             "memory.memsw.limit_in_bytes": size,
             "memory.kmem.tcp.limit_in_bytes": SOCKET_BYTES,
@@ -152,24 +153,24 @@ class Group:
         base = self._hierarchy.where["cores"]
         named = ",".join(map(str, sorted(cores))) if cores else _first_line(base.folder, *CORES_OF[base.version])
         write(self._file("cores", "cpuset.cpus", "cpuset.cpus"), named)
-        if base.version == 1:  # nobody can join a group of v1 that has no memory nodes
+        if base.version == 1:  # no process can join a v1 group that has no memory nodes
             nodes = _first_line(base.folder, "cpuset.effective_mems", "cpuset.mems")
             write(base.folder / self.name / "cpuset.mems", nodes)
 
     def weigh(self, weight: Weight) -> None:
-        """Written around decisions, hence the file is kept open: 2 µs."""
+        """Called around decisions, so the file stays open: 2 µs."""
         if self.plays("weight"):
             text = weight[self._hierarchy.where["weight"].version - 1]
             os.pwrite(self._kept("weight", os.O_WRONLY, "cpu.shares", "cpu.weight"), b"%d" % text, 0)
 
     def members(self) -> list[int]:
-        """All stand in the folder of v2; without one they are looked for in all homes, for a process that is just
-        joining stands in some of them only. Asked many times at an end: 20 µs for each home."""
+        """Returns the pids in the v2 folder; without one, those in any home, because a process that is still joining is
+        in only some of them. Called many times while a tree ends: 20 µs for each home."""
         folders = self.folders if self.unified is None else (self.unified,)
         return sorted({pid for folder in folders for pid in numbers_in(folder / "cgroup.procs")})
 
     def cpu_ns(self) -> int | None:
-        """Asked for around every decision, hence the file is kept open: 1 µs and not 70."""
+        """Called around every decision, so the file stays open: 1 µs instead of 70."""
         base = self._counts_cpu
         if base is None:
             return None
@@ -186,7 +187,7 @@ class Group:
         return self._descriptors[role]
 
     def release(self) -> None:
-        """Closes the files kept open."""
+        """Closes the files that were kept open."""
         while self._descriptors:
             os.close(self._descriptors.popitem()[1])
 
@@ -199,9 +200,9 @@ class Group:
         return counters(self._file("memory", "memory.oom_control", "memory.events").read_text())
 
     def reached_its_memory(self) -> bool:
-        """Its own limit was reached. Whoever is killed without that was killed because the machine, or a group above
-        us, has no memory left. v1 tells its peak; v2 counts `oom` where its own limit was met, not where it was hit
-        by somebody else's."""
+        """True when the group reached its own limit. A process killed without that died because the machine, or a group
+        above ours, ran out of memory. v1 reports its peak; v2 counts `oom` in the group whose limit was reached, not in
+        a group that another group's limit hit."""
         if self._hierarchy.where["memory"].version == 2:
             return self._memory_events().get("oom", 0) > 0
         limit, peak = (
@@ -216,7 +217,7 @@ class Group:
         return int(self._file("memory", "memory.usage_in_bytes", "memory.current").read_text())
 
     def freeze(self) -> None:
-        """Returns at once; `frozen` tells when the last one stands still (tens of microseconds later)."""
+        """Returns at once; `frozen` is true when the last process has stopped (tens of microseconds later)."""
         os.pwrite(self._kept("freeze", os.O_WRONLY, "", "cgroup.freeze"), b"1", 0)
 
     def thaw(self) -> None:
@@ -226,7 +227,7 @@ class Group:
         return counters(self._file("freeze", "", "cgroup.events").read_text())["frozen"] == 1
 
     def kill(self, patience: float = KILL_PATIENCE) -> bool:
-        """True when nobody is left inside."""
+        """True when no process is left inside."""
         deadline = time.monotonic() + patience
         while members := self.members():
             self.kill_members()
@@ -237,12 +238,13 @@ class Group:
         return True
 
     def kill_members(self) -> None:
-        """One blow, new forks included, where the kernel has it (v2 since Linux 5.14); nothing where it has not."""
+        """Kills all members at once, new forks included, where the kernel can (v2 since Linux 5.14); otherwise does
+        nothing."""
         if self.unified is not None and (self.unified / "cgroup.kill").exists():
             write(self.unified / "cgroup.kill", "1")
 
     def remove(self, patience: float = KILL_PATIENCE) -> bool:
-        """True when no folder is left, within patience."""
+        """True when no folder is left within `patience`."""
         deadline = time.monotonic() + patience
         while not self.removed():
             if time.monotonic() > deadline:
@@ -251,7 +253,8 @@ class Group:
         return True
 
     def removed(self) -> bool:
-        """True when no folder is left. The last to die may hold theirs for a moment after they left the list."""
+        """True when no folder is left. The last processes may hold theirs for a moment after they have left the
+        list."""
         self.release()
         left = [folder for folder in self.folders if not _removed(folder)]
         return not left
@@ -270,7 +273,7 @@ def _removed(folder: Path) -> bool:
 
 
 def sweep(hierarchy: Hierarchy, patience: float = KILL_PATIENCE) -> list[str]:
-    """Ends and removes the groups whose owner is dead; returns their names. Patience is for each of them."""
+    """Kills and removes the groups whose owner is dead; returns their names. `patience` applies to each of them."""
     stale = sorted({folder.name for home in hierarchy.homes for folder in home.iterdir() if _is_stale(folder.name)})
     for name in stale:
         group = Group(hierarchy, name)

@@ -1,4 +1,4 @@
-"""The bwrap command line: a room with new namespaces, the bot at /bot, and nothing of the host but runtimes.
+"""The bwrap command line: a sandbox with new namespaces, the bot at /bot, and nothing of the host but runtimes.
 
 Builds argv only; starts nothing and knows no cgroups. Without --as-pid-1, on purpose. Bubblewrap's own process stays
 process 1, so that
@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from . import runtimes
+from .house import DEVICES, LINKS
 from .limits import MIB
 from .show import search_path
 
@@ -22,10 +23,10 @@ LOCKS = ("/proc/locks",)
 MEMORY_OF_PROCESS_1 = ("/proc/1/mem", "/proc/1/task/1/mem")
 BOT = "/bot"
 OUT = "/out"
-"""Where a writable folder is shown that lies outside of the bot's."""
+"""Where a writable folder outside the bot's own is mounted."""
 PROCESSES = 2
-"""Those of the room itself, outside and inside: the bot's own number comes on top, or a bot that asks for a single
-process could never be started, and the machine would be blamed."""
+"""The sandbox's own processes, outside and inside, in addition to the bot's limit. Without them a bot that asks for a
+single process could never start, and the machine would be blamed."""
 HOSTNAME = "arena"
 PATH = "/usr/local/bin:/usr/bin:/bin"
 OFFLINE = {
@@ -37,9 +38,9 @@ OFFLINE = {
     "npm_config_offline": "true",
     "npm_config_update_notifier": "false",
 }
-"""For builds: tools that would wait minutes for a network that is not there say so at once."""
+"""For builds: tools that would wait minutes for a missing network fail at once."""
 SETPRIV_CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
-"""What setpriv needs to give the rest away, when the host is root."""
+"""What setpriv needs to give up the rest, when the host is root."""
 
 
 class Tools(msgspec.Struct, frozen=True):
@@ -70,25 +71,26 @@ class Room(msgspec.Struct, frozen=True):
     filter_fd: int | None = None
     """An open file with the seccomp program."""
     status_fd: int | None = None
-    """Where bwrap tells, as JSON, how the bot ended; nothing of that if it never came so far."""
+    """Where bwrap reports, as JSON, how the bot ended; empty if bwrap never started it."""
     single_file: Path | None = None
-    """The one file of bot_dir that is shown: a bot that is no folder."""
+    """If the bot is not a folder, the one file of bot_dir that is visible."""
 
     @property
     def descriptors(self) -> tuple[int, ...]:
-        """What bwrap has to inherit. It reads two of them to their end, so each start needs new ones."""
+        """The descriptors that bwrap inherits. It reads two of them to their end, so each start needs new ones."""
         return tuple(number for number in (self.names_fd, self.filter_fd, self.status_fd) if number is not None)
 
 
 def environment(memory_mib: int, more_programs: Iterable[str] = ()) -> dict[str, str]:
-    """All that a bot is told. Two entries keep JVM and Node, which go by the size of the host, in the limits.
+    """The bot's whole environment. Two entries keep JVM and Node, which adapt to the size of the host, within the
+    limits.
 
-    A JVM writes warnings to stdout, where they would be malformed messages: when it gets no more threads, for example.
-    Java 8 knows no -Xlog, and does not read JDK_JAVA_OPTIONS either.
+    A JVM writes warnings to stdout, for example when it gets no more threads, and there they would be malformed
+    messages. Java 8 has no -Xlog, and does not read JDK_JAVA_OPTIONS either.
     """
     cores = min(os.cpu_count() or 1, 2)
     return {
-        "PATH": os.pathsep.join((*more_programs, PATH)),  # first: a cargo that is shown needs the rustc beside it
+        "PATH": os.pathsep.join((*more_programs, PATH)),  # first: a cargo in a shown folder needs the rustc next to it
         "HOME": "/tmp",
         "TMPDIR": "/tmp",
         "LANG": "C.UTF-8",
@@ -105,7 +107,7 @@ def passwd(uid: int) -> bytes:
 
 
 def memory_file(name: str, content: bytes) -> int:
-    """An open file that is nowhere on disk, ready to be read."""
+    """Returns an open file that is nowhere on disk, ready to be read."""
     descriptor = os.memfd_create(name)
     os.write(descriptor, content)
     os.lseek(descriptor, 0, os.SEEK_SET)
@@ -113,7 +115,7 @@ def memory_file(name: str, content: bytes) -> int:
 
 
 def command(tools: Tools, room: Room, argv: list[str], folder: str) -> list[str]:
-    """The whole argv; folder is where in /bot it starts."""
+    """The whole argv; `folder` is the working directory below /bot."""
     return [
         tools.bwrap,
         *_namespaces(tools, room),
@@ -146,7 +148,7 @@ def _privileges(tools: Tools, room: Room) -> list[str]:
 
 
 def _identity(tools: Tools, room: Room) -> list[str]:
-    """From root to a uid of the bot's own, for good. bwrap has set no_new_privs already."""
+    """Switches from root to the bot's own uid, for good. bwrap has set no_new_privs already."""
     if room.uid is None or tools.setpriv is None:
         return []
     who = ["--reuid", str(room.uid), "--regid", str(room.uid), "--clear-groups"]
@@ -162,7 +164,7 @@ def _host_files(room: Room) -> list[str]:
 
 
 def _parents(places: list[Path]) -> list[str]:
-    """Made by hand: bubblewrap makes missing ones for root's eyes only. /tmp keeps its own mode."""
+    """Creates parents explicitly: bubblewrap makes missing ones readable by root only. /tmp keeps its own mode."""
     parents = {parent for place in places for parent in place.parents} - {Path("/"), Path("/tmp")}
     return [word for parent in sorted(parents) for word in ("--perms", "0755", "--dir", str(parent))]
 
@@ -172,12 +174,20 @@ def _private_files(tools: Tools, room: Room) -> list[str]:
     bounded = [word for place in ("/tmp", "/dev/shm") for word in ("--perms", "1777", *size, "--tmpfs", place)]
     names = [] if room.names_fd is None else ["--perms", "0444", "--ro-bind-data", str(room.names_fd), "/etc/passwd"]
     covered = [word for place in _covered(room) for word in ("--ro-bind", "/dev/null", place)]
-    return ["--proc", "/proc", "--dev", "/dev", *covered, *bounded, *names]
+    return ["--proc", "/proc", *_devices(), *covered, *bounded, *names]
+
+
+def _devices() -> list[str]:
+    """What bubblewrap's own --dev has, without pseudo-terminals (house.py says why)."""
+    devices = [word for name in DEVICES for word in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")]
+    links = [word for target, link in LINKS for word in ("--symlink", target, link)]
+    return ["--perms", "0755", "--tmpfs", "/dev", *devices, *links]
 
 
 def _covered(room: Room) -> tuple[str, ...]:
-    """Files of /proc that a bot may not open: the locks of all rooms; and, where process 1 has its uid, the memory of
-    that, by which it could keep bubblewrap from telling how it ended, and so have a lost game played again."""
+    """Files of /proc that a bot may not open: the locks of all sandboxes; and, where process 1 has the bot's uid, the
+    memory of process 1. With that, a bot could keep bubblewrap from reporting how it ended, and so have a lost game
+    played again."""
     return LOCKS if room.uid is not None else (*LOCKS, *MEMORY_OF_PROCESS_1)
 
 
@@ -194,7 +204,7 @@ def _bot_folder(room: Room) -> list[str]:
 
 
 def _sealed() -> list[str]:
-    """The root and /dev are tmpfs without a bound, and in a user namespace the bot owns them."""
+    """The root and /dev are tmpfs without a size limit, and in a user namespace the bot owns them."""
     return ["--remount-ro", "/dev", "--remount-ro", "/"]
 
 

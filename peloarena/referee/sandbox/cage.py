@@ -1,4 +1,4 @@
-"""One bot's cage, from its first process to its last. Made by Isolation.cage, which decides what protects it.
+"""One bot's sandbox, from its first process to its last. Isolation.cage makes it and decides what protects it.
 
 Starts no bot by itself: the referee calls `cage.command(words).start(...)` from the main thread, and then
 `cage.watch(process)`.
@@ -19,20 +19,21 @@ from .reaper import Reaper
 from .tree import Child, Tree
 
 PATIENCE = 0.1
-"""Seconds that ending a tree may block the referee. An ordinary tree is gone in 3 ms; whatever takes longer, on
-purpose or on a busy machine, is the reaper's. No bot's clock runs meanwhile: a table asks one bot at a time, and ends
+"""Seconds that ending a tree may block the referee. An ordinary tree is gone in 3 ms; the reaper takes over any that
+takes longer, on purpose or on a busy machine. No bot's clock runs meanwhile: a table asks one bot at a time, and ends
 none while it asks."""
 
 
 class Cage:
     def __init__(self, starter: Starter, group: Group | None, reaper: Reaper, give_back: Callable[[], bool]) -> None:
-        """Give_back frees uid, group and folder when the last process is gone; False: the group is not empty yet."""
+        """`give_back` frees uid, group and folder after the last process; it returns False while the group is not
+        empty."""
         self._starter = starter
         self._group = group
         self._reaper = reaper
         self._give_back = give_back
         self.gone = False
-        """Closed, and nothing is left of it."""
+        """The sandbox is closed, and nothing is left of it."""
         self._tree = Tree(group, starter.mark)
         self._last_cpu: int | None = None
         self._last_oom = False
@@ -42,15 +43,15 @@ class Cage:
     # -- starting ---------------------------------------------------------------------------------------------
 
     def command(self, argv: list[str], cwd_in_bot: str = ".") -> Launch | Opening:
-        """To be started once, from this very process: the start is refused when its parent is another."""
+        """The command to start once, from this very process: the start fails if its parent is another process."""
         return self._starter.launch(argv, cwd_in_bot)
 
     def watch(self, process: Child) -> None:
-        """Tells the cage what was started in it."""
+        """Registers the process that was started in the sandbox."""
         self._tree.add(process)
 
     def never_started(self, status: int, stderr: bytes) -> bool:
-        """True when the machine failed to start the bot: not the bot's fault. For one that has ended."""
+        """True when the machine failed to start the bot: not the bot's fault. Call it after the process has ended."""
         return self._starter.never_started(status, stderr, out_of_memory=self.oom())
 
     # -- the living tree --------------------------------------------------------------------------------------
@@ -60,29 +61,29 @@ class Cage:
 
     @property
     def group_folders(self) -> tuple[Path, ...]:
-        """They are there until the last process is gone; none where there are no groups."""
+        """The group's folders, which exist until the last process is gone; none where there are no groups."""
         return () if self._group is None else self._group.folders
 
     def cpu_ns(self) -> int | None:
-        """CPU used by the whole tree so far, its start included; differences are what counts."""
+        """CPU used by the whole tree so far, its start included; callers use differences."""
         if not self._closed:
             counted = None if self._group is None else self._group.cpu_ns()
             self._last_cpu = self._tree.cpu_ns() if counted is None else counted
         return self._last_cpu
 
     def oom(self) -> bool:
-        """True when the kernel killed something inside for want of memory, its own or the machine's."""
+        """True when the kernel killed a process inside because the bot or the machine ran out of memory."""
         if not self._closed and self._group is not None:
             self._last_oom = self._group.oom_kills() > 0
             self._last_starved = self._last_oom and not self._group.reached_its_memory()
         return self._last_oom
 
     def starved(self) -> bool:
-        """True when the kernel killed something inside although it kept to its own limit: not the bot's fault."""
+        """True when the kernel killed a process inside although the bot kept to its own limit: not the bot's fault."""
         return self.oom() and self._last_starved
 
     def memory_bytes(self) -> int:
-        """What the tree holds now; 0 where nobody counts."""
+        """Memory that the tree holds now; 0 where nothing counts it."""
         return 0 if self._closed or self._group is None else self._group.memory_used()
 
     def freeze(self) -> None:
@@ -94,11 +95,11 @@ class Cage:
             self._tree.thaw()
 
     def background(self) -> None:
-        """Others come first: it runs when nobody else wants the CPU. Where there is no weight, nothing happens."""
+        """Lets the bot run only when nobody else wants the CPU. Does nothing where there are no weights."""
         self._weigh(LEAST)
 
     def foreground(self) -> None:
-        """Its share is that of any program again."""
+        """Gives the bot the share of any other program again."""
         self._weigh(BOT)
 
     def _weigh(self, weight: Weight) -> None:
@@ -108,7 +109,8 @@ class Cage:
     # -- the end ----------------------------------------------------------------------------------------------
 
     def kill(self) -> bool:
-        """Ends the whole tree; True when nobody is left, False when the reaper goes on with it. Any number of times."""
+        """Kills the whole tree; True when no process is left, False when the reaper carries on. Can be called
+        repeatedly."""
         if self._closed:
             return self.gone
         if _within_patience(self._tree.strike):
@@ -118,8 +120,8 @@ class Cage:
         return False
 
     def close(self) -> bool:
-        """Ends the tree and removes what was made for it; what takes longer goes to the reaper (False). Any number of
-        times; `gone` tells later."""
+        """Kills the tree and removes what was made for it; False when the reaper has to finish the job. Can be called
+        repeatedly; `gone` becomes true later."""
         if self._closed:
             return self.gone
         ended = _within_patience(self._tree.strike)
@@ -147,7 +149,7 @@ class Cage:
 
 
 def _within_patience(done: Callable[[], bool]) -> bool:
-    """Tries again and again. By sleeping, not by pidfds: a tree has strays that we never had a pidfd of."""
+    """Retries until done or out of time. Sleeps rather than waits on pidfds: we have no pidfd of a tree's strays."""
     deadline = time.monotonic() + PATIENCE
     while not done():
         if time.monotonic() > deadline:

@@ -1,8 +1,8 @@
 """Control groups, v1, v2 or both at once: one group per bot. Standard library only (see keeper.py).
 
-Groups are made below the group that we are in, so that whatever limits us limits the bots too. Never the v1
-freezer: its tasks survive SIGKILL. A group's name tells its owner, so that a later run can sweep what a referee
-killed with SIGKILL left behind. Does not know bots, bubblewrap or policies.
+Groups are made below our own group, so that our limits also apply to the bots. Never the v1 freezer: its tasks survive
+SIGKILL. A group's name contains its owner, so that a later run can sweep what a referee killed with SIGKILL left
+behind. Does not know bots, bubblewrap or policies.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ LEAF = "peloarena-referee"
 
 @dataclass(frozen=True)
 class Base:
-    """A folder of ours in one hierarchy, below which we may hope to make groups."""
+    """Our own folder in one hierarchy, below which we may be able to make groups."""
 
     folder: Path
     version: int
@@ -60,7 +60,7 @@ class Hierarchy:
         return role in self.where
 
     def without(self, role: str) -> Hierarchy:
-        """The same with one role less, and without the folders that only this role needs."""
+        """Returns the hierarchy without this role and without the folders that only this role needs."""
         return _hierarchy({name: base for name, base in self.where.items() if name != role})
 
 
@@ -70,7 +70,7 @@ def _hierarchy(where: Mapping[str, Base]) -> Hierarchy:
 
 
 def find(mountinfo: str | None = None, membership: str | None = None) -> Hierarchy | None:
-    """What is writable here, tried for real; None when no role can be played."""
+    """Finds out by trying what is writable here; None when no role can be played."""
     mountinfo = Path("/proc/self/mountinfo").read_text() if mountinfo is None else mountinfo
     membership = Path("/proc/self/cgroup").read_text() if membership is None else membership
     bases = list(own_bases(mountinfo, membership))
@@ -98,7 +98,7 @@ def own_bases(mountinfo: str, membership: str) -> Iterator[Base]:
 
 
 def _memberships(text: str) -> dict[str, str]:
-    """By controller; the empty name is v2's."""
+    """Our group in each hierarchy, by controller; the empty name is v2's."""
     found = {}
     for line in text.splitlines():
         _, names, path = line.split(":", 2)
@@ -119,7 +119,7 @@ def _below(point: str, root: str, path: str) -> Path | None:
 
 
 def _roles(base: Base) -> list[str]:
-    """Makes a group and looks at what it can do."""
+    """Makes a group and checks what it can do."""
     probe = base.folder / group_name("probe")
     try:
         if base.version == 2:
@@ -134,7 +134,7 @@ def _roles(base: Base) -> list[str]:
 
 
 def _enable(folder: Path) -> None:
-    """Hands the controllers on to our children, where we have them to hand on."""
+    """Enables for our children the controllers that we have ourselves."""
     missing = set(words(folder / "cgroup.controllers")) - set(words(folder / "cgroup.subtree_control"))
     for name in V2_CONTROLLERS:
         if name in missing:
@@ -142,12 +142,13 @@ def _enable(folder: Path) -> None:
 
 
 def _enable_one(folder: Path, name: str) -> None:
-    """One by one: a controller that cannot be had here (`cpu` beside real-time tasks) takes no other with it."""
+    """Enables one at a time: a controller that is unavailable here (`cpu` with real-time tasks) must not block the
+    others."""
     try:
         write(folder / "cgroup.subtree_control", f"+{name}")
     except OSError as error:
-        # A v2 group with controllers for its children may hold no process itself: move down into a leaf, if all
-        # who are here are ours to move. What is not writable stays off, and its role is found missing.
+        # A v2 group with controllers for its children may hold no process itself: move down into a leaf, if we may move
+        # all processes here. A controller that we cannot enable stays off, and its role is found missing.
         if error.errno == errno.EBUSY and _move_down(folder):
             with contextlib.suppress(OSError):
                 write(folder / "cgroup.subtree_control", f"+{name}")
@@ -164,7 +165,7 @@ def _move_down(folder: Path) -> bool:
 
 
 def write(path: Path, text: str) -> None:
-    """Without creating or truncating, which a control file has no use for."""
+    """Writes without creating or truncating, which a control file does not support."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
     try:
         os.write(descriptor, text.encode())
@@ -177,7 +178,7 @@ def words(path: Path) -> list[str]:
 
 
 def numbers_in(path: Path) -> list[int]:
-    """Empty when the group is gone. 0 stands for a process outside our PID namespace: not ours to signal."""
+    """Empty when the group is gone. 0 means a process outside our PID namespace, which we cannot signal."""
     try:
         return [pid for word in words(path) if (pid := int(word)) > 0]
     except OSError as error:
@@ -192,7 +193,7 @@ def counters(text: str) -> dict[str, int]:
 
 
 def group_name(suffix: str) -> str:
-    """The PID namespace is named too: another container's pids would look dead to our sweep."""
+    """Includes the PID namespace: another container's pids would look dead to our sweep."""
     pid = os.getpid()
     return f"peloarena-{pid_space()}-{pid}-{processes.start_time(pid)}-{suffix}"
 

@@ -1,4 +1,4 @@
-"""Which protections hold on this machine, each tried with a program inside a cage. Data only; prints nothing."""
+"""Which protections hold on this machine, each tested by a program inside a sandbox. Data only; prints nothing."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ from .remedies import HostFacts
 from .show import shown_folders
 
 PATIENCE = 30.0
-"""Seconds for a start, a word or a death. All take milliseconds, but much longer on a machine that is busy with games;
-a probe that lingers lives for a minute, so that a tree which is not killed is told from one that dies late."""
+"""Seconds for a start, an output or a death. All take milliseconds, but much longer on a machine that is busy with
+games. A probe that lingers lives for a minute, which distinguishes a tree that is not killed from one that dies late.
+"""
 QUIET_SECONDS = 0.1
 LOOK_AGAIN_SECONDS = 0.01
 CPU_SHARE = 0.8
@@ -37,7 +38,7 @@ SHARE_SECONDS = 0.3
 FIRST_BY = 5
 """The weights differ by 100 or more; a few milliseconds at the start are no more than a fifth."""
 ENOUGH_CPU = 200_000_000
-"""Nanoseconds of CPU time of both together: many slices, so that an even share cannot look like this by chance."""
+"""Nanoseconds of CPU time of both together: enough slices that an even share cannot look like this by chance."""
 PROBE_TMP_MIB = 4
 SMALL = Limits(memory_mib=64, processes=16, tmp_mib=PROBE_TMP_MIB)
 EAT_MIB = 160
@@ -66,7 +67,7 @@ TEXTS = {
     "processes": ("no process but its own is seen", "bots can see, and perhaps signal, the host's processes"),
     "files": ("the host's files are not there", "bots can read the host's files"),
     "home": (
-        "nothing of the home but the interpreter, if it lies there",
+        "the home is hidden, except for the interpreter if it is installed there",
         "bots can look into the home of the host's user",
     ),
     "environment": ("a short list of variables", "bots inherit the referee's environment, secrets included"),
@@ -109,8 +110,8 @@ PARTS = {"tmp": ("size",), "namespaces": ("userns", "seccomp")}
 
 
 def examine(policy: Policy = "auto") -> list[Protection]:
-    """Takes about a second. A probe that cannot even run counts as a protection that does not hold; one that needs what
-    the cage says it lacks is not run, for it could only wait in vain."""
+    """Takes about a second. A probe that cannot run counts as a protection that does not hold. A probe that needs
+    something the sandbox lacks is skipped, because it could only time out."""
     with tempfile.TemporaryDirectory(prefix="peloarena-doctor-") as name, prepare(policy) as isolation:
         folder = Path(name)
         folder.chmod(0o755)
@@ -123,7 +124,8 @@ def examine(policy: Policy = "auto") -> list[Protection]:
 
 
 def protection(name: str, held: bool, missing: Collection[Lack], machine: HostFacts) -> Protection:
-    """One process cannot show that a limit is per process only: what the cage says it lacks does not hold."""
+    """One process cannot show that a limit is only per process, so a protection that the sandbox lacks does not
+    hold."""
     promise, means = TEXTS[name]
     role = ROLES.get(name, "")
     strict = role not in OPTIONAL
@@ -133,12 +135,12 @@ def protection(name: str, held: bool, missing: Collection[Lack], machine: HostFa
 
 
 def remedy(name: str, missing: Collection[Lack], machine: HostFacts) -> str:
-    """By what is missing on this machine."""
+    """Chosen by what is missing on this machine."""
     if name in ROLES:
         known = ROLES[name] in OPTIONAL or LACKS[ROLES[name]] in missing
         return remedies.cgroup_remedy(machine, ROLES[name]) if known else remedies.UNKNOWN
     kinds = {lack.what: lack for lack in missing}
-    for key in ("bwrap", "room"):  # without a sandbox all that it does is missing
+    for key in ("bwrap", "room"):  # without a sandbox, everything that it provides is missing
         if LACKS[key].what in kinds:
             return remedies.sandbox_remedy(machine, kinds[LACKS[key].what].details)
     lack = next((key for key in PARTS.get(name, ()) if LACKS[key].what in kinds), "")
@@ -200,7 +202,7 @@ def _variable(name: str) -> Iterator[None]:
 
 
 def _shown_in(home: Path) -> list[str]:
-    """What of the home has to be there: for the interpreter's sake, or by the host's word."""
+    """The parts of the home that are visible on purpose: for the interpreter, or because the host shows them."""
     places = [*(place for _, place in runtimes.interpreter()), *shown_folders()]
     return sorted({place.relative_to(home).parts[0] for place in places if place.is_relative_to(home)})
 
@@ -237,7 +239,7 @@ def _cpu_is_counted(isolation: Isolation, folder: Path) -> bool:
 
 
 def _reaches(cage: Cage, nanoseconds: int) -> bool:
-    """The stray's time may be counted only when it has been reaped: a moment after it spoke."""
+    """The stray's time may be counted only after it is reaped: a moment after its output."""
     deadline = time.monotonic() + PATIENCE
     while (cage.cpu_ns() or 0) < nanoseconds:
         if time.monotonic() > deadline:
@@ -247,7 +249,7 @@ def _reaches(cage: Cage, nanoseconds: int) -> bool:
 
 
 def _the_asked_comes_first(isolation: Isolation, folder: Path) -> bool:
-    """Both have a process for each core: how they share does not depend on what else the machine does."""
+    """Both have a process for each core, so how they share does not depend on what else the machine does."""
     cores = str(os.cpu_count() or 1)
     with (
         isolation.cage(folder) as asked,
@@ -261,8 +263,8 @@ def _the_asked_comes_first(isolation: Isolation, folder: Path) -> bool:
 
 
 def _comes_first(asked: Cage, other: Cage) -> bool:
-    """By enough CPU time of both to tell. On a busy machine a single look may fall on a slice of the wrong one, so it
-    looks again for a while; two that share evenly do not come to such a difference, however long one looks."""
+    """Compares after both have used enough CPU time. On a busy machine a single look may fall on a slice of the wrong
+    one, so it looks repeatedly; two that share evenly never reach such a difference."""
     before = [cage.cpu_ns() or 0 for cage in (asked, other)]
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
@@ -287,8 +289,8 @@ def _tree_is_killed(isolation: Isolation, folder: Path) -> bool:
 
 
 def _dies_with_referee(isolation: Isolation, folder: Path) -> bool:
-    """The bot and its stray child hold the pipe: its end is theirs."""
-    argv = [sys.executable, "-c", probes.REFEREE, isolation.policy, str(folder), probes.LINGER]
+    """The bot and its stray child hold the pipe, so the pipe ends when both are dead."""
+    argv = [sys.executable, "-P", "-c", probes.REFEREE, isolation.policy, str(folder), probes.LINGER]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     with subprocess.Popen(argv, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as referee:
         ready = _speaks(referee, PATIENCE)
@@ -323,7 +325,7 @@ def _started(cage: Cage, program: str, *arguments: str) -> Iterator[Process]:
 
 
 def _output(cage: Cage, program: str, *arguments: str) -> str:
-    """What it printed; nothing when it did not come to its end."""
+    """What it printed; empty when it did not finish."""
     with _started(cage, program, *arguments) as process:
         said, deadline = b"", time.monotonic() + PATIENCE
         while data := _read(process, max(0.0, deadline - time.monotonic())):
@@ -344,7 +346,7 @@ def _read(process: Process, seconds: float) -> bytes | None:
 
 
 def _falls_silent(process: Process) -> bool:
-    """One more read is granted: what was under way when it was frozen."""
+    """Allows one more read: output that was under way when the bot was frozen."""
     return any(_read(process, QUIET_SECONDS) is None for _ in range(2))
 
 

@@ -2,4 +2,4 @@
 
 
 class SandboxError(Exception):
-    """The isolation asked for is not to be had here; the message says what is missing and how to get it."""
+    """The requested isolation is unavailable here; the message says what is missing and how to get it."""

@@ -1,6 +1,6 @@
-"""The house: what every room of a run shows, mounted once, in a mount namespace of the opener's own; see opener.py.
+"""The base mounts of the zygote (opener.py): what every sandbox of a run shows, mounted once, in a mount namespace.
 
-Nothing of the host is in it but what is shown, read-only. A room is a copy of these mounts (room.py adds its own).
+They hold nothing of the host but what is shown, read-only. A sandbox is a copy of these mounts (room.py adds its own).
 Standard library only; knows places, not bots.
 """
 
@@ -13,36 +13,38 @@ from typing import NamedTuple
 from . import kernel
 
 FOUNDATION = "/tmp"
-"""Any folder that every machine has: the house is built over it, where nobody else sees it, and then is the root."""
+"""A folder that every machine has: the base mounts are built over it, where no other process sees them, and then become
+the root."""
 STORE = "/tmp"
-"""In the house: what is laid ready for rooms. A room's own /tmp covers it."""
-FOLDERS = ("/dev", "/dev/shm", "/dev/pts", "/proc", "/tmp", "/bot", "/etc")
+"""Inside the base mounts: what is prepared for sandboxes. A sandbox's own /tmp covers it."""
+FOLDERS = ("/dev", "/dev/shm", "/proc", "/tmp", "/bot", "/etc")
 FILES = ("/etc/passwd",)
-"""Each room brings its own."""
+"""Each sandbox brings its own."""
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
+"""No pseudo-terminals: threads of the kernel, in no group and on any core, process what is written to one. A bot with
+24 of them made these threads work for 6 s of 8, while its own account showed 0.24 s."""
 LINKS = (
     ("/proc/self/fd", "/dev/fd"),
     ("/proc/self/fd/0", "/dev/stdin"),
     ("/proc/self/fd/1", "/dev/stdout"),
     ("/proc/self/fd/2", "/dev/stderr"),
     ("/proc/kcore", "/dev/core"),
-    ("pts/ptmx", "/dev/ptmx"),
 )
 
 
 class HousePlan(NamedTuple):
-    """What is shown. Plain lists and texts: it comes as JSON."""
+    """The files that are shown. Plain lists and strings, because it arrives as JSON."""
 
     shown: list[tuple[str, str]]
-    """Files and folders of the host, and where; none is inside a place that each room has for itself."""
+    """Files and folders of the host, and their places; none is inside a place that each sandbox has for itself."""
     late: list[tuple[str, str]]
-    """Those that are: an interpreter below /tmp, for example. Each room puts them into its own."""
+    """The ones that are: for example an interpreter below /tmp. Each sandbox mounts them in its own."""
     links: list[tuple[str, str]]
     """Target and link."""
 
 
 def build(plan: HousePlan) -> None:
-    """Makes the house the root of this process, for good."""
+    """Makes the base mounts the root of this process, for good."""
     kernel.unshare(kernel.CLONE_NEWNS)
     kernel.mount("", "/", flags=kernel.MS_REC | kernel.MS_PRIVATE)
     trees = [(kernel.copy_tree(source), place) for source, place in plan.shown]
@@ -61,12 +63,12 @@ def build(plan: HousePlan) -> None:
 
 
 def stored(number: int) -> str:
-    """Where the late ones wait for a room."""
+    """Where the late ones wait for a sandbox."""
     return f"{STORE}/late-{number}"
 
 
 def put(tree: int, place: str) -> None:
-    """Mounts an open tree at a place, which is made, and closes it."""
+    """Creates the place, mounts an open tree there, and closes the tree."""
     if stat.S_ISDIR(os.fstat(tree).st_mode):
         os.makedirs(place, 0o755, exist_ok=True)
     else:

@@ -1,6 +1,6 @@
-"""What the referee calls: prepare once per run, then one cage per bot. Decides which protections are used.
+"""The referee's interface: prepare once per run, then one sandbox per bot. Decides which protections are used.
 
-The parts (cgroup, bubblewrap, launcher) know nothing of each other; here they are chosen and put together.
+The parts (cgroup, bubblewrap, launcher) do not know each other; this module chooses and combines them.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ LAST_PATIENCE = 120.0
 
 
 class Lack(msgspec.Struct, frozen=True):
-    """One thing that the sandbox does without on this machine."""
+    """One thing that the sandbox lacks on this machine."""
 
     what: str
-    """A few words, without any of another program's."""
+    """A short description, without output of other programs."""
     means: str
     details: str = ""
-    """Another program's words."""
+    """The other program's output."""
 
     def __str__(self) -> str:
         return f"{self.what}{f' ({self.details})' if self.details else ''}: {self.means}"
@@ -63,14 +63,14 @@ LACKS = {
     "weight": Lack("no writable cpu cgroup", "a bot with many processes takes CPU time from the bot that is asked"),
     "cores": Lack("no writable cpuset cgroup", "games that run at the same time share all cores"),
 }
-"""What is missing, and what that means."""
+"""Missing parts, and the consequences."""
 OPTIONAL = ("cores",)
-"""Roles that `strict` does without: groups delegated to a user seldom have a cpuset."""
+"""Roles that `strict` does not require: groups delegated to a user seldom have a cpuset."""
 NEEDED = tuple(role for role in cgroup.ROLES if role not in OPTIONAL)
 
 
 class Place(msgspec.Struct, frozen=True):
-    """One of the places at which games are played at the same time. Each has cores of its own, if there are enough."""
+    """A slot: room for one game at a time. Each has cores of its own, if there are enough."""
 
     number: int = 0
     of: int = 1
@@ -86,7 +86,7 @@ class Place(msgspec.Struct, frozen=True):
 
     @classmethod
     def parse(cls, text: str) -> Place:
-        """As a worker gets it on its command line."""
+        """Reads the form in which a worker gets it on its command line."""
         number, of = map(int, text.split("/"))
         return cls(number, of)
 
@@ -95,8 +95,8 @@ WHOLE_MACHINE = Place()
 
 
 def prepare(policy: Policy = "auto", *, runtimes: tuple[Path, ...] = (), place: Place = WHOLE_MACHINE) -> Isolation:
-    """Finds out what this machine has; once per run. Runtimes are more folders that bots may read, beside those that
-    the host shows."""
+    """Finds out what this machine has; call it once per run. `runtimes` are folders that bots may read in addition to
+    those that the host shows."""
     _check_machine()
     hierarchy = cgroup.find()
     if hierarchy is not None:
@@ -109,7 +109,7 @@ def prepare(policy: Policy = "auto", *, runtimes: tuple[Path, ...] = (), place: 
 
 
 def missing() -> tuple[Lack, ...]:
-    """What `auto` would lack on this machine, without preparing anything. Empty: `strict` is possible."""
+    """What `auto` would lack on this machine, found without preparing anything. Empty: `strict` is possible."""
     _check_machine()
     return (*_room_style()[2], *_missing_roles(cgroup.find()))
 
@@ -120,14 +120,14 @@ def lacking() -> tuple[str, ...]:
 
 
 def _check_machine() -> None:
-    """Without /proc nothing can be found out, and no process be watched: a chroot may have none."""
+    """Without /proc we can find out nothing and watch no process: a chroot may have none."""
     check_linux()
     if not Path("/proc/self/mountinfo").exists():
-        raise SandboxError("bots cannot be started without /proc: `mount -t proc proc /proc` brings it")
+        raise SandboxError("bots cannot be started without /proc: mount it with `mount -t proc proc /proc`")
 
 
 def in_short(lacks: Collection[Lack]) -> str:
-    """What is missing, in the few words that a sentence has room for."""
+    """The missing parts, short enough for a sentence."""
     needed = {LACKS[role] for role in NEEDED}
     if needed <= set(lacks):
         return ", ".join([*(lack.what for lack in lacks if lack not in needed), "no writable cgroups"])
@@ -155,7 +155,7 @@ def _room_style() -> tuple[bubblewrap.Tools | None, Style, list[Lack]]:
 
 
 class Isolation:
-    """What is used for every bot of this run. Close it (or leave its `with`) after the last cage."""
+    """The protections for every bot of this run. Close it (or leave its `with`) after the last sandbox."""
 
     def __init__(
         self,
@@ -173,13 +173,13 @@ class Isolation:
         self.tools = found
         self.runtimes = runtimes
         self.cores = place.cores(os.sched_getaffinity(0))
-        """Those that the bots of this run may use."""
+        """The cores that the bots of this run may use."""
         self.memory_mib = memory.usable_mib() // place.of
         """For all bots that run here at the same time."""
         self.hierarchy = _without_idle_cpuset(hierarchy, self.cores)
         self._uids = Uids()
         self.opener = Opener(runtimes) if style == "root" and _bounds_bots(hierarchy) else None
-        """Makes the rooms of bots; None: bubblewrap does."""
+        """The zygote that makes sandboxes for bots; None: bubblewrap does."""
         self._reaper = Reaper()
         if self.hierarchy is not None and self.hierarchy.plays("weight"):
             take_precedence(self.hierarchy)
@@ -188,7 +188,7 @@ class Isolation:
 
     @property
     def lacks(self) -> tuple[str, ...]:
-        """What is missing, in words."""
+        """The missing parts, in words."""
         return tuple(map(str, self.missing))
 
     def cage(
@@ -200,8 +200,10 @@ class Isolation:
         network: bool = False,
         single_file: Path | None = None,
     ) -> Cage:
-        """Writable is for builds: bot_dir, a folder inside it, or one elsewhere, which is then shown at /out. A bot
+        """`writable` is for builds: bot_dir, a folder inside it, or one elsewhere, which is then mounted at /out. A bot
         that is a single file sees no other file."""
+        if self.style != "none":
+            show.check_still_there(self.runtimes)
         bot_dir = bot_dir.resolve(strict=True)
         writable = None if writable is None else writable.resolve(strict=True)
         if self.style == "root":
@@ -220,7 +222,7 @@ class Isolation:
             if group is not None and not group.removed():
                 return False
             if group is None and uid is not None and processes.are_left_of(uid):
-                return False  # the room is closed, but the next one with this uid would have their number on its limit
+                return False  # closed, but the next sandbox with this uid would have their number on its limit
             if owner is not None and tenant.writable is not None:
                 _hand_over(tenant.writable, owner.st_uid, owner.st_gid)
             if uid is not None:
@@ -230,13 +232,13 @@ class Isolation:
         return Cage(Starter(tenant, self.tools, self.runtimes, group, uid, opener), group, self._reaper, give_back)
 
     def _opener_for(self, tenant: Tenant) -> Opener | None:
-        """For bots. Builds, which write or use the network, have time for bubblewrap."""
+        """The zygote is for bots. Builds, which write or use the network, have time for bubblewrap."""
         if self.opener is None or tenant.writable is not None or tenant.network:
             return None
         return self.opener if self.opener.ready() else None
 
     def _own_processes(self, opener: Opener | None) -> int:
-        """Of a room, beside the bot's."""
+        """Processes of the sandbox itself, in addition to the bot's."""
         if self.tools is None:
             return 0
         return bubblewrap.PROCESSES if opener is None else PROCESSES
@@ -251,19 +253,19 @@ class Isolation:
             raise SandboxError(f"no cgroup for a bot: {error}") from error
 
     def stay_with_bots(self) -> None:
-        """Keeps this process to the cores of its bots, where they have cores of their own. A bot that is woken up on
-        another core costs more than it takes to answer: two workers on two cores played 1.15 times as many games with C
-        bots that answer at once, and 1.24 times with bots/random."""
+        """Pins this process to the cores of its bots, where they have cores of their own. Waking a bot on another core
+        costs more than its answer: two workers on two cores played 1.15 times as many games with C bots that answer at
+        once, and 1.24 times with bots/random."""
         if self.hierarchy is not None and self.hierarchy.plays("cores"):
             os.sched_setaffinity(0, self.cores)
 
     @property
     def dying(self) -> int:
-        """Trees that were ended and are not gone yet."""
+        """Trees that were killed and are not gone yet."""
         return self._reaper.left
 
     def close(self) -> None:
-        """Waits for the dying. Whatever outlasts even that, or an interrupt, is left to the keeper."""
+        """Waits for the terminating trees. Leaves any that outlast the wait, or an interrupt, to the guardian."""
         if self.opener is not None:
             self.opener.close()
         if self._keeper is not None and self._reaper.wait(LAST_PATIENCE):
@@ -284,8 +286,8 @@ class Isolation:
 
 
 def _bounds_bots(hierarchy: cgroup.Hierarchy | None) -> bool:
-    """Whether groups bound memory and processes. Elsewhere rlimits have to, and the opener's process 1 would have them,
-    too; and without a group nothing but process 1 leads to its bot."""
+    """Whether groups limit memory and processes. Otherwise rlimits have to, and they would also apply to the zygote's
+    process 1; and without a group only process 1 leads to its bot."""
     return hierarchy is not None and hierarchy.plays("memory") and hierarchy.plays("pids")
 
 
@@ -302,10 +304,10 @@ def _check_readable(place: Path) -> None:
 
 
 def _hand_over(folder: Path, uid: int, gid: int) -> None:
-    """Links are not followed; nobody may be alive inside meanwhile. The kernel clears set-uid bits on the way.
+    """Does not follow links; no process may be alive inside meanwhile. The kernel clears set-uid bits on the way.
 
-    By chown: os.walk gives up in folders that are nested a thousand deep, which a build can make. A folder that is gone
-    needs no owner: a build whose processes outlasted our patience was given up.
+    Uses chown: os.walk gives up in folders nested a thousand deep, which a build can make. A folder that is gone needs
+    no owner: it belonged to an abandoned build whose processes outlasted our patience.
     """
     if not folder.exists():
         return

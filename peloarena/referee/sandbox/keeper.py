@@ -1,7 +1,8 @@
-"""A small process that outlives the referee by a moment, to end what a referee killed with SIGKILL leaves behind.
+"""The guardian: a small process that outlives the referee by a moment and cleans up if SIGKILL ended the referee.
 
-Bubblewrap's rooms die with the referee by themselves; this removes their groups, and ends the trees of bots that run
-without a sandbox. Runs with the standard library alone, so it costs a few tens of milliseconds once, and little memory.
+Bubblewrap's sandboxes die with the referee by themselves; the guardian removes their groups, and kills the trees of
+bots that run without a sandbox. It uses the standard library alone, so it costs a few tens of milliseconds once, and
+little memory.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from .bot_group import give_up_precedence, sweep
 START = "import sys; sys.path.append(sys.argv[1]); from sandbox.keeper import main; main()"
 ROUNDS = 100
 PATIENCE = 600.0
-"""Seconds for each group: a bot can make its own end last for minutes, and nobody waits for the keeper."""
+"""Seconds for each group: a bot can make its own end last for minutes, and nobody waits for the guardian."""
 
 
 def start(mark: str) -> subprocess.Popen[bytes]:
-    """Watches over this process; mark is what its bots without sandbox carry in their environment."""
+    """Guards this process; `mark` is in the environment of its bots without a sandbox."""
     pid = os.getpid()
     above = Path(__file__).resolve().parents[1]
     argv = [sys.executable, "-I", "-S", "-c", START, str(above), str(pid), str(processes.start_time(pid)), mark]
@@ -43,7 +44,7 @@ def main() -> None:
 
 
 def wait_for_end(pid: int, start: int) -> None:
-    """A pidfd and not a pipe: forked workers would hold a pipe open."""
+    """Uses a pidfd, not a pipe: forked workers would hold a pipe open."""
     try:
         descriptor = os.pidfd_open(pid)
     except ProcessLookupError:
@@ -56,7 +57,7 @@ def wait_for_end(pid: int, start: int) -> None:
 
 
 def end_marked(mark: str) -> None:
-    """Again and again, for one that is being killed may just have forked; but not for ever."""
+    """Repeats, because a process that is being killed may just have forked; but not for ever."""
     for _ in range(ROUNDS):
         found = processes.marked(mark)
         if not found:

@@ -1,4 +1,4 @@
-"""Calls of the kernel that Python has no name for: mounts, namespaces, privileges. Standard library (see opener.py).
+"""System calls that Python does not wrap: mounts, namespaces, privileges. Standard library (see opener.py).
 
 Each raises OSError with the name of the call. Knows numbers and flags; not what they are used for.
 """
@@ -28,7 +28,7 @@ HIGHEST_FILE = 0xFFFF_FFFF
 FILTER_LINE = 8
 """Bytes of one instruction of a seccomp program."""
 CAPABILITY_HEAD = struct.pack("=Ii", 0x2008_0522, 0)
-"""The version of the sets, and whose: our own."""
+"""The version of the sets, and the process: our own."""
 CAPABILITY_SETS = struct.Struct("=6I")
 """Effective, permitted, inheritable; then the same for the higher numbers."""
 MOST_CAPABILITIES = 64
@@ -53,8 +53,8 @@ def unshare(flags: int) -> None:
 
 
 def clone_beside(flags: int, group: int | None = None) -> int:
-    """Like fork, but the child is a child of our parent; inside the cgroup (v2) whose folder is open as `group`, from
-    its first moment, and in new namespaces as the flags say."""
+    """Like fork, but the child is a child of our parent. It is inside the cgroup (v2) whose folder is open as `group`
+    from its first moment, and in the new namespaces that the flags name."""
     into = 0 if group is None else CLONE_INTO_CGROUP
     arguments = struct.pack("=11Q", flags | CLONE_PARENT | into, *([0] * 9), group or 0)
     return _syscall("clone3", CLONE3, arguments, ctypes.c_size_t(len(arguments)))
@@ -67,17 +67,17 @@ def mount(source: str, target: str, kind: str = "", flags: int = 0, data: str = 
 
 
 def make_read_only(target: str, flags: int = MS_NOSUID | MS_NODEV) -> None:
-    """What is mounted there, and only there."""
+    """Changes this mount only, not those below it."""
     mount("", target, flags=MS_REMOUNT | MS_BIND | MS_RDONLY | flags)
 
 
 def unmount(target: str) -> None:
-    """At once for us; for whoever still uses it, when that one is done."""
+    """Unmounts at once for us; a process that still uses it keeps it until it is done."""
     _checked(f"umount {target}", _libc.umount2(os.fsencode(target), MNT_DETACH))
 
 
 def change_root(folder: str) -> None:
-    """That folder, a mount of its own, becomes the root; the old one is gone."""
+    """Makes that folder, which is a mount of its own, the root; the old root is gone."""
     os.chdir(folder)
     _checked("pivot_root", _libc.pivot_root(b".", b"."))
     unmount(".")
@@ -85,8 +85,8 @@ def change_root(folder: str) -> None:
 
 
 def copy_tree(place: str, *, devices: bool = False) -> int:
-    """An open copy of what is mounted at a place, and of all below it, which is mounted nowhere yet: read-only, without
-    set-uid and, unless they are wanted, devices; and private, for the host's own mounts are often shared."""
+    """Returns an open copy of the mount at a place and of all mounts below it, not mounted anywhere yet: read-only,
+    without set-uid and, unless wanted, devices; and private, because the host's own mounts are often shared."""
     flags = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE
     tree = _syscall(f"open_tree {place}", OPEN_TREE, AT_FDCWD, os.fsencode(place), ctypes.c_uint(flags))
     try:
@@ -102,7 +102,7 @@ def copy_tree(place: str, *, devices: bool = False) -> int:
 
 
 def grasp_tree(place: str) -> int:
-    """What is mounted there, to be mounted elsewhere in its stead."""
+    """Returns the mount at this place, to be mounted elsewhere instead."""
     flags = ctypes.c_uint(OPEN_TREE_CLOEXEC)
     return _syscall(f"open_tree {place}", OPEN_TREE, AT_FDCWD, os.fsencode(place), flags)
 
@@ -119,29 +119,29 @@ def prctl(option: int, *values: int) -> None:
 
 
 def close_from(first: int) -> None:
-    """Every open file from this number on. Not os.closerange: a Python built for a C library without close_range (glibc
-    before 2.34, musl) tries the numbers one by one."""
+    """Closes every descriptor from this number on. Not os.closerange: a Python built for a C library without
+    close_range (glibc before 2.34, musl) tries the numbers one by one."""
     _syscall("close_range", CLOSE_RANGE, ctypes.c_uint(first), ctypes.c_uint(HIGHEST_FILE), ctypes.c_uint(0))
 
 
 def drop_bounding_set() -> None:
-    """No program that is run from here on gains a capability, whatever its file says."""
+    """Keeps every program run from here on from gaining a capability, whatever its file says."""
     for capability in range(MOST_CAPABILITIES):
         try:
             prctl(PR_CAPBSET_DROP, capability)
         except OSError:
             if capability == 0:
                 raise
-            return  # the kernel knows no more of them
+            return  # the kernel has no more of them
 
 
 def drop_capabilities() -> None:
-    """All that this process has, for good."""
+    """Drops every capability of this process, for good."""
     _capset(bytes(CAPABILITY_SETS.size))
 
 
 def hand_on_no_capability() -> None:
-    """What this process has stays its own: no program that is run inherits any."""
+    """Keeps this process's capabilities to itself: no program that it runs inherits any."""
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
     own = ctypes.create_string_buffer(CAPABILITY_SETS.size)
     _checked("capget", _libc.capget(CAPABILITY_HEAD, own))
@@ -158,6 +158,6 @@ class _Program(ctypes.Structure):
 
 
 def refuse_calls(program: bytes) -> None:
-    """A seccomp program, for this process and all that come of it. Needs no_new_privs, or to be root."""
+    """Installs a seccomp program for this process and all its descendants. Needs no_new_privs, or to be root."""
     found = _Program(len(program) // FILTER_LINE, program)
     prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(found))

@@ -1,6 +1,6 @@
-"""How a bot is started: the command line for its room or for the open, and what that lends until the cage is closed.
+"""How a bot is started: its command line, with or without a sandbox, and what it borrows until the sandbox is closed.
 
-Knows bubblewrap and the launcher's shell; does not know what becomes of the processes afterwards.
+Knows bubblewrap and the launcher's shell; does not know what happens to the processes afterwards.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from . import bubblewrap, cgroup, launcher, seccomp, tools
+from . import bubblewrap, cgroup, launcher, seccomp, streams, tools
 from .bot_group import Group
 from .limits import MIB, Limits
 from .opening import Opener, Opening
@@ -21,17 +21,17 @@ from .room import READY, RoomOrder
 from .show import search_path
 
 MARK = "PELOARENA_CAGE"
-"""The variable by which strays are found where there is no group."""
+"""The variable that marks strays where there is no group."""
 BLOCK = 512
-"""What `ulimit -f` counts in."""
+"""The unit of `ulimit -f`."""
 NPROC_PER_USERNS = (5, 14)
-"""From this Linux on, RLIMIT_NPROC counts inside the user namespace; before, all that the host's user runs."""
+"""From this Linux on, RLIMIT_NPROC counts inside the user namespace; before, it counts all that the user runs."""
 DATA_FACTOR = 2
 """RLIMIT_DATA is per process and counts thread stacks, 8 MiB each, whether touched or not."""
 
 
 class Tenant(msgspec.Struct, frozen=True):
-    """Whom a cage is made for."""
+    """The bot or build that a sandbox is made for."""
 
     bot_dir: Path
     limits: Limits = Limits()
@@ -39,11 +39,11 @@ class Tenant(msgspec.Struct, frozen=True):
     """For builds: bot_dir, a folder inside it, or one elsewhere."""
     network: bool = False
     single_file: Path | None = None
-    """The one file of bot_dir that it sees, if it is no folder."""
+    """The one file of bot_dir that it sees, if it is not a folder."""
 
 
 class Launch(msgspec.Struct, frozen=True):
-    """What to give to Popen."""
+    """The arguments for Popen."""
 
     argv: list[str]
     env: dict[str, str]
@@ -51,22 +51,25 @@ class Launch(msgspec.Struct, frozen=True):
     pass_fds: tuple[int, ...] = ()
 
     def start(self, *, stdin: int, stdout: int, stderr: int) -> subprocess.Popen[bytes]:
-        """In a session of its own, unbuffered. From the main thread: a death signal follows the thread that forked."""
-        return subprocess.Popen(
-            self.argv,
-            env=self.env,
-            cwd=self.cwd,
-            pass_fds=self.pass_fds,
-            stdin=stdin,
-            stdout=stdout,
-            stderr=stderr,
-            start_new_session=True,
-            bufsize=0,
-        )
+        """Starts it in a session of its own, unbuffered. Call from the main thread: the death signal is tied to the
+        thread that forked."""
+        with streams.opened(stdin, stdout, stderr) as handed:
+            process = subprocess.Popen(
+                self.argv,
+                env=self.env,
+                cwd=self.cwd,
+                pass_fds=self.pass_fds,
+                stdin=handed.theirs[0],
+                stdout=handed.theirs[1],
+                stderr=handed.theirs[2],
+                start_new_session=True,
+            )
+        process.stdin, process.stdout, process.stderr = handed.ours
+        return process
 
 
 class Starter:
-    """Makes the launches of one cage. `close` gives back the descriptors that it lent to them."""
+    """Makes the launches of one sandbox. `close` takes back the descriptors that it lent to them."""
 
     def __init__(
         self,
@@ -77,7 +80,7 @@ class Starter:
         uid: int | None,
         opener: Opener | None = None,
     ) -> None:
-        """With an opener the room is its work, else bubblewrap's."""
+        """With a zygote, that makes the sandbox; otherwise bubblewrap does."""
         self._tenant = tenant
         self._tools = found
         self._runtimes = runtimes
@@ -100,8 +103,8 @@ class Starter:
 
     def _in_a_room(self, found: bubblewrap.Tools, argv: list[str], folder: str) -> Launch:
         room = self._room()
-        # The first program inside is always ours, setpriv or this shell: bubblewrap then always has something to
-        # start, and a bot's program that cannot be run is seen to be the bot's failure.
+        # The first program inside is always ours, setpriv or this shell: bubblewrap then always has something to start,
+        # and a bot's program that cannot be run counts as the bot's failure.
         inside = launcher.launch(argv, rlimits=self._inner_rlimits()) if self._uid is None else argv
         wrapped = self._joined(bubblewrap.command(found, room, inside, folder), self._outer_rlimits())
         return Launch(wrapped, {"PATH": tools.HOST_PATH, "LANG": "C.UTF-8", **self._marking()}, "/", room.descriptors)
@@ -125,14 +128,14 @@ class Starter:
         return Opening(opener, order, file or tenant.bot_dir, told, joins, unified)
 
     def _in_the_open(self, argv: list[str], folder: str) -> Launch:
-        """Without a room: own group and death signal, the host's files."""
+        """Without a sandbox: own group and death signal, the host's files."""
         setpriv = _setpriv()
         fatal = [] if setpriv is None else [setpriv, "--pdeathsig", "KILL", "--"]
         started = self._joined(argv, {"core_blocks": 0})
         return Launch([*fatal, *started], self._open_environment(), str(self._tenant.bot_dir / folder))
 
     def _joined(self, argv: list[str], rlimits: dict[str, int]) -> list[str]:
-        """The start is refused when its parent is not this very process: then the death signal would not come."""
+        """The start fails if its parent is not this very process, because then the death signal would not come."""
         joins = [] if self._group is None else self._group.joins
         token = self._failure_token
         return launcher.launch(argv, joins=joins, rlimits=rlimits, parent=os.getpid(), failure_token=token)
@@ -172,7 +175,7 @@ class Starter:
         return {**variables, "TMPDIR": "/tmp", **kept, **self._marking()}
 
     def _marking(self) -> dict[str, str]:
-        """Inside a room only bubblewrap itself carries the mark."""
+        """Inside a sandbox only bubblewrap itself carries the mark."""
         name, _, value = self.mark.partition("=")
         return {name: value}
 
@@ -180,7 +183,7 @@ class Starter:
         return self._group is not None and self._group.plays(role)
 
     def _outer_rlimits(self) -> dict[str, int]:
-        """Root is exempt from the process count, so it may be set before root is given up."""
+        """Root is exempt from the process count, so it can be set before root is given up."""
         limits = self._tenant.limits
         chosen = {"core_blocks": 0, "file_blocks": limits.file_mib * MIB // BLOCK, "open_files": limits.open_files}
         if not self._plays("memory"):
@@ -194,11 +197,12 @@ class Starter:
         return {"processes": self._tenant.limits.processes} if needed else {}
 
     def never_started(self, status: int, stderr: bytes, *, out_of_memory: bool) -> bool:
-        """True when the start failed before the bot's own program ran: the machine's fault. For one that has ended.
+        """True when the start failed before the bot's own program ran: the machine's fault. Call it after the process
+        has ended.
 
-        Bubblewrap reports an exit code only for a program that it came to start, the opener's rooms that they are
-        ready. An exit status alone proves nothing: a bot could choose it to have its lost games played again. Nor does
-        the missing report of a bubblewrap that was itself killed for its bot's memory.
+        Bubblewrap reports an exit code only for a program that it started, and the zygote's sandboxes report that they
+        are ready. An exit status alone proves nothing: a bot could choose it to have its lost games played again. Nor
+        does a missing report, if bubblewrap itself was killed for its bot's memory.
         """
         if self._status is None:
             return self._failure_token.encode() in stderr

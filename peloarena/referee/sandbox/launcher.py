@@ -1,7 +1,7 @@
-"""The few lines of shell that stand before a bot: join the group, take the limits, become the program.
+"""A few lines of shell that run before a bot: join the group, set the limits, become the program.
 
-A shell and not a preexec_fn: that one is unsafe with threads and keeps Popen from using vfork; and joining before
-exec leaves no moment in which a child could be born outside. Costs about 1 ms. Does not know bubblewrap.
+A shell and not a preexec_fn: that is unsafe with threads and keeps Popen from using vfork; and joining before exec
+leaves no moment in which a child could be born outside. Costs about 1 ms. Does not know bubblewrap.
 """
 
 import sys
@@ -30,9 +30,9 @@ def launch(
     parent: int | None = None,
     failure_token: str = "",
 ) -> list[str]:
-    """The argv that does all this and then becomes argv. With a parent, gives up if that one is gone already.
+    """The argv that does all this and then becomes `argv`. Given a parent, the shell gives up if that process is gone.
 
-    When it gives up it says the token on stderr: its exit status could be the bot's own, but no bot knows the token.
+    When it gives up it writes the token to stderr: its exit status could be the bot's own, but no bot knows the token.
     """
     give_up = f"give_up() {{ echo {failure_token} >&2; exit $1; }}"
     orphaned = [] if parent is None else [f'[ "$PPID" = {parent} ] || give_up {ORPHANED}']
@@ -41,7 +41,8 @@ def launch(
 
 
 class Ulimit(NamedTuple):
-    """One rlimit as the shell sets it: hard and soft alike, in units of its own. The resource is a name of Python's."""
+    """One rlimit as the shell sets it: hard and soft alike, in the shell's units. The resource is Python's name for
+    it."""
 
     resource: str
     unit: int
@@ -70,6 +71,6 @@ def rlimits(wanted: Mapping[str, int]) -> list[tuple[int, int]]:
 
 
 def _affordable(ulimit: Ulimit, value: int) -> int:
-    """No more than we have ourselves: a shell that cannot raise a limit gives up."""
+    """At most our own limit: a shell that cannot raise a limit gives up."""
     _, hard = resource.getrlimit(getattr(resource, ulimit.resource))
     return value if hard == resource.RLIM_INFINITY else min(value, hard // ulimit.unit)

@@ -1,7 +1,7 @@
 """Where bots can be started: on Linux only. A sandbox is made of its namespaces, control groups and system calls.
 
-Every module can be imported everywhere, so that what starts no bots works: those that use parts of Python that Windows
-lacks import them by platform. This is the one place that refuses.
+Every module can be imported everywhere, so that commands that start no bots work: modules that use parts of Python that
+Windows lacks import them by platform. Only this module refuses.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ WAYS = {
 
 
 def check_linux(what: str = "bots can be started") -> None:
-    """ConfigError on any other system: one sentence that says what to do there."""
+    """Raises ConfigError on any other system: one sentence that says what to do there."""
     if refusal := refusal_here(what):
         raise ConfigError(refusal)
 

@@ -1,6 +1,6 @@
-"""How much memory bots may have together: what the machine, or the group that we are in, has to give.
+"""How much memory bots may have together: what the machine, or our own group, can give.
 
-Numbers only; who gets how much is decided here, that nobody gets more is the groups' work.
+Numbers only: this module decides how much each bot gets, and the groups enforce it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _machine_mib() -> int:
 
 
 def _group_limits() -> Iterable[int]:
-    """Of the groups that we are in, up to the highest that is shown to us; a container's is among them."""
+    """Limits of our own group and those above it, up to the highest that we can see; a container's is among them."""
     mountinfo, membership = Path("/proc/self/mountinfo").read_text(), Path("/proc/self/cgroup").read_text()
     for base in cgroup.own_bases(mountinfo, membership):
         for folder in (base.folder, *base.folder.parents):
@@ -41,8 +41,8 @@ def _group_limits() -> Iterable[int]:
 
 
 def lowered(asked: Mapping[str, int], seats: int, places: int) -> str:
-    """What the host is told when the bots that ask most sit down together and this machine has less, at each of the
-    tables that run at once; "" when there is enough. By name, in MiB."""
+    """The warning for the host if the bots with the largest limits meet and this machine has less memory, at each of
+    the tables that run at once; "" when there is enough. By name, in MiB."""
     most = sorted(asked.items(), key=lambda item: -item[1])[:seats]
     available = usable_mib() // places
     granted = shared_out([mib for _, mib in most], available)
@@ -54,7 +54,8 @@ def lowered(asked: Mapping[str, int], seats: int, places: int) -> str:
 
 
 def shared_out(asked: Sequence[int], available: int) -> list[int]:
-    """Everybody what it asks for, if there is enough; else those who ask most are lowered to one and the same."""
+    """Gives each bot what it asks for, if there is enough; otherwise lowers the largest requests to one common
+    value."""
     granted = list(asked)
     left, waiting = available, sorted(range(len(asked)), key=lambda number: asked[number])
     while waiting:

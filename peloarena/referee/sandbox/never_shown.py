@@ -1,6 +1,7 @@
-"""What of ours no bot may read, wherever it lies: nights and copies of bots, known by what they are. spec/SECURITY.md.
+"""What no bot may have, wherever it is: stores and copies of bots, sockets and pipes. spec/SECURITY.md.
 
-Knows names and files only; a night of another host, or of last year, is recognised as well as the one that is played.
+Recognises tournaments by names and files only, so one of another host, or of last year, is hidden as well as the
+current one.
 """
 
 from __future__ import annotations
@@ -11,38 +12,40 @@ from collections.abc import Iterator
 from pathlib import Path
 
 NIGHT_FOLDERS = {
-    ".bots": "the bots of a night",
-    ".entries": "the entry files of a night",
-    ".uploads": "what was handed in",
+    ".bots": "the bots of a tournament",
+    ".entries": "the entry files of a tournament",
+    ".uploads": "submitted bots",
 }
-"""They lie beside the store: `friday.bots`, `friday.entries`, `friday.uploads`."""
+"""Folders next to the store: `friday.bots`, `friday.entries`, `friday.uploads`."""
 COPY = re.compile(r"v\d+-[0-9a-f]{64}")
-"""A folder named by the hash of a bot, as in a night's keeping and in every cache."""
+"""A folder named by the hash of a bot, as among a tournament's snapshots and in every cache."""
 STORES = (".sqlite", ".sqlite3", ".db")
-"""Of a store under another name, the bots that lie beside it tell."""
+"""A store with another suffix is recognised by the bots in the folders next to it."""
 SQLITE, OUR_TABLE = b"SQLite format 3\0", b"games_in_order"
 SCHEMA_BYTES = 1 << 16
-"""Tables are made first, so their names stand at the beginning, of the file or of what waits to come into it."""
+"""Tables are created first, so their names are at the beginning of the file, or of its write-ahead log."""
+WAY_OUT = "is a socket, a named pipe or a device, by which bots could reach the host"
+"""A read-only mount refuses neither to connect to a socket nor to write to a pipe."""
 DEEPEST = 8
-"""Levels below a folder that are looked through. Tool chains have 100,000 files, most of them deeper."""
+"""Levels below a folder that are searched. Tool chains have 100,000 files, most of them deeper."""
 
 
 def own_cache() -> Path:
-    """Where builds and the copies of a run lie."""
+    """Where builds and a run's copies are stored."""
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return Path(base, "peloarena")
 
 
 def reason_to_hide(folder: Path) -> str:
-    """Why this folder, links resolved, is never shown; nothing if it is none of ours and holds none of it."""
+    """Why this folder, links resolved, is never shown; empty if it is not one of these and contains none."""
     cache = own_cache().resolve()
     if folder.is_relative_to(cache) or cache.is_relative_to(folder):
         return f"the bots of all runs lie in {str(cache)!r}, and bots may not read each other"
     for place in (folder, *folder.parents):
         if what := _what(place):
-            return f"{str(place)!r} holds {what}, which bots may not read"
-    for place, what in _ours_below(folder):
-        return f"{str(place)!r} in it holds {what}, which bots may not read"
+            return f"{str(place)!r} contains {what}, which bots may not read"
+    for place, what in _found_below(folder):
+        return f"{str(place)!r} in it {what}"
     return ""
 
 
@@ -51,25 +54,33 @@ def _what(folder: Path) -> str:
     return "the copy of a bot" if COPY.fullmatch(folder.name) else NIGHT_FOLDERS.get(folder.suffix, "")
 
 
-def _ours_below(folder: Path) -> Iterator[tuple[Path, str]]:
-    top = len(folder.parts)
-    for name, folders, files in os.walk(folder):
-        place = Path(name)
-        if len(place.parts) - top >= DEEPEST:
-            folders.clear()
-        yield from ((place / one, what) for one in folders if (what := _what(place / one)))
-        yield from ((place / one, "a night") for one in files if one.endswith(STORES) and _is_store(place / one))
+def _found_below(folder: Path, levels: int = DEEPEST) -> Iterator[tuple[Path, str]]:
+    try:
+        with os.scandir(folder) as entries:
+            found = list(entries)
+    except OSError:  # nor can a bot read it
+        return
+    for one in found:
+        if one.is_dir(follow_symlinks=False) or (one.is_symlink() and os.path.isdir(one)):
+            if levels and (what := _what(Path(one.path))):
+                yield Path(one.path), f"contains {what}, which bots may not read"
+            if levels and not one.is_symlink():
+                yield from _found_below(Path(one.path), levels - 1)
+        elif one.name.endswith(STORES) and _is_store(Path(one.path)):
+            yield Path(one.path), "contains a night, which bots may not read"
+        elif not one.is_file(follow_symlinks=False) and not one.is_symlink():
+            yield Path(one.path), WAY_OUT
 
 
 def _is_store(file: Path) -> bool:
-    if not file.is_file():
-        return False
     start = _beginning(file)
     return start.startswith(SQLITE) and OUR_TABLE in start + _beginning(Path(f"{file}-wal"))
 
 
 def _beginning(file: Path) -> bytes:
     try:
+        if not file.is_file():
+            return b""  # a named pipe would keep us waiting
         with file.open("rb") as stream:
             return stream.read(SCHEMA_BYTES)
     except OSError:

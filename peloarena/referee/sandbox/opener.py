@@ -1,8 +1,9 @@
-"""The opener: a small process of the referee's that holds the house and makes rooms of it, each a child of the referee.
+"""The zygote: a small root process that holds the base mounts and clones sandboxes, each a child of the referee.
 
-Bubblewrap mounts everything anew for each start, and to join a control group from outside waits for the whole kernel.
-Here the mounts are made once (house.py) and a room (room.py) is born inside its group. Only a referee that is root has
-one; it obeys nobody else, for its socket is in no other process. Standard library only: it starts without `site`.
+Bubblewrap repeats every mount for each start, and joining a control group from outside waits for the whole kernel. Here
+the mounts are made once (house.py) and a sandbox (room.py) is born inside its group. Only a referee that is root has a
+zygote, which obeys nobody else because no other process has its socket. Standard library only: it starts without
+`site`.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ MOST_BYTES = 256 * 1024
 MOST_DESCRIPTORS = 32
 HOSTNAME = "arena"
 RESET = ("SIGPIPE", "SIGXFSZ", "SIGINT", "SIGCHLD")
-"""Python ignores or catches them, or the host's shell does, and a program that is run would inherit that. Whoever
-ignores the last cannot wait for a child."""
+"""Python or the host's shell ignores or catches these signals, and a program started from here would inherit that. A
+process that ignores the last one cannot wait for a child."""
 OPENED, REFUSED = b"+", b"-"
-"""How an answer begins: with the room's pid, or with what went wrong."""
+"""How an answer begins: followed by the sandbox's pid, or by what went wrong."""
 
 
 def main() -> None:
-    """Arguments: the socket's number and the referee's pid. The first message is the plan of the house."""
+    """Arguments: the socket's number and the referee's pid. The first message is the plan of the base mounts."""
     channel, referee = socket.socket(fileno=int(sys.argv[2])), int(sys.argv[3])
     channel.set_inheritable(False)
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -50,8 +51,8 @@ def main() -> None:
 
 
 def _settle(plan: house.HousePlan) -> None:
-    """What holds for all rooms is done once and inherited: the mounts, the name of the machine, how signals are taken,
-    and that nobody gains a privilege."""
+    """Does once what all sandboxes inherit: the mounts, the name of the machine, signal handling, and that no process
+    gains a privilege."""
     os.umask(0o022)
     os.setgroups([])
     for name in RESET:
@@ -62,7 +63,7 @@ def _settle(plan: house.HousePlan) -> None:
     kernel.drop_bounding_set()
     kernel.hand_on_no_capability()
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
-    gc.freeze()  # what is there now is shared with the rooms, as long as nobody writes to it
+    gc.freeze()  # objects that exist now are shared with the sandboxes, as long as nobody writes to them
     gc.disable()
 
 
@@ -72,7 +73,7 @@ def _received(channel: socket.socket) -> tuple[bytes, list[int]]:
 
 
 def _read(message: bytes) -> dict[str, Any]:
-    """Any bytes may be in a path: they come as Python has them in a text."""
+    """A path may contain any bytes: they arrive as Python represents them in a string."""
     told: dict[str, Any] = json.loads(message.decode(errors="surrogateescape"))
     return told
 

@@ -1,7 +1,8 @@
-"""The referee's side of the opener: starts it, orders rooms, and keeps what was started as Popen would.
+"""The referee's side of the zygote (opener.py): starts it, orders sandboxes, and wraps their processes as Popen would.
 
-Where no house can be built (not root, Linux before 5.12, a container that forbids it), no room opens in it (a
-container's user namespace) or orders fail again and again, bubblewrap opens each room; both are the same room.
+Bubblewrap makes each sandbox where the base mounts cannot be built (not root, Linux before 5.12, a container that
+forbids it), where no sandbox opens in them (a container's user namespace), or where orders fail repeatedly; both make
+the same sandbox.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from typing import Self
 
 import msgspec
 
-from . import kernel, processes, runtimes, seccomp
+from . import kernel, processes, runtimes, seccomp, streams
 from .errors import SandboxError
 from .house import HousePlan
 from .limits import MIB
@@ -34,18 +35,18 @@ from .uids import Uids
 
 START = "import sys; sys.path.append(sys.argv[1]); from sandbox.opener import main; main()"
 PATIENCE = 30.0
-"""Seconds for the opener's answer. It needs milliseconds; whoever waits longer has a machine that is out of order."""
+"""Seconds for the zygote's answer. It needs milliseconds; if it takes longer, the machine is out of order."""
 MOST_FAILURES = 3
-"""Orders in succession that may fail before bubblewrap opens the rooms: void games must come to an end."""
+"""Consecutive orders that may fail before bubblewrap takes over: void games must come to an end."""
 PAUSE = 0.0005
 ROOMS_OWN = (Path("/tmp"), Path("/dev"))
-"""What lies below them is not shown by the house, but put into each room's own."""
+"""The base mounts do not show what is below these; each sandbox mounts it in its own."""
 PROCESSES = 1
-"""Of the room itself: process 1. The bot's own number comes on top."""
+"""The sandbox's own: process 1. The bot's own number comes on top."""
 
 
 def plan(extra: Sequence[Path]) -> HousePlan:
-    """What bubblewrap.py shows, too."""
+    """Shows the same as bubblewrap.py."""
     same = (*runtimes.system_folders(), *runtimes.etc(network=False), *runtimes.var(), *extra)
     shown = [*((path, path) for path in same), *runtimes.interpreter()]
     late = [pair for pair in shown if any(pair[1].is_relative_to(own) for own in ROOMS_OWN)]
@@ -55,22 +56,21 @@ def plan(extra: Sequence[Path]) -> HousePlan:
 
 
 class Resident:
-    """A process that the opener started: our child, with the pipes that were asked for. As much of Popen as is used."""
+    """A process that the zygote started: our child, with our ends of its streams. Implements the parts of Popen in
+    use."""
 
-    def __init__(self, pid: int, pipes: Sequence[int | None]) -> None:
+    def __init__(self, pid: int, ours: Sequence[io.FileIO | None]) -> None:
         self.pid = pid
         self.returncode: int | None = None
         self._waiting = threading.Lock()
-        self.stdin = None if pipes[0] is None else io.FileIO(pipes[0], "w")
-        self.stdout = None if pipes[1] is None else io.FileIO(pipes[1], "r")
-        self.stderr = None if pipes[2] is None else io.FileIO(pipes[2], "r")
+        self.stdin, self.stdout, self.stderr = ours
 
     def poll(self) -> int | None:
-        with self._waiting:  # the reaper's thread asks, too
+        with self._waiting:  # the reaper's thread also asks
             if self.returncode is None:
                 try:
                     pid, status = os.waitpid(self.pid, os.WNOHANG)
-                except ChildProcessError:  # a referee that inherited "ignore SIGCHLD" is never told: as Popen has it
+                except ChildProcessError:  # a referee that inherited "ignore SIGCHLD" gets no status: as in Popen
                     pid, status = self.pid, 0
                 if pid:
                     self.returncode = os.waitstatus_to_exitcode(status)
@@ -97,63 +97,38 @@ class Resident:
 
 
 Process = subprocess.Popen[bytes] | Resident
-"""What a start gives."""
+"""The result of a start."""
 
 
 class Opening(msgspec.Struct, frozen=True):
-    """A room that is about to be opened; what Launch is for bubblewrap."""
+    """A sandbox that is about to be opened; the counterpart of bubblewrap's Launch."""
 
     opener: Opener
     order: RoomOrder
     bot: Path
     status: int
-    """Where the room says that it is ready; closed by the start."""
+    """Where the sandbox reports that it is ready; the start closes it."""
     groups: Sequence[Path] = ()
     unified: Path | None = None
 
     def start(self, *, stdin: int, stdout: int, stderr: int) -> Resident:
-        """As Popen does it: PIPE, DEVNULL, an open file, or STDOUT for stderr."""
-        with ExitStack() as theirs, ExitStack() as in_vain:
-            theirs.callback(os.close, self.status)
-            ours: list[int | None] = []
-            handed: list[int] = []
-            for number, wish in enumerate((stdin, stdout, stderr)):
-                mine, given = handed_stream(wish, number, handed, theirs)
-                ours.append(mine)
-                handed.append(given)
-                if mine is not None:
-                    in_vain.callback(os.close, mine)
-            pid = self.opener.open(self.order, self.bot, [*handed, self.status], self.groups, self.unified)
-            in_vain.pop_all()
-        return Resident(pid, ours)
-
-
-def handed_stream(wish: int, number: int, before: Sequence[int], theirs: ExitStack) -> tuple[int | None, int]:
-    """Our end, if there is one, and the room's, which is closed with the stack unless it is somebody's own."""
-    if wish == subprocess.STDOUT:
-        return None, before[1]
-    if wish == subprocess.DEVNULL:
-        given = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
-        theirs.callback(os.close, given)
-        return None, given
-    if wish != subprocess.PIPE:
-        return None, wish
-    read, write = os.pipe2(os.O_CLOEXEC)
-    mine, given = (write, read) if number == 0 else (read, write)
-    theirs.callback(os.close, given)
-    return mine, given
+        with ExitStack() as stack:
+            stack.callback(os.close, self.status)
+            handed = stack.enter_context(streams.opened(stdin, stdout, stderr))
+            pid = self.opener.open(self.order, self.bot, [*handed.theirs, self.status], self.groups, self.unified)
+        return Resident(pid, handed.ours)
 
 
 def _written(message: object) -> bytes:
-    """Not by msgspec: any bytes may be in a path, which Python then has as lone surrogates."""
+    """Not by msgspec: a path may contain any bytes, which Python then has as lone surrogates."""
     return json.dumps(message, ensure_ascii=False).encode(errors="surrogateescape")
 
 
 class Opener:
-    """Started when the first room is wanted, from the main thread: rooms die with the thread that started it.
+    """Starts with the first sandbox, from the main thread: sandboxes die with the thread that started the zygote.
 
-    One that is found dead is replaced. One that is lost over an order, or refuses it, voids that game and no other: the
-    room may stand half-finished, so it is not ordered twice.
+    A zygote found dead is replaced. One that dies during an order, or refuses it, voids that game and no other: the
+    sandbox may be half-finished, so it is not ordered twice.
     """
 
     def __init__(self, extra: Sequence[Path]) -> None:
@@ -163,10 +138,10 @@ class Opener:
         self._channel: socket.socket | None = None
         self._impossible = os.geteuid() != 0
         self._failures = 0
-        """Orders that failed since a room was opened."""
+        """Orders that failed since a sandbox was last opened."""
 
     def ready(self) -> bool:
-        """Whether it opens rooms; started if it was not, or is no more."""
+        """Whether it opens sandboxes; starts it if it is not running."""
         if self._process is not None and self._process.poll() is not None:
             self.close()
         if self._failures >= MOST_FAILURES:
@@ -195,7 +170,7 @@ class Opener:
                 pass_fds=(theirs.fileno(),),
                 start_new_session=True,
             )
-        ours.settimeout(PATIENCE)  # and no bot gets it: like all that Python opens, it ends with the next program
+        ours.settimeout(PATIENCE)  # no bot gets it: like all descriptors that Python opens, it is closed on exec
         self._channel = ours
         told = {"plan": plan(self._extra)._asdict(), "calls": (seccomp.program() or b"").hex()}
         try:
@@ -204,13 +179,13 @@ class Opener:
             built = False
         failures = self._failures
         self._impossible = not (built and self._opens())
-        self._failures = failures  # that a first room opens says little about those that are ordered
+        self._failures = failures  # that a first sandbox opens says little about those that are ordered later
         if self._impossible:
             self.close()
 
     def _opens(self) -> bool:
-        """A trial. Where the house stands a room may fail all the same, and each would void a game: root of a user
-        namespace may not mount /proc in a house that has none, and a container may refuse clone3 alone."""
+        """Tries one sandbox. With the base mounts built, a sandbox may still fail, and each failure would void a game:
+        root of a user namespace may not mount /proc where there is none, and a container may refuse only clone3."""
         said, status = os.pipe2(os.O_CLOEXEC)
         order = RoomOrder(["true"], {}, "/", Uids().take(), MIB, [], "")
         quiet = subprocess.DEVNULL
@@ -231,15 +206,15 @@ class Opener:
         try:
             socket.send_fds(self._channel, [message], descriptors)
             return self._channel.recv(MOST_BYTES)
-        except BaseException:  # Ctrl-C, too: an answer that comes later must not be taken for the next one's
+        except BaseException:  # Ctrl-C included: a late answer must not be taken for the answer to the next order
             self.close()
             raise
 
     def open(
         self, order: RoomOrder, bot: Path, handed: Sequence[int], groups: Sequence[Path], unified: Path | None
     ) -> int:
-        """The pid of the room's process 1; SandboxError when there is none. Handed: its three streams and where it says
-        that it is ready; the groups are files of v1, unified is the folder of v2."""
+        """Returns the pid of the sandbox's process 1; raises SandboxError when there is none. `handed` is its three
+        streams and the descriptor where it reports ready; `groups` are files of v1, `unified` is the folder of v2."""
         if os.getpid() != self._owner:
             raise SandboxError("a room is opened for the process that asked for its cage, and for no other")
         with ExitStack() as stack:
@@ -261,13 +236,13 @@ class Opener:
         return int(answer[1:])
 
     def _failed(self, problem: str) -> SandboxError:
-        """The next room is another opener's, or bubblewrap's if this happens again and again."""
+        """The next sandbox comes from a new zygote, or from bubblewrap if this happens repeatedly."""
         self._failures += 1
         self.close()
         return SandboxError(f"no room: {problem}")
 
     def kill(self) -> None:
-        """Rooms that are open stay: they are our children, not its."""
+        """Open sandboxes stay: they are our children, not the zygote's."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()

@@ -1,4 +1,4 @@
-"""The programs that the doctor starts inside a cage. Text only: each is plain Python and ends by itself."""
+"""The programs that the doctor starts inside a sandbox. Text only: each is plain Python and ends by itself."""
 
 LOOK_AROUND = r"""
 import ctypes, errno, json, os, socket, sys
@@ -145,8 +145,8 @@ if os.fork() == 0:
 os.write(1, os.read(inlet, 99))
 time.sleep(60)
 """
-"""A grandchild in a session of its own, whose parent does not wait for it, burns CPU; prints how much (ns) and
-lives on, for a minute at most."""
+"""A grandchild in a session of its own, whose parent does not wait for it, burns CPU; prints how much (ns) and lives
+for at most a minute more."""
 
 LINGER = r"""
 import os, signal, time
@@ -163,7 +163,7 @@ os.read(inlet, 1)
 os.write(1, b"ready\n")
 time.sleep(60)
 """
-"""Leaves a double-forked child in a session of its own; both hold stdout open, for a minute at most."""
+"""Leaves a double-forked child in a session of its own; both hold stdout open for at most a minute."""
 
 REFEREE = r"""
 import sys
@@ -176,4 +176,5 @@ process = launch.start(stdin=0, stdout=1, stderr=2)
 cage.watch(process)
 process.wait()
 """
-"""Stands in for a referee: starts the bot of its arguments (policy, folder, program) in a cage, waits to be killed."""
+"""Stands in for a referee: starts the bot of its arguments (policy, folder, program) in a sandbox, waits to be
+killed."""

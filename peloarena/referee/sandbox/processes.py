@@ -1,6 +1,6 @@
-"""Processes as /proc tells of them: who is alive, whose child, how much CPU. Standard library only (see keeper.py).
+"""Processes as /proc describes them: which are alive, whose children, how much CPU. Standard library (see keeper.py).
 
-Does not know cages or cgroups. A pid alone names nobody for long, so it goes with the process's start time.
+Does not know sandboxes or cgroups. Pids are reused, so a pid goes with the process's start time.
 """
 
 import contextlib
@@ -14,7 +14,7 @@ from typing import NamedTuple
 PROC = Path("/proc")
 OOM_SCORE = PROC / "self" / "oom_score_adj"
 SPARED = -500
-"""Half of the memory of the machine is overlooked when the kernel looks for somebody to kill."""
+"""The out-of-memory killer overlooks half of the machine's memory."""
 DEAD = "ZX"
 CPUCLOCK_SCHED = 2
 """From linux/posix-timers.h: the process-wide scheduler clock in nanoseconds."""
@@ -65,7 +65,7 @@ def every() -> list[Stat]:
 
 
 def descendants(root: int) -> list[int]:
-    """The living below root, root not included. Walks only that tree: a look at all of /proc takes milliseconds."""
+    """The living descendants of root, without root. Walks only that tree: a look at all of /proc takes milliseconds."""
     found: list[int] = []
     waiting = [root]
     while waiting:
@@ -81,7 +81,7 @@ def children(parent: int) -> list[int]:
 
 
 def _recorded_children(parent: int) -> list[Stat]:
-    """Each thread has a list of its own; kernels without it (no CONFIG_PROC_CHILDREN) take the long way."""
+    """Each thread has its own list; kernels without it (no CONFIG_PROC_CHILDREN) need the slow way."""
     try:
         lists = [path.read_text().split() for path in (PROC / str(parent) / "task").glob("*/children")]
     except (FileNotFoundError, ProcessLookupError):
@@ -93,15 +93,16 @@ def _recorded_children(parent: int) -> list[Stat]:
 
 
 def marked(mark: str) -> list[int]:
-    """The living whose first environment held this text; a process may hide from that, by its own will only.
+    """The living processes whose first environment held this text; a process can hide from this only on purpose.
 
-    Not as their sub-reaper, which would find no more, and would have to bury every stray that dies unseen.
+    Not as their sub-reaper, which would find no more, and would have to reap every stray that dies unnoticed.
     """
     return [one.pid for one in every() if one.state not in DEAD and mark.encode() in _environment(one.pid)]
 
 
 def are_left_of(uid: int) -> bool:
-    """Whether anybody lives as this user. One that the kernel is still ending has no environment, but it has a uid."""
+    """Whether any process of this user is alive. One that the kernel is still ending has no environment, but it has a
+    uid."""
     found = (int(name) for name in os.listdir(PROC) if name.isdigit() and _owner(int(name)) == uid)
     return any(one is not None and one.state not in DEAD for one in map(stat, found))
 
@@ -121,7 +122,7 @@ def _environment(pid: int) -> bytes:
 
 
 def spare_from_oom() -> str:
-    """The kernel shall rather kill a bot than this process, where we may say so (root). Returns what was before."""
+    """Asks the kernel to kill a bot rather than this process, where we may (root). Returns the previous value."""
     before = OOM_SCORE.read_text().strip()
     if int(before) > SPARED:
         set_oom_score(str(SPARED))
@@ -142,9 +143,9 @@ def send(pids: Iterable[int], number: signal.Signals) -> None:
 
 
 def cpu_ns(pids: Iterable[int]) -> int:
-    """CPU of these processes (all threads, dead ones too) and of the children that they have reaped.
+    """CPU of these processes (all threads, including dead ones) and of the children that they have reaped.
 
-    The process clock is better than /proc/<pid>/schedstat, which is the main thread's alone. Reaped children are
+    The process clock is better than /proc/<pid>/schedstat, which covers only the main thread. Reaped children are
     counted in ticks (10 ms); children that nobody waited for are lost. A cgroup has neither fault.
     """
     return sum(_own_cpu(pid) + _reaped_cpu(pid) for pid in pids)

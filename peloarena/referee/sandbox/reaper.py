@@ -1,8 +1,8 @@
 """Ends the trees that do not die at once, in a thread of its own: no game waits for them.
 
-A bot decides how long its exit takes: the kernel walks its locks and descriptors one by one, which can be made to last
-a minute. What the tree holds (uid, group, folder) is given back when its last process is gone, not before. Does not
-know cages: it calls what it was given, again and again, until that says that it is done.
+A bot decides how long its exit takes: the kernel walks its locks and descriptors one by one, and a bot can make that
+last a minute. What the tree holds (uid, group, folder) is freed only when its last process is gone. Does not know
+sandboxes: it calls the function that it was given until that returns True.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import time
 from collections.abc import Callable
 
 PAUSE = 0.02
-"""Seconds between two looks at the dying: rare enough to cost a referee nothing, soon enough for whoever waits."""
+"""Seconds between two looks at terminating trees: rare enough to cost a referee nothing, and soon enough for a waiting
+caller."""
 
 
 class Reaper:
@@ -27,13 +28,13 @@ class Reaper:
         return len(self._left)
 
     def chase(self, finish: Callable[[], bool]) -> None:
-        """Calls finish until it returns True. An OSError, or a program that failed, means that it has to be tried
-        again: this thread is the only one there is."""
+        """Calls `finish` until it returns True. Retries after an OSError or a failed program, because this thread is
+        the only one."""
         with self._changed:
             self._left.append(finish)
             if not self._running:
                 self._running = True
-                # A daemon: a referee that leaves does not wait for it, the keeper goes on with what is left.
+                # A daemon: a referee that exits does not wait for it, and the guardian goes on with what is left.
                 threading.Thread(target=self._run, name="peloarena-reaper", daemon=True).start()
 
     def wait(self, patience: float) -> bool:

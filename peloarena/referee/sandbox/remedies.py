@@ -1,6 +1,6 @@
 """Why a protection is missing on this machine, and what to do about it: two tables of causes, the first match counts.
 
-Looks at the machine, changes nothing. Container options are Docker's, which Podman has too unless said otherwise.
+Looks at the machine, changes nothing. Container options are Docker's, which Podman shares unless noted otherwise.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ class HostFacts(msgspec.Struct, frozen=True, kw_only=True):
     is_admin: bool = False
     """Has the capabilities to make namespaces and to set up a network in them."""
     is_filtered: bool = False
-    """A seccomp filter is on, as in every container that does not ask for none."""
+    """A seccomp filter is on, as in every container that does not disable it."""
     user_namespaces: int | None = None
-    """user.max_user_namespaces; None: this kernel has no such setting. So with the next two."""
+    """user.max_user_namespaces; None: this kernel has no such setting. The same holds for the next two."""
     userns_clone: int | None = None
     apparmor: int | None = None
     cgroups: Cgroups = "writable"
-    """As they are mounted, whoever may write there."""
+    """How they are mounted, regardless of who may write there."""
 
 
 class Cause(msgspec.Struct, frozen=True):
@@ -99,7 +99,7 @@ SANDBOX = (
         "the container does not allow the namespaces of a sandbox",
         CONTAINER_OF_USER,
     ),
-    Cause(  # in a container, too, once it is unconfined: the setting is the host's
+    Cause(  # in a container as well, once it is unconfined: the setting is the host's
         lambda here: not here.is_root and here.apparmor == 1,
         "AppArmor allows user namespaces only to programs with a profile for that",
         "as root: `sysctl kernel.apparmor_restrict_unprivileged_userns=0`, or load a profile for bwrap with `userns,`",
@@ -111,7 +111,7 @@ SANDBOX = (
     ),
     Cause(
         lambda here: here.is_root and not here.is_admin,
-        "root has no CAP_SYS_ADMIN or no CAP_NET_ADMIN here",
+        "root lacks CAP_SYS_ADMIN or CAP_NET_ADMIN here",
         "start peloarena with both (a systemd service: CapabilityBoundingSet=)",
     ),
     Cause(
@@ -174,7 +174,7 @@ OF_PARTS = {
     "userns": NEWER,
     "seccomp": "there is no list of system calls for this processor: use one with x86-64 or ARM64",
 }
-"""For what a sandbox may be without, by the key of what it lacks."""
+"""For optional parts of a sandbox, by the key of the missing part."""
 UNKNOWN = (
     "everything that this needs was found: run `peloarena doctor` again while the machine is idle, and report it if "
     "the result stays"
@@ -182,7 +182,7 @@ UNKNOWN = (
 
 
 def sandbox_remedy(machine: HostFacts, complaint: str) -> str:
-    """Where bubblewrap makes no sandbox. The complaint is its own words."""
+    """For a machine where bubblewrap makes no sandbox. `complaint` is bubblewrap's own message."""
     return _remedy(SANDBOX, machine, complaint if machine.has_bwrap else "")
 
 
@@ -236,7 +236,7 @@ def _is_read_only(folder: Path) -> bool:
     try:
         return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
     except OSError:
-        return True  # not there: as good as
+        return True  # missing counts as true
 
 
 def _status(name: str) -> str:

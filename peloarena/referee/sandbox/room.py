@@ -1,8 +1,8 @@
-"""A room from inside: what a child of the opener does to become its process 1, and to run the bot's program there. The
-same room as bubblewrap.py's (a test compares them). Standard library only; knows no groups by name.
+"""A sandbox from inside: how a child of the zygote becomes its process 1 (the init) and runs the bot's program there.
+The same sandbox as bubblewrap.py's (a test compares them). Standard library only; knows no groups by name.
 
 Process 1 is ours and stays root without a single capability, so that the bot can neither end, trace nor silence it; it
-buries orphans, holds the bot's pipes as bubblewrap does, and its end is the end of everybody inside.
+reaps orphans, holds the bot's streams as bubblewrap does, and its end is the end of every process inside.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ if sys.platform != "win32":
     import resource
 
 SPACES = kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWIPC | kernel.CLONE_NEWUTS | kernel.CLONE_NEWNET
-"""Those of every room; that of the control groups is made when it has joined them."""
+"""Those of every sandbox; the cgroup namespace is created after joining the groups."""
 READY = b"ready"
-"""Said when the bot's own program runs, or cannot be run: what fails from then on is the bot's failure, not before."""
+"""Written when the bot's own program runs, or cannot be run: from then on a failure is the bot's."""
 BROKEN, NOT_RUN, BY_SIGNAL = 1, 127, 128
-"""Exit codes: the room was not opened; the program cannot be run; and what is added to the number of a signal."""
+"""Exit codes: the sandbox was not opened; the program cannot be run; and the offset added to the number of a signal."""
 EXPOSED = b"500"
 """When the machine has no memory left, the kernel kills bots before anything else."""
 COVERED_DIRS = ("sys", "sysrq-trigger", "irq", "bus")
-"""Of /proc: nobody without privileges may write there, and here not even then. As bubblewrap does."""
+"""Parts of /proc: nobody without privileges may write there, and here not even with them. As bubblewrap does."""
 PRIVATE = kernel.MS_NOSUID | kernel.MS_NODEV
 SIOCSIFFLAGS, IFF_UP = 0x8914, 1
 SHELL = "/bin/sh"
 STATUS = 3
-"""Its number in the room, beside the three streams."""
+"""Its number in the sandbox, after the three streams."""
 
 
 class RoomOrder(NamedTuple):
-    """One room, as the referee wants it. Plain values: it comes as JSON."""
+    """One sandbox, as the referee wants it. Plain values, because it arrives as JSON."""
 
     argv: list[str]
     env: dict[str, str]
@@ -51,7 +51,7 @@ class RoomOrder(NamedTuple):
     tmp_bytes: int
     rlimits: list[tuple[int, int]]
     single_file: str
-    """The name of the one file that is shown; "": the folder is."""
+    """The name of the one visible file; "": the whole folder is visible."""
 
 
 class Handed(NamedTuple):
@@ -61,28 +61,28 @@ class Handed(NamedTuple):
     stdout: int
     stderr: int
     status: int
-    """Where READY is said."""
+    """Where READY is written."""
     bot: int
-    """The tree that is shown as /bot, or the file in it."""
+    """The tree that is mounted at /bot, or the file in it."""
     groups: list[int]
-    """Files of control groups (v1) into which "0" is written to be inside."""
+    """Files of control groups (v1); a process joins by writing "0" to them."""
 
 
 class Setting(NamedTuple):
-    """What is the same for all rooms of an opener."""
+    """Values common to all sandboxes of a zygote."""
 
     plan: HousePlan
     calls: bytes
     """The seccomp program; empty where there is none."""
     covers: list[str]
-    """Folders of /proc that a room may not even look like writing to."""
+    """Folders of /proc that must not even appear writable in a sandbox."""
     referee: int
-    """Its pidfd."""
+    """The referee's pidfd."""
 
 
 def live(order: RoomOrder, handed: Handed, setting: Setting) -> NoReturn:
-    """The life of process 1. Each page that it writes to is copied for it, which takes longer than all its mounts: what
-    can be done once for all rooms is done by the opener."""
+    """The life of process 1. Each page that it writes to is copied for it, which takes longer than all its mounts, so
+    the zygote does once whatever it can do for all sandboxes."""
     try:
         for number, descriptor in enumerate((handed.stdin, handed.stdout, handed.stderr)):
             os.dup2(descriptor, number)
@@ -92,14 +92,14 @@ def live(order: RoomOrder, handed: Handed, setting: Setting) -> NoReturn:
         _furnish(order, handed, setting)
         _raise_loopback()
         _keep_open(handed.status)
-        os.chdir(order.cwd)  # a link of the bot's to one of our folders (/proc/self/fd) would have led out of the room
+        os.chdir(order.cwd)  # a bot's link to one of our folders (/proc/self/fd) would have led out of the sandbox
         if setting.calls:
-            kernel.refuse_calls(setting.calls)  # of both: to load it twice would cost 0.2 ms
+            kernel.refuse_calls(setting.calls)  # for both: loading it twice would cost 0.2 ms
         bot = _started(order)
         os.write(STATUS, READY)
         os.close(STATUS)
         os._exit(_buried(bot))
-    except BaseException as error:  # whatever it was: a half-finished room must not go on
+    except BaseException as error:  # any error: a half-finished sandbox must not go on
         _give_up(f"the room was not opened: {error}", BROKEN)
 
 
@@ -110,21 +110,22 @@ def _give_up(problem: str, code: int) -> NoReturn:
 
 
 def _join(groups: list[int]) -> None:
-    """Alone among threads, so "tasks" is as good as "cgroup.procs", which waits for the whole kernel: 10 ms."""
+    """Has no other threads, so "tasks" is as good as "cgroup.procs", which waits for the whole kernel: 10 ms."""
     for descriptor in groups:
         os.write(descriptor, b"0")
     kernel.unshare(kernel.CLONE_NEWCGROUP)
 
 
 def _die_with(referee: int) -> None:
-    """We are its child, not the opener's. It may have died before it was asked for: its pidfd tells."""
+    """We are the referee's child, not the zygote's. It may have died before we asked for the signal: its pidfd shows
+    that."""
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
     if select.select([referee], [], [], 0)[0]:
         os._exit(BROKEN)
 
 
 def _furnish(order: RoomOrder, handed: Handed, setting: Setting) -> None:
-    """What this room has for itself. The rest is there already, a copy of the house."""
+    """Mounts what this sandbox has for itself. The rest is there already, a copy of the base mounts."""
     _mount_proc(setting.covers)
     kernel.mount(_names(order.uid), "/etc/passwd", flags=kernel.MS_BIND)
     kernel.make_read_only("/etc/passwd")
@@ -133,8 +134,6 @@ def _furnish(order: RoomOrder, handed: Handed, setting: Setting) -> None:
         kernel.mount("tmpfs", place, "tmpfs", PRIVATE, f"mode=1777,size={order.tmp_bytes}")
     for tree, place in late:
         put(tree, place)
-    pts = "newinstance,ptmxmode=0666,mode=620"
-    kernel.mount("devpts", "/dev/pts", "devpts", kernel.MS_NOSUID | kernel.MS_NOEXEC, pts)
     if order.single_file:
         kernel.mount("tmpfs", "/bot", "tmpfs", PRIVATE, "mode=0755")
         put(handed.bot, f"/bot/{order.single_file}")
@@ -145,7 +144,7 @@ def _furnish(order: RoomOrder, handed: Handed, setting: Setting) -> None:
 
 
 def covers() -> list[str]:
-    """In the opener, which sees the host's /proc: what of it has to be covered in a room's own."""
+    """Runs in the zygote, which sees the host's /proc: returns what has to be covered in a sandbox's own."""
     return [place for name in COVERED_DIRS if os.path.exists(place := f"/proc/{name}")]
 
 
@@ -162,12 +161,13 @@ def _mount_proc(covered: list[str]) -> None:
 
 
 def _names(uid: int) -> str:
-    """The file for /etc/passwd, laid ready by the opener."""
+    """The file for /etc/passwd, prepared by the zygote."""
     return f"{STORE}/passwd-{uid}"
 
 
 def lay_ready(order: RoomOrder) -> None:
-    """In the opener, for its room: who is named in /etc/passwd. There are as many as uids, and they come again."""
+    """Runs in the zygote, for its sandbox: writes the file for /etc/passwd. There are as many as uids, and they are
+    reused."""
     place = _names(order.uid)
     if not os.path.exists(place):
         make_file(place, f"bot:x:{order.uid}:{order.uid}:bot:/tmp:/bin/sh\n".encode())
@@ -179,17 +179,17 @@ def _raise_loopback() -> None:
 
 
 def _keep_open(status: int) -> None:
-    """The three streams and this one, which ends with the next program; nothing else of the opener's."""
+    """Keeps the three streams and this descriptor, which is closed on exec; nothing else of the zygote's."""
     if status != STATUS:
         os.dup2(status, STATUS, inheritable=False)
     kernel.close_from(STATUS + 1)
 
 
 def _started(order: RoomOrder) -> int:
-    """The bot's program, with a uid of its own for good: what is run by posix_spawn with `resetids` has our real uid as
-    its only one. To go there, and for us to go back, needs no capability, so none is left when it begins. (A fork would
-    copy our memory to throw it away: 1 ms.)"""
-    for which, most in order.rlimits:  # those of files, of which process 1 opens no more
+    """Starts the bot's program with a uid of its own, for good: a program run by posix_spawn with `resetids` has our
+    real uid as its only one. Neither going there nor coming back needs a capability, so none is left when it begins. (A
+    fork would copy our memory to throw it away: 1 ms.)"""
+    for which, most in order.rlimits:  # limits on files, of which process 1 opens no more
         resource.setrlimit(which, (most, most))
     os.setresgid(order.uid, 0, 0)
     os.setresuid(order.uid, 0, 0)
@@ -197,9 +197,9 @@ def _started(order: RoomOrder) -> int:
     kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
     try:
         return _run(order)
-    except (OSError, ValueError) as error:  # of values there is the null character in a word
+    except (OSError, ValueError) as error:  # ValueError: a null character in a word
         if isinstance(error, OSError) and error.errno == errno.EAGAIN:
-            raise  # a process is refused to us; a program that cannot be run is refused otherwise
+            raise  # the kernel refused us a process; a program that cannot be run fails differently
         os.write(STATUS, READY)
         _give_up(f"failed to execute {order.argv[0]}: {getattr(error, 'strerror', error)}", NOT_RUN)
     finally:
@@ -208,8 +208,9 @@ def _started(order: RoomOrder) -> int:
 
 
 def _run(order: RoomOrder) -> int:
-    """By its path, or the first of this name in PATH; where that one cannot be run, as shells have it, the next. A text
-    without an interpreter's name is the shell's, as it is in bubblewrap's rooms (by execvp) and in the open."""
+    """Runs the program by its path, or the first of this name in PATH; if that one cannot be run, the next, as shells
+    do. The shell runs a text without an interpreter's name, as in bubblewrap's sandboxes (by execvp) and without a
+    sandbox."""
     name, folders = order.argv[0], order.env.get("PATH", os.defpath).split(os.pathsep)
     places = [name] if "/" in name else [f"{folder}/{name}" for folder in folders]
     problem: OSError | None = None
@@ -226,7 +227,8 @@ def _run(order: RoomOrder) -> int:
 
 
 def _buried(bot: int) -> int:
-    """Waits for everybody who ends inside, until it is the bot; its exit code, a signal as shells tell it."""
+    """Waits for every process that ends inside, until it is the bot; returns its exit code, with signals as shells
+    report them."""
     while True:
         pid, status = os.wait()
         if pid == bot:

@@ -1,7 +1,7 @@
 """Which files of the host a bot needs to run at all: system folders, a little of /etc, and our own interpreter.
 
-Lists paths only; does not know how they are shown to the bot. Never a whole home or project folder: of a Python
-prefix only the parts that are Python's, so that a virtual environment made in a project shows nothing beside it.
+Lists paths only; does not know how they are shown to the bot. Never a whole home or project folder: of a Python prefix
+only the parts that are Python's, so that a virtual environment made in a project shows nothing next to it.
 """
 
 import functools
@@ -31,7 +31,7 @@ ETC_NETWORK = (
     "nsswitch.conf",
 )
 PREFIX_PARTS = ("bin", "lib", "lib64", "pyvenv.cfg")
-"""In a virtual environment lib64 is a link that nobody follows."""
+"""In a virtual environment lib64 is a link that nothing follows."""
 PACKAGES = (Path(__file__).resolve().parents[2], Path(msgspec.__file__).resolve().parent)
 """What a Python bot's `import peloarena.botkit` needs, wherever it is installed."""
 
@@ -78,7 +78,7 @@ def _interpreter_places() -> Iterator[Path]:
 
 
 def _hops(path: Path) -> Iterator[Path]:
-    """A path and what its links name, one after the other, as the kernel will want to walk them."""
+    """A path and the targets of its links, one after the other, as the kernel will walk them."""
     yield path
     while path.is_symlink():
         path = path.parent / path.readlink()
@@ -86,13 +86,13 @@ def _hops(path: Path) -> Iterator[Path]:
 
 
 def covered(place: Path, wanted: Iterable[tuple[Path, Path]]) -> bool:
-    """True when a system folder or something wanted already shows it."""
+    """True when a system folder or another wanted path already shows it."""
     shown = [Path(name) for name in SYSTEM] + [there for _, there in wanted]
     return any(place.is_relative_to(folder) for folder in shown)
 
 
 def visible(path: Path, extra: Iterable[Path] = ()) -> bool:
-    """Whether a bot sees this file of the host: itself, whatever its links name on the way, and where that ends."""
+    """Whether a bot sees this file of the host: the path, every link target on the way, and the final target."""
     folders = [*map(Path, SYSTEM), *etc(network=False), *var(), *extra]
     shown = [*folders, *(place for _, place in interpreter())]
     return all(any(hop.is_relative_to(folder) for folder in shown) for hop in (*_hops(path), path.resolve()))

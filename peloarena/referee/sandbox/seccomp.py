@@ -1,16 +1,21 @@
 """The system calls that no bot needs, as a seccomp program for bwrap. Makes bytes; knows no processes.
 
-Refused are
+The program refuses
 - new namespaces (in a user namespace of its own a bot would be root over mounts and networks), the kernel's keyrings
   (inherited from the host and in no namespace), tracing (bubblewrap's process 1 may have the bot's uid), the kernel's
   log, and parts of the kernel with a history of holes;
 - what draws on pools that belong to the whole machine: filters of its own, whose code takes the memory of the JIT
-  compiler (without which no room opens any more), asynchronous I/O contexts, huge pages;
-- what tells one room about another: watching files (inotify, fanotify, dnotify, leases);
-- sockets of other families than local ones and the internet's, vsock among them, which knows no network namespace; and
-  of the kernel's own (netlink) all but the network's settings: one of them tells everybody of the machine's devices.
+  compiler (without which no sandbox opens any more), asynchronous I/O contexts, huge pages;
+- what reveals one sandbox to another: watching files (inotify, fanotify, dnotify, leases);
+- what asks which pages of a file are in memory, or changes that by anything but a read: they are the same for all
+  sandboxes, so a process could leave notes there for the next one (spec/SECURITY.md says what reads alone reveal);
+- what makes a thread wait for all others (SCHED_IDLE and the like; a lower priority is accepted and not given): a
+  thread that gets no CPU time while it holds a kernel lock blocks every process that needs that lock;
+- asking which process is at the other end of a local socket: for a bot's streams that is the referee;
+- sockets of families other than local and internet, including vsock, which ignores network namespaces; and of the
+  kernel's own (netlink) all but the network's settings: one of them tells everybody about the machine's devices.
 
-The rest is allowed: bots come in any language. spec/SECURITY.md goes through the pools one by one.
+Everything else is allowed: bots come in any language. spec/SECURITY.md goes through the pools one by one.
 """
 
 import errno
@@ -24,8 +29,11 @@ from typing import NamedTuple
 
 LOAD, JUMP_EQUAL, JUMP_FROM, JUMP_BITS, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 NUMBER_AT, ARCH_AT, ARGUMENTS_AT, ARGUMENT_SIZE = 0, 4, 16, 8
-"""Offsets in struct seccomp_data. Of an argument the lower half is looked at; the kernel cuts these to it as well."""
+"""Offsets in struct seccomp_data. Only the lower half of an argument is checked; the kernel also truncates these to
+it."""
 ALLOW, KILL, ERRNO = 0x7FFF_0000, 0x8000_0000, 0x0005_0000
+SUCCESS = 0
+"""As an error number: the call does nothing and returns 0."""
 X32_BIT = 0x4000_0000
 NEW_NAMESPACE = 0x0002_0000 | 0x0200_0000 | 0x0400_0000 | 0x0800_0000 | 0x1000_0000 | 0x2000_0000 | 0x4000_0000
 """CLONE_NEW: NS, CGROUP, UTS, IPC, USER, PID, NET."""
@@ -46,7 +54,7 @@ class Bits(NamedTuple):
 
 
 class Values(NamedTuple):
-    """A call that is refused when its argument is one of these values or, the other way round, none of them."""
+    """A call that is refused when its argument is one of these values or, if inverted, none of them."""
 
     call: str
     argument: int
@@ -55,7 +63,7 @@ class Values(NamedTuple):
     allowed: bool = False
     """The values are those that are not refused."""
     when: tuple[int, int] | None = None
-    """Looked at only when this argument (its index) has this value."""
+    """Checked only when this argument (its index) has this value."""
 
 
 REFUSED = (
@@ -65,8 +73,13 @@ REFUSED = (
 UNKNOWN = (
     "clone3", "io_uring_setup", "io_uring_enter", "io_uring_register", "seccomp", "io_setup", "inotify_init",
     "inotify_init1", "memfd_secret",
+    "mincore", "cachestat", "process_madvise", "sched_setattr",
 )  # fmt: skip
-"""Programs take these for unknown to the kernel and do without. clone3 hides its flags; glibc then uses clone."""
+"""Programs treat these as unknown to the kernel and work without them. clone3 hides its flags; glibc then uses clone.
+sched_setattr hides its policy; there is sched_setscheduler."""
+IGNORED = ("fadvise64", "readahead", "setpriority")
+"""Advice about the page cache, and the call behind `nice`: they succeed and do nothing, so that programs work
+unchanged."""
 AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
 NETLINK_ROUTE = 0
 """What runtimes list network interfaces with (getaddrinfo, if_nameindex)."""
@@ -74,8 +87,17 @@ PR_SET_SECCOMP = 22
 SOL_SOCKET = 1
 SO_ATTACH = (26, 50, 51, 52)
 """FILTER, BPF, REUSEPORT_CBPF, REUSEPORT_EBPF. At other levels the numbers are harmless and needed (IPV6_V6ONLY)."""
+SO_PEER = (17, 31, 59, 77)
+"""CRED, SEC, GROUPS, PIDFD."""
+SO_PASS = (16, 34, 76)
+"""CRED, SEC, PIDFD: the same about the sender, with every message."""
+USUAL_SCHEDULING = (0, 0x4000_0000)
+"""SCHED_OTHER, with or without SCHED_RESET_ON_FORK. The kernel itself refuses higher-priority policies."""
 F_SETLEASE, F_NOTIFY = 1024, 1026
-LOOKED_INTO: tuple[Bits | Values, ...] = (  # the rules of one call stand together
+PAGE_ADVICE = (3, 20, 21, 22)
+"""MADV: WILLNEED, COLD, PAGEOUT, POPULATE_READ. DONTNEED and FREE give back memory of one's own: runtimes need them."""
+RWF_NOWAIT, RWF_DONTCACHE = 0x08, 0x80
+LOOKED_INTO: tuple[Bits | Values, ...] = (  # the rules of one call are adjacent
     Bits("clone", 0, NEW_NAMESPACE, errno.EPERM),
     Bits("unshare", 0, NEW_NAMESPACE, errno.EPERM),
     Bits("mmap", 3, 0x4_0000, errno.ENOMEM),  # MAP_HUGETLB
@@ -85,13 +107,19 @@ LOOKED_INTO: tuple[Bits | Values, ...] = (  # the rules of one call stand togeth
     Values("socket", 2, (NETLINK_ROUTE,), errno.EPROTONOSUPPORT, allowed=True, when=(0, AF_NETLINK)),
     Values("socketpair", 0, (AF_UNIX,), errno.EAFNOSUPPORT, allowed=True),
     Values("setsockopt", 2, SO_ATTACH, errno.EPERM, when=(1, SOL_SOCKET)),
+    Values("setsockopt", 2, SO_PASS, errno.ENOPROTOOPT, when=(1, SOL_SOCKET)),
+    Values("getsockopt", 2, SO_PEER, errno.ENOPROTOOPT, when=(1, SOL_SOCKET)),
+    Values("sched_setscheduler", 1, USUAL_SCHEDULING, errno.EPERM, allowed=True),
     Values("prctl", 0, (PR_SET_SECCOMP,), errno.EINVAL),
     Values("fcntl", 1, (F_SETLEASE, F_NOTIFY), errno.EINVAL),
+    Values("madvise", 2, PAGE_ADVICE, SUCCESS),
+    Bits("preadv2", 5, RWF_NOWAIT | RWF_DONTCACHE, errno.EOPNOTSUPP),
 )
 
 NEWER = {
     "pidfd_getfd": 438, "clone3": 435, "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427,
     "memfd_secret": 447,
+    "cachestat": 451, "process_madvise": 440,
 }  # fmt: skip
 MACHINES = {
     "x86_64": Machine(
@@ -102,6 +130,8 @@ MACHINES = {
             "perf_event_open": 298, "userfaultfd": 323, "open_by_handle_at": 304, "syslog": 103, "fanotify_init": 300,
             "seccomp": 317, "io_setup": 206, "inotify_init": 253, "inotify_init1": 294, "mmap": 9, "shmget": 29,
             "memfd_create": 319, "socket": 41, "socketpair": 53, "setsockopt": 54, "prctl": 157, "fcntl": 72,
+            "mincore": 27, "fadvise64": 221, "readahead": 187, "madvise": 28, "preadv2": 327, "getsockopt": 55,
+            "setpriority": 141, "sched_setscheduler": 144, "sched_setattr": 314,
         },
     ),
     "aarch64": Machine(
@@ -112,6 +142,8 @@ MACHINES = {
             "perf_event_open": 241, "userfaultfd": 282, "open_by_handle_at": 265, "syslog": 116, "fanotify_init": 262,
             "seccomp": 277, "io_setup": 0, "inotify_init1": 26, "mmap": 222, "shmget": 194,
             "memfd_create": 279, "socket": 198, "socketpair": 199, "setsockopt": 208, "prctl": 167, "fcntl": 25,
+            "mincore": 232, "fadvise64": 223, "readahead": 213, "madvise": 233, "preadv2": 286, "getsockopt": 209,
+            "setpriority": 140, "sched_setscheduler": 119, "sched_setattr": 274,
         },
     ),
 }  # fmt: skip
@@ -125,6 +157,7 @@ def program(machine: str | None = None) -> bytes | None:
     if known is None:
         return None
     answers = dict.fromkeys(REFUSED, errno.EPERM) | dict.fromkeys(UNKNOWN, errno.ENOSYS)
+    answers |= dict.fromkeys(IGNORED, SUCCESS)
     lines = [*_same_machine(known.audit), _line(LOAD, NUMBER_AT), *_no_x32()]
     for name, error in answers.items():
         if name in known.calls:
@@ -154,7 +187,7 @@ def _no_x32() -> list[bytes]:
 
 
 def _if_call(number: int, then: list[bytes]) -> list[bytes]:
-    """What follows for one call has to return: it may have loaded something else in place of the number."""
+    """The lines in `then` have to return: they may have loaded something else in place of the number."""
     return [_line(JUMP_EQUAL, number, if_false=len(then)), *then]
 
 
@@ -163,7 +196,7 @@ def _load(argument: int) -> bytes:
 
 
 def _look_into(rule: Bits | Values) -> list[bytes]:
-    """Refuses, or goes on behind the last of these lines."""
+    """Refuses, or continues after the last of these lines."""
     load, refuse = _load(rule.argument), _refuse(rule.error)
     if isinstance(rule, Bits):
         return [load, _line(JUMP_BITS, rule.bits, if_false=1), refuse]

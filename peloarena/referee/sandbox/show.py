@@ -1,19 +1,21 @@
-"""Further folders that bots may read, by the host's word: tool chains in /opt or below a home. Never a way to secrets.
+"""Further folders that the host lets bots read: tool chains in /opt or below a home. Never a way to secrets.
 
-The word is PELOARENA_SHOW in the environment, folders with ":" between them; `--show` adds to it. An environment, for
-every process of a run must agree: the command, its workers, the trial before a night.
+They are in PELOARENA_SHOW in the environment, separated by ":"; `--show` adds to it. An environment variable, because
+every process of a run must agree: the command, its workers, the trial before a tournament.
 """
 
 from __future__ import annotations
 
 import functools
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 from ...game.errors import ConfigError
+from .errors import SandboxError
 from .never_shown import reason_to_hide
 
 if sys.platform != "win32":
@@ -21,20 +23,27 @@ if sys.platform != "win32":
 
 SHOW = "PELOARENA_SHOW"
 KERNEL = ("/proc", "/sys", "/dev", "/run")
-"""Neither they nor what is in them: devices, sockets, and the host's processes."""
+"""Neither these nor anything below: devices, sockets, and the host's processes."""
 SYSTEM = ("/", "/etc", "/var", "/tmp", "/home", "/root", "/boot", "/usr", "/lib", "/bin", "/sbin")
-"""Not as a whole. What bots need of them they have."""
+"""Not as a whole. Bots already have the parts of them that they need."""
+
+MOUNTS = "/proc/self/mountinfo"
+KERNEL_MOUNTS = (
+    "proc", "sysfs", "devtmpfs", "devpts", "cgroup", "cgroup2", "debugfs", "tracefs", "securityfs", "configfs", "bpf",
+    "mqueue", "nsfs", "binfmt_misc", "efivarfs", "fusectl", "pstore",
+)  # fmt: skip
+"""Kinds of file systems. The root of another system, for chroot, often has some of them mounted again."""
 
 FIRST_PERSON = 1000
-"""The first number that systems give to the users who are people."""
+"""The first uid that systems give to human users."""
 
 
 class ShowError(ConfigError):
-    """The host's word about what bots may read is wrong: no bot is to blame, and nothing may be played."""
+    """The host's setting of what bots may read is wrong: no bot is to blame, and no game may be played."""
 
 
 def shown_folders() -> tuple[Path, ...]:
-    """Those of the environment, links resolved; ShowError for one that may not be shown."""
+    """The folders of the environment, links resolved; ShowError for one that may not be shown."""
     return _checked_all(os.environ.get(SHOW, ""))
 
 
@@ -44,10 +53,10 @@ def _checked_all(words: str) -> tuple[Path, ...]:
 
 
 def checked_folder(word: str) -> Path:
-    """The folder that is meant, or a ShowError that says why it stays hidden."""
+    """Returns the folder, or raises a ShowError that says why it stays hidden."""
     try:
-        folder = Path(word).expanduser().resolve(strict=True)
-    except (OSError, RuntimeError):
+        folder = Path(word or "\0").expanduser().resolve(strict=True)  # an empty word would be the current folder
+    except (OSError, RuntimeError, ValueError):
         raise ShowError(f"--show {word!r}: there is no such folder") from None
     if not folder.is_dir() or os.pathsep in str(folder):
         raise ShowError(f"--show {word!r}: not a folder")
@@ -57,7 +66,7 @@ def checked_folder(word: str) -> Path:
 
 
 def _refused(folder: Path) -> str:
-    if any(folder.is_relative_to(place) for place in KERNEL):
+    if any(folder.is_relative_to(place) for place in KERNEL) or _has_kernel_mounts(folder):
         return "devices, sockets and processes of the host are never shown"
     if str(folder) in SYSTEM:
         return "a whole system folder is never shown, only the folder of a tool chain"
@@ -68,24 +77,44 @@ def _refused(folder: Path) -> str:
     return reason_to_hide(folder)
 
 
+def _has_kernel_mounts(folder: Path) -> bool:
+    """Whether it is, is in or contains one."""
+    if not os.path.exists(MOUNTS):
+        return False  # then no bot is started, either
+    for line in Path(MOUNTS).read_text(errors="surrogateescape").splitlines():
+        mount, _, about = line.partition(" - ")
+        place = Path(re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), mount.split(" ")[4]))
+        near = folder.is_relative_to(place) or place.is_relative_to(folder)
+        if near and about.split(" ")[0] in KERNEL_MOUNTS:
+            return True
+    return False
+
+
+def check_still_there(folders: Iterable[Path]) -> None:
+    """Before each start: a link in the place of a folder, or of one above it, could lead to what is never shown."""
+    for folder in folders:
+        if not folder.is_dir() or os.path.realpath(folder) != str(folder):
+            raise SandboxError(f"--show {str(folder)!r}: the folder is gone, or a link is in its place")
+
+
 def _homes() -> set[Path]:
-    """Of everybody who has one. System users have `/` or places like /usr/sbin, which are no homes."""
+    """Homes of all users who have one. System users have `/` or places like /usr/sbin, which are no homes."""
     told = {Path(user.pw_dir) for user in pwd.getpwall() if user.pw_uid == 0 or user.pw_uid >= FIRST_PERSON}
-    return {home.resolve() for home in (*told, Path.home()) if home != Path("/") and home.is_dir()}
+    return {home.resolve() for home in (*told, Path.home()) if home != Path("/") and os.path.isdir(home)}
 
 
 def refuse_if_shown(place: Path, what: str, folders: Iterable[Path] | None = None) -> None:
-    """ShowError when bots would see this place, or part of it, through a folder that is shown."""
+    """Raises ShowError when bots would see this place, or part of it, through a shown folder."""
     place = place.resolve()
     for folder in shown_folders() if folders is None else folders:
         if place.is_relative_to(folder):
-            raise ShowError(f"--show {str(folder)!r}: {what} lies there, and bots may not read that")
+            raise ShowError(f"--show {str(folder)!r}: {what} is in it, and bots may not read that")
         if folder.is_relative_to(place):
             raise ShowError(f"--show {str(folder)!r}: it belongs to {what}, and bots may not read that")
 
 
 def search_path(folders: Iterable[Path]) -> list[str]:
-    """Where programs of shown folders are looked for: bin, if there is one."""
+    """Where programs of shown folders are searched: bin, if there is one."""
     return [str(folder / "bin" if (folder / "bin").is_dir() else folder) for folder in folders]
 
 

@@ -1,4 +1,4 @@
-"""Which programs this machine has for the sandbox, tried for real. Starts trial processes; keeps nothing."""
+"""Finds by trying which programs this machine has for the sandbox. Starts trial processes; keeps nothing."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def find() -> Tools | None:
 
 
 def setpriv() -> str | None:
-    """From the system's folders, for it has to be there inside too; None also when too old for --pdeathsig."""
+    """From the system's folders, because the sandbox must have it too; None if missing or too old for --pdeathsig."""
     path = shutil.which("setpriv", path=HOST_PATH)
     works = path is not None and _run([path, "--pdeathsig", "KILL", "--", "true"]).returncode == 0
     return path if works else None
 
 
 def complaint(tools: Tools, uid: int | None) -> str | None:
-    """Why a room cannot be had in this style, on one line: bubblewrap's own words; None when one opened."""
+    """Why no sandbox of this style can be made, on one line: bubblewrap's own message; None when one opened."""
     if uid is not None and tools.setpriv is None:
         return "setpriv (util-linux) is missing"
     calls = seccomp.program()

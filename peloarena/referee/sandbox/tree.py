@@ -1,6 +1,6 @@
-"""The processes of one bot: who lives, how much CPU they used, holding them still, and blows that end them.
+"""The processes of one bot: which are alive, how much CPU they used, stopping and killing them.
 
-With a group everybody is found in it; without one, from the processes that were started, by parenthood and by mark.
+With a group, all are found in it; without one, from the processes that were started, by parent and by mark.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from . import processes
 from .bot_group import Group
 
 STOP_ROUNDS = 50
-"""Forty processes that wake each other stand still after two to four."""
+"""Forty processes that wake each other are all stopped after two to four."""
 
 
 class Child(Protocol):
-    """A child of ours: Popen, or what the opener started."""
+    """Our child process: Popen, or a process that the zygote started."""
 
     @property
     def pid(self) -> int: ...
@@ -29,7 +29,7 @@ class Tree:
         self._group = group
         self._mark = mark
         self._roots: list[tuple[Child, int]] = []
-        """What we started, each with its start time."""
+        """The processes that we started, each with its start time."""
 
     def add(self, process: Child) -> None:
         started = processes.start_time(process.pid)
@@ -37,14 +37,14 @@ class Tree:
             self._roots.append((process, started))
 
     def pids(self) -> list[int]:
-        """The living. Without room and group, strays are looked for only when it comes to killing."""
+        """The living pids. Without sandbox and group, strays are searched for only before killing."""
         roots = [process.pid for process, start in self._roots if processes.alive(process.pid, start)]
         if self._group is not None:
             return sorted({*roots, *self._group.members()})
         return sorted({*roots, *(pid for root in roots for pid in processes.descendants(root))})
 
     def cpu_ns(self) -> int | None:
-        """For where no group counts: of those who live now."""
+        """For where no group counts: CPU time of the processes that are alive now."""
         return processes.cpu_ns(self.pids()) if self._roots else None
 
     def freeze(self) -> None:
@@ -54,8 +54,8 @@ class Tree:
             self._stop_all()
 
     def _stop_all(self) -> None:
-        """Until a look around finds everybody standing still: one may have forked while its parent was being stopped,
-        or have woken others. What wakes by a timer of its own afterwards is not held: only groups do that."""
+        """Repeats until all are found stopped: one may have forked while its parent was being stopped, or have woken
+        others. A process that a timer of its own wakes afterwards runs on: only groups prevent that."""
         for _ in range(STOP_ROUNDS):
             awake = [pid for pid in self.pids() if not processes.stands_still(pid)]
             if not awake:
@@ -69,7 +69,7 @@ class Tree:
             processes.send(self.pids(), signal.SIGCONT)
 
     def strike(self) -> bool:
-        """One blow at everybody; True when nobody was left to be struck. Safe from any thread."""
+        """Sends SIGKILL to all; True when none was left. Safe from any thread."""
         living = self._to_kill()
         if living and self._group is not None:
             self._group.kill_members()
@@ -77,8 +77,8 @@ class Tree:
         return not living and all(process.poll() is not None for process, _ in self._roots)
 
     def _to_kill(self) -> list[int]:
-        """Without a group they are stopped first, so that none forks between being looked for and being killed:
-        a bubblewrap killed while it opens the room would leave an orphan that has no death signal yet."""
+        """Without a group, stops the processes first, so that none forks between being found and being killed: a
+        bubblewrap killed while it opens the sandbox would leave an orphan that has no death signal yet."""
         if self._group is not None:
             return self.pids()
         self._stop_all()

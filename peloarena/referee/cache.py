@@ -1,0 +1,32 @@
+"""Our cache on this machine: builds, the copies of a run, the bots of a cluster. For its owner alone."""
+
+from __future__ import annotations
+
+import errno
+import stat
+from pathlib import Path
+
+from .sandbox.never_shown import own_cache
+
+PRIVATE = 0o700
+"""Nobody else needs access: a sandbox mounts the one folder that its bot may see, which the referee opens itself."""
+
+
+def private_cache(name: str) -> Path:
+    """The folder of this name in the cache, made if missing. Raises OSError if that fails, or if it is another
+    user's."""
+    folder = own_cache() / name
+    folder.mkdir(parents=True, exist_ok=True)
+    for place in (folder.parent, folder):
+        make_private(place)
+    return folder
+
+
+def make_private(folder: Path) -> None:
+    """Restricts the folder, even if an older version made it for everybody to read."""
+    try:
+        if stat.S_IMODE(folder.stat().st_mode) != PRIVATE:
+            folder.chmod(PRIVATE)
+    except OSError as error:
+        if error.errno != errno.EROFS:  # earlier builds can be played from a read-only disk
+            raise
