@@ -1,9 +1,8 @@
-"""Bots of one author at different tables, where the field allows it. Pure.
+"""Seat bots of one author at different tables, if the field allows it. Pure.
 
-Where all subsets are played, those with two of one author are left out. Where tables are chosen, they are made balanced
-first (balanced.py); then bots of two tables change places as long as that parts somebody, so that everybody sits as
-often as before. Where no exchange helps, one who sits once more than another gives that seat up: the round stays as
-even.
+If all subsets are played, those with two bots of one author are dropped. If tables are chosen, balanced.py first
+balances them; then bots of two tables swap seats as long as that separates somebody, so that everybody sits as often as
+before. If no swap helps, a bot that sits once more than another gives up that seat: the round stays equally balanced.
 """
 
 from __future__ import annotations
@@ -14,18 +13,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from .rounds import Table
 
 Authors = Mapping[int, str]
-"""By entry; none where tables need not care."""
+"""By entry; empty if tables need not consider authors."""
 
 
 def without_shared(tables: Sequence[Table], authors: Authors) -> list[Table]:
-    """Unless somebody would then sit nowhere."""
+    """Unless some entry would then have no table."""
     left = [table for table in tables if not any(_company(entry, table, authors) for entry in table)]
     everybody = {entry for table in tables for entry in table}
     return left if everybody == {entry for table in left for entry in table} else list(tables)
 
 
 def parted(tables: Sequence[Table], authors: Authors, fixed: int = 0) -> list[Table]:
-    """As few pairs of one author as such steps can reach. `fixed`: who sits at every table already."""
+    """As few pairs of one author as these steps can reach. `fixed`: an entry that already sits at every table."""
     found = [list(table) for table in tables]
     while _part_somebody(found, authors, fixed) or _give_way(found, authors, fixed):
         pass
@@ -33,7 +32,7 @@ def parted(tables: Sequence[Table], authors: Authors, fixed: int = 0) -> list[Ta
 
 
 def seated_apart(entry: int, company: Sequence[int], size: int, authors: Authors) -> Table:
-    """One entry with the first of its company whose authors are not there yet; with others where these do not do."""
+    """One entry with the first of its company whose authors are not at the table yet; if too few, with others."""
     table = [entry]
     for wanted in (True, False):
         for other in company:
@@ -43,7 +42,7 @@ def seated_apart(entry: int, company: Sequence[int], size: int, authors: Authors
 
 
 def _company(entry: int, table: Sequence[int], authors: Authors) -> int:
-    """How many others there have the same author."""
+    """How many others at the table have the same author."""
     mine = authors.get(entry)
     return sum(other != entry and authors.get(other) == mine for other in table) if mine else 0
 
@@ -56,7 +55,7 @@ def _part_somebody(tables: list[list[int]], authors: Authors, fixed: int) -> boo
                 continue
             for two, other in _exchanges(one, place, tables, authors, fixed):
                 changed = {frozenset(one) - {entry} | {two[other]}, frozenset(two) - {two[other]} | {entry}}
-                if not changed & known:  # no table comes twice
+                if not changed & known:  # never the same table twice
                     one[place], two[other] = two[other], entry
                     return True
     return False
@@ -65,7 +64,7 @@ def _part_somebody(tables: list[list[int]], authors: Authors, fixed: int) -> boo
 def _exchanges(
     one: list[int], place: int, tables: list[list[int]], authors: Authors, fixed: int
 ) -> Iterator[tuple[list[int], int]]:
-    """With whom, where that makes fewer pairs of one author; none may sit twice at a table."""
+    """Swap partners that reduce the pairs of one author; no entry may sit twice at a table."""
     entry = one[place]
     left = [*(n for n in one if n != entry), fixed]
     for two in tables:
@@ -79,7 +78,7 @@ def _exchanges(
 
 
 def _give_way(tables: list[list[int]], authors: Authors, fixed: int) -> bool:
-    """A seat at a table with a fellow goes to one who sits once less in this round."""
+    """Give a seat at a table with a bot of the same author to an entry that sits once less in this round."""
     known = {frozenset(table) for table in tables}
     sits = Counter(entry for table in tables for entry in table)
     for table in tables:

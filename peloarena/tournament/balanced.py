@@ -2,7 +2,7 @@
 evenly.
 
 Deterministic: greedy filling, then swaps while they lower the sum of squared meetings. The tables are filled with
-roles; in each round the bots take other roles, so that a whole night is as even as one round.
+roles; the bots take other roles in each round, so that a whole tournament is as even as one round.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import TypeVar
 Bot = TypeVar("Bot")
 MOST_SWEEPS = 8
 MOST_LOOKS = 1_500_000
-"""Pairs of tables looked at in all sweeps: about two seconds. A large field is even enough as it was filled."""
+"""Pairs of tables examined in all sweeps: about two seconds. In a large field, greedy filling is even enough."""
 
 
 class MeetingCounts:
-    """How often each pair meets, and what a change would do to the evenness."""
+    """How often each pair meets, and how a change would affect the evenness."""
 
     def __init__(self, count: int) -> None:
         self.pairs = [[0] * count for _ in range(count)]
@@ -32,14 +32,14 @@ class MeetingCounts:
             self.pairs[b][a] += by
 
     def cost(self, one: int, others: Sequence[int]) -> int:
-        """How unwelcome a bot is at a table: the meetings it has already had with the others there."""
+        """The cost of seating a bot at a table: its earlier meetings with the others there."""
         row = self.pairs[one]
         return sum(row[other] for other in others if other != one)
 
 
 def balanced_tables(bots: Sequence[Bot], seats: int, tables: int, number: int = 1) -> list[tuple[Bot, ...]]:
-    """`tables` tables of `seats` of these bots for round `number`, or all there are; no two with the same bots. Within
-    a table in the order of `bots`."""
+    """`tables` tables of `seats` of these bots for round `number`, or all possible tables; no two with the same bots.
+    Each table is in the order of `bots`."""
     count = len(bots)
     tables = min(tables, comb(count, seats))
     if not tables:
@@ -51,8 +51,8 @@ def balanced_tables(bots: Sequence[Bot], seats: int, tables: int, number: int = 
 
 @lru_cache(maxsize=16)
 def balanced_roles(count: int, seats: int, tables: int) -> tuple[tuple[int, ...], ...]:
-    """The roles at each table. Those that sit at one table more come first: shifted by their number in each round,
-    they go round the field, and nobody is ever more than one table ahead."""
+    """The roles at each table. Roles that sit at one table more come first: shifted by their number in each round, they
+    rotate through the field, and nobody is ever more than one table ahead."""
     filled = all_but(count, seats, tables) if 2 * tables > comb(count, seats) else few_tables(count, seats, tables)
     sits = Counter(n for table in filled for n in table)
     role = {n: place for place, n in enumerate(sorted(range(count), key=lambda n: -sits[n]))}
@@ -71,15 +71,15 @@ def few_tables(count: int, seats: int, tables: int) -> list[list[int]]:
 
 
 def all_but(count: int, seats: int, tables: int) -> list[list[int]]:
-    """More than half of all there are: what a balanced choice of the others leaves is balanced, too."""
+    """More than half of all tables: the complement of a balanced choice is also balanced."""
     every = list(combinations(range(count), seats))
     left_out = {tuple(sorted(table)) for table in few_tables(count, seats, max(0, len(every) - tables))}
     return [list(table) for table in every if table not in left_out]
 
 
 def part(tables: list[list[int]], meetings: MeetingCounts) -> None:
-    """The same bots at two tables of a round would play the same games twice: one of them exchanges a bot with another
-    table, the exchange that makes pairs meet least unevenly."""
+    """Two tables with the same bots would play the same games twice in a round: one of them swaps a bot with another
+    table, choosing the swap that keeps meetings most even."""
     seen = Counter(map(frozenset, tables))
     for one in tables:
         if seen[frozenset(one)] > 1:
@@ -100,7 +100,7 @@ def part(tables: list[list[int]], meetings: MeetingCounts) -> None:
 def partings(
     one: list[int], tables: list[list[int]], seen: Counter[frozenset[int]], pairs: list[list[int]]
 ) -> Iterator[tuple[int, int, int, int]]:
-    """Exchanges after which neither table is like any other: the cost, the place, the other table, the place there."""
+    """Swaps after which neither table equals any other: the cost, the seat, the other table, the seat there."""
     for number, two in enumerate(tables):
         for place, a in enumerate(one):
             for other, b in enumerate(two):
@@ -112,7 +112,7 @@ def partings(
 
 
 def fill(bots: int, seats: int, tables: int, meetings: MeetingCounts) -> list[list[int]]:
-    """Table by table: those who played least first; among them who met the table least."""
+    """Table by table: bots that played least come first; among them, those that met the table least."""
     played = [0] * bots
     filled: list[list[int]] = []
     for _ in range(tables):
@@ -132,7 +132,7 @@ def fill(bots: int, seats: int, tables: int, meetings: MeetingCounts) -> list[li
 
 
 def mixing_step(bots: int, turn: int) -> int:
-    """Each time round the field another order among equals, so that not the same bots are left over together."""
+    """Vary the order among equals on each pass through the field, so that the same bots are not left over together."""
     step = turn + 1
     while gcd(step, bots) > 1:
         step += 1
@@ -140,7 +140,7 @@ def mixing_step(bots: int, turn: int) -> int:
 
 
 def improve(tables: list[list[int]], meetings: MeetingCounts, fair: int) -> bool:
-    """One sweep: bots that meet someone more often than is fair look for an exchange that makes it more even."""
+    """One sweep: bots that meet someone more often than is fair look for a swap that makes meetings more even."""
     better = False
     for one, two in permutations(tables, 2):
         for place, bot in enumerate(one):
@@ -150,7 +150,7 @@ def improve(tables: list[list[int]], meetings: MeetingCounts, fair: int) -> bool
 
 
 def exchange(one: list[int], place: int, two: list[int], meetings: MeetingCounts) -> bool:
-    """The first exchange with a bot of the other table that makes pairs meet more evenly."""
+    """The first swap with a bot of the other table that makes meetings more even."""
     for other in range(len(two)):
         if saves(one, place, two, other, meetings.pairs):
             for table in (one, two):
@@ -163,18 +163,18 @@ def exchange(one: list[int], place: int, two: list[int], meetings: MeetingCounts
 
 
 def saves(one: list[int], place: int, two: list[int], other: int, pairs: list[list[int]]) -> bool:
-    """Whether an exchange lowers the sum of squared meetings.
+    """Whether a swap lowers the sum of squared meetings.
 
-    A pair that has met m times costs m², once more costs 2m + 1: it is enough to compare the meetings had elsewhere.
+    A pair that has met m times costs m², one more meeting costs 2m + 1: comparing the meetings elsewhere is enough.
     """
     a, b = one[place], two[other]
     if a in two or b in one:
         return False
     row_a, row_b = pairs[a], pairs[b]
-    gain = -2 * (len(one) - 1)  # the meetings at these very tables do not count
+    gain = -2 * (len(one) - 1)  # meetings at these two tables do not count
     for n in one:
         gain += row_a[n] - row_b[n]
     for n in two:
         gain += row_b[n] - row_a[n]
-    gain += 2 * row_a[b]  # a and b are no neighbours of themselves
+    gain += 2 * row_a[b]  # a and b do not neighbour themselves
     return gain + 2 * len(set(one) & set(two)) > 0

@@ -1,6 +1,6 @@
-"""A night as it was begun, read out of its store alone: a page, a table or a web host needs no tournament file.
+"""Read a tournament from its store alone: a page, a table or a web host needs no tournament file.
 
-Knows how to read; how a night begins and changes is opening.py's, which needs bots and a sandbox.
+Only reads; opening.py starts and changes tournaments, which needs bots and a sandbox.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from .store import Store
 
 
 class Begun(Struct, frozen=True):
-    """A night as its store tells it at one moment: everything but the records."""
+    """A tournament as its store has it at one moment: everything except the records."""
 
     text: str
     """The tournament file."""
     config: NightConfig
     state: NightState
     games: tuple[GameRow, ...]
-    """Finished ones, in the order of the schedule."""
+    """Finished games, in the order of the schedule."""
     orders: tuple[Order, ...]
     voids: tuple[VoidRow, ...]
     closed: bool
@@ -44,21 +44,21 @@ class Begun(Struct, frozen=True):
         return [bot.name for bot in self.bots if not bot.problem]
 
     def missing(self) -> list[Fixture]:
-        """What is still to be played of the rounds that began."""
+        """The unplayed games of the rounds that began."""
         return [fixture for round in self.state.rounds for fixture in self.state.missing(round)]
 
     def is_over(self) -> bool:
         return self.closed or self.state.is_over()
 
     def deals_told(self) -> str:
-        """Where the deals come from; stands below every table."""
+        """The source of the deals, for the line below every table."""
         return deals_told(self.config, self.state.source, Gate((), (), closed=self.closed).shows_secret())
 
     def table(self) -> NightTable:
         return table_of_night(self.state.place_facts(), self.games, self.config.prior)
 
     def champion(self) -> str | None:
-        """Of a knockout that is over."""
+        """The winner of a finished knockout."""
         if self.config.format != "knockout" or not self.is_over() or not self.state.rounds:
             return None
         winner = self.state.cup().champion
@@ -83,7 +83,7 @@ def bot_row(entry: Entry, versions: Sequence[Version]) -> BotRow:
 
 
 def begun(store: Store) -> Begun:
-    """ConfigError if no night was begun in it, or if it does not fit together."""
+    """ConfigError if the store holds no tournament, or is inconsistent."""
     text = store.meta("config")
     config = stored_config(text)
     games = store.games()
@@ -103,7 +103,7 @@ def begun(store: Store) -> Begun:
 
 
 def state_of(store: Store, config: NightConfig, games: Sequence[GameRow]) -> NightState:
-    """ConfigError if its parts do not fit each other."""
+    """ConfigError if its parts are inconsistent."""
     state = NightState(
         config,
         source_of(store, config),

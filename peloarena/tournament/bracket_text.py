@@ -21,15 +21,15 @@ JOINT = 6
 THIRD = "Third place"
 STAR = "*: tied after all further deals, and decided by the sum of score differences, or by the seed"
 Cells = list[str]
-"""What stands in each column of a line; after a wide letter an empty one."""
+"""One string per column of a line; a wide character is followed by an empty one."""
 Cut = Callable[[str, int], Cells]
-"""A text shortened and filled up to just so many columns."""
+"""Truncates or pads a text to exactly the given number of columns."""
 
 
 def bracket_lines(
     cup: Cup, names: Mapping[int, str], cut: Cut, width: int = 120, measure: Callable[[str], int] = len
 ) -> list[str]:
-    """As wide as `width` if names can be cut so far; a column for each round. `measure`: how wide a name is."""
+    """At most `width` wide, if names can be cut far enough; a column for each round. `measure`: the width of a name."""
     depth = len(cup.rounds)
     longest = max(map(measure, names.values()), default=1)
     name_width = max(6, min(longest, width // depth - POINTS - JOINT - 1))
@@ -70,7 +70,7 @@ def _side(tie: Tie, side: int, names: Mapping[int, str], cut: Cut, width: int, f
 
 
 def _draw(grid: list[list[str]], number: int, place: int, sides: tuple[Cells, Cells], column: int, depth: int) -> None:
-    """The two of a match stand one below the other, between the two matches that lead to it."""
+    """The two sides of a match are drawn one below the other, between the two matches that lead to it."""
     x, lower = number * column, (4 << number) * place + (2 << number) - 1
     for row, cells in zip((lower - 1, lower), sides, strict=True):
         grid[row][x : x + len(cells)] = cells

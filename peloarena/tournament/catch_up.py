@@ -1,8 +1,8 @@
-"""Catch-up: what latecomers missed is played in a stage of its own, after the last main round. Pure.
+"""Catch-up: deals that latecomers missed are played in a separate stage, after the last main round. Pure.
 
-Past rounds are never reopened. Where all tables are played, every deal of the main stage that was not played with all
-seats present is played once by the field as it stands now, and replaces the main one in the points. Where tables are
-chosen, latecomers get new tables until they have as many deals as the median; points count for them alone.
+Past rounds are never reopened. If all tables are played, the current field plays, once, every main deal that was not
+played with all seats present; this game replaces the main one in the points. If tables are chosen, latecomers get new
+tables until they have as many deals as the median; points count for them alone.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ BOTH: tuple[Stage, ...] = ("main", "catch-up")
 
 
 class CatchUp(Struct, frozen=True):
-    """A round of the stage, as it will be stored."""
+    """A round of this stage, as it will be stored."""
 
     number: int
     tables: tuple[Table, ...]
     points_for: tuple[int, ...] = ()
-    """At each table the one whose points count; nobody named: everybody's."""
+    """For each table, the entry whose points count; empty if everybody's do."""
 
 
 def next_catch_up(
@@ -44,7 +44,7 @@ def next_catch_up(
     games: Iterable[PlayedGame],
     authors: Authors | None = None,
 ) -> CatchUp | None:
-    """The next round of the stage, when all rounds that began are over; None when nothing is missing."""
+    """The next round of this stage, when all rounds that began are over; None if nothing is missing."""
     field = [row.entry for row in roster if not row.absent]
     main = [round for round in rounds if round.stage == "main"]
     if config.format not in CATCHING_UP or not main or (challenger and challenger not in field):
@@ -56,7 +56,7 @@ def next_catch_up(
 
 
 def _next_missed(tables: Sequence[Table], rounds: Sequence[Round], games: Iterable[PlayedGame]) -> CatchUp | None:
-    """The first main round with tables that were not played with all seats present, and were not caught up yet."""
+    """The first main round with tables that were not played with all seats present and are not caught up yet."""
     seated = {(round.stage, round.number, frozenset(table)) for round in rounds for table in round.tables}
     short = {(game.fixture.stage, game.fixture.round, frozenset(game.fixture.entries)) for game in games if game.absent}
     done = {key for key in seated if key[0] == "catch-up" or key not in short}
@@ -75,9 +75,9 @@ def _next_chosen(
     games: Iterable[PlayedGame],
     authors: Authors,
 ) -> CatchUp | None:
-    """One new table for everybody who missed something and has fewer deals than the median of the main stage.
+    """One new table for every entry that missed something and has fewer deals than the median of the main stage.
 
-    Who was always there and sits at one table less by the draw has missed nothing.
+    An entry that was always present, and sits at one table less by the draw, has missed nothing.
     """
     if len(others) < size:
         return None
@@ -92,7 +92,7 @@ def _next_chosen(
             continue
         company = sorted((n for n in others if n != entry), key=lambda n: (met[frozenset((entry, n))], sat[n], n))
         table = seated_apart(entry, company, size, authors)
-        if table not in made:  # in a tiny field two latecomers may want the same one: the second in the next round
+        if table not in made:  # in a tiny field two latecomers may want the same table: the second gets it next round
             made[table] = entry
             sat.update(table)
     number = 1 + sum(round.stage == "catch-up" for round in rounds)

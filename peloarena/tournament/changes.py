@@ -1,6 +1,6 @@
-"""What changed in a tournament file since its night began, and what follows from it. Pure.
+"""Detect what changed in a tournament file since its tournament began, and the consequences. Pure.
 
-The rules of a night cannot change: games of before and after would not be comparable. Who plays can.
+The rules of a tournament cannot change: earlier and later games would not be comparable. The list of bots can.
 """
 
 from __future__ import annotations
@@ -17,22 +17,23 @@ from .entries import Entry, Version
 from .rows import BotRow
 
 FREE_KEYS = ("name", "bots", "jobs", "deals", "catch_up", "versions_per_hour", "entries", "show", "prior")
-"""What may change while a night goes on; `bots` is told bot by bot."""
+"""Keys that may change during a tournament; changes of `bots` are listed bot by bot."""
 SECOND_NIGHT = (
-    "a night's rules cannot change: put it back, or start a second night with another --store "
-    "(`peloarena ratings A B` joins them)"
+    "the rules of a started tournament cannot change: undo the change, or start a second tournament with "
+    "another --store "
+    "(`peloarena ratings A B` rates both together)"
 )
 
 
 class Changes(Struct, frozen=True):
     refused: tuple[str, ...] = ()
-    """What cannot change."""
+    """Changes that are not allowed."""
     said: tuple[str, ...] = ()
-    """What will be done, in words."""
+    """The accepted changes, in words."""
     enter: tuple[BotRow, ...] = ()
-    """Those that come too late, too, with that as their problem: so it is said once."""
+    """Includes bots that come too late, with that as their problem, so that it is reported once."""
     update: tuple[BotRow, ...] = ()
-    """Entries with other files than before."""
+    """Entries whose files changed."""
     remove: tuple[str, ...] = ()
     restore: tuple[str, ...] = ()
 
@@ -46,9 +47,9 @@ def changes_of(
     gone: Collection[str],
     listed: Sequence[BotRow],
 ) -> Changes:
-    """`begun`: main rounds; `gone`: who is no longer in the file already; `listed`: the file's bots as found now."""
+    """`begun`: main rounds; `gone`: entries already missing from the file; `listed`: the file's bots as found now."""
     known = {entry.name: entry for entry in entries}
-    had = {(version.entry, version.hash) for version in versions}  # a newer one may have come by `tournament enter`
+    had = {(version.entry, version.hash) for version in versions}  # `tournament enter` may have added a newer one
     there = {row.name for row in listed}
     late = too_late(old, begun)
     unknown = tuple(row for row in listed if row.name not in known)
@@ -61,8 +62,8 @@ def changes_of(
         said=(
             *_keys(old, new),
             *(f"{row.name} is new" + (f", but does not play: {late}" if late else "") for row in unknown),
-            *(f"{row.name} has other files: a new version" for row in update),
-            *(f"{name} is no longer in the file: it plays no further round" for name in remove),
+            *(f"{row.name} has new files: a new version" for row in update),
+            *(f"{name} is no longer in the file: it leaves after this round" for name in remove),
             *(f"{name} is in the file again" for name in restore),
         ),
         enter=enter,
@@ -75,7 +76,7 @@ def changes_of(
 def _refused(old: NightConfig, new: NightConfig, begun: int) -> tuple[str, ...]:
     fixed = [key for key in NightConfig.__struct_fields__ if key not in FREE_KEYS]
     if old.format in PAIRED_BY_RESULTS:
-        fixed.append("deals")  # of a match: a rule like any other
+        fixed.append("deals")  # a match's deals: a rule like any other
     found = [_told(key, old, new) for key in fixed if getattr(old, key) != getattr(new, key)]
     if "deals" not in fixed and new.deals < begun:
         found.append(f"deals = {new.deals}: {begun} rounds have begun")
@@ -89,6 +90,6 @@ def _keys(old: NightConfig, new: NightConfig) -> list[str]:
 
 def _told(key: str, old: NightConfig, new: NightConfig) -> str:
     if key == "seed":
-        return "seed: another one"  # it tells all deals to come
+        return "seed: another one"  # it determines all future deals
     before, after = (encode(getattr(config, key)).decode() for config in (old, new))
     return f"{key}: {before} → {after}"

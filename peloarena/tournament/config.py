@@ -1,6 +1,6 @@
 """A tournament file: TOML in, a checked NightConfig out. Untrusted input: limits, no code, errors that help.
 
-Knows what can be written in the file; not what is done with it.
+Knows what the file may contain, but not how it is used.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Annotated, Literal, get_args
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from ..game import ConfigError, GameOptions, make_options
 from ..game.chance import check_seed
@@ -31,11 +32,11 @@ from ..referee.sandbox.isolation import Policy
 
 MOST_BOTS = 500
 MOST_WILD = 3
-"""Folders of a path that may have wildcards."""
+"""How many folders of a path may have wildcards."""
 MOST_LOOKED_AT = 10_000
-"""Files that a glob may find, bots or not."""
+"""How many files a glob may find, bots or not."""
 SQLITE = b"SQLite format 3\0"
-"""How the store of a night begins."""
+"""The first bytes of a tournament store."""
 
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout", "solo", "ladder"]
 FORMAT_NAMES: Mapping[Format, str] = {
@@ -46,10 +47,12 @@ FORMAT_NAMES: Mapping[Format, str] = {
     "solo": "Solo championship",
     "ladder": "Ladder",
 }
-"""As people say it."""
+"""As people write it."""
 PAIRED_BY_RESULTS: tuple[Format, ...] = ("swiss", "knockout")
-"""Formats in which two play a match of several deals, and results decide who meets next."""
-Seatings = Literal["rotations", "one", "all"]
+"""Formats in which two bots play a match of several deals, and results decide the next pairings."""
+Seatings = Literal["rotations", "one", "all", "balanced"]
+ONCE: tuple[Seatings, ...] = ("one", "balanced")
+"""Those that play each deal in one seating."""
 Entries = Literal["closed", "tokens", "open"]
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "format": get_args(Format),
@@ -58,18 +61,18 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "restart": get_args(Restart),
     "entries": get_args(Entries),
 }
-"""The keys with a closed set of values."""
+"""Keys with a fixed set of values."""
 
 NIGHT_PRIOR = 2
 """Draws against the mean: a bot that wins everything is not infinitely strong."""
 Name = Annotated[str, Meta(min_length=1, max_length=60)]
 MOST = 100_000
-"""Of whatever a file can ask for: deals, rounds, tables."""
+"""The largest count in a file: deals, rounds, tables."""
 Count = Annotated[int, Meta(ge=1, le=MOST)]
 MOST_EXTRA = 100
-"""Deals for a tied match."""
+"""Extra deals for a tied match."""
 MOST_SHOWN = 16
-"""Folders: bubblewrap takes about 0.3 ms a start for each."""
+"""Folders: each costs bubblewrap about 0.3 ms per start."""
 
 
 def cores() -> int:
@@ -77,7 +80,7 @@ def cores() -> int:
 
 
 class BotEntry(Struct, frozen=True, forbid_unknown_fields=True):
-    """One bot under a name of the host's choosing."""
+    """One bot under a name that the host chose."""
 
     path: str
     alias: Name = ""
@@ -92,54 +95,56 @@ class NightConfig(Struct, frozen=True, forbid_unknown_fields=True):
     table: Annotated[int, Meta(ge=1, le=8)] = 2
     """Seats at a table."""
     deals: Count = 10
-    """Deals of each table, each played in every seating; a round is one deal of all tables (Swiss, knockout: all)."""
+    """Deals for each table, each played in every seating; a round is one deal of all tables (Swiss, knockout: all
+    deals)."""
     seatings: Seatings = "rotations"
+    """If a file that is read for playing omits it, `default_seatings` applies."""
     seed: str = ""
-    """Empty: drawn when the night begins, and kept in the store."""
+    """Empty: drawn when the tournament begins, and kept in the store."""
     modules: list[str] = []
     components: str = ""
     """A file of component overrides."""
     time: str = "10s+0.1s"
     sandbox: Policy = "auto"
     show: Annotated[list[str], Meta(max_length=MOST_SHOWN)] = []
-    """Further folders that bots may read: tool chains."""
+    """Additional folders that bots may read: tool chains."""
     faults: Annotated[int, Meta(ge=0, le=1000)] = 0
     jobs: Annotated[int, Meta(ge=0, le=256)] = 0
-    """Games at a time; 0: one for each core."""
+    """Games at a time; 0: one per core."""
     restart: Restart = "game"
     pondering: bool = False
     bench_after: Annotated[int, Meta(ge=0, le=1000)] = 5
-    """A bot with this many verdicts in a row is benched at the round's end; 0: never."""
+    """A bot with this many verdicts in a row is benched at the end of the round; 0: never."""
     rounds: Count = 5
-    """Swiss: how many rounds."""
+    """Swiss: number of rounds."""
     extra_deals: Annotated[int, Meta(ge=0, le=MOST_EXTRA)] = 4
-    """Knockout: how many further deals a tied match gets at most, one at a time."""
+    """Knockout: the most extra deals for a tied match, one at a time."""
     third_place: bool = True
-    """Knockout: whether the losers of the semi-finals play for the third place."""
+    """Knockout: whether the losers of the semi-finals play for third place."""
     same_deals: bool = False
     """Swiss, knockout: all tables of a round play the same deals."""
     anonymous: bool = False
-    """Bots are told no names of others: `seat 0`, `seat 1` ..."""
+    """Hides the other bots' names: bots see `seat 0`, `seat 1` ..."""
     authors_apart: bool = False
-    """Bots of one author share no table of three and more, where the field allows it."""
+    """Bots of one author share no table of three or more, if the field allows it."""
     challenger: str = ""
-    """Gauntlet: the bot that everybody plays; the first one unless named."""
+    """Gauntlet: the bot that everybody plays; by default the first one."""
     tables: Annotated[int, Meta(ge=0, le=MOST)] = 0
-    """Round-robin with more seats than two: how many tables a round; 0: all subsets while they are few."""
+    """Round-robin with more than two seats: tables per round; 0: all subsets while they are few."""
     levels: tuple[Annotated[int, Meta(ge=1, le=5)], ...] = (1, 2, 3, 4, 5)
-    """Solo: the levels that every deal is played at."""
+    """Solo: the levels at which every deal is played."""
     catch_up: bool = True
     """Whether deals that somebody missed (late, benched, withdrawn) are played after the last round."""
     versions_per_hour: Count = 6
-    """How many versions an entry may hand in within an hour (`tournament enter`)."""
+    """How many versions an entry may submit within an hour (`tournament enter`)."""
     entries: Entries = "closed"
-    """Who may hand in bots on the page: nobody, who has a token (`tournament enter --token`), or everybody."""
+    """Who may submit bots on the page: nobody, holders of a token (`tournament enter --token`), or everybody."""
     prior: Annotated[int, Meta(ge=0, le=1000)] = NIGHT_PRIOR
-    """Games that each bot is taken to have drawn against the mean, for the ratings."""
+    """For the ratings: the number of games that each bot counts as having drawn against the mean."""
     newcomer_games: Annotated[int, Meta(ge=1, le=1000)] = 12
-    """Ladder: what a new bot or version plays at once, before the others go on."""
+    """Ladder: how many games a new bot or version plays at once, before the others continue."""
     games_cap: Annotated[float, Meta(ge=1.25, le=100)] = 2.0
-    """Ladder: nobody plays more than this many times the median."""
+    """Ladder: no bot plays more than this multiple of the median."""
 
     def clock(self) -> TimeControl:
         return parse_time(self.time)
@@ -148,25 +153,35 @@ class NightConfig(Struct, frozen=True, forbid_unknown_fields=True):
         return self.jobs or cores()
 
     def places_beside_pages(self) -> int:
-        """One core is left to who looks, unless the file says how many games are played at a time."""
+        """Leaves one core for the web pages, unless the file sets the number of games at a time."""
         return self.jobs or max(1, self.places() - 1)
 
 
 class Night(Struct, frozen=True):
-    """A tournament file as read: its text, where it lies, what it says."""
+    """A tournament file as read: its text, folder and settings."""
 
     config: NightConfig
     text: str
     folder: str
     components: str
     """The text of the overrides."""
+    seatings_said: bool = True
+    """Whether the text sets the seatings."""
+
+    @property
+    def stored_text(self) -> str:
+        """The text as store and archive keep it. If the default differs from NightConfig's, it is written into the
+        text, so that later readers never interpret a missing key differently."""
+        if self.seatings_said or self.config.seatings == "rotations":
+            return self.text
+        return f'seatings = "{self.config.seatings}"  # the default with these entries\n{self.text}'
 
     @property
     def digest(self) -> str:
         return hashlib.sha256(f"{self.text}\0{self.components}".encode()).hexdigest()
 
     def shown(self) -> list[str]:
-        """The folders that the file shows to bots; relative ones from where it lies."""
+        """The folders that the file shows to bots; relative ones start at the file's folder."""
         return [word if word.startswith(("/", "~")) else f"{self.folder}/{word}" for word in self.config.show]
 
     def options(self, level: int = 0) -> GameOptions:
@@ -175,23 +190,45 @@ class Night(Struct, frozen=True):
 
 
 def read_night(path: str | Path) -> Night:
-    """ConfigError names the key and what would fit."""
+    """ConfigError names the key and a valid value."""
     file = Path(path)
     if is_database(file):
         raise ConfigError(
-            f"{str(file)!r} is the store of a night, not a tournament file: "
-            f"`tournament standings {file}` shows it; plan and run want the .toml file"
+            f"{str(file)!r} is a store, not a tournament file: "
+            f"`tournament standings {file}` shows it; plan and run need the .toml file"
         )
     text = read_limited(file, "tournament file")
     config = parse_config(text, file.name)
     components = read_limited(file.parent / config.components, "components") if config.components else ""
-    night = Night(config, text, str(file.parent.resolve()), components)
+    said = "seatings" in read_toml(text, file.name)
+    if not said:
+        config = replace(config, seatings=default_seatings(config))
+    night = Night(config, text, str(file.parent.resolve()), components, said)
     check_night(night, file.name)
     return night
 
 
+def default_seatings(config: NightConfig) -> Seatings:
+    """If strangers submit, each deal is played once: the sandbox cannot stop a bot from leaving notes about a deal to
+    its next process (spec/SECURITY.md). Rotations are more precise, for bots whose authors the host knows."""
+    return "rotations" if config.entries == "closed" else "balanced"
+
+
+def deals_are_met_again(config: NightConfig) -> bool:
+    """Whether a bot plays a deal that it, or another bot of its author, has already played. In solo all bots play the
+    same deals, which cannot be changed."""
+    return config.format != "solo" and (config.seatings not in ONCE or config.same_deals)
+
+
+def as_begun(night: Night, stored: str | None) -> Night:
+    """The same file for a store that keeps the text `stored`: a tournament keeps the seatings it began with."""
+    if night.seatings_said or stored is None:
+        return night
+    return replace(night, config=replace(night.config, seatings=stored_config(stored).seatings))
+
+
 def is_database(file: Path) -> bool:
-    """By its first bytes, whatever it is called. A pipe is none, and might never begin."""
+    """Decides by the first bytes, whatever the name. A pipe is never one, and reading it might block forever."""
     try:
         with file.open("rb") if file.is_file() else io.BytesIO() as stream:
             return stream.read(len(SQLITE)) == SQLITE
@@ -220,14 +257,14 @@ def parse_config(text: str, name: str) -> NightConfig:
 
 
 def stored_config(text: str | None) -> NightConfig:
-    """Of a night that was begun: its file is kept in the store."""
+    """The configuration of a tournament that has begun: the store keeps its file."""
     if text is None:
-        raise ConfigError("no night was begun in this store: run the tournament first")
+        raise ConfigError("no tournament has been started in this store: start it with `peloarena tournament run`")
     return parse_config(text, "the tournament file in the store")
 
 
 def hint(problem: str, content: Mapping[str, object]) -> str:
-    """What would fit, where that can be told."""
+    """A valid value, if one can be suggested."""
     for key, choices in CHOICES.items():
         if f"$.{key}`" in problem:
             value = content.get(key)
@@ -240,7 +277,7 @@ def hint(problem: str, content: Mapping[str, object]) -> str:
 
 
 def check_night(night: Night, name: str) -> None:
-    """What the types cannot say."""
+    """Check what the types cannot express."""
     config = night.config
     two = config.format in PAIRED_BY_RESULTS
     problems = [
@@ -270,9 +307,9 @@ def check_night(night: Night, name: str) -> None:
 
 
 def bot_paths(night: Night) -> list[BotEntry]:
-    """Globs resolved, in the order of the file; ConfigError for what finds nothing.
+    """Resolve globs, in the order of the file; ConfigError for a pattern that finds nothing.
 
-    A glob passes over what was named before it: it is the same bot.
+    A glob skips bots named before it: they are the same bots.
     """
     found: list[BotEntry] = []
     for entry in night.config.bots:
@@ -290,14 +327,14 @@ def bot_paths(night: Night) -> list[BotEntry]:
 
 
 def named_path(folder: str, name: str) -> str:
-    """Beside the file; where nothing lies there, a bot of the house is meant by its name."""
+    """A path relative to the file; if nothing exists there, the name of a built-in bot."""
     path = os.path.join(folder, name)
     house = None if os.path.lexists(path) else house_bot(name)
     return path if house is None else str(house)
 
 
 def glob_bots(folder: str, pattern: str) -> list[str]:
-    """Bounded, for `/*/*/*/*/*/*/*` walks through the whole machine."""
+    """Bounded, because `/*/*/*/*/*/*/*` walks through the whole machine."""
     if sum(map(glob.has_magic, pattern.split("/"))) > MOST_WILD:
         raise ConfigError(f"bots: {pattern!r} has wildcards in more than {MOST_WILD} folders; name some of them")
     looked = itertools.islice(glob.iglob(os.path.join(glob.escape(folder), pattern)), MOST_LOOKED_AT + 1)
@@ -311,5 +348,5 @@ def glob_bots(folder: str, pattern: str) -> list[str]:
 
 
 def is_bot(path: Path) -> bool:
-    """A glob passes over what is plainly no bot (a README beside the bots)."""
+    """A glob skips anything that is clearly no bot (a README next to the bots)."""
     return (path.is_dir() and path.name not in IGNORED) or (path.is_file() and os.access(path, os.X_OK))

@@ -1,7 +1,7 @@
-"""What counts: which games give points, for whom, and how versions are told apart in the ratings. Pure.
+"""Which games give points, to whom, and how the ratings distinguish versions. Pure.
 
-Every finished game is kept and rated; but the finish of a ladder alone decides its table. For points, each seat of each
-table counts once: where a deal was caught up, the games of the catch-up stand in the place of the main ones.
+Every finished game is kept and rated, but only the finish of a ladder decides its table. For points, each seat of each
+table counts once: if a deal was caught up, the catch-up games replace the main ones.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ class OfFixture(Protocol):
 
 Game = TypeVar("Game", bound=OfFixture)
 Sitting = tuple[int, int, tuple[int, ...]]
-"""Round, deal and who sat where: what a game of the catch-up has in common with the one that it replaces."""
+"""Round, deal and seating: the properties that a catch-up game shares with the game it replaces."""
 
 
 def decisive(games: Iterable[Game]) -> list[Game]:
-    """The games that the table comes from: once the finish of a ladder has begun, it alone decides."""
+    """The games that decide the table: once the finish of a ladder has begun, only the finish."""
     every = list(games)
     return [game for game in every if game.fixture.stage == "finish"] or every
 
 
 def counting(games: Iterable[Game]) -> list[Game]:
-    """The games that points come from."""
+    """The games that give points."""
     every = decisive(games)
     caught_up = {_sitting(game.fixture) for game in every if _replaces(game.fixture)}
     if not caught_up:
@@ -39,7 +39,7 @@ def counting(games: Iterable[Game]) -> list[Game]:
 
 
 def _replaces(fixture: Fixture) -> bool:
-    """Tables that were made for a latecomer come on top; those of everybody replace."""
+    """Tables made for a latecomer are additional; tables for everybody replace."""
     return fixture.stage == "catch-up" and not fixture.points_for
 
 
@@ -53,7 +53,7 @@ def counts_for(fixture: Fixture, seat: int) -> bool:
 
 
 def joined(rounds: Iterable[Round]) -> dict[int, int]:
-    """The main round that each entry first stood in the roster of."""
+    """The first main round in which each entry is in the roster."""
     found: dict[int, int] = {}
     for round in rounds:
         for row in round.roster:
@@ -63,9 +63,9 @@ def joined(rounds: Iterable[Round]) -> dict[int, int]:
 
 
 def version_labels(seats: Iterable[tuple[BotVersion, str, bool]]) -> dict[BotVersion, str]:
-    """How the ratings call each version: the newest by its entry's name, older ones `mybot v1`, `mybot v2`.
+    """The name of each version in the ratings: the newest has its entry's name, older ones are `mybot v1`, `mybot v2`.
 
-    `seats`: version, name, and whether it was there. A version that never played is not the newest one yet.
+    `seats`: version, name, and whether it was present. A version that never played is not the newest one yet.
     """
     names: dict[BotVersion, str] = {}
     there: set[BotVersion] = set()
@@ -82,7 +82,7 @@ def version_labels(seats: Iterable[tuple[BotVersion, str, bool]]) -> dict[BotVer
 
 
 def label(name: str, edition: int, taken: Collection[str]) -> str:
-    """Another entry may be called so already."""
+    """Another entry may already have this name."""
     found = f"{name} v{edition}"
     while found in taken:
         found += "'"
@@ -90,7 +90,7 @@ def label(name: str, edition: int, taken: Collection[str]) -> str:
 
 
 def newest(versions: Iterable[BotVersion]) -> dict[int, int]:
-    """The edition that stands in the table, by entry; the others are its history."""
+    """The version number shown in the table, by entry; the others are its history."""
     found: dict[int, int] = {}
     for entry, edition in versions:
         found[entry] = max(edition, found.get(entry, 0))

@@ -1,6 +1,6 @@
-"""The course of a night: which round begins next. Pure, and asked only when every round that began is over.
+"""The scheduler of a tournament: which round begins next. Pure, and only asked when every round that began is over.
 
-What it decides is stored before a game of it is played, so nothing here is ever computed twice.
+Its decision is stored before any game of it is played, so nothing here is ever computed twice.
 """
 
 from __future__ import annotations
@@ -22,26 +22,28 @@ NO_LONGER_LISTED = "no longer in the tournament file"
 
 
 class Facts(Struct, frozen=True):
-    """All that the next round depends on."""
+    """Everything that the next round depends on."""
 
     config: NightConfig
     entries: Sequence[Entry]
     versions: Sequence[Version]
     orders: Sequence[Order]
     rounds: Sequence[Round]
-    """Those that began, in that order."""
+    """The rounds that began, in that order."""
+    main: Sequence[Round]
+    """The main ones of these; a ladder needs none."""
     games: Sequence[PlayedGame]
-    """Those that are finished, in the order of the schedule; none where nothing depends on them."""
+    """Finished games, in the order of the schedule; empty if nothing depends on them."""
     benched: Mapping[BotVersion, str]
     missed: bool = True
     """Somebody was absent or came late, so there may be something to catch up."""
     tallies: Tallies = field(default_factory=Tallies)
-    """Of a ladder (ladder/course.py)."""
+    """For a ladder (ladder/course.py)."""
 
 
 def next_round(facts: Facts) -> Round | None:
-    """None: the night is over, unless somebody comes."""
-    main = [round for round in facts.rounds if round.stage == "main"]
+    """None: the tournament is over, unless somebody enters."""
+    main = facts.main
     roster = present_roster(facts, main)
     first = main[0].roster if main else roster
     number = len(main) + 1
@@ -78,7 +80,7 @@ def begun_round(
 
 
 def present_roster(facts: Facts, main: Sequence[Round]) -> Roster:
-    """Who could play the round that begins now, as the format allows."""
+    """Who could play the round that begins now, as far as the format allows."""
     roster = roster_of(facts.entries, facts.versions, facts.orders, facts.benched)
     match facts.config.format:
         case "knockout":
@@ -92,17 +94,17 @@ def present_roster(facts: Facts, main: Sequence[Round]) -> Roster:
 
 
 def latest_swiss_entry(rounds: int) -> int:
-    """The last round that a new entry of a Swiss may begin with: half of the rounds are still to come, or nearly."""
+    """The last round that a new entry of a Swiss may start with: about half of the rounds are still to come."""
     return (rounds + 1) // 2
 
 
 def rounds_begun(config: NightConfig, rounds: Sequence[Round]) -> int:
-    """Of those that the file tells the number of: main ones; a ladder has none but in its finish."""
+    """Only those that the file sets the number of: main rounds, or on a ladder the rounds of its finish."""
     return sum(round.stage == ("finish" if config.format == "ladder" else "main") for round in rounds)
 
 
 def too_late(config: NightConfig, begun: int) -> str:
-    """Why nobody new can enter after so many rounds have begun; empty: they can."""
+    """Why no new entry is possible after `begun` rounds; empty if it is."""
     if config.format == "ladder" and begun:
         return "the finish of a ladder takes nobody"
     if config.format == "knockout" and begun:
@@ -113,7 +115,7 @@ def too_late(config: NightConfig, begun: int) -> str:
 
 
 def kept_places(now: Roster, first: Roster) -> Roster:
-    """A bracket keeps its places, and so does the finish of a ladder: nobody comes in, and who is gone forfeits; a new
+    """A bracket and the finish of a ladder keep their places: nobody enters, and an entry that leaves forfeits; a new
     version plays the next match."""
     playing = {row.entry: row for row in now}
     return tuple(playing.get(row.entry, RosterRow(row.entry, row.edition, NO_LONGER_LISTED)) for row in first)

@@ -1,4 +1,4 @@
-"""Tables as CSV text. Spreadsheets run what begins like a formula, so such text gets an apostrophe in front."""
+"""Tables as CSV text. Spreadsheets run text that begins like a formula, so such text is prefixed with an apostrophe."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def sheet(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def cell(value: object) -> object:
-    """None is empty, truth is 1 or 0, floats keep six digits; a bot's name does not become a formula."""
+    """None becomes empty, booleans 1 or 0, floats keep six digits; a bot's name cannot become a formula."""
     if isinstance(value, str):
         return f"'{value}" if value.startswith(FORMULA) else value
     if isinstance(value, bool):

@@ -1,7 +1,7 @@
-"""A cup: who meets whom, who goes on, who takes which place. Pure: seeds and the matches of its rounds in, a cup out.
+"""A cup: who meets whom, who advances, who gets which rank. Pure: seeds and the matches of its rounds in, a cup out.
 
-A match goes to more points; if it is tied after all further deals, to the greater sum of score differences, then to the
-better seed. The losers of the semi-finals play for the third place, beside the final.
+More points win a match; if it is tied after all extra deals, the greater sum of score differences wins, then the better
+seed. The losers of the semi-finals play for third place in the same round as the final.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ class Tie(Struct, frozen=True):
     """A place of the bracket where two meet."""
 
     sides: tuple[int | None, int | None]
-    """None: nobody (a bye), or nobody yet."""
+    """None: nobody (a bye), or not known yet."""
     match: Match | None
-    """None: it has not begun, or needs none."""
+    """None: it has not begun, or is not needed."""
     winner: int | None
 
     @property
@@ -31,7 +31,7 @@ class Tie(Struct, frozen=True):
 
     @property
     def broken_by(self) -> str:
-        """What decided it, if it was not points."""
+        """What decided it, if not points."""
         return "" if self.match is None or self.winner is None else tie_broken_by(self.match)
 
 
@@ -39,7 +39,7 @@ class Cup(Struct, frozen=True):
     rounds: tuple[tuple[Tie, ...], ...]
     """The last one is the final."""
     third: Tie | None = None
-    """The match for the third place; None: there is none, or not yet."""
+    """The match for third place; None if there is none, or not yet."""
 
     @property
     def champion(self) -> int | None:
@@ -47,7 +47,7 @@ class Cup(Struct, frozen=True):
 
 
 def cup_of(seeds: Sequence[int], matches: Mapping[int, Sequence[Match]]) -> Cup:
-    """`matches`: by round, of those that began."""
+    """`matches`: by round, for rounds that began."""
     alive: list[int | None] = first_bracket(seeds)
     rounds = []
     for number in range(1, depth_of(len(seeds)) + 1):
@@ -65,7 +65,7 @@ def _tie(
     one, two = sides
     if one is None or two is None:
         there = one if one is not None else two
-        return Tie(sides, None, there if number == 1 else None)  # later, nobody is there yet
+        return Tie(sides, None, there if number == 1 else None)  # in later rounds the opponent is not known yet
     match = next((match for match in matches.get(number, ()) if set(match.entries) == {one, two}), None)
     return Tie(sides, match, winner_of(match, seeds) if match is not None and match.over else None)
 
@@ -86,7 +86,7 @@ def winner_of(match: Match, seeds: Sequence[int]) -> int:
 
 
 def tie_broken_by(match: Match) -> str:
-    """How a match that is over was decided, if not by its points; in words."""
+    """How a finished match was decided, if not by points; in words."""
     if match.halves[0] != match.halves[1]:
         return ""
     return "score difference" if match.margin else "seed"
@@ -95,7 +95,7 @@ def tie_broken_by(match: Match) -> str:
 def cup_pairs(
     seeds: Sequence[int], number: int, matches: Mapping[int, Sequence[Match]], third: bool
 ) -> list[tuple[int, int]]:
-    """The matches of a round. Who has no opponent goes on by itself and has no match."""
+    """The matches of a round. An entry without an opponent advances without a match."""
     rounds = cup_of(seeds, matches).rounds
     pairs = [tie.sides for tie in rounds[number - 1]]
     if third and number == len(rounds):
@@ -104,7 +104,7 @@ def cup_pairs(
 
 
 def cup_places(cup: Cup) -> dict[int, int]:
-    """Who went out in the same round shares a place; who is still in shares the best that is left."""
+    """Entries eliminated in the same round share a rank; those still in share the best remaining one."""
     places = {entry: 1 for tie in cup.rounds[0] for entry in tie.sides if entry is not None}
     for left, ties in enumerate(reversed(cup.rounds)):
         places |= {tie.loser: 1 + 2**left for tie in ties if tie.loser is not None}
@@ -114,7 +114,7 @@ def cup_places(cup: Cup) -> dict[int, int]:
 
 
 def ties_in_order(cup: Cup, number: int) -> Iterator[Tie]:
-    """Those of a round that have a match, the third place last."""
+    """The ties of a round that have a match, third place last."""
     yield from (tie for tie in cup.rounds[number - 1] if None not in tie.sides)
     if cup.third is not None and number == len(cup.rounds):
         yield cup.third

@@ -1,6 +1,6 @@
-"""One SQLite file (WAL): how it is opened, locked and written. Knows no table but `meta`.
+"""One SQLite file (WAL): how to open, lock and write it. Knows no table except `meta`.
 
-Every trouble with the file is a ConfigError of one line.
+Every problem with the file becomes a ConfigError of one line.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, Self
 
 from ..game import ConfigError
+from ..referee.disk import DiskFull
 from ..referee.sandbox.linux import check_linux
 from .rows import Damaged, checked
 
@@ -22,9 +23,9 @@ if sys.platform != "win32":
     import fcntl
 
 PATIENCE = 30.0
-"""Seconds that a write waits for that of another process."""
+"""Seconds that a write waits for another process's write."""
 LOCK_TRIES, LOCK_PAUSE = 5, 0.05
-"""A look at the lock holds it for an instant; a runner that begins in that instant tries again."""
+"""Checking the lock holds it for an instant; a runner that starts in that instant tries again."""
 TROUBLES = {
     sqlite3.SQLITE_BUSY: "is being written by another process",
     sqlite3.SQLITE_CANTOPEN: "cannot be opened",
@@ -34,9 +35,18 @@ TROUBLES = {
     sqlite3.SQLITE_PERM: "cannot be opened: permission denied",
     sqlite3.SQLITE_READONLY: "cannot be written: it, or its folder, is read-only",
 }
-"""What SQLite's primary result codes mean for a host; any other says that the file is damaged."""
-PROGRAMS = "SELECT type FROM sqlite_master WHERE type IN ('view', 'trigger')"
-"""What a stranger's file could have computed without end when a table is read."""
+"""What SQLite's primary result codes mean for a host; any other code means that the file is damaged."""
+NO_ROOM = (sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE)
+"""SQLite's codes for an exhausted quota, and for a disk without space for the index of its log."""
+PROGRAMS = (
+    "SELECT type FROM sqlite_master WHERE type IN ('view', 'trigger')",
+    "SELECT 'virtual table' FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL%'",
+    "SELECT 'computed column' FROM sqlite_master AS m, pragma_table_xinfo(m.name) "
+    "WHERE m.type = 'table' AND hidden > 1",
+)
+"""Constructs with which a stranger's file could compute forever, on reading a table or through SQLite's extensions."""
+LARGEST_ROW = 128 * 1024 * 1024
+"""Bytes. Our largest row holds a record of at most 32 MiB. SQLite's own limit is a thousand million."""
 
 
 class Database:
@@ -57,8 +67,8 @@ class Database:
         self.close()
 
     def lock(self) -> None:
-        """One runner at a time; the lock goes with the process, however it ends."""
-        if sys.platform == "win32":  # no flock; nobody can play there, either
+        """One runner at a time; the lock ends with the process, however that ends."""
+        if sys.platform == "win32":  # no flock; tournaments cannot be played there anyway
             check_linux("a tournament can be played and closed")
         try:
             self._lock = _lock_file(self.path).open("ab")  # held as long as the store
@@ -73,7 +83,7 @@ class Database:
         raise ConfigError(f"{str(self.path)!r} is being played by another process")
 
     def data_version(self) -> int:
-        """Another number whenever somebody else has written; it costs next to nothing."""
+        """Changes whenever somebody else has written; nearly free."""
         return checked(self._rows("PRAGMA data_version")[0][0], int)
 
     @property
@@ -82,7 +92,7 @@ class Database:
 
     @contextlib.contextmanager
     def one_moment(self) -> Iterator[None]:
-        """Whatever is read within it is of one moment, although others write meanwhile."""
+        """All reads within it see one moment, even while others write."""
         with self._troubles():
             self._db.execute("BEGIN")
             try:
@@ -92,7 +102,7 @@ class Database:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing; within another one, a part of it. A disk that is full is the host's to mend."""
+        """All or nothing; a nested one joins the outer one. The host must fix a full disk."""
         if self.in_transaction:
             yield
             return
@@ -101,14 +111,14 @@ class Database:
                 self._db.execute("BEGIN IMMEDIATE")
                 yield
                 self._db.execute("COMMIT")
-            except BaseException:  # Ctrl-C and cancellation, too: nothing half-written stays; raised again
-                if self.in_transaction:  # some errors have ended it already
+            except BaseException:  # including Ctrl-C and cancellation: nothing half-written stays; raised again
+                if self.in_transaction:  # some errors have already ended it
                     self._db.execute("ROLLBACK")
                 raise
 
     @contextlib.contextmanager
     def _troubles(self) -> Iterator[None]:
-        """SQLite's words for what is wrong with the file become ours. A mistake in our own SQL stays what it is."""
+        """Translate SQLite's errors about the file into our messages. A mistake in our own SQL is raised unchanged."""
         try:
             yield
         except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
@@ -133,9 +143,9 @@ class Database:
 
 
 def locked_since(path: Path) -> float | None:
-    """When the runner that is at work began, by its lock; None if there is none.
+    """When the current runner started, according to its lock; None if there is none.
 
-    Whoever may not look at the lock takes a runner for granted.
+    A caller who may not open the lock assumes that there is a runner.
     """
     if sys.platform == "win32":  # no flock, and no runner
         return None
@@ -157,14 +167,16 @@ def _lock_file(path: Path) -> Path:
 
 
 def connected(path: Path, mode: str) -> sqlite3.Connection:
-    """`mode`: as SQLite's URIs have it."""
+    """`mode`: as in SQLite's URIs."""
     with contextlib.ExitStack() as stack:
         try:
             connection = sqlite3.connect(
                 f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=PATIENCE
             )
             stack.callback(connection.close)
-            programs = connection.execute(PROGRAMS).fetchall()
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_ROW)
+            connection.execute("PRAGMA trusted_schema = OFF")  # the schema calls nothing with side effects
+            programs = [row for query in PROGRAMS for row in connection.execute(query)]
         except sqlite3.DatabaseError as error:
             raise trouble(path, error) from None
         if programs:
@@ -175,12 +187,12 @@ def connected(path: Path, mode: str) -> sqlite3.Connection:
 
 
 def connected_to_read(path: Path) -> sqlite3.Connection:
-    """Nothing can be written through this connection, also while another process writes.
+    """A connection that cannot write, even while another process does.
 
-    Not simply SQLite's mode=ro, which leaves `-shm` and `-wal` files behind in every folder that it reads in and, if
-    the runner ends meanwhile, games in the `-wal` that a host who copies the store would lose. So where we may write,
-    SQLite may tidy up after itself, but no statement may write (query_only). Where we may not: mode=ro; and if nobody
-    is writing, so that there is no `-wal`, SQLite must be told that none is needed (immutable).
+    Not simply SQLite's mode=ro: it leaves `-shm` and `-wal` files behind in every folder and, if the runner ends in the
+    meantime, games in the `-wal` that a host who copies the store would lose. So if we may write, SQLite may clean up
+    after itself, but statements may not write (query_only). If we may not write: mode=ro; and if nobody is writing, so
+    that there is no `-wal`, SQLite needs the hint that none is required (immutable).
     """
     if os.access(path, os.W_OK) and os.access(path.resolve().parent, os.W_OK):
         connection = connected(path, "rw")
@@ -191,16 +203,19 @@ def connected_to_read(path: Path) -> sqlite3.Connection:
 
 
 def trouble(path: Path, error: sqlite3.DatabaseError) -> ConfigError:
-    """What is wrong with a store, in words for its host."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the extended codes say more than a host needs
+    """Describe a problem with a store to its host."""
+    extended = getattr(error, "sqlite_errorcode", 0)
+    code = extended & 0xFF  # the extended codes say more than a host needs
+    if code == sqlite3.SQLITE_FULL or extended in NO_ROOM:
+        return DiskFull(f"{str(path)!r} {TROUBLES[sqlite3.SQLITE_FULL]}: make room in {str(path.resolve().parent)!r}")
     if code in TROUBLES:
         return ConfigError(f"{str(path)!r} {TROUBLES[code]}")
     return ConfigError(f"{str(path)!r}: {Damaged(error)}")
 
 
 def make_private(path: Path) -> None:
-    """An empty file for its owner alone: a store holds the secret of its deals. SQLite gives the files that it makes
-    beside it the same rights. Where none can be made, connecting tells why."""
+    """Create an empty file for its owner alone: a store holds the secret of its deals. SQLite gives its additional
+    files the same permissions. If creation fails, connecting reports why."""
     with contextlib.suppress(OSError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
@@ -211,6 +226,6 @@ def check_there(path: Path) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """SQLite opens what it may not write without a word and says so at the first write only."""
+    """SQLite opens a read-only file without complaint and only reports it at the first write."""
     if not os.access(path, os.W_OK):
         raise ConfigError(f"{str(path)!r} {TROUBLES[sqlite3.SQLITE_READONLY]}")

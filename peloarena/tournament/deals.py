@@ -1,7 +1,7 @@
-"""Deals that nobody chose and anybody can check (spec/ARCHIVE.md). Pure: secret and word in, seeds out.
+"""Deals that nobody chose and anybody can check (spec/ARCHIVE.md). Pure: secret and room word in, seeds out.
 
-A deal is named by the numbers of the entries at its table, never by names, hashes or table numbers: whoever knows the
-secret could change those until the deal suits.
+A deal is named by the numbers of the entries at its table, never by names, hashes or table numbers: anybody who knows
+the secret could vary those until the deal suits.
 """
 
 from __future__ import annotations
@@ -18,34 +18,47 @@ from msgspec import Struct
 from ..game import ConfigError, encode
 
 SECRET_BYTES = 16
+TOKEN_KEY_BYTES = 16
 LONGEST_WORD = 60
 NOT_IN_A_WORD = '"\\'
 """JSON writes these in more than one way; without them every language writes the same bytes."""
 
 Stage = Literal["main", "catch-up", "finish", "trial", "friendly"]
 LETTERS: Mapping[Stage, str] = {"main": "r", "catch-up": "c", "finish": "f", "trial": "t", "friendly": "v"}
-"""What the name of a stage's games begins with."""
+"""The first letter of the names of a stage's games."""
 
 
 class Deal(Struct, frozen=True):
-    """What a seed is made from, besides secret and word."""
+    """The input of a seed, besides secret and room word."""
 
     stage: Stage
     round: int
     deal: int
     """Solo: the level."""
     entries: tuple[int, ...]
-    """The numbers of the entries at the table, ascending; none where all tables play it (solo, `same_deals`)."""
+    """The numbers of the entries at the table, ascending; empty if all tables play it (solo, `same_deals`)."""
     redraw: int = 0
-    """How often the deal was drawn anew because it had been shown before it was void."""
+    """How often the deal was redrawn because it had been shown before it was voided."""
 
 
 class DealSource(Struct, frozen=True):
-    """What all seeds of a night come from."""
+    """The source of all seeds of a tournament."""
 
     secret: bytes
     word: str = ""
-    """Called out by the room after the commitment was shown."""
+    """The room word, called out after the commitment was shown."""
+    token_key: bytes = b""
+    """Drawn once per store if the host chose the deals: otherwise bots could guess that seed by trying words until the
+    tokens of `newgame` match. A secret needs no such key, since nobody can guess it; and without a key the host, who
+    committed to the secret, cannot choose the bots' random numbers either. Empty: tokens follow from the seed alone."""
+
+    def deal_token_key(self, seed: str) -> str:
+        """The key that the record of a game with this seed holds, in hexadecimal; empty: none.
+
+        Records become public as soon as their deal is open, long before the tournament ends. So each deal has its own
+        key: knowing those of earlier deals helps neither to compute the next one nor to try words on its tokens.
+        """
+        return hmac.digest(self.token_key, seed.encode(), "sha256").hex() if self.token_key else ""
 
     def seed(self, deal: Deal) -> str:
         parts = [self.word, deal.stage, deal.round, deal.deal, deal.entries, deal.redraw]
@@ -57,17 +70,21 @@ def draw_secret() -> bytes:
 
 
 def commitment(secret: bytes) -> str:
-    """What may be shown before the first deal: it tells nothing, and later only this secret fits it."""
+    """May be shown before the first deal: it reveals nothing, and later only this secret matches it."""
     return hashlib.sha256(secret).hexdigest()
 
 
-def chosen_by_host(seed: str) -> DealSource:
-    """A `seed` in the tournament file takes the secret's place, and there is no word."""
-    return DealSource(seed.encode())
+def draw_token_key() -> bytes:
+    return secrets.token_bytes(TOKEN_KEY_BYTES)
+
+
+def chosen_by_host(seed: str, token_key: bytes = b"") -> DealSource:
+    """A `seed` in the tournament file replaces the secret, and there is no room word."""
+    return DealSource(seed.encode(), token_key=token_key)
 
 
 def check_word(word: str) -> str:
-    """The word as it is used; ConfigError if it is not one that every language writes the same."""
+    """Normalise the room word; ConfigError unless every language writes it the same."""
     used = unicodedata.normalize("NFC", word.strip())
     if not 1 <= len(used) <= LONGEST_WORD or not used.isprintable() or any(c in used for c in NOT_IN_A_WORD):
         raise ConfigError(f"word {word[:LONGEST_WORD]!r}: 1 to {LONGEST_WORD} printable characters, no quote, no \\")
@@ -75,16 +92,16 @@ def check_word(word: str) -> str:
 
 
 def game_name(deal: Deal, seating: int, table: tuple[int, ...] = ()) -> str:
-    """`r03-2.5-d003-s1`: stage and round, entries, deal, seating; `-x1` when the deal was drawn anew.
+    """`r03-2.5-d003-s1`: stage and round, entries, deal, seating; `-x1` after a redraw of the deal.
 
-    `table`: the entries at it, where all tables play the deal.
+    `table`: its entries, if all tables play the deal.
     """
     numbers = ".".join(map(str, deal.entries or sorted(table)))
     return f"{_stem(deal)}-{numbers}-d{deal.deal:03}-s{seating}{_redrawn(deal)}"
 
 
 def solo_name(deal: Deal, entry: int) -> str:
-    """`r03-l2-e5`: all entries play one deal, so the entry stands in the place of the seating."""
+    """`r03-l2-e5`: all entries play one deal, so the entry replaces the seating."""
     return f"{_stem(deal)}-l{deal.deal}-e{entry}{_redrawn(deal)}"
 
 

@@ -1,6 +1,6 @@
-"""When a run of a night ends although there is more to play: at an hour, or after so many games. Pure.
+"""When a run ends with games left to play: at a given hour, or after a number of games. Pure.
 
-What has begun is played to its end: a round, or on a ladder the deals that are on. So the table is fair whenever a run
+Everything that has begun is finished: a round, or on a ladder the current deals. So the table is fair whenever a run
 ends.
 """
 
@@ -18,16 +18,16 @@ HOUR = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])", re.ASCII)
 
 class Ending(Struct, frozen=True):
     until: float | None = None
-    """Seconds since 1970: afterwards nothing begins."""
+    """Seconds since 1970: nothing begins after this."""
     games: int | None = None
-    """Of a ladder: no deal is chosen once the night has so many."""
+    """Ladder: no deal is chosen once the tournament has this many games."""
 
     def is_reached(self, now: float, games: int) -> bool:
         return (self.until is not None and now >= self.until) or (self.games is not None and games >= self.games)
 
 
 def next_time(hour: str, now: float) -> float:
-    """When the clock on the wall shows it next: today, or past midnight."""
+    """When a clock next shows this hour: today, or after midnight."""
     found = HOUR.fullmatch(hour.strip())
     if found is None:
         raise ConfigError(f"--until {hour!r}: a time of day, for example 23:00")

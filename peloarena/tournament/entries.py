@@ -1,7 +1,7 @@
-"""Entries, their versions, and who of them plays a round. Pure: a function of rows and of earlier games.
+"""Entries, their versions, and which of them play a round. Pure: a function of rows and of earlier games.
 
-Points and places belong to an entry, ratings to a version. The number of an entry is given once, in order of entry;
-everything that must not change (deals, names of games) hangs on it and on nothing else.
+Points and ranks belong to an entry, ratings to a version. Entries are numbered once, in order of entry; everything that
+must not change (deals, names of games) depends on that number alone.
 """
 
 from __future__ import annotations
@@ -21,33 +21,33 @@ class Entry(Struct, frozen=True):
     name: str
     author: str = ""
     path: str = ""
-    """Where its newest files were handed in from; what is played is the night's own copy."""
+    """Where its newest files were submitted from; the tournament plays its own snapshot."""
     listed: bool = True
-    """By the tournament file; otherwise by `tournament enter`."""
+    """In the tournament file; otherwise entered with `tournament enter`."""
     house: bool = False
-    """It fills seats that no entry is there for, and has no place in the table."""
+    """It fills seats for which there is no entry, and is not ranked."""
 
 
 class Version(Struct, frozen=True):
-    """What an entry handed in at one time."""
+    """One submission of an entry."""
 
     entry: int
     edition: int
-    """1, 2, … within the entry; beside it stands bot.toml's own `version`."""
+    """1, 2, … within the entry; independent of the `version` in bot.toml."""
     hash: str
     version: str = ""
     language: str = ""
     state: VersionState = "queued"
     problem: str = ""
-    """Why it was refused, in a line."""
+    """Why it was rejected, in a line."""
     details: str = ""
     """For its author: request, stderr, build output."""
     copy: str = ""
-    """Its place in the night's keeping."""
+    """Its path among the tournament's snapshots."""
     at: float = 0.0
     start: float = 0.0
     seconds: float = 0.0
-    """In its trial: until `hello`, and for all its answers in a game (see BotPace)."""
+    """In its trial: time until `hello`, and for all its answers in a game (see BotPace)."""
 
 
 class RosterRow(Struct, frozen=True, omit_defaults=True):
@@ -56,18 +56,18 @@ class RosterRow(Struct, frozen=True, omit_defaults=True):
     entry: int
     edition: int
     absent: str = ""
-    """Why its games of this round are forfeits."""
+    """Why it forfeits its games of this round."""
 
 
 Roster = tuple[RosterRow, ...]
 BotVersion = tuple[int, int]
-"""Entry and edition."""
+"""Entry and version number."""
 
 
 def roster_of(
     entries: Iterable[Entry], versions: Iterable[Version], orders: Sequence[Order], benched: Mapping[BotVersion, str]
 ) -> Roster:
-    """Who plays the round that begins now, and with which version; who has none yet, or is removed, is not in it."""
+    """The entries of the round that begins now, with their versions; omits those removed or without a ready version."""
     playing = newest_ready(versions)
     gone, out = removed(orders), withdrawn(orders)
     rows = []
@@ -87,7 +87,7 @@ def withdrawal(reason: str) -> str:
 
 
 def newest_ready(versions: Iterable[Version]) -> dict[int, int]:
-    """The edition that plays, by entry: one that is refused or still in work changes nothing."""
+    """The version number that plays, by entry: a rejected or unfinished one changes nothing."""
     found: dict[int, int] = {}
     for version in versions:
         if version.state == "ready":
@@ -110,7 +110,7 @@ class Appearance(Struct, frozen=True):
 
 
 class Bench:
-    """Who is benched, over rounds in order. A version is benched, so that the next one of its entry plays."""
+    """Tracks benched versions over rounds in order. Benching a version lets the next one of its entry play."""
 
     def __init__(self, bench_after: int) -> None:
         self._bench_after = bench_after
@@ -131,9 +131,9 @@ class Bench:
         orders: Sequence[Order],
         names: Mapping[int, str],
     ) -> None:
-        """A round that is over: the last order seen when it began, and who was there, in the order of the schedule.
+        """Add a finished round: the last order when it began, and the versions present, in the order of the schedule.
 
-        A game without a verdict ends a streak; a forfeit is no appearance and leaves it as it is.
+        A game without a verdict ends a streak; a forfeit is no appearance and leaves it unchanged.
         """
         self._readmit(_readmitted(order for order in orders if self._seen < order.id <= seen), names)
         self._seen = seen
@@ -145,7 +145,7 @@ class Bench:
                 self._benched[version] = f"benched{after}: {streak} verdicts in a row"
 
     def now(self, orders: Sequence[Order], names: Mapping[int, str]) -> dict[BotVersion, str]:
-        """For the round that begins with these orders given; the reasons."""
+        """The reasons, by version, for a round that begins after these orders."""
         back = _readmitted(order for order in orders if order.id > self._seen)
         return {version: why for version, why in self._benched.items() if names.get(version[0]) not in back}
 

@@ -1,7 +1,7 @@
-"""A text file for each entry, for its author: what became of every version that was handed in, and why.
+"""A text file for each entry, for its author: the outcome of every submitted version, and why.
 
-In NIGHT.entries beside the store. It holds what builds and bots printed, so it is for the host and the author; folders
-of the host's are left out.
+In NIGHT.entries next to the store. It holds output of builds and bots, so it is for the host and the author; paths on
+the host's machine are left out.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SUFFIX = ".entries"
 
 
 def write_entry_file(store: Store, number: int) -> None:
-    """Anew, with all versions. A disk that is full costs the file, not the night."""
+    """Rewrite it with all versions. A full disk costs the file, not the tournament."""
     entry = next(entry for entry in store.entries() if entry.number == number)
     versions = [version for version in store.versions() if version.entry == number]
     folder = store.path.with_suffix(SUFFIX)
@@ -60,14 +60,14 @@ def version_lines(version: Version, course: Course) -> list[str]:
 
 
 class Course(Struct, frozen=True):
-    """What tells when a version plays."""
+    """Determines when a version plays."""
 
     config: NightConfig
     rounds: Sequence[Round]
-    """Those that began."""
+    """The rounds that began."""
 
     def when(self, version: Version) -> str:
-        """Of one that passed its trial."""
+        """For a version that passed its trial."""
         seen = [round for round in self.rounds if (version.entry, version.edition) in _versions(round)]
         if seen:
             return f"plays from {_named(seen[0])} on"

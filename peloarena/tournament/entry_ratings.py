@@ -1,4 +1,4 @@
-"""The rating of each entry, as the table shows it: that of its newest version that was there. Pure."""
+"""The rating of each entry, as the table shows it: that of its newest version that was present. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DIGITS = 6
 
 
 def entry_ratings(games: Sequence[PlayedGame], prior: float) -> dict[int, float]:
-    """Who was in no game that is rated has none."""
+    """Omits entries that have no rated game."""
     there = {version for game in games for version in _present(game)}
     results = [result for game in games if (result := _compared(game)) is not None]
     found = {row.player: round(row.rating, DIGITS) for row in rate(results, prior=prior).players} if results else {}

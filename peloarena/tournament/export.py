@@ -1,7 +1,7 @@
-"""A night for programs: CSV and JSON of games, standings, seeds and faults; the records beside them.
+"""Export a tournament for programs: CSV and JSON of games, standings, seeds and faults, and the records.
 
-JSON is exact; CSV is for spreadsheets (see csv_text.py). No folder of the host's is written; but faults and games hold
-what bots printed, which is for the host and their authors.
+JSON is exact; CSV is for spreadsheets (see csv_text.py). No path on the host's machine is written, but faults and games
+hold output of bots, which is for the host and their authors.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ GAME_COLUMNS = [
 ]
 RATING_COLUMNS = RatingRow.__struct_fields__
 DECISIVE_COLUMNS = {"swiss": ("match_points", "game_points", "buchholz", "sonneborn_berger"), "knockout": ("cup",)}
-"""What places go by, where it is not the rating."""
+"""What decides the ranks, if not the rating."""
 SOLO_COLUMNS = ("place", "player", "games", "mean_score", "passed", "faults")
 FAULT_COLUMNS = [
     "game",
@@ -68,7 +68,7 @@ FAULT_COLUMNS = [
 
 
 def export(store: Store, folder: Path, *, records: bool) -> tuple[list[Path], bool]:
-    """Write all that may be shown: the files in the order they were written, and whether that is everything."""
+    """Write everything that may be shown. Returns the files in order, and whether that is everything."""
     data = collect(store, largest=0)
     written = []
     try:
@@ -111,7 +111,7 @@ def seat_rows(data: NightData) -> Iterator[list[object]]:
 
 
 def standings_sheet(data: NightData) -> str:
-    """In the order of places; who stands apart comes last, without one."""
+    """In order of rank; unranked bots come last."""
     if data.solo:
         rows = ([*_fields(line.solo, SOLO_COLUMNS), line.apart] for line in data.table.lines)
         return sheet((*SOLO_COLUMNS, "apart"), rows)
@@ -136,7 +136,7 @@ def prizes_sheet(data: NightData) -> str:
 
 
 def results_sheet(data: NightData) -> str:
-    """What `peloarena ratings` reads again: games that count."""
+    """The games that count, as `peloarena ratings` reads them."""
     rows = (
         (result.game, plain(player), rank, result.cluster)
         for result in results_of(data.games)
@@ -146,7 +146,7 @@ def results_sheet(data: NightData) -> str:
 
 
 def seed_rows(data: NightData) -> Iterator[list[object]]:
-    """Each deal that is open."""
+    """One row for each open deal."""
     games: dict[str, list[str]] = {}
     for row in data.games:
         if row.fixture.game not in data.hidden:
@@ -193,7 +193,7 @@ def game_object(row: GameRow) -> dict[str, object]:
 
 
 def standings_object(data: NightData) -> dict[str, object]:
-    """`ratings` as `peloarena ratings --json` gives them."""
+    """`ratings` as in `peloarena ratings --json`."""
     solo: tuple[SoloRow, ...] = data.solo
     return {
         "name": data.name,
@@ -223,6 +223,6 @@ def write_records(store: Store, data: NightData, folder: Path) -> Iterator[Path]
         game = row.fixture.game
         if game in data.hidden:
             continue
-        path = folder / f"{game}.jsonl"  # a safe name, or rows.py would have refused it
+        path = folder / f"{game}.jsonl"  # a safe name: rows.py checks it
         path.write_bytes(store.record(game))
         yield path

@@ -1,13 +1,13 @@
-"""Games that are being played, for onlookers: how each stands now, and what happened last.
+"""Running games for spectators: the current position of each, and the latest events.
 
 A worker writes nothing unless its game was asked for or lasts longer than two seconds, and then at most four times a
-second: one small file, replaced whole, in a folder beside the store (`friday.sqlite.live`) that only the host's own
-user can read. It holds what everybody at the table sees: no header, no seed, no `random`. Whether anybody may see a
-game before it is over is not decided here, but by the gate.
+second: one small file, replaced atomically, in a folder next to the store (`friday.sqlite.live`) that only the host's
+own user can read. It holds what everybody at the table sees: no header, no seed, no `random`. The gate, not this
+module, decides whether anybody may see a game before it is over.
 
-    with feed.game(job) as watch    the worker's: `watch` is called after every move, and nearly always only counts
-    running(store, name)            the reader's: what is told of a game, as JSON; None: nothing yet
-    ask_for(store, names)           the reader's: so that a quick game is told, too
+    with feed.game(job) as watch    for the worker: call `watch` after every move; it nearly always only counts
+    running(store, name)            for the reader: the state of a game as JSON; None: nothing yet
+    ask_for(store, names)           for the reader: makes workers write quick games as well
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from ..telling.account import Line, account_lines, onlooker_names
 from ..telling.position import Position, position_of
 
 TELL_EVERY = 0.25
-"""Seconds at least between two writings."""
+"""The least number of seconds between two writes."""
 LASTS = 2.0
-"""Seconds after which a game is told although nobody asked."""
+"""Seconds after which a game is written even if nobody asked."""
 LINES = 30
-"""Of the account, the newest."""
+"""The most lines of the account; keeps the newest."""
 LARGEST = 1 << 20
-"""Bytes of a file that are read."""
+"""The most bytes read from a file."""
 ASKED = "asked"
 MOST_ASKED = 64
 
@@ -49,7 +49,7 @@ class SeatOn(Struct, frozen=True):
 
 
 class Running(Struct, frozen=True):
-    """A game as it stands."""
+    """The current state of a game."""
 
     game: str
     seats: tuple[SeatOn, ...]
@@ -60,7 +60,7 @@ class Running(Struct, frozen=True):
 
 
 class _Named(Struct, frozen=True):
-    """All that is read of a file here; the rest is handed on as it is."""
+    """The only field parsed here; the rest is passed on unchanged."""
 
     game: str
 
@@ -69,7 +69,7 @@ class _Named(Struct, frozen=True):
 
 
 class LiveFeed:
-    """One worker's. `folder` None: nobody can ask, and nothing is ever written."""
+    """For one worker. If `folder` is None, nobody can ask and nothing is written."""
 
     def __init__(self, folder: Path | None, place: int) -> None:
         self._folder = folder
@@ -78,7 +78,7 @@ class LiveFeed:
 
     @contextlib.contextmanager
     def game(self, job: GameJob) -> Iterator[Watcher | None]:
-        """While it is played; what it yields is called after every move."""
+        """Yields a function to call after every move of the game."""
         if self._folder is None:
             yield None
             return
@@ -99,8 +99,8 @@ class LiveFeed:
 
 
 class GameFeed:
-    """A game that is on. It is told when a move was made, while no clock runs; but what came last must not wait for a
-    bot that thinks for long, and is told by the next look."""
+    """A running game. It is written after a move, while no clock runs; but the latest move must not wait for a bot that
+    thinks for long, so the next look writes it."""
 
     def __init__(self, file: Path, job: GameJob) -> None:
         self._file = file
@@ -112,7 +112,7 @@ class GameFeed:
         self._moves = self._told_moves = 0
         self._told: deque[Line] = deque(maxlen=LINES)
         self._due = False
-        """The next move is told at once."""
+        """Write the next move at once."""
 
     def watch(self, game: Game, events: Sequence[Event]) -> None:
         """Hot: called after every move of every game."""
@@ -123,7 +123,7 @@ class GameFeed:
             self._tell(game)
 
     def look(self, folder: Path) -> None:
-        """Every quarter of a second. Between two moves: asking and playing have no checkpoint in between."""
+        """Every quarter of a second, and between two moves: there is no checkpoint between asking and playing."""
         lasts = trio.current_time() - self._began > LASTS
         if not lasts and self._job.game not in read_asked(folder):
             self._due = False
@@ -135,11 +135,11 @@ class GameFeed:
     def _tell(self, game: Game) -> None:
         self._told.extend(line for line in account_lines(game, self._news, self._names) if line.style != "aside")
         self._news, self._told_moves, self._due = [], self._moves, False
-        # The opening is told like a move.
+        # The opening counts as a move.
         _replace(self._file, encode(running_game(self._job.game, game, self._names, self._moves - 1, self._told)))
 
     def forget(self) -> None:
-        """What is over is no longer running."""
+        """Remove the file of a finished game."""
         if self._told_moves:
             with contextlib.suppress(OSError):
                 self._file.unlink(missing_ok=True)
@@ -165,9 +165,10 @@ def feed_folder(store: Path) -> Path:
 
 @contextlib.contextmanager
 def feed_beside(store: Path) -> Iterator[Path | None]:
-    """The runner's, for its workers; gone with it. None where it cannot be made: nobody looks on then."""
+    """The runner's folder for its workers, removed at the end. None if it cannot be created: then there are no
+    spectators."""
     folder = feed_folder(store)
-    shutil.rmtree(folder, ignore_errors=True)  # of a run that was killed
+    shutil.rmtree(folder, ignore_errors=True)  # left by a killed run
     try:
         folder.mkdir(mode=0o700)
     except OSError:
@@ -190,7 +191,7 @@ def running(store: Path, game: str) -> bytes | None:
 
 
 def ask_for(store: Path, games: Collection[str]) -> None:
-    """These and no others. Without effect where no runner is at work, or its folder is not ours."""
+    """Ask for exactly these games. No effect if no runner is active, or its folder belongs to another user."""
     with contextlib.suppress(OSError):
         if games:
             _replace(feed_folder(store) / ASKED, encode(sorted(games)[:MOST_ASKED]))
@@ -207,7 +208,7 @@ def read_asked(folder: Path) -> Collection[str]:
 
 
 def _replace(file: Path, data: bytes) -> None:
-    """Whole or not at all for whoever reads. A disk that is full costs the onlookers, not the night."""
+    """Atomic for readers. A full disk affects the spectators, not the tournament."""
     new = file.with_name(f"{file.name}.new")
     with contextlib.suppress(OSError):
         new.write_bytes(data)

@@ -1,4 +1,4 @@
-"""The field of a night: every bot found, built and tried once before the first game."""
+"""The field of a tournament: find, build and try every bot once before the first game."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ..game import ConfigError
 from ..game.errors import nearest
 from ..game.texts import plural
 from ..referee.bots import Bot, find_bot
+from ..referee.disk import DiskFull
 from ..referee.house_bots import house_bot
 from ..referee.sandbox.isolation import prepare
 from ..referee.sandbox.show import ShowError
@@ -26,7 +27,7 @@ from .trials import Refusal, TrialDeals, trial_of
 HOUSE_FILLS = ("greedy", "random", "planner")
 """Neither the weakest nor the slowest first."""
 PROBLEMS_SHOWN = 3
-"""Of a field that is too small."""
+"""For a field that is too small."""
 Tell = Callable[[BotRow], None]
 
 
@@ -38,9 +39,9 @@ async def try_field(
     tell: Tell,
     tell_making: TellMaking = nobody,
 ) -> list[BotRow]:
-    """Every bot that was found is copied, built and plays trial games; what is wrong with one stands in its row.
+    """Copy and build every bot that was found, and let it play trial games; problems go into its row.
 
-    All are built before the first trial, side by side; then they are tried one by one, for their clocks run.
+    All are built before the first trial, in parallel; trials run one by one, because their clocks run.
     """
     names = tuple(row.name for row, _ in found)
     with prepare(night.config.sandbox) as isolation:
@@ -59,7 +60,7 @@ async def try_field(
 
 
 def found_field(night: Night) -> list[BotRow]:
-    """Found and named, not yet built: what a night is compared with when it is resumed."""
+    """Found and named, not yet built; a resumed tournament is compared with it."""
     entries = bot_paths(night)
     found = [find_or_tell(entry) for entry in entries]
     rows = [
@@ -73,7 +74,7 @@ def found_field(night: Night) -> list[BotRow]:
 
 
 def house_rows(count: int, taken: set[str]) -> list[BotRow]:
-    """Who fills the seats of a ladder that no entry is there for: a table has one entry at least."""
+    """Built-in bots for the seats of a ladder without an entry: a table has at least one entry."""
     rows = []
     for number in range(count):
         again, which = divmod(number, len(HOUSE_FILLS))
@@ -86,7 +87,7 @@ def house_rows(count: int, taken: set[str]) -> list[BotRow]:
 
 
 def renamed(row: BotRow, taken: set[str]) -> BotRow:
-    """A broken folder may bear the name of a good bot, which keeps it; so may one of the house."""
+    """A broken folder may have the name of a good bot, which keeps it; so may a built-in bot."""
     name, number = row.name, 1
     while name in taken:
         number += 1
@@ -96,7 +97,7 @@ def renamed(row: BotRow, taken: set[str]) -> BotRow:
 
 
 def check_names(rows: Sequence[BotRow]) -> None:
-    """A night lasts: `#1` and `#2` would not say whose bot it is."""
+    """A tournament lasts: `#1` and `#2` would not say whose bot it is."""
     first: dict[str, str] = {}
     for row in rows:
         if not row.problem and row.name in first:
@@ -109,7 +110,8 @@ def check_names(rows: Sequence[BotRow]) -> None:
 
 
 def find_or_tell(entry: BotEntry) -> Bot | str:
-    """What is wrong with a bot is told of it alone; a wrong word of the host's ends it all, once."""
+    """A problem with a bot affects that bot alone; a wrong `show` setting is the host's and stops everything at
+    once."""
     try:
         return find_bot(Path(entry.path), entry.alias)
     except ShowError:
@@ -127,8 +129,8 @@ def lost_row(entry: BotEntry, problem: str) -> BotRow:
 
 
 async def try_bot(kept: BotRow, night: Night, deals: TrialDeals, keeping: Keeping, workshop: Workshop) -> BotRow:
-    """The copy that will be played is built and tried. What is wrong is a sentence, and below it what its author
-    needs: the host sees many bots, their authors all of it."""
+    """Build and try the snapshot that will be played. A problem is a sentence, followed by details for the author: the
+    host sees many bots, an author wants everything."""
     came = await trial_of(keeping.home / kept.copy, kept.name, night, deals, workshop)
     if isinstance(came, Refusal):
         return replace(kept, problem=f"{came.problem}\n{came.details}".strip())
@@ -136,25 +138,27 @@ async def try_bot(kept: BotRow, night: Night, deals: TrialDeals, keeping: Keepin
 
 
 async def kept_row(row: BotRow, keeping: Keeping) -> BotRow:
-    """With the place of its copy, or with what is wrong with it. One after another: who comes last finds no room."""
+    """With the path of its snapshot, or with its problem. One after another: the last ones may find no space."""
     await trio.lowlevel.checkpoint()  # Ctrl-C
     if row.problem:
         return row
     try:
         handed_in = find_bot(Path(row.path), row.name)
         return replace(row, digest=handed_in.digest, copy=keeping.lay(handed_in))
+    except DiskFull:
+        raise
     except ConfigError as error:
         return replace(row, problem="\n".join(filter(None, [str(error), getattr(error, "details", "")])))
 
 
 def names_of_players(rows: Sequence[BotRow]) -> list[str]:
-    """The names of those who can play, but for the house's."""
+    """The names of the bots that can play, without the built-in ones."""
     return [row.name for row in rows if not row.problem and not row.house]
 
 
 def check_field(night: Night, rows: Sequence[BotRow]) -> None:
-    """ConfigError unless there are enough for a table, and a challenger for a gauntlet: the first of the file unless
-    one is named, and nobody in its place if it cannot play."""
+    """ConfigError unless there are enough bots for a table, and a challenger for a gauntlet: the one named, or else the
+    first in the file; nobody replaces it if it cannot play."""
     config, names = night.config, names_of_players(rows)
     needed = 1 if config.format in ("solo", "ladder") else config.table
     if len(names) < needed:

@@ -1,6 +1,6 @@
-"""A night followed by somebody who only looks: read whole once, then what is new. Writes and plays nothing.
+"""Follow a tournament as an observer: read everything once, then only what is new. Writes and plays nothing.
 
-What is being played at this moment stands in pulse.py's file; everything else of a night is in its store.
+The games played at this moment are in pulse.py's file; everything else is in the store.
 """
 
 from __future__ import annotations
@@ -25,47 +25,47 @@ from .store import Store
 from .tables import rounds_in
 
 LAST_CHOSEN = 12
-"""Deals of a ladder that are told with their reasons."""
+"""How many deals of a ladder are shown with their reasons."""
 
 
 class Seen(Struct, frozen=True):
-    """A night as it was at one look."""
+    """A tournament as of one look."""
 
     config: NightConfig
     names: dict[int, str]
     games: dict[str, GameRow]
-    """Finished ones by name, in the order in which they ended."""
+    """Finished games by name, in the order in which they ended."""
     voids: tuple[VoidRow, ...]
     round: Round | None
-    """The one that is played, or was the last."""
+    """The current round, or the last one."""
     rounds: int
-    """How many main rounds there are in all."""
+    """The total number of main rounds."""
     missing: tuple[Fixture, ...]
-    """What is still to be played of that round; some of it may be on."""
+    """The unplayed games of that round; some may be running."""
     to_come: int
-    """Of the whole night, as far as can be told now."""
+    """For the whole tournament, as far as it can be forecast."""
     versions: dict[str, Version]
-    """Those that play, of entries with more than one."""
+    """The versions that play, for entries with more than one."""
     since: dict[str, int]
-    """The round that latecomers began with."""
+    """The first round of each latecomer."""
     notes: tuple[Note, ...]
     place_facts: PlaceFacts
     cup: Cup | None
-    """Of a knockout that has begun."""
+    """For a knockout that has begun."""
     pause: Order | None
-    """The host's that holds it."""
+    """The host's order that pauses it."""
     closed: bool
-    """The host has ended it for good."""
+    """The host has closed it."""
     endless: bool = False
-    """A ladder whose host has not ended it: there is always more to come."""
+    """A ladder whose host has not ended it: there are always more games."""
     chosen: tuple[Round, ...] = ()
-    """Ladder: the deals that were chosen last, the newest first, each with its reason."""
+    """Ladder: the last deals that were chosen, newest first, each with its reason."""
     pause_asked: Order | None = None
-    """The night will pause when the round is over."""
+    """The tournament will pause when the round is over."""
 
 
 class Follower:
-    """Opens the store at the first look; then only the thread that looked may look again, or close."""
+    """Opens the store at the first look; after that only the same thread may look again, or close."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -85,16 +85,16 @@ class Follower:
 
     @property
     def store(self) -> Store | None:
-        """None before the first look at a night that was begun."""
+        """None until a look finds a tournament that has begun."""
         return self._store
 
     @property
     def state(self) -> NightState | None:
-        """As of the last look; likewise."""
+        """As of the last look; None before, like `store`."""
         return self._state
 
     def look(self) -> Seen | None:
-        """What there is, if anything is new; None also while no night was begun."""
+        """The current picture, or None if nothing is new or no tournament has begun."""
         if self._store is None:
             if not self.path.exists():
                 return None
@@ -104,7 +104,8 @@ class Follower:
             return None
         with self._store.one_moment():
             seen = self._seen(self._store) if self._store.meta("config") is not None else None
-        # Of before the reading: what is written meanwhile is seen by the next look. What cannot be read is tried again.
+        # The version from before the read: the next look sees anything written in the meantime, and retries a failed
+        # read.
         self._version = version
         return seen
 
@@ -114,7 +115,7 @@ class Follower:
             self._games, self._last = {}, 0
             self._state = state_of(store, stored_config(text), ())
         else:
-            self._state.source = source_of(store, self._state.config)  # secret and word may come after the first look
+            self._state.source = source_of(store, self._state.config)  # secret and room word may come later
             self._state.entries = store.entries()
             self._state.versions = store.versions()
             self._state.orders = store.orders()
@@ -156,9 +157,9 @@ class Follower:
         )
 
     def _games_to_come(self, state: NightState) -> int:
-        """Computed anew only when something else changed than games that ended: it looks at the whole night."""
+        """Recomputed only when something besides finished games changed, because it examines the whole tournament."""
         versions = [(version.entry, version.edition, version.state) for version in state.versions]
-        ended = len(state.played) if state.best_of else 0  # a match that is decided takes games with it
+        ended = len(state.played) if state.best_of else 0  # a decided match cancels its remaining games
         depends_on = (len(state.rounds), len(state.orders), versions, len(self._voids), self._text, ended)
         if self._to_come[0] != depends_on:
             self._to_come = (depends_on, state.to_come() + len(state.played))
@@ -166,6 +167,6 @@ class Follower:
 
 
 def _missing(state: NightState, round: Round | None) -> list[Fixture]:
-    """Of the round that is on; of a ladder, where several deals are on at a time, of all of them."""
+    """For the current round; on a ladder, for all current deals."""
     rounds = state.open_rounds() if state.is_endless() else [round] if round else []
     return [fixture for one in rounds for fixture in state.missing(one)]

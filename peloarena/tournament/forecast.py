@@ -1,4 +1,4 @@
-"""How many games a night still has, without listing them: a night may have millions. Pure."""
+"""How many games a tournament still has, without listing them: there may be millions. Pure."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ SEMI_FINALISTS = 4
 
 
 def games_to_come(facts: Facts) -> int:
-    """Of rounds that did not begin yet, with the field as it is now; a catch-up as it would be now."""
+    """For rounds that have not begun, with the current field; catch-up is forecast as of now."""
     if facts.config.format == "ladder":
         return _finish_to_come(facts)
-    main = [round for round in facts.rounds if round.stage == "main"]
+    main = facts.main
     roster = present_roster(facts, main)
     field = [row.entry for row in roster if facts.config.format != "swiss" or not row.absent]
     challenger = challenger_of(facts.config, facts.entries)
@@ -34,7 +34,7 @@ def games_to_come(facts: Facts) -> int:
 
 
 def _finish_to_come(facts: Facts) -> int:
-    """A ladder itself has no end that could be told; its finish is a round-robin."""
+    """A ladder itself has no end to forecast; its finish is a round-robin."""
     if not is_finishing(facts.orders):
         return 0
     begun = sum(round.stage == "finish" for round in facts.rounds)
@@ -60,12 +60,12 @@ def tables_in_a_round(config: NightConfig, field: list[int], challenger: int, au
 
 
 def cup_matches(config: NightConfig, bracket: int) -> int:
-    """Every match loses one bot; two of them play once more, for the third place."""
+    """Every match eliminates one bot; the match for third place is one more."""
     return bracket - 1 + (config.third_place and bracket >= SEMI_FINALISTS)
 
 
 def games_of_a_table(config: NightConfig) -> int:
-    """In one round; of a cup's match when it is neither decided early nor tied."""
+    """In one round; for a cup, a match that is neither decided early nor tied."""
     if config.format == "solo":
         return len(config.levels)
     deals = config.deals if config.format in PAIRED_BY_RESULTS else 1
@@ -75,7 +75,7 @@ def games_of_a_table(config: NightConfig) -> int:
 def _catch_up_tables(facts: Facts, challenger: int) -> int:
     if not facts.config.catch_up or not facts.missed:
         return 0
-    roster = present_roster(facts, [round for round in facts.rounds if round.stage == "main"])
+    roster = present_roster(facts, facts.main)
     rounds, found = list(facts.rounds), 0
     authors = kept_apart(facts.config, facts.entries)
     while made := next_catch_up(facts.config, roster, challenger, rounds, facts.games, authors):

@@ -1,6 +1,6 @@
-"""The gate: what of a night may be shown. Report, export, record and every page ask it and nothing else. Pure.
+"""The gate: what of a tournament may be shown. Report, export, record and every page ask only the gate. Pure.
 
-A record holds its deal's seed, and a seed tells the whole deal: whoever still has to play it must not have seen it.
+A record holds its deal's seed, and a seed reveals the whole deal: bots that still have to play it must not see it.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from .rounds import Fixture
 
 
 class Gate:
-    """Knows the games of all rounds that began, which of them are finished, and whether the night is closed."""
+    """Knows the games of all rounds that began, which of them are finished, and whether the tournament is closed."""
 
     def __init__(self, scheduled: Iterable[Fixture], done: Collection[str], *, closed: bool) -> None:
         self._left: dict[Deal, int] = {}
-        """How many of its seatings are still to be played to their end."""
+        """How many of its seatings are still unfinished."""
         for fixture in scheduled:
             deal = fixture.whole_deal
             self._left[deal] = self._left.get(deal, 0) + (fixture.game not in done)
         self._closed = closed
 
     def shows_deal(self, deal: Deal) -> bool:
-        """All its seatings are played. A void game opens none: its deal is closed again until it is played anew."""
+        """All its seatings are finished. Voiding a game closes its deal again until the game is replayed."""
         return self._closed or self._left.get(deal) == 0
 
     def shows_record(self, fixture: Fixture) -> bool:
@@ -31,9 +31,9 @@ class Gate:
         return self.shows_deal(fixture.whole_deal)
 
     def shows_running(self, fixture: Fixture) -> bool:
-        """A game that is being played, move by move: its deal comes in no further seating."""
+        """A running game, move by move: its deal has no further seating."""
         return self._left.get(fixture.whole_deal) == 1
 
     def shows_secret(self) -> bool:
-        """What all deals come from: the secret and the word, or the seed in the tournament file."""
+        """The source of all deals: the secret and the room word, or the seed in the tournament file."""
         return self._closed

@@ -1,12 +1,11 @@
-"""Handing in: a bot enters a night that has begun, or gets a new version. Copied and queued here, tried in trying.py.
+"""Submit a bot to a tournament that has begun, or a new version. Copies and queues it; trying.py runs its trial.
 
-Any process may do this while `run` plays: the runner takes what is queued, and plays with it from the next round on.
+Any process may do this while `run` plays: the runner picks up queued versions and plays them from the next round on.
 """
 
 from __future__ import annotations
 
 import time
-import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,12 +14,14 @@ from msgspec.structs import replace
 
 from ..game import ConfigError
 from ..referee.bots import Bot, find_bot
+from ..referee.house_bots import NAMES as HOUSE
 from ..referee.sandbox.isolation import prepare
 from .config import MOST_BOTS, NightConfig, stored_config
 from .course import rounds_begun, too_late
 from .entries import Entry, Version
 from .host_orders import entries_are_locked, is_finishing
 from .keeping import keeping_of
+from .names import check_name, lookalike
 from .secret import check_open
 from .store import Store
 
@@ -37,16 +38,16 @@ class HandedIn(Struct, frozen=True):
 def hand_in(
     store: Store, path: Path, name: str = "", author: str = "", *, newcomer: bool = False, origin: str = ""
 ) -> HandedIn:
-    """The bot as a new entry, or as a new version of the entry of its name. ConfigError says what is wrong with it.
+    """Submit a new entry, or a new version of the entry with its name. ConfigError describes a problem with the bot.
 
-    `newcomer`: nobody knows whose it is, so it may not be a version of anybody's. `origin`: where its files came from,
-    if that is not the path.
+    `newcomer`: the owner is unknown, so it may not be a version of an existing entry. `origin`: where its files came
+    from, if not the path.
     """
     config = stored_config(store.meta("config"))
     check_admission(store)
     bot = find_bot(path, name)
     source = origin or str(path.resolve())
-    _admitted(store, config, bot, author, newcomer)  # also before the copy, which would lie in the keeping for nothing
+    _admitted(store, config, bot, author, newcomer)  # checked before copying as well, to avoid a useless snapshot
     with prepare(config.sandbox) as isolation:
         copy = keeping_of(store.path).keep(bot, isolation)
     with store.transaction():
@@ -70,10 +71,10 @@ def hand_in(
 
 
 def check_admission(store: Store) -> None:
-    """ConfigError while nobody may hand in anything."""
+    """ConfigError while submissions are closed."""
     check_open(store)
     if is_finishing(store.orders()):
-        raise ConfigError("the ladder has ended: its finish takes nobody")
+        raise ConfigError("the ladder has ended: nobody can enter its final round-robin")
     if entries_are_locked(store.orders()):
         raise ConfigError("entries are locked (`tournament lock --off` opens them)")
 
@@ -81,7 +82,7 @@ def check_admission(store: Store) -> None:
 def _admitted(
     store: Store, config: NightConfig, bot: Bot, author: str, newcomer: bool
 ) -> tuple[Entry | None, Version | None]:
-    """The entry of its name, and the version that it is already; ConfigError if it may not come in now."""
+    """The entry with its name, and the version with its files, if any; ConfigError if it may not enter now."""
     if newcomer:
         check_newcomer(bot.name, [entry.name for entry in store.entries()])
     known = next((entry for entry in store.entries() if entry.name == bot.name), None)
@@ -89,33 +90,35 @@ def _admitted(
     if known is None:
         if late:
             raise ConfigError(f"{bot.name}: {late}")
+        if author and bot.author not in ("", author):
+            raise ConfigError(f"{bot.name}: its bot.toml names the author {bot.author!r}: leave --author out")
         return None, None
     if known.house:
-        raise ConfigError(f"{bot.name} is the house's: enter yours with another name (--as)")
+        raise ConfigError(f"{bot.name} is a built-in bot's name: enter yours under another name (--as)")
     check_author(known, bot, author)
     mine = [version for version in store.versions() if version.entry == known.number]
     return known, check_new(bot, mine, config.versions_per_hour)
 
 
 def check_newcomer(name: str, names: Sequence[str]) -> None:
-    """ConfigError for a name that is somebody's, or that people could take for it."""
-    same = next((known for known in names if folded(known) == folded(name)), None)
+    """ConfigError for a name that is invalid, taken, or easily confused with another."""
+    check_name(name)
+    same = lookalike(name, names)
     if same is not None:
+        like = "" if same == name else ", which looks like this name"
         raise ConfigError(
-            f"{name}: there is a bot {same!r} already, and a version of it needs its token; a bot of your own needs a "
-            "name of its own"
+            f"{name}: there is a bot {same!r} already{like}: use its token to submit a version, or choose another name "
+            "for your bot"
         )
+    house = lookalike(name, HOUSE)
+    if house is not None:
+        raise ConfigError(f"{name}: {house!r} is a built-in bot: choose another name for yours")
     if len(names) >= MOST_BOTS:
-        raise ConfigError(f"{name}: {len(names)} bots have entered; that is all a night takes")
-
-
-def folded(name: str) -> str:
-    """Alike for names that look alike."""
-    return unicodedata.normalize("NFKC", name).casefold().strip()
+        raise ConfigError(f"{name}: {len(names)} bots have entered; the tournament is full")
 
 
 def check_author(known: Entry, bot: Bot, author: str) -> None:
-    """ConfigError for a bot that bears the name of somebody else's. Who names no author hands in a version."""
+    """ConfigError for a bot with the name of somebody else's. Without an author it is a version of that entry."""
     given = author or bot.author
     if not given or given == known.author:
         return
@@ -123,17 +126,17 @@ def check_author(known: Entry, bot: Bot, author: str) -> None:
     said = "--author" if author else "author in its bot.toml"
     remedy = f"with --author {known.author!r}" if known.author else f"without {said}"
     raise ConfigError(
-        f"{bot.name} is entry {known.number} already, {whose}, and this one is by {given!r} ({said}): another bot "
-        f"enters with a name of its own (--as NAME), a version of that entry {remedy}"
+        f"{bot.name} is entry {known.number} already, {whose}, but this one is by {given!r} ({said}): enter another "
+        f"bot under another name (--as NAME), or a version of that entry {remedy}"
     )
 
 
 def check_new(bot: Bot, mine: Sequence[Version], per_hour: int) -> Version | None:
-    """Its version that has these files and is still to be tried: it was handed in before, and `enter` was cut off."""
+    """The untried version with these files, if any: it was submitted before, and `enter` was interrupted."""
     newest = mine[-1] if mine else None
     if newest is not None and newest.hash == bot.digest and newest.state != "refused":
         if newest.state == "ready":
-            raise ConfigError(f"{bot.name}: these files are its version {newest.edition} already")
+            raise ConfigError(f"{bot.name}: these files are already its version {newest.edition}")
         return newest
     recent = [version for version in mine if time.time() - version.at < HOUR]
     if len(recent) >= per_hour:
@@ -142,5 +145,5 @@ def check_new(bot: Bot, mine: Sequence[Version], per_hour: int) -> Version | Non
 
 
 def waiting(versions: Sequence[Version]) -> list[Version]:
-    """Those to be tried, the oldest first; what a runner that was killed had in work is tried again."""
+    """Versions to try, the oldest first; those that a killed runner was trying are tried again."""
     return sorted((v for v in versions if v.state not in ("ready", "refused")), key=lambda version: version.at)

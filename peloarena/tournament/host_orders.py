@@ -1,6 +1,6 @@
-"""Orders: what the host decided during a night, and what follows for its entries. Pure.
+"""Orders: the host's decisions during a tournament, and their effect on its entries. Pure.
 
-An order is never changed or taken back; a later one undoes it.
+An order is never changed or deleted; a later one undoes it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from msgspec import Struct
 
 
 class Order(Struct, frozen=True):
-    """What the host decided, and why."""
+    """A decision of the host, and its reason."""
 
     id: int
     kind: str
@@ -26,7 +26,7 @@ def withdrawn(orders: Sequence[Order]) -> dict[str, str]:
 
 
 def removed(orders: Sequence[Order]) -> dict[str, str]:
-    """Who left the tournament file and did not come back: gone from the next round on, without forfeits."""
+    """Entries that left the tournament file and did not return: out from the next round on, without forfeits."""
     return _standing(orders, {"remove": True, "restore": False})
 
 
@@ -36,7 +36,7 @@ def entries_are_locked(orders: Sequence[Order]) -> bool:
 
 
 def plays_again(at_once: bool) -> str:
-    """What is told of who was readmitted; at once on a ladder, which has no rounds."""
+    """When a readmitted bot plays, in words; at once on a ladder, which has no rounds."""
     return "plays again at once" if at_once else "plays again from the next round on"
 
 
@@ -46,13 +46,13 @@ def is_finishing(orders: Sequence[Order]) -> bool:
 
 
 def pause_order(orders: Sequence[Order]) -> Order | None:
-    """The one that holds the night; it holds until the host takes it back, also for a runner that begins later."""
+    """The order that pauses the tournament. It lasts until the host resumes, even for a runner that starts later."""
     last = next((order for order in reversed(orders) if order.kind in ("pause", "resume")), None)
     return last if last is not None and last.kind == "pause" else None
 
 
 def pause_after_round(orders: Sequence[Order]) -> Order | None:
-    """Asked for, and not yet begun: the runner makes a pause of it when the round is over."""
+    """A pause that was requested but has not begun: the runner pauses when the round is over."""
     kinds = ("pause", "pause-after-round", "resume")
     last = next((order for order in reversed(orders) if order.kind in kinds), None)
     return last if last is not None and last.kind == "pause-after-round" else None

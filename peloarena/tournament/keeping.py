@@ -1,8 +1,8 @@
-"""The keeping of a night: copies of all bots that entered, beside the store. Only these are built and played.
+"""Snapshots of all bots that entered a tournament, next to its store. Only these are built and played.
 
-So what is played is what was handed in: the folders they came from may change or vanish. A copy that was ever ready to
-play stays as long as the night: a void game is played again by the version that played it, and whoever doubts a hash in
-a record can look. A version that was refused plays nothing: its copy goes.
+So a tournament plays exactly the submitted files: their original folders may change or vanish. A snapshot that was ever
+ready to play stays as long as the tournament: a void game is replayed by the same version, and anybody who doubts a
+hash in a record can check. A rejected version plays nothing: its snapshot is removed.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 from ..game import ConfigError
 from ..referee.bot_files import HASH_VERSION, content_hash
 from ..referee.bots import Bot, find_bot
+from ..referee.cache import make_private
 from ..referee.copies import FILES, keep_copy, lay_copy, strip
 from ..referee.leftovers import remove
 from ..referee.sandbox.isolation import Isolation
@@ -23,10 +24,10 @@ from .entries import Entry, Version
 
 KEEPING_GIB = "PELOARENA_KEEPING_GIB"
 MOST_GIB = 8
-"""Of all copies together, unless the host allows more."""
+"""For all snapshots together, unless the host allows more."""
 GIB = 1 << 30
 STRAY_SECONDS = 24 * 3600.0
-"""A copy that no version names and that is as old as this was left by a process that was cut off."""
+"""A snapshot of this age that belongs to no version was left by an interrupted process."""
 
 Warn = Callable[[str], None]
 
@@ -36,27 +37,28 @@ class Keeping:
         self.home = home
 
     def keep(self, bot: Bot, isolation: Isolation) -> str:
-        """As `lay`, and compiled; for whoever has no Trio."""
+        """Like `lay`, and compile it; for callers without Trio."""
         place = self.lay(bot)
         keep_copy(bot, self.home, isolation)
         return place
 
     def lay(self, bot: Bot) -> str:
-        """The place of the bot's copy, relative to the keeping; ConfigError if it has no room."""
+        """Copy the bot and return the relative path of its snapshot; ConfigError if there is no space."""
         self.home.mkdir(exist_ok=True)
-        self.home.chmod(0o755)  # bots of a host that is root run as users of their own
+        make_private(self.home)
         new = not (self.home / bot.digest).exists()
         place = lay_copy(bot, self.home)
         if new and self.size() > most_bytes():
             remove(self.home / bot.digest)
             raise ConfigError(
                 f"{bot.name}: {str(self.home)!r} has no room for it: at most {most_bytes() / GIB:g} GiB of bots; "
-                f"the host allows more with {KEEPING_GIB} in the environment, or starts a second night"
+                f"the host allows more with {KEEPING_GIB} in the environment, or start a second tournament"
             )
         return str(place.relative_to(self.home))
 
     def tidy(self, versions: Sequence[Version]) -> None:
-        """Without what no game can need; for whoever has the runner's lock, or has just refused a version."""
+        """Remove snapshots that no game can need. The caller holds the runner's lock, or has just rejected a
+        version."""
         needed = {version.hash for version in versions if version.state != "refused"}
         refused = {version.hash for version in versions} - needed
         if not self.home.is_dir():
@@ -67,7 +69,9 @@ class Keeping:
                 remove(folder)
 
     def strip(self) -> None:
-        """Every copy without what no hash names; for whoever has the runner's lock, before anything is played."""
+        """Remove all files that no hash covers. The caller holds the runner's lock, and nothing is played yet."""
+        with suppress(FileNotFoundError, PermissionError):  # does not exist yet, or belongs to another user
+            make_private(self.home)
         for folder in self.home.glob(f"{HASH_VERSION}*"):
             strip(folder)
 
@@ -81,18 +85,18 @@ class Keeping:
             return False
 
     def restore(self, entry: Entry, version: Version) -> None:
-        """From where it was handed in, if that has still the same files; a night may be carried without its keeping."""
-        problem = f"{entry.name}: its copy in {str(self.home)!r} is gone or damaged"
+        """From the original folder, if its files are unchanged; a tournament may be moved without its snapshots."""
+        problem = f"{entry.name}: its snapshot in {str(self.home)!r} is missing or damaged"
         try:
             bot = find_bot(entry.path, entry.name)
         except ConfigError as error:
-            raise ConfigError(f"{problem}, and where it was handed in: {error}") from None
+            raise ConfigError(f"{problem}, and so is its original: {error}") from None
         if bot.digest != version.hash:
-            raise ConfigError(f"{problem}, and {entry.path!r} has other files by now")
+            raise ConfigError(f"{problem}, and {entry.path!r} has changed since")
         self.lay(bot)
 
     def bots(self, copies: Iterable[tuple[str, str]]) -> list[Bot]:
-        """Those who lie at these places, under these names. What is wrong with one is said when it is to play."""
+        """The bots at these paths, under these names. A broken one is skipped here and reported when it is to play."""
         found = []
         for place, name in copies:
             with suppress(ConfigError):
@@ -100,7 +104,7 @@ class Keeping:
         return found
 
     def size(self) -> int:
-        """In bytes, of the files as they are."""
+        """In bytes, as the files are now."""
         return sum(
             os.lstat(os.path.join(folder, name)).st_size for folder, _, names in os.walk(self.home) for name in names
         )
@@ -114,15 +118,17 @@ def most_bytes() -> int:
 
 
 def keeping_of(store: Path) -> Keeping:
-    """`friday.bots` beside `friday.sqlite`."""
+    """`friday.bots` next to `friday.sqlite`."""
     return Keeping(store.resolve().with_suffix(".bots"))
 
 
 def check_keeping(keeping: Keeping, entries: Sequence[Entry], needed: Sequence[Version], warn: Warn) -> None:
-    """Every version that is needed has its copy, unchanged; what is damaged is copied again if possible, and told."""
+    """Check that every needed version has an intact snapshot; copy a damaged one again if possible, with a warning."""
     known = {entry.number: entry for entry in entries}
     for version in needed:
         if not keeping.is_whole(version):
             entry = known[version.entry]
             keeping.restore(entry, version)
-            warn(f"{entry.name}: its copy in {keeping.home.name} was gone or changed; made anew from {entry.path}")
+            warn(
+                f"{entry.name}: its copy in {keeping.home.name} was missing or changed; copied again from {entry.path}"
+            )

@@ -1,7 +1,7 @@
-"""Matches: two entries over the deals of a round. What counts, what is still to be played, when it is decided. Pure.
+"""Matches: two entries over the deals of a round. Which games count or remain, and when it is decided. Pure.
 
-In a cup a match ends as soon as nobody can change it ("best of"), and a tied one gets further deals, one at a time.
-Which games are played follows from the results alone, however many are played at once and whenever a night was cut off.
+In a cup a match ends as soon as it is decided ("best of"), and a tied one gets extra deals, one at a time. Which games
+are played follows from the results alone, regardless of parallel games and interruptions.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from .rounds import PlayedGame, Round, Table, seatings_of
 
 
 class Match(Struct, frozen=True):
-    """As it stands. Points are of games, in halves, so that nothing is rounded."""
+    """The current state. Points are game points in halves, so that nothing is rounded."""
 
     entries: Table
-    """As they sit at the table."""
+    """In seating order."""
     halves: tuple[int, int]
     margin: int
-    """The first one's scores less the other's, over the games that count."""
+    """The first one's scores minus the other's, over the games that count."""
     over: bool
     walkover: bool
-    """No game of it was played: one or both were not there."""
+    """No game of it was played: one or both were absent."""
     due: tuple[int, ...]
-    """Deals that are played whatever comes of those before them."""
+    """Deals that are played whatever the result of earlier ones."""
     possible: tuple[int, ...]
     """Deals that count, or still may."""
 
@@ -44,13 +44,13 @@ class Match(Struct, frozen=True):
 
 class MatchRules(Struct, frozen=True):
     deals: int
-    """Of a match that is not tied."""
+    """For a match that is not tied."""
     seatings: int
-    """Games of a deal."""
+    """Games per deal."""
     best_of: bool
     """It ends when it is decided."""
     scores_count: bool = True
-    """Where points are equal."""
+    """As the tie-break for equal points."""
 
 
 def rules_of(config: NightConfig) -> MatchRules:
@@ -58,7 +58,7 @@ def rules_of(config: NightConfig) -> MatchRules:
 
 
 def matches_of(rules: MatchRules, round: Round, games: Iterable[PlayedGame]) -> list[Match]:
-    """Of all tables of a round, from those of its games that are finished."""
+    """For all tables of a round, from its finished games."""
     by_table: dict[int, list[PlayedGame]] = {}
     for game in games:
         by_table.setdefault(game.fixture.table, []).append(game)
@@ -79,7 +79,7 @@ def matches_by_round(rules: MatchRules, rounds: Iterable[Round], games: Iterable
 
 
 def match_of(rules: MatchRules, entries: Table, deals: Sequence[int], games: Sequence[PlayedGame]) -> Match:
-    """Deal after deal. What was played after a match was decided, because a game before it was void, does not count."""
+    """Deal by deal. Games played after a match was decided (because an earlier game was voided) do not count."""
     by_deal: dict[int, list[PlayedGame]] = {deal: [] for deal in deals}
     for game in games:
         if game.fixture.deal in by_deal and set(game.fixture.entries) == set(entries):
@@ -103,12 +103,12 @@ def match_of(rules: MatchRules, entries: Table, deals: Sequence[int], games: Seq
 
 
 def _halves_left(rules: MatchRules, deals: Sequence[int], deal: int) -> int:
-    """Half points that are still to be had from this deal on. A further deal is for those who are even."""
+    """Half points still available from this deal on. Extra deals are only for ties."""
     return 2 * rules.seatings * sum(deal <= other <= rules.deals for other in deals)
 
 
 def halves_in(game: PlayedGame, entry: int) -> int:
-    """Who forfeits has none, whoever else was not there."""
+    """An entry that forfeits has none, even if the other is absent as well."""
     if entry in game.absent:
         return 0
     mine, other = game.ranks if game.fixture.entries[0] == entry else game.ranks[::-1]
@@ -116,6 +116,6 @@ def halves_in(game: PlayedGame, entry: int) -> int:
 
 
 def _margin(game: PlayedGame, entries: Table) -> int:
-    """The first one's score less the other's. Who went out of a game has none."""
+    """The first one's score minus the other's. A bot that went out of a game has no score."""
     scores = dict(zip(game.fixture.entries, game.scores, strict=False))
     return (scores.get(entries[0]) or 0) - (scores.get(entries[1]) or 0)

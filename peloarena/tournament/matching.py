@@ -1,9 +1,9 @@
-"""The cheapest way to pair everybody: a perfect matching of least cost in a complete graph. Knows numbers only.
+"""The cheapest way to pair everybody: a perfect matching of least cost in a complete graph. Knows only numbers.
 
-Edmonds' primal–dual method. Every number has a price; no pair costs less than the prices of its two, and only pairs
-that cost just that (tight ones) are made. From all free numbers alternating trees grow along tight pairs; where none is
-left, prices move until one is. An odd cycle (a blossom) is shrunk into one and has a price of its own. Costs are exact
-integers of any size, counted four times, so that prices stay whole. Deterministic.
+Edmonds' primal–dual method. Every vertex (a number) has a price; no pair costs less than the prices of its two
+vertices, and only pairs that cost exactly that (tight ones) are matched. Alternating trees grow from all free vertices
+along tight pairs; if there is none left, prices move until there is. An odd cycle (a blossom) is shrunk into one node
+with its own price. Costs are exact integers of any size, multiplied by four, so that prices stay whole. Deterministic.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from typing import Literal
 
 Pair = tuple[int, int]
-"""Two numbers; of a node's pairs the first is inside it."""
+"""Two vertices; in a node's pairs, the first is inside the node."""
 Label = Literal["outer", "inner"]
 
 
 def cheapest_pairs(costs: Sequence[Sequence[int]]) -> list[int]:
-    """Everybody's partner. `costs`: symmetric, none below 0, of an even number."""
+    """Everybody's partner. `costs`: symmetric, non-negative, of even size."""
     if not costs:
         return []
     matching = _Matching(costs)
@@ -27,22 +27,22 @@ def cheapest_pairs(costs: Sequence[Sequence[int]]) -> list[int]:
 
 
 class _Matching:
-    """What lasts from one augmentation to the next. A node is a number or a blossom."""
+    """The state that persists between augmentations. A node is a vertex or a blossom."""
 
     def __init__(self, costs: Sequence[Sequence[int]]) -> None:
         self.count = len(costs)
         self.costs = costs
         self.price = [2 * min(row[:n] + row[n + 1 :]) for n, row in enumerate(map(list, costs))]
         self.top = list(range(self.count))
-        """The outermost node that each number is in."""
+        """The outermost node that contains each vertex."""
         self.mate: dict[int, Pair] = {}
-        """By node: the pair that it is matched by."""
+        """By node: the pair that matches it."""
         self.parts: dict[int, list[int]] = {}
-        """Of a blossom: nodes round the cycle. The first is matched outside, the others in pairs: 1–2, 3–4 ..."""
+        """For a blossom: nodes around the cycle. The first is matched outside, the others in pairs: 1–2, 3–4 ..."""
         self.links: dict[int, list[Pair]] = {}
         """From each part to the next one."""
         self.own_price: dict[int, int] = {}
-        """Of a blossom."""
+        """For a blossom."""
         self.made = self.count
         self._match_what_is_tight()
 
@@ -53,7 +53,7 @@ class _Matching:
                     self.mate[one], self.mate[two] = (one, two), (two, one)
 
     def slack(self, one: int, two: int) -> int:
-        """What the pair costs more than the prices of its two."""
+        """The cost of the pair minus the prices of its two vertices."""
         return 4 * self.costs[one][two] - self.price[one] - self.price[two]
 
     def nodes(self) -> list[int]:
@@ -63,13 +63,13 @@ class _Matching:
         return [node for node in self.nodes() if node not in self.mate]
 
     def inside(self, node: int) -> list[int]:
-        """All numbers of a node."""
+        """All vertices of a node."""
         if node < self.count:
             return [node]
         return [number for part in self.parts[node] for number in self.inside(part)]
 
     def join(self, node: int, pair: Pair) -> None:
-        """The node is matched by this pair, and so is everything inside it."""
+        """Match the node, and everything inside it, by this pair."""
         self.mate[node] = pair
         if node < self.count:
             return
@@ -93,7 +93,7 @@ class _Matching:
         return node
 
     def open(self, node: int) -> tuple[list[int], list[Pair]]:
-        """Its parts stand for themselves again."""
+        """Dissolve a blossom: its parts become separate nodes again."""
         parts, links = self.parts.pop(node), self.links.pop(node)
         del self.own_price[node], self.mate[node]
         for part in parts:
@@ -109,14 +109,14 @@ class _Forest:
         self.matching = matching
         self.label: dict[int, Label] = {}
         self.entry: dict[int, Pair] = {}
-        """Of an inner node: the pair that leads into it, from there to its outer parent."""
+        """For an inner node: the pair that leads into it, from there to its outer parent."""
         self.nearest: list[int | None] = [None] * matching.count
-        """For each number the outer one, in another node, with the least slack."""
+        """For each vertex, the outer one in another node with the least slack."""
         for node in matching.free():
             self._reach(node)
 
     def grow(self) -> None:
-        """Moves prices and takes the pair, or opens the blossom, that then is due; ends with one pair more."""
+        """Move prices and take the pair, or open the blossom, that becomes due; ends with one more matched pair."""
         while True:
             step, pair, node = self._next_step()
             self._move_prices(step)
@@ -128,7 +128,7 @@ class _Forest:
                 return
 
     def _next_step(self) -> tuple[int, Pair | None, int]:
-        """How far prices move, and what is due then: a pair from an outer number, or an inner blossom to open."""
+        """How far prices move, and what is due then: a pair from an outer vertex, or an inner blossom to open."""
         matching = self.matching
         best: tuple[int, Pair | None, int] | None = None
         for number, outer in enumerate(self.nearest):
@@ -136,13 +136,13 @@ class _Forest:
             if outer is None or label == "inner":
                 continue
             slack = matching.slack(outer, number)
-            step = slack if label is None else slack // 2  # outer ones come from both sides
+            step = slack if label is None else slack // 2  # for two outer nodes both prices move
             if best is None or step < best[0]:
                 best = (step, (outer, number), 0)
         for node, price in matching.own_price.items():
             if self.label.get(node) == "inner" and (best is None or price // 2 < best[0]):
                 best = (price // 2, None, node)
-        assert best is not None  # all pairs are there, so two trees can always meet
+        assert best is not None  # the graph is complete, so two trees can always meet
         return best
 
     def _move_prices(self, step: int) -> None:
@@ -156,7 +156,7 @@ class _Forest:
                 matching.own_price[node] += 2 * step if label == "outer" else -2 * step
 
     def _reach(self, node: int) -> None:
-        """A node is outer now."""
+        """Make a node outer."""
         self.label[node] = "outer"
         for number in self.matching.inside(node):
             self._look_from(number)
@@ -177,7 +177,8 @@ class _Forest:
         self._reach(self.matching.top[self.matching.mate[node][1]])
 
     def _meet(self, pair: Pair) -> bool:
-        """Two outer nodes meet: of different trees, then all pairs on the way change; else a blossom is shrunk."""
+        """Two outer nodes meet. In different trees, flip all pairs along the path; in the same tree, shrink a
+        blossom."""
         matching = self.matching
         ways = [self._way_up(matching.top[number]) for number in pair]
         ends = [[node for node, _ in way] for way in ways]
@@ -193,7 +194,7 @@ class _Forest:
         return False
 
     def _way_up(self, node: int) -> list[tuple[int, Pair]]:
-        """To the root of its tree: each node with the pair that leads to the next; the root's says nothing."""
+        """To the root of its tree: each node with the pair that leads to the next; the root's is meaningless."""
         way = []
         while node in self.matching.mate:
             pair = self.entry[node] if self.label[node] == "inner" else self.matching.mate[node]
@@ -202,7 +203,7 @@ class _Forest:
         return [*way, (node, (0, 0))]
 
     def _augment(self, pair: Pair) -> None:
-        """From a pair to the root: what was matched is not, and the other way round."""
+        """From a pair to the root: swap matched and unmatched pairs."""
         matching = self.matching
         while True:
             node = matching.top[pair[0]]
@@ -222,7 +223,7 @@ class _Forest:
         self.label[node] = "outer"
         for number in self.matching.inside(node):
             self._look_from(number)
-        for number in self.matching.inside(node):  # whom it had may be inside now
+        for number in self.matching.inside(node):  # its nearest vertex may be inside now
             self.nearest[number] = self._nearest_to(number)
 
     def _nearest_to(self, number: int) -> int | None:
@@ -235,12 +236,12 @@ class _Forest:
         return min(others, key=lambda outer: matching.slack(outer, number), default=None)
 
     def _open(self, node: int) -> None:
-        """An inner blossom without a price: the way from its entry to its partner stays in the tree."""
+        """Open an inner blossom without a price: the path from its entry to its partner stays in the tree."""
         entry = self.entry.pop(node)
         self.label.pop(node)
         parts, links = self.matching.open(node)
         place = next(n for n, part in enumerate(parts) if entry[0] in self.matching.inside(part))
-        if place % 2:  # the even way to the first part is onwards
+        if place % 2:  # the even path to the first part goes forwards
             way, between = [*parts[place:], parts[0]], links[place:]
         else:
             way = parts[place::-1]

@@ -1,21 +1,23 @@
-"""The night: plays round after round until nothing is missing. Resuming is the same as starting.
+"""The director: plays a tournament round by round until no game is missing. Resuming is the same as starting.
 
-Nothing is decided here: night_state.py says what comes next, and a round is stored before a game of it is played.
+Decides nothing: night_state.py says what comes next, and a round is stored before any of its games is played.
 """
 
 from __future__ import annotations
 
 import subprocess
-import sys
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
+from functools import partial
 
 import trio
 from msgspec.structs import replace
 
 from ..game import ConfigError, GameOptions
+from ..referee.disk import DiskFull, disk_full
 from ..referee.job import GameJob, GameReport, SeatJob
+from ..referee.own_module import own_module
 from .begun import state_of
 from .config import PAIRED_BY_RESULTS, Night
 from .ending import Ending
@@ -23,31 +25,37 @@ from .entries import BotVersion, Version
 from .handing_in import waiting
 from .host_orders import pause_after_round, pause_order
 from .keeping import keeping_of
-from .night_news import DealChosen, Ended, News, Paused, RoundBegun, Tried, Voided
+from .night_news import DealChosen, DiskNews, Ended, News, Paused, RoundBegun, Tried, Voided
 from .pulse import ClusterNow, Heart
 from .rounds import Fixture, Round
 from .rows import row_of_report
 from .runner import END_PATIENCE, Runner, Spoiled, play_soundly
 from .store import Store
+from .trying import NO_ROOM
 from .turns import Sitting, Turns
 
 LOOK_EVERY = 0.5
-"""Seconds between two looks for the host's orders. They come from another process through the store, which cannot
-wake anybody; a look is one query on an index."""
+"""Seconds between two checks for the host's orders. They come from another process through the store, which cannot wake
+this one; a check is one query on an index."""
 
+
+ROOM_EVERY = 2.0
+"""Seconds between two attempts to write to a full disk."""
 
 DueGame = tuple[Round, Fixture]
-"""To be played, and the round that it belongs to."""
+"""A game to play, and its round."""
 NO_ENDING = Ending()
 TryVersion = Callable[[Store, Version], Awaitable[object]]
 
 
 async def try_elsewhere(store: Store, version: Version) -> None:
-    """In a process of its own, which stores what came of it and ends when its stdin does, as with this process."""
-    words = [sys.executable, "-m", "peloarena.tournament.trying", str(store.path), str(version.entry)]
+    """Run the trial in a separate process, which stores the result and exits when its stdin closes, as it does with
+    this process."""
+    words = [*own_module("tournament.trying"), str(store.path), str(version.entry)]
     process = await trio.lowlevel.open_process([*words, str(version.edition)], stdin=subprocess.PIPE)
     try:
-        await process.wait()
+        if await process.wait() == NO_ROOM:
+            raise disk_full(store.path.parent)
     finally:
         assert process.stdin is not None
         with trio.CancelScope(shield=True), trio.move_on_after(END_PATIENCE):
@@ -57,7 +65,7 @@ async def try_elsewhere(store: Store, version: Version) -> None:
 
 
 class NightRun:
-    """One run of a night over its store. `tell` is called with every piece of news."""
+    """One run of a tournament over its store. Calls `tell` with every piece of news."""
 
     def __init__(
         self,
@@ -72,7 +80,8 @@ class NightRun:
         room: Callable[[], AbstractAsyncContextManager[None]] = nullcontext,
         cluster: Callable[[], ClusterNow] | None = None,
     ) -> None:
-        """`room`: taken before a game is chosen, where places come and go with machines; `cluster` tells of these."""
+        """`room`: acquired before a game is chosen, if slots come and go with machines; `cluster` describes these
+        machines."""
         self.night = night
         self.store = store
         self.runner = runner
@@ -97,9 +106,11 @@ class NightRun:
         self.ending = ending
         self.now = now
         self.has_ended_early = False
-        """As it was told to, with more to play."""
+        """Its end condition was reached with games left to play."""
+        self._disk_is_full = False
+        """The full disk was reported, and nothing was written since."""
         self._handed_out: set[str] = set()
-        """Games of a ladder that a place has taken, or will."""
+        """Games of a ladder that a slot has taken, or will."""
 
     async def play(self) -> None:
         if (order := pause_order(self.state.orders)) is not None:
@@ -112,14 +123,14 @@ class NightRun:
             nursery.cancel_scope.cancel()
 
     async def play_on(self) -> bool:
-        """One more round, or the ladder as long as it goes; False: nothing is left to play, or it is to end."""
+        """Play one more round, or the ladder while it lasts; False if nothing is left to play, or the run must end."""
         self.refresh()
         if self.state.is_endless():
             return await self.play_ladder()
         round = self.open_round()
         if round is None and not self.is_stuck():
             await self.break_between_rounds()
-            round = self.next_round()
+            round = await self.next_round()
         if round is None:
             return not self.has_ended_early and await self.try_what_waits()
         missing = self.missing(round)
@@ -129,19 +140,19 @@ class NightRun:
         return True
 
     def open_round(self) -> Round | None:
-        """The first that has games to play: a void may have opened an earlier one again."""
+        """The first round with games to play: a void may have reopened an earlier one."""
         return next((round for round in self.state.open_rounds() if self.missing(round)), None)
 
     def is_stuck(self) -> bool:
-        """What could not be played may still change who meets whom."""
+        """Unplayable games may still change the pairings."""
         return self.night.config.format in PAIRED_BY_RESULTS and bool(self.state.open_rounds())
 
-    def next_round(self) -> Round | None:
-        """It begins now. None: nothing is left, or no more is to begin."""
+    async def next_round(self) -> Round | None:
+        """Begin the next round. None if nothing is left, or nothing more may begin."""
         while not self.is_to_end() and (begun := self.state.next_round()) is not None:
             unplayed = [fixture.game for round in self.state.open_rounds() for fixture in self.state.missing(round)]
             begun = replace(begun, unplayed=tuple(unplayed))
-            self.begin(begun)
+            await self.write(partial(self.begin, begun))
             if self.missing(begun):
                 return begun
         return None
@@ -152,19 +163,20 @@ class NightRun:
         self.state.rounds.append(begun)
 
     def is_to_end(self) -> bool:
-        """As far as this run was told; it is asked whenever something could begin."""
+        """Whether this run reached its end condition; checked whenever something could begin."""
         chosen = len(self.state.played) + sum(len(self.missing(round)) for round in self.state.open_rounds())
         ends = self.ending.is_reached(self.now(), chosen if self.state.is_endless() else 0)
         self.has_ended_early = ends and not self.state.is_over()
         return ends
 
     async def break_between_rounds(self) -> None:
-        """The host may have asked for a pause here; who comes in it plays the next round.
+        """The host may have asked for a pause here; bots submitted during it play the next round.
 
-        By what stands in the store, not by when it was noticed: a night that was cut off decides as one that was not.
+        Depends on the store, not on when the request was noticed, so that an interrupted tournament decides as any
+        other.
         """
         if (order := pause_after_round(self.state.orders)) is not None:
-            self.store.order("pause", "", order.reason)
+            await self.write(partial(self.store.order, "pause", "", order.reason))
         self.take_orders()
         await self.try_while_paused()
         self.refresh()
@@ -172,7 +184,7 @@ class NightRun:
     # ---- a ladder
 
     async def play_ladder(self) -> bool:
-        """As soon as a place is free a deal is chosen, with what is known then. False: it is to end."""
+        """Choose a deal as soon as a slot is free, with what is known then. False if the run must end."""
         if self.open_round() is None:
             await self.break_between_rounds()
             if self.is_to_end():
@@ -180,11 +192,11 @@ class NightRun:
         self._handed_out = set()
         await self.play_games(self.ladder_games(), self.places)
         if self.open_round() is None and self.state.is_endless() and not self.is_to_end():
-            await trio.sleep(LOOK_EVERY)  # nobody can play now: somebody may come
+            await trio.sleep(LOOK_EVERY)  # nobody can play now, but somebody may enter
         return True
 
     def ladder_games(self) -> Iterator[DueGame]:
-        """First what was chosen before; then deal after deal, each stored before it is played."""
+        """First the deals chosen before; then deal after deal, each stored before it is played."""
         while True:
             self.refresh()
             due = next((due for due in self.due_games() if due[1].game not in self._handed_out), None)
@@ -204,7 +216,12 @@ class NightRun:
         chosen = self.state.next_round()
         if chosen is None:
             return False
-        self.begin(chosen)
+        try:
+            self.begin(chosen)
+        except DiskFull as error:  # current games are finished; then it is tried again and again
+            self.tell_of_disk(str(error))
+            return False
+        self.tell_of_disk("")
         names = self.state.names
         self.tell(DealChosen(chosen.id, tuple(names[entry] for entry in chosen.tables[0]), chosen.reason))
         return True
@@ -220,7 +237,8 @@ class NightRun:
         return [fixture for fixture in self.state.missing(round) if fixture.game not in self.hopeless]
 
     def refresh(self) -> None:
-        """What other processes changed since the last round: orders, entries and versions; after a void all of it."""
+        """Read what other processes changed since the last round: orders, entries and versions; after a void,
+        everything."""
         voids = self.store.void_count()
         if voids != self._voids:
             self._voids = voids
@@ -250,7 +268,7 @@ class NightRun:
                 nursery.start_soon(place)
 
     async def try_while_paused(self) -> None:
-        """Whoever hands in a version in a break wants to know what becomes of it."""
+        """An author who submits a version during a break wants to know the result."""
         while True:
             await self.try_what_waits()
             with trio.move_on_after(LOOK_EVERY):
@@ -258,14 +276,21 @@ class NightRun:
                 return
 
     async def try_what_waits(self) -> bool:
-        """A version that was handed in takes the place of a game: never more work than places. False: none waits."""
+        """A trial takes the slot of a game, so that there is never more work than slots. False if no version waits."""
         for version in waiting(self.store.versions()):
             key = (version.entry, version.edition)
             if key not in self._trying:
                 self._trying.add(key)
                 name = self.name_of(version.entry)
-                with self.heart.tries(name, version.edition):
-                    await self.try_version(self.store, version)
+                try:
+                    with self.heart.tries(name, version.edition):
+                        await self.try_version(self.store, version)
+                except DiskFull as error:
+                    self._trying.discard(key)
+                    self.tell_of_disk(str(error))
+                    await trio.sleep(ROOM_EVERY)
+                    return True
+                self.tell_of_disk("")
                 done = next(v for v in self.store.versions() if (v.entry, v.edition) == key)
                 self.tell(Tried(name, done, self.state.is_endless()))
                 return True
@@ -276,8 +301,6 @@ class NightRun:
 
     async def play_fixture(self, round: Round, fixture: Fixture, absent: Mapping[int, str]) -> None:
         def spoiled(error: Spoiled, last: bool) -> None:
-            self.store.void(fixture.game, str(error), "machine")
-            self._voids += 1
             self.tell(Voided(fixture, str(error), last))
 
         job = self.job(fixture, absent)
@@ -287,19 +310,45 @@ class NightRun:
         except Spoiled:
             self.hopeless.add(fixture.game)
             return
-        # A transaction waits for the disk (fsync, some milliseconds) and Trio with it. That is safe: the games run in
-        # worker processes with clocks of their own, and nothing here has a deadline.
+        # A transaction waits for the disk (fsync, some milliseconds) and blocks Trio. That is safe: the games run in
+        # worker processes with their own clocks, and nothing here has a deadline.
         played = not any(seat.forfeit for seat in job.seats)
-        self.store.add_game(round.id, fixture, report, played)
+        await self.write(partial(self.store.add_game, round.id, fixture, report, played))
         self.state.played[fixture.game] = row_of_report(round.id, fixture, report, played).played_game
         self.tell(Ended(fixture, report))
 
     async def play_or_spoil(self, job: GameJob) -> GameReport:
-        """A bot whose files are gone (ConfigError) must not end everybody's night."""
+        """A bot with missing files (ConfigError) must not end the tournament for everybody."""
         try:
             return await self.runner.play(job)
+        except Spoiled as error:
+            spoiled = error
         except ConfigError as error:
-            raise Spoiled(str(error)) from None
+            spoiled = Spoiled(str(error))
+        await self.write(partial(self.store.void, job.game, str(spoiled), "machine"))
+        self._voids += 1
+        raise spoiled from None
+
+    # ---- a disk that is full
+
+    async def write(self, change: Callable[[], None]) -> None:
+        """Write to the store as soon as there is space. A task that waits here begins no other game, so eventually all
+        wait, and no finished game is lost unless the host ends the run before there is space."""
+        while True:
+            try:
+                change()
+            except DiskFull as error:
+                self.tell_of_disk(str(error))
+                await trio.sleep(ROOM_EVERY)
+            else:
+                self.tell_of_disk("")
+                return
+
+    def tell_of_disk(self, problem: str) -> None:
+        """Report it once, however many tasks wait; "": something was written."""
+        if bool(problem) != self._disk_is_full:
+            self._disk_is_full = bool(problem)
+            self.tell(DiskNews(problem))
 
     def job(self, fixture: Fixture, absent: Mapping[int, str]) -> GameJob:
         config = self.night.config
@@ -320,6 +369,7 @@ class NightRun:
             pondering=config.pondering,
             anonymous=config.anonymous,
             seating=fixture.seating - 1,
+            token_key=self.state.source.deal_token_key(fixture.seed),
         )
 
     def options(self, level: int) -> GameOptions:

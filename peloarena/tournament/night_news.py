@@ -1,4 +1,4 @@
-"""What a running night tells whoever started it, piece by piece. Knows neither who plays it nor who shows it."""
+"""News of a running tournament for its caller, piece by piece. Knows neither who plays it nor who shows it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .rounds import Fixture
 
 
 class Ended(Struct, frozen=True):
-    """A game is over and in the store."""
+    """A game is over and stored."""
 
     fixture: Fixture
     report: GameReport
 
 
 class Voided(Struct, frozen=True):
-    """The machine spoiled a game; it is tried again unless `given_up`."""
+    """The machine spoiled a game; it is played again unless `given_up`."""
 
     fixture: Fixture
     reason: str
@@ -26,49 +26,55 @@ class Voided(Struct, frozen=True):
 
 
 class RoundBegun(Struct, frozen=True):
-    """A round of `games` games, of which `missing` are to be played: fewer where a night goes on."""
+    """A round of `games` games, of which `missing` remain: fewer if the tournament is resumed."""
 
     number: int
     games: int
     missing: int
     stage: Stage = "main"
     done: int = 0
-    """Finished games of the whole night ..."""
+    """Finished games of the whole tournament ..."""
     total: int = 0
-    """... and all of it, as far as can be told now."""
+    """... and all games, as far as can be forecast."""
     goes_on: bool = False
-    """It had begun already: matches of it are not decided yet."""
+    """It had already begun: some of its matches are undecided."""
 
 
 class DealChosen(Struct, frozen=True):
     """On a ladder: who plays next, and why."""
 
     number: int
-    """How many were chosen so far."""
+    """How many deals were chosen so far."""
     seats: tuple[str, ...]
     reason: str
 
 
 class Paused(Struct, frozen=True):
-    """The host's order to pause, or with `on` False to go on."""
+    """The host's order to pause or, if `on` is False, to resume."""
 
     on: bool
     reason: str
 
 
 class Tried(Struct, frozen=True):
-    """A version that was handed in is ready, or was refused."""
+    """A submitted version is ready, or was rejected."""
 
     name: str
     version: Version
     at_once: bool = False
-    """On a ladder; else from the next round on."""
+    """On a ladder; otherwise from the next round on."""
 
 
 class Noticed(Struct, frozen=True):
-    """Of the machines that play: one came, one gets no game and why."""
+    """About the machines that play: one joined, or one gets no game and why."""
 
     text: str
 
 
-News = Ended | Voided | RoundBegun | DealChosen | Paused | Tried | Noticed
+class DiskNews(Struct, frozen=True):
+    """The disk is full, so nothing begins and finished games wait to be stored; without a problem, play continues."""
+
+    problem: str
+
+
+News = Ended | Voided | RoundBegun | DealChosen | Paused | Tried | Noticed | DiskNews

@@ -1,6 +1,7 @@
-"""A night at one moment: what began, what is missing, what comes next. Pure: built from rows, changed by the runner.
+"""A tournament at one moment: what began, what is missing, what comes next. Pure: built from rows, changed by the
+runner.
 
-Everything is computed from what is stored, so that a night that was cut off decides as one that was not.
+Everything is computed from the stored rows, so that an interrupted tournament decides as any other.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from .tables import rounds_in
 
 
 class NightState:
-    """Games and rounds are only ever added to it; after a void it is made anew."""
+    """Games and rounds are only ever added; after a void it is rebuilt."""
 
     def __init__(
         self,
@@ -42,7 +43,7 @@ class NightState:
         *,
         scores_count: bool = True,
     ) -> None:
-        """`scores_count`: whether they decide tied matches of a cup."""
+        """`scores_count`: whether scores decide tied matches of a cup."""
         self.config = config
         self.source = source
         self.entries = list(entries)
@@ -52,14 +53,19 @@ class NightState:
         self.played = {game.fixture.game: game for game in played}
         self.redraws: dict[Deal, int] = dict(redraws or {})
         self.rules = replace(rules_of(config), scores_count=scores_count)
+        self.given_up: set[str] = set()
+        """Games that a round does not wait for. The runner waits for all."""
         self._fixtures: dict[int, list[Fixture]] = {}
+        self._main: list[Round] = []
+        self._sorted = 0
+        """How many rounds were searched for main ones."""
         self._over = self._folded = 0
-        """Rounds from the first on that have nothing missing, and that are counted in what follows."""
+        """The number of leading rounds without missing games, and of those already included in the fields below."""
         self._bench = Bench(config.bench_after)
         self._tallies = Tallies()
         self._forfeits = False
         self._fields: set[frozenset[int]] = set()
-        """Who was there at the beginning of a round."""
+        """The entries present at the beginning of each round."""
 
     @property
     def names(self) -> dict[int, str]:
@@ -71,11 +77,19 @@ class NightState:
 
     @cached_property
     def best_of(self) -> bool:
-        """Which games of a round are played depends on the others."""
+        """Whether the games of a round depend on each other's results."""
         return self.config.format == "knockout"
 
+    @property
+    def main(self) -> list[Round]:
+        """The main rounds; read-only. Cached, because there may be thousands, and every new one needs those before
+        it."""
+        self._main += [round for round in self.rounds[self._sorted :] if round.stage == "main"]
+        self._sorted = len(self.rounds)
+        return self._main
+
     def fixtures(self, round: Round) -> list[Fixture]:
-        """Of a round that began, as far as they can be needed; they never change but for deals that are drawn anew."""
+        """All possible games of a round that began; they only change if a deal is redrawn."""
         if round.id not in self._fixtures:
             self._fixtures[round.id] = fixtures_of(
                 round,
@@ -89,11 +103,11 @@ class NightState:
         return self._fixtures[round.id]
 
     def scheduled(self) -> list[Fixture]:
-        """Of all rounds that began: what is played, or may still be."""
+        """For all rounds that began: games that are played, or may be."""
         return [fixture for round in self.rounds for fixture in self.possible(round)]
 
     def possible(self, round: Round) -> list[Fixture]:
-        """Those that are played, or may still be; a match of a cup ends when it is decided."""
+        """Games that are played, or may be; a match of a cup ends when it is decided."""
         if not self.best_of:
             return self.fixtures(round)
         open_deals = [set(match.possible) for match in self.matches(round)]
@@ -104,7 +118,7 @@ class NightState:
         ]
 
     def missing(self, round: Round) -> list[Fixture]:
-        """What can be played now."""
+        """The games that can be played now."""
         missing = [fixture for fixture in self.fixtures(round) if fixture.game not in self.played]
         if not self.best_of or not missing:
             return missing
@@ -112,32 +126,36 @@ class NightState:
         return [fixture for fixture in missing if fixture.deal in due[fixture.table - 1]]
 
     def matches(self, round: Round) -> list[Match]:
-        """Of a Swiss or a knockout."""
+        """For a Swiss or a knockout."""
         return matches_of(self.rules, round, self.games(round))
 
     def cup(self) -> Cup:
-        """Of a knockout that has begun."""
-        main = [round for round in self.rounds if round.stage == "main"]
-        return cup_of([row.entry for row in main[0].roster], {round.number: self.matches(round) for round in main})
+        """For a knockout that has begun."""
+        return cup_of(
+            [row.entry for row in self.main[0].roster], {round.number: self.matches(round) for round in self.main}
+        )
 
     def games(self, round: Round) -> list[PlayedGame]:
-        """Finished ones, in the order of the schedule."""
+        """Finished games, in the order of the schedule."""
         return [self.played[fixture.game] for fixture in self.fixtures(round) if fixture.game in self.played]
 
     def history(self) -> list[PlayedGame]:
         return [game for round in self.rounds for game in self.games(round)]
 
     def open_rounds(self) -> list[Round]:
-        """From the first that has a game to play on. A night may have thousands that have none."""
-        while self._over < len(self.rounds) and not self.missing(self.rounds[self._over]):
+        """All rounds from the first with a game to play. A tournament may have thousands without one."""
+        while self._over < len(self.rounds) and self._is_over(self.rounds[self._over]):
             self._over += 1
         return self.rounds[self._over :]
+
+    def _is_over(self, round: Round) -> bool:
+        return all(fixture.game in self.given_up for fixture in self.missing(round))
 
     def benched(self) -> dict[BotVersion, str]:
         return self._folded_up()[0].now(self.orders, self.names)
 
     def _folded_up(self) -> tuple[Bench, Tallies]:
-        """What follows from all rounds; those that are over are looked at once."""
+        """Bench and tallies over all rounds; finished rounds are processed once."""
         left = self.open_rounds()
         for round in self.rounds[self._folded : self._over]:
             self._fold(self._bench, self._tallies, round)
@@ -156,37 +174,38 @@ class NightState:
         if self.config.format == "ladder" and round.stage == "main":
             tallies.add(round, games, self.missing(round))
 
-    def facts(self) -> Facts:
-        """Without the games where nothing depends on them: there may be a hundred thousand."""
+    def facts(self, *, to_forecast: bool = False) -> Facts:
+        """Omits the games if nothing depends on them: there may be a hundred thousand. A forecast of catch-up depends
+        on them, but the next round only if it is a catch-up."""
         bench, tallies = self._folded_up()
         benched = bench.now(self.orders, self.names)
         if self.config.format == "ladder":
             return Facts(
-                self.config, self.entries, self.versions, self.orders, self.rounds, [], benched, False, tallies
+                self.config, self.entries, self.versions, self.orders, self.rounds, (), [], benched, False, tallies
             )
         now = _field(roster_of(self.entries, self.versions, self.orders, benched))
         missed = self._forfeits or len(self._fields | {now}) > 1
-        main = [round for round in self.rounds if round.stage == "main"]
+        main = self.main
         over = bool(main) and len(main) >= rounds_in(self.config, len(main[0].roster))
-        needed = missed or over or self.config.format in PAIRED_BY_RESULTS
+        needed = (missed and to_forecast) or over or self.config.format in PAIRED_BY_RESULTS
         games = self.history() if needed else []
-        return Facts(self.config, self.entries, self.versions, self.orders, self.rounds, games, benched, missed)
+        return Facts(self.config, self.entries, self.versions, self.orders, self.rounds, main, games, benched, missed)
 
     def next_round(self) -> Round | None:
-        """When all that began is over; of a ladder at any time."""
+        """When all rounds that began are over; on a ladder at any time."""
         facts = self.facts()
         return next_on_ladder(facts) if self.config.format == "ladder" else next_round(facts)
 
     def is_endless(self) -> bool:
-        """A ladder goes on until its host ends it."""
+        """A ladder continues until its host ends it."""
         return self.config.format == "ladder" and not is_finishing(self.orders)
 
     def to_come(self) -> int:
-        """How many games are still to be played, as far as can be told now: a cup's matches in full length."""
-        return sum(map(self._left, self.open_rounds())) + games_to_come(self.facts())
+        """How many games remain, as far as can be forecast: a cup's matches count at full length."""
+        return sum(map(self._left, self.open_rounds())) + games_to_come(self.facts(to_forecast=True))
 
     def _left(self, round: Round) -> int:
-        """Games of a round that are due, or will be if its matches stay open; further deals only when they are due."""
+        """Games of a round that are due, or will be if its matches stay open; extra deals count only when due."""
         if not self.best_of:
             return len(self.missing(round))
         due = {fixture.game for fixture in self.missing(round)}
@@ -197,17 +216,17 @@ class NightState:
         return not self.is_endless() and not self.open_rounds() and self.next_round() is None
 
     def absent(self, round: Round) -> dict[int, str]:
-        """Who forfeits games of a round from now on: the round's own roster, and whoever was withdrawn since."""
+        """Entries that forfeit games of a round from now on: those absent from its roster, and those withdrawn
+        since."""
         out = withdrawn(self.orders)
         found = {entry.number: withdrawal(out[entry.name]) for entry in self.entries if entry.name in out}
         return found | {row.entry: row.absent for row in round.roster if row.absent}
 
     def place_facts(self) -> PlaceFacts:
-        main = tuple(round for round in self.rounds if round.stage == "main")
-        return PlaceFacts(self.config.format, self.rules, main, self.names, self._out())
+        return PlaceFacts(self.config.format, self.rules, tuple(self.main), self.names, self._out())
 
     def _out(self) -> dict[int, str]:
-        """Who plays no more as things are now: in a word, why."""
+        """Entries that no longer play, each with the reason in a word."""
         playing = newest_ready(self.versions)
         words = {entry: "benched" for entry, edition in self.benched() if playing.get(entry) == edition}
         for entry in self.entries:

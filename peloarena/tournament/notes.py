@@ -1,6 +1,6 @@
-"""Who does not play as one might expect, and what else stands beside a table: older versions, twins. Pure.
+"""Notes below a table: absent bots, byes, older versions, bots with the same files. Pure.
 
-Left out, withdrawn, benched, late, bye, a version in work: the same words on the live screen and below the table.
+Left out, withdrawn, benched, late, bye, version in progress: the same words on the live screen and below the table.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from .rounds import Round
 
 NoteKind = Literal["out", "version", "bye"]
 IN_WORK = {"queued": "waits to be tried", "building": "is being built", "trying": "is being tried"}
-"""What a version that is neither ready nor refused does."""
+"""The progress of a version that is neither ready nor rejected."""
 LEFT_OUT = "left out"
 NEXT_ROUND, TOO_LATE, OVER = "plays from the next round on", "came too late", "came after the last round"
 
 
 class Note(Struct, frozen=True):
     kind: NoteKind
-    """It does not play; a version of it is in work, refused or waits; it has a bye."""
+    """It does not play; its version is in progress, rejected or waits; it has a bye."""
     entry: int
     word: str
     text: str
@@ -41,7 +41,7 @@ class Note(Struct, frozen=True):
 
 
 def night_notes(night: Begun, table: RatingTable | None) -> list[str]:
-    """Why bots were left out is told elsewhere, at length."""
+    """Omits why bots were left out, which other output explains at length."""
     state, round = night.state, last_round(night.state)
     over = round is not None and not state.missing(round) and night.is_over()
     notes = [note for note in attendance(state, round, over) if note.kind != "bye" and note.word != LEFT_OUT]
@@ -50,7 +50,7 @@ def night_notes(night: Begun, table: RatingTable | None) -> list[str]:
 
 
 def latecomers(night: Begun) -> list[str]:
-    """Until they have caught up, or for good where nothing is caught up."""
+    """Until they have caught up, or permanently if there is no catch-up."""
     late = {number: first for number, first in joined(night.state.rounds).items() if first > 1}
     if not late:
         return []
@@ -68,7 +68,7 @@ def older_versions(table: RatingTable | None) -> list[str]:
 
 
 def twins(night: Begun) -> list[str]:
-    """The same files under another name won a night, and nobody noticed."""
+    """The same files under another name once won a tournament, and nobody noticed."""
     names: dict[str, list[str]] = {}
     house = {entry.number for entry in night.state.entries if entry.house}
     for version in playing_versions(night.state.versions):
@@ -82,18 +82,18 @@ def twins(night: Begun) -> list[str]:
 
 
 def round_on(state: NightState) -> Round | None:
-    """The one that is played, or was the last."""
+    """The current round, or the last one."""
     missing = (round for round in state.open_rounds() if state.missing(round))
     return next(missing, state.rounds[-1] if state.rounds else None)
 
 
 def last_round(state: NightState) -> Round | None:
-    """The newest roster: a void may have opened an earlier round again, whose roster is that of long ago."""
+    """The newest roster: a void may have reopened an earlier round, whose roster is outdated."""
     return state.rounds[-1] if state.rounds else None
 
 
 def attendance(state: NightState, round: Round | None, over: bool = False) -> list[Note]:
-    """Seen from a round. `over`: no other one will come. In order of entry, byes last."""
+    """As of a round. `over`: it is the last. In order of entry, byes last."""
     ready = newest_ready(state.versions)
     absent = _absent(state, round)
     notes: list[Note] = []
@@ -107,9 +107,9 @@ def attendance(state: NightState, round: Round | None, over: bool = False) -> li
 
 
 def _absent(state: NightState, round: Round | None) -> dict[int, str]:
-    """The reasons: of the round's roster, and of whoever is benched by the round, once it is over.
+    """The reasons: from the round's roster and, once it is over, for bots that it benched.
 
-    On a ladder everybody could be chosen next, or could not; its finish leaves out who could not.
+    On a ladder, for entries that cannot be chosen next; its finish leaves them out.
     """
     if round is None:
         return {}
@@ -161,7 +161,7 @@ def _too_late(state: NightState, round: Round) -> bool:
 def _versions(
     round: Round | None, entry: Entry, mine: Sequence[Version], ready: int | None, over: bool
 ) -> Iterator[Note]:
-    """Of the newest one, unless it plays."""
+    """About the newest version, unless it plays."""
     if not mine:
         return
     newest = mine[-1]
@@ -177,8 +177,8 @@ def _versions(
 
 
 def byes(state: NightState, round: Round | None) -> list[int]:
-    """Who could play this round and sits at no table of it."""
+    """Entries that could play this round but sit at no table."""
     if round is None or round.stage != "main" or (state.config.format == "knockout" and round.number > 1):
-        return []  # in a bracket only the first round has byes; later, who is not there has lost
+        return []  # only the first round of a bracket has byes; a bot missing later has lost
     seated = {number for table in round.tables for number in table}
     return [row.entry for row in round.roster if not row.absent and row.entry not in seated]

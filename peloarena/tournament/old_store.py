@@ -1,7 +1,7 @@
-"""Stores of version 1, to be read: their rows as the same Structs that version 2 has.
+"""Read stores of version 1: their rows as the Structs of version 2.
 
-Entries are numbered in the order of the file; each has one version; rounds are made up from the games. Such a night
-cannot go on, so everything in it may be shown.
+Entries are numbered in the order of the file; each has one version; rounds are reconstructed from the games. Such a
+tournament cannot continue, so everything in it may be shown.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class OldFixture(Struct, frozen=True):
 
 class OldStore(Store):
     def _bots(self) -> list[OldBot]:
-        """In the order of the file; then those who left it, of whom only games are known."""
+        """In the order of the file; then bots that left it, which are known only from games."""
         rows = self._rows(f"SELECT {BOT_COLUMNS} FROM bots ORDER BY place")
         bots = {bot.name: bot for bot in (from_columns(OldBot, BOT_COLUMNS, row) for row in rows)}
         for (fixture,) in self._rows("SELECT fixture FROM games ORDER BY game"):
@@ -72,7 +72,7 @@ class OldStore(Store):
         ]
 
     def rounds(self) -> list[Round]:
-        """As far as games of them are finished."""
+        """As far as they have finished games."""
         roster = tuple(RosterRow(version.entry, 1) for version in self.versions() if version.state == "ready")
         tables: dict[int, dict[int, tuple[int, ...]]] = {}
         deals: dict[int, set[int]] = {}
@@ -97,7 +97,7 @@ class OldStore(Store):
     def record(self, game: str) -> bytes:
         packed = self._packed_record(game)
         if not isinstance(packed, bytes):
-            raise Damaged(f"the record of {game!r} is no record")
+            raise Damaged(f"the record of {game!r} is not a record")
         return packed
 
     def stderr(self, game: str) -> dict[int, str]:
@@ -117,7 +117,7 @@ def _old_row(values: Sequence[object], numbers: Mapping[str, int]) -> GameRow:
 
 
 def _fixture(old: OldFixture, numbers: Mapping[str, int]) -> Fixture:
-    """Version 1 told deal and seating by the name only."""
+    """Version 1 stored deal and seating only in the name."""
     found = NAME.fullmatch(old.game)
     if found is None:
         raise Damaged(f"a game is called {old.game[:100]!r}")

@@ -1,6 +1,6 @@
-"""The beginning of a night: a file and its bots come into a store. What is the same night, what is a change.
+"""Start a tournament: load a file and its bots into a store. Decides whether it is the same tournament or a change.
 
-Knows no terminal; plays nothing but the trials of the field. What was begun is read by begun.py.
+Knows no terminal; plays nothing except the trials of the field. begun.py reads a tournament that has begun.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from ..game import ConfigError
 from ..referee.bots import Bot
+from ..referee.disk import DiskFull
 from ..referee.sandbox.isolation import prepare
 from ..referee.sandbox.show import refuse_if_shown
 from ..referee.workshop import TellMaking, Workshop, nobody
@@ -33,7 +34,7 @@ from .trying import try_version
 
 
 class Differences(Struct, frozen=True):
-    """The file was changed, and nobody accepted that. Nothing was done."""
+    """The file changed, and nobody accepted that. Nothing was done."""
 
     changes: Changes
     keeps: int
@@ -43,7 +44,7 @@ class Differences(Struct, frozen=True):
 
 
 class Failures(Struct, frozen=True):
-    """Bots that did not pass, where all had to. Nothing was begun."""
+    """Bots that did not pass although all had to. Nothing was started."""
 
     bots: tuple[BotRow, ...]
 
@@ -59,10 +60,10 @@ async def begin(
     warn: Warn = lambda _: None,
     tell_making: TellMaking = nobody,
 ) -> Begun | Differences | Failures:
-    """Begin a night with the field that was found for it, or go on with it: then only what is new is tried. Whoever
-    plays or is tried here is built before, side by side; `tell_making` hears of that.
+    """Start a tournament with the given field, or resume it: then only new bots and versions are tried. All bots that
+    play or are tried here are first built in parallel; `tell_making` receives the progress.
 
-    `accept`: go on although the file or bots were changed. Whatever changes, no game that was played is lost.
+    `accept`: resume even if the file or bots changed. No change ever loses a finished game.
     """
     refuse_if_shown(store.path, "the night's store")
     keeping = keeping_of(store.path)
@@ -98,8 +99,8 @@ async def begin(
 
 
 async def _make_ready(keeping: Keeping, store: Store, workshop: Workshop, warn: Warn) -> None:
-    """All copies were stripped; the cache of builds may have been emptied, or this is another machine. What waits is
-    built here only if it is tried here: once there are rounds, that is done beside the games."""
+    """All snapshots were stripped, and the build cache may be empty, or this is another machine. Waiting versions are
+    built here only if they are tried here: once there are rounds, that happens alongside the games."""
     names = {entry.number: entry.name for entry in store.entries()}
 
     def found(versions: Sequence[Version]) -> list[Bot]:
@@ -111,22 +112,26 @@ async def _make_ready(keeping: Keeping, store: Store, workshop: Workshop, warn: 
     for bot in playing:
         try:
             await workshop.build(bot)
+        except DiskFull:
+            raise
         except ConfigError as error:
             warn(f"{error}. Its games cannot be played here.")
 
 
 def _check_waiting(keeping: Keeping, store: Store, warn: Warn) -> None:
-    """Of what is still to be tried a lost copy ends that version, not the night."""
+    """If an untried version has lost its snapshot, reject that version; do not stop the tournament."""
     for version in waiting(store.versions()):
         try:
             check_keeping(keeping, store.entries(), [version], warn)
+        except DiskFull:
+            raise
         except ConfigError as error:
             store.set_version(replace(version, state="refused", problem=str(error)))
             write_entry_file(store, version.entry)
 
 
 async def _try_queued(night: Night, store: Store, tell: Tell, workshop: Workshop) -> tuple[BotRow, ...]:
-    """Bots that were entered before the night: all are tried before its first round. Those that failed."""
+    """Try all bots that were entered before the start. Returns those that failed."""
     failed = []
     for version in waiting(store.versions()):
         await try_version(store, version, workshop)
@@ -138,7 +143,7 @@ async def _try_queued(night: Night, store: Store, tell: Tell, workshop: Workshop
 
 
 def queue_field(night: Night, found: Sequence[BotRow], store: Store) -> None:
-    """The file's bots are the first entries, also where another one is entered before the night."""
+    """The file's bots are the first entries, even if another one is entered before the start."""
     kept = trio.run(_kept, found, keeping_of(store.path))
     with store.transaction():
         _enter(kept, store, "queued")
@@ -152,7 +157,7 @@ async def _kept(found: Sequence[BotRow], keeping: Keeping) -> list[BotRow]:
 async def _begin_anew(
     night: Night, found: Sequence[BotRow], store: Store, tell: Tell, all_must_pass: bool, tell_making: TellMaking
 ) -> Begun | Failures:
-    check_field(night, found)  # a wrong challenger is told at once, not after a trial of everybody
+    check_field(night, found)  # report a wrong challenger now, not after trying everybody
     numbered = [(row, (number, 1)) for number, row in enumerate(found, 1)]
     source, keeping = drawn_source(store, night.config), keeping_of(store.path)
     rows = await try_field(night, numbered, source, keeping, tell, tell_making)
@@ -171,7 +176,7 @@ async def _begin_anew(
 def _numbered(
     changes: Changes, entries: Sequence[Entry], versions: Sequence[Version]
 ) -> list[tuple[BotRow, BotVersion]]:
-    """New bots and new versions, with the numbers that they will have."""
+    """New bots and new versions, with their future numbers."""
     numbers = {entry.name: entry.number for entry in entries}
     new = [(row, (number, 1)) for number, row in enumerate(changes.enter, len(entries) + 1)]
     return new + [(row, (numbers[row.name], _next_edition(numbers[row.name], versions))) for row in changes.update]
@@ -188,7 +193,7 @@ def changes_since(night: Night, found: Sequence[BotRow], store: Store) -> Change
 
 
 def differences_of(night: Night, changes: Changes, store: Store) -> Differences:
-    """What would follow."""
+    """Forecast the effect of the changes."""
     now = state_of(store, night.config, store.games())
     number = len(now.entries)
     for row in changes.enter:
@@ -220,7 +225,7 @@ def _apply(changes: Changes, tried: Sequence[BotRow], store: Store) -> None:
 
 
 def _enter(rows: Sequence[BotRow], store: Store, state: VersionState = "ready") -> None:
-    """Numbers are given in order of entry, also to bots that did not pass: they may be repaired."""
+    """Number in order of entry, including bots that did not pass: they may be repaired."""
     number = len(store.entries())
     for row in rows:
         number += 1
@@ -247,12 +252,12 @@ def _next_version(number: int, row: BotRow, versions: Sequence[Version], state: 
 
 
 def _next_edition(number: int, versions: Sequence[Version]) -> int:
-    """A folder that was not found was no version."""
+    """A folder that was not found does not count as a version."""
     return 1 + sum(version.entry == number and bool(version.hash) for version in versions)
 
 
 def _relocate(found: Sequence[BotRow], store: Store) -> None:
-    """A night may be carried to another folder; but where a newer version was handed in from is another matter."""
+    """A tournament may be moved to another folder, but a newer version may come from elsewhere."""
     newest = {version.entry: version.hash for version in store.versions()}
     paths = {(row.name, row.digest): row.path for row in found}
     for entry in store.entries():
@@ -262,5 +267,5 @@ def _relocate(found: Sequence[BotRow], store: Store) -> None:
 
 
 def _set_night(night: Night, store: Store) -> None:
-    for key, value in {"config": night.text, "components": night.components, "name": night.config.name}.items():
+    for key, value in {"config": night.stored_text, "components": night.components, "name": night.config.name}.items():
         store.set_meta(key, value)

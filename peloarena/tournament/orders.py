@@ -1,6 +1,6 @@
-"""What a host can order while a night is played or after it: pause, lock, withdraw, readmit, void. With the reason.
+"""What a host can order during or after a tournament: pause, lock, withdraw, readmit, void. Each with a reason.
 
-Says what may be ordered; the runner, which looks into the store every half second, does it.
+Decides what may be ordered; the runner, which checks the store every half second, carries it out.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ def pause(store: Store, on: bool, reason: str) -> None:
 
 
 def pause_when_over(store: Store, reason: str) -> None:
-    """When the round is over that is played now; on a ladder, the deals that are on."""
+    """When the current round is over; on a ladder, when the current deals are."""
     check_open(store)
     if pause_order(store.orders()) is not None:
-        raise ConfigError("the night pauses already (`tournament pause --off` goes on)")
+        raise ConfigError("the tournament is already paused (`tournament pause --off` resumes)")
     store.order("pause-after-round", "", reason)
 
 
@@ -36,9 +36,9 @@ def finish(store: Store, reason: str) -> None:
     check_open(store)
     config = stored_config(store.meta("config"))
     if config.format != "ladder":
-        raise ConfigError(f"{config.name}: its format is {config.format}, only a ladder is finished")
+        raise ConfigError(f"{config.name}: its format is {config.format}, only a ladder can be finished")
     if is_finishing(store.orders()):
-        raise ConfigError("the ladder has ended already, and its finish is played")
+        raise ConfigError("the ladder has already ended; its final round-robin is being played")
     with store.transaction():
         store.order("lock", "", reason)
         store.order("finish", "", reason)
@@ -47,20 +47,20 @@ def finish(store: Store, reason: str) -> None:
 def lock_entries(store: Store, on: bool, reason: str) -> None:
     check_open(store)
     if not on and is_finishing(store.orders()):
-        raise ConfigError("the ladder has ended: its finish takes nobody")
+        raise ConfigError("the ladder has ended: nobody can enter its final round-robin")
     store.order("lock" if on else "unlock", "", reason)
 
 
 def withdraw(store: Store, bot: str, reason: str) -> None:
-    """Its games from now on are forfeits."""
+    """It forfeits its games from now on."""
     check_entry(store, bot)
     store.order("withdraw", bot, reason)
 
 
 def readmit(store: Store, bot: str, reason: str) -> str:
-    """Undoes a withdrawal and the bench, from the next round on, on a ladder at once; what was missed is caught up.
+    """Undo a withdrawal or benching from the next round on (on a ladder, at once); missed deals are caught up.
 
-    Says when it plays.
+    Returns when it plays, in words.
     """
     check_entry(store, bot)
     state = begun(store).state
@@ -79,13 +79,13 @@ def check_entry(store: Store, bot: str) -> None:
 
 
 class Chosen(Struct, frozen=True):
-    """Finished games: one by its name, or all that fit what is said."""
+    """Selects finished games: one by its name, or all that match the given fields."""
 
     game: str = ""
     bot: str = ""
     round: int = 0
     version: int = 0
-    """Of the bot, as the night counts them."""
+    """The bot's version, as the tournament counts them."""
 
     def __str__(self) -> str:
         parts = [self.game, self.bot, f"v{self.version}" if self.version else ""]
@@ -104,7 +104,7 @@ class Chosen(Struct, frozen=True):
 def void(store: Store, chosen: Chosen, reason: str) -> tuple[str, ...]:
     """Finished games no longer count and are played again, unless later rounds were paired by their results.
 
-    Where a deal may have been seen, all seatings of it are void and it is drawn anew. The names of all that are void.
+    If a deal may have been seen, all its seatings are voided and it is redrawn. Returns the names of all voided games.
     """
     check_open(store)
     if chosen.bot:
@@ -117,7 +117,7 @@ def void(store: Store, chosen: Chosen, reason: str) -> tuple[str, ...]:
         raise ConfigError(f"no finished game {str(chosen)!r}{hint}")
     last = max((round.number for round in now.state.rounds), default=0)
     if now.config.format in PAIRED_BY_RESULTS and (paired := [f for f in found if f.round < last]):
-        raise ConfigError(f"{paired[0].game}: later rounds were paired by its result; it can no longer be void")
+        raise ConfigError(f"{paired[0].game}: it can no longer be void, because later rounds were paired by its result")
     gate = now.state.gate(now.closed)
     seen = {fixture.whole_deal for fixture in found if gate.shows_deal(fixture.whole_deal)}
     names = [f.game for f in fixtures if f in found or f.whole_deal in seen]

@@ -1,4 +1,4 @@
-"""The outcome of a game in words, the same on screen and page. Names are not made harmless: whoever shows it does."""
+"""The outcome of a game in words, the same on screen and page. Does not escape names: the caller must."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def places_text(seats: Sequence[str], outcome: Outcome, verdicts: Sequence[Verdi
 
 
 def seat_text(outcome: Outcome, verdicts: Sequence[Verdict], seat: int) -> str:
-    """The score of a seat, or why it has none; empty where the game was not finished."""
+    """The score of a seat, or why it has none; empty if the game was unfinished."""
     if any(verdict.seat == seat and verdict.fault == "forfeit" for verdict in verdicts):
         return "forfeit"
     score = outcome.scores[seat]

@@ -1,6 +1,6 @@
-"""Where a night's pages are served at this moment: a small file beside the store (`friday.sqlite.page`).
+"""The current address of a tournament's pages: a small file next to the store (`friday.sqlite.page`).
 
-Whoever serves writes it and takes it away; one that was killed leaves it, so it is a hint and nothing more.
+The server writes and removes it; a killed server leaves it behind, so it is only a hint.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ LONGEST = 200
 
 
 def page_of(store: Path) -> str | None:
-    """The address that people type; None if nobody serves it."""
+    """The address that people type; None if no server is running."""
     with contextlib.suppress(OSError, UnicodeDecodeError), _file(store).open("rb") as file:
         found = file.read(LONGEST).decode().strip()
         return found if found.startswith("http://") and found.isprintable() else None
@@ -20,7 +20,7 @@ def page_of(store: Path) -> str | None:
 
 
 def tell_page(store: Path, address: str) -> None:
-    """A folder that may not be written to costs the hint."""
+    """Without write permission for the folder there is no hint."""
     with contextlib.suppress(OSError):
         _file(store).write_text(address)
 

@@ -22,33 +22,33 @@ THIRD = "third place"
 
 class PairedTable(Struct, frozen=True):
     table: int
-    """Its place in the round, from 1."""
+    """Its position in the round, from 1."""
     players: tuple[str, ...]
     points: tuple[float, ...]
-    """Of the games of this round that count; solo: the score of each, level by level."""
+    """From the games of this round that count; solo: the score of each, level by level."""
     games: int
     """Finished ones."""
     left: int
-    """To be played now; a match of a cup may need more."""
+    """Games to play now; a match of a cup may need more."""
     winner: str | None = None
     """Of a match that is over and not drawn."""
     about: str = ""
-    """What is at stake, where it is not what the round is called; how a tie was broken."""
+    """The stakes, if they differ from the round's name; how a tie was broken."""
 
 
 class RoundPairings(Struct, frozen=True):
     stage: Stage
     round: int
     name: str
-    """Of a cup's rounds: Semi-finals, Final; of a ladder's deals why they were chosen; else empty."""
+    """For a cup: Semi-finals, Final; for a ladder's deals, why they were chosen; otherwise empty."""
     tables: tuple[PairedTable, ...]
     byes: tuple[str, ...]
     absent: dict[str, str]
-    """Who was not there when it began, and why."""
+    """Entries absent at the beginning, and why."""
 
 
 def pairings_of(state: NightState) -> list[RoundPairings]:
-    """Of all rounds that began, in that order."""
+    """For all rounds that began, in that order."""
     return [_round_pairings(state, round) for round in state.rounds]
 
 
@@ -88,7 +88,7 @@ def _tables(state: NightState, round: Round) -> list[PairedTable]:
 
 
 def _scores(games: Sequence[PlayedGame]) -> tuple[float, ...]:
-    """As the table counts them: without a score it is 0."""
+    """As the table counts them: no score counts as 0."""
     return tuple(game.scores[0] or 0 for game in sorted(games, key=lambda game: game.fixture.level))
 
 

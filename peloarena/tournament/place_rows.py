@@ -1,4 +1,4 @@
-"""The lines of a night's table as plain data: for `--json`, exports and archives. Pure."""
+"""The lines of a tournament's table as plain data: for `--json`, exports and archives. Pure."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class ResultRow(Struct, frozen=True):
 
 
 class PlaceRow(Struct, frozen=True, omit_defaults=True):
-    """What decides a place; the ratings stand beside it, in a list of their own."""
+    """The facts that decide a rank; ratings are in a separate list."""
 
     place: int | None
-    """None: it stands apart."""
+    """None if it is unranked."""
     player: str
     apart: str = ""
     """Why."""
     match_points: float | None = None
-    """These five in a Swiss."""
+    """These five only in a Swiss."""
     game_points: float | None = None
     buchholz: float | None = None
     sonneborn_berger: float | None = None

@@ -1,6 +1,6 @@
-"""Places: what decides them in each format, and who stands apart without one. Pure.
+"""Ranks: what decides them in each format, and which bots are unranked. Pure.
 
-    table_of_night(facts, games, prior)    the whole table: lines in the order of places, ratings beside them
+    table_of_night(facts, games, prior)    the whole table: lines in order of rank, and the ratings
 
 Withdrawn, benched, removed and hardly-played bots are listed after the others and never ranked. Every screen, page and
 export shows these lines.
@@ -29,17 +29,17 @@ from .standings import SoloRow, any_rated, night_table, solo_order, solo_table
 from .swiss_score import MATCH_WON, SwissRow, swiss_rows
 
 HARDLY = 3
-"""Who played less than this part of the median hardly played."""
+"""A bot with fewer than 1/HARDLY of the median number of games hardly played."""
 HARDLY_PLAYED = "hardly played"
 UNRANKED = "–"
-"""In the place of a place."""
+"""In place of a rank."""
 UNRANKED_TEXT = f"{UNRANKED}: not ranked (withdrawn, benched, removed, hardly played, or the house's)"
 VERSION_TEXT = (
     "a version in the note: the rating, and so the place, is that of the newest version, from that many games; "
     "games and points are the entry's"
 )
 DIGITS = 6
-"""Ratings that are equal to this many digits share a place: the last bits depend on the machine."""
+"""Ratings that are equal to this many digits share a rank: the last bits depend on the machine."""
 BY_RATING = "rating, which all games together give; equal ones share a place"
 DECIDED_BY: Mapping[Format, str] = {
     "swiss": "match points, then game points, Buchholz, Sonneborn–Berger, rating",
@@ -49,7 +49,7 @@ DECIDED_BY: Mapping[Format, str] = {
 }
 """In words, below every table; other formats: by rating."""
 DECIDED_OTHERWISE: tuple[Format, ...] = ("swiss", "knockout", "solo")
-"""Not by rating, which stands beside the places at most."""
+"""Formats not decided by rating, which is at most shown in addition."""
 
 
 def decided_by(format: Format) -> str:
@@ -57,28 +57,28 @@ def decided_by(format: Format) -> str:
 
 
 class PlaceFacts(Struct, frozen=True):
-    """What places depend on besides games. Nothing of it is secret."""
+    """The facts that ranks depend on besides games. None of them is secret."""
 
     format: Format
     rules: MatchRules
     rounds: tuple[Round, ...]
-    """Main ones that began, in order."""
+    """The main rounds that began, in order."""
     names: dict[int, str]
     out: dict[int, str]
-    """Who is withdrawn, benched or removed now, or the house's: in a word."""
+    """Entries that are withdrawn, benched, removed or built in: the reason in a word."""
 
 
 class TableLine(Struct, frozen=True):
-    """A bot in the table of a night."""
+    """A bot in the table of a tournament."""
 
     place: int | None
-    """None: it stands apart."""
+    """None if it is unranked."""
     player: str
     entry: int
     apart: str = ""
-    """Why it is not ranked."""
+    """Why it is unranked."""
     version: str = ""
-    """`v2: 4 games`: where ratings decide, and the version that is rated played only a part of its entry's games."""
+    """`v2: 4 games`: if ratings decide, and the rated version played only some of its entry's games."""
     rating: RatingRow | None = None
     solo: SoloRow | None = None
     swiss: SwissRow | None = None
@@ -93,18 +93,18 @@ class TableLine(Struct, frozen=True):
 
 class NightTable(Struct, frozen=True):
     lines: tuple[TableLine, ...]
-    """Ranked ones, then those who stand apart."""
+    """Ranked bots, then unranked ones."""
     ratings: RatingTable | None
-    """From the strongest down, each with its place in the night."""
+    """From the strongest down, each with its rank in the tournament."""
     solo: tuple[SoloRow, ...]
-    """In the order of places, likewise."""
+    """Also in order of rank."""
 
     def ranked(self) -> tuple[TableLine, ...]:
         return tuple(line for line in self.lines if line.place is not None)
 
 
 Key = tuple[float, ...]
-"""What decides; the least is the best."""
+"""The sort key of a rank; the smallest is the best."""
 
 
 def table_of_night(facts: PlaceFacts, games: Sequence[GameRow], prior: float) -> NightTable:
@@ -126,7 +126,7 @@ def table_of_night(facts: PlaceFacts, games: Sequence[GameRow], prior: float) ->
 
 
 def _with_places(table: RatingTable, place: Mapping[str, int | None]) -> RatingTable:
-    """Nobody is compared with one who stands apart."""
+    """No bot is compared with an unranked one."""
     after = [place.get(row.player) for row in table.ratings[1:]]
     rows = [
         replace(row, place=place[row.player], los=None if following is None else row.los)
@@ -190,7 +190,7 @@ def _cup(facts: PlaceFacts, games: Sequence[PlayedGame]) -> Cup | None:
     return cup_of(seeds, matches_by_round(facts.rules, facts.rounds, games))
 
 
-# ---- who stands apart
+# ---- unranked bots
 
 
 def _apart(
@@ -200,11 +200,11 @@ def _apart(
     swiss: Mapping[int, SwissRow],
     ratings: Mapping[int, RatingRow],
 ) -> dict[int, str]:
-    """In a word, why."""
+    """The reason in a word."""
     match facts.format:
         case "swiss":
             hardly = {entry for entry in entries if _hardly_there(swiss[entry])}
-        case "knockout":  # who loses at once has played all that it was to play
+        case "knockout":  # a bot that loses its first match has played everything it could
             hardly = set()
         case "solo":
             hardly = _hardly_played(games)
@@ -221,7 +221,7 @@ def _hardly_there(row: SwissRow) -> bool:
 
 
 def _hardly_played(games: Sequence[PlayedGame]) -> set[int]:
-    """Forfeits apart; what was caught up counts."""
+    """Without forfeits; catch-up games count."""
     there: Counter[int] = Counter()
     for game in counting(games):
         there.update(dict.fromkeys(game.fixture.entries, 0))
@@ -231,7 +231,7 @@ def _hardly_played(games: Sequence[PlayedGame]) -> set[int]:
 
 
 def _partly_rated(games: Sequence[PlayedGame]) -> dict[int, str]:
-    """By entry its newest version, where others of its versions played, too: a place may hang on a handful of games."""
+    """By entry, its newest version if other versions played as well: its rank may depend on a handful of games."""
     played: Counter[BotVersion] = Counter()
     for game in games:
         there = [
@@ -239,7 +239,7 @@ def _partly_rated(games: Sequence[PlayedGame]) -> dict[int, str]:
             for version in zip(game.fixture.entries, game.fixture.editions, strict=True)
             if version[0] not in game.absent
         ]
-        played.update(there if len(there) > 1 else ())  # alone it is not rated
+        played.update(there if len(there) > 1 else ())  # a lone bot is not rated
     entries: Counter[int] = Counter()
     for (entry, _), count in played.items():
         entries[entry] += count

@@ -1,4 +1,4 @@
-"""What `plan` tells of a night before it is played: rounds, games, who meets whom how often. Pure.
+"""The output of `plan` before a tournament: rounds, games, how often pairs meet. Pure.
 
 Bounded: a file may ask for 500 bots and 100,000 deals, and its host wants to know at once that this is too much.
 """
@@ -18,13 +18,13 @@ from .rounds import Table
 from .tables import enough_tables, plays_all_subsets, rounds_in, seeking, tables_of
 
 MOST_LAID_OUT = 100_000
-"""Tables in all rounds until they come again; a night with more is not laid out to count who meets whom."""
+"""Tables in all rounds until they repeat; with more, the tables are not enumerated to count meetings."""
 MOST_LOOKS = 1_000_000
-"""Looks at a bot while one round's tables are filled: two seconds."""
+"""Bots examined while filling one round's tables: two seconds."""
 
 
 class Summary(Struct, frozen=True):
-    """Numbers for the whole night as far as they are known before it."""
+    """Numbers for the whole tournament, as far as they are known in advance."""
 
     rounds: int
     games: int
@@ -32,11 +32,11 @@ class Summary(Struct, frozen=True):
     """In the first round."""
     games_per_bot: tuple[int, int]
     meetings: tuple[int, int] | None
-    """Games in which a pair sits at one table: fewest and most over all pairs. None: too many tables to be laid out."""
+    """Games in which a pair shares a table: fewest and most over all pairs. None: too many tables to enumerate."""
 
 
 def summary(config: NightConfig, bots: int) -> Summary:
-    """`bots`: how many play. A gauntlet's challenger is called 1 here."""
+    """`bots`: how many play. A gauntlet's challenger has number 1 here."""
     match config.format:
         case "knockout":
             return _knockout(config, bots)
@@ -49,8 +49,8 @@ def summary(config: NightConfig, bots: int) -> Summary:
 
 
 def _knockout(config: NightConfig, bots: int) -> Summary:
-    """Who is out first plays one match, a finalist up to one a round. A match that is decided early has fewer games,
-    one that is tied more."""
+    """A bot eliminated at once plays one match, a finalist up to one per round. A match decided early has fewer games,
+    a tied one more."""
     match, rounds = games_of_a_table(config), rounds_in(config, bots)
     seatings = match // config.deals
     least, most = seatings * (config.deals // 2 + 1), match + config.extra_deals * seatings
@@ -59,7 +59,7 @@ def _knockout(config: NightConfig, bots: int) -> Summary:
 
 
 def _swiss(config: NightConfig, bots: int) -> Summary:
-    """Who sits out changes from round to round, and nobody meets again before all others were met, if all goes well."""
+    """Assumes that byes rotate, and that nobody has a rematch before meeting all others."""
     match, rounds, tables = games_of_a_table(config), config.rounds, bots // 2
     sits = rounds / bots if bots % 2 else 0.0
     meets = rounds / (bots if bots % 2 else bots - 1)
@@ -92,14 +92,14 @@ def _tables(config: NightConfig, bots: int) -> Summary:
 
 def _can_be_laid_out(config: NightConfig, bots: int) -> bool:
     field, size = _chosen_field(config, bots)
-    if plays_all_subsets(config, field, size):  # pairs, or few: the same in every round
+    if plays_all_subsets(config, field, size):  # pairs, or few subsets: the same in every round
         return True
     tables = config.tables or enough_tables(field, size)
     return min(config.deals, field) * tables <= MOST_LAID_OUT and tables * size * field <= MOST_LOOKS
 
 
 def large_summary(config: NightConfig, bots: int) -> Summary:
-    """By what balanced tables promise: nobody is ever more than one table ahead of another."""
+    """From the guarantee of balanced tables: nobody is ever more than one table ahead of another."""
     field, size = _chosen_field(config, bots)
     tables = config.tables or enough_tables(field, size)
     each = games_of_a_table(config)
@@ -110,7 +110,7 @@ def large_summary(config: NightConfig, bots: int) -> Summary:
 
 
 def _chosen_field(config: NightConfig, bots: int) -> tuple[int, int]:
-    """How many bots are chosen from, and how many at a table are chosen: a challenger sits at every one."""
+    """The number of bots to choose from, and of seats to fill per table: a challenger sits at every one."""
     others, size = seeking(config, range(1, bots + 1), _challenger(config))
     return len(others), size
 
@@ -120,7 +120,7 @@ def _challenger(config: NightConfig) -> int:
 
 
 def _counted_tables(config: NightConfig, bots: int) -> Iterator[tuple[Table, int]]:
-    """Tables with their games in the whole night. Balanced tables come again when everybody has had every role."""
+    """Tables with their games in the whole tournament. Balanced tables repeat when everybody has had every role."""
     field, size = _chosen_field(config, bots)
     period = 1 if plays_all_subsets(config, field, size) else field
     for number in range(1, min(period, config.deals) + 1):

@@ -1,7 +1,7 @@
-"""Prizes of a night: biggest upset, fastest, fewest faults, best newcomer, best in a language and of an author. Pure.
+"""Prizes of a tournament: biggest upset, fastest, fewest faults, best newcomer, best per language and per author. Pure.
 
-tournaments/README.md defines each. Only ranked bots win, equals share, and where nobody competes there is no prize. The
-game that shows it is one that the gate lets through.
+tournaments/README.md defines each. Only ranked bots win, equals share, and without competition there is no prize. The
+example game is always one that the gate lets through.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class Prize(Struct, frozen=True):
     sentence: str
     """Why."""
     game: str = ""
-    """One that shows it; empty: none may be shown yet, or none does."""
+    """An example; empty if none may be shown yet, or there is none."""
 
 
 class Work(Struct):
-    """What a bot did in games that it played."""
+    """A bot's work in the games it played."""
 
     games: int = 0
     decisions: int = 0
@@ -44,23 +44,23 @@ class Work(Struct):
 
 
 class PrizeFacts(Struct, frozen=True):
-    """What prizes are given by."""
+    """The data that prizes depend on."""
 
     table: NightTable
     shown: Sequence[GameRow]
-    """Games in which everybody was there, of those that may be shown."""
+    """Games that may be shown and in which all bots were present."""
     work: Mapping[str, Work]
-    """What each did in all games in which everybody was there."""
+    """By bot, over all games in which all bots were present."""
     labels: Mapping[tuple[int, int], str]
-    """How ratings call each version."""
+    """The name of each version in the ratings."""
     newcomers: Mapping[str, int]
-    """The first round of who came after the first."""
+    """The first round of each bot that entered after round 1."""
     languages: Mapping[str, str]
     authors: Mapping[str, str]
 
 
 def prizes_of(night: Begun, table: NightTable) -> tuple[Prize, ...]:
-    """`table`: the night's, as it is now."""
+    """`table`: the tournament's current one."""
     facts = facts_of(night, table)
     return tuple(prize for give in PRIZES for prize in give(facts))
 
@@ -84,7 +84,7 @@ def facts_of(night: Begun, table: NightTable) -> PrizeFacts:
 
 
 def biggest_upset(facts: PrizeFacts) -> list[Prize]:
-    """Won alone, without a verdict, against who is rated highest above the winner."""
+    """An unshared win without a verdict against the bot rated highest above the winner."""
     ranked = {line.player for line in facts.table.ranked()}
     upsets = [one for one in map(upset_finder(facts), facts.shown) if one is not None and one.winner in ranked]
     if not upsets:
@@ -98,7 +98,7 @@ def biggest_upset(facts: PrizeFacts) -> list[Prize]:
 
 
 def fastest(facts: PrizeFacts) -> list[Prize]:
-    """The least time for a decision, over all its games."""
+    """The least time per decision, over all its games."""
     work = {name: done for name, done in facts.work.items() if done.decisions}
     winners, best = least(facts, {name: done.seconds / done.decisions for name, done in work.items()})
     if not winners:
@@ -109,7 +109,7 @@ def fastest(facts: PrizeFacts) -> list[Prize]:
 
 
 def fewest_faults(facts: PrizeFacts) -> list[Prize]:
-    """By game; among equals who answered most."""
+    """Per game; among equals, the bot with the most answers."""
     work = {name: done for name, done in facts.work.items() if done.decisions}
     fewest, _ = least(facts, {name: done.faults / done.games for name, done in work.items()})
     winners, _ = least(facts, {name: -float(work[name].decisions) for name in fewest})
@@ -122,7 +122,7 @@ def fewest_faults(facts: PrizeFacts) -> list[Prize]:
 
 
 def best_newcomer(facts: PrizeFacts) -> list[Prize]:
-    """Who came after the first round."""
+    """Among bots that entered after the first round."""
     lines = [line for line in facts.table.ranked() if line.player in facts.newcomers]
     if not lines:
         return []
@@ -138,7 +138,7 @@ def best_of_author(facts: PrizeFacts) -> list[Prize]:
 
 
 def best_of_each(facts: PrizeFacts, title: str, kinds: Mapping[str, str], rivals: str) -> list[Prize]:
-    """Where two ranked bots at least compete."""
+    """If at least two ranked bots compete."""
     kind_of = {line.player: kinds.get(line.player, "") for line in facts.table.ranked()}
     found = []
     for kind in sorted(set(kind_of.values()) - {""}, key=str.casefold):
@@ -158,18 +158,18 @@ PRIZES: tuple[Callable[[PrizeFacts], list[Prize]], ...] = (
 )
 
 
-# ---- how they are found
+# ---- how to find them
 
 
 def best_of(facts: PrizeFacts, title: str, lines: Sequence[TableLine], why: str) -> Prize:
-    """The best places; lines come in their order."""
+    """The bots with the best rank; lines are in order of rank."""
     winners = tuple(line.player for line in lines if line.place == lines[0].place)
     sentence = f"{listed(winners)}: place {lines[0].place}, {why}"
     return Prize(title, winners, sentence, game_of(facts, winners[0], finest(facts)))
 
 
 def least(facts: PrizeFacts, values: Mapping[str, float]) -> tuple[tuple[str, ...], float]:
-    """Who of the ranked bots has the least, in the order of places."""
+    """The ranked bots with the least value, in order of rank."""
     ranked = [line.player for line in facts.table.ranked() if line.player in values]
     best = min((round(values[name], DIGITS) for name in ranked), default=0.0)
     return tuple(name for name in ranked if round(values[name], DIGITS) == best), best
@@ -189,14 +189,14 @@ def work_of(games: Iterable[GameRow]) -> dict[str, Work]:
 
 
 def ratings_of(facts: PrizeFacts) -> dict[str, float]:
-    """By version, as ratings call it."""
+    """By version, as named in the ratings."""
     table = facts.table.ratings
     return {} if table is None else {row.player: row.rating for row in (*table.ratings, *table.history)}
 
 
 class Upset(Struct, frozen=True):
     gap: float
-    """How far above the winner the best of the beaten is rated."""
+    """How far above the winner the best beaten bot is rated."""
     winner: str
     loser: str
     game: str
@@ -222,11 +222,11 @@ def upset_finder(facts: PrizeFacts) -> Callable[[GameRow], Upset | None]:
 
 
 Worth = Callable[[GameRow, int], float | None]
-"""How well a game shows what the bot in this seat is praised for; None: not at all."""
+"""How well a game shows the achievement of the bot in this seat; None: not at all."""
 
 
 def game_of(facts: PrizeFacts, name: str, worth: Worth) -> str:
-    """The first of those that show it best."""
+    """The first of the best examples."""
     found = [
         (value, row.fixture.game)
         for row in facts.shown
@@ -246,7 +246,7 @@ def length(row: GameRow, seat: int) -> float | None:
 
 
 def finest(facts: PrizeFacts) -> Worth:
-    """Won against the strongest; solo: the highest score."""
+    """A win against the strongest opponent; solo: the highest score."""
     ratings = ratings_of(facts)
 
     def worth(row: GameRow, seat: int) -> float | None:

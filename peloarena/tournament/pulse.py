@@ -1,13 +1,13 @@
-"""The pulse of a night: whether somebody plays it at this moment, and what is on. For screens and pages.
+"""The heartbeat of a tournament: whether it is being played, and which games are on. For screens and pages.
 
     pulse = pulse_of(store_path)    None: nobody plays it
-    pulse.at                        when the runner last told; 0: not yet, it still tries the bots it begins with
-    pulse.playing, pulse.trying     games and versions that are on, each with when it began
+    pulse.at                        the time of the last beat; 0: none yet, the runner is still trying its first bots
+    pulse.playing, pulse.trying     current games and versions, each with its start time
 
-The runner replaces a small file beside the store (`friday.sqlite.pulse`) every second. It holds names of games, bots,
-nothing that the gate keeps back: anybody may see it. That the runner lives is told by its lock alone, which goes with
-the process; the file of one that was killed is not believed. Not a row of the store: that would be a write to the disk
-every second, and all who follow the night would read it anew.
+The runner replaces a small file next to the store (`friday.sqlite.pulse`) every second. It holds names of games and
+bots, nothing that the gate hides: anybody may see it. Only the runner's lock, which ends with the process, shows that
+the runner is alive; the file of a killed runner is ignored. It is not a row of the store, because that would write to
+the disk every second, and all followers of the tournament would read it again.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from .rounds import Fixture
 BEAT_EVERY = 1.0
 """Seconds."""
 SILENT = 15.0
-"""Seconds without a beat after which the runner is said to be silent: stopped, or a machine that stands still."""
+"""Seconds without a beat after which the runner counts as silent: it was stopped, or the machine hangs."""
 LARGEST = 1 << 20
-"""Bytes; a night has 256 places at most."""
+"""Bytes; a tournament has at most 256 slots."""
 
 
 class GameOn(Struct, frozen=True):
-    """A game that is being played; its tries after a spoiled one are not told apart."""
+    """A running game; retries after a spoiled attempt are not distinguished."""
 
     game: str
     seats: tuple[str, ...]
@@ -50,37 +50,37 @@ class TrialOn(Struct, frozen=True):
 
 
 class NodeOn(Struct, frozen=True):
-    """A machine of several that play the night."""
+    """One of several machines that play the tournament."""
 
     name: str
     slots: int = 0
     """Games that it can play at a time ..."""
     busy: int = 0
-    """... and plays now."""
+    """... and is playing now."""
     games: int = 0
-    """Of this run."""
+    """In this run."""
     per_second: float = 0.0
     speed: float = 0.0
-    """1: as the machine that runs the night."""
+    """1: like the machine that runs the tournament."""
     problem: str = ""
-    """Why it gets no game."""
+    """Why it gets no games."""
 
 
 class ClusterNow(Struct, frozen=True):
-    """The machines of a night that has several."""
+    """The machines of a tournament that has several."""
 
     nodes: tuple[NodeOn, ...] = ()
     waits_for: str = ""
-    """Why no game can be played at this moment."""
+    """Why no game can be played at the moment."""
     notes: tuple[str, ...] = ()
-    """What was noticed of them, the newest last."""
+    """Events of the machines, the newest last."""
 
 
 class Pulse(Struct, frozen=True):
     """Times are seconds since 1970."""
 
     since: float = 0.0
-    """When the runner began."""
+    """When the runner started."""
     at: float = 0.0
     places: int = 0
     """How many games it plays at a time."""
@@ -88,10 +88,10 @@ class Pulse(Struct, frozen=True):
     """In the order in which they began."""
     trying: tuple[TrialOn, ...] = ()
     cluster: ClusterNow | None = None
-    """None: it is played on the runner's own machine."""
+    """None if it is played on the runner's own machine."""
 
     def silent_for(self, now: float) -> float:
-        """Seconds without a word, if they are too many; else 0."""
+        """Seconds since the last beat if there are too many, else 0."""
         silent = now - self.at if self.at else 0.0
         return silent if silent > SILENT else 0.0
 
@@ -117,7 +117,7 @@ def pulse_file(store: Path) -> Path:
 
 
 class Heart:
-    """The runner's: knows what is on, and tells it every second."""
+    """For the runner: tracks current games and writes them every second."""
 
     def __init__(self, store: Path, places: int, cluster: Callable[[], ClusterNow] | None = None) -> None:
         self._file = pulse_file(store)
@@ -151,7 +151,7 @@ class Heart:
             self._file.unlink(missing_ok=True)
 
     def _tell(self) -> None:
-        """Whole or not at all for whoever reads. A disk that is full costs the screens, not the night."""
+        """Atomic for readers. A full disk affects the screens, not the tournament."""
         cluster = None if self._cluster is None else self._cluster()
         places = self._places if cluster is None else sum(node.slots for node in cluster.nodes)
         games, trials = tuple(self._playing.values()), tuple(self._trying.values())

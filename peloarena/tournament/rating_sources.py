@@ -1,6 +1,6 @@
-"""Results for the ratings, from wherever they are kept: a store or recorded games. CSV is read in ratings/.
+"""Results for the ratings, from a store or from recorded games. ratings/ reads CSV.
 
-Alone, a store gives the ratings of its night; several sources are joined by season.py.
+A single store gives the ratings of its tournament; season.py joins several sources.
 
 Games are compared within their table, so solo games are left out; so are bots that forfeit, which says nothing about
 strength, and games that leave nobody to compare.
@@ -33,32 +33,32 @@ ELSEWHERE = "from a position of another record"
 
 
 class Rated(Struct, frozen=True):
-    """What is rated, and what goes with it."""
+    """Results to rate, and related data."""
 
     results: tuple[GameResult, ...]
     faults: dict[str, int] = {}
     forfeits: dict[str, int] = {}
     counts: dict[str, Counts] | None = None
-    """Over all games, a forfeit being lost; None: the same games as the results."""
+    """Over all games, with a forfeit as a loss; None: the same games as the results."""
     notes: tuple[str, ...] = ()
-    """What was left out."""
+    """About omitted games."""
     prior: int = NIGHT_PRIOR
-    """The night's, where it is one."""
+    """The tournament's own, if the source is one."""
 
 
 TurnOrders = Callable[[str], Sequence[int] | None]
-"""By game: its seats in the turn order of the first round, if that can be told."""
+"""By game: its seats in the turn order of the first round, if known."""
 
 
 class NightGames(Struct, frozen=True):
-    """A night as far as ratings need it, from its store or its archive."""
+    """The data of a tournament that ratings need, from its store or its archive."""
 
     config: NightConfig
     entries: Sequence[Entry]
     versions: Sequence[Version]
     games: Sequence[GameRow]
     order_of: TurnOrders
-    """Only records tell it, and reading all takes a while."""
+    """Only records have it, and reading them all takes a while."""
 
 
 def night_games(store: Store) -> NightGames:
@@ -72,7 +72,7 @@ def night_games(store: Store) -> NightGames:
 
 
 def from_night(night: NightGames, positions: bool = False) -> Rated:
-    """As its own table has it. `positions`: with the initial turn order, for the seat advantage."""
+    """As in the tournament's own table. `positions`: include the initial turn order, to rate the seat advantage."""
     games = [row for row in night.games if len(row.fixture.seats) > 1]
     results = with_positions(games, night.order_of) if positions else results_of(games)
     notes = left_out(len(night.games) - len(games), len(games) - len(results))
@@ -101,19 +101,19 @@ def header_in(store: Store, game: str) -> Header:
 
 
 class Recorded(Struct, frozen=True):
-    """What a record tells the ratings."""
+    """The data of a record that ratings need."""
 
     header: Header
     outcome: Outcome
     verdicts: tuple[Verdict, ...]
     digest: str
-    """Of the game: the same for the same game played again."""
+    """Of the game: the same for a replay of the same game."""
 
 
 def from_records(records: Iterable[tuple[str, bytes]], *, replay: bool = True, by_version: bool = False) -> Rated:
-    """(name, content) of each. `replay`: every game is played again; else only its digests are believed.
+    """(name, content) of each. `replay`: replay every game; otherwise check only its digests.
 
-    `by_version`: bots of one name but other files are rated apart.
+    `by_version`: rate bots with one name but different files separately.
     """
     seen: set[str] = set()
     results: list[GameResult] = []
@@ -128,7 +128,7 @@ def from_records(records: Iterable[tuple[str, bytes]], *, replay: bool = True, b
             copies += 1
             continue
         seen.add(found.digest)
-        if found.header.origin is not None:  # an experiment from a chosen position: nobody's strength
+        if found.header.origin is not None:  # an experiment from a chosen position says nothing about strength
             continued += 1
             continue
         if found.outcome.left_open:
@@ -151,7 +151,7 @@ def from_records(records: Iterable[tuple[str, bytes]], *, replay: bool = True, b
 
 
 def versions_of(records: Iterable[Recorded]) -> dict[str, list[str]]:
-    """By name: the hashes of the bots that were called so, in the order in which they come."""
+    """By name: the hashes of the bots with this name, in order of appearance."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for record in records:
         for seat in record.header.seats:
@@ -161,7 +161,7 @@ def versions_of(records: Iterable[Recorded]) -> dict[str, list[str]]:
 
 
 def called(seat: SeatInfo, versions: dict[str, list[str]]) -> str:
-    """`mybot@5b3f09c2` where `mybot` alone would be several; what its author calls the version may be the same."""
+    """`mybot@5b3f09c2` if `mybot` alone would be ambiguous; authors may reuse a version string."""
     if len(versions.get(seat.name, ())) < 2:
         return seat.name
     return f"{seat.name}@{seat.bot.removeprefix(HASH_VERSION)[:SHORT_HASH] or 'unknown'}"
@@ -184,31 +184,31 @@ def left_out(solo: int, forfeits: int, copies: int = 0, continued: int = 0, unfi
 
 
 def read_record(name: str, content: bytes, replay: bool) -> Recorded:
-    """ConfigError names the file and the line that does not hold."""
+    """ConfigError names the file and the line with the problem."""
     try:
         if replay:
             verify(content)
         lines = [line for _, line, _ in read_lines(content)]
     except RecordError as error:
-        raise ConfigError(f"{name}: this record does not hold: {error}") from None
+        raise ConfigError(f"{name}: this record is invalid: {error}") from None
     head = next((line for line in lines if isinstance(line, Header)), None)
     ended = next((line for line in lines if isinstance(line, ResultLine)), None)
     if head is None or ended is None or len(ended.outcome.ranks) != len(head.seats):
-        raise ConfigError(f"{name}: this record does not hold: no header, or no result that fits it")
+        raise ConfigError(f"{name}: this record is invalid: no header, or no result that fits it")
     verdicts = tuple(line.verdict for line in lines if isinstance(line, VerdictLine))
     if any(not 0 <= verdict.seat < len(head.seats) for verdict in verdicts):
-        raise ConfigError(f"{name}: this record does not hold: a verdict on nobody")
+        raise ConfigError(f"{name}: this record is invalid: verdict on an unknown seat")
     digest = next((line.game for line in lines if isinstance(line, EndLine)), "")
     return Recorded(head, ended.outcome, verdicts, digest)
 
 
 def record_compared(name: str, found: Recorded, seats: Sequence[str], absent: Sequence[str]) -> GameResult | None:
-    """All seatings of one seed are one cluster. `name` tells games of the same name apart."""
+    """All seatings of one seed are one cluster. `name` distinguishes games of the same name."""
     return compared(name, seats, found.outcome.ranks, found.header.seed, absent, turn_order(found.header))
 
 
 def turn_order(header: Header) -> tuple[int, ...] | None:
-    """The seats in the turn order of the first round; None if the header tells nonsense."""
+    """The seats in the turn order of the first round; None if the header is nonsense."""
     orders = (event.order for event in header.events if isinstance(event, Ordered))
     order = next(orders, tuple(range(len(header.seats))))
     return order if sorted(order) == list(range(len(header.seats))) else None
@@ -281,7 +281,7 @@ def record_game(found: Recorded) -> SeasonGame:
 
 
 def csv_source(name: str, results: Iterable[GameResult]) -> SeasonSource:
-    """Nobody knows whose bots they are."""
+    """The authors of the bots are unknown."""
     return SeasonSource(
         name,
         tuple(

@@ -1,4 +1,4 @@
-"""Ratings in words, the same in every table, line and page. JSON and CSV keep the numbers as they are."""
+"""Ratings in words, the same in every table, line and page. JSON and CSV keep the raw numbers."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Protocol
 from ..game.texts import plural
 
 WIDEST = 1000.0
-"""Elo to either side. A wider interval comes from a handful of deals and only looks like knowledge: who is 1000 Elo
-better loses 3 games of 1000."""
+"""Elo to either side. A wider interval comes from a handful of deals and only looks like knowledge: a bot that is 1000
+Elo better loses 3 games of 1000."""
 NO_INTERVAL = "no interval"
 NO_INTERVAL_CELL = "?"
-"""In the narrow columns of a terminal; `no_interval_text` stands below."""
+"""In the narrow columns of a terminal; `no_interval_text` explains it below."""
 
 
 class WithError(Protocol):
@@ -21,12 +21,12 @@ class WithError(Protocol):
 
 
 def told_error(error: float | None) -> float | None:
-    """None where it says nothing."""
+    """None if it is meaningless."""
     return None if error is None or error > WIDEST else error
 
 
 def error_text(error: float | None, rating: float = 0.0, open_end: str = "") -> str:
-    """Of a rating's ± 95 %: `34`; `≥ 1573` where results bound it on one side only; `no interval`."""
+    """For a rating's ± 95 %: `34`; `≥ 1573` if results bound it on one side only; `no interval`."""
     error = told_error(error)
     if error is None:
         return NO_INTERVAL
@@ -45,7 +45,7 @@ def error_cell(error: float | None, rating: float, open_end: str) -> str:
 
 
 def no_interval_text(rows: Iterable[WithError]) -> list[str]:
-    """What stands below a table in which lines have none."""
+    """The note below a table with ratings that have no interval."""
     without = sum(told_error(row.error) is None for row in rows)
     if not without:
         return []
@@ -60,16 +60,17 @@ def rating_text(rating: float, error: float | None, open_end: str = "") -> str:
 
 
 def prior_text(prior: float) -> str:
-    """What stands below every table of ratings."""
+    """The note below every table of ratings."""
     if not prior:
-        return "Ratings come from the results alone: who wins or loses everything has no bound (prior = 0)."
+        return "Ratings come from the results alone: a bot that wins or loses every game has no bound (prior = 0)."
     drawn = plural(round(prior), "game")
     return (
-        f"Prior: besides its games each bot is taken to have drawn {drawn} against the mean, 1500 (prior = {prior:g})."
+        f"Prior: in addition to its games, each bot is assumed to have drawn {drawn} against the mean, 1500 "
+        f"(prior = {prior:g})."
     )
 
 
-OPEN_TEXT = "≥, ≤: who won or lost everything is bounded on one side only."
+OPEN_TEXT = "≥, ≤: a bot that won or lost every game is bounded on one side only."
 
 
 def interval_text(low: float | None, high: float | None) -> str:
@@ -80,12 +81,12 @@ def interval_text(low: float | None, high: float | None) -> str:
 
 
 def signed(elo: float) -> str:
-    """`+12`, `−3`, and `+0` for whatever rounds to nothing."""
+    """`+12`, `−3`, and `+0` for anything that rounds to nothing."""
     return f"{round(elo) or 0:+}".replace("-", "−")
 
 
 def percent(share: float) -> str:
-    """Never 100 % for what is only nearly so."""
+    """Never 100 % for something that is only nearly so."""
     if 0.995 <= share < 1:
         return "> 99 %"
     return "< 1 %" if 0 < share < 0.005 else f"{share:.0%}".replace("%", " %")

@@ -1,7 +1,7 @@
-"""A round as it is stored when it begins, and its games. Pure.
+"""A round as stored when it begins, and its games. Pure.
 
-A begun round never changes: whoever comes, goes or is repaired meanwhile does so in later rounds. So every game that
-was played still fits, and a night that was cut off goes on as one that was not.
+A round never changes once it has begun: bots that enter, leave or are repaired in the meantime affect later rounds. So
+every finished game stays valid, and an interrupted tournament continues like any other.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Table = tuple[int, ...]
 """Entries at a table, in the order of the first seating."""
 Number = Annotated[int, Meta(ge=1, le=MOST)]
 Redraws = Mapping[Deal, int]
-"""How often deals (written with redraw 0) were drawn anew."""
+"""How often deals (written with redraw 0) were redrawn."""
 
 
 class Round(Struct, frozen=True):
@@ -28,20 +28,20 @@ class Round(Struct, frozen=True):
     """In the order in which rounds began."""
     stage: Stage
     number: int
-    """0 on a ladder, which has no rounds: there each deal that was chosen is stored as one."""
+    """0 on a ladder, which has no rounds: there each chosen deal is stored as one."""
     tables: tuple[Table, ...]
     """In the order of play."""
     deals: tuple[int, ...]
-    """What every table plays; solo: the levels."""
+    """The deals that every table plays; solo: the levels."""
     roster: Roster
     orders: int = 0
-    """The last order of the host's that was given when it began."""
+    """The host's last order when the round began."""
     points_for: tuple[int, ...] = ()
-    """At each table the one whose points count, if not everybody's: tables made for a latecomer."""
+    """For each table, the entry whose points count, if not everybody's: tables made for a latecomer."""
     voids: int = 0
     """How many times a game had been declared void when it began ..."""
     unplayed: tuple[str, ...] = ()
-    """... and games of earlier rounds that the machine could not play until then: to decide it again needs both."""
+    """... and games of earlier rounds that the machine could not play until then: deciding it again needs both."""
     reason: str = ""
     """Ladder: why this deal was chosen."""
 
@@ -54,9 +54,9 @@ class Fixture(Struct, frozen=True, gc=False):
     round: Annotated[int, Meta(ge=0, le=MOST)]
     """0 on a ladder."""
     table: Number
-    """The place of its table in the round, from 1."""
+    """The position of its table in the round, from 1."""
     place: Annotated[int, Meta(ge=1)]
-    """Its own place in the round, from 1: the order of play."""
+    """Its own position in the round, from 1: the order of play."""
     deal: Number
     """Solo: the level."""
     seating: Number
@@ -69,31 +69,31 @@ class Fixture(Struct, frozen=True, gc=False):
     seed: str
     level: Annotated[int, Meta(ge=0, le=5)] = 0
     points_for: int = 0
-    """The entry whose points alone count; 0: everybody's."""
+    """The entry whose points alone count; 0: everybody's do."""
     shared: bool = False
     """All tables of the round play its deal."""
 
     @property
     def deal_name(self) -> str:
-        """What the names of all its seatings have in common: it tells them to belong together, and no seed."""
+        """The common part of the names of all its seatings: it shows that they belong together, but no seed."""
         return self.game.rpartition("-e" if self.level else "-s")[0] + self.game[len(self.game.partition("-x")[0]) :]
 
     @property
     def whole_deal(self) -> Deal:
-        """What all its seatings share; in solo all entries, and by `same_deals` all tables."""
+        """Shared by all its seatings; in solo by all entries, and with `same_deals` by all tables."""
         entries = () if self.level or self.shared else tuple(sorted(self.entries))
         return Deal(self.stage, self.round, self.deal, entries, self.redraw)
 
 
 class PlayedGame(Struct, frozen=True, gc=False):
-    """What became of a fixture, as later decisions see it."""
+    """The result of a fixture, as later decisions see it."""
 
     fixture: Fixture
     ranks: tuple[int, ...]
     absent: tuple[int, ...] = ()
     """Entries that forfeited."""
     guilty: tuple[int, ...] = ()
-    """Entries with a verdict that was not forgiven, forfeits apart."""
+    """Entries with a verdict that was not forgiven, except forfeits."""
     scores: tuple[int | None, ...] = ()
     """By seat; None: it went out."""
 
@@ -115,7 +115,7 @@ def fixtures_of(
     """The games of a round in the order of play. `shared`: all tables play the same deals."""
     games = _solo_games(round) if solo else _table_games(round, seatings, shared)
     editions = {row.entry: row.edition for row in round.roster}
-    seeds: dict[Deal, str] = {}  # drawing is what costs, and seatings share a deal
+    seeds: dict[Deal, str] = {}  # drawing is slow, and seatings share a deal
     found = []
     for place, (table, plain, seating, seats) in enumerate(games, 1):
         deal = Deal(plain.stage, plain.round, plain.deal, plain.entries, redraws.get(plain, 0))
@@ -151,7 +151,7 @@ def _table_games(round: Round, kind: Seatings, shared: bool) -> list[Game]:
         (place, deal_of(round, () if shared else table, deal), seating, seats)
         for place, table in enumerate(round.tables, 1)
         for deal in round.deals
-        for seating, seats in enumerate(seatings_of(kind, table), 1)
+        for seating, seats in enumerate(seatings_of(kind, table, _turn(round, table, deal)), 1)
     ]
 
 
@@ -168,9 +168,20 @@ def deal_of(round: Round, table: Table, deal: int) -> Deal:
     return Deal(round.stage, round.number, deal, tuple(sorted(table)))
 
 
-def seatings_of(kind: Seatings, table: Table) -> list[Table]:
-    if kind == "one":
-        return [table]
-    if kind == "all":
-        return list(itertools.permutations(table))
-    return [table[turn:] + table[:turn] for turn in range(len(table))]
+def _turn(round: Round, table: Table, deal: int) -> int:
+    """Where a single seating starts: it advances with each deal, and differs between neighbouring tables. The table of
+    a ladder's deal (round 0) is already balanced (ladder/choice.py)."""
+    return (deal + sum(table)) % len(table) if round.number else 0
+
+
+def seatings_of(kind: Seatings, table: Table, turn: int = 0) -> list[Table]:
+    """`turn`: the index of the first seat if seats are balanced over the deals."""
+    match kind:
+        case "one":
+            return [table]
+        case "balanced":
+            return [table[turn:] + table[:turn]]
+        case "all":
+            return list(itertools.permutations(table))
+        case "rotations":
+            return [table[turn:] + table[:turn] for turn in range(len(table))]

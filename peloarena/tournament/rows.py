@@ -1,7 +1,7 @@
-"""The rows of a store: a finished game, a bot, an order, a void; and what must fit together in one of them.
+"""The rows of a store: a finished game, a bot, an order, a void; and the consistency checks within one row.
 
-Whatever is read back was written by us, but the file may come from anywhere: it is decoded with types and limits like
-any other input, and one thing that does not fit is a store that is damaged. Knows no database.
+We wrote everything that is read back, but the file may come from anywhere: it is decoded with types and limits like any
+other input, and a single mismatch means that the store is damaged. Knows no database.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .host_orders import Order as Order
 from .rounds import Fixture, PlayedGame
 
 SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
-"""Names of games: they become names of files, and their numbers are read as numbers."""
+"""Names of games: they become file names, and their numbers are parsed."""
 T = TypeVar("T")
 
 
@@ -37,22 +37,22 @@ class BotRow(Struct, frozen=True):
     author: str = ""
     language: str = ""
     problem: str = ""
-    """Why it does not play: a sentence, then perhaps lines of what it printed."""
+    """Why it does not play: a sentence, then perhaps lines of its output."""
     copy: str = ""
-    """Its place in the night's keeping."""
+    """Its path among the tournament's snapshots."""
     house: bool = False
-    """It fills seats that no entry is there for."""
+    """It fills seats for which there is no entry."""
     start: float = 0.0
     seconds: float = 0.0
-    """As it was in its trial (see BotPace); 0: nobody tried it."""
+    """From its trial (see BotPace); 0 if it was not tried."""
 
 
 class GameRow(Struct, frozen=True, gc=False):
-    """A finished game without its record. `gc=False` here and in what it holds: a night has 10,000 of them, none in a
-    cycle, and the collector walked through all of them again and again (a third of the time of `standings`)."""
+    """A finished game without its record. `gc=False` here and in its parts: a tournament has 10,000 of them, none in a
+    cycle, and the collector traversed all of them again and again (a third of the time of `standings`)."""
 
     round_id: int
-    """Of the round as it is stored; its number is in the fixture."""
+    """Of the round as stored; its number is in the fixture."""
     fixture: Fixture
     played: bool
     """False for a forfeit: not all bots were started."""
@@ -64,7 +64,7 @@ class GameRow(Struct, frozen=True, gc=False):
 
     @property
     def played_game(self) -> PlayedGame:
-        """What the schedule needs to know of it."""
+        """The part of it that the schedule needs."""
         entries = self.fixture.entries
         absent = tuple(entries[v.seat] for v in self.verdicts if v.fault == "forfeit")
         guilty = tuple(entries[v.seat] for v in self.verdicts if v.fault != "forfeit" and not v.forgiven)
@@ -79,14 +79,14 @@ class VoidRow(Struct, frozen=True):
 
 
 class Damaged(ConfigError):
-    """A store that does not hold. Not the reader's fault, but the reader's to mend: told in one line."""
+    """A damaged store. Not the reader's fault, but only the reader can fix it: reported in one line."""
 
     def __init__(self, problem: object) -> None:
         super().__init__(f"the tournament store is damaged: {problem}")
 
 
 GAME_COLUMNS = "game, round, fixture, played, outcome, verdicts, evidence, stats, at"
-"""What `game_row` takes, in its order."""
+"""The arguments of `game_row`, in order."""
 
 
 def game_row(values: Sequence[object]) -> GameRow:
@@ -115,7 +115,7 @@ def game_row_of(game: object, round_id: int, fixture: Fixture, others: Sequence[
 
 
 def row_of_report(round_id: int, fixture: Fixture, report: GameReport, played: bool) -> GameRow:
-    """As the store will give it back."""
+    """As the store will return it."""
     return GameRow(
         round_id, fixture, played, report.outcome, report.verdicts, report.evidence, report.stats, time.time()
     )
@@ -136,7 +136,7 @@ def fits_together(row: GameRow) -> bool:
 
 
 def from_columns(kind: type[T], columns: str, values: Sequence[object]) -> T:
-    """A row of simple columns; SQLite lets any column hold anything."""
+    """A row of simple columns; SQLite lets any column hold any type."""
     return checked(dict(zip(columns.split(", "), values, strict=True)), kind)
 
 
@@ -146,7 +146,7 @@ def to_json(value: object) -> str:
 
 @cache
 def _decoder(kind: object) -> Any:
-    """Made once: a night of 10,000 games decodes 50,000 values of five kinds."""
+    """Cached: a tournament of 10,000 games decodes 50,000 values of five kinds."""
     return msgspec.json.Decoder(kind)
 
 
@@ -166,6 +166,6 @@ def checked(value: object, kind: type[T]) -> T:
 
 
 def file_name(bot: str) -> str:
-    """A bot may be called anything."""
+    """A bot's name may contain anything."""
     safe = SAFE_NAME.fullmatch(bot)
     return f"{bot if safe else 'bot-' + hashlib.sha256(bot.encode(errors='replace')).hexdigest()[:16]}.txt"

@@ -1,9 +1,10 @@
-"""Runners: play game jobs here or on worker processes. One job type, one interface; a cluster can come later.
+"""Runners: play game jobs in this process or in worker processes. One job type, one interface; a cluster can come
+later.
 
     async with open_runner(jobs=2, policy="auto") as runner:
         report = await runner.play(job)
 
-A game spoiled by the machine raises Spoiled; a bot is never blamed for it.
+A game spoiled by the machine raises Spoiled; no bot is ever blamed for it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import os
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -25,22 +25,23 @@ from ..game import ConfigError, encode
 from ..referee.arena import Arena, open_arena
 from ..referee.job import GameJob, GameReport
 from ..referee.members import Departed, Departure, Log
+from ..referee.own_module import own_module
 from ..referee.sandbox.errors import SandboxError
 from ..referee.sandbox.isolation import LAST_PATIENCE, Place, Policy
 from ..referee.table import Watcher
 
 TRIES = 3
-"""A game spoiled by the machine is played again; this is how often it is tried in all."""
+"""How often a game is attempted in all if the machine spoils it."""
 MOST_LOSSES = 50
-"""A machine that went away is not the game's fault, so that is no try; but somewhere it must end."""
+"""A lost machine is not the game's fault and does not count as an attempt, but there must be a limit."""
 PIPE = 64 * 1024
-"""Bytes that a pipe holds: no read finds more."""
+"""The capacity of a pipe in bytes: no read returns more."""
 LARGEST_REPORT = 64 * 1024 * 1024
-"""Bytes of one report at most: what comes from another process is bounded, though it is ours."""
+"""The most bytes of one report: input from another process is bounded, even from our own."""
 END_PATIENCE = 5.0
-"""Seconds that a worker has to end its bots and itself after an interrupt; what is left then is its keeper's."""
+"""Seconds that a worker has to end its bots and itself after an interrupt; the guardian cleans up the rest."""
 PEACEFUL_END_PATIENCE = LAST_PATIENCE + END_PATIENCE
-"""When all is played: a bot may make its own end last, and after a run nothing of it shall be left."""
+"""At the normal end: a bot may delay its own exit, and no process may remain after a run."""
 
 
 class Spoiled(Exception):
@@ -48,18 +49,19 @@ class Spoiled(Exception):
 
 
 class MachineLost(Spoiled):
-    """A machine of several went away, or is not believed any more: its games are played elsewhere, however often."""
+    """One of several machines disappeared or is no longer trusted: its games are played elsewhere, however often."""
 
 
 class Runner(Protocol):
     async def play(self, job: GameJob) -> GameReport:
-        """Any number of calls at once; as many games are played at a time as there are places."""
+        """Accepts any number of concurrent calls; plays as many games at a time as there are slots."""
 
 
 async def play_soundly(
     play: Callable[[GameJob], Awaitable[GameReport]], job: GameJob, tell: Callable[[Spoiled, bool], None] | None = None
 ) -> GameReport:
-    """Until a try is not spoiled; Spoiled after the last one. `tell` hears of each, and whether it was the last."""
+    """Repeat until an attempt is not spoiled; Spoiled after the last one. `tell` receives each, and whether it was the
+    last."""
     tries = losses = 0
     while True:
         try:
@@ -75,7 +77,7 @@ async def play_soundly(
 
 
 class Here:
-    """In this process, one game at a time; with someone to watch."""
+    """In this process, one game at a time; can be watched."""
 
     def __init__(self, arena: Arena, watch: Watcher | None, log: Log | None) -> None:
         self._arena = arena
@@ -102,13 +104,13 @@ class Refused(Struct, frozen=True, tag="refused"):
 
 
 class Failed(Struct, frozen=True, tag="failed"):
-    """The machine's."""
+    """The machine's failure."""
 
     problem: str
 
 
 class Told(Struct, frozen=True, tag="told"):
-    """At any time: a bot ended badly between two games."""
+    """At any time: a bot exited badly between two games."""
 
     departure: Departure
 
@@ -117,20 +119,20 @@ WorkerSays = Played | Refused | Failed | Told
 
 
 class Worker:
-    """A process of our own that plays the jobs written to it, one at a time."""
+    """A process of peloarena that plays the jobs written to it, one at a time."""
 
     def __init__(
         self, policy: Policy, place: Place, departed: Departed | None = None, feed: Path | None = None
     ) -> None:
         self.place = place
         self._departed = departed
-        words = [sys.executable, "-m", "peloarena.tournament.worker", policy, str(place)]
+        words = [*own_module("tournament.worker"), policy, str(place)]
         self._process = subprocess.Popen(
             words if feed is None else [*words, str(feed)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,
-            start_new_session=True,  # Ctrl-C is for the runner alone, which then ends its workers
+            start_new_session=True,  # only the runner gets Ctrl-C, and then ends its workers
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -138,10 +140,10 @@ class Worker:
         os.set_blocking(self._stdout.fileno(), False)
         self._buffer = bytearray()
         self.lost = False
-        """It ended, or is busy with a game that nobody waits for any more: to be replaced."""
+        """It exited, or is busy with a game that nobody waits for: it must be replaced."""
 
     async def play(self, job: GameJob) -> GameReport:
-        self.lost = True  # until it has answered: a cancelled game leaves a worker that is busy with it
+        self.lost = True  # until it answers: a cancelled game leaves a busy worker behind
         try:
             self._stdin.write(encode(job) + b"\n")
             while isinstance(said := self._heard(await self._line()), Told):
@@ -175,14 +177,14 @@ class Worker:
         return self._process.pid
 
     async def end(self, patience: float = END_PATIENCE) -> None:
-        """Closing its input ends a worker, and with it its bots; otherwise it is killed."""
+        """Closing its input ends a worker and its bots; otherwise it is killed."""
         with contextlib.suppress(OSError):
             self._stdin.close()
         with trio.move_on_after(patience):
             with contextlib.suppress(OSError, msgspec.DecodeError):
-                while True:  # until its output ends: the last words of its bots
+                while True:  # until its output ends: the last messages about its bots
                     self._heard(await self._line())
-            # Polled: this waits a few milliseconds once a night, and needs neither a thread nor a pidfd.
+            # Polled: this waits a few milliseconds once per tournament, and needs neither a thread nor a pidfd.
             while self._process.poll() is None:
                 await trio.sleep(0.005)
         self._process.kill()
@@ -191,9 +193,9 @@ class Worker:
 
 
 class Workers:
-    """Several workers, each started when it is first needed; a lost one is replaced when it is needed again.
+    """Several workers, each started when first needed; a lost one is replaced when it is needed again.
 
-    Each place has cores of its own (sandbox/isolation.py); whoever replaces a worker takes over its place.
+    Each slot has its own cores (sandbox/isolation.py); a replacement takes over the slot of its worker.
     """
 
     def __init__(self, count: int, policy: Policy, departed: Departed | None = None, feed: Path | None = None) -> None:
@@ -242,7 +244,7 @@ async def open_runner(
     log: Log | None = None,
     departed: Departed | None = None,
 ) -> AsyncIterator[Runner]:
-    """In this process for one job at a time or when watched, else on workers."""
+    """In this process for one job at a time or when watched, else in workers."""
     if jobs == 1 or watch is not None or log is not None:
         async with open_arena(policy, departed=departed) as arena:
             yield Here(arena, watch, log)
@@ -255,7 +257,7 @@ async def open_runner(
 async def open_workers(
     count: int, policy: Policy, departed: Departed | None = None, feed: Path | None = None
 ) -> AsyncIterator[Workers]:
-    """Worker processes that are gone on the way out. `feed`: where they tell of games that are on (feed.py)."""
+    """Worker processes that end with the context. `feed`: where they write running games (feed.py)."""
     workers = Workers(count, policy, departed, feed)
     patience = END_PATIENCE
     try:

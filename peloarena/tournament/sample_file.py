@@ -1,6 +1,6 @@
 """The sample tournament files of `tournament new`: every key with a comment, bots by name, ready to run. Pure.
 
-Default values come from NightConfig itself, so that a sample cannot say another one.
+Default values come from NightConfig itself, so that samples cannot disagree with it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from msgspec import Struct
 from .config import Format, NightConfig
 
 WIDTH = 100
-"""Columns of a comment."""
+"""The width of a comment."""
 LONGEST_NAME = 60
 
 TABLES: tuple[Format, ...] = ("round-robin", "gauntlet", "ladder")
@@ -30,11 +30,11 @@ class SampleKey(Struct, frozen=True):
     name: str
     comment: str
     formats: tuple[str, ...] = EVERY
-    """The samples that show it."""
+    """The samples that include it."""
 
 
 class Sample(Struct, frozen=True):
-    """What one format's sample says for itself."""
+    """The specific content of one format's sample."""
 
     title: str
     bots: str
@@ -107,18 +107,20 @@ SECTIONS: Mapping[str, tuple[SampleKey, ...]] = {
         SampleKey("games_cap", "Nobody plays more than this many times the median; at least 1.25.", ("ladder",)),
         SampleKey(
             "seatings",
-            '"rotations": every bot sits in every seat once; "one": as listed; "all": every order, up to 4 seats.',
+            '"rotations": every bot sits in every seat of a deal once; "balanced": every deal is played once, seats '
+            'change from deal to deal (the default with entries = "tokens" or "open"); "one": every deal once, as '
+            'listed; "all": every order, up to 4 seats.',
             COMPETING,
         ),
         SampleKey(
             "catch_up",
-            "Whether deals that a bot missed (late, benched, withdrawn) are played after the last round.",
+            "Whether bots catch up after the last round on deals that they missed (late, benched, withdrawn).",
             ("round-robin", "gauntlet", "solo"),
         ),
     ),
     "The game": (
         SampleKey("modules", 'Expansions to play with, for example ["hellas", "sea"].'),
-        SampleKey("components", "A TOML file that corrects what is printed on the pieces."),
+        SampleKey("components", "A TOML file that overrides values of the game pieces."),
         SampleKey(
             "seed",
             "Empty: the deals follow from a secret that is drawn when the tournament starts. A text gives the same "
@@ -158,14 +160,14 @@ SECTIONS: Mapping[str, tuple[SampleKey, ...]] = {
             "entries", 'Who may submit bots on the web page: "closed": nobody; "tokens": who has a token; "open": all.'
         ),
         SampleKey("versions_per_hour", "How many versions of a bot may be submitted within an hour."),
-        SampleKey("prior", "Ratings: games that each bot is taken to have drawn against the mean; 0: none.", COMPETING),
+        SampleKey("prior", "Ratings: draws against the mean that each bot is assumed to have; 0: none.", COMPETING),
     ),
 }
 """All keys of NightConfig, in the order of a sample."""
 
 
 def sample_file(format: Format, name: str) -> str:
-    """The text of a tournament file that can be run as it is, with built-in bots."""
+    """The text of a tournament file that runs unchanged, with built-in bots."""
     sample = SAMPLES[format]
     written = {"name": _toml(name), "bots": sample.bots, "format": _toml(format)}
     written |= {key: _toml(value) for key, value in sample.values.items()}
@@ -194,7 +196,7 @@ def _default(key: str) -> object:
 
 
 def _toml(value: object) -> str:
-    """Text, numbers, booleans and lists of them look the same in JSON and TOML, but for the spaces."""
+    """Strings, numbers, booleans and lists of them look the same in JSON and TOML, except for the spaces."""
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(_toml, value))}]"
     return msgspec.json.encode(value).decode()

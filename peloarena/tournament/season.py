@@ -1,7 +1,7 @@
-"""A season: several nights, archives and folders of records as one field. Says which bots of theirs are the same. Pure.
+"""A season: several tournaments, archives and folders of records as one field. Matches their bots. Pure.
 
-A bot is a name and an author: entries of both in common are one bot, whatever their night. Its versions are told apart
-by the hash of their files alone, for every night counts editions of its own.
+A bot is a name and an author: entries that share both are one bot in all tournaments. Only the hash of their files
+distinguishes its versions, because every tournament numbers them separately.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from .ratings import Counts, GameResult
 from .standings import compared
 
 SHORT_HASH = 8
-"""Digits of a bot's hash that tell its versions apart."""
+"""Digits of a bot's hash that distinguish its versions."""
 RULES = ("table", "modules", "components", "time", "faults", "pondering")
-"""Keys of nights in which games are not quite the same ones if they differ."""
+"""Keys of tournaments whose games are not quite comparable if they differ."""
 
 
 class Sitter(Struct, frozen=True):
-    """Who sat at a table."""
+    """A participant at a table."""
 
     name: str
     author: str = ""
-    """Empty: not known."""
+    """Empty if unknown."""
     files: str = ""
-    """Their hash; empty: not known."""
+    """Their hash; empty if unknown."""
 
 
 class SeasonGame(Struct, frozen=True):
@@ -40,7 +40,7 @@ class SeasonGame(Struct, frozen=True):
 
     game: str
     seed: str
-    """All games of one seed are one deal."""
+    """All games with one seed are one deal."""
     ranks: tuple[int, ...]
     seats: tuple[Sitter, ...]
     absent: tuple[int, ...] = ()
@@ -50,18 +50,18 @@ class SeasonGame(Struct, frozen=True):
     uncounted: tuple[int, ...] = ()
     """Seats whose points do not count."""
     order: tuple[int, ...] | None = None
-    """Seats in turn order, where it is known."""
+    """Seats in turn order, if known."""
 
 
 class SeasonSource(Struct, frozen=True):
     name: str
-    """As people call it."""
+    """For people."""
     games: tuple[SeasonGame, ...]
     versions: tuple[Sitter, ...] = ()
-    """In the order in which they were handed in; others follow as they come."""
+    """In order of submission; others follow in order of appearance."""
     config: NightConfig | None = None
     notes: tuple[str, ...] = ()
-    """What was left out."""
+    """About omitted games."""
 
 
 class SeasonPlayer(Struct, frozen=True):
@@ -71,7 +71,7 @@ class SeasonPlayer(Struct, frozen=True):
     names: tuple[str, ...]
     author: str
     files: tuple[str, ...]
-    """Hashes: one, but for an author's."""
+    """Hashes: one, except for an author's row."""
     sources: tuple[str, ...]
 
 
@@ -106,7 +106,7 @@ def season_of(sources: Sequence[SeasonSource], *, by_author: bool = False) -> Se
 
 
 class _Gathered:
-    """All that a season counts, game by game."""
+    """Everything that a season counts, game by game."""
 
     def __init__(self, labels: Mapping[Sitter, str]) -> None:
         self.labels = labels
@@ -146,25 +146,25 @@ class _Gathered:
     def left_out(self) -> list[str]:
         told = (
             (self._unrated, "counted, but not rated", "game with a forfeit", "games with a forfeit"),
-            (self._copies, "left out", "game that was there before", "games that were there before"),
+            (self._copies, "left out", "game that was counted before", "games that were counted before"),
             (self._kin, "left out", "game among bots of one author", "games among bots of one author"),
         )
         return [f"{what}: {plural(count, one, many)}" for count, what, one, many in told if count]
 
 
 def identity(game: SeasonGame) -> SeasonGame:
-    """The same for a game that comes from a night and from its archive. Authors may be known in one of them only, and
-    records do not tell the files of who forfeits."""
+    """Equal for a game from a tournament and from its archive. Only one of them may know the authors, and records lack
+    the files of bots that forfeit."""
     there = [seat.files if number not in game.absent else "" for number, seat in enumerate(game.seats)]
     seats = tuple(Sitter(seat.name, "", files) for seat, files in zip(game.seats, there, strict=True))
     return SeasonGame(game.game, game.seed, game.ranks, seats, game.absent)
 
 
-# ---- who is who
+# ---- identities
 
 
 def every_sitter(sources: Iterable[SeasonSource]) -> list[Sitter]:
-    """In order of hand-in, the earliest source first; then those of whom only games are known."""
+    """In order of submission, the earliest source first; then those known only from games."""
     found: dict[Sitter, None] = {}
     for source in sources:
         found.update(dict.fromkeys(source.versions))
@@ -173,9 +173,9 @@ def every_sitter(sources: Iterable[SeasonSource]) -> list[Sitter]:
 
 
 def bots_of(sitters: Iterable[Sitter]) -> dict[Sitter, str]:
-    """What the bot of each is called: by its name, and by its author as well where authors share that name.
+    """The name of each one's bot: its own, followed by the author if authors share that name.
 
-    Whose author is not known is taken for the one bot of that name, if there is one.
+    Without a known author it counts as the only bot of that name, if there is only one.
     """
     every = list(sitters)
     authors: defaultdict[str, dict[str, None]] = defaultdict(dict)
@@ -188,7 +188,7 @@ def bots_of(sitters: Iterable[Sitter]) -> dict[Sitter, str]:
 
 
 def version_labels(sources: Sequence[SeasonSource]) -> dict[Sitter, str]:
-    """The version that was there last bears the bot's name, older ones are `mybot v1`, `mybot v2`."""
+    """The version that was present last has the bot's name, older ones are `mybot v1`, `mybot v2`."""
     every = every_sitter(sources)
     bots = bots_of(every)
     last: dict[str, str] = {}
@@ -204,7 +204,7 @@ def version_labels(sources: Sequence[SeasonSource]) -> dict[Sitter, str]:
 
     def called(sitter: Sitter) -> str:
         bot = bots[sitter]
-        if sitter.files in ("", last.get(bot, "")):  # files that nobody knows: a forfeit, or somebody's CSV
+        if sitter.files in ("", last.get(bot, "")):  # unknown files: a forfeit, or CSV
             return bot
         return label(bot, numbers[bot].index(sitter.files) + 1, taken)
 
@@ -212,7 +212,7 @@ def version_labels(sources: Sequence[SeasonSource]) -> dict[Sitter, str]:
 
 
 def author_labels(sources: Sequence[SeasonSource]) -> dict[Sitter, str]:
-    """Who has no author stands for itself."""
+    """A bot without an author is a player of its own."""
     every = every_sitter(sources)
     known: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for sitter in every:
@@ -225,7 +225,7 @@ def author_labels(sources: Sequence[SeasonSource]) -> dict[Sitter, str]:
     return {sitter: called(sitter) for sitter in every}
 
 
-# ---- what is told
+# ---- descriptions
 
 
 def how_joined(sources: Sequence[SeasonSource], by_author: bool) -> list[str]:
@@ -239,7 +239,7 @@ def how_joined(sources: Sequence[SeasonSource], by_author: bool) -> list[str]:
 
 
 def differences(sources: Sequence[SeasonSource]) -> list[str]:
-    """Where nights did not play quite the same game."""
+    """How the rules of the tournaments differ."""
     configs = [source.config for source in sources if source.config is not None]
     found = []
     for key in RULES:
@@ -250,7 +250,7 @@ def differences(sources: Sequence[SeasonSource]) -> list[str]:
 
 
 def twins(labels: Mapping[Sitter, str]) -> list[str]:
-    """The same files under several names are several bots, but worth a word."""
+    """The same files under several names count as several bots, but are worth a note."""
     players: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for sitter, player in labels.items():
         if sitter.files:
@@ -282,6 +282,6 @@ def joined_text(row: SeasonPlayer) -> str:
 
 
 def prior_of(sources: Sequence[SeasonSource]) -> int:
-    """The nights' own, if they agree."""
+    """The tournaments' own, if they agree."""
     given = {source.config.prior for source in sources if source.config is not None}
     return given.pop() if len(given) == 1 else NIGHT_PRIOR

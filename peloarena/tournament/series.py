@@ -1,4 +1,4 @@
-"""What came of a series, the same bots over many deals (referee/rotation.py). Pure sums."""
+"""The results of a series: the same bots over many deals (referee/rotation.py). Pure sums."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .ratings import GameResult, share_beaten
 
 
 class SeriesRow(Struct):
-    """What a bot reached in a series."""
+    """A bot's results in a series."""
 
     name: str
     games: int = 0
     points: float = 0.0
-    """For each game the share of the others beaten, a tie half: 0 to 1."""
+    """For each game the share of the others beaten, with a tie as half: 0 to 1."""
     firsts: int = 0
     score: int = 0
     scored: int = 0
@@ -29,7 +29,7 @@ class SeriesRow(Struct):
 
 
 def count_in(table: dict[str, SeriesRow], report: GameReport) -> None:
-    """Add a game to the sums of those who played it."""
+    """Add a game to the sums of its players."""
     outcome = report.outcome
     for number, name in enumerate(report.seats):
         row = table[name]
@@ -45,7 +45,7 @@ def count_in(table: dict[str, SeriesRow], report: GameReport) -> None:
 
 
 def passed(outcome: Outcome) -> bool:
-    """Solo: the bot reached what its level asks for, and did not go out on the way."""
+    """Solo: the bot reached the goal of its level without going out."""
     return outcome.result is not None and outcome.result.passed and not outcome.out[0]
 
 

@@ -11,11 +11,11 @@ from ..referee.job import GameReport
 from .ratings import share_beaten
 
 WORST = 3
-"""How many losses are told."""
+"""How many losses are listed."""
 
 
 class PointsOfGames(Struct):
-    """Points of a number of games: in each the share of the others beaten, a tie half."""
+    """Points of a number of games: in each the share of the others beaten, with a tie as half."""
 
     games: int = 0
     points: float = 0.0
@@ -32,14 +32,14 @@ class PointsOfGames(Struct):
 class BotDetails(Struct, frozen=True):
     name: str
     by_seat: dict[int, PointsOfGames]
-    """Seats are counted from 0, as everywhere in records."""
+    """Seats count from 0, as everywhere in records."""
     by_civilization: dict[str, PointsOfGames]
     by_opponent: dict[str, PointsOfGames]
     decisions: int
     seconds: float
     slowest: float
     startup: float
-    """The longest, of those games for which a process was started."""
+    """The longest, over games for which a process was started."""
 
     @property
     def seconds_a_decision(self) -> float:
@@ -75,7 +75,7 @@ def details_of(reports: Sequence[GameReport], name: str) -> BotDetails:
 
 
 def worst_losses(reports: Sequence[GameReport], name: str) -> list[Loss]:
-    """The worst first. Games that it did not finish are faults and told as such."""
+    """The worst first. Unfinished games are faults and reported as such."""
     losses = []
     for report in reports:
         own, scores = report.seats.index(name), report.outcome.scores

@@ -1,7 +1,7 @@
-"""The running score of a series: reports come in any order, the sums stay right. Pure; each report costs the same.
+"""The running score of a series: reports may come in any order. Pure; each report costs the same.
 
-The sequential test looks at whole deals in the order of the schedule, without gaps, and at each of them once: how
-many games are played at a time does not change what it says, nor when.
+The sequential test takes whole deals in the order of the schedule, without gaps, each of them once: the number of
+parallel games affects neither its result nor when it stops.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .series import SeriesRow, count_in
 
 
 class SeriesScore:
-    """What came of the games so far. `bounds` for a sequential test of the first bot against the second."""
+    """The results so far. `bounds` for a sequential test of the first bot against the second."""
 
     def __init__(self, names: list[str], bounds: tuple[float, float] | None = None) -> None:
         self.names = names
@@ -24,7 +24,7 @@ class SeriesScore:
         self._table = {name: SeriesRow(name) for name in names}
         self._reports: list[tuple[int, GameReport]] = []
         self._deals: dict[int, list[float]] = {}
-        """The first bot's shares, by deal; only deals that are not complete or wait for an earlier one."""
+        """The first bot's shares by deal, only for deals that are incomplete or wait for an earlier one."""
         self._scores: list[float] = []
         self._counts: Counter[float] = Counter()
 
@@ -59,9 +59,9 @@ class SeriesScore:
         return len(self._reports)
 
     def standings(self) -> list[SeriesRow]:
-        """The best first; equal points in the order of the names."""
+        """The best first; equal points in order of name."""
         return sorted(self._table.values(), key=lambda row: -row.points)
 
     def first_scores(self) -> list[float]:
-        """The first bot's score of each complete deal, up to the first deal that is not."""
+        """The first bot's score in each complete deal, up to the first incomplete one."""
         return self._scores

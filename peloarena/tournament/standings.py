@@ -1,4 +1,4 @@
-"""The table of a night, from the games in its store: ratings with error bars, points, faults apart."""
+"""The table of a tournament, from the games in its store: ratings with error bars, points, and faults separately."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class SoloRow(Struct, frozen=True):
     """Solo: the same deals for everybody."""
 
     place: int | None
-    """None: it stands apart."""
+    """None if it is unranked."""
     player: str
     games: int
     mean_score: float | None
@@ -31,14 +31,14 @@ class SoloRow(Struct, frozen=True):
 
 
 def forfeited(row: GameRow) -> list[str]:
-    """Who was not there."""
+    """The absent bots."""
     if not row.verdicts:  # nearly always
         return []
     return [row.fixture.seats[verdict.seat] for verdict in row.verdicts if verdict.fault == "forfeit"]
 
 
 def any_rated(games: Iterable[GameRow]) -> bool:
-    """Whether there is a game that `results_of` would give: one with two bots that were there."""
+    """Whether `results_of` would return a game: one with two bots present."""
     return any(len(row.fixture.seats) - len(forfeited(row)) >= 2 for row in decisive(games))
 
 
@@ -49,7 +49,7 @@ def results_of(games: Sequence[GameRow]) -> list[GameResult]:
 
 
 def labels_of(games: Iterable[GameRow]) -> dict[BotVersion, str]:
-    """A big night has few versions: they are gathered first."""
+    """Collects versions first: even a big tournament has few."""
     present: dict[tuple[BotVersion, str], bool] = {}
     for row in games:
         fixture = row.fixture
@@ -80,9 +80,9 @@ def compared(
     absent: Sequence[str],
     order: Sequence[int] | None = None,
 ) -> GameResult | None:
-    """A game as the ratings see it: who forfeits says nothing about strength, those who played are compared.
+    """A game as the ratings see it: a forfeit says nothing about strength, so only bots that played are compared.
 
-    None if there are not two of them. `order`: the seats in turn order.
+    None if there are fewer than two. `order`: the seats in turn order.
     """
     if not absent and order is None and len(seats) > 1:  # nearly always
         return GameResult(game, tuple(seats), _renumbered(tuple(ranks)), cluster)
@@ -97,12 +97,12 @@ def compared(
 
 @lru_cache(maxsize=4096)
 def _renumbered(ranks: tuple[int, ...]) -> tuple[int, ...]:
-    """Ranks among those who are left; a big night has few different ones."""
+    """Ranks among the remaining bots; cached, because a big tournament has few different ones."""
     return tuple(1 + sum(other < rank for other in ranks) for rank in ranks)
 
 
 def faults_of(games: Sequence[GameRow]) -> dict[str, int]:
-    """Verdicts by bot; forfeits are none."""
+    """Verdicts by bot, without forfeits."""
     counts: dict[str, int] = {}
     for row in games:
         for verdict in row.verdicts:
@@ -113,7 +113,7 @@ def faults_of(games: Sequence[GameRow]) -> dict[str, int]:
 
 
 def night_table(games: Sequence[GameRow], prior: float) -> RatingTable:
-    """Points belong to an entry, ratings to its versions: the newest stands in the table, older ones are history."""
+    """Points belong to an entry, ratings to its versions: the table shows the newest, older ones are history."""
     games = decisive(games)
     names = {name for row in games for name in row.fixture.seats}
     whole = rating_table(results_of(games), counts=counts_by_version(games), faults=faults_of(games), prior=prior)
@@ -121,10 +121,10 @@ def night_table(games: Sequence[GameRow], prior: float) -> RatingTable:
 
 
 def counts_by_version(games: Sequence[GameRow]) -> dict[str, Counts]:
-    """Of older versions what they did themselves; the newest has all of its entry."""
+    """Older versions have their own counts; the newest has all of its entry."""
     labels = labels_of(games)
     if len({entry for entry, _ in labels}) == len(labels) and all(row.fixture.stage == "main" for row in games):
-        return counts_of(games)  # nobody has a history
+        return counts_of(games)  # no bot has a history
     counts: defaultdict[str, Counts] = defaultdict(Counts)
     for row in games:
         fixture, absent = row.fixture, forfeited(row)
@@ -134,12 +134,12 @@ def counts_by_version(games: Sequence[GameRow]) -> dict[str, Counts]:
 
 
 def forfeits_of(games: Sequence[GameRow]) -> dict[str, int]:
-    """That count: what was caught up is none any more."""
+    """Forfeits that count; catching up cancels them."""
     return dict(Counter(name for row in counting(games) for name in forfeited(row)))
 
 
 def counts_of(games: Sequence[GameRow]) -> dict[str, Counts]:
-    """Games, points, wins of each entry over all games that count, a forfeit being lost: a prize-giving goes by it."""
+    """Games, points and wins of each entry over all games that count, with a forfeit as a loss: prizes depend on it."""
     counts: defaultdict[str, Counts] = defaultdict(Counts)
     for row in counting(games):
         absent = forfeited(row)
@@ -154,7 +154,7 @@ def points_of(games: Sequence[GameRow]) -> dict[str, float]:
 
 
 def solo_table(names: Sequence[str], games: Sequence[GameRow]) -> list[SoloRow]:
-    """By mean score, a game without a score counts 0; then by levels passed; equals share a place."""
+    """By mean score, where a game without a score counts 0; then by levels passed; equals share a rank."""
     faults = faults_of(games)
     counted: dict[str, list[GameRow]] = {name: [] for name in names}
     for row in counting(games):

@@ -1,10 +1,10 @@
-"""The store: one SQLite file per tournament. A finished game is one transaction holding its whole record.
+"""The store: one SQLite file per tournament. A finished game is one transaction that holds its whole record.
 
-    with Store.begin(path) as store:    made if it is not there: for the runner
+    with Store.begin(path) as store:    for the runner; created if missing
     with Store.change(path) as store:   for the host's orders
-    with Store.read(path) as store:     for everybody else; nothing is written; older stores, too
+    with Store.read(path) as store:     for everybody else; read-only; includes older stores
 
-Knows tables and rows; decides nothing. `run` is the only one that plays; other processes add wishes.
+Knows tables and rows; decides nothing. Only `run` plays; other processes add requests.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ from .table_rows import TableRows
 VERSION = 2
 OLD_VERSION = 1
 LARGEST_RECORD = 64 * 1024 * 1024
-"""A compressed record from elsewhere could unfold without end."""
+"""A compressed record from elsewhere could expand without limit."""
 COMPRESSION = 3
-"""Of records: a third of the time of zlib's own choice, for a sixth more bytes."""
+"""For records: a third of the time of zlib's default, with a sixth more bytes."""
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE entries (
@@ -66,11 +66,11 @@ CREATE TABLE orders (
     id INTEGER PRIMARY KEY, kind TEXT NOT NULL, target TEXT NOT NULL, reason TEXT NOT NULL, at REAL NOT NULL);
 """
 NEW = f"BEGIN IMMEDIATE; {SCHEMA} INSERT INTO meta VALUES ('version', '{VERSION}'); COMMIT;"
-"""All tables or none: a runner may be killed here as well."""
+"""All tables or none: a runner may be killed even here."""
 ENTRY_COLUMNS = "number, name, author, path, listed, house"
 VERSION_COLUMNS = "entry, edition, hash, version, language, state, problem, details, copy, at, start, seconds"
 LATER_COLUMNS = {"entries": ("house",), "versions": ("start", "seconds")}
-"""What the first stores of this version lack: it is 0 there, and added when such a night goes on."""
+"""Columns that the first stores of this version lack: read as 0, and added when such a tournament is resumed."""
 ORDER_COLUMNS = "id, kind, target, reason, at"
 VOID_COLUMNS = "game, reason, origin, at"
 
@@ -89,7 +89,7 @@ OrderKind = Literal[
     "finish",
 ]
 Origin = Literal["machine", "host", "schedule"]
-"""Who made a game void; the schedule, in old stores, when a game no longer belonged to it."""
+"""Who voided a game; the schedule, in old stores, if a game no longer belonged to it."""
 
 
 class Store(Database):
@@ -103,7 +103,7 @@ class Store(Database):
 
     @classmethod
     def begin(cls, path: Path) -> Self:
-        """To play a night: made where there is none. Another program's database is left as it is."""
+        """To play a tournament: created if missing. Another program's database is left unchanged."""
         if path.exists():
             check_writable(path)
         else:
@@ -112,15 +112,15 @@ class Store(Database):
 
     @classmethod
     def change(cls, path: Path) -> Self:
-        """To give orders to a night that was begun."""
+        """To give orders to a tournament that has begun."""
         check_there(path)
         check_writable(path)
         return cls._opened(path, connected(path, "rw"))
 
     @classmethod
     def read(cls, path: Path) -> Store:
-        """To look at a night, also while it is played, and at one of an older version."""
-        from .old_store import OldStore  # which is a Store
+        """To observe a tournament, even during play, and to read one of an older version."""
+        from .old_store import OldStore  # a subclass of Store
 
         check_there(path)
         store = OldStore(path, connected_to_read(path))
@@ -156,7 +156,7 @@ class Store(Database):
                     self._write(f"ALTER TABLE {table} ADD COLUMN {column} REAL NOT NULL DEFAULT 0")
 
     def _check_is_store(self, create: bool = False) -> bool:
-        """Whether it is empty and may be made into one."""
+        """Whether it is empty and may become a store."""
         tables = {row[0] for row in self._rows("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if "meta" not in tables and (tables or not create):
             raise ConfigError(f"{str(self.path)!r} is not a tournament store")
@@ -180,7 +180,7 @@ class Store(Database):
         return [(table, name) for table, names in LATER_COLUMNS.items() for name in names if name not in has[table]]
 
     def _columns(self, table: str, columns: str) -> str:
-        """To select: those that this store lacks are 0."""
+        """For SELECT: columns that this store lacks are 0."""
         missing = self._missing()
         return ", ".join("0" if (table, name) in missing else name for name in columns.split(", "))
 
@@ -214,11 +214,11 @@ class Store(Database):
     # ---- rounds and games
 
     def rounds(self) -> list[Round]:
-        """Those that began, in that order."""
+        """Rounds that began, in that order."""
         return self.rounds_after(0)
 
     def rounds_after(self, last: int) -> list[Round]:
-        """Those that began after the one with this id."""
+        """Rounds that began after the one with this id."""
         rows = self._rows("SELECT round FROM rounds WHERE id > ? ORDER BY id", last)
         return [from_json(row[0], Round) for row in rows]
 
@@ -226,7 +226,7 @@ class Store(Database):
         self._write("INSERT INTO rounds VALUES (?, ?, ?)", round.id, to_json(round), time.time())
 
     def redraws(self) -> dict[Deal, int]:
-        """How often deals (written with redraw 0) were drawn anew."""
+        """How often deals (written with redraw 0) were redrawn."""
         rows = self._rows("SELECT deal, times FROM redraws")
         return {from_json(deal, Deal): checked(times, int) for deal, times in rows}
 
@@ -234,7 +234,7 @@ class Store(Database):
         self._write("INSERT INTO redraws VALUES (?, 1) ON CONFLICT DO UPDATE SET times = times + 1", to_json(deal))
 
     def add_game(self, round: int, fixture: Fixture, report: GameReport, played: bool) -> None:
-        """The whole game in one transaction; a game that is there already stays as it is. `round`: its id."""
+        """Add the whole game in one transaction; an existing game stays unchanged. `round`: its id."""
         values = (
             fixture.game,
             round,
@@ -255,13 +255,13 @@ class Store(Database):
                     self._write("INSERT OR REPLACE INTO stderr VALUES (?, ?, ?)", fixture.game, seat, text)
 
     def games(self, round: int | None = None) -> list[GameRow]:
-        """Finished games, of one round (its id) or of all, in the order of the schedule."""
+        """Finished games of one round (its id) or of all, in the order of the schedule."""
         where, values = _of_round(round)
         query = f"SELECT {GAME_COLUMNS} FROM games{where} ORDER BY round, place"
         return [game_row(row) for row in self._rows(query, *values)]
 
     def games_after(self, last: int) -> tuple[list[GameRow], int]:
-        """Those that were added after the one that was the last, and which is the last now. As long as none is void."""
+        """Games added after `last`, and the new last one. Valid while none is voided."""
         rows = self._rows(f"SELECT {GAME_COLUMNS}, rowid FROM games WHERE rowid > ? ORDER BY rowid", last)
         return [game_row(row[:-1]) for row in rows], checked(rows[-1][-1], int) if rows else last
 
@@ -280,14 +280,14 @@ class Store(Database):
         return rows[0][0]
 
     def stderr(self, game: str) -> dict[int, str]:
-        """By seat; for the host and the bot's author only."""
+        """By seat; only for the host and the bot's author."""
         rows = self._rows("SELECT seat, text FROM stderr WHERE game = ?", game)
         return {checked(seat, int): checked(text, str) for seat, text in rows}
 
     # ---- voids and orders
 
     def void(self, game: str, reason: str, origin: Origin) -> None:
-        """A game that does not count and is played again; what there was of it is kept."""
+        """Void a game, which is then played again; its data is kept."""
         with self.transaction():
             self._write(
                 "INSERT INTO voids (game, reason, origin, fixture, record, at) VALUES (?, ?, ?, "
@@ -302,7 +302,7 @@ class Store(Database):
         return [from_columns(VoidRow, VOID_COLUMNS, row) for row in rows]
 
     def void_games(self) -> list[tuple[VoidRow, Fixture | None, bytes | None]]:
-        """With what there was of each: nothing of a game that the machine spoiled."""
+        """With the data of each: none for a game that the machine spoiled."""
         rows = self._rows(f"SELECT {VOID_COLUMNS}, fixture, record FROM voids ORDER BY id")
         return [_void_game(from_columns(VoidRow, VOID_COLUMNS, row[:-2]), *row[-2:]) for row in rows]
 
@@ -341,10 +341,10 @@ def unpacked(game: str, packed: object) -> bytes:
     except zlib.error:
         record = b""
     if not record or unfolding.unconsumed_tail:
-        raise Damaged(f"the record of {game!r} is no record")
+        raise Damaged(f"the record of {game!r} is not a record")
     return record
 
 
 def default_store(file: Path) -> Path:
-    """Beside the tournament file; a store is named as it is."""
+    """Next to the tournament file; a path to a store stays unchanged."""
     return file.with_suffix(".sqlite") if file.suffix == ".toml" else file

@@ -1,4 +1,4 @@
-"""A Swiss round: the table as it stands gives the ranking, and the ranking the pairs. Pure."""
+"""A Swiss round: the current table gives the ranking, and the ranking the pairs. Pure."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from .swiss_pairing import Candidate, swiss_pairing
 from .swiss_score import MATCH_WON, SwissRow, swiss_rows
 
 NEW = SwissRow(0, 0.0, 0.0, 0.0, 0.0, ())
-"""Who has played no round yet."""
+"""An entry that has played no round yet."""
 
 
 def swiss_tables(
     config: NightConfig, roster: Roster, rounds: Sequence[Round], games: Sequence[PlayedGame]
 ) -> tuple[Table, ...]:
-    """Of the round after `rounds`; who is left over has the bye. Who is not there is not paired."""
+    """For the round after `rounds`; the entry left over gets the bye. Absent entries are not paired."""
     rules = rules_of(config)
     rows = swiss_rows(rules, rounds, matches_by_round(rules, rounds, games))
     ratings = entry_ratings(games, config.prior)

@@ -1,7 +1,7 @@
-"""Swiss pairing: within score groups, floats as few as can be, no rematch, no second bye. Pure and exact.
+"""Swiss pairing: within score groups, with as few floats as possible, no rematch, no second bye. Pure and exact.
 
-Of all ways to pair a round the one is taken that is best by `Quality`, whose parts are compared one after the other; it
-is found by a matching of least cost, the bye being one partner more. Knows scores and who met; not how they came about.
+Takes the best of all pairings of a round by `Quality`, whose parts are compared lexicographically. It is found by a
+matching of least cost, with the bye as one more partner. Knows scores and meetings, but not their origin.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from msgspec import Struct
 from .matching import cheapest_pairs
 
 MOST_AT_ONCE = 120
-"""In larger fields those with most points are paired first, in parts of about this size: a matching takes time with the
-third power of the field."""
+"""In larger fields, the entries with most points are paired first, in parts of about this size: the time of a matching
+grows with the third power of the field."""
 
 
 class Candidate(Struct, frozen=True):
-    """An entry that is to be paired."""
+    """An entry to be paired."""
 
     entry: int
     score: int
     """Match points, in halves."""
     excused: int = 0
-    """Byes that it had, and matches won because nobody came."""
+    """Its byes, and matches won because the opponent was absent."""
 
 
 class Quality(NamedTuple):
-    """How bad a round, or one pair of it, is; what stands first weighs more than all that follows."""
+    """How bad a round, or one pair of it, is; each part weighs more than all that follow."""
 
     excused_before: int = 0
-    """The bye goes to one who had a bye, or won without playing: how often."""
+    """How often the entry with the bye had a bye before, or won without playing."""
     rematches: int = 0
-    """How often those who are paired met before."""
+    """How often the paired entries met before."""
     bye_score: int = 0
-    """Of who has the bye."""
+    """Of the entry with the bye."""
     floats: int = 0
     """Pairs of different scores."""
     float_distance: int = 0
@@ -45,8 +45,8 @@ class Quality(NamedTuple):
     bye_place: int = 0
     """From the bottom of the table."""
     order: int = 0
-    """Squares of how far pairs are from the order within their group: the upper half meets the lower half, first
-    against first; who floats meets its neighbour in the table."""
+    """Squared deviations of pairs from the order within their group: the upper half meets the lower half, first against
+    first; a floater meets its neighbour in the table."""
 
 
 class Pairing(Struct, frozen=True):
@@ -59,7 +59,7 @@ Meetings = Mapping[frozenset[int], int]
 
 
 def swiss_pairing(ranking: Sequence[Candidate], met: Meetings) -> Pairing:
-    """`ranking`: who plays, in the order of the table; `met`: how often pairs have met."""
+    """`ranking`: the entries that play, in the order of the table; `met`: how often pairs have met."""
     tables: list[tuple[int, int]] = []
     bye = None
     for part in _parts(ranking):
@@ -84,7 +84,7 @@ def _parts(ranking: Sequence[Candidate]) -> list[Sequence[Candidate]]:
 
 
 def _costs(ranking: Sequence[Candidate], met: Meetings) -> list[list[int]]:
-    """One number for each pair, so that sums of numbers compare as sums of qualities do."""
+    """One number for each pair, such that sums of numbers compare like sums of qualities."""
     count = len(ranking)
     groups = Counter(one.score for one in ranking)
     qualities = {
@@ -112,7 +112,7 @@ def _as_number(quality: Quality, bases: Sequence[int]) -> int:
 def pair_quality(
     ranking: Sequence[Candidate], high: int, low: int, groups: Mapping[int, int], met: Meetings
 ) -> Quality:
-    """Of two places of the ranking."""
+    """Of two ranks."""
     one, two = ranking[high], ranking[low]
     apart = abs(one.score - two.score)
     wanted = groups[one.score] // 2 if not apart else 1

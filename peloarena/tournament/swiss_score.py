@@ -1,9 +1,9 @@
 """The table of a Swiss: match points, game points, Buchholz, Sonneborn–Berger. Pure: rounds and matches in, rows out.
 
-A match won is 1 point, drawn ½. A bye is a match won, with the least game points that win one. A round without a match
-that was played (bye, walkover, not there) counts in the tie-breaks as FIDE had it from 2012 to 2023: against a virtual
-opponent who had as many points before, got what was left of this match, and drew all that followed; and as drawn where
-it is part of somebody else's tie-break. Computed in halves, which are whole numbers, and halved at the end.
+A won match is 1 point, a drawn one ½. A bye is a won match, with the fewest game points that win one. A round without a
+played match (bye, walkover, absent) counts in the tie-breaks as in FIDE's rules from 2012 to 2023: against a virtual
+opponent that had the same points before, got the rest of this match, and drew all later ones; and as drawn if it is
+part of another entry's tie-break. Computed in halves, which are whole numbers, and halved at the end.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from .matches import Match, MatchRules
 from .rounds import Round
 
 RoundKind = Literal["match", "walkover", "bye", "absent", "open"]
-"""A match that was played; one in which nobody or only one was there; a bye; not paired; still being played."""
+"""A match that was played; one in which one or both were absent; a bye; not paired; still being played."""
 MATCH_WON, MATCH_DRAWN = 2, 1
 """In halves."""
 
 
 class RoundResult(Struct, frozen=True):
-    """What a round was for an entry."""
+    """The result of a round for an entry."""
 
     round: int
     kind: RoundKind
     opponent: int | None = None
     halves: int = 0
-    """Game points, in halves; of the opponent likewise."""
+    """Game points, in halves; likewise for the opponent."""
     other_halves: int = 0
     score: int = 0
     """Match points, in halves."""
@@ -50,14 +50,14 @@ class SwissRow(Struct, frozen=True):
 
     @property
     def order(self) -> tuple[float, ...]:
-        """What decides, the best least; the rating comes after it."""
+        """The sort key, smallest first; the rating comes after it."""
         return -self.match_points, -self.game_points, -self.buchholz, -self.sonneborn_berger
 
 
 def swiss_rows(
     rules: MatchRules, rounds: Sequence[Round], matches: Mapping[int, Sequence[Match]]
 ) -> dict[int, SwissRow]:
-    """By entry. `rounds`: main ones, in order. A round that is not over counts its finished matches."""
+    """By entry. `rounds`: main ones, in order. An unfinished round counts its finished matches."""
     entries = sorted({row.entry for round in rounds for row in round.roster})
     results = {
         entry: tuple(result_in(entry, rules, round, matches[round.number]) for round in rounds) for entry in entries
@@ -79,7 +79,7 @@ def swiss_rows(
 
 
 def _opponents_score(number: int, mine: Sequence[RoundResult], adjusted: Mapping[int, int]) -> int:
-    """What the opponent of a round has in the end, in halves."""
+    """The final score of the opponent of a round, in halves."""
     one = mine[number]
     if one.played:
         assert one.opponent is not None
@@ -106,11 +106,11 @@ def _of_match(entry: int, number: int, match: Match) -> RoundResult:
 
 
 def byes_of(round: Round) -> list[int]:
-    """Who could play and sits at no table."""
+    """Entries that could play but sit at no table."""
     seated = {entry for table in round.tables for entry in table}
     return [row.entry for row in round.roster if not row.absent and row.entry not in seated]
 
 
 def bye_halves(rules: MatchRules) -> int:
-    """The least that win a match: half of its points, and half a point more."""
+    """The fewest that win a match: half of its points, and half a point more."""
     return rules.deals * rules.seatings + 1

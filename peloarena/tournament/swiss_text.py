@@ -1,4 +1,4 @@
-"""Results of a Swiss by round, in signs: `+3` beat the bot in line 3, `=5` drew with it, `-2` lost to it. Pure."""
+"""Results of a Swiss by round, as symbols: `+3` beat the bot in line 3, `=5` drew with it, `-2` lost to it. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .places import TableLine
 from .swiss_score import MATCH_DRAWN, MATCH_WON, RoundResult
 
 SIGNS = {MATCH_WON: "+", MATCH_DRAWN: "=", 0: "-"}
-LEGEND = "+3: beat the bot in line 3, = drew, - lost, f by forfeit, ? is on; bye: a match won; ·: not there"
+LEGEND = "+3: beat the bot in line 3, = drew, - lost, f by forfeit, ? being played; bye: a match won; ·: absent"
 
 
 def rounds_of(line: TableLine, lines: Sequence[TableLine]) -> list[str]:

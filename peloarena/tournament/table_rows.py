@@ -1,7 +1,7 @@
-"""The rows of a small table of the store, read again only when they may have changed.
+"""The rows of a small table of the store, read again only if they may have changed.
 
-The runner asks for orders and versions before every game; reading them took a tenth of its time for a game. Knows when
-a table may have changed, not what is in it.
+The runner asks for orders and versions before every game; reading them took a tenth of its time per game. Knows when a
+table may have changed, not its contents.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ T = TypeVar("T")
 
 
 class TableRows(Generic[T]):
-    """Whoever writes the table through the same connection says `forget`; what others write is noticed."""
+    """Call `forget` after writing the table through the same connection; writes by others are detected."""
 
     def __init__(self, database: Database, read: Callable[[], list[T]]) -> None:
         self._database = database
         self._read = read
         self._rows: list[T] = []
         self._version: int | None = None
-        """Of the data when they were read; None: not, or not any more."""
+        """The data version of the last read; None if there is none, or it is outdated."""
 
     def rows(self) -> list[T]:
-        if self._database.in_transaction:  # of which nobody knows whether it will hold
+        if self._database.in_transaction:  # it may still be rolled back
             return self._read()
-        version = self._database.data_version()  # before the rows: what is written between is read twice, not missed
+        version = self._database.data_version()  # before the rows: concurrent writes are read twice, not missed
         if version != self._version:
             self._rows, self._version = self._read(), version
         return list(self._rows)

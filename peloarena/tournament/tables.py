@@ -1,6 +1,7 @@
-"""Who sits together in a round, by format. Pure: numbers of entries and earlier results in, tables out.
+"""Tables of a round, by format: which entries sit together. Pure: numbers of entries and earlier results in, tables
+out.
 
-The order of the tables is the order of play and nothing else: it decides neither names nor deals.
+The order of the tables is only the order of play: it affects neither names nor deals.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from .swiss import swiss_tables
 
 PAIR = 2
 FEW_SUBSETS = 250
-"""Up to this number of tables a round, all subsets of the field are played."""
+"""Up to this number of tables per round, all subsets of the field are played."""
 MOST_SITTINGS = 30
-"""Tables a round at which a bot of a large field sits, about; even if pairs then meet less than twice."""
+"""Roughly how many tables per round a bot of a large field sits at, even if pairs then meet less than twice."""
 
 
 def tables_of(
@@ -35,10 +36,10 @@ def tables_of(
     history: Sequence[PlayedGame] = (),
     authors: Authors | None = None,
 ) -> list[Table]:
-    """The tables of main round `number`. `rounds`, `history`: the main rounds before it and their games, where it
-    depends on them; `authors`: who must not share a table.
+    """The tables of main round `number`. `rounds`, `history`: the earlier main rounds and their games, if it depends on
+    them; `authors`: who must not share a table.
 
-    Who is absent keeps its place and forfeits; only Swiss, which pairs anew each time, passes it over.
+    An absent entry keeps its table and forfeits; only Swiss, which makes new pairs in each round, skips it.
     """
     field = [row.entry for row in roster]
     match config.format:
@@ -71,7 +72,7 @@ def chosen_or_all(
 def every_table(
     config: NightConfig, others: Sequence[int], size: int, number: int, challenger: int, authors: Authors
 ) -> list[Table]:
-    """All subsets, but for those that bots of one author would share."""
+    """All subsets, except those with several bots of one author."""
     tables = with_challenger(challenger, all_tables(others, size, number))
     return without_shared(tables, authors) if authors and config.table > PAIR else tables
 
@@ -81,26 +82,26 @@ def with_challenger(challenger: int, groups: Sequence[Table]) -> list[Table]:
 
 
 def kept_apart(config: NightConfig, entries: Iterable[Entry]) -> dict[int, str]:
-    """The authors that must not share a table; empty: nobody need care."""
+    """The authors that must not share a table; empty if there is no such rule."""
     apart = config.authors_apart and config.table > PAIR
     return {entry.number: entry.author for entry in entries if entry.author} if apart else {}
 
 
 def seeking(config: NightConfig, field: Sequence[int], challenger: int) -> tuple[list[int], int]:
-    """Who is put together, and how many at a time: a gauntlet's challenger sits everywhere already."""
+    """The entries to combine, and how many per table: a gauntlet's challenger already sits at every one."""
     size = 1 if config.format == "solo" else config.table - bool(challenger)
     return [entry for entry in field if entry != challenger], size
 
 
 def all_tables(field: Sequence[int], size: int, number: int) -> list[Table]:
-    """All subsets, in an order that keeps the table of results even at any moment."""
+    """All subsets, in an order that keeps the table of results balanced at any moment."""
     if size == 2:
         return circle(field, number)
     return evened(list(itertools.combinations(field, size)))
 
 
 def circle(field: Sequence[int], number: int) -> list[Table]:
-    """All pairs by the circle method: day after day everybody plays once. Each round begins with another day."""
+    """All pairs by the circle method: everybody plays once per day. Each round starts with another day."""
     seats: list[int | None] = [*field, *([None] if len(field) % 2 else [])]
     if len(seats) < 2:
         return []
@@ -115,7 +116,8 @@ def circle(field: Sequence[int], number: int) -> list[Table]:
 
 
 def evened(tables: list[Table]) -> list[Table]:
-    """Always the table whose members have sat least so far. For few tables only: it looks at all of them each time."""
+    """Always take the table whose members have sat least so far. Only for few tables: it examines all of them each
+    time."""
     sat: dict[int, int] = {}
     left, found = list(tables), []
     while left:
@@ -128,7 +130,7 @@ def evened(tables: list[Table]) -> list[Table]:
 
 
 def plays_all_subsets(config: NightConfig, field: int, size: int) -> bool:
-    """Pairs are never too many, nor single opponents."""
+    """Pairs, and single opponents, are never too many."""
     if size == 1 or (config.table == 2 and not config.tables):
         return True
     return math.comb(field, size) <= (config.tables or FEW_SUBSETS)
@@ -143,7 +145,7 @@ def enough_tables(bots: int, seats: int) -> int:
 
 
 def rounds_in(config: NightConfig, field: int) -> int:
-    """Main rounds; `field`: how many the bracket of a knockout has."""
+    """Main rounds; `field`: the size of a knockout's bracket."""
     if config.format == "swiss":
         return config.rounds
     if config.format == "knockout":
@@ -152,9 +154,9 @@ def rounds_in(config: NightConfig, field: int) -> int:
 
 
 def deals_in(config: NightConfig, number: int) -> tuple[int, ...]:
-    """What a table plays in a main round: one deal, but a whole match in Swiss and knockout, all levels in solo.
+    """The deals of a table in a main round: one deal, but a whole match in Swiss and knockout, all levels in solo.
 
-    In a cup those for tied matches follow; matches.py says which of them are played.
+    In a cup the extra deals for tied matches follow; matches.py decides which of them are played.
     """
     if config.format == "solo":
         return tuple(config.levels)

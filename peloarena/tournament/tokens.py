@@ -1,7 +1,7 @@
-"""Tokens of entries: who has one hands in versions of that bot on the page, and reads what is for its author alone.
+"""Tokens of entries: a holder submits versions of that bot on the page, and reads what is only for its author.
 
-The night keeps digests, so that nobody who reads the store can hand in anything. A token is 96 random bits: nothing
-slower than SHA-256 is needed to keep it from being guessed.
+The store keeps digests, so that reading it does not allow a submission. A token is 96 random bits: it needs no hash
+slower than SHA-256 to protect it from guessing.
 """
 
 from __future__ import annotations
@@ -22,14 +22,13 @@ from .store import Store
 
 KEY = "tokens"
 """In the store's `meta`."""
-LONGEST_NAME = 60
 LONGEST_TOKEN = 100
 BYTES = 12
 
 
 class EntryToken(Struct, frozen=True):
     name: str
-    """Of the entry, there already or still to come."""
+    """Of the entry, existing or future."""
     digest: str
     at: float
 
@@ -44,23 +43,22 @@ def tokens_of(store: Store) -> tuple[EntryToken, ...]:
 
 
 def make_token(store: Store, name: str) -> str:
-    """The token of that name from now on; one that it had before holds no longer."""
-    check_name(name)
+    """Create the token of that name; an earlier one becomes invalid."""
     token = new_token()
     keep_digest(store, name, digest_of(token))
     return token
 
 
 def keep_digest(store: Store, name: str, digest: str) -> None:
-    """Of the token that this name has from now on. ConfigError where the name cannot have one."""
+    """Store the digest of this name's new token. ConfigError if the name cannot have one."""
     with store.transaction():
         entries = store.entries()
         known = next((entry for entry in entries if entry.name == name), None)
-        if known is None:
-            check_newcomer(name, [entry.name for entry in entries])
-        elif known.house:
-            raise ConfigError(f"{name} is the house's: a token is for a bot of somebody's")
         others = [one for one in tokens_of(store) if one.name != name]
+        if known is None:
+            check_newcomer(name, [*(entry.name for entry in entries), *(one.name for one in others)])
+        elif known.house:
+            raise ConfigError(f"{name} is a built-in bot: it needs no token")
         _keep(store, [*others, EntryToken(name, digest, time.time())])
 
 
@@ -73,19 +71,13 @@ def revoke_token(store: Store, name: str) -> None:
 
 
 def name_of(tokens: Iterable[EntryToken], token: str) -> str | None:
-    """Whose token it is. All are compared, each in constant time."""
+    """The name that this token belongs to. All are compared, each in constant time."""
     digest = digest_of(token[:LONGEST_TOKEN])
     found = None
     for one in tokens:
         if hmac.compare_digest(one.digest, digest):
             found = one.name
     return found
-
-
-def check_name(name: str) -> None:
-    """ConfigError unless people can read and type it."""
-    if not name or len(name) > LONGEST_NAME or not name.isprintable() or name != name.strip():
-        raise ConfigError(f"the name {name[:LONGEST_NAME]!r}: 1 to {LONGEST_NAME} letters, digits and signs")
 
 
 def digest_of(token: str) -> str:

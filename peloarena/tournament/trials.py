@@ -1,8 +1,8 @@
-"""A trial: a bot is built and plays up to three games with the night's options. Says what is wrong
-with it, or how quick it is.
+"""A trial: build a bot and let it play up to three games with the tournament's options. Returns its problem or its
+speed.
 
-The deals are drawn from the night's secret, like all others. Nothing of a trial is rated, and only what the author of a
-bot that failed needs is kept.
+The deals are drawn from the tournament's secret, like all others. A trial is never rated, and only what the author of a
+failed bot needs is kept.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from ..game import ConfigError
 from ..protocol.shown import TRIAL_STDERR
 from ..referee.bots import find_bot
 from ..referee.check import Checker, Finding
+from ..referee.disk import DiskFull
 from ..referee.sandbox.errors import SandboxError
 from ..referee.workshop import Workshop
 from .config import Night
@@ -33,16 +34,16 @@ class Refusal(Struct, frozen=True):
     problem: str
     """A sentence."""
     details: str = ""
-    """For its author: what the build or the bot printed, its last answer, the last request."""
+    """For its author: output of the build or the bot, its last answer, the last request."""
 
 
 class TrialDeals(Struct, frozen=True):
-    """The deals that a version is tried on: stage `trial`, its edition in the place of the round."""
+    """The deals of a version's trial: stage `trial`, with its version number in place of the round."""
 
     source: DealSource
     version: BotVersion
     field: tuple[str, ...] = ()
-    """Who is in the night, by name: a trial is told like any game."""
+    """The names of all entries: `newgame` of a trial looks like that of any game."""
 
     def deal(self, number: int) -> Deal:
         entry, edition = self.version
@@ -57,7 +58,7 @@ async def trial_of(
     workshop: Workshop,
     is_built: Callable[[], None] = lambda: None,
 ) -> Refusal | BotPace:
-    """How quick it is, if it passes. `place`: of the copy that will be played."""
+    """Its speed, if it passes. `place`: the snapshot that will be played."""
     home = Path(place)
     try:
         bot = await workshop.build(find_bot(place, name))
@@ -65,6 +66,8 @@ async def trial_of(
         is_built()
         checker = Checker(bot, workshop.isolation, night.config.clock(), lambda _: None, short=True)
         game, finding = await _trial(checker, night, deals)
+    except DiskFull:
+        raise
     except (ConfigError, SandboxError) as error:
         return Refusal(str(error), _hidden(getattr(error, "details", "").strip()[-TRIAL_STDERR:], home))
     if finding.ok:
@@ -73,25 +76,26 @@ async def trial_of(
 
 
 def _hidden(text: str, home: Path) -> str:
-    """Without a sandbox a traceback tells where the host keeps the bot; in one it is /bot."""
+    """Without a sandbox, a traceback shows where the host keeps the bot; in a sandbox it is /bot."""
     return text.replace(f"{home}/", "").replace(str(home), "…")
 
 
 async def _trial(checker: Checker, night: Night, deals: TrialDeals) -> tuple[str, Finding]:
-    """Two of three must end without a verdict: one crash may be bad luck. The last game, and what came of it."""
+    """Two of three must end without a verdict: one crash may be bad luck. Returns the last game and its finding."""
     options = night.options(1 if night.config.format == "solo" else 0)
     good = bad = 0
     while good < ENOUGH_GOOD and bad <= TRIAL_GAMES - ENOUGH_GOOD:
         deal = deals.deal(good + bad + 1)
         game = game_name(deal, 1)
         seed = deals.source.seed(deal)
-        finding = await checker.trial_game(options, game, seed, deals.field, night.config.anonymous)
+        token_key = deals.source.deal_token_key(seed)  # the author reads a failed bot's output, including tokens
+        finding = await checker.trial_game(options, game, seed, deals.field, night.config.anonymous, token_key)
         good, bad = good + finding.ok, bad + (not finding.ok)
     return game, finding
 
 
 def _for_its_author(game: str, finding: Finding) -> Iterator[str]:
-    """The request whole: it can be put to the bot again."""
+    """The complete request: it can be sent to the bot again."""
     yield from finding.stderr.strip()[-TRIAL_STDERR:].splitlines()
     yield f"trial game: {game}"
     if finding.answer:

@@ -1,9 +1,9 @@
-"""Trying a version that was handed in: built, and its trial games; then it is ready, or refused with the reason.
+"""Try a submitted version: build it and play its trial games; then it is ready, or rejected with the reason.
 
     python -m peloarena.tournament.trying STORE ENTRY EDITION
 
-The runner starts this as a process of its own on one of the night's places, so that neither a build nor a bot that is
-being tried holds up the games that are on. Not for people; `tournament enter` does it itself where nobody plays.
+The runner starts this as a separate process in one of its slots, so that neither a build nor a bot on trial delays
+running games. Not for people; if nobody plays, `tournament enter` does it itself.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from msgspec.structs import replace
 
 from ..referee.build import cache_folder, forget_builds
 from ..referee.dies_with_parent import die_with_parent
+from ..referee.disk import DiskFull
+from ..referee.one_error import ungrouped
 from ..referee.sandbox.isolation import prepare
 from ..referee.workshop import Workshop
 from .config import Night, stored_config
@@ -30,14 +32,16 @@ from .store import Store
 from .trials import Refusal, TrialDeals, trial_of
 
 STDIN = 0
+NO_ROOM = 75
+"""The exit code for a full disk: try again later (EX_TEMPFAIL of sysexits.h)."""
 
 UNUSED_SECONDS = 3600.0
-"""After which a build that no entry needs goes."""
+"""After this time, a build that no entry needs is removed."""
 
 
 async def try_version(store: Store, version: Version, workshop: Workshop | None = None) -> Version:
-    """Stored when it is decided; a version that fails changes nothing but its own row. `workshop`: where it may have
-    been built already, with others."""
+    """Stores the result; a version that fails changes only its own row. `workshop`: may have built it already, along
+    with others."""
     if workshop is None:
         with prepare(stored_config(store.meta("config")).sandbox) as isolation:
             return await try_version(store, version, Workshop(isolation))
@@ -70,8 +74,8 @@ async def try_version(store: Store, version: Version, workshop: Workshop | None 
 
 
 def drop_unused_builds(versions: Sequence[Version], tried: Version, was_built: bool) -> None:
-    """What no entry plays or waits for goes from the cache of builds: a refused one that was built for this trial at
-    once, others when nobody started them for an hour. A void game of an old version has it built again."""
+    """Remove builds from the cache that no entry plays or waits for: a rejected one built for this trial at once,
+    others if nobody started them for an hour. A void game of an old version builds it again."""
     needed = {version.hash for version in (*playing_versions(versions), *waiting(versions))}
     unused = {version.hash for version in versions if version.hash} - needed
     if tried.hash in unused and not was_built:
@@ -80,17 +84,21 @@ def drop_unused_builds(versions: Sequence[Version], tried: Version, was_built: b
 
 
 def main() -> None:
-    # A build keeps the event loop waiting, so the end of stdin would be seen two minutes late: with a runner that was
-    # killed, what it started must be gone at once, or a second one would try the same version beside it.
+    # A build blocks the event loop, so the end of stdin would be noticed two minutes late: if the runner is killed,
+    # this process must exit at once, or a second one would try the same version concurrently.
     die_with_parent()
     path, entry, edition = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-    with Store.change(path) as store:
-        version = next(v for v in store.versions() if (v.entry, v.edition) == (entry, edition))
-        trio.run(try_while_wanted, store, version)
+    try:
+        with Store.change(path) as store:
+            version = next(v for v in store.versions() if (v.entry, v.edition) == (entry, edition))
+            with ungrouped():
+                trio.run(try_while_wanted, store, version)
+    except DiskFull:
+        sys.exit(NO_ROOM)
 
 
 async def try_while_wanted(store: Store, version: Version) -> None:
-    """Until stdin ends: then the runner is gone, and with it whatever this one has started."""
+    """Until stdin closes: then the runner is gone, and everything started here must end."""
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_end_with_stdin, nursery.cancel_scope)
         await try_version(store, version)
@@ -99,7 +107,7 @@ async def try_while_wanted(store: Store, version: Version) -> None:
 
 async def _end_with_stdin(scope: trio.CancelScope) -> None:
     os.set_blocking(STDIN, False)
-    await trio.lowlevel.wait_readable(STDIN)  # nothing is ever written there: it is the end
+    await trio.lowlevel.wait_readable(STDIN)  # nothing is ever written there, so this is the end
     scope.cancel()
 
 

@@ -1,8 +1,8 @@
-"""Whose turn it is: hands out games to several places, but never two at a time that one bot could compare.
+"""Hand out games to several slots, but never two at a time that one bot could compare.
 
 Two seatings of one deal have the same tiles. A bot that sits in both at once can signal across: by load, by locks on
-shared files, by whatever two rooms of one machine share. One after the other, its processes never meet. Does not know
-how games are played.
+shared files, by anything that two sandboxes on one machine share. Played in sequence, its processes never meet. Does
+not know how games are played.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Sitting(Struct, frozen=True):
-    """A deal and who sits in it."""
+    """A deal and its participants."""
 
     seed: str
     names: Set[str]
@@ -28,7 +28,7 @@ class Sitting(Struct, frozen=True):
 
 
 class Turns(Generic[T]):
-    """In the given order, but for games that have to wait for another of their deal."""
+    """In the given order, except for games that must wait for another one of their deal."""
 
     def __init__(self, games: Iterable[T], sitting: Callable[[T], Sitting]) -> None:
         self._games = iter(games)
@@ -39,7 +39,7 @@ class Turns(Generic[T]):
 
     @asynccontextmanager
     async def next(self) -> AsyncIterator[T | None]:
-        """The next game, which is being played inside `with`; None when there are no more."""
+        """The next game, which counts as running inside `with`; None if there are no more."""
         while (game := self._take()) is None and self._passed_over:
             await self._changed.park()
         if game is None:

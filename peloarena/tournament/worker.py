@@ -1,6 +1,6 @@
-"""A worker process: reads game jobs from stdin, plays them one at a time, writes what came of them to stdout.
+"""A worker process: reads game jobs from stdin, plays them one at a time, writes the reports to stdout.
 
-Ends when its stdin does, also in the middle of a game: the runner is gone then. Not for people; see runner.py.
+Exits when its stdin closes, even during a game: then the runner is gone. Not for people; see runner.py.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STDIN, STDOUT = 0, 1
 
 
 async def jobs_from_stdin(send: trio.MemorySendChannel[bytes], scope: trio.CancelScope) -> None:
-    """Jobs into the channel; the end of stdin is the end of everything."""
+    """Put jobs into the channel; the end of stdin ends everything."""
     os.set_blocking(STDIN, False)
     buffer = bytearray()
     while True:
@@ -61,7 +61,7 @@ async def serve(policy: Policy, place: Place, feed: LiveFeed) -> None:
 
 
 def write(data: bytes) -> None:
-    """Blocking: the runner reads."""
+    """Blocking is fine: the runner reads."""
     while data:
         data = data[os.write(STDOUT, data) :]
 

@@ -1,1 +1,1 @@
-"""The archive of a night: a folder that anybody can check without us (spec/ARCHIVE.md)."""
+"""The archive of a tournament: a folder that anybody can check without our software (spec/ARCHIVE.md)."""

@@ -1,7 +1,7 @@
-"""The deals and the finish of an archived ladder, as far as they follow from what is told. Pure.
+"""Check the deals and the finish of an archived ladder, as far as the archive determines them. Pure.
 
-Why a deal was chosen depends on who could play at that moment and which games were over: that the host says. Which
-deal it was, and who meets whom in the finish, follows.
+Which table was chosen depends on who could play at that moment and which games were over; only the host knows that. The
+deal itself, and who meets whom in the finish, can be computed.
 """
 
 from __future__ import annotations

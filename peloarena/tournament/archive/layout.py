@@ -1,12 +1,12 @@
-"""The files of an archive, as Structs: what each holds is told in spec/ARCHIVE.md. Pure; knows no store.
+"""The files of an archive as Structs; spec/ARCHIVE.md describes their contents. Pure; knows no store.
 
-night.json    what was played, and what the deals come from
-entries.json  who, with which files
-rounds.json   the plan: tables and rosters as they were stored when each round began
-orders.json   what the host decided
-games.json    the finished games; records/GAME.jsonl each
-voids.json    games that do not count; voids/N-GAME.jsonl where one had been finished
-table.json    what came out
+night.json    what was played, and where the deals come from
+entries.json  the entries and their files
+rounds.json   the plan: tables and rosters as stored when each round began
+orders.json   the host's decisions
+games.json    the finished games; each has a records/GAME.jsonl
+voids.json    games that do not count; voids/N-GAME.jsonl if one had been finished
+table.json    the results
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NIGHT, ENTRIES, ROUNDS, ORDERS, GAMES, VOIDS, TABLE = (
 )
 
 
-class NightFile(Struct, frozen=True, forbid_unknown_fields=True):
+class NightFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     software: str
     name: str
     file: str
@@ -33,16 +33,18 @@ class NightFile(Struct, frozen=True, forbid_unknown_fields=True):
     components: str
     """The host's corrections to the pieces, as TOML text."""
     secret: str
-    """Hexadecimal; empty where the file has a seed."""
+    """Hexadecimal; empty if the file has a seed."""
     commitment: str
-    """To the secret; empty likewise."""
+    """To the secret; empty if the file has a seed."""
     word: str
-    """Of the room; empty: none."""
+    """The room word; empty if there is none."""
     committed_at: float | None
-    """When the commitment was printed first, in seconds since 1970, as all times here ..."""
+    """When the commitment was first printed, in seconds since 1970, like all times here ..."""
     word_at: float | None
-    """... and when the word was given."""
+    """... and when the room word was given."""
     closed_at: float | None
+    token_key: str = ""
+    """Hexadecimal; omitted if the file has no seed or an older version started the tournament."""
 
 
 class VersionRow(Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,7 +62,7 @@ class EntryRow(Struct, frozen=True, forbid_unknown_fields=True):
     name: str
     author: str
     house: bool
-    """It fills seats that no entry is there for."""
+    """It fills seats for which there is no entry."""
     versions: tuple[VersionRow, ...]
 
 
@@ -76,10 +78,10 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ArchivedGame(Fixture, frozen=True, forbid_unknown_fields=True):
-    """What was to be played; what came of it stands in the record."""
+    """The game as scheduled; its record has the result."""
 
     at: float = 0.0
-    """When it was over."""
+    """When it ended."""
 
 
 class ArchivedVoid(Struct, frozen=True, forbid_unknown_fields=True):
@@ -88,9 +90,9 @@ class ArchivedVoid(Struct, frozen=True, forbid_unknown_fields=True):
     origin: str
     at: float
     fixture: Fixture | None
-    """None: it was not finished."""
+    """None if it was unfinished."""
     record: str
-    """The name of its file; empty likewise."""
+    """The name of its file; empty if it was unfinished."""
 
 
 def archived(fixture: Fixture, at: float) -> ArchivedGame:
@@ -102,5 +104,5 @@ def record_name(game: str) -> str:
 
 
 def void_name(number: int, game: str) -> str:
-    """A game can be void more than once."""
+    """The number is needed because a game can be voided more than once."""
     return f"voids/{number:04}-{game}.jsonl"

@@ -1,7 +1,7 @@
-"""MANIFEST.json: the SHA-256 of every file in a folder, and a folder read through it. Knows no night.
+"""MANIFEST.json: the SHA-256 of every file in a folder, and reading a folder through it. Knows no tournament.
 
-The folder may come from anywhere. What is listed must be there and fit, what is there must be listed, a link is
-neither; nothing is read outside of the folder, and never more of a file than it may be long.
+The folder may come from anywhere. Every listed file must exist and match, every file must be listed, and links are
+refused. Nothing outside the folder is read, and never more of a file than its size limit.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ...game.codec import encode_indented
 from ...referee.files import ONLY_FILES
 
 FORMAT = 1
-"""The version of spec/ARCHIVE.md, as far as the archive goes."""
+"""The archive version of spec/ARCHIVE.md."""
 MANIFEST = "MANIFEST.json"
 SIGNATURE = "MANIFEST.json.sig"
 UNLISTED = (MANIFEST, SIGNATURE)
@@ -32,12 +32,12 @@ LARGEST_SIGNATURE = 64 * 1024
 MOST_FILES = 500_000
 _PART = r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}"
 NAME = re.compile(rf"(?:{_PART}/)?{_PART}", re.ASCII)
-"""In one folder at most: neither `..` nor an absolute path can be written like this."""
+"""At most one folder deep; neither `..` nor an absolute path matches."""
 HASH = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
 class ArchiveError(ValueError):
-    """An archive that does not hold: the file, perhaps the line or the row, and what is wrong there."""
+    """A failed check of an archive: the file, perhaps the line or row, and the problem."""
 
     def __init__(self, place: str, problem: str) -> None:
         super().__init__(f"{place}: {problem}")
@@ -51,7 +51,7 @@ class FileList(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def manifest_text(hashes: dict[str, str]) -> bytes:
-    """The one way to write it: names in ascending order, two spaces a level, a line feed at the end."""
+    """The only accepted form: names in ascending order, two spaces per level, a line feed at the end."""
     return encode_indented(FileList(FORMAT, dict(sorted(hashes.items())))).encode()
 
 
@@ -63,7 +63,7 @@ def is_archive(folder: Path) -> bool:
 
 
 def write_sealed(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[str]:
-    """Write (name, content) of each, then the list: without it the folder is no archive. The names written."""
+    """Write each (name, content), then the list: without it the folder is no archive. Returns the names written."""
     hashes: dict[str, str] = {}
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -86,10 +86,10 @@ def write_sealed(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[str]:
 
 
 class SealedFolder:
-    """A folder whose list was read. What is read from it fits the list."""
+    """A folder whose list was read. All content read through it matches the list."""
 
     def __init__(self, folder: Path) -> None:
-        """ArchiveError if the list is none, or if the folder holds other files than the list."""
+        """ArchiveError if the list is invalid, or if the folder's files differ from it."""
         self.folder = folder
         self.text = _read(folder, MANIFEST, LARGEST_MANIFEST)
         self._hashes = _hashes(self.text)
@@ -104,7 +104,7 @@ class SealedFolder:
         return name in self._hashes
 
     def read(self, name: str, largest: int = LARGEST_FILE) -> bytes:
-        """Checked at each reading: the folder could be changed meanwhile."""
+        """Checks the hash on every read: the folder could change in the meantime."""
         if name not in self._hashes:
             raise ArchiveError(name, f"is missing: an archive has it, and {MANIFEST} does not list it")
         content = _read(self.folder, name, largest)
@@ -118,7 +118,7 @@ class SealedFolder:
         return _read(self.folder, SIGNATURE, LARGEST_SIGNATURE)
 
     def check_files(self) -> None:
-        """Every file against its hash."""
+        """Check every file against its hash."""
         for name in self.names:
             self.read(name)
 
@@ -151,7 +151,7 @@ def _hashes(text: bytes) -> dict[str, str]:
 
 
 def _files_below(folder: Path) -> Iterator[str]:
-    """Names as the list writes them, folders opened one level deep; ArchiveError for what is no file."""
+    """Names as the list writes them, one folder level deep; ArchiveError for anything that is not a file."""
     count = 0
     for entry in _entries(folder, ""):
         names = _inside(folder, entry.name) if _is_folder(entry, "") else [entry.name]
@@ -179,7 +179,7 @@ def _entries(folder: Path, above: str) -> list[os.DirEntry[str]]:
 
 
 def _is_folder(entry: os.DirEntry[str], above: str) -> bool:
-    """A link could lead anywhere, a pipe never ends."""
+    """A link could point anywhere, and a pipe never ends."""
     place = above + _shown(entry.name)
     if entry.is_symlink():
         raise ArchiveError(place, "is a link: an archive holds files only")
@@ -191,7 +191,7 @@ def _is_folder(entry: os.DirEntry[str], above: str) -> bool:
 
 
 def _shown(name: str) -> str:
-    """A file system may hold names that are no text."""
+    """A file system may hold names that are not valid text."""
     return name.encode(errors="backslashreplace").decode()
 
 

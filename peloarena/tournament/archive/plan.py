@@ -1,11 +1,12 @@
-"""The plan of an archive: its files decoded and checked against each other, every deal drawn again. Pure.
+"""The plan of an archive: decode its files, check them against each other, and draw every deal again. Pure.
 
-Everything may come from an enemy: each thing that later code relies on is checked here first.
+All input may be hostile: this module checks everything that later code relies on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import TypeVar
 
 import msgspec
@@ -13,35 +14,36 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...game import ConfigError, encode
+from ...game.codec import encode_indented
 from ..config import Night, check_night, parse_config
-from ..deals import SECRET_BYTES, Deal, DealSource, check_word, chosen_by_host, commitment
+from ..deals import SECRET_BYTES, TOKEN_KEY_BYTES, Deal, DealSource, check_word, chosen_by_host, commitment
 from ..entries import BotVersion, Entry, Version
 from ..night_state import NightState
-from ..rounds import Fixture, PlayedGame, Round, fixtures_of, seatings_of
+from ..rounds import Fixture, PlayedGame, Redraws, Round, fixtures_of, seatings_of
 from ..rows import SAFE_NAME, Order
 from . import layout
-from .layout import ArchivedGame, ArchivedVoid, EntryRow, NightFile, Plan, Redraw, archived
+from .layout import ArchivedGame, ArchivedVoid, EntryRow, NightFile, Plan, Redraw, VersionRow, archived
 from .manifest import MOST_FILES, ArchiveError
 
 T = TypeVar("T")
 
 
 class ArchivedNight(Struct, frozen=True):
-    """What the records are compared with."""
+    """The plan that the records are compared with."""
 
     night: Night
     source: DealSource
     entries: tuple[EntryRow, ...]
     plan: Plan
-    hashes: dict[BotVersion, str]
-    """Of the files of each version."""
+    versions: dict[BotVersion, VersionRow]
+    redraws: dict[Deal, int]
 
     @property
     def names(self) -> dict[int, str]:
         return {entry.number: entry.name for entry in self.entries}
 
     def state(self, played: Iterable[PlayedGame], orders: Sequence[Order]) -> NightState:
-        """The night as it was when it was closed."""
+        """The tournament at the moment it was closed."""
         versions = [
             Version(entry.number, one.edition, one.hash, state=one.state)
             for entry in self.entries
@@ -55,22 +57,38 @@ class ArchivedNight(Struct, frozen=True):
             self.plan.rounds,
             played,
             orders,
-            {redraw.deal: redraw.times for redraw in self.plan.redraws},
+            self.redraws,
         )
 
 
 def decoded(name: str, content: bytes, kind: type[T]) -> T:
+    """Decode a file, which must be written exactly as export writes it.
+
+    Otherwise one text could mean two things: given a duplicate key, some readers take the first, some the last.
+    """
     try:
-        return msgspec.json.decode(content, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        value = msgspec.json.decode(content, type=kind)
+        again = encode_indented(value).encode()
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise ArchiveError(name, str(error)) from None
+    if again != content:
+        problem = "is not written as `export --archive` writes it: spacing, order or number of its fields"
+        raise ArchiveError(name, f"line {_first_difference(content, again)} {problem}")
+    return value
+
+
+def _first_difference(content: bytes, again: bytes) -> int:
+    """The line number."""
+    pairs = zip(content.split(b"\n"), again.split(b"\n"), strict=False)
+    return next((number for number, (told, right) in enumerate(pairs, 1) if told != right), 1)
 
 
 def archived_night(file: NightFile, entries: tuple[EntryRow, ...], plan: Plan) -> ArchivedNight:
     night = _night(file)
     _check_entries(entries)
-    hashes = {(entry.number, version.edition): version.hash for entry in entries for version in entry.versions}
-    found = ArchivedNight(night, _source(file, night), entries, plan, hashes)
+    versions = {(entry.number, version.edition): version for entry in entries for version in entry.versions}
+    redraws = {redraw.deal: redraw.times for redraw in plan.redraws}
+    found = ArchivedNight(night, _source(file, night), entries, plan, versions, redraws)
     _check_rounds(found)
     return found
 
@@ -88,11 +106,13 @@ def _night(file: NightFile) -> Night:
 
 
 def _source(file: NightFile, night: Night) -> DealSource:
-    """The secret must be the one that was committed to."""
+    """The secret must match the commitment."""
     if night.config.seed:
         if file.secret or file.commitment or file.word:
             raise ArchiveError(layout.NIGHT, "the tournament file has a seed, so there is no secret and no word")
-        return chosen_by_host(night.config.seed)
+        return chosen_by_host(night.config.seed, _token_key(file))
+    if file.token_key:
+        raise ArchiveError(layout.NIGHT, "the tournament file has no seed, so there is no token key")
     try:
         secret = bytes.fromhex(file.secret)
         if file.word and check_word(file.word) != file.word:
@@ -106,19 +126,33 @@ def _source(file: NightFile, night: Night) -> DealSource:
     return DealSource(secret, file.word)
 
 
+def _token_key(file: NightFile) -> bytes:
+    try:
+        key = bytes.fromhex(file.token_key)
+    except ValueError:
+        key = b""
+    if key.hex() != file.token_key or len(key) not in (0, TOKEN_KEY_BYTES):
+        raise ArchiveError(layout.NIGHT, f"token_key: {TOKEN_KEY_BYTES} bytes in lower-case hexadecimal")
+    return key
+
+
 def _check_entries(entries: Sequence[EntryRow]) -> None:
     if [entry.number for entry in entries] != list(range(1, len(entries) + 1)):
         raise ArchiveError(layout.ENTRIES, "entries are numbered 1, 2, 3 ...")
     if len({entry.name for entry in entries}) < len(entries):
         raise ArchiveError(layout.ENTRIES, "two entries have one name")
+    for number, entry in enumerate(entries):
+        editions = [version.edition for version in entry.versions]
+        if any(later <= before for before, later in pairwise([0, *editions])):
+            raise ArchiveError(layout.ENTRIES, f"[{number}]: editions ascend from 1")
 
 
 def _check_rounds(found: ArchivedNight) -> None:
     config = found.night.config
     seats = 1 if config.format == "solo" else config.table
     each = len(seatings_of(config.seatings, tuple(range(seats))))
-    if sum(len(round.tables) * len(round.deals) * each for round in found.plan.rounds) > MOST_FILES:
-        raise ArchiveError(layout.ROUNDS, f"more than {MOST_FILES} games")
+    if sum(max(1, len(round.tables) * len(round.deals) * each) for round in found.plan.rounds) > MOST_FILES:
+        raise ArchiveError(layout.ROUNDS, f"more than {MOST_FILES} games, or rounds without one")
     for number, round in enumerate(found.plan.rounds):
         problem = _problem_of(round, seats, found)
         if problem:
@@ -127,41 +161,35 @@ def _check_rounds(found: ArchivedNight) -> None:
 
 def _problem_of(round: Round, seats: int, found: ArchivedNight) -> str:
     roster = {row.entry: row.edition for row in round.roster}
-    if len(roster) < len(round.roster) or not found.hashes.keys() >= roster.items():
-        return "its roster names a version that there is not, or an entry twice"
+    if len(roster) < len(round.roster) or not found.versions.keys() >= roster.items():
+        return "its roster names an unknown version, or an entry twice"
     if any(
         len(table) != seats or len(set(table)) != seats or not roster.keys() >= set(table) for table in round.tables
     ):
-        return f"a table has not {seats} different entries of its roster"
+        return f"a table does not have {seats} different entries of the roster"
     if round.points_for and len(round.points_for) != len(round.tables):
-        return "points_for has not one entry for each table"
+        return "points_for does not have one entry for each table"
     return ""
 
 
 # ---- games
 
 
-def scheduled(found: ArchivedNight, most_redraws: int | None = None) -> dict[str, Fixture]:
-    """All games of all rounds, in order, by name: each with the seed that follows from the secret.
-
-    `most_redraws`: as it was before deals were drawn anew more often than this.
-    """
-    config = found.night.config
-    times = {redraw.deal: redraw.times for redraw in found.plan.redraws}
-    redraws = times if most_redraws is None else {deal: min(most_redraws, count) for deal, count in times.items()}
+def scheduled(found: ArchivedNight, redraws: Redraws) -> dict[str, Fixture]:
+    """All games of all rounds, in order, by name: each with the seed that follows from the secret."""
+    config, names = found.night.config, found.names
     fixtures: dict[str, Fixture] = {}
     for number, round in enumerate(found.plan.rounds):
-        solo = config.format == "solo"
-        shared = config.same_deals
-        for fixture in fixtures_of(round, config.seatings, solo, found.names, found.source, redraws, shared=shared):
+        solo, shared = config.format == "solo", config.same_deals
+        for fixture in fixtures_of(round, config.seatings, solo, names, found.source, redraws, shared=shared):
             if fixture.game in fixtures or not SAFE_NAME.fullmatch(fixture.game):
-                raise ArchiveError(layout.ROUNDS, f"rounds[{number}]: its game {fixture.game[:100]!r} cannot be")
+                raise ArchiveError(layout.ROUNDS, f"rounds[{number}]: its game {fixture.game[:100]!r} is impossible")
             fixtures[fixture.game] = fixture
     return fixtures
 
 
 def check_games(games: Sequence[ArchivedGame], fixtures: dict[str, Fixture]) -> None:
-    """Each is one of the plan, with its own deal; in the order of the plan, each once."""
+    """Each game belongs to the plan and has its planned deal; the games come in plan order, each once."""
     order = iter(fixtures)
     for number, game in enumerate(games):
         place = f"games[{number}]"
@@ -169,29 +197,39 @@ def check_games(games: Sequence[ArchivedGame], fixtures: dict[str, Fixture]) -> 
             raise ArchiveError(layout.GAMES, f"{place}: no round has a game {game.game[:100]!r}")
         check_same(layout.GAMES, place, game, archived(fixtures[game.game], game.at))
         if not any(name == game.game for name in order):
-            raise ArchiveError(layout.GAMES, f"{place}: {game.game} stands twice, or not in the order of the plan")
+            raise ArchiveError(layout.GAMES, f"{place}: {game.game} is there twice, or not in the order of the plan")
 
 
 def check_voids(voids: Sequence[ArchivedVoid], found: ArchivedNight) -> None:
-    """Void games, too, were of the plan, with their own deals; and nothing was drawn anew without one."""
+    """Void games also belong to the plan, with their own deals, and every redraw follows from a void game."""
+    if len(found.redraws) < len(found.plan.redraws):
+        raise ArchiveError(layout.ROUNDS, "redraws: one deal stands there twice")
     seen = {void.fixture.whole_deal for void in voids if void.fixture is not None}
     for number, redraw in enumerate(found.plan.redraws):
         if redraw.deal.redraw or any(deal not in seen for deal in _earlier(redraw)):
-            problem = "a deal was drawn anew, and no void game of it is there"
+            problem = "a deal was redrawn, but none of its games is void"
             raise ArchiveError(layout.ROUNDS, f"redraws[{number}]: {problem}")
-    most = max((redraw.times for redraw in found.plan.redraws), default=0)
-    plans: dict[int, dict[str, Fixture]] = {}
+    plan = scheduled(found, {}) if seen else {}
     for number, void in enumerate(voids):
         place, fixture = f"voids[{number}]", void.fixture
         if void.record != ("" if fixture is None else layout.void_name(number + 1, void.game)):
             raise ArchiveError(layout.VOIDS, f"{place}: record is {void.record[:200]!r}")
         if fixture is None:
             continue
-        times = min(fixture.redraw, most)
-        plan = plans[times] = plans.get(times) or scheduled(found, times)
-        if void.game not in plan:
+        first = plan.get(void.game.partition("-x")[0])
+        right = None if first is None else _redrawn(first, fixture.redraw, found)
+        if right is None or right.game != void.game:
             raise ArchiveError(layout.VOIDS, f"{place}: no round had a game {void.game[:100]!r}")
-        check_same(layout.VOIDS, place, fixture, plan[void.game])
+        check_same(layout.VOIDS, place, fixture, right)
+
+
+def _redrawn(first: Fixture, times: int, found: ArchivedNight) -> Fixture:
+    """The game after `times` redraws of its deal; the plan has only the final number of redraws."""
+    redraw = min(times, found.redraws.get(first.whole_deal, 0))
+    if not redraw:
+        return first
+    seed = found.source.seed(replace(first.whole_deal, redraw=redraw))
+    return replace(first, game=f"{first.game}-x{redraw}", redraw=redraw, seed=seed)
 
 
 def _earlier(redraw: Redraw) -> Iterator[Deal]:
@@ -210,7 +248,7 @@ def _shown(value: object) -> str:
 
 
 def expected_files(games: Iterable[ArchivedGame], voids: Iterable[ArchivedVoid]) -> dict[str, None]:
-    """All files that the list may have, in the order in which they are read."""
+    """All files that the list may name, in the order in which they are read."""
     fixed = (layout.NIGHT, layout.ENTRIES, layout.ROUNDS, layout.ORDERS, layout.GAMES, layout.VOIDS, layout.TABLE)
     records = (layout.record_name(game.game) for game in games)
     return dict.fromkeys([*fixed, *records, *(void.record for void in voids if void.record)])

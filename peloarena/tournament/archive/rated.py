@@ -1,6 +1,6 @@
-"""The games of an archive for the ratings: who played with which files, and what its records say came out.
+"""The games of an archive for the ratings: who played, with which files, and the results in the records.
 
-Each file is checked against the list. Deals and plan are not: that is for check.py.
+Checks each file against the list, but neither deals nor plan: check.py does that.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .plan import decoded
 
 
 def archived_games(folder: Path, *, replay: bool = True) -> NightGames:
-    """`replay`: every game is played again; else only its digests are believed. Void games do not count."""
+    """`replay`: replay every game; otherwise check only its digests. Void games do not count."""
     sealed = SealedFolder(folder)
     file = decoded(layout.NIGHT, sealed.read(layout.NIGHT), NightFile)
     entries = decoded(layout.ENTRIES, sealed.read(layout.ENTRIES), tuple[EntryRow, ...])

@@ -1,6 +1,6 @@
-"""Who vouches for an archive: MANIFEST.json signed with an SSH key, by OpenSSH's own `ssh-keygen -Y`.
+"""Sign MANIFEST.json with an SSH key, to show who vouches for an archive; uses OpenSSH's own `ssh-keygen -Y`.
 
-Whoever verifies needs a file of allowed signers (man ssh-keygen, ALLOWED SIGNERS). Knows no night.
+To verify, a reader needs a file of allowed signers (man ssh-keygen, ALLOWED SIGNERS). Knows no tournament.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from ...game import ConfigError
 from .manifest import MANIFEST, SIGNATURE, ArchiveError
 
 NAMESPACE = "peloarena-archive"
-"""Stands in the signature, so that none that was made for something else can pass for one of an archive."""
+"""Part of the signature, so that one made for another purpose cannot pass as an archive's."""
 PROGRAM = "ssh-keygen"
 SECONDS = 30.0
-"""A check asks nobody; signing may wait for a passphrase."""
+"""Verifying prompts nobody, but signing may wait for a passphrase."""
 BEGIN, END = "-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----"
 COLUMNS = 70
 
 
 class NoOpenSSH(ConfigError):
-    """The one thing that signing needs besides Python."""
+    """OpenSSH is missing, the one thing that signing needs besides Python."""
 
     def __init__(self) -> None:
         super().__init__(f"signatures need OpenSSH, and {PROGRAM!r} was not found (Debian: openssh-client)")
 
 
 def check_can_sign(key: str) -> None:
-    """As far as can be told before there is anything to sign. The key first: a typing error needs no installation."""
+    """As far as possible before there is anything to sign. The key comes first: a typo needs no installation."""
     if not Path(key).is_file():
         raise ConfigError(f"--sign {key!r}: no such file")
     if shutil.which(PROGRAM) is None:
@@ -42,7 +42,7 @@ def check_can_sign(key: str) -> None:
 
 
 def sign(folder: Path, key: str) -> Path:
-    """Sign the list of a finished archive; ConfigError in the words of ssh-keygen if the key cannot."""
+    """Sign the list of a finished archive; ConfigError with ssh-keygen's message if the key does not work."""
     content = (folder / MANIFEST).read_bytes()
     done = _run("sign", "-f", key, "-n", NAMESPACE, input=content, seconds=None)
     if done.returncode:
@@ -52,7 +52,7 @@ def sign(folder: Path, key: str) -> Path:
 
 
 def check_signature(manifest: bytes, signature: bytes) -> None:
-    """That it is a signature of this list, whoever made it."""
+    """Check that this is a signature of this list, by any signer."""
     check_written(signature)
     with _file(signature) as path:
         done = _run("check-novalidate", "-n", NAMESPACE, "-s", path, input=manifest)
@@ -61,7 +61,7 @@ def check_signature(manifest: bytes, signature: bytes) -> None:
 
 
 def signer_of(manifest: bytes, signature: bytes, signers: str) -> str:
-    """The name under which the file of allowed signers lists the one who signed."""
+    """The signer's name in the file of allowed signers."""
     check_written(signature)
     if not Path(signers).is_file():
         raise ConfigError(f"--signers {signers!r}: no such file")
@@ -69,7 +69,7 @@ def signer_of(manifest: bytes, signature: bytes, signers: str) -> str:
         known = _run("find-principals", "-f", signers, "-s", path, input=b"")
         name = known.stdout.decode(errors="replace").partition("\n")[0].strip()
         if known.returncode or not name:
-            raise ArchiveError(SIGNATURE, f"is of nobody whom {signers} lists")
+            raise ArchiveError(SIGNATURE, f"is not by anybody listed in {signers}")
         done = _run("verify", "-f", signers, "-I", name, "-n", NAMESPACE, "-s", path, input=manifest)
     if done.returncode:
         raise ArchiveError(SIGNATURE, f"does not sign this {MANIFEST}: {_last_line(done.stderr or done.stdout)}")
@@ -77,12 +77,12 @@ def signer_of(manifest: bytes, signature: bytes, signers: str) -> str:
 
 
 def check_written(signature: bytes) -> None:
-    """As ssh-keygen writes it: else a byte could change between two ways to write the same."""
+    """The signature must be encoded as ssh-keygen writes it: otherwise a byte could change without invalidating it."""
     try:
         lines = signature.decode("ascii").split("\n")
         blob = base64.b64decode("".join(lines[1:-2]), validate=True)
     except (UnicodeDecodeError, binascii.Error):
-        raise ArchiveError(SIGNATURE, "is no signature of ssh-keygen") from None
+        raise ArchiveError(SIGNATURE, "is not a signature by ssh-keygen") from None
     text = base64.b64encode(blob).decode()
     body = [text[place : place + COLUMNS] for place in range(0, len(text), COLUMNS)]
     if lines != [BEGIN, *body, END, ""]:
@@ -100,7 +100,7 @@ def _run(*arguments: str, input: bytes, seconds: float | None = SECONDS) -> subp
 
 @contextmanager
 def _file(signature: bytes) -> Iterator[str]:
-    """ssh-keygen reads the signature from a file, and the one in the archive might be changed meanwhile."""
+    """ssh-keygen reads the signature from a file, and the one in the archive could change in the meantime."""
     with tempfile.NamedTemporaryFile(prefix="peloarena-", suffix=".sig") as file:
         file.write(signature)
         file.flush()
@@ -109,4 +109,4 @@ def _file(signature: bytes) -> Iterator[str]:
 
 def _last_line(text: bytes) -> str:
     lines = text.decode(errors="replace").strip().splitlines()
-    return lines[-1] if lines else "no word of ssh-keygen"
+    return lines[-1] if lines else "no output of ssh-keygen"

@@ -1,4 +1,4 @@
-"""The table of an archive: computed from the games alone, written with few digits, compared to these digits. Pure."""
+"""The table of an archive: computed from the games alone, rounded, and compared at that precision. Pure."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ..rows import GameRow
 from ..standings import SoloRow, points_of
 
 DIGITS: Mapping[str, int] = {"rating": 2, "error": 2}
-"""After the point, as the last bits depend on the machine; of all other numbers ..."""
+"""Decimal places, because the last bits depend on the machine; all other numbers have ..."""
 MORE_DIGITS = 4
-"""... these."""
+"""... this many."""
 
 
 class ArchivedTable(Struct, frozen=True):
@@ -26,12 +26,12 @@ class ArchivedTable(Struct, frozen=True):
     points: dict[str, float]
     ratings: tuple[RatingRow, ...]
     history: tuple[RatingRow, ...]
-    """Older versions of those in the table."""
+    """Older versions of the entries in the table."""
     solo: tuple[SoloRow, ...]
 
 
 def table_of(state: NightState, games: Sequence[GameRow]) -> object:
-    """As it stands in table.json."""
+    """The content of table.json."""
     whole = table_of_night(state.place_facts(), games, state.config.prior)
     table = ArchivedTable(
         places=place_rows(whole, state.names),
@@ -56,7 +56,7 @@ def _rounded(value: object, key: str) -> object:
 
 
 def difference(told: object, right: object, place: str = "") -> str:
-    """Where the table that is told differs from the right one; empty: nowhere. A last digit may be rounded away."""
+    """Where the archived table differs from the right one; empty if nowhere. The last digit may be off by rounding."""
     if isinstance(told, dict) and isinstance(right, dict) and list(told) == list(right):
         pairs = [(told[name], right[name], f"{place}.{name}" if place else name) for name in right]
     elif isinstance(told, list) and isinstance(right, list) and len(told) == len(right):

@@ -1,4 +1,4 @@
-"""An archive written from the store of a closed night. What is in it is told in layout.py."""
+"""Write an archive from the store of a closed tournament. layout.py describes the files."""
 
 from __future__ import annotations
 
@@ -24,14 +24,13 @@ from .table import table_of
 
 
 def write_archive(store: Store, folder: Path, key: str | None = None) -> list[str]:
-    """The names of the files written. `key`: signed with it."""
+    """Returns the names of the files written. `key`: sign with it."""
     if isinstance(store, OldStore):
-        raise ConfigError(f"{str(store.path)!r} was played by an older peloarena: its deals cannot be checked")
+        raise ConfigError(f"{str(store.path)!r} was played with an older peloarena: its deals cannot be verified")
     night = begun(store)
     if not night.state.gate(night.closed).shows_secret():
         raise ConfigError(
-            "an archive holds the secret of the deals, and this night is not closed: "
-            "`peloarena tournament close` ends it and publishes the secret"
+            "an archive contains the secret of the deals, so close the tournament first: `peloarena tournament close`"
         )
     if key is not None:
         check_can_sign(key)
@@ -75,11 +74,12 @@ def _night(store: Store, night: Begun) -> NightFile:
         committed_at=time_of(store, COMMITTED),
         word_at=time_of(store, WORD_AT),
         closed_at=time_of(store, CLOSED),
+        token_key=source.token_key.hex(),
     )
 
 
 def entry_row(entry: Entry, versions: Sequence[Version]) -> EntryRow:
-    """Without the path, which is the host's, and the details, which are the author's."""
+    """Omits the path, which is private to the host, and the details, which are for the author."""
     mine = tuple(
         VersionRow(one.edition, one.hash, one.version, one.language, one.state, public_problem(one.problem), one.at)
         for one in versions

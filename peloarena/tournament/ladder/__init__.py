@@ -1,1 +1,2 @@
-"""A ladder: no rounds and no end; each next deal is the one that tells most. Pure: tallies in, a table and why out."""
+"""A ladder: no rounds and no end; each deal is chosen for its information. Pure: takes tallies, returns a table and
+why."""

@@ -1,7 +1,8 @@
-"""The next deal of a ladder: who sits at its table, and why. Pure: the same tallies give the same choice.
+"""Choose the next deal of a ladder: who sits at its table, and why. Pure: the same tallies give the same choice.
 
-Newcomers first; nobody far more than the others; then what tells most about the order. Where several tables tell
-nearly the same, those who have met least. A seat that no entry is there for is the house's.
+Newcomers come first, and no bot plays far more than the others; after that, the table that is most informative about
+the order. Among tables that are nearly as informative, prefer bots that have met least. Built-in bots take seats for
+which there is no entry.
 """
 
 from __future__ import annotations
@@ -21,26 +22,26 @@ from .strengths import ELO, strengths
 from .tallies import Tallies
 
 NEARLY = 0.9
-"""Of the best: tables that tell as much are as good, and opponents change."""
+"""A table with this share of the best gain is as good as the best, so that opponents vary."""
 OPPONENT_SHARE = 1 / 3
-"""Of a bot's games at most against the same other one ..."""
+"""The largest share of a bot's games against the same opponent ..."""
 EVEN_SHARE = 1.5
-"""... in a small field this many times what would be even ..."""
+"""... in a small field, this multiple of an even share ..."""
 FIRST_DEALS = 2
-"""... and at the beginning as many deals."""
+"""... and at the beginning, this many deals."""
 SURE = 1.96
-"""Deviations on either side of a difference: 95 %."""
+"""Standard deviations on either side of a difference: 95 %."""
 
 
 class LadderRules(Struct, frozen=True):
-    """What the tournament file says."""
+    """The ladder's settings in the tournament file."""
 
     seats: int = 2
     games: int = 2
-    """Of a deal: one for each seating."""
+    """Per deal: one for each seating."""
     newcomer_games: int = 12
     games_cap: float = 2.0
-    """Times the median."""
+    """A multiple of the median."""
 
 
 class NextDeal(Struct, frozen=True):
@@ -58,8 +59,8 @@ def choose(
     start: Floats | None = None,
     authors: Mapping[int, str] | None = None,
 ) -> NextDeal | None:
-    """`players`: who can play now; `house`: who fills seats; `start`: see `strengths`; `authors`: by entry, who should
-    not meet another of their own. None: nobody is there."""
+    """`players`: who can play now; `house`: who fills seats; `start`: see `strengths`; `authors`: by entry, so that
+    bots of one author avoid each other. None if no entry can play."""
     if not players:
         return None
     if len(players) < rules.seats:
@@ -78,7 +79,8 @@ def _with_house(
 
 
 def seated(entries: Sequence[int], tallies: Tallies) -> Table:
-    """Who sat where least often; the other seatings follow from this one. Two change places as long as it helps."""
+    """Give each entry the seat it had least often, swapping two as long as that helps. The other seatings follow from
+    this one."""
     table = sorted(entries)
 
     def had(entry: int, seat: int) -> int:
@@ -96,13 +98,13 @@ def seated(entries: Sequence[int], tallies: Tallies) -> Table:
 
 
 def most_games(players: Sequence[BotVersion], tallies: Tallies, rules: LadderRules) -> float:
-    """What anybody may have after this deal: the newcomers' share, or a multiple of the median."""
+    """The most games a bot may have after this deal: the newcomers' share, or a multiple of the median."""
     middle = median(tallies.games[player] for player in players)
     return max(rules.newcomer_games, rules.games, rules.games_cap * middle)
 
 
 class _Search:
-    """One choice among players that are enough for a table. They are called by their places on the ladder."""
+    """One choice among enough players for a table. Players are identified by their ranks on the ladder."""
 
     def __init__(
         self,
@@ -122,9 +124,9 @@ class _Search:
         self.had = [tallies.games[player] for player in self.players]
         most = most_games(players, tallies, rules)
         self.free = {place for place, games in enumerate(self.had) if games + rules.games <= most}
-        """Who is below the cap."""
+        """Players below the cap."""
         self.beyond: list[int] = []
-        """Who is not, and was taken because nobody else is there."""
+        """Players at the cap, used because there are too few others."""
         while len(self.free) < rules.seats:
             least = min(set(range(size)) - self.free, key=lambda place: (self.had[place], self.players[place]))
             self.free.add(least)
@@ -139,17 +141,17 @@ class _Search:
         return [self.players[place] for place in table], self.reason(pair, newcomer, table)
 
     def newcomer(self) -> int | None:
-        """Who has had least, as long as somebody has had too little."""
+        """The player with the fewest games, if it has fewer than newcomers get."""
         least = min(self.free, key=lambda place: (self.had[place], self.players[place]))
         return least if self.had[least] < self.rules.newcomer_games else None
 
     def best_pair(self, newcomer: int | None) -> int:
-        """The number of the pair that tells most, or nearly so and has met least."""
+        """The index of the most informative pair, or of a nearly as informative one that has met least."""
         free = np.array([place in self.free for place in range(len(self.players))])
         first, second = self.found.first, self.found.second
         wanted = (first == newcomer) | (second == newcomer) if newcomer is not None else np.ones(len(first), bool)
         allowed = np.flatnonzero(free[first] & free[second] & wanted)
-        if not len(allowed):  # a large field, and all who are near have had enough
+        if not len(allowed):  # a large field, and all near neighbours are at the cap
             allowed = np.flatnonzero(wanted)
         gain = self.found.gain
         ordered = [int(pair) for pair in allowed[np.argsort(-gain[allowed], kind="stable")]]
@@ -161,7 +163,7 @@ class _Search:
                 break
             if not self.met_too_often(pair):
                 good.append(pair)
-        return min(good, key=lambda pair: self.met(int(first[pair]), int(second[pair])))  # of equals the best
+        return min(good, key=lambda pair: self.met(int(first[pair]), int(second[pair])))  # ties: best gain
 
     def met_too_often(self, pair: int) -> bool:
         """Whether this deal would give one of them more than its share against the other."""
@@ -171,7 +173,7 @@ class _Search:
         return self.met(one, other) + self.rules.games > max(most, FIRST_DEALS * self.rules.games)
 
     def best_addition(self, table: Sequence[int]) -> int:
-        """Who tells most together with those who sit there already."""
+        """The player that is most informative together with those already at the table."""
         others = sorted(self.free - set(table))
         sums = dict.fromkeys([place for place in others if not self.share_author(place, table)] or others, 0.0)
         for one, other, gain in zip(self.found.first, self.found.second, self.found.gain, strict=True):

@@ -1,8 +1,8 @@
-"""The course of a ladder: which deal is next, and its finish. Pure.
+"""The scheduler of a ladder: the next deal, and the finish. Pure.
 
-The next deal may be asked for at any time, also while others are played: those count as chosen. What is decided is
-stored before a game of it is played, with the reason, and then it is the truth: whoever goes on after a stop, and every
-place that plays, goes by it.
+Callers may ask for the next deal at any time, even while others are played: those count as chosen. Each decision is
+stored with its reason before any of its games is played. From then on the stored decision is authoritative: a resumed
+run and every slot follow it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .choice import LadderRules, choose
 
 
 def next_on_ladder(facts: Facts) -> Round | None:
-    """A deal, or a round of the finish. None: nobody can play, or the finish is over."""
+    """A deal, or a round of the finish. None if nobody can play, or the finish is over."""
     return _finish_round(facts) if is_finishing(facts.orders) else _next_deal(facts)
 
 
@@ -55,7 +55,8 @@ def _finish_round(facts: Facts) -> Round | None:
 
 
 def finish_roster(facts: Facts) -> Roster:
-    """All who are there when the ladder ends, and the house where a table would be short. Who leaves later forfeits."""
+    """Everybody present when the ladder ends, and built-in bots if a table would be short. A bot that leaves later
+    forfeits."""
     roster = present_roster(facts, ())
     first = next((round for round in facts.rounds if round.stage == "finish"), None)
     if first is not None:

@@ -1,9 +1,9 @@
-"""What a deal between two bots would tell about the order of the ladder. Pure numbers.
+"""How much a deal between two bots would tell about the order of the ladder. Pure numbers.
 
-What is wanted is the order, so what counts is the difference of each bot to the next below. Where two neighbours are d
-apart, and that is known with deviation s, to put them in the wrong order is expected to cost s·ψ(d/s): the less, the
-smaller s. A deal is worth by how much it lowers the sum of this over all neighbours. A game tells p(1-p), next to
-nothing where the winner is known, and also something about bots that are not at the table.
+The ladder is after the order, so what counts is the difference of each bot to the next below. If two neighbours are d
+apart, known with standard deviation s, putting them in the wrong order has the expected cost s·ψ(d/s), which shrinks
+with s. The gain of a deal is how much it lowers the sum of these costs over all neighbours. A game carries information
+p(1-p): next to none if the winner is known, and some about bots that are not at the table.
 """
 
 from __future__ import annotations
@@ -18,38 +18,38 @@ from ..ratings.pairs import Floats, Ints
 from .strengths import chances
 
 ALL_PAIRS = 64
-"""Players up to which every pair is looked at; beyond, only those near each other on the ladder ..."""
+"""Up to this many players every pair is considered; beyond, only pairs near each other on the ladder ..."""
 NEAR = 20
-"""... by this many places: others tell little."""
+"""... at most this many ranks apart: others tell little."""
 
 
 class Gains(Struct, frozen=True):
-    """Of players in the order of the ladder, the strongest first."""
+    """For players in the order of the ladder, the strongest first."""
 
     order: Ints
-    """Their numbers."""
+    """Their indices."""
     first: Ints
     second: Ints
-    """The pairs that were looked at: places on the ladder."""
+    """The pairs considered, as ranks on the ladder."""
     gain: Floats
-    """Of each pair."""
+    """For each pair."""
     shares: Floats
-    """For each difference to the next below (row) what each pair (column) tells about it."""
+    """For each difference to the next below (row), how much each pair (column) tells about it."""
     apart: Floats
     """The differences ..."""
     deviation: Floats
-    """... and how well they are known."""
+    """... and their standard deviations."""
 
 
 def gains(theta: Floats, covariance: Floats, games: float) -> Gains:
-    """`games`: what a pair plays in one deal; at a table of more, weighed by 1/(seats-1)."""
+    """`games`: how many a pair plays in one deal; at larger tables weighted by 1/(seats-1)."""
     order = np.lexsort((np.arange(len(theta)), -theta.round(9)))
     theta, covariance = theta[order], covariance[np.ix_(order, order)]
     apart = theta[:-1] - theta[1:]
-    rows = covariance[:-1] - covariance[1:]  # of each difference with every player
+    rows = covariance[:-1] - covariance[1:]  # covariance of each difference with every player
     variance = np.diagonal(rows)[: len(apart)] - np.diagonal(rows, 1)
     deviation = np.sqrt(np.maximum(variance, 1e-12))
-    # By how much the expected cost of a wrong order falls with the variance: the derivative of s·ψ(d/s) by s².
+    # How fast the expected cost of a wrong order falls with the variance: the derivative of s·ψ(d/s) by s².
     cost = np.exp(-((apart / deviation) ** 2) / 2) / (2 * math.sqrt(2 * math.pi) * deviation)
     first, second = _pairs(len(theta))
     p = chances(theta)[first, second]

@@ -1,7 +1,7 @@
-"""How strong everybody on a ladder is, how sure that is, and what a game between two of them would tell. Pure.
+"""The strength of every bot on a ladder, its uncertainty, and the information in a game between two of them. Pure.
 
-Bradley–Terry with a normal prior, so that nobody is infinitely strong after two games. Only for choosing tables: the
-table that people see is rated by `ratings`.
+Bradley–Terry with a normal prior, so that nobody is infinitely strong after two games. Only used to choose tables:
+`ratings` computes the table that people see.
 """
 
 from __future__ import annotations
@@ -18,33 +18,34 @@ from ..ratings.pairs import Floats
 from .tallies import Tallies, VersionPair
 
 ELO = 400.0 / math.log(10.0)
-"""For one unit of log odds, in which everything here is measured."""
+"""Elo per unit of log odds, the unit of everything here."""
 PRIOR_ELO = 200.0
 """How widely bots differ before anything is known."""
 PRIOR = (ELO / PRIOR_ELO) ** 2
 MOST_APART = 500.0
-"""Beyond it the exponential overflows."""
+"""Beyond this the exponential overflows."""
 LONGEST_STEP = 1.0
-"""Newton overshoots where results are one-sided."""
+"""Newton overshoots on one-sided results."""
 MOST_STEPS = 60
 CLOSE_ENOUGH = 1e-6
-"""A step this small is the last: Newton squares what is left."""
+"""A step this small is the last: Newton squares the remaining error."""
 
 
 class Strengths(Struct, frozen=True):
-    """In the order of the players that were asked for, then older versions and whoever else was met."""
+    """In the order of the given players, followed by older versions and other opponents."""
 
     theta: Floats
     covariance: Floats
-    """With games that are chosen and not played yet as if they were: they will tell what they tell."""
+    """Counts games that are chosen and unplayed as if they were played, because they will give their information
+    anyway."""
 
 
 def strengths(players: Sequence[BotVersion], tallies: Tallies, start: Floats | None = None) -> Strengths:
-    """`start`: a guess near the end makes it quicker, and changes nothing else."""
+    """`start`: an initial guess, which only affects the speed."""
     pairs = [*tallies.played, *tallies.planned]
     place = {version: number for number, version in enumerate(dict.fromkeys([*players, *chain.from_iterable(pairs)]))}
     games, halves, planned = (_square(counts, place) for counts in (tallies.played, tallies.halves, tallies.planned))
-    won = halves / 2 + (games - halves / 2).T  # the lower one's, and what it left to the other
+    won = halves / 2 + (games - halves / 2).T  # the lower one's points, and the remainder for the other
     theta = _fitted(games + games.T, won, start)
     both = games + planned
     covariance = np.linalg.inv(_curvature(both + both.T, chances(theta)))
@@ -52,7 +53,7 @@ def strengths(players: Sequence[BotVersion], tallies: Tallies, start: Floats | N
 
 
 def _square(counts: Mapping[VersionPair, int], place: Mapping[BotVersion, int]) -> Floats:
-    """One row and column for each version; the lower one's row."""
+    """One row and column for each version; counts go into the lower one's row."""
     found = np.zeros((len(place), len(place)))
     if counts:
         rows, columns = ([place[pair[side]] for pair in counts] for side in (0, 1))
@@ -61,7 +62,7 @@ def _square(counts: Mapping[VersionPair, int], place: Mapping[BotVersion, int]) 
 
 
 def chances(theta: Floats) -> Floats:
-    """Of each (row) against each (column)."""
+    """For each (row) against each (column)."""
     gap = theta[:, np.newaxis] - theta
     return 1.0 / (1.0 + np.exp(-np.minimum(np.maximum(gap, -MOST_APART), MOST_APART)))
 
@@ -80,7 +81,7 @@ def _fitted(games: Floats, won: Floats, start: Floats | None) -> Floats:
 
 
 def _curvature(games: Floats, chance: Floats) -> Floats:
-    """What so many games tell: p(1-p) each, nothing where the winner is known beforehand."""
+    """The information in this many games: p(1-p) each, none if the winner is known beforehand."""
     told = games * chance * (1.0 - chance)
     bend = -told
     bend.flat[:: len(bend) + 1] += told.sum(axis=1) + PRIOR

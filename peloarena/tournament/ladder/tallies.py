@@ -1,4 +1,4 @@
-"""What was chosen and played on a ladder so far, as whole numbers: the order of games changes nothing. Pure."""
+"""Whole-number counts of everything chosen and played on a ladder so far: the order of games does not matter. Pure."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ VersionPair = tuple[BotVersion, BotVersion]
 
 class Tallies(Struct):
     games: Counter[BotVersion] = field(default_factory=Counter)
-    """Played, and those that were chosen and are still to be played: who counts must count them at once."""
+    """Played games, and those chosen but unplayed: these must count at once."""
     played: Counter[VersionPair] = field(default_factory=Counter)
-    """Games in which both were there."""
+    """Games in which both were present."""
     halves: Counter[VersionPair] = field(default_factory=Counter)
     """Half points of the lower one in them."""
     planned: Counter[VersionPair] = field(default_factory=Counter)
-    """Games that are chosen and not played yet."""
+    """Games that are chosen and unplayed."""
     deals: Counter[Table] = field(default_factory=Counter)
-    """How often just these entries were put together; entries ascending."""
+    """How often exactly these entries were put together; entries ascending."""
     seats: Counter[tuple[int, int]] = field(default_factory=Counter)
-    """How often an entry had a place in a first seating."""
+    """How often an entry had a seat in a first seating."""
 
     def copy(self) -> Tallies:
         return Tallies(*(Counter(getattr(self, name)) for name in self.__struct_fields__))
 
     def add(self, round: Round, games: Iterable[PlayedGame], missing: Iterable[Fixture]) -> None:
-        """A choice, and what became of it so far."""
+        """Add a choice and its games so far."""
         for table in round.tables:
             self.deals[tuple(sorted(table))] += 1
             self.seats.update(entry_seats(table))
@@ -46,7 +46,7 @@ class Tallies(Struct):
             self.planned.update(combinations(versions, 2))
 
     def add_game(self, game: PlayedGame) -> None:
-        """Who forfeited was not there: it has neither played nor met anybody."""
+        """A bot that forfeited was absent: it has neither played nor met anybody."""
         fixture = game.fixture
         seats = zip(fixture.entries, fixture.editions, game.ranks, strict=True)
         there = sorted(((entry, edition), rank) for entry, edition, rank in seats if entry not in game.absent)
@@ -56,11 +56,11 @@ class Tallies(Struct):
             self.halves[one, other] += half_points(rank, other_rank)
 
     def met(self, one: BotVersion, other: BotVersion) -> int:
-        """Games of these two, planned ones too."""
+        """Games between these two, including planned ones."""
         pair = (one, other) if one < other else (other, one)
         return self.played[pair] + self.planned[pair]
 
 
 def entry_seats(table: Table) -> Iterable[tuple[int, int]]:
-    """(entry, seat) of each."""
+    """(entry, seat) for each."""
     return ((entry, seat) for seat, entry in enumerate(table))

@@ -1,6 +1,6 @@
-"""Ratings of all bots from all games at once: Bradley–Terry with error bars clustered by deal.
+"""Rate all bots from all games at once: Bradley–Terry with error bars clustered by deal.
 
-Knows results and Elo; does not know where results come from nor how a table is shown.
+Knows results and Elo; knows neither the source of the results nor how a table is shown.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ OpenEnd = Literal["", "above", "below"]
 
 
 class PlayerRating(msgspec.Struct, frozen=True):
-    """A bot's rating; `error` is half of its 95 % interval and `los` the likelihood that it is stronger
-    than the next below. None where the deals cannot tell: shown as n/a."""
+    """A bot's rating; `error` is half of its 95 % interval and `los` the likelihood that it is stronger than the next
+    below. None if the deals cannot tell: shown as n/a."""
 
     player: str
     rating: float
     error: float | None
     los: float | None
     open_end: OpenEnd = ""
-    """Where results do not bound it: above who never lost a point, below who never took one."""
+    """Where results do not bound it: above a bot that never lost a point, below one that never took one."""
 
 
 class SeatAdvantage(msgspec.Struct, frozen=True):
@@ -57,20 +57,20 @@ class SeatAdvantage(msgspec.Struct, frozen=True):
 
 
 class Ratings(msgspec.Struct, frozen=True):
-    """The fit: players from the strongest down, seats if asked for, and what to beware of."""
+    """The fit: players from the strongest down, seats if asked for, and warnings."""
 
     players: tuple[PlayerRating, ...]
     seats: tuple[SeatAdvantage, ...]
     clusters: int
     warnings: tuple[str, ...]
     groups: tuple[tuple[str, ...], ...]
-    """Players that games link, the largest group first: only these compare. Ordinarily one."""
+    """Players linked by games, the largest group first: only these compare. Ordinarily there is one."""
 
 
 def rate(results: Iterable[GameResult], *, seat_advantage: bool = False, prior: float = 0) -> Ratings:
     """Rate all players of these results at once; the order of the results does not matter.
 
-    `prior`: how many games each is taken to have drawn against the mean; 0: the results alone are believed.
+    `prior`: the number of games that each counts as having drawn against the mean; 0 to use the results alone.
     """
     fit = _fit(compare(results, seat_advantage=seat_advantage), prior)
     warnings = tuple(_warnings(fit))
@@ -79,18 +79,18 @@ def rate(results: Iterable[GameResult], *, seat_advantage: bool = False, prior: 
 
 @dataclass(frozen=True)
 class _Fit:
-    """Strengths and their errors. A key that is missing: nothing links the two; None: the deals cannot tell."""
+    """Strengths and their errors. A missing key means that nothing links the two; None, that the deals cannot tell."""
 
     rows: Comparisons
     theta: Floats
     order: tuple[int, ...]
     """The players from the strongest down."""
     errors: dict[int, Estimate | None]
-    """Of a player (or position) against the mean of those it is measured against."""
+    """A player (or position) against the mean of its reference group."""
     gap_errors: dict[Neighbours, Estimate | None]
-    """Of a player against the next below."""
+    """A player against the next below."""
     linked: dict[int, Group]
-    """By player: those that it is linked to by points in both directions, itself included."""
+    """By player: the players linked to it by points in both directions, including itself."""
     open_ends: dict[int, OpenEnd]
 
     def half_width(self, index: int) -> float | None:
@@ -116,7 +116,7 @@ def _errors(
     covariance: Sandwich,
     references: dict[int, Group],
 ) -> tuple[dict[int, Estimate | None], dict[Neighbours, Estimate | None]]:
-    """Of each against its mean, and against the next below. Estimated in one go, which is quicker."""
+    """Errors of each against its mean, and against the next below. One joint estimate is faster."""
     group_of = {index: group for group in groups for index in group if index in references}
     neighbours = [pair for pair in pairwise(order) if pair[1] in group_of and pair[1] in group_of.get(pair[0], ())]
     if rows.clusters < 2 or not references:
@@ -136,7 +136,7 @@ def _open_ends(rows: Comparisons) -> dict[int, OpenEnd]:
 
 
 def _free_groups(rows: Comparisons) -> Floats:
-    """Groups of parameters that only differ among themselves: bots that met, and the positions."""
+    """Groups of parameters of which only differences within the group matter: bots that met, and the positions."""
     groups = met(rows)
     if rows.positions:
         groups.append(_position_parameters(rows))
@@ -165,10 +165,11 @@ def _player(fit: _Fit, index: int, lower: int | None) -> PlayerRating:
 
 
 def _references(rows: Comparisons, groups: Sequence[Group], open_ends: Container[int]) -> dict[int, Group]:
-    """For each bot (and position) with a measurable error, those whose mean it is measured against.
+    """For each bot (and position) with a measurable error, the bots whose mean it is measured against.
 
-    Of its group these are the bots seen in two deals at least that results bound on both sides, in an ordinary night
-    everybody: how far off the others are nobody measured, and they would lend everybody that error.
+    These are the bots of its group that played in at least two deals and that results bound on both sides; in an
+    ordinary tournament, everybody. The strength of the others is unmeasured, and they would add that error to
+    everybody's.
     """
     deals = _deals_seen(rows)
     references = dict.fromkeys(_position_parameters(rows), _position_parameters(rows))
@@ -188,9 +189,9 @@ def _deals_seen(rows: Comparisons) -> list[int]:
 
 
 def _superiority(fit: _Fit, upper: int, lower: int) -> float | None:
-    """The chance that `upper` is the stronger one, by the t distribution of their difference.
+    """The chance that `upper` is stronger, by the t distribution of their difference.
 
-    Where points went one way only, by the deals that they played against each other, if they did.
+    If points went one way only, by the deals that they played against each other, if any.
     """
     estimate = fit.gap_errors.get((upper, lower))
     if estimate is None or lower not in fit.linked[upper]:
@@ -202,9 +203,9 @@ def _superiority(fit: _Fit, upper: int, lower: int) -> float | None:
 
 
 def _unanswered(rows: Comparisons, upper: int, lower: int) -> float | None:
-    """The same chance where `upper` won all k deals against `lower`: 1 - 2^-(k+1).
+    """The same chance if `upper` won all k deals against `lower`: 1 - 2^-(k+1).
 
-    That is how likely a bot wins more than half of the deals after k wins in k if every share was as
+    This is the probability that a bot wins more than half of the deals after k wins in k, if every share was equally
     likely before (Laplace). None if they did not meet, met in one deal, or both took points.
     """
     sides = (rows.upper == min(upper, lower)) & (rows.lower == max(upper, lower))
@@ -248,7 +249,7 @@ def _deal_warnings(clusters: int) -> list[str]:
 
 
 def _seats_are_confounded(rows: Comparisons) -> bool:
-    """Whether the results leave less to learn about bots and positions together than about each alone."""
+    """Whether the results determine less about bots and positions together than about each alone."""
     if not rows.positions:
         return False
     expected = rows.parameters - len(met(rows)) - 1

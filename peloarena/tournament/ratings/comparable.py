@@ -1,4 +1,4 @@
-"""Who can be compared with whom: bots that met, and bots whose results go both ways.
+"""Which bots can be compared: bots that met, and bots whose results go both ways.
 
 Knows scores between bots; does not know ratings.
 """
@@ -17,21 +17,22 @@ Group = tuple[int, ...]
 
 _NAMES_SHOWN = 6
 _ROUNDED = 1e-6
-"""Less than this is no part of a point."""
+"""Anything below this is rounding, not part of a point."""
 
 
 def met(rows: Comparisons) -> list[Group]:
-    """Groups linked by games. Between two of them nothing at all is known."""
+    """Groups linked by games. Between two groups nothing is known."""
     return _mutual(_took_points(rows) | _took_points(rows).T)
 
 
 def measured(rows: Comparisons) -> list[Group]:
-    """Groups linked by points in both directions: only within these the likelihood has a finite maximum."""
+    """Groups linked by points in both directions: only within these does the likelihood have a finite maximum."""
     return _mutual(_took_points(rows))
 
 
 def one_sided(rows: Comparisons) -> tuple[Group, Group]:
-    """Who took all points of its games, and who took none: nothing bounds their strength above, or below."""
+    """Bots that took all points of their games, and bots that took none: nothing bounds their strength above, or
+    below."""
     took = _took_points(rows)
     lost_some, won_some = took.any(axis=0), took.any(axis=1)
     unbeaten, winless = np.flatnonzero(~lost_some), np.flatnonzero(~won_some)
@@ -58,7 +59,7 @@ def group_warnings(rows: Comparisons) -> list[str]:
 
 
 def _took_points(rows: Comparisons) -> Bools:
-    """[a, b]: a took something from b, a tie being half a point."""
+    """[a, b]: a took something from b, where a tie is half a point."""
     size = len(rows.players)
     took = np.zeros((size, size), dtype=np.bool_)
     upper, lower = rows.upper, rows.lower

@@ -1,4 +1,4 @@
-"""Results read from CSV text somebody else wrote. Knows the two headers; does not open files.
+"""Read results from CSV text that somebody else wrote. Knows the two headers; does not open files.
 
 Untrusted: sizes are limited, names must be printable, and every error names its line.
 """
@@ -18,6 +18,8 @@ MAX_ROWS = 1_000_000
 MAX_PLAYERS = 500
 MAX_TABLE = 16
 MAX_NAME = 200
+MAX_LINE = 4096
+"""Characters: four cells in which every quote is doubled."""
 
 RANKS = {"1-0": (1, 2), "0-1": (2, 1), "1/2-1/2": (1, 1)}
 
@@ -28,7 +30,7 @@ Row = tuple[int, list[str]]
 
 @dataclass
 class _Source:
-    """Where errors are placed."""
+    """The position that errors report."""
 
     name: str
 
@@ -38,7 +40,7 @@ class _Source:
 
 @dataclass
 class _Table:
-    """A game whose rows are still coming in."""
+    """A game whose rows are still being read."""
 
     line: int
     cluster: str
@@ -46,7 +48,7 @@ class _Table:
 
 
 def read_csv(text: str, name: str = "results.csv") -> tuple[GameResult, ...]:
-    """The games of `game,first,second,result` or `game,player,rank[,cluster]`; `name` is for errors."""
+    """The games of `game,first,second,result` or `game,player,rank[,cluster]`; `name` appears in errors."""
     source = _Source(name)
     if len(text) > MAX_CHARACTERS:
         raise ResultsError(f"{name}: {len(text):,} characters, at most {MAX_CHARACTERS:,}")
@@ -61,7 +63,7 @@ def read_csv(text: str, name: str = "results.csv") -> tuple[GameResult, ...]:
 
 
 def _rows(text: str, source: _Source) -> Iterator[Row]:
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    reader = csv.reader(_lines(text, source), strict=True)
     try:
         for count, cells in enumerate(reader):
             if count > MAX_ROWS:
@@ -70,6 +72,14 @@ def _rows(text: str, source: _Source) -> Iterator[Row]:
                 yield reader.line_num, [_cell(cell, reader.line_num, source) for cell in cells]
     except csv.Error as error:
         raise source.error(reader.line_num, f"not CSV: {error}") from error
+
+
+def _lines(text: str, source: _Source) -> Iterator[str]:
+    """Line by line: a single line of 64 MiB of commas would become a list of as many cells."""
+    for number, line in enumerate(io.StringIO(text, newline=""), 1):
+        if len(line) > MAX_LINE:
+            raise source.error(number, f"{len(line):,} characters in one line, at most {MAX_LINE:,}")
+        yield line
 
 
 def _cell(cell: str, line: int, source: _Source) -> str:

@@ -1,6 +1,6 @@
 """The normal and Student's t distributions, as far as intervals need them. Knows nothing of ratings.
 
-Written out because scipy is too much to install for two functions.
+Implemented here because scipy is a large dependency for two functions.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def t_cdf(x: float, df: float) -> float:
 
 @lru_cache(maxsize=4096)
 def t_quantile(probability: float, df: float) -> float:
-    """The value that a t value with df degrees of freedom stays below with this probability."""
+    """The value below which a t value with df degrees of freedom stays with this probability."""
     if not 0.0 < probability < 1.0:
         raise ValueError(f"probability {probability}: between 0 and 1")
     if probability < 0.5:
@@ -54,7 +54,7 @@ def _bisect(probability: float, df: float) -> float:
 
 
 def _incomplete_beta(a: float, b: float, x: float) -> float:
-    """The regularised incomplete beta function; mirrored where its continued fraction is slow."""
+    """The regularised incomplete beta function; mirrored where its continued fraction converges slowly."""
     if x <= 0.0:
         return 0.0
     if x >= 1.0:

@@ -1,4 +1,4 @@
-"""The Bradley–Terry likelihood, and the maximum of likelihood and prior together by Newton's method.
+"""The Bradley–Terry likelihood, and the maximum of the posterior (likelihood times prior) by Newton's method.
 
 Works on natural strengths (log odds). Knows neither Elo nor deals nor error bars.
 """
@@ -19,7 +19,7 @@ _HALVINGS = 40
 
 
 def maximise(rows: Comparisons, prior: Prior) -> Floats:
-    """The strengths of the highest posterior."""
+    """The strengths that maximise the posterior."""
     rows = _merge_deals(rows)
     theta = np.zeros(rows.parameters)
     for _ in range(_NEWTON_STEPS):
@@ -62,12 +62,12 @@ def information(rows: Comparisons, weights: Floats) -> Floats:
 
 
 def signed_columns(rows: Comparisons) -> list[tuple[Ints, float]]:
-    """The parameters of each row, column by column, with the sign they enter the difference with."""
+    """The parameters of each row, column by column, with their signs in the difference."""
     return [(column, 1.0) for column in rows.plus.T] + [(column, -1.0) for column in rows.minus.T]
 
 
 def _merge_deals(rows: Comparisons) -> Comparisons:
-    """The same meetings without regard to the deal: all the maximum depends on, and far fewer rows."""
+    """The same meetings regardless of the deal: the maximum depends on nothing else, and there are far fewer rows."""
     columns = rows.plus.shape[1]
     shape = (rows.parameters,) * (2 * columns)
     flat = np.ravel_multi_index((*rows.plus.T, *rows.minus.T), shape)
@@ -101,7 +101,7 @@ def _slope(rows: Comparisons, theta: Floats, prior: Prior) -> Floats:
 
 
 def _climb(rows: Comparisons, theta: Floats, step: Floats, prior: Prior) -> Floats:
-    """The step, halved until it does not lead downhill (Newton overshoots on one-sided results)."""
+    """Take the step, halved until it does not lead downhill (Newton overshoots on one-sided results)."""
     here = _log_posterior(rows, theta, prior)
     slack = 1e-12 * abs(here)
     for _ in range(_HALVINGS):

@@ -20,10 +20,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Comparisons:
-    """One row per deal and meeting: the weight of its games and the share the upper player scored.
+    """One row per deal and meeting: the weight of its games and the share that the upper player scored.
 
-    `plus` and `minus` hold the parameters (columns: player, then turn position if asked for) whose
-    sums are compared. Players come first among the parameters, in the order of `players`.
+    `plus` and `minus` hold the parameters (columns: player, then turn position if asked for) whose sums are compared.
+    Players come first among the parameters, in the order of `players`.
     """
 
     players: tuple[str, ...]
@@ -35,8 +35,8 @@ class Comparisons:
     weight: Floats
     score: Floats
     unpaired: Floats
-    """The weight in a variance if no two games had anything in common. Pairs of one table have: for equals the share of
-    n - 1 others beaten varies by (n + 1)/12(n - 1), a third of (1 + 2w) times what pairs at the weight w say."""
+    """The weight in a variance if all games were independent. Pairs of one table are not: for equals the share of n - 1
+    others beaten has the variance (n + 1)/12(n - 1), a third of (1 + 2w) times what pairs with the weight w give."""
 
     @property
     def parameters(self) -> int:
@@ -44,7 +44,7 @@ class Comparisons:
 
     @property
     def upper(self) -> Ints:
-        """The player of each row whose score it is."""
+        """For each row, the player whose score it holds."""
         return self.plus[:, 0]
 
     @property
@@ -67,12 +67,12 @@ _Rows = tuple[Ints, Floats, Floats]
 
 
 def sums(where: Ints, values: Floats, size: int) -> Floats:
-    """The values added up by place, `size` places in all."""
+    """The values summed by index, `size` indices in all."""
     return np.bincount(where, weights=values, minlength=size).astype(np.float64)
 
 
 def compare(results: Iterable[GameResult], *, seat_advantage: bool) -> Comparisons:
-    """All pairs of all tables, aggregated. Sorted first, so that sums do not depend on the order given."""
+    """All pairs of all tables, aggregated. Sorted first, so that sums do not depend on the input order."""
     games = sorted(results, key=lambda result: (result.cluster, result.game, result.players))
     if not games:
         raise ResultsError("no results to rate")

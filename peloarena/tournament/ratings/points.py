@@ -1,6 +1,6 @@
-"""Points: for each game the share of the others beaten, a tie counting half. The one place where a tie is shared.
+"""Points: for each game the share of the others beaten; a tie counts half. No other code splits ties.
 
-Knows ranks; the absent lose. (pairs.py says the same of whole arrays at once.)
+Knows ranks; absent bots lose. (pairs.py does the same on whole arrays.)
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ T = TypeVar("T")
 
 
 def half_points(mine: int, other: int) -> int:
-    """Of one seat against another, in halves: 2 for the better rank, 1 for the same, 0 for the worse."""
+    """For one seat against another, in halves: 2 for the better rank, 1 for the same, 0 for the worse."""
     return 2 if mine < other else int(mine == other)
 
 
 def share_beaten(ranks: Sequence[int], seat: int) -> float:
-    """1 for beating all others, 0 for beating none, a tie counts half; alone at the table: 1."""
+    """1 for beating all others, 0 for beating none, and a tie counts half; alone at the table: 1."""
     others = [*ranks[:seat], *ranks[seat + 1 :]]
     return sum(half_points(ranks[seat], rank) for rank in others) / 2 / len(others) if others else 1.0
 
 
 class Counts(Struct):
-    """What a bot did in its games. A win is a first rank alone, a draw a shared first rank, a loss anything else."""
+    """A bot's results. A win is an unshared first rank, a draw a shared first rank, a loss anything else."""
 
     games: int = 0
     wins: int = 0
     draws: int = 0
     halves: Counter[int] = field(default_factory=Counter)
-    """Half points by table size, so that 1/(n-1) is divided by once and thirds do not pile up rounding."""
+    """Half points by table size: dividing by n-1 only once keeps rounding errors of thirds from accumulating."""
 
     def add(self, ranks: Sequence[int], seat: int, *, absent: bool = False) -> None:
-        """Who is absent has lost, even if nobody was there."""
+        """An absent bot loses, even if all are absent."""
         self.games += 1
         if absent:
             return
@@ -54,7 +54,7 @@ class Counts(Struct):
 
 
 def places(keys: Sequence[T]) -> list[int]:
-    """1, 2, 2, 4: equals share a place. The best come first."""
+    """1, 2, 2, 4: equals share a rank. The best come first."""
     found: list[int] = []
     for number, key in enumerate(keys):
         found.append(found[-1] if number and key == keys[number - 1] else number + 1)

@@ -1,6 +1,6 @@
-"""The prior: what holds strengths besides results. Every player drew some games against the mean of those it met.
+"""The prior bounds strengths where results do not. Every player drew some games against the mean of those it met.
 
-With two draws, strengths are spread like the logistic distribution before the first game, 315 Elo around the mean.
+With two draws, strengths have a logistic distribution before the first game, with a standard deviation of 315 Elo.
 Works on natural strengths (log odds). Knows groups and draws; does not know results, Elo or deals.
 """
 
@@ -14,8 +14,8 @@ import numpy as np
 from .pairs import Floats
 
 RIDGE = 1e-5
-"""A Gaussian prior beside the draws, for fits without them and for turn positions: so weak that 600 results move by
-less than 0.05 Elo, so strong that an unbeaten bot stays finite."""
+"""An additional Gaussian prior, for fits without draws and for turn positions: weak enough that ratings from 600
+results move by less than 0.05 Elo, strong enough to keep an unbeaten bot finite."""
 
 
 @dataclass(frozen=True)
@@ -24,26 +24,26 @@ class Prior:
 
     groups: Floats
     players: int
-    """They come first among the parameters, and they alone draw."""
+    """They come first among the parameters, and only they draw."""
     draws: float
 
     def value(self, theta: Floats) -> float:
-        """The logarithm of the prior, but for a constant."""
+        """The logarithm of the prior, up to a constant."""
         away = self._from_mean @ theta
         drawn = (np.logaddexp(0.0, away) + np.logaddexp(0.0, -away)).sum()
         return float(-self.draws * drawn - RIDGE * (theta @ theta)) / 2.0
 
     def slope(self, theta: Floats) -> Floats:
-        """Its derivative. Tying each group's sum to 0 leaves the maximum where it is: a shift changes no chance."""
+        """Its derivative. Tying each group's sum to 0 does not move the maximum: a shift changes no probability."""
         drawn = self.draws * (0.5 - self._chance(theta))
         return self._from_mean.T @ drawn - RIDGE * theta - self.groups.T @ (self.groups @ theta)
 
     def curvature(self, theta: Floats) -> Floats:
-        """Minus its second derivative, with the ties, which keep the matrix well-conditioned."""
+        """Minus its second derivative, including the ties, which keep the matrix well-conditioned."""
         return self.information(theta) + RIDGE * np.eye(len(theta)) + self.groups.T @ self.groups
 
     def information(self, theta: Floats) -> Floats:
-        """What the draws tell about the strengths, as games would."""
+        """The information of the draws about the strengths, as if they were games."""
         chance = self._chance(theta)
         weighted = self._from_mean * (self.draws * chance * (1.0 - chance))[:, np.newaxis]
         told: Floats = self._from_mean.T @ weighted

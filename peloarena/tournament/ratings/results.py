@@ -1,6 +1,6 @@
-"""What a rating is made from: who sat at a table, how they ranked, and which deal it was.
+"""The input of a rating: who sat at a table, how they ranked, and which deal it was.
 
-Knows neither bots nor records nor files; whoever has results turns them into these.
+Knows neither bots nor records nor files; callers convert their results into these.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ import msgspec
 
 
 class ResultsError(ValueError):
-    """The results given cannot be rated as they stand; the message says which and why."""
+    """These results cannot be rated; the message says which and why."""
 
 
 class GameResult(msgspec.Struct, frozen=True, gc=False):
     """One table. Rank 1 is best and ties share a rank; all seatings of one deal share a cluster.
 
-    `positions` are the initial turn positions, 0 first; they are needed for the seat advantage only.
+    `positions` are the initial turn positions, starting at 0; only the seat advantage needs them.
     """
 
     game: str
@@ -32,7 +32,7 @@ class GameResult(msgspec.Struct, frozen=True, gc=False):
 
 def _check_players(result: GameResult) -> None:
     if len(result.players) < 2:
-        raise ResultsError(f"game {result.game!r}: {len(result.players)} player(s), at least 2 compare")
+        raise ResultsError(f"game {result.game!r}: {len(result.players)} player(s); a result needs at least 2")
     if len(set(result.players)) < len(result.players):
         raise ResultsError(f"game {result.game!r}: a player sits there twice")
 

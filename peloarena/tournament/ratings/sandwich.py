@@ -1,15 +1,15 @@
-"""Error bars that believe the deals and not the model: the sandwich covariance clustered by deal.
+"""Error bars that trust the deals and not the model: the sandwich covariance clustered by deal.
 
-Knows strengths and deals; does not know Elo or names. Pairs of one table and seatings of one deal
-hang together in ways nobody modelled, so only whole deals count as independent.
+Knows strengths and deals; does not know Elo or names. Pairs of one table and seatings of one deal are correlated in
+ways that no model here describes, so only whole deals count as independent.
 
-Small samples: each deal's score is divided by the share of itself that the fit did not absorb, which
-is the jackknife over deals in one Newton step (CR3; exactly the unbiased variance for balanced deals).
-The degrees of freedom are the effective number of deals behind the difference in question, less one
-(Carter, Schnepel and Steigerwald 2017): a bot seen in three deals of a hundred gets the t of three.
+Small samples: each deal's score is divided by the share of itself that the fit did not absorb, which is the jackknife
+over deals in one Newton step (CR3; exactly the unbiased variance for balanced deals). The degrees of freedom are the
+effective number of deals behind the difference in question, minus one (Carter, Schnepel and Steigerwald 2017): a bot
+seen in three deals of a hundred gets the t of three.
 
-Deals that all came out alike show no spread, which is no knowledge: no error is smaller than that of as many games
-with nothing in common, for two players a binomial's. The draws of the prior add theirs, as games would.
+If all deals have the same result there is no spread, but that is not certainty: no error is smaller than that of as
+many independent games, which for two players is a binomial's. The draws of the prior add theirs, as games would.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from .pairs import Comparisons, Floats, Ints, sums
 from .prior import Prior
 
 LEAST_EFFECTIVE_DEALS = 1.5
-"""Below this many effective deals the spread between deals is no measurement."""
+"""With fewer effective deals, the spread between deals is not a measurement."""
 
 _CONFIDENCE = 0.975
 _CHUNK_CELLS = 2_000_000
 _TINY = 1e-300
 _RIDGE = 1e-12
-"""Keeps a deal that alone carries a bot from dividing by an exact zero; such errors are not shown."""
+"""Avoids an exact division by zero if a single deal carries a bot; such errors are not shown."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """The standard error of a difference in strength, and how many degrees of freedom measured it."""
+    """The standard error of a difference in strength, and its degrees of freedom."""
 
     deviation: float
     freedom: float
@@ -57,12 +57,12 @@ class Sandwich:
     bread: Floats
     filling: Floats
     unpaired: Floats
-    """The filling as it would be if no two games had anything in common."""
+    """The filling if all games were independent."""
     drawn: Floats
-    """That of the prior's draws."""
+    """The filling of the prior's draws."""
 
     def estimates(self, contrasts: Floats) -> list[Estimate | None]:
-        """The errors of differences of strengths (one a row), None where the deals cannot tell."""
+        """The errors of differences of strengths (one per row), None if the deals cannot tell."""
         pulls = contrasts @ self.bread
         measured = _variances(pulls, self.filling) * (1.0 - 1.0 / self.deals.rows.clusters)
         least = _variances(pulls, self.unpaired)
@@ -71,7 +71,7 @@ class Sandwich:
         return [_estimate(float(var), float(count)) for var, count in zip(variances, effective, strict=True)]
 
     def _effective_deals(self, pulls: Floats) -> Floats:
-        """For each difference, how many equally telling deals would tell as much as these."""
+        """For each difference, how many equally informative deals would give as much information as these."""
         total, squares = np.zeros(len(pulls)), np.zeros(len(pulls))
         for chosen, size in self.deals.chunks(width=len(pulls)):
             shares = self.deals.shares(chosen, size, pulls)
@@ -112,7 +112,7 @@ def _add_products(total: Floats, where: Ints, scores: Floats) -> None:
 
 @dataclass(frozen=True)
 class _Deals:
-    """Each deal touches few parameters; its scores and information live on those only.
+    """Each deal touches few parameters; its scores and information cover only those.
 
     `key` lists deal x parameter, sorted; `start` and `count` find a deal's part of it.
     """
@@ -132,7 +132,7 @@ class _Deals:
         return cls(rows, above, spread, key, start[:-1], np.diff(start))
 
     def chunks(self, width: int = 1) -> Iterator[tuple[Ints, int]]:
-        """Deals that touch equally many parameters, as many at a time as memory likes."""
+        """Deals that touch equally many parameters, in chunks that fit into memory."""
         for size in np.unique(self.count):
             deals = np.flatnonzero(self.count == size)
             at_once = max(1, _CHUNK_CELLS // (int(size) * max(int(size), width)))
@@ -162,7 +162,7 @@ class _Deals:
     def _local(self, chosen: Ints, size: int) -> tuple[Floats, Floats]:
         """Scores [deal, slot] and information [deal, slot, slot] of chosen deals that touch `size` parameters each.
 
-        A slot is the place of a parameter among those that its deal touches.
+        A slot is the index of a parameter among those that its deal touches.
         """
         order = np.full(self.rows.clusters, -1, dtype=np.int64)
         order[chosen] = np.arange(len(chosen))
@@ -181,6 +181,6 @@ class _Deals:
         return scores.reshape(-1, size), information.reshape(-1, size, size)
 
     def _slots(self, column: Ints, picked: Ints) -> Ints:
-        """For each picked row the slot of its parameter in this column."""
+        """For each picked row, the slot of its parameter in this column."""
         cluster = self.rows.cluster[picked]
         return np.searchsorted(self.key, cluster * self.rows.parameters + column) - self.start[cluster]

@@ -1,7 +1,7 @@
-"""Two bots, deal by deal: a sequential test that stops when decided, and an Elo difference.
+"""Two bots, deal by deal: a sequential test that stops when it is decided, and an Elo difference.
 
-Knows scores per deal (the share of the points of all its seatings, 0 to 1) and nothing else. The
-seatings of one deal are one observation; over two seatings this is the pentanomial test.
+Knows scores per deal (the share of the points of all its seatings, 0 to 1) and nothing else. The seatings of one deal
+are one observation; over two seatings this is the pentanomial test.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from .distributions import t_quantile
 from .results import ResultsError
 
 _SUPPORT = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""Every score over two seatings can always happen, even if it has not yet."""
+"""Every score over two seatings remains possible, even if it has not occurred yet."""
 _UNSEEN = 1e-3
-"""What a score not yet seen counts for; the value fishtest uses for the same purpose."""
+"""The count of a score not seen yet; fishtest uses the same value for the same purpose."""
 _BISECTIONS = 100
 _MOST_ELO = 2000
 _TAIL = 0.025
 _HALF_A_STEP = 0.125
-"""Half of the least that can be lost over two seatings, in deals."""
+"""Half of the smallest possible loss over two seatings, in deals."""
 
 
 class Conclusion(StrEnum):
@@ -76,7 +76,7 @@ def sprt(scores: Sequence[float], elo0: float, elo1: float, alpha: float = 0.05,
 def sprt_of_counts(
     counts: Counter[float], elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05
 ) -> SprtState:
-    """The same of scores that were counted: after each of many deals it takes no longer than after the first."""
+    """The same for counted scores: after many deals it takes no longer than after the first."""
     if not -_MOST_ELO <= elo0 < elo1 <= _MOST_ELO:
         raise ResultsError(f"SPRT bounds {elo0:g},{elo1:g}: two of -{_MOST_ELO} to {_MOST_ELO}, the smaller first")
     lower, upper = math.log(beta / (1.0 - alpha)), math.log((1.0 - beta) / alpha)
@@ -93,8 +93,8 @@ def _decide(llr: float, lower: float, upper: float) -> Conclusion:
 def _log_likelihood_ratio(seen: Counter[float], score0: float, score1: float) -> float:
     """The ratio of the best distributions of scores with mean score1 and with mean score0.
 
-    The shape of the distribution (draws, seat luck) is not assumed but fitted under either mean: the
-    generalised SPRT with the exact multinomial likelihood.
+    The shape of the distribution (draws, seat luck) is not assumed but fitted under either mean: the generalised SPRT
+    with the exact multinomial likelihood.
     """
     if not seen:
         return 0.0

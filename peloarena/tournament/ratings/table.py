@@ -1,6 +1,6 @@
-"""The finished rating table: ratings joined with what each bot did. Ready for JSON.
+"""The finished rating table: ratings joined with each bot's results. Ready for JSON.
 
-Knows results and ratings; faults and what else counts is given by the caller. Does not print.
+Knows results and ratings; the caller provides faults and other counts. Does not print.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from .points import Counts, places
 from .results import GameResult
 
 DIGITS = 6
-"""Ratings that are equal to this many digits share a place: the last bits depend on the machine."""
+"""Ratings that are equal to this many digits share a rank: the last bits depend on the machine."""
 
 
 class RatingRow(msgspec.Struct, frozen=True):
-    """One line. `games`, `points`, `wins`, `draws` and `losses` count every finished game, a forfeit being lost; the
-    rating leaves out who forfeits, which says nothing about strength."""
+    """One line. `games`, `points`, `wins`, `draws` and `losses` count every finished game, with a forfeit as a loss;
+    the rating ignores forfeits, which say nothing about strength."""
 
     place: int | None
-    """Equal ratings share one; in a night what its format says. None: a bot that stands apart."""
+    """Equal ratings share a rank; in a tournament its format decides. None for an unranked bot."""
     player: str
     rating: float
     error: float | None
@@ -36,22 +36,23 @@ class RatingRow(msgspec.Struct, frozen=True):
     los: float | None
     faults: int
     open_end: OpenEnd = ""
-    """Where results do not bound the rating: `above` who never lost a point, `below` who never took one."""
+    """Where results do not bound the rating: `above` for a bot that never lost a point, `below` for one that never took
+    one."""
 
 
 class RatingTable(msgspec.Struct, frozen=True):
-    """The table from the strongest down, as `--json` gives it."""
+    """The table from the strongest down, as `--json` prints it."""
 
     ratings: tuple[RatingRow, ...]
     seats: tuple[SeatAdvantage, ...]
     warnings: tuple[str, ...]
     clusters: int
     prior: float = 0
-    """Games that each is taken to have drawn against the mean."""
+    """The number of games that each counts as having drawn against the mean."""
     groups: tuple[tuple[str, ...], ...] = ()
-    """Players that games link, the largest group first: only these compare."""
+    """Players linked by games, the largest group first: only these compare."""
     history: tuple[RatingRow, ...] = ()
-    """Older versions of those in the table."""
+    """Older versions of the bots in the table."""
 
 
 def rating_table(
@@ -88,7 +89,7 @@ def _row(place: int, player: PlayerRating, counts: Counts, faults: Mapping[str, 
 
 
 def with_history(table: RatingTable, shown: Collection[str]) -> RatingTable:
-    """Only some of the players stand in the table. Who was followed by one that does not has no likelihood: it was
+    """Keep only the `shown` players in the table. A bot whose next below is not shown loses its likelihood, which was
     that of being stronger than the next."""
     rows = []
     for number, row in enumerate(table.ratings):

@@ -1,1 +1,1 @@
-"""What is left of a night: one HTML page for everybody, and sheets for programs."""
+"""The results of a tournament: one HTML page for everybody, and tables for programs."""

@@ -1,4 +1,4 @@
-"""A section for each bot: where it came in and what it did wrong; with `evidence`, what its author needs to mend it."""
+"""A section for each bot: its rank and its faults; with `evidence`, what its author needs to fix it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .public import public_problem, without_folders
 from .usage import BotFault, where
 
 SHOWN_FAULTS = 12
-"""With their evidence, for each bot; of the others one line."""
+"""With their evidence, for each bot; the others get one line."""
 DIGEST = 16
 
 

@@ -13,7 +13,7 @@ THIRD = "Third place"
 
 
 def bracket(found: Bracket) -> Html:
-    """The winner of a match is bold and marked; a bye has no match. The third place is below the final."""
+    """The winner of a match is bold and marked; a bye has no match. The match for third place is below the final."""
     rounds, third = found.rounds, found.third
     depth = len(rounds)
     height = len(rounds[0]) * (HEIGHT + SPACE) + 40 + (0 if third is None else HEIGHT + 2 * SPACE)
@@ -34,7 +34,7 @@ def bracket(found: Bracket) -> Html:
 
 
 def middle(column: int, place: int) -> float:
-    """A match stands between the two that lead to it."""
+    """A match is drawn halfway between the two that lead to it."""
     return 32 + (HEIGHT + SPACE) * float(1 << column) * (place + 0.5)
 
 

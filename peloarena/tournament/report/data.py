@@ -1,4 +1,4 @@
-"""What a report tells, collected from the store as plain data. Knows no markup; decides nothing about the night."""
+"""The contents of a report, collected from the store as plain data. Knows no markup; makes no decisions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .public import without_folders
 from .usage import BotFault, Usage, faults_of_bot, scores_of, usage_of
 
 EMBEDDED_RECORDS = 20 * 1024 * 1024
-"""Bytes of all records together that still go into the page."""
+"""Total size in bytes up to which records go into the page."""
 
 
 class BotData(Struct, frozen=True):
@@ -36,9 +36,9 @@ class BotData(Struct, frozen=True):
     digest: str
     problem: str
     games: int
-    """Finished ones, forfeits included."""
+    """Finished games, including forfeits."""
     points: float | None
-    """Over all of them, a forfeit being lost. None in solo, where nobody is beaten."""
+    """Over all of them, with a forfeit as a loss. None in solo, where nobody is beaten."""
     usage: Usage
     scores: tuple[int, ...]
     faults: tuple[BotFault, ...]
@@ -53,7 +53,7 @@ class Meeting(Struct, frozen=True):
 
 
 class NamedMatch(Struct, frozen=True):
-    """A match of a knockout; None where there is no bot (a bye) or nobody is known yet."""
+    """A match of a knockout; None if there is no bot (a bye) or it is not known yet."""
 
     names: tuple[str | None, str | None]
     points: tuple[float, float] | None
@@ -73,22 +73,21 @@ class NightData(Struct, frozen=True):
     text: str
     """The tournament file."""
     missing: bool
-    """Games are still to be played."""
+    """There are still games to play."""
     commitment: str
-    """To the secret of the deals; empty where there is none."""
-    """To the secret that the deals come from; empty: the host chose them."""
+    """To the secret that the deals come from; empty if there is none."""
     deals: str
-    """Where they come from, in words."""
+    """Their source, in words."""
     hidden: frozenset[str]
-    """Games whose deals are not open yet: of these no seed, no evidence and no record is here."""
+    """Games whose deals are not open yet: their seeds, evidence and records are left out."""
     bots: tuple[BotData, ...]
-    """The best first, then those without a place."""
+    """The best first, then the unranked ones."""
     games: tuple[GameRow, ...]
     names: dict[int, str]
     """Of entries, by number."""
     pairings: tuple[RoundPairings, ...]
     table: NightTable
-    """In the order of places."""
+    """In order of rank."""
     ratings: RatingTable | None
     """Its ratings, from the strongest down."""
     solo: tuple[SoloRow, ...]
@@ -99,13 +98,13 @@ class NightData(Struct, frozen=True):
     orders: tuple[Order, ...]
     voids: tuple[VoidRow, ...]
     records: dict[str, bytes] | None
-    """Of games that are not hidden; None: too large for the page."""
+    """Of games that are not hidden; None if they are too large for the page."""
     evidence: bool = False
     """Show what bots printed: for the host and their authors, not for everybody."""
 
 
 def collect(store: Store, *, largest: int = EMBEDDED_RECORDS, evidence: bool = False) -> NightData:
-    """What the gate lets through; `evidence`: what bots printed is for the page, too."""
+    """Collect everything the gate lets through; `evidence`: include what bots printed."""
     night = begun(store)
     config = night.config
     gate = night.state.gate(night.closed)
@@ -150,14 +149,14 @@ def shown_row(row: GameRow, gate: Gate) -> GameRow:
 
 
 def shown_text(night: Begun, gate: Gate) -> str:
-    """The tournament file; a seed in it tells all deals to come."""
+    """The tournament file; a seed in it gives away all future deals."""
     if not night.config.seed or gate.shows_secret():
         return night.text
     return night.text.replace(night.config.seed, "(secret)")
 
 
 def bots_of(rows: Sequence[BotRow], games: Sequence[GameRow], ranked: Sequence[str]) -> tuple[BotData, ...]:
-    """A bot that the host changed for another may be in games only."""
+    """A bot that the host replaced may appear in games only."""
     known = {row.name: row for row in rows}
     played = dict.fromkeys(name for row in games for name in row.fixture.seats)
     names = list(dict.fromkeys([*ranked, *known, *played]))
@@ -186,7 +185,7 @@ def bot_data(row: BotRow, games: Sequence[GameRow], counts: Counts) -> BotData:
 
 
 def meetings_of(games: Sequence[GameRow]) -> dict[tuple[str, str], Meeting]:
-    """Of games that were played, as the ratings see them."""
+    """From played games, as the ratings see them."""
     sums: dict[tuple[str, str], list[float]] = {}
     for result in results_of(games):
         ranked = zip(result.players, result.ranks, strict=True)
@@ -199,7 +198,7 @@ def meetings_of(games: Sequence[GameRow]) -> dict[tuple[str, str], Meeting]:
 
 
 def bracket_of(night: Begun) -> Bracket | None:
-    """Round by round from the top; matches that are not over have no winner."""
+    """Round by round from the top; unfinished matches have no winner."""
     if not night.state.rounds:
         return None
     cup = night.state.cup()
@@ -221,7 +220,7 @@ def named_match(tie: Tie, night: Begun) -> NamedMatch:
 
 
 def records_of(store: Store, games: Sequence[GameRow], largest: int) -> dict[str, bytes] | None:
-    """All of them, or none when they are too much for a page."""
+    """All records, or None if they are too large for a page."""
     found: dict[str, bytes] = {}
     size = 0
     for row in games:

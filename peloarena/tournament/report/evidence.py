@@ -1,6 +1,6 @@
-"""What a bot's author needs to mend it, as a text file for each bot: every fault with its request, answer and stderr.
+"""A text file for each bot with what its author needs to fix it: every fault with its request, answer and stderr.
 
-Not for the page: it holds lines of the bot's own, and perhaps folders of the host's.
+Not for the page: it holds the bot's own output, and perhaps paths on the host's machine.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .usage import BotFault, where
 
 
 def evidence_files(data: NightData) -> dict[str, str]:
-    """Name of the file → its text; for bots with a fault and those left out."""
+    """Name of the file → its text; for bots with a fault and for rejected bots."""
     return {file_name(bot.name): bot_text(bot, data.name) for bot in data.bots if bot.faults or bot.problem}
 
 
@@ -37,7 +37,7 @@ def fault_lines(fault: BotFault) -> Iterator[str]:
 
 
 def excerpts(fault: BotFault) -> list[tuple[str, str, int]]:
-    """What there is: its name, its text, and how much of that goes into a page."""
+    """The available excerpts: name, text, and how much of the text goes into a page."""
     evidence = fault.evidence
     found = [
         ("last request", evidence.request, PAGE_LINE),

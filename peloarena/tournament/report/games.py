@@ -1,4 +1,4 @@
-"""Every game with its seed and record, and what the host did: orders, voids, bots left out."""
+"""Every game with its seed and record, and the host's actions: orders, voids, bots left out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from .public import public_problem, without_folders
 def host_section(data: NightData) -> Html | None:
     parts = [*bots_left_out(data), *orders(data), *voids(data)]
     file = details("The tournament file", element("pre", file_text(data)))
-    return join(*(parts or [element("p", "No bot was left out, no game was void, no order was given.")]), file)
+    return join(
+        *(parts or [element("p", "No bot was left out, no game was void, and the host did nothing else.")]), file
+    )
 
 
 def file_text(data: NightData) -> Html:
@@ -28,7 +30,7 @@ def bots_left_out(data: NightData) -> list[Html]:
     if not rows:
         return []
     columns = [Column("bot"), Column("why")]
-    return [element("h3", "Left out before the first game"), table("Left out", columns, rows, class_="wide")]
+    return [element("h3", "Not admitted"), table("Left out", columns, rows, class_="wide")]
 
 
 def orders(data: NightData) -> list[Html]:
@@ -36,7 +38,7 @@ def orders(data: NightData) -> list[Html]:
     if not rows:
         return []
     columns = [Column("order"), Column("about"), Column("reason"), Column("when (UTC)")]
-    return [element("h3", "The host's orders"), table("Orders", columns, rows, class_="wide")]
+    return [element("h3", "Host actions"), table("Orders", columns, rows, class_="wide")]
 
 
 def voids(data: NightData) -> list[Html]:
@@ -80,7 +82,7 @@ def records_note(data: NightData) -> list[Html]:
                 "p",
                 "Each record can be saved from the list below; ",
                 element("code", "peloarena verify"),
-                " plays it again and says whether it holds.",
+                " plays it again and says whether it is valid.",
             ),
         ]
     get = element("code", "peloarena tournament export STORE --to FOLDER --records")
@@ -104,7 +106,7 @@ def game_cells(row: GameRow, data: NightData) -> list[object]:
 
 
 def game_text(row: GameRow) -> str:
-    """`1. greedy 24, 2. random 6`, or of a solo game `level 3: 17, passed`."""
+    """`1. greedy 24, 2. random 6`, or for a solo game `level 3: 17, passed`."""
     seats, outcome = row.fixture.seats, row.outcome
     if len(seats) == 1:
         reached = ", passed" if passed(outcome) else ""
@@ -113,7 +115,7 @@ def game_text(row: GameRow) -> str:
 
 
 def record_link(game: str, record: bytes) -> Html:
-    """The record itself, to be saved: it is in the page."""
+    """A link that saves the record, which is embedded in the page."""
     address = Html(f"data:application/x-ndjson;base64,{base64.b64encode(record).decode()}")
     return element(
         "a", "save", href=address, download=f"{game}.jsonl", class_="download", aria_label=f"save the record of {game}"

@@ -1,8 +1,9 @@
-"""HTML and SVG as nested calls. Whatever is not made here is escaped: a bot's name cannot become markup.
+"""HTML and SVG as nested calls. Everything not made here is escaped: a bot's name cannot become markup.
 
     element("td", bot.name, class_="name")
 
-Knows nothing of nights. An attribute's trailing `_` goes, an inner `_` is a `-`; None and False leave it out.
+Knows nothing of tournaments. An attribute's trailing `_` is dropped, an inner `_` becomes a `-`; None and False omit
+the attribute.
 """
 
 from __future__ import annotations
@@ -12,17 +13,17 @@ from html import escape
 from ...referee.plain_text import plain
 
 VOID = frozenset({"meta", "br"})
-"""Elements without an end."""
+"""Elements without an end tag."""
 
 
 class Html(str):
-    """Text that is markup already."""
+    """Text that is already markup."""
 
     __slots__ = ()
 
 
 def text(value: object) -> Html:
-    """Untrusted text: escaped, and no character left that turns or hides its neighbours."""
+    """Untrusted text: escaped, without characters that reverse or hide their neighbours."""
     return value if isinstance(value, Html) else Html(escape(plain(str(value))))
 
 
@@ -64,7 +65,7 @@ class Column:
 
 
 def table(label: str, columns: list[Column], rows: list[list[object]], *, heads: int = 0, class_: str = "") -> Html:
-    """`heads`: which column names the row. A wide one scrolls by keyboard as well."""
+    """`heads`: the column that names the row. A wide table also scrolls by keyboard."""
     body = [
         element("tr", *(cell(c, n == heads, v) for n, (c, v) in enumerate(zip(columns, row, strict=True))))
         for row in rows

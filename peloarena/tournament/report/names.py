@@ -1,4 +1,4 @@
-"""Bots on the page: a link to each, whatever it is called."""
+"""Bots on the page: a link to each, whatever its name."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ def bot_link(bot: BotData) -> Html:
 
 
 def bot_id(name: str) -> str:
-    """Safe in an address whatever a bot is called."""
+    """Safe in a URL, whatever the bot's name."""
     return f"bot-{name.encode().hex()}"

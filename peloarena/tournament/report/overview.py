@@ -1,4 +1,4 @@
-"""The sections for everybody: what kind of night it was, who won, how sure that is, scores and time."""
+"""The sections for everybody: what kind of tournament it was, who won, how sure that is, scores and time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .plots import Bar, Pace, duration, error_bars, histogram, mean_bars, paces,
 SHADES = 10
 ORDINALS = {1: "1st", 2: "2nd", 3: "3rd"}
 SURE = 0.95
-"""A likelihood of superiority from which a place counts as decided."""
+"""The likelihood of superiority from which a rank counts as decided."""
 
 
 def facts(data: NightData) -> Html:
@@ -40,7 +40,7 @@ def played_at(data: NightData) -> str:
 
 
 def moment(at: float) -> str:
-    """`2025-03-14 20:15`; a store from elsewhere may say anything."""
+    """`2025-03-14 20:15`; a store from elsewhere may hold any number."""
     try:
         return time.strftime("%Y-%m-%d %H:%M", time.gmtime(at))
     except (OverflowError, ValueError, OSError):
@@ -51,7 +51,7 @@ def moment(at: float) -> str:
 
 
 def podium(data: NightData) -> Html | None:
-    """A cup has one when it is over."""
+    """A cup has a podium only when it is over."""
     if data.config.format == "knockout" and data.champion is None:
         return None
     rows = [
@@ -62,7 +62,7 @@ def podium(data: NightData) -> Html | None:
 
 
 def figures(line: TableLine, data: NightData) -> tuple[str, str]:
-    """What it came with, large and small."""
+    """The figures on its podium card, large and small."""
     row = line.rating
     if line.solo is not None:
         return f"{line.solo.mean_score or 0:.2f}", f"{plural(line.solo.passed, 'level')} passed"
@@ -86,7 +86,7 @@ def card(place: str, name: str, figure: str, small: str) -> Html:
 
 
 def sureness(ratings: RatingTable, number: int) -> str:
-    """How sure it is that this bot is stronger than the next."""
+    """How certain it is that this bot is stronger than the next."""
     row = ratings.ratings[number]
     if row.los is None:
         return ""
@@ -159,7 +159,7 @@ def solo_standings(data: NightData) -> Html | None:
 
 
 def crosstable_section(data: NightData) -> Html | None:
-    """Rows and columns in the order of the standings; columns by place, so that names may be long."""
+    """Rows and columns in the order of the standings; columns are headed by rank, so that names may be long."""
     if data.ratings is None or not data.meetings:
         return None
     rated = {row.player for row in data.ratings.ratings}

@@ -1,6 +1,6 @@
-"""The page: one HTML file that needs nothing else, runs no script, and lets nothing in.
+"""The page: one self-contained HTML file without scripts or external content.
 
-Knows the order of the sections; what they say is in the files beside it.
+Knows the order of the sections; the other modules of this package write them.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ SECTIONS: dict[str, tuple[str, Callable[[NightData], Html | None]]] = {
     "scores": ("Scores", scores_section),
     "time": ("Time", time_section),
     "bots": ("The bots", bots_section),
-    "host": ("The host's book", host_section),
+    "host": ("What the host did", host_section),
     "games": ("Games, seeds and records", games_section),
 }
-"""In the order of the page; a section with nothing to say gives None."""
+"""In the order of the page; a section returns None if it is empty."""
 
 
 def page(data: NightData) -> str:
@@ -63,7 +63,7 @@ def stylesheet() -> str:
 
 
 def policy(style: str) -> str:
-    """Nothing is loaded and nothing runs; only this very style sheet counts."""
+    """Nothing is loaded and no script runs; only this exact style sheet applies."""
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 
@@ -101,4 +101,4 @@ def private(data: NightData) -> Html:
 def unfinished(data: NightData) -> Html:
     if not data.missing:
         return Html("")
-    return element("p", "This night is not over: games are still to be played.", class_="warning")
+    return element("p", "This tournament is not over: games are still to be played.", class_="warning")

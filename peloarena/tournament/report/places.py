@@ -1,4 +1,4 @@
-"""The table of a night on the page, by format: the same lines and words as in the terminal."""
+"""The table of a tournament on the page, by format: the same lines and words as in the terminal."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def place_table(data: NightData) -> Html:
 
 
 def place_note(data: NightData) -> Html:
-    """What decides, below the table."""
+    """What decides the ranks, below the table."""
     said = [f"{decided_by(data.config.format)}."]
     said += [f"{LEGEND}."] if data.config.format == "swiss" else []
     if any(line.place is None for line in data.table.lines):

@@ -1,4 +1,4 @@
-"""The plots of a report: values in, SVG out. Each also says in words and numbers what it shows."""
+"""The plots of a report: values in, SVG out. Each also describes its content in words and numbers."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ from .svg import (
 
 WIDTH = 1000
 NAMES = 250
-"""Room for the names on the left."""
+"""Width of the names on the left."""
 NUMBERS = 150
-"""Room for the numbers on the right."""
+"""Width of the numbers on the right."""
 NAME_COLUMNS = 28
 MOST_BINS = 18
 FASTEST = 0.0001
-"""The time axis begins here at the latest: a tenth of a millisecond."""
+"""The time axis starts here at the latest: a tenth of a millisecond."""
 
 
 class Bar(Struct, frozen=True):
-    """A value with its error; None: not known."""
+    """A value with its error; None if unknown."""
 
     name: str
     value: float
@@ -54,7 +54,7 @@ class Bar(Struct, frozen=True):
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Of the interval, as far as it is known."""
+        """The ends of the interval, as far as they are known."""
         error = self.error or 0.0
         below, above = error * (self.open_end != "below"), error * (self.open_end != "above")
         return self.value - below, self.value + above
@@ -94,7 +94,7 @@ def whisker(x: float, y: float, ends: Sequence[float]) -> list[Html]:
 
 
 def open_dot(x: float, y: float) -> Html:
-    """No interval is known."""
+    """Means that no interval is known."""
     return element("circle", cx=f"{x:.1f}", cy=f"{y:.1f}", r=6, fill="#fff", stroke=BLUE, stroke_width=2.5)
 
 
@@ -119,7 +119,7 @@ def mean_bars(bars: Sequence[Bar]) -> Html:
 
 
 class Share(Struct, frozen=True):
-    """A share of all games and how it looks; a pattern besides the colour."""
+    """A share of all games and its look; it has a pattern in addition to the colour."""
 
     name: str
     count: int
@@ -127,7 +127,7 @@ class Share(Struct, frozen=True):
 
 
 def shares(parts: Sequence[Share]) -> Html:
-    """One bar cut by how games ended, with a legend that has the numbers."""
+    """One bar divided by how games ended, with a legend that has the numbers."""
     total = sum(part.count for part in parts) or 1
     scale = linear(0, total, 0, WIDTH)
     drawn: list[Html] = [hatch()]
@@ -153,7 +153,7 @@ def hatch() -> Html:
 
 
 class Spread(Struct, frozen=True):
-    """The histograms of a night share their bins, so that they can be compared."""
+    """The histograms of a tournament share their bins, so that they can be compared."""
 
     low: int
     high: int

@@ -17,7 +17,7 @@ def prizes_section(data: NightData) -> Html | None:
         [prize.title, join(*linked(prize.winners, bots)), prize.sentence, prize.game] for prize in data.prizes
     ]
     columns = [Column("prize"), Column("to"), Column("why"), Column("a game that shows it")]
-    standing = [element("p", "As it stands: the night is not over.")] if data.missing else []
+    standing = [element("p", "The tournament is not over, so this may change.")] if data.missing else []
     return join(*standing, table("Prizes", columns, rows, heads=0, class_="wide"))
 
 

@@ -1,6 +1,6 @@
-"""What may stand on a page that everybody reads: sentences of ours, no folder of the host's, no line of a bot's.
+"""Text for public pages: only sentences from peloarena itself, no paths on the host's machine, no bot output.
 
-Evidence (requests, answers, stderr, what a build printed) is for the bot's author: see evidence.py.
+Evidence (requests, answers, stderr, build output) is for the bot's author: see evidence.py.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ BARE_PATH = re.compile(r"""(?<![\w./:])/(?:[^\s/'":,;]+/)+""")
 
 
 def without_folders(text: str) -> str:
-    """Absolute paths keep their last part: `'/home/host/bots/ada'` is `'…/ada'`."""
+    """Absolute paths keep their last part: `'/home/host/bots/ada'` becomes `'…/ada'`."""
     return BARE_PATH.sub("…/", QUOTED_PATH.sub(r"\1…/\2\1", text))
 
 
 def public_problem(problem: str) -> str:
-    """Why a bot was left out: the sentence, without what a build or the bot printed below it."""
+    """Why a bot was left out: the sentence, without the output of the build or the bot below it."""
     return without_folders(problem.split("\n", 1)[0])

@@ -1,6 +1,5 @@
-"""The parts of a plot: canvas, scales, ticks, labels. Real SVG, dark on light, no style attributes (the page's
-policy forbids them), blue and orange with shapes and numbers besides, so that colour never stands alone.
-"""
+"""The parts of a plot: canvas, scales, ticks, labels. Real SVG, dark on light, no style attributes (the page's policy
+forbids them). Blue and orange are always combined with shapes and numbers, so that nothing depends on colour alone."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from .markup import Html, element, text
 
 INK, FAINT, LINE = "#1b1f24", "#57606a", "#d0d7de"
 BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#8c959f"
-"""Blue and vermilion of Okabe and Ito: told apart by everybody, and in a grey print by their lightness."""
+"""Okabe and Ito's blue and vermilion: everybody can distinguish them, in greyscale prints by their lightness."""
 FONT = 15
 ROW = 34
 
@@ -20,7 +19,7 @@ Scale = Callable[[float], float]
 
 
 def drawing(key: str, title: str, told: str, width: float, height: float, *parts: Html) -> Html:
-    """An image with a title and a description for those who do not see it."""
+    """An image with a title and a description for readers who cannot see it."""
     return element(
         "svg",
         element("title", title, id=f"{key}-title"),
@@ -92,7 +91,7 @@ def label(x: float, y: float, said: object, anchor: str = "start", fill: str = I
 def name_label(
     x: float, y: float, name: str, room: int, anchor: str = "start", fill: str = INK, **more: object
 ) -> Html:
-    """A name cut to `room` columns; the whole one shows on hovering."""
+    """A name cut to `room` columns; hovering shows the whole name."""
     cut = shortened(name, room)
     said = text(cut) if cut == name else element("title", name) + text(cut)
     return label(x, y, Html(said), anchor, fill, **more)
@@ -108,7 +107,7 @@ def shortened(name: str, room: int) -> str:
 
 
 def columns(said: str) -> int:
-    """Of a terminal, roughly: Chinese and Japanese characters are two wide."""
+    """Roughly the width in a terminal: Chinese and Japanese characters take two columns."""
     return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in said)
 
 

@@ -12,7 +12,7 @@ from ..rows import GameRow
 
 
 class Usage(Struct, frozen=True):
-    """What a bot used in games that it played."""
+    """The resources a bot used in the games it played."""
 
     games: int
     decisions: int
@@ -23,7 +23,7 @@ class Usage(Struct, frozen=True):
 
     @property
     def mean(self) -> float | None:
-        """Seconds for a decision."""
+        """Seconds per decision."""
         return self.seconds / self.decisions if self.decisions else None
 
     @property
@@ -62,7 +62,7 @@ def is_forfeit(row: GameRow, seat: int) -> bool:
 
 
 def scores_of(name: str, games: Sequence[GameRow]) -> tuple[int, ...]:
-    """Of games that it played to the end."""
+    """From the games it played to the end."""
     scores = (row.outcome.scores[seat] for row, seat in seats_of(name, games))
     return tuple(score for score in scores if score is not None)
 

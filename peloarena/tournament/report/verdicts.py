@@ -1,4 +1,4 @@
-"""Games by verdict: how many were clean, and which bot did what."""
+"""Games by verdict: how many were clean, and which bot had which fault."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .plots import Share, shares
 from .svg import BLUE, GREY, ORANGE
 
 KINDS = {"clean": BLUE, "with a fault": ORANGE, "with a forfeit": GREY}
-"""How a game can have been played, and its colour."""
+"""The ways a game can have been played, and their colours."""
 
 
 def verdicts_section(data: NightData) -> Html | None:
@@ -34,7 +34,7 @@ def kind_of(row: GameRow) -> str:
 
 
 def fault_table(data: NightData) -> Html:
-    """Who did what; bots without a fault are not named."""
+    """Faults by bot; bots without a fault are omitted."""
     guilty = [bot for bot in data.bots if bot.faults or bot.forfeits]
     if not guilty:
         return element("p", "No bot did anything wrong.")

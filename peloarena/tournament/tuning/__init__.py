@@ -1,1 +1,1 @@
-"""Tuning a bot's parameters by self-play: SPSA over whole deals, resumable, judged on deals that it has not seen."""
+"""Tune a bot's parameters by self-play: SPSA over whole deals, resumable, judged on unseen deals."""

@@ -1,4 +1,4 @@
-"""Playing duels: the bot in two processes with different settings, whole deals, several games at a time."""
+"""Play duels: the bot in two processes with different settings, whole deals, several games at a time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class DuelScore(Struct, frozen=True):
 
 
 class Duels:
-    """Of one bot. `first` says everything of a game but its name, deal and seats."""
+    """For one bot. `first` defines everything about a game except its name, deal and seats."""
 
     def __init__(
         self, runner: Runner, first: GameJob, source: str, bot: str, places: int, records: Path | None
@@ -60,17 +60,17 @@ class Duels:
         try:
             report = await play_soundly(self._runner.play, job)
         except Spoiled as error:
-            raise ConfigError(f"{job.game}: the machine spoiled it {TRIES} times: {error}") from None
+            raise ConfigError(f"{job.game}: the machine failed {TRIES} times: {error}") from None
         never = [verdict for verdict in report.verdicts if verdict.fault == "no handshake"]
         if never:
-            raise ConfigError(f"{report.seats[never[0].seat]} does not begin to play: {never[0].reason}")
+            raise ConfigError(f"{report.seats[never[0].seat]} does not start: {never[0].reason}")
         if self._records is not None:
             (self._records / f"{job.game}.jsonl").write_bytes(report.record)
         return replace(report, record=b"", stderr=(), evidence=())
 
 
 def score_of(reports: list[GameReport], name: str) -> DuelScore:
-    """By deal: the mean of its seatings. All seatings of a deal follow each other."""
+    """By deal: the mean of its seatings. All seatings of a deal must be adjacent."""
     shares = [share_beaten(report.outcome.ranks, report.seats.index(name)) for report in reports]
     deals = [shares[first : first + SEATS] for first in range(0, len(shares), SEATS)]
     return DuelScore([sum(deal) / len(deal) for deal in deals], sum(len(report.verdicts) for report in reports))

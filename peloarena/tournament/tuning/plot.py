@@ -27,7 +27,7 @@ WIDTH, STRIP, LEFT, RIGHT, TOP = 1000.0, 130.0, 250.0, 110.0, 16.0
 GAP = 24.0
 BARS = "▁▂▃▄▅▆▇█"
 COLUMNS = 40
-"""Of a line in the terminal."""
+"""Width of a line in the terminal."""
 
 
 def path_svg(run: TuningRun) -> str:
@@ -68,6 +68,6 @@ def strip(run: TuningRun, number: int, top: float) -> list[Html]:
 
 
 def path_text(places: Sequence[float]) -> str:
-    """`▂▃▅▆▆▇`: from the lower to the upper bound, in at most COLUMNS signs."""
+    """`▂▃▅▆▆▇`: from the lower to the upper bound, in at most COLUMNS characters."""
     shown = [places[at * len(places) // COLUMNS] for at in range(COLUMNS)] if len(places) > COLUMNS else places
     return "".join(BARS[min(len(BARS) - 1, int(place * len(BARS)))] for place in shown)

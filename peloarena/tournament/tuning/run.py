@@ -1,6 +1,6 @@
-"""A tuning run: which duel comes next, what came of those before, and the file that survives whatever happens.
+"""A tuning run: the next duel, the results so far, and the file that survives any crash.
 
-Pure but for that file. Does not know how games are played: whoever plays takes `next_duel` and gives the scores back.
+Pure except for that file. Does not know how games are played: the caller plays `next_duel` and adds its scores.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SEATS = 2
 
 
 class TuningPlan(Struct, frozen=True, forbid_unknown_fields=True):
-    """What makes two runs the same run."""
+    """Everything that identifies a run: equal plans are the same run."""
 
     bot: str
     """Its name."""
@@ -31,7 +31,7 @@ class TuningPlan(Struct, frozen=True, forbid_unknown_fields=True):
     games: int
     """Of all iterations together."""
     deals: int
-    """Of an iteration; each is played in both seatings."""
+    """Per iteration; each is played in both seatings."""
     seed: str
     modules: tuple[str, ...] = ()
     components: str = ""
@@ -43,17 +43,17 @@ class TuningPlan(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Iteration(Struct, frozen=True):
-    """What came of one."""
+    """The result of one iteration."""
 
     places: Places
-    """Where the parameters stood afterwards."""
+    """The parameters afterwards."""
     lead: float
-    """Of the plus side: points less the other's, per game."""
+    """Of the plus side: its points minus the other's, per game."""
     faults: int = 0
 
 
 class Duel(Struct, frozen=True):
-    """Games to be played: the bot against itself with other settings."""
+    """Games to play: the bot against itself with other settings."""
 
     name: str
     seed: str
@@ -61,7 +61,7 @@ class Duel(Struct, frozen=True):
     other: dict[str, str]
     games: int
     sides: tuple[str, str] = ("plus", "minus")
-    """What the two are called."""
+    """The names of the two sides."""
 
 
 class TuningRun:
@@ -71,7 +71,7 @@ class TuningRun:
 
     @property
     def places(self) -> Places:
-        """Where the parameters stand now."""
+        """The current parameters."""
         return self.path[-1].places if self.path else start_places(self.plan.parameters)
 
     @property
@@ -87,7 +87,7 @@ class TuningRun:
         return pair_at(self.places, len(self.path), self.plan.seed)
 
     def next_duel(self) -> Duel:
-        """The two sides of the iteration that comes next."""
+        """The two sides of the next iteration."""
         plan, pair, number = self.plan, self.pair(), len(self.path) + 1
         one, other = settings(plan.parameters, pair.plus), settings(plan.parameters, pair.minus)
         return Duel(f"tune-{number:04}", f"{plan.seed}.tune-{number}", one, other, SEATS * plan.deals)
@@ -99,18 +99,18 @@ class TuningRun:
         self.path.append(Iteration(places, lead, faults))
 
     def final_duel(self, games: int) -> Duel:
-        """The result against the start, on deals that no iteration has seen."""
+        """The result against the start, on deals that no iteration has used."""
         plan = self.plan
         one, other = settings(plan.parameters, self.tuned), settings(plan.parameters, start_places(plan.parameters))
         return Duel("final", f"{plan.seed}.held-out", one, other, games, ("tuned", "start"))
 
 
 class TuningVerdict(Struct, frozen=True):
-    """What the final duel says of the result against the start."""
+    """How the result compares with the start in the final duel."""
 
     difference: EloDifference
     improved: bool
-    """The whole interval lies above 0."""
+    """The whole interval is above 0."""
 
 
 def verdict_of(scores: Sequence[float]) -> TuningVerdict:
@@ -127,7 +127,7 @@ class Saved(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def save(run: TuningRun, folder: Path) -> None:
-    """Whole or not at all, also when the machine goes down: written beside, put on the disk, then renamed."""
+    """Atomic, even if the machine crashes: write a temporary file, sync it to disk, then rename it."""
     part = folder / f"{FILE}.part"
     with part.open("wb") as stream:
         stream.write(encode(Saved(run.plan, run.path)) + b"\n")
@@ -137,7 +137,7 @@ def save(run: TuningRun, folder: Path) -> None:
 
 
 def load(folder: Path) -> TuningRun | None:
-    """The run that was begun in this folder; None if there is none."""
+    """The run begun in this folder; None if there is none."""
     file = folder / FILE
     if not file.exists():
         return None
@@ -162,10 +162,10 @@ WORDS = {
 
 
 def check_same(begun: TuningPlan, wanted: TuningPlan, folder: Path) -> None:
-    """ConfigError when a run in this folder was begun with something else."""
+    """ConfigError if the run in this folder has another plan."""
     changed = [WORDS[name] for name in TuningPlan.__struct_fields__ if getattr(begun, name) != getattr(wanted, name)]
     if changed:
         raise ConfigError(
-            f"{str(folder)!r} holds a run that was begun otherwise ({', '.join(changed)}): "
-            "give the same to go on, or another --folder to begin anew"
+            f"{str(folder)!r} contains a run with other settings ({', '.join(changed)}): "
+            "use the same settings to resume, or another --folder to start again"
         )

@@ -1,7 +1,7 @@
-"""SPSA (Spall, 1992): two opponents that differ in all parameters at once, and a step towards the one that did better.
+"""SPSA (Spall, 1992): two opponents that differ in all parameters at once, and a step towards the better one.
 
-Pure numbers. Within here a parameter is a place from 0 to 1 between its bounds, so that one size of step suits all.
-An iteration is a function of the seed and its number, so that a run that was cut off goes on as it would have.
+Pure numbers. Here a parameter is a place from 0 to 1 between its bounds, so that one step size suits all. An iteration
+is a function of the seed and its number, so that an interrupted run continues as it would have.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from random import Random
 from msgspec import Struct
 
 STEP = 0.12
-"""How far a parameter moves at first, in places, if one side wins every game. Later less: see `step_size`."""
+"""How far a parameter moves at first, in places, if one side wins every game. It shrinks: see `step_size`."""
 SPREAD = 0.2
-"""Half the distance between the two sides at first, in places."""
+"""Half the initial distance between the two sides, in places."""
 STEP_DECAY, SPREAD_DECAY = 0.602, 0.101
-"""Spall's: the least for which the theory holds, which suits noisy games best."""
+"""Spall's values: the smallest for which the theory holds, which suit noisy games best."""
 STEADY = 0.1
 """The share of the iterations in which steps hardly shrink."""
 AVERAGED = 0.5
-"""The result is the mean over this last share of the path: single places go on to jump about."""
+"""The result is the mean over this last share of the path, because single places keep jumping."""
 
 Places = tuple[float, ...]
 
 
 class Parameter(Struct, frozen=True):
-    """A setting of a bot, given to it in its environment under this name."""
+    """A setting of a bot, which reads it from its environment under this name."""
 
     name: str
     low: float
@@ -43,7 +43,7 @@ class Parameter(Struct, frozen=True):
         return float(round(value)) if self.whole else value
 
     def text(self, place: float) -> str:
-        """As the bot reads it; the record has the same."""
+        """As the bot reads it, and as the record has it."""
         value = self.value(place)
         return str(int(value)) if self.whole else f"{value:.6g}"
 
@@ -60,7 +60,7 @@ def start_places(parameters: Sequence[Parameter]) -> Places:
 
 
 def settings(parameters: Sequence[Parameter], places: Places) -> dict[str, str]:
-    """The environment of a bot that plays from these places."""
+    """The environment of a bot that plays with these places."""
     return {parameter.name: parameter.text(place) for parameter, place in zip(parameters, places, strict=True)}
 
 
@@ -74,7 +74,7 @@ def step_size(iteration: int, iterations: int) -> float:
 
 
 def pair_at(places: Places, iteration: int, seed: str) -> Pair:
-    """Each parameter goes up on one side and down on the other, drawn by lot; nobody leaves the bounds."""
+    """Each parameter goes up on one side and down on the other, at random; none leaves its bounds."""
     chance, size = Random(f"{seed} iteration {iteration}"), spread_size(iteration)
     shifts = [size if chance.random() < 0.5 else -size for _ in places]
     return Pair(
@@ -84,10 +84,10 @@ def pair_at(places: Places, iteration: int, seed: str) -> Pair:
 
 
 def moved(places: Places, pair: Pair, lead: float, iteration: int, iterations: int) -> Places:
-    """Towards the side that did better. `lead`: its points less the other's, per game: −1 to 1.
+    """Move towards the better side. `lead`: its points minus the other's, per game: −1 to 1.
 
-    The step grows with the lead and with nothing else: a slope, the lead divided by the distance, would be mostly
-    noise as the distance shrinks.
+    The step depends on the lead alone: a slope, the lead divided by the distance, would be mostly noise as the distance
+    shrinks.
     """
     step = step_size(iteration, iterations) * lead
     sides = zip(places, pair.plus, pair.minus, strict=True)
