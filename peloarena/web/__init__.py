@@ -1,6 +1,6 @@
-"""The hall: nights, games and replays in the browser. Two processes that do not trust each other alike.
+"""Tournaments, games and replays in the browser, served by two processes, only one of which is trusted.
 
-The porter (`porter.py`) is the host's: it alone opens stores and records, asks the gate, and gives the host's orders.
-The hall (`hall.py`) speaks HTTP; as root it is a user without rights, and knows only what the porter hands through.
-Starts no bot, and knows no terminal. Needs the extra `web`.
+The backend (`porter.py`) belongs to the host: only it opens stores and records, asks the gate, and applies host
+actions. The web process (`hall.py`) speaks HTTP; started by root, it becomes a user without rights, and it knows only
+what the backend passes on. This package starts no bot and knows no terminal. It needs the extra `web`.
 """

@@ -1,4 +1,4 @@
-"""Where the page is found: addresses of this machine, and a QR code of one for phones."""
+"""Addresses of this machine under which the page can be reached, and a QR code of one for phones."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import segno
 
 LOOPBACK = "127.0.0.1"
 SOMEWHERE = "192.0.2.1"
-"""An address of documentation: asking the kernel for the way there sends nothing."""
+"""An address reserved for documentation: asking the kernel for a route to it sends nothing."""
 
 
 def lan_address() -> str | None:
-    """By which others in the same network reach this machine; None if there is no network."""
+    """The address by which others in the same network reach this machine; None if there is no network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect((SOMEWHERE, 9))
@@ -24,13 +24,13 @@ def lan_address() -> str | None:
 
 
 def allowed_hosts(names: list[str], port: int) -> list[str]:
-    """What a browser may say as Host: without the port where it is the usual one."""
+    """The Host headers that a browser may send: without the port if it is the default one."""
     found = [f"{name}:{port}" for name in names]
     return found + list(names) if port == 80 else found
 
 
 def qr_lines(address: str) -> list[str]:
-    """For a terminal, two modules a character."""
+    """The QR code for a terminal, two modules per character."""
     out = io.StringIO()
     segno.make(address, error="l", micro=False).terminal(out, compact=True, border=2)
     return out.getvalue().rstrip("\n").split("\n")

@@ -1,18 +1,21 @@
-"""How the hall answers: packed where a browser can unpack it, or with a sentence why not. Knows no pages."""
+"""HTTP responses: compressed if the browser accepts gzip, or an error with a sentence. Knows no pages."""
 
 from __future__ import annotations
 
 import gzip
 
+from starlette.convertors import IntegerConvertor
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+MOST_DIGITS = 9
+"""Digits of a number in a request. Python refuses to parse more than 4,300."""
 SMALL = 1000
-"""Bytes that are not worth packing."""
+"""Bytes below which compression does not pay."""
 
 
 class Wrong(Exception):
-    """What was asked for is not there, or not to be shown."""
+    """The requested thing does not exist, or may not be shown."""
 
     title = "Not here"
 
@@ -21,6 +24,17 @@ class Wrong(Exception):
         self.reason = reason
         self.status = status
         self.title = title
+
+
+def number_of(text: str) -> int | None:
+    """Parse a number that a visitor wrote; None if it is not a decimal number of at most MOST_DIGITS digits."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS else None
+
+
+class ShortNumber(IntegerConvertor):
+    """`{entry:int}` in an address, parsed as by `number_of`. Starlette's own convertor fails on 5,000 digits."""
+
+    regex = f"[0-9]{{1,{MOST_DIGITS}}}"
 
 
 def theme_of(request: Request) -> str:

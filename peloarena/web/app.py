@@ -1,16 +1,15 @@
-"""The addresses of the hall and what stands there. Reads nothing itself: what it shows, the porter handed through."""
+"""The web process's addresses and their pages. Reads no files: it shows what the backend passes on."""
 
 from __future__ import annotations
 
 import gzip
-import sys
-import traceback
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 
 import msgspec
 import trio
 from starlette.applications import Starlette
+from starlette.convertors import register_url_convertor
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -18,7 +17,7 @@ from starlette.routing import Route
 from ..referee.film import read_film
 from ..referee.verify import RecordError
 from .addresses import qr_svg
-from .answers import Wrong, packed, sent_packed, theme_of
+from .answers import ShortNumber, Wrong, number_of, packed, sent_packed, theme_of
 from .assets import assets
 from .channel import ChannelClosed, Denial, GetRecord, GetShelf, GivenRecord, HallEnd, Shelf, Sight
 from .events import Bulletin, stream
@@ -34,16 +33,16 @@ from .pages.game import game_page
 from .pages.layout import NAVIGATION, message, page
 
 LOOK_EVERY = 0.5
-"""Seconds between two looks at the night: twice a second a page changes at most."""
+"""Seconds between two looks at the tournament: a page changes at most twice a second."""
 KEPT_FILMS = 48
 FEATURED = 60
 """Games that a projector may choose from."""
 FOR_EVER = "public, max-age=31536000, immutable"
 SHOWN = ",".join(night.SECTIONS)
 OF_RECORDS = (("/", "Games"),)
-"""Where there is no night, its pages are not led to."""
+"""Navigation without a tournament: it does not link to the tournament's pages."""
 NO_NIGHT = (
-    "Recorded games are served here, not a night: there is nothing at this address, and all games are listed under "
+    "This site shows recorded games, not a tournament: there is nothing at this address. All games are listed under "
     "Games. To show a night, its host names its tournament file or its store: peloarena serve friday.toml"
 )
 Answering = Callable[[Request], Awaitable[Response]]
@@ -52,11 +51,11 @@ Answering = Callable[[Request], Awaitable[Response]]
 class MadeFilm(msgspec.Struct, frozen=True):
     facts: FilmJson
     packed: bytes
-    """Its JSON by gzip."""
+    """The film's JSON, compressed by gzip."""
 
 
 class Films:
-    """Records as films: made once, the last ones kept. A thread makes them, one at a time."""
+    """Records as films: each is made once, and the latest are cached. A thread makes them, one at a time."""
 
     def __init__(self, channel: HallEnd) -> None:
         self._channel = channel
@@ -64,7 +63,7 @@ class Films:
         self._one = trio.CapacityLimiter(1)
 
     async def film(self, game: str) -> MadeFilm:
-        """Asked of the porter anew each time: a game may be void by now, and its deal closed again."""
+        """Ask the backend for the record every time: the game may have become void, and its deal closed again."""
         data = await self.record(game)
         key = f"{game} {hash(data)}"
         if key not in self._kept:
@@ -86,12 +85,12 @@ def made_film(data: bytes, game: str) -> MadeFilm:
     try:
         facts = film_facts(read_film(data), game)
     except RecordError as error:
-        raise Wrong(f"this record does not hold: {error}", 422) from None
+        raise Wrong(f"this record is invalid: {error}", 422) from None
     return MadeFilm(facts, gzip.compress(msgspec.json.encode(facts), 6, mtime=0))
 
 
 class Hall:
-    """All that pages are made of."""
+    """Everything that pages are made of."""
 
     def __init__(self, channel: HallEnd, page_address: str, desk: str) -> None:
         self.channel = channel
@@ -103,12 +102,10 @@ class Hall:
         self.looking_on = LookingOn(channel, self.night, self.bulletin)
         self.qr_code = qr_svg(page_address)
         self._featured: tuple[object, bytes] = (None, b"[]")
-        self._reported: set[str] = set()
-        """Failures of ours that the host has read about."""
 
     async def look(self) -> None:
         reply = await self.channel.ask(self.night.wish())
-        if isinstance(reply, Denial):  # a store that is damaged, or of another version: what was seen stays
+        if isinstance(reply, Denial):  # the store is damaged, or of another version: keep the last state
             self.night.trouble = reply.reason
         else:
             assert isinstance(reply, Sight)
@@ -121,7 +118,7 @@ class Hall:
             self.bulletin.post(every | enter.sections(self.night))
 
     async def keep_looking(self, stop: trio.Event) -> None:
-        """Until the porter is gone: then the hall ends, too."""
+        """Look until the backend is gone, then stop the web process."""
         try:
             while not stop.is_set():
                 with trio.move_on_after(LOOK_EVERY):
@@ -138,11 +135,11 @@ class Hall:
         return NAVIGATION if self.night.has_night else OF_RECORDS
 
     def of_night(self, answer: Answering) -> Answering:
-        """What is there only where a night is served."""
+        """Wrap a handler that exists only if a tournament is served."""
 
         async def answer_of_night(request: Request) -> Response:
             if not self.night.has_night:
-                raise Wrong(NO_NIGHT, title="No night here")
+                raise Wrong(NO_NIGHT, title="No tournament here")
             return await answer(request)
 
         return answer_of_night
@@ -174,7 +171,9 @@ class Hall:
         if not self.night.has_night:
             return RedirectResponse("/")
         query = request.query_params
-        start = int(query.get("start", "0")) if query.get("start", "0").isdecimal() else 0
+        start = number_of(query.get("start") or "0")
+        if start is None:
+            raise Wrong("there is no such page of games", 400)
         made = games.games_page(self.night, query.get("bot", ""), query.get("round", ""), start, theme_of(request))
         return packed(request, made)
 
@@ -212,7 +211,7 @@ class Hall:
 
     async def host(self, request: Request) -> Response:
         if not may_use_desk(request, self.desk):
-            raise Wrong("the host's desk is for the host's own machine", 403)
+            raise Wrong("the host's controls work only on the host's machine", 403)
         return packed(request, host.host_page(self.night, theme_of(request)))
 
     async def order(self, request: Request) -> Response:
@@ -227,7 +226,7 @@ class Hall:
         return await given_evidence(request, self.channel)
 
     async def featured(self, request: Request) -> Response:
-        """What a wall may show next: only games that are open."""
+        """Games that a projector may show next: only those that are open."""
         if self._featured[0] != self.night.version:
             shown = [row for row in self.night.games if self.night.is_open(row.fixture.game)]
             self._featured = (self.night.version, msgspec.json.encode(featured(shown, self.night.ratings(), FEATURED)))
@@ -253,7 +252,7 @@ class Hall:
         return sent_packed(request, asset.packed, asset.kind, headers)
 
     async def icon(self, request: Request) -> Response:
-        """Browsers ask for it where a page names none."""
+        """Browsers ask for this icon if a page names none."""
         asset = assets()["icon.svg"]
         return sent_packed(request, asset.packed, asset.kind)
 
@@ -267,16 +266,19 @@ class Hall:
     def told_missing(self, request: Request, error: Exception) -> Response:
         return HTMLResponse(message(Wrong.title, "There is no such page.", nav=self.nav), 404)
 
-    def report_failure(self, request: Request, error: Exception) -> Response:
-        """A mistake of ours: the visitor reads a sentence, the host a traceback, each one once."""
-        lines = traceback.format_exception(error)
-        place = "".join(lines[-2:])
-        if place not in self._reported:
-            self._reported.add(place)
-            print(f"{request.url.path} failed:", "".join(lines), sep="\n", end="", file=sys.stderr, flush=True)
-        return HTMLResponse(message("This failed", "The host can read why in the terminal.", nav=self.nav), 500)
+    def tell_failure(self, request: Request, error: Exception) -> Response:
+        """Show the visitor a sentence about a bug in the server. Starlette raises the error again; server.py reports
+        it.
+        """
+        return HTMLResponse(
+            message(
+                "This failed", "Something went wrong on the server. The host's terminal shows the reason.", nav=self.nav
+            ),
+            500,
+        )
 
     def app(self) -> Starlette:
+        register_url_convertor("int", ShortNumber())
         routes = [
             Route("/", self.home),
             Route("/games", self.games),
@@ -302,5 +304,5 @@ class Hall:
             Route("/favicon.ico", self.icon),
             Route("/health", self.health),
         ]
-        handlers = {Wrong: self.told_wrong, 404: self.told_missing, Exception: self.report_failure}
+        handlers = {Wrong: self.told_wrong, 404: self.told_missing, Exception: self.tell_failure}
         return Starlette(routes=routes, exception_handlers=handlers)

@@ -1,7 +1,7 @@
-"""Scripts, styles and pictures, kept in memory: the hall may be a user who cannot read the package any more.
+"""Scripts, styles and pictures, held in memory: the web process may run as a user who cannot read the package.
 
-A file is asked for with its digest (`/static/replay.js?v=…` from pages; modules import each other without one), so that
-browsers keep what did not change.
+Pages ask for a file with its digest (`/static/replay.js?v=…`; modules import each other without one), so that browsers
+cache what did not change.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ class Asset(Struct, frozen=True):
     name: str
     content: bytes
     packed: bytes
-    """By gzip."""
+    """Compressed by gzip."""
     kind: str
     tag: str
 
 
 @cache
 def assets() -> dict[str, Asset]:
-    """By name; read once."""
+    """All assets by name; read once."""
     found = {}
     for file in sorted(files(__package__).joinpath("static").iterdir(), key=lambda file: file.name):
         suffix = "." + file.name.rpartition(".")[2]

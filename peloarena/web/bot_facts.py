@@ -1,4 +1,4 @@
-"""One bot's night, counted from its games: opponents, seats, losses to learn from. Pure."""
+"""One bot's tournament, counted from its games: opponents, seats, losses to learn from. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class LostGame(Struct, frozen=True):
     seat: int
     winner: str
     gap: int
-    """Points to the winner."""
+    """Points behind the winner."""
     worth: float
 
 
@@ -26,7 +26,7 @@ class BotNight(Struct, frozen=True):
     seats: dict[int, PointsOfGames]
     """By seat, from 1."""
     losses: tuple[LostGame, ...]
-    """The most instructive first: against weaker bots, and close ones."""
+    """The most instructive losses first: those against weaker bots, and close ones."""
 
 
 def bot_night(games: Sequence[GameRow], entry: int, ratings: Mapping[str, float], most: int) -> BotNight:

@@ -1,7 +1,7 @@
 """The browser's modules joined into one classic script: browsers load no modules from a USB stick.
 
-The same files as the hall serves, in the order in which they need each other; nothing is rewritten but the words
-`import` and `export`, so that what is tried there is what runs here.
+The modules are the files that the web process serves, in the order of their dependencies. Only the words `import` and
+`export` are rewritten, so that tests of the modules hold for the bundle.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ EXPORT = re.compile(r"^export (?=async function |function |const |class )", re.M
 
 @cache
 def classic_script(names: tuple[str, ...] = REPLAY) -> str:
-    """ValueError if a module needs one that does not stand before it."""
+    """ValueError if a module imports one that does not come before it."""
     parts = []
     for place, name in enumerate(names):
         text = asset_text(name)
@@ -32,10 +32,10 @@ def classic_script(names: tuple[str, ...] = REPLAY) -> str:
 
 
 def digest(text: str) -> str:
-    """As a Content-Security-Policy names what may run."""
+    """The digest by which a Content-Security-Policy allows a script or style."""
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
 
 
 def packed_text(data: bytes) -> str:
-    """A film in a page: gzip in letters, so that no byte of it can end the element that it stands in."""
+    """A film to embed in a page: gzip in letters, so that no byte of it can end the enclosing element."""
     return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()

@@ -1,6 +1,7 @@
-"""What porter and hall say to each other: one wish, one reply, over a socketpair that nobody else can reach.
+"""The messages between backend and web process: one request, one reply, over a private socketpair.
 
-Four bytes of length, then msgpack. Both sides decode by type and limit: the porter believes the hall nothing.
+A message is four bytes of length, then msgpack. Both sides decode by type and limit: the backend does not trust the web
+process.
 """
 
 from __future__ import annotations
@@ -22,18 +23,18 @@ from ..tournament.rows import GameRow, VoidRow
 from .hand_in_messages import HandInReply, HandInWish, UploadRow
 
 LARGEST_WISH = 2 * 1024 * 1024
-"""Bytes; the largest wish is a piece of an upload."""
+"""Bytes; the largest request is a piece of an upload."""
 LARGEST_REPLY = 256 * 1024 * 1024
-"""The first look at a night of 100,000 games."""
+"""Bytes; the largest reply is the first look at a tournament of 100,000 games."""
 LENGTH = struct.Struct(">I")
 T = TypeVar("T")
 
 
-# ---- what the hall wishes
+# ---- requests of the web process
 
 
 class Look(Struct, frozen=True, tag="look"):
-    """What is new since these many games of that epoch, and this version of the rest?"""
+    """Ask for what is new since this many games of that epoch, and since this version of the rest."""
 
     epoch: int
     games: int
@@ -45,17 +46,17 @@ class GetRecord(Struct, frozen=True, tag="record"):
 
 
 class LookOn(Struct, frozen=True, tag="look on"):
-    """How a game that is being played stands."""
+    """Ask for the current position of a running game."""
 
     game: str
 
 
 class GetShelf(Struct, frozen=True, tag="shelf"):
-    """The records that are served beside the night, or without one."""
+    """Ask for the records that are served from files, with or without a tournament."""
 
 
 class GiveOrder(Struct, frozen=True, tag="order"):
-    """The host's, from the desk."""
+    """A host action from the admin page."""
 
     token: str
     kind: str
@@ -64,23 +65,23 @@ class GiveOrder(Struct, frozen=True, tag="order"):
 
 
 class Cannot(Struct, frozen=True, tag="cannot"):
-    """The hall could not begin: no port to listen at."""
+    """The web process could not start: it cannot listen on its port."""
 
     problem: str
 
 
 class PagesReady(Struct, frozen=True, tag="ready"):
-    """The web process has made its pages once, and answers visitors from now on."""
+    """The web process has made its pages once and now answers visitors."""
 
 
 Wish = Cannot | PagesReady | Look | GetRecord | LookOn | GetShelf | GiveOrder | HandInWish
 
 
-# ---- what the porter replies
+# ---- replies of the backend
 
 
 class NightNow(Struct, frozen=True):
-    """A night but for its games. No seed, no evidence, no folder of the host's is in here."""
+    """The state of a tournament without its games. It contains no seed, no evidence and no folder of the host."""
 
     name: str
     format: str
@@ -88,15 +89,15 @@ class NightNow(Struct, frozen=True):
     modules: tuple[str, ...]
     time: str
     prior: int
-    """Of the ratings."""
+    """The prior of the ratings."""
     place_facts: PlaceFacts
-    """What decides places ..."""
+    """The facts that decide ranks ..."""
     decided_by: str
-    """... and in words."""
+    """... and the same in words."""
     round: Round | None
     rounds: int
     missing: tuple[Fixture, ...]
-    """Without seeds."""
+    """Unplayed fixtures, without seeds."""
     to_come: int
     entries: tuple[Entry, ...]
     versions: tuple[Version, ...]
@@ -104,27 +105,27 @@ class NightNow(Struct, frozen=True):
     notes: tuple[tuple[str, str, str], ...]
     """Kind, name, text."""
     absent: dict[str, str]
-    """Who does not play now, in a word."""
+    """Entries that do not play now, each with the reason in a word."""
     voids: tuple[VoidRow, ...]
     paused: str | None
-    """The reason; None: it is not."""
+    """The reason for the pause; None if the tournament is not paused."""
     locked: bool
     closed: bool
     over: bool
     deals: str
-    """Where they come from, in words."""
+    """Where the deals come from, in words."""
     bracket: Bracket | None
     champion: str | None
     hidden: tuple[str, ...]
     """Finished games whose records may not be shown yet."""
     chosen: tuple[Round, ...] = ()
-    """Ladder: the deals that were chosen last, the newest first, each with its reason."""
+    """Ladder: the latest deals that were chosen, newest first, each with its reason."""
     endless: bool = False
-    """A ladder that its host has not ended."""
+    """True for a ladder that its host has not ended."""
 
 
 class Sight(Struct, frozen=True, tag="sight"):
-    """The reply to a look. `night` is None if nothing of it changed, or nobody has begun it."""
+    """The reply to a look. `night` is None if nothing in it changed, or the tournament has not started."""
 
     title: str
     epoch: int
@@ -134,37 +135,37 @@ class Sight(Struct, frozen=True, tag="sight"):
     games: tuple[GameRow, ...]
     night: NightNow | None
     runner: float | None
-    """When the runner that is at work began."""
+    """When the active runner started."""
     has_night: bool = True
     """False: only records are served."""
     playing: tuple[tuple[str, float], ...] = ()
-    """Games that are being played, and for how many seconds."""
+    """Running games, and for how many seconds each has run."""
     watchable: tuple[str, ...] = ()
-    """Those of them that anybody may look on at."""
+    """Running games that anybody may watch."""
     trying: tuple[tuple[str, int], ...] = ()
-    """Versions that are being built or tried: name and edition."""
+    """Versions that are being built or tried: name and number."""
     silent: float = 0.0
-    """Seconds for which the runner has said nothing, if they are too many."""
+    """Seconds for which the runner has been silent, if they are too many."""
     waits: bool = False
-    """For the machines that play: none can at this moment."""
+    """True while no machine can play at the moment."""
     entries: str = "closed"
-    """Who may hand in bots here."""
+    """Who may submit bots here."""
     uploads: tuple[UploadRow, ...] = ()
 
 
 class GivenRecord(Struct, frozen=True, tag="record"):
     data: bytes
     open: bool = True
-    """Its seed may be shown."""
+    """Whether its seed may be shown."""
 
 
 class GivenRunning(Struct, frozen=True, tag="running"):
     data: bytes
-    """JSON (tournament/feed.py); empty while nothing is told of it."""
+    """JSON (tournament/feed.py); empty until the first report about the game."""
 
 
 class ShelfRow(Struct, frozen=True):
-    """A record that lies in a file."""
+    """A record served from a file."""
 
     game: str
     seats: tuple[str, ...]
@@ -176,7 +177,7 @@ class ShelfRow(Struct, frozen=True):
 
 
 class ShelfPlace(Struct, frozen=True):
-    """A line of an archive's table, as the archive tells it."""
+    """A row of an archive's standings, as the archive has it."""
 
     place: int | None
     player: str
@@ -185,18 +186,18 @@ class ShelfPlace(Struct, frozen=True):
     open_end: str
     games: int
     points: float | None
-    """Solo: the mean score."""
+    """In solo the mean score."""
     told: str
-    """What else decides its place, or why it stands apart."""
+    """What else decides its rank, or why it is not ranked."""
 
 
 class Shelf(Struct, frozen=True, tag="shelf"):
     title: str
     rows: tuple[ShelfRow, ...]
     problems: tuple[str, ...]
-    """Files that are no records."""
+    """Files that are not records."""
     places: tuple[ShelfPlace, ...] = ()
-    """Of one archive."""
+    """The standings, if one archive is served."""
 
 
 class Done(Struct, frozen=True, tag="done"):
@@ -204,7 +205,7 @@ class Done(Struct, frozen=True, tag="done"):
 
 
 class Denial(Struct, frozen=True, tag="denial"):
-    """A sentence for whoever asked. `token`: because it was not the right one."""
+    """A refusal with a sentence for the visitor. `token`: the reason is a wrong token."""
 
     reason: str
     token: bool = False
@@ -217,7 +218,7 @@ Reply = Sight | GivenRecord | GivenRunning | Shelf | Done | Denial | HandInReply
 
 
 class ChannelClosed(Exception):
-    """The other side is gone, or does not keep to the form."""
+    """The other side is gone, or violates the message format."""
 
 
 def packed(value: object) -> bytes:
@@ -233,13 +234,13 @@ def unpacked(data: bytes, kind: type[T]) -> T:
 
 
 class PorterEnd:
-    """Blocking: the porter does one thing at a time."""
+    """The backend's end. Blocking: the backend does one thing at a time."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._socket = connection
 
     def hang_up(self) -> None:
-        """Tells the hall to end."""
+        """Tell the web process to end."""
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
 
@@ -269,7 +270,7 @@ class PorterEnd:
 
 
 class HallEnd:
-    """For any number of tasks; wishes wait for their turn."""
+    """The web process's end, for any number of tasks; requests wait for their turn."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._stream = trio.SocketStream(trio.socket.from_stdlib_socket(connection))
@@ -277,7 +278,7 @@ class HallEnd:
 
     async def ask(self, wish: Wish) -> Reply:
         async with self._turn:
-            with trio.CancelScope(shield=True):  # half a wish would be the end of the channel
+            with trio.CancelScope(shield=True):  # half a request would break the channel
                 data = await self._exchanged(packed(wish))
         return unpacked(data, Reply)  # type: ignore[arg-type]
 

@@ -1,6 +1,6 @@
-"""The host's desk on the trusted side: who has the token gives orders, as if typed, while a runner is at work.
+"""The admin page on the trusted side: with the token, applies host actions as if typed, while a runner is active.
 
-Knows the verbs of tournament/orders.py and nothing of pages.
+Knows the verbs of tournament/orders.py; knows no pages.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ Verb = Callable[[Store, str, str], str]
 
 def _pause(store: Store, target: str, reason: str) -> str:
     orders.pause(store, True, reason)
-    return "The night pauses; games that are on are played to the end."
+    return "Paused. Running games are finished."
 
 
 def _resume(store: Store, target: str, reason: str) -> str:
     orders.pause(store, False, reason)
-    return "The night goes on."
+    return "Resumed."
 
 
 def _withdraw(store: Store, target: str, reason: str) -> str:
@@ -40,7 +40,7 @@ def _readmit(store: Store, target: str, reason: str) -> str:
 
 def _void(store: Store, target: str, reason: str) -> str:
     names = orders.void(store, orders.Chosen(game=target), _given(reason))
-    return f"void, and played again: {', '.join(names)}"
+    return f"void, and replayed: {', '.join(names)}"
 
 
 def _lock(store: Store, target: str, reason: str) -> str:
@@ -66,7 +66,7 @@ VERBS: Mapping[str, Verb] = {
 
 def _given(reason: str) -> str:
     if not reason:
-        raise ConfigError("say why: the reason is kept, and shown in the report")
+        raise ConfigError("a reason is needed: it is shown in the report")
     return reason
 
 
@@ -76,19 +76,19 @@ class Desk:
         self._token = token.encode()
 
     def knows(self, token: str) -> bool:
-        """In constant time."""
+        """Compare the token in constant time."""
         return bool(self._token) and hmac.compare_digest(self._token, token.encode())
 
     def give(self, order: GiveOrder) -> Done | Denial:
-        """ConfigError says why an order of the host's cannot be followed."""
+        """Apply a host action. ConfigError says why it cannot be applied."""
         if not self.knows(order.token):
-            return Denial("the token is not the host's: it stands in the terminal that serves this page", token=True)
+            return Denial("wrong token: the terminal that serves this page printed the host's token", token=True)
         if order.kind not in VERBS:
             raise ConfigError(f"no order {order.kind!r}: {', '.join(VERBS)}")
         if self._store is None:
-            raise ConfigError("no night is served, only records")
+            raise ConfigError("this site shows records only")
         reason = order.reason.strip()[:LONGEST_REASON]
         if pulse_of(self._store) is None:
-            raise ConfigError("no runner is at work: give the order in the terminal, or run the night first")
+            raise ConfigError("the tournament is not running: start it first, or use the command in a terminal")
         with Store.change(self._store) as store:
             return Done(VERBS[order.kind](store, order.target, reason))

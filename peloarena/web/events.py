@@ -1,7 +1,7 @@
-"""Server-sent events: the sections of a page that changed, as finished markup. One stream a page.
+"""Server-sent events: the sections of a page that changed, as finished markup. One stream per page.
 
-A section is a state, not a message: whoever reads slowly skips what came between and gets the newest, so that nothing
-is queued for anybody. After a break the browser says which version it saw last and gets what changed since.
+A section is a state, not a message: a slow reader skips intermediate versions and gets the newest, so that nothing is
+queued. After a break the browser sends the last version that it saw and gets what has changed since.
 """
 
 from __future__ import annotations
@@ -12,19 +12,21 @@ from collections.abc import AsyncIterator, Callable, Mapping
 
 import trio
 
+from .answers import number_of
+
 ALIVE_EVERY = 15.0
-"""Seconds of silence after which a comment is sent: a browser that is gone is noticed by it."""
+"""Seconds of silence before a comment is sent: sending it detects a browser that is gone."""
 RETRY = 2000
-"""Milliseconds after which a browser tries again."""
+"""Milliseconds before a browser reconnects."""
 
 
 class Bulletin:
-    """Versions of sections; `wait` returns when there is something newer."""
+    """Versions of sections; `wait` returns when there is a newer one."""
 
     def __init__(self) -> None:
         self.version = 0
         self.life = secrets.token_hex(4)
-        """Numbers of another hall's life say nothing."""
+        """Version numbers of an earlier web process mean nothing to this one."""
         self._sections: dict[str, tuple[int, str]] = {}
         self._news = trio.Event()
         self.over = False
@@ -55,9 +57,9 @@ class Bulletin:
 
 
 async def stream(bulletin: Bulletin, last: str, wanted: Callable[[str], bool]) -> AsyncIterator[bytes]:
-    """The body of an event stream, from the version after `last` on. Ends with the hall."""
+    """The body of an event stream, from the version after `last`. Ends with the web process."""
     life, _, number = last.partition("-")
-    seen = int(number) if life == bulletin.life and number.isdecimal() else 0
+    seen = (number_of(number) or 0) if life == bulletin.life else 0
     yield f"retry: {RETRY}\n\n".encode()
     while not bulletin.over:
         now = bulletin.version

@@ -1,7 +1,7 @@
-"""What is for a bot's author alone, on the trusted side: requests, answers, stderr, what a build printed.
+"""What only a bot's author may read, on the trusted side: requests, answers, stderr, build output.
 
-Whoever has the bot's token reads what is the bot's; the host reads all. The gate holds for both: nothing of a deal that
-is not open.
+A bot's token gives access to that bot's evidence; the host reads everything. The gate applies to both: they see nothing
+of a deal that is not open.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from .night_source import NightSource
 from .uploads import WrongToken
 
 MOST_PARTS = 60
-"""The newest."""
+"""The newest ones."""
 LONGEST_TEXT = 32 * 1024
 """Characters of one excerpt."""
 
 
 def evidence_for(source: NightSource, wish: GetEvidence, is_host: bool) -> GivenEvidence:
-    """WrongToken if it is nobody's, or not of the bot that is asked for; ConfigError if there is nothing."""
+    """WrongToken if nobody has the token, or it belongs to another bot; ConfigError if there is no evidence."""
     store, state = source.follower.store, source.follower.state
     if store is None or state is None:
-        raise ConfigError("no game was played yet")
+        raise ConfigError("no game has been played yet")
     names = [entry.name for entry in state.entries]
     mine = names if is_host else [name_of(tokens_of(store), wish.token)]
     asked = next((entry.name for entry in state.entries if entry.number == wish.entry), None)
     if mine == [None] or (wish.entry and asked not in mine):
-        raise WrongToken("the token is neither the host's nor this bot's")
+        raise WrongToken("wrong token: use this bot's, or the host's")
     wanted = [asked] if wish.entry else mine
     if wish.game:
         parts = list(of_game(source, store, wish.game, [name for name in wanted if name is not None]))
@@ -45,7 +45,7 @@ def evidence_for(source: NightSource, wish: GetEvidence, is_host: bool) -> Given
         parts = [*of_versions(state.versions, numbers), *faults]
     title = wish.game or ("all bots" if is_host and not wish.entry else str(wanted[0]))
     if not parts:
-        raise ConfigError(f"{title}: nothing that is for its author alone is there, or its deal is not open yet")
+        raise ConfigError(f"{title}: nothing is kept for its author, or its deal is still being played")
     return GivenEvidence(title, tuple(parts[:MOST_PARTS]))
 
 
@@ -64,7 +64,7 @@ def of_game(source: NightSource, store: Store, game: str, names: Sequence[str]) 
 
 
 def of_faults(games: Sequence[GameRow], names: Sequence[str]) -> Iterator[EvidencePart]:
-    """In the order of the games; who forfeits has nothing to show."""
+    """In the order of the games; a forfeit has no evidence."""
     for row in games:
         for name in names:
             for fault in faults_of_bot(name, [row]):
@@ -78,7 +78,7 @@ def part_of(name: str, fault: BotFault) -> EvidencePart:
 
 
 def of_versions(versions: Sequence[Version], names: dict[int, str]) -> Iterator[EvidencePart]:
-    """The newest first: what became of each, and what it or its build printed."""
+    """Each version's result, and what it or its build printed; newest first."""
     for version in sorted(versions, key=lambda one: one.at, reverse=True):
         if version.entry in names and version.details:
             came = f"refused: {public_problem(version.problem)}" if version.state == "refused" else version.state
@@ -87,5 +87,5 @@ def of_versions(versions: Sequence[Version], names: dict[int, str]) -> Iterator[
 
 
 def cut(text: str) -> str:
-    """Its end, where a traceback says what happened."""
+    """The end of a text, where a traceback says what happened."""
     return text if len(text) <= LONGEST_TEXT else f"…{text[-LONGEST_TEXT:]}"

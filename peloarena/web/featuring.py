@@ -1,4 +1,6 @@
-"""Which games are worth a look: upsets, close ones, those of strong bots. Pure; only of games that may be shown."""
+"""Selects games worth watching: upsets, close games, games of strong bots. Pure; considers only games that may be
+shown.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,11 @@ from msgspec import Struct
 from ..tournament.rows import GameRow
 
 MIDDLE = 1500.0
-"""The rating of whom nobody knows yet."""
+"""The rating of a bot without one."""
 LARGEST_SHARE = 400.0
-"""Elo for odds of ten to one."""
+"""Elo difference for odds of ten to one."""
 CLOSE = 2
-"""Points between first and second that everybody calls close."""
+"""Points between first and second that count as close."""
 
 
 class Featured(Struct, frozen=True):
@@ -24,7 +26,7 @@ class Featured(Struct, frozen=True):
 
 
 def featured(games: Iterable[GameRow], ratings: Mapping[str, float], most: int) -> list[Featured]:
-    """The best first. Forfeits and games that were broken off show nothing."""
+    """The best first. Forfeits and aborted games are left out."""
     known = list(ratings.values()) or [MIDDLE]
     low, high = min(known), max(known)
     found = [feature(row, ratings, low, max(1.0, high - low)) for row in games if row.played and row.outcome.finished]
@@ -41,7 +43,7 @@ def feature(row: GameRow, ratings: Mapping[str, float], low: float, span: float)
 
 
 def upset(ranks: Sequence[int], ratings: Sequence[float]) -> float:
-    """How little the winner's rating promised against the best of the others: 0 to 1."""
+    """How unlikely the winner's rating made the win against the best opponent: 0 to 1."""
     winner = ranks.index(min(ranks))
     others = [rating for seat, rating in enumerate(ratings) if seat != winner]
     if not others:
@@ -55,9 +57,9 @@ def margin(scores: Sequence[int | None]) -> int:
 
 
 def reason(row: GameRow, surprise: float, gap: int, strength: float) -> str:
-    """In a few words."""
+    """Why a game is featured, in a few words."""
     if surprise > 0.7:
         return f"an upset by {row.fixture.seats[row.outcome.ranks.index(min(row.outcome.ranks))]}"
     if len(row.fixture.seats) > 1 and gap <= CLOSE:
         return "a close one"
-    return "strong bots" if strength > 0.7 else "a game of this night"
+    return "strong bots" if strength > 0.7 else "a game of this tournament"

@@ -1,6 +1,6 @@
-"""A record as JSON for the board and the replay page: every decision with its position and its words.
+"""A record as JSON for the board and the replay page: every decision with its position and its narration.
 
-The engine plays the record here; the browser only draws. The words are those of `peloarena replay`.
+The engine plays the record here; the browser only draws. The narration is that of `peloarena replay`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from ..telling.ending import FinalSeat, final_seats
 from ..telling.position import Position, position_of
 
 MOST_CHOICES = 60
-"""Of those that were not chosen, more are only counted."""
-BY = {"bot": "", "caretaker": "by the caretaker", "record": "in the record that this game goes on from"}
+"""Alternatives that are listed; any more are only counted."""
+BY = {"bot": "", "caretaker": "by the caretaker", "record": "in the record that this game continues"}
 
 
 class FilmSeat(Struct, frozen=True):
@@ -41,7 +41,7 @@ class FilmChoice(Struct, frozen=True, omit_defaults=True):
 
 
 class FilmFrame(Struct, frozen=True, omit_defaults=True):
-    """A decision: how the table stood before it, what was chosen, what came of it."""
+    """A decision: the position before it, the move, and its result."""
 
     number: int
     round: int
@@ -59,7 +59,7 @@ class FilmFrame(Struct, frozen=True, omit_defaults=True):
     bank: float | None = None
     verdicts: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
-    """`disaster`, `supply`, `loss`, `verdict`: what the scrubber shows, and where n and p go."""
+    """`disaster`, `supply`, `loss`, `verdict`: shown on the scrubber; the keys n and p jump to them."""
 
 
 class FilmJson(Struct, frozen=True):
@@ -75,14 +75,14 @@ class FilmJson(Struct, frozen=True):
     ranks: tuple[int, ...]
     scores: tuple[int | None, ...]
     finals: tuple[FinalSeat, ...]
-    """Both totals taken apart, where the game was played to its end."""
+    """Both totals broken down, if the game was played to its end."""
     places: str
     seed: str
     digest: str
 
 
 def film_json(data: bytes, game: str) -> bytes:
-    """RecordError names the first line that does not hold."""
+    """RecordError names the first line that is wrong."""
     return encode(film_facts(read_film(data), game))
 
 

@@ -1,6 +1,6 @@
-"""A form that a browser sends as multipart/form-data, read as it comes: fields whole, the file in pieces.
+"""A streaming parser of multipart/form-data: fields are read whole, the file in pieces.
 
-Knows the form and its limits; nothing of nights. Bytes of strangers: whatever does not fit is a FormError.
+Knows the format and its limits; knows no tournaments. The bytes are untrusted: anything malformed is a FormError.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ FIELD = re.compile(rb'^content-disposition:\s*form-data;.*?\bname="([^"\r\n]{1,5
 
 
 class FormError(Exception):
-    """Not a form as browsers send it."""
+    """The data is not a form as browsers send it."""
 
 
 class Form:
@@ -24,9 +24,9 @@ class Form:
         if found is None:
             raise FormError("no boundary")
         self._mark = b"\r\n--" + found[1].encode()
-        self._rest = b"\r\n"  # so that the first mark is one like the others
+        self._rest = b"\r\n"  # so that the first boundary looks like the others
         self._inside = False
-        """Of a part, or of what stands before the first."""
+        """Inside a part; False before the first part."""
         self._after_mark = False
         self._name = ""
         self._is_file = False
@@ -36,7 +36,7 @@ class Form:
         self.fields: dict[str, str] = {}
 
     def feed(self, data: bytes) -> bytes:
-        """What came of the file."""
+        """Feed data; returns the bytes of the file in it."""
         self._rest += data
         came = b""
         while not self.over:
@@ -55,7 +55,7 @@ class Form:
         content = self._rest[:end]
         self._rest = self._rest[end + len(self._mark) :] if at >= 0 else self._rest[end:]
         if content and not self._inside:
-            raise FormError("something before the first part")
+            raise FormError("unexpected data before the first part")
         if self._inside and not self._is_file:
             self._field += content
             if len(self._field) > LARGEST_FIELD:
@@ -70,19 +70,19 @@ class Form:
         self._after_mark = True
 
     def _begin_part(self) -> None:
-        """After a mark comes the end, or the head of another part."""
+        """A boundary is followed by the end of the form or by the head of another part."""
         if self._rest.startswith(b"--"):
             self.over = True
             return
         head, blank, rest = self._rest.partition(b"\r\n\r\n")
         if len(head) > LARGEST_HEAD or (len(head) > 1 and not head.startswith(b"\r\n")):
-            raise FormError("no head of a part")
+            raise FormError("a part without a header")
         if not blank:
             return
         found = FIELD.search(head)
         self._parts += 1
         if found is None or self._parts > MOST_PARTS:
-            raise FormError("no head of a part")
+            raise FormError("a part without a header")
         self._name, self._is_file = found[1].decode("utf-8", "replace"), b"filename=" in found[2]
         self._field, self._rest = b"", rest
         self._after_mark, self._inside = False, True

@@ -1,12 +1,11 @@
-"""The guard before every page: who calls us by a name that is not ours, or changes things from elsewhere, must go.
+"""Checks every request: rejects foreign host names, and changes that do not come from this site's own pages.
 
-Plain ASGI, so that it sees everything. Knows headers; nothing of nights.
+Plain ASGI, so that it sees everything. Knows headers; knows no tournaments.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
@@ -17,11 +16,11 @@ POLICY = (
     "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
 )
 EMBEDDABLE = POLICY.replace("frame-ancestors 'self'", "frame-ancestors *")
-"""A replay may stand in any page: it can change nothing."""
+"""Any page may embed a replay: it can change nothing."""
 HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
-    "referrer-policy": "same-origin",  # by "no-referrer" a browser's own form would have the origin `null`
+    "referrer-policy": "same-origin",  # "no-referrer" would make the browser's own forms send the origin `null`
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
@@ -34,6 +33,7 @@ class Guard:
     def __init__(self, app: ASGIApp, hosts: Collection[str]) -> None:
         self._app = app
         self._hosts = frozenset(hosts)
+        self._origins = frozenset(f"http://{host}" for host in hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -44,16 +44,15 @@ class Guard:
         await app(scope, receive, with_headers(send, scope["path"]))
 
     def refused(self, headers: Headers, method: str) -> PlainTextResponse | None:
-        """A page of a stranger may have our address under its own name (DNS rebinding): the Host tells it."""
+        """A foreign site may point its own name at our address (DNS rebinding): the Host header reveals it."""
         if headers.get("host", "").lower() not in self._hosts:
-            return PlainTextResponse("This page has another address.\n", 421)
+            return PlainTextResponse("Unknown host name: use the address that the host announced.\n", 421)
         if method in READING:
             return None
         if headers.get("content-length") is None and "transfer-encoding" not in headers:
-            return PlainTextResponse("Say how long it is.\n", 411)
-        origin = headers.get("origin")
-        if origin is None or urlsplit(origin).netloc.lower() not in self._hosts or urlsplit(origin).scheme != "http":
-            return PlainTextResponse("Only pages of this hall may change something.\n", 403)
+            return PlainTextResponse("Content-Length required.\n", 411)
+        if headers.get("origin", "").lower() not in self._origins:
+            return PlainTextResponse("Only this site's own pages may change anything.\n", 403)
         return None
 
 

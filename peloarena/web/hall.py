@@ -1,8 +1,8 @@
-"""The hall's process: it loads and rehearses everything, then it gives up its rights, then it listens.
+"""The web process: it loads and rehearses everything, drops its rights, and only then listens.
 
     python -m peloarena.web.hall FD JSON
 
-FD is its end of the channel to the porter; JSON says where to listen. Ends when the porter does. Not for people.
+FD is its end of the channel to the backend; JSON says where to listen. Ends with the backend. Not for interactive use.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from .porter import Serving
 from .rehearsal import rehearse
 from .server import listening, serve
 
-LAZY_PACKAGES = ("anyio", "h2", "hypercorn.protocol", "wsproto")
-"""They import parts of themselves when these are needed; the rehearsal may miss one."""
+LAZY_PACKAGES = ("anyio",)
+"""Packages that import parts of themselves on first use; the rehearsal may miss one."""
 
 
 async def main(connection: socket.socket, serving: Serving) -> None:

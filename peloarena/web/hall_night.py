@@ -1,4 +1,4 @@
-"""The night as the hall knows it: what the porter handed through, and the standings computed from it now and then.
+"""The tournament in the web process: the state that the backend passes on, and standings computed from it.
 
 Knows no markup and no network.
 """
@@ -20,22 +20,22 @@ from .channel import Look, NightNow, Sight
 from .hand_in_messages import UploadRow
 
 RATE_EVERY = 1.0
-"""Seconds at least between two computations of the ratings ..."""
+"""Minimum of seconds between two computations of the ratings ..."""
 RATE_SHARE = 0.1
 """... which never use more than this share of the time."""
 HISTORY = 12
-"""Points of the rating over a night."""
+"""Points in the history of ratings over a tournament."""
 PACE_GAMES = 100
-"""The time left is told by the last games."""
+"""The time left is estimated from this many recent games."""
 
 
 class Standing(Struct, frozen=True):
-    """A line of the table. `rating` is None in solo."""
+    """A row of the standings. `rating` is None in solo."""
 
     place: int
-    """0: it is not ranked."""
+    """0 if the entry is not ranked."""
     before: int | None
-    """Its place when the round began."""
+    """Its rank when the round started."""
     name: str
     entry: int
     rating: float | None
@@ -52,16 +52,16 @@ class Standing(Struct, frozen=True):
     note: str = ""
     version: str = ""
     decided: str = ""
-    """What its place goes by, where that is not the rating."""
+    """What decides its rank, if not the rating."""
     open_end: str = ""
-    """Where results do not bound the rating: `above` or `below`."""
+    """`above` or `below` if results do not bound the rating on that side."""
     match_points: float | None = None
-    """Of a Swiss, as are game points."""
+    """In a Swiss, as are game points."""
     game_points: float | None = None
 
     @property
     def ends(self) -> tuple[float, float] | None:
-        """Of the interval; the rating itself where it is open, None where it says nothing."""
+        """The ends of the interval; the rating itself on an open side, None if the interval says nothing."""
         error = told_error(self.error)
         if self.rating is None or error is None:
             return None
@@ -70,7 +70,7 @@ class Standing(Struct, frozen=True):
 
 
 class RatedThen(Struct, frozen=True):
-    """A bot's rating at some point of the night, and which of its versions it is."""
+    """A bot's rating at some point of the tournament, and the version that had it."""
 
     rating: float
     error: float | None
@@ -83,7 +83,7 @@ class HallNight:
         self.title = ""
         self.has_night = True
         self.trouble = ""
-        """Why the night cannot be read now."""
+        """Why the tournament cannot be read at the moment."""
         self.night: NightNow | None = None
         self.games: list[GameRow] = []
         self.by_name: dict[str, GameRow] = {}
@@ -98,7 +98,7 @@ class HallNight:
         self.uploads: tuple[UploadRow, ...] = ()
         self.standings: tuple[Standing, ...] = ()
         self.history: list[tuple[int, dict[str, RatedThen]]] = []
-        """Ratings with their errors after so many games."""
+        """Ratings with their errors, by the number of games played."""
         self._epoch = self._version = 0
         self._rated = (0, 0)
         self._rate_at = 0.0
@@ -107,14 +107,14 @@ class HallNight:
 
     @property
     def version(self) -> tuple[int, int]:
-        """Another one whenever something of the night changed."""
+        """Changes whenever anything in the tournament changes."""
         return self._epoch, self._version
 
     def wish(self) -> Look:
         return Look(self._epoch, len(self.games), self._version)
 
     def take(self, sight: Sight) -> None:
-        """What is new."""
+        """Add what is new."""
         if sight.epoch != self._epoch or sight.first < len(self.games):
             del self.games[sight.first :]
             self.by_name = {row.fixture.game: row for row in self.games}
@@ -132,7 +132,7 @@ class HallNight:
             self.hidden = frozenset(sight.night.hidden)
 
     def rate(self, *, now: bool = False) -> None:
-        """If there are new games and it is time; the last ones of a night are never left out."""
+        """Compute ratings if there are new games and it is time; the final games are always included."""
         night = self.night
         if night is None or (self._epoch, self._version) == self._rated:
             return
@@ -146,7 +146,7 @@ class HallNight:
         self._rate_at = time.monotonic() + max(RATE_EVERY, cost / RATE_SHARE)
 
     def _count_earlier(self, night: NightNow) -> None:
-        """Who stood where when the round began."""
+        """Count ranks as they were when the round started."""
         number = night.round.id if night.round and night.round.number else 0  # a ladder has no rounds
         if number != self._round:
             self._round = number
@@ -155,7 +155,7 @@ class HallNight:
             self._before = {line.player: line.place for line in lines if line.place is not None}
 
     def remember(self) -> None:
-        """One point of the history, if one is missing: for every twelfth of the night. No page waits for it."""
+        """Add one point to the history if one is due, every twelfth of the tournament. No page waits for it."""
         night = self.night
         if night is None or night.format == "solo" or not self.games:
             return
@@ -183,26 +183,30 @@ class HallNight:
         waiting = [entry for entry in night.entries if entry.name not in listed]
         return found + [nobody(entry.name, entry.number, night) for entry in waiting]
 
-    # ---- what pages ask
+    # ---- for pages
 
     def alarm(self) -> str:
-        """What everybody must know: nothing while the night is simply played."""
+        """What everybody must know; empty while the tournament runs normally."""
         night = self.night
         if self.trouble:
-            return f"What is new cannot be read: {self.trouble}"
+            return f"Cannot read the latest results: {self.trouble}"
         if night is None:
-            return "Bots are being tried." if self.runner is not None else "Nobody has begun this night yet."
+            return (
+                "Bots are playing their trial games."
+                if self.runner is not None
+                else "The tournament has not started yet."
+            )
         if night.closed:
-            return "The night is closed: its secret is published."
+            return "Final results. Anyone can verify them."
         if night.over:
             return "All games are played."
         if self.runner is None:
-            return "No runner is at work: the night stands still."
+            return "Interrupted. The host is restarting."
         if night.paused is not None:
             return f"Paused. {night.paused}".rstrip()
         if self.silent:
-            return f"The runner has said nothing for {duration(self.silent)}."
-        return "The night waits for machines to play on." if self.waits else ""
+            return f"No news from the tournament for {duration(self.silent)}."
+        return "Waiting for machines of the cluster." if self.waits else ""
 
     def done(self) -> int:
         return len(self.games)
@@ -223,12 +227,12 @@ class HallNight:
         return {entry.number: entry.name for entry in self.night.entries} if self.night else {}
 
     def is_open(self, game: str) -> bool:
-        """Its record may be shown."""
+        """Whether its record may be shown."""
         return game in self.by_name and game not in self.hidden
 
 
 def lines_of(night: NightNow, games: Sequence[GameRow], before: int = 0) -> Sequence[TableLine]:
-    """The table; of the rounds before one, if its id is given."""
+    """The standings; if a round id is given, of the rounds before it."""
     facts = night.place_facts
     if before:
         facts = replace(facts, rounds=tuple(round for round in facts.rounds if round.id < before))
@@ -269,14 +273,14 @@ def _standing(line: TableLine, before: int | None, note: str, version: str) -> S
 
 
 def points_told(line: TableLine) -> str:
-    """What decides its place, where that is not the rating."""
+    """What decides its rank, if not the rating."""
     if line.swiss is None:
         return line.cup
     return f"{line.swiss.match_points:g} match points, {line.swiss.game_points:g} game points"
 
 
 def nobody(name: str, entry: int, night: NightNow) -> Standing:
-    """Who has not played yet."""
+    """A row for an entry that has not played yet."""
     return Standing(0, None, name, entry, None, None, 0, 0.0, 0, 0, 0, None, 0, note=night.absent.get(name, ""))
 
 
@@ -289,7 +293,7 @@ def duration(seconds: float) -> str:
 
 
 def movement(before: int | None, now: int) -> str:
-    """`▲2`: two places up since the round began."""
+    """`▲2`: two ranks up since the round started."""
     if before is None or before == now or not now:
         return ""
     return f"▲{before - now}" if now < before else f"▼{now - before}"

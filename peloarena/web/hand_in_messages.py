@@ -1,18 +1,18 @@
-"""What hall and porter say to each other about bots that are handed in, and about what is for their authors alone."""
+"""The messages between web process and backend about submissions and about evidence for authors."""
 
 from __future__ import annotations
 
 from msgspec import Struct
 
-# ---- what the hall wishes
+# ---- requests of the web process
 
 
 class BeginUpload(Struct, frozen=True, tag="begin-upload"):
-    """Somebody has a zip file. Without a token it is a newcomer's, if the night is open to everybody."""
+    """Start uploading a zip file. Without a token it is a new entry's, if the tournament is open to everybody."""
 
     token: str
     name: str = ""
-    """Of a newcomer, if its bot.toml does not say."""
+    """The new entry's name, if its bot.toml has none."""
 
 
 class PutPiece(Struct, frozen=True, tag="piece"):
@@ -25,13 +25,13 @@ class EndUpload(Struct, frozen=True, tag="end-upload"):
 
 
 class DropUpload(Struct, frozen=True, tag="drop-upload"):
-    """Whoever sent it is gone."""
+    """The sender of an upload is gone."""
 
     upload: int
 
 
 class GetEvidence(Struct, frozen=True, tag="evidence"):
-    """What is for the author of a bot: of one game, of one entry, or of all that the token is good for."""
+    """Ask for an author's evidence: of one game, of one entry, or of everything that the token gives access to."""
 
     token: str
     game: str = ""
@@ -41,19 +41,19 @@ class GetEvidence(Struct, frozen=True, tag="evidence"):
 HandInWish = BeginUpload | PutPiece | EndUpload | DropUpload | GetEvidence
 
 
-# ---- what the porter replies
+# ---- replies of the backend
 
 
 class Started(Struct, frozen=True, tag="started"):
     upload: int
     token: str = ""
-    """Of a newcomer: it is good for versions of this bot once it is taken in."""
+    """A new entry's token: valid for further versions of this bot once the bot is accepted."""
 
 
 class EvidencePart(Struct, frozen=True):
     heading: str
     excerpts: tuple[tuple[str, str], ...]
-    """What it is, and the text as the bot or its build wrote it."""
+    """Title, and the text as the bot or its build wrote it."""
 
 
 class GivenEvidence(Struct, frozen=True, tag="evidence"):
@@ -62,14 +62,14 @@ class GivenEvidence(Struct, frozen=True, tag="evidence"):
 
 
 class UploadRow(Struct, frozen=True):
-    """How it stands with what was handed in, for everybody."""
+    """The public status of a submission."""
 
     upload: int
     name: str
     state: str
     """received, building, checking, playing, refused"""
     told: str
-    """A sentence: what comes next, or why not."""
+    """A sentence: what comes next, or why it was rejected."""
     at: float
     entry: int = 0
     edition: int = 0

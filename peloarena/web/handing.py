@@ -1,7 +1,7 @@
-"""A bot that somebody hands in on the page, on the hall's side: the request is read in pieces and passed on.
+"""Submitting a bot on the page, in the web process: reads the request in pieces and passes them on.
 
-Two ways: a browser's own form, and a zip that enter.js sends with the token in a header. Whether it may come in, the
-porter says.
+There are two ways: a browser's own form, and a zip that enter.js sends with the token in a header. The backend decides
+whether to accept it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import trio
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
+from .answers import number_of
 from .channel import Denial, HallEnd, Wish
 from .form import Form, FormError
 from .hand_in_messages import BeginUpload, DropUpload, EndUpload, GetEvidence, GivenEvidence, PutPiece, Started
@@ -25,10 +26,10 @@ from .unzip import LARGEST_ZIP
 
 PIECE = 256 * 1024
 FORM_ROOM = 64 * 1024
-"""Bytes that a form has besides its file."""
+"""Bytes of a form in addition to its file."""
 IDLE_SECONDS = 20.0
 LONGEST_SECONDS = 580.0
-"""The porter waits a little longer than this."""
+"""The backend's own limit is a little longer."""
 SAYING_GOODBYE = 5.0
 Take = Callable[[bytes], Awaitable[None]]
 
@@ -41,7 +42,7 @@ class NotTaken(Exception):
 
 
 class Passing:
-    """An upload on its way to the porter, in pieces of an even size."""
+    """An upload on its way to the backend, in pieces of equal size."""
 
     def __init__(self, channel: HallEnd) -> None:
         self._channel = channel
@@ -66,7 +67,7 @@ class Passing:
 
     async def end(self) -> Started:
         if self.started is None:
-            raise NotTaken(400, "No zip file was in it.")
+            raise NotTaken(400, "The form contains no zip file.")
         if self._waiting:
             await self._send(self._waiting)
         await self._asked(EndUpload(self.started.upload))
@@ -86,7 +87,7 @@ class Passing:
 
 
 async def handed_in(request: Request, channel: HallEnd) -> Response:
-    """Also where it is refused the request is read to its end: browsers show no answer otherwise."""
+    """Read the request to its end even when refusing it: otherwise browsers show no response."""
     kind = request.headers.get("content-type", "")
     by_form = kind.startswith("multipart/form-data")
     passing = Passing(channel)
@@ -95,7 +96,7 @@ async def handed_in(request: Request, channel: HallEnd) -> Response:
         with trio.CancelScope(deadline=trio.current_time() + LONGEST_SECONDS) as scope:
             started = await (passed_form(request, passing, kind) if by_form else passed_zip(request, passing))
         if scope.cancelled_caught:
-            raise NotTaken(408, "It took too long.")
+            raise NotTaken(408, "The upload took too long.")
     except NotTaken as error:
         return refusal(error, by_form)
     except ClientDisconnect:
@@ -110,11 +111,11 @@ async def handed_in(request: Request, channel: HallEnd) -> Response:
 def check_head(request: Request, kind: str) -> None:
     length = request.headers.get("content-length", "")
     if not length.isdecimal():
-        raise NotTaken(411, "Say how long it is.")
+        raise NotTaken(411, "Content-Length required.")
     if int(length) > LARGEST_ZIP + FORM_ROOM:
         raise NotTaken(413, f"The zip is larger than {LARGEST_ZIP // 2**20} MiB.")
     if not kind.startswith(("multipart/form-data", "application/zip")):
-        raise NotTaken(415, "A zip file, or a form with one.")
+        raise NotTaken(415, "Send a zip file, or a form that contains one.")
 
 
 async def passed_zip(request: Request, passing: Passing) -> Started:
@@ -141,7 +142,7 @@ async def passed_form(request: Request, passing: Passing, kind: str) -> Started:
 
         return await passed(request, passing, take)
     except FormError as error:
-        raise NotTaken(400, f"Not a form as browsers send it: {error}.") from None
+        raise NotTaken(400, f"Malformed form: {error}.") from None
 
 
 async def passed(request: Request, passing: Passing, take: Take) -> Started:
@@ -151,7 +152,7 @@ async def passed(request: Request, passing: Passing, take: Take) -> Started:
         with trio.move_on_after(IDLE_SECONDS) as idle:
             data = await anext(parts, None)
         if idle.cancelled_caught:
-            raise NotTaken(408, "Nothing came for too long.")
+            raise NotTaken(408, "The upload stalled.")
         if data is None:
             break
         if refused is None and data:
@@ -171,18 +172,17 @@ def refusal(error: NotTaken, by_form: bool) -> Response:
 
 
 async def given_evidence(request: Request, channel: HallEnd) -> Response:
-    """Asked for by a form, with the token in its body: it stands in no address."""
+    """A form asks for it, with the token in its body, so that the token appears in no address."""
     if not request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
         return HTMLResponse(message("Not here", "A form, please."), 415)
     try:
         fields = parse_qs((await body_of(request)).decode("ascii"))
     except (msgspec.DecodeError, UnicodeDecodeError, ValueError):
-        return HTMLResponse(message("Not here", "That is no form of ours."), 400)
+        return HTMLResponse(message("Not here", "Unknown form."), 400)
     except ClientDisconnect:
         return Response(status_code=400)
     token, game, entry = (fields.get(name, [""])[0] for name in ("token", "game", "entry"))
-    number = int(entry[:9]) if entry.isdecimal() and entry.isascii() else 0
-    reply = await channel.ask(GetEvidence(token, game, number))
+    reply = await channel.ask(GetEvidence(token, game, number_of(entry) or 0))
     if isinstance(reply, Denial):
         return HTMLResponse(message("Nothing to read", reply.reason), 403 if reply.token else 404)
     assert isinstance(reply, GivenEvidence)

@@ -1,5 +1,5 @@
-"""Games that are being played, shown to whoever looks on. Each is asked of the porter twice a second at most, however
-many look on; the porter asks the gate each time."""
+"""Spectating: running games shown to onlookers. Asks the backend about each game at most twice a second, however many
+people watch it; the backend asks the gate each time."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from .pages.live_game import live_page
 
 LOOK_EVERY = 0.5
 OPENS_WITHIN = 30.0
-"""A game is over a moment before it is stored, and stored a moment before the hall hears of it."""
+"""A game ends a moment before it is stored, and is stored a moment before the web process learns of it."""
 KEPT = 64
 
 
 class LiveGame(Struct, frozen=True):
-    """What `/live.json` tells of a game that may be looked on at."""
+    """A game in `/live.json` that anybody may watch."""
 
     game: str
     seconds: float
@@ -33,7 +33,7 @@ class LiveGame(Struct, frozen=True):
 class OnNow(Struct, frozen=True):
     at: float
     data: bytes | None
-    """JSON; empty: nothing is told yet. None: not to be shown, or over."""
+    """JSON; empty if nothing is reported yet. None if the game may not be shown, or is over."""
     reason: str = ""
 
 
@@ -64,15 +64,15 @@ class LookingOn:
         return OnNow(now, reply.data)
 
     async def given(self, game: str) -> bytes:
-        """Wrong if it is not shown."""
+        """Raises Wrong if it may not be shown."""
         if game not in self._night.watchable:
-            raise Wrong("this game is not being played now, or it is shown only when it is over")
+            raise Wrong("this game is not being played, or it is shown only when it is over")
         found = await self.now(game)
         if found.data is None:
             raise Wrong(found.reason)
         return found.data
 
-    # ---- what stands at the addresses
+    # ---- handlers
 
     async def page(self, request: Request) -> Response:
         game = request.path_params["game"]
@@ -86,7 +86,7 @@ class LookingOn:
         return Response(data or b"null", media_type="application/json")
 
     async def every(self, request: Request) -> Response:
-        """What can be looked on at, the longest first."""
+        """Games that can be watched, the longest-running first."""
         on = [LiveGame(game, seconds) for game, seconds in self._night.playing if game in self._night.watchable]
         return Response(msgspec.json.encode(on), media_type="application/json")
 
@@ -96,7 +96,7 @@ class LookingOn:
         return StreamingResponse(self.stream(game), media_type="text/event-stream")
 
     async def stream(self, game: str) -> AsyncIterator[bytes]:
-        """How it stands, whenever that changed; at last that it is over."""
+        """The position whenever it changes; at the end, that the game is over."""
         yield f"retry: {RETRY}\n\n".encode()
         last, silent = b"", 0.0
         while not self._bulletin.over:
@@ -114,7 +114,7 @@ class LookingOn:
             silent += LOOK_EVERY
 
     async def _opens(self, game: str) -> bool:
-        """Whether a game that is over can be replayed; one that is void never will be."""
+        """Whether a finished game can be replayed; a void one never can."""
         with trio.move_on_after(OPENS_WITHIN):
             while not self._night.is_open(game) and not self._bulletin.over:
                 await trio.sleep(LOOK_EVERY)

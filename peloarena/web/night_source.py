@@ -1,6 +1,6 @@
-"""A night as the porter hands it through: what its store tells and the gate lets pass. Writes nothing.
+"""The tournament as the backend passes it on: what is in its store and may pass the gate. Writes nothing.
 
-What leaves here holds no seed, no evidence, no line of a bot's and no folder of the host's.
+No seed, no evidence, no line of a bot and no folder of the host leaves this module.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from .channel import GivenRecord, GivenRunning, Look, NightNow, Sight
 
 NOTHING = Evidence()
 ONLOOKER_LEAVES = 5.0
-"""Seconds without a question after which nobody looks on at a game."""
+"""Seconds without a request after which a game counts as unwatched."""
 
 
 class NightSource:
-    """Keeps what was seen; a hall that died and came back gets all of it again."""
+    """Caches what was read; a restarted web process gets all of it again."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -46,9 +46,9 @@ class NightSource:
         self._night: NightNow | None = None
         self._hidden: frozenset[str] = frozenset()
         self._watchable: frozenset[str] = frozenset()
-        """Games to come whose deals come in no further seating."""
+        """Coming games whose deals come in no further seating."""
         self._onlookers: dict[str, float] = {}
-        """When somebody last looked on at a game."""
+        """When somebody last watched each game."""
 
     def close(self) -> None:
         if self._onlookers:
@@ -87,18 +87,16 @@ class NightSource:
         )
 
     def _watchable_of(self, pulse: Pulse | None) -> tuple[str, ...]:
-        """Nodes of a cluster do not tell how their games stand."""
+        """Nodes of a cluster do not report the positions of their games."""
         if pulse is None or pulse.cluster is not None:
             return ()
         return tuple(one.game for one in pulse.playing if one.game in self._watchable)
 
     def look_on(self, game: str) -> GivenRunning:
-        """ConfigError if the gate is closed, or the game is not one that is to be played."""
+        """ConfigError if the gate is closed, or the game is not going to be played."""
         self._refresh()
         if game not in self._watchable:
-            raise ConfigError(
-                f"{game} is not shown while it is played: another seating of its deal is left, or it is over"
-            )
+            raise ConfigError(f"{game} is not shown live: another seating of its deal will be played, or it is over")
         now = time.time()
         new = game not in self._onlookers
         self._onlookers[game] = now
@@ -107,7 +105,7 @@ class NightSource:
         return GivenRunning(running(self.path, game) or b"")
 
     def _ask_for(self, now: float, changed: bool = False) -> None:
-        """The workers are told which games have onlookers."""
+        """Tell the workers which games have onlookers."""
         left = {
             game: at for game, at in self._onlookers.items() if now - at < ONLOOKER_LEAVES and game in self._watchable
         }
@@ -130,17 +128,17 @@ class NightSource:
         return self._seen is not None and game in self._seen.games
 
     def is_open(self, game: str) -> bool:
-        """It is finished, and the gate lets it pass."""
+        """Whether it is finished and may pass the gate."""
         return self.knows(game) and game not in self._hidden
 
     def whole_games(self) -> list[GameRow]:
-        """With their evidence: for whoever shows a token, and for nobody else."""
+        """The games with their evidence: only for requests with a token."""
         return [] if self._seen is None else list(self._seen.games.values())
 
     def _take(self, seen: following.Seen) -> None:
         names = list(seen.games)
         if names[: len(self._names)] != self._names:
-            self._epoch += 1  # a game was declared void: nothing that is known holds
+            self._epoch += 1  # a game became void: discard what is known
             self._games, self._names = [], []
         rows = list(seen.games.values())[len(self._games) :]
         self._games += [shown(row) for row in rows]
@@ -156,7 +154,7 @@ class NightSource:
 
 
 def shown(row: GameRow) -> GameRow:
-    """A game that anybody may read about. Its seed stands in its record alone, which has a gate of its own."""
+    """A game as anybody may read about it. Its seed is only in its record, which has a gate of its own."""
     return replace(
         row,
         fixture=without_seed(row.fixture),

@@ -1,4 +1,4 @@
-"""`replay FILE --html OUT`: one file that shows a game and needs nothing else. It allows its one script alone."""
+"""`replay FILE --html OUT`: one self-contained file that shows a game. Its policy allows only its own script."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def title_of(facts: FilmJson) -> str:
 
 
 def policy(style: str, script: str) -> str:
-    """Nothing is loaded; only this style sheet and this script count."""
+    """A policy that loads nothing and allows only this style sheet and this script."""
     return (
         f"default-src 'none'; script-src {digest(script)}; style-src {digest(style)}; "
         f"base-uri 'none'; form-action 'none'"

@@ -1,7 +1,7 @@
-"""The porter: stands between what is the host's and who comes to look. Opens stores and records, asks the gate, and
-gives the host's orders as if they had been typed; starts the hall, and starts it again if it dies.
+"""The backend: separates the host's data from visitors. Opens stores and records, asks the gate, and applies host
+actions as if typed; starts the web process, and restarts it if it dies.
 
-Believes the hall nothing: whatever it asks, no result changes, and nothing is handed out that the gate forbids.
+It does not trust the web process: no request can change a result or obtain anything that the gate forbids.
 """
 
 from __future__ import annotations
@@ -48,26 +48,26 @@ from .web_process import web_process
 
 
 class Serving(Struct, frozen=True):
-    """What the hall is told at its start, on its command line: no secret is among it."""
+    """The start parameters of the web process, on its command line: they contain no secret."""
 
     binds: tuple[str, ...]
     port: int
     hosts: tuple[str, ...]
-    """Names under which it may be called."""
+    """Host names that requests may use."""
     page: str
-    """The address that people type, for the QR code."""
+    """The address that people type; the QR code contains it."""
     desk: str = "loopback"
-    """From where the host's desk may be used: `loopback`, `lan`, or `no`."""
+    """From where the admin page may be used: `loopback`, `lan`, or `no`."""
 
 
 class Porter:
     def __init__(self, paths: list[Path], token: str) -> None:
         nights, records = sorted_out(paths)
         self.night = NightSource(nights[0]) if nights else None
-        with contextlib.ExitStack() as on_error:  # nobody else could close what a porter that was never made has opened
+        with contextlib.ExitStack() as on_error:  # if the constructor fails, nobody else can close what it opened
             if self.night is not None:
                 on_error.callback(self.night.close)
-                self.night.look(Look(0, 0, 0))  # a store that cannot be read is told at once
+                self.night.look(Look(0, 0, 0))  # report an unreadable store at once
             self.shelf = ShelfSource(records) if records else None
             self.desk = Desk(nights[0] if nights else None, token)
             self.uploads = Uploads(nights[0]) if nights else None
@@ -83,7 +83,7 @@ class Porter:
             self.night.close()
 
     def is_up(self, page: str) -> None:
-        """The hall answers at this address."""
+        """The web process answers at this address."""
         if self.night is not None:
             self._told_page = self.night.path
             tell_page(self.night.path, page)
@@ -100,7 +100,7 @@ class Porter:
                 case GetRecord():
                     return self.record(wish.game)
                 case LookOn():
-                    return self.night.look_on(wish.game) if self.night else Denial("no night is served here")
+                    return self.night.look_on(wish.game) if self.night else Denial("this site shows no tournament")
                 case GetShelf():
                     return self.shelf.shelf() if self.shelf else Shelf("", (), ())
                 case GiveOrder():
@@ -126,7 +126,7 @@ class Porter:
 
     def hand_in(self, wish: HandInWish) -> Reply:
         if self.night is None or self.uploads is None:
-            raise ConfigError("no night is served, only records")
+            raise ConfigError("this site shows records only")
         match wish:
             case BeginUpload():
                 return self.uploads.begin(wish.token, wish.name)
@@ -149,7 +149,7 @@ class Porter:
 
 
 def sorted_out(paths: list[Path]) -> tuple[list[Path], list[Path]]:
-    """Stores of nights, and where records lie. ConfigError says what cannot be served."""
+    """Stores of tournaments, and folders and files of records. ConfigError says what cannot be served."""
     nights: list[Path] = []
     records: list[Path] = []
     for path in paths:
@@ -160,9 +160,9 @@ def sorted_out(paths: list[Path]) -> tuple[list[Path], list[Path]]:
         elif path.exists():
             records.append(path)
         else:
-            raise ConfigError(f"nothing at {str(path)!r}: a tournament file or store, an archive, records")
+            raise ConfigError(f"nothing at {str(path)!r}: name a tournament file or store, an archive, or records")
     if len(nights) > 1:
-        raise ConfigError("one night at a time: serve the other one with another --port")
+        raise ConfigError("one tournament at a time: serve the other one on another --port")
     return nights, records
 
 
@@ -170,13 +170,13 @@ def sorted_out(paths: list[Path]) -> tuple[list[Path], list[Path]]:
 
 
 class WebProcessFailed(Exception):
-    """It ended again and again. A sentence for the host: what happened, and what to do."""
+    """The web process ended again and again. A sentence for the host: what happened, and what to do."""
 
 
 def serve(porter: Porter, serving: Serving, up: Callable[[], None], say: Callable[[str], object]) -> None:
-    """Until it is interrupted (KeyboardInterrupt), or the web process cannot live here (WebProcessFailed).
+    """Serve until interrupted (KeyboardInterrupt), or until the web process cannot run here (WebProcessFailed).
 
-    `up` is called when the pages are answered for the first time; `say` gets lines for the host and must not block.
+    `up` is called when pages are answered for the first time; `say` gets lines for the host and must not block.
     """
     restarts = Restarts()
 
@@ -193,7 +193,7 @@ def serve(porter: Porter, serving: Serving, up: Callable[[], None], say: Callabl
         pause = restarts.pause_after(time.monotonic() - began, was_ready)
         if pause is None:
             raise WebProcessFailed(failure_text(restarts, process.how_it_ended()))
-        say(f"The web process ended ({process.how_it_ended()}) and is started again.")
+        say(f"The web process ended ({process.how_it_ended()}) and is restarting.")
         on_ready = _nothing if was_ready else on_ready
         time.sleep(pause)
 
@@ -205,7 +205,7 @@ def failure_text(restarts: Restarts, how: str) -> str:
         times = f"{restarts.quick_deaths} times in a row within seconds"
     return (
         f"the pages are down: the web process ended {times}, the last time: {how}. "
-        f"Remove the cause and start the pages again; if it is none of yours, report it with the lines above"
+        f"Fix the cause and serve the pages again; if it is a bug in peloarena, report it with the lines above"
     )
 
 
@@ -214,9 +214,10 @@ def _nothing() -> None:
 
 
 def wait_upon(porter: Porter, end: PorterEnd, up: Callable[[], None]) -> bool:
-    """Answers until the web process is gone; `up` is called when it is ready. Returns whether it became ready.
+    """Answer requests until the web process is gone; call `up` when it is ready. Returns whether it became ready.
 
-    ConfigError if it could not even begin."""
+    ConfigError if it could not even start.
+    """
     was_ready = False
     with contextlib.suppress(ChannelClosed):
         while True:

@@ -1,7 +1,7 @@
-"""Every page once, before anybody may ask: a made-up tournament is rated, each address is visited, requests fail.
+"""Makes every page once before visitors may ask: rates a made-up tournament, visits each address, makes requests fail.
 
-Libraries load their last parts when they are first used, and they must do so while the process can still read them.
-Nothing of it leaves the process: visitors and backend are the other ends of its own sockets.
+Libraries load their last parts on first use, and they must do so while the process can still read them. Nothing leaves
+the process: visitors and backend are the other ends of its own sockets.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ from .server import answer
 HOST = "rehearsal"
 PLAYERS = ("one", "two", "three")
 OVER, RUNNING, BROKEN, FAILING = "over", "running", "broken", "failing"
-"""Games: one that is over, one that is played, one whose record is bad, one that makes the page fail."""
+"""Games: a finished one, a running one, one whose record is bad, and one that makes the page fail."""
 STREAM_BEGINS = b"retry: "
 MOST_SECONDS = 60.0
-"""Only a rehearsal that hangs takes so long."""
+"""Only a rehearsal that hangs takes this long."""
 FORM = (
     b'--b\r\nContent-Disposition: form-data; name="name"\r\n\r\none\r\n'
     b'--b\r\nContent-Disposition: form-data; name="file"; filename="one.zip"\r\n'
@@ -62,9 +62,10 @@ NO_REQUESTS = (
     b"\x16\x03\x01\x00\xff\x01",
     b"\x00" * 1000,
     b"GET / HTTP/9.9\r\n\r\n",
+    b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
     b"GET " + b"a" * 100_000 + b" HTTP/1.1\r\n",
 )
-"""Nonsense, or too long."""
+"""Requests that are nonsense, or too long."""
 
 
 def rehearse() -> None:
@@ -86,8 +87,6 @@ async def _rehearse() -> None:
             await visit(guarded, request)
         for request in NO_REQUESTS:
             await visit(guarded, request, hangs_up=True)
-        for request in other_protocols():
-            await visit(guarded, request, whole=False)
 
 
 def path_of(route: Route) -> str:
@@ -111,7 +110,8 @@ def requests() -> Iterator[bytes]:
     yield get(f"/game/{BROKEN}")
     yield get(f"/game/{FAILING}")
     yield get("/bot/9")
-    yield get("/games?bot=one&round=1&start=x")
+    yield get("/games?bot=one&round=1&start=1")
+    yield get("/games?start=x")
     yield get("/", "Accept-Encoding: gzip")
     yield get("/", method="HEAD")
     yield get("/", method="BREW")
@@ -124,16 +124,8 @@ def requests() -> Iterator[bytes]:
     yield post("/enter", "multipart/form-data; boundary=b", b"no form")
 
 
-def other_protocols() -> Iterator[bytes]:
-    """After which the connection stays open."""
-    key = "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="
-    yield get("/", "Upgrade: websocket", "Sec-WebSocket-Version: 13", key)
-    yield get("/", "Upgrade: h2c", "HTTP2-Settings: AAMAAABk")
-    yield b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-
-
-async def visit(app: Guard, request: bytes, *, whole: bool = True, hangs_up: bool = False) -> None:
-    """Sends one request and reads its whole answer; of a stream the beginning, for it has no end."""
+async def visit(app: Guard, request: bytes, *, hangs_up: bool = False) -> None:
+    """Send one request and read its whole answer; of a stream only the beginning, because it has no end."""
     ours, its = (trio.SocketStream(trio.socket.from_stdlib_socket(one)) for one in socket.socketpair())
     async with trio.open_nursery() as nursery, ours:
         nursery.start_soon(answer, app, its)
@@ -142,17 +134,17 @@ async def visit(app: Guard, request: bytes, *, whole: bool = True, hangs_up: boo
             if hangs_up:
                 await ours.send_eof()
             read = await ours.receive_some()
-            while whole and STREAM_BEGINS not in read and (more := await ours.receive_some()):
+            while STREAM_BEGINS not in read and (more := await ours.receive_some()):
                 read = read[-len(STREAM_BEGINS) :] + more
         nursery.cancel_scope.cancel()
 
 
-# ---- a backend that makes everything up
+# ---- a made-up backend
 
 
 @contextlib.contextmanager
 def made_up_backend() -> Iterator[socket.socket]:
-    """The web process's end of a channel to it."""
+    """The web process's end of a channel to a made-up backend."""
     ours, its = socket.socketpair()
     thread = threading.Thread(target=reply_to_all, args=(PorterEnd(its),), name="made-up backend")
     thread.start()

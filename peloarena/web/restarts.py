@@ -1,7 +1,8 @@
-"""When a web process that ended is started again, and when the backend gives up. Knows no process and no clock.
+"""Decides when to restart a web process that ended, and when the backend gives up. Knows no process and no clock.
 
-A process that never became ready cannot live here: a few tries suffice. One that was ready may have been killed, or a
-visitor has found what ends it: it has many more tries, so that nobody can take the pages down at once and for good.
+A process that never became ready cannot run here: a few tries suffice. One that was ready may have been killed, or a
+visitor has found a way to crash it: it gets many more tries, so that nobody can take the pages down quickly and for
+good.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ class Restarts:
         self.quick_deaths = 0
 
     def pause_after(self, lived: float, was_ready: bool) -> float | None:
-        """Seconds to wait before the next start, after a process that lived so long; None: give up."""
+        """Seconds to wait before the next start, after a process that lived for this time; None: give up."""
         self.failed_starts = 0 if was_ready else self.failed_starts + 1
         if was_ready and lived >= LASTING:
             self.quick_deaths = 0

@@ -1,47 +1,39 @@
-"""HTTP by Hypercorn's Trio worker, with what it lacks: a bounded number of connections, and an end in time.
+"""The listening side of the web process: admits connections, closes some when there are too many, reports errors.
 
-Knows sockets and limits; what is answered is the app's.
+Knows sockets and limits; http1.py speaks the protocol, and the app answers.
 """
 
 from __future__ import annotations
 
+import contextlib
+import ipaddress
 import socket
-from collections import Counter
+import sys
+import traceback
+from collections.abc import Iterator
 from functools import partial
 
 import trio
-from hypercorn.app_wrappers import ASGIWrapper
-from hypercorn.config import Config
-from hypercorn.events import Event, Updated
-from hypercorn.trio.tcp_server import TCPServer
-from hypercorn.trio.worker_context import WorkerContext
-from hypercorn.typing import ConnectionState
 from starlette.types import ASGIApp
 
+from .http1 import Http1, address_of
+
 MOST_CONNECTIONS = 600
+"""Connections from all other machines together."""
 MOST_FROM_ONE = 200
-"""From one address: a hall behind one router looks like one."""
+"""From one address: many phones behind one router look like one. This machine may have as many more."""
+THIS_MACHINE = "this machine"
+IPV6_NETWORK = 64
+"""Bits that identify one visitor: anybody with IPv6 has all the addresses of such a network."""
+LONGEST_PATH = 200
+"""Characters of a path that are shown to the host."""
 BACKLOG = 100
-IDLE_SECONDS = 5
-"""A connection without a whole request is closed then; so is one that is kept alive."""
 GOODBYE = 0.3
 """Seconds for open streams to end by themselves."""
 
 
-def config() -> Config:
-    found = Config()
-    found.keep_alive_timeout = IDLE_SECONDS
-    found.graceful_timeout = GOODBYE
-    found.include_server_header = False
-    found.include_date_header = True
-    found.h11_max_incomplete_size = 16 * 1024
-    found.accesslog = None
-    found.errorlog = None
-    return found
-
-
 def listening(host: str, port: int) -> socket.socket:
-    """OSError if the port is taken, or this is no address of ours."""
+    """OSError if the port is in use, or this machine does not have the address."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     found = socket.socket(family, socket.SOCK_STREAM)
     try:
@@ -54,74 +46,102 @@ def listening(host: str, port: int) -> socket.socket:
     return found
 
 
-class Door(trio.abc.Listener[trio.SocketStream]):
-    """Lets in as many as there are places; whoever is too much is turned away at once."""
+class Connections:
+    """Open connections by visitor, each with the scope that ends it. Everybody is admitted: the visitor with the most
+    connections loses one.
 
-    def __init__(self, listener: trio.SocketListener, inside: Counter[str]) -> None:
-        self._listener = listener
-        self._inside = inside
+    Turning newcomers away instead would let three addresses close the site for all others.
+    """
 
-    async def accept(self) -> trio.SocketStream:
-        while True:
-            stream = await self._listener.accept()
-            who = name_of(stream)
-            if self._inside.total() < MOST_CONNECTIONS and self._inside[who] < MOST_FROM_ONE:
-                return stream
-            await trio.aclose_forcefully(stream)
+    def __init__(self) -> None:
+        self._open: dict[str, dict[trio.CancelScope, None]] = {}
+        """The oldest first."""
 
-    async def aclose(self) -> None:
-        await self._listener.aclose()
+    @contextlib.contextmanager
+    def admitted(self, visitor: str) -> Iterator[None]:
+        """The block is cancelled when this connection must make room for another."""
+        self._make_room(visitor)
+        with trio.CancelScope() as scope:
+            self._open.setdefault(visitor, {})[scope] = None
+            try:
+                yield
+            finally:
+                self._forget(visitor, scope)
+
+    def _make_room(self, visitor: str) -> None:
+        others = {name: scopes for name, scopes in self._open.items() if name != THIS_MACHINE}
+        if len(self._open.get(visitor, ())) >= MOST_FROM_ONE:
+            self._end_oldest(visitor)
+        elif visitor != THIS_MACHINE and sum(map(len, others.values())) >= MOST_CONNECTIONS:
+            self._end_oldest(max(others, key=lambda name: len(others[name])))
+
+    def _end_oldest(self, visitor: str) -> None:
+        oldest = next(iter(self._open[visitor]))
+        oldest.cancel()
+        self._forget(visitor, oldest)
+
+    def _forget(self, visitor: str, scope: trio.CancelScope) -> None:
+        """Does nothing for a connection that had to make room."""
+        scopes = self._open.get(visitor, {})
+        scopes.pop(scope, None)
+        if not scopes:
+            self._open.pop(visitor, None)
 
 
-class Connection(TCPServer):
-    """Ends when the guest leaves. Hypercorn's keeps the place of one who is gone until it would have been idle for too
-    long: 200 quick visits within five seconds, and a whole hall behind one router was turned away."""
-
-    _gone = False
-
-    async def _read_data(self) -> None:
-        await super()._read_data()
-        self._gone = True
-        await self.idle_task.stop()
-
-    async def protocol_send(self, event: Event) -> None:
-        if not (self._gone and isinstance(event, Updated)):  # which would begin to wait again
-            await super().protocol_send(event)
-
-
-def name_of(stream: trio.SocketStream) -> str:
-    try:
-        return str(stream.socket.getpeername()[0])
-    except OSError:  # gone already
+def visitor_of(stream: trio.SocketStream) -> str:
+    """The visitor to whom a connection counts. Empty if it is already gone."""
+    peer, own = address_of(stream.socket.getpeername), address_of(stream.socket.getsockname)
+    if peer is None:
         return ""
+    if own is not None and peer[0] == own[0]:  # 127.0.0.1, ::1, or this machine by its address in the network
+        return THIS_MACHINE
+    return network_of(peer[0])
+
+
+def network_of(address: str) -> str:
+    found = ipaddress.ip_address(address.partition("%")[0])  # fe80::1%eth0
+    if isinstance(found, ipaddress.IPv4Address):
+        return str(found)
+    if found.ipv4_mapped is not None:  # an IPv4 visitor of an IPv6 socket
+        return str(found.ipv4_mapped)
+    return str(ipaddress.ip_network((found, IPV6_NETWORK), strict=False))
+
+
+class FailureLog:
+    """Reports bugs of the server. A visitor may repeat one at will, so each place in the code is reported once."""
+
+    def __init__(self) -> None:
+        self._reported: set[str] = set()
+
+    def report(self, what: str, error: BaseException) -> None:
+        frames = traceback.extract_tb(error.__traceback__)
+        place = f"{type(error).__name__} {frames[-1].filename}:{frames[-1].lineno}"
+        if place not in self._reported:
+            self._reported.add(place)
+            told = "".join(traceback.format_exception(error))
+            print(f"{what[:LONGEST_PATH]} failed:", told, sep="\n", end="", file=sys.stderr, flush=True)
 
 
 async def answer(app: ASGIApp, stream: trio.SocketStream) -> None:
-    """One connection alone, to its end: for a rehearsal."""
-    wrapped = ASGIWrapper(app)  # type: ignore[arg-type]  # as in `serve`
-    await Connection(wrapped, config(), WorkerContext(None), ConnectionState({}), stream)  # type: ignore[arg-type]
+    """Serve a single connection to its end: for a rehearsal."""
+    await Http1(app, stream, FailureLog().report).serve()
 
 
 async def serve(app: ASGIApp, sockets: list[socket.socket], stop: trio.Event) -> None:
-    """Until `stop`; then open connections have a moment to end."""
-    settings, context = config(), WorkerContext(None)
-    wrapped = ASGIWrapper(app)  # type: ignore[arg-type]  # Hypercorn's types of ASGI differ from Starlette's in form
-    inside: Counter[str] = Counter()
+    """Serve until `stop`; then open connections have a moment to end."""
+    connections, failures = Connections(), FailureLog()
 
-    async def guest(stream: trio.SocketStream) -> None:
-        who = name_of(stream)
-        inside[who] += 1
+    async def visit(stream: trio.SocketStream) -> None:
+        """Any error ends this connection and no other."""
         try:
-            await Connection(wrapped, settings, context, ConnectionState({}), stream)  # type: ignore[arg-type]
-        finally:
-            inside[who] -= 1
-            if not inside[who]:
-                del inside[who]
+            with connections.admitted(visitor_of(stream)):
+                await Http1(app, stream, failures.report).serve()
+        except* Exception as errors:
+            failures.report("a connection", errors)
 
-    listeners = [Door(trio.SocketListener(trio.socket.from_stdlib_socket(one)), inside) for one in sockets]
-    async with trio.open_nursery() as guests, trio.open_nursery() as doors:
-        doors.start_soon(partial(trio.serve_listeners, guest, listeners, handler_nursery=guests))
+    listeners = [trio.SocketListener(trio.socket.from_stdlib_socket(one)) for one in sockets]
+    async with trio.open_nursery() as visits, trio.open_nursery() as doors:
+        doors.start_soon(partial(trio.serve_listeners, visit, listeners, handler_nursery=visits))
         await stop.wait()
         doors.cancel_scope.cancel()
-        await context.terminated.set()
-        guests.cancel_scope.deadline = trio.current_time() + GOODBYE
+        visits.cancel_scope.deadline = trio.current_time() + GOODBYE

@@ -1,7 +1,7 @@
-"""Records in files: one, a folder of them, or the archive of a night. Read when asked for; nothing is believed of them.
+"""The record library: a record, a folder of records, or an archive. Reads files on request; trusts nothing in them.
 
-What a list shows stands in the first line of a record and in its last ones; whether it holds is found out when somebody
-looks at the game.
+Lists show what is in the first and last lines of a record; whether the record is valid is checked when somebody opens
+the game.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from .channel import GivenRecord, Shelf, ShelfPlace, ShelfRow
 MOST_RECORDS = 20_000
 SUFFIX = ".jsonl"
 LARGEST_TABLE = 16 * 1024 * 1024
-"""Bytes of an archive's table."""
+"""Bytes of an archive's standings."""
 T = TypeVar("T")
 UNSAFE = re.compile(r"[^A-Za-z0-9._-]+", re.ASCII)
 
 
 class Named(Struct, frozen=True):
-    """What of an archive's night is told."""
+    """The parts of an archive's tournament that are shown."""
 
     name: str
 
 
 class Lying(Struct, frozen=True):
-    """A record on the shelf, if it is one."""
+    """A file in the library, if it is a record."""
 
     path: Path
     row: ShelfRow | None
@@ -70,7 +70,7 @@ class ShelfSource:
             self._problem = f"the archive's table cannot be read: {getattr(error, 'strerror', None) or error}"
 
     def _free_name(self, file: Path) -> str:
-        """What its address says; two files may be called the same."""
+        """The name in its address; two files may have the same name."""
         stem = UNSAFE.sub("-", file.name.removesuffix(SUFFIX)).strip(".-") or "game"
         name, number = stem, 1
         while name in self._lying:
@@ -116,7 +116,7 @@ def place_told(row: PlaceRow, rated: RatingRow | None, solo: SoloRow | None) -> 
 
 
 def record_files(path: Path) -> list[Path]:
-    """In the order of their names; of an archive those of its games."""
+    """In the order of their names; for an archive those of its games."""
     if path.is_file():
         return [path]
     folder = path / "records" if (path / "records").is_dir() else path
@@ -136,7 +136,7 @@ def lying(file: Path, name: str) -> Lying:
 
 
 def summary(name: str, data: bytes, at: float) -> ShelfRow:
-    """RecordError if its first line is no header, or no result is in it."""
+    """RecordError if the first line is not a header, or there is no result."""
     lines = data.split(b"\n")
     if not data or len(data) > LARGEST_RECORD:
         raise RecordError(1, "not a record")

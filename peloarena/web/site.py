@@ -1,7 +1,7 @@
-"""`tournament report --site`: a night as a folder of pages that opens from a USB stick, with its replays.
+"""`tournament report --site`: a tournament as a folder of pages that opens from a USB stick, with its replays.
 
-The pages are the hall's own; their links lead to files, their scripts are the hall's modules joined into one. Only what
-the gate lets pass is in it: it is read through the same source as the hall's.
+The pages are those of the web process; their links lead to files, and their scripts are its modules joined into one.
+The folder contains only what may pass the gate: it is read through the same source as the web process's state.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from .pages.game import keys
 from .pages.layout import data_element, page
 
 LARGEST_SITE = 200_000_000
-"""Bytes; a larger night shows its featured games only."""
+"""Bytes; a larger tournament shows only its featured games."""
 SAMPLE = 5
-"""Games by which the size is told before anything is written."""
+"""Games from which the size is estimated before anything is written."""
 STYLES = ("hall.css", "board.css")
 LIVE = ("sections.js", "live.js")
 ADDRESS = re.compile(r'(href|src)="/([^"]*)"')
@@ -52,7 +52,7 @@ class Site:
         self.hall.take(self.source.look(Look(0, 0, 0)))
         if self.hall.night is None:
             self.source.close()
-            raise ConfigError("no night was begun in this store: run the tournament first")
+            raise ConfigError("no tournament has been started in this store: start it with `peloarena tournament run`")
         self.hall.rate(now=True)
         for _ in range(HISTORY + 1):
             self.hall.remember()
@@ -61,7 +61,7 @@ class Site:
         self.source.close()
 
     def plan(self) -> SitePlan:
-        """All games, or those that are worth it most, as far as they fit."""
+        """All games, or the most interesting ones that fit."""
         shown = [row for row in self.hall.games if self.hall.is_open(row.fixture.game)]
         names = [row.fixture.game for row in shown]
         if not names:
@@ -73,7 +73,7 @@ class Site:
         return SitePlan(tuple(names), len(self.hall.games), size * len(names))
 
     def write(self, folder: Path, plan: SitePlan, tell: Callable[[int], None]) -> None:
-        """`tell` hears how many games are written."""
+        """`tell` gets the number of games written so far."""
         try:
             (folder / "game").mkdir(parents=True, exist_ok=True)
             for name in STYLES:
@@ -127,7 +127,7 @@ def games_file(start: int) -> str:
 
 
 class Links:
-    """Addresses of the hall become files; a game that is not in the site is not linked."""
+    """Turns addresses of the web process into files; a game that is not in the site is not linked."""
 
     def __init__(self, games: Sequence[str]) -> None:
         self._games = frozenset(games)

@@ -1,9 +1,9 @@
-"""A zip file that was uploaded is unpacked and handed in, as if its folder had been named in a terminal.
+"""Unpacks an uploaded zip file and submits it, as if its folder had been named on the command line.
 
     python -m peloarena.web.taking_in JSON
 
-A process of its own, so that neither a zip that takes long nor a copy holds up the pages. What came of it is a line of
-JSON. Not for people.
+A separate process, so that neither a slow zip nor a copy holds up the pages. Prints the result as a line of JSON. Not
+for interactive use.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from msgspec import Struct
 from ..game import ConfigError
 from ..referee.bots import find_bot
 from ..referee.sandbox.errors import SandboxError
-from ..tournament.handing_in import hand_in
+from ..tournament.handing_in import check_newcomer, hand_in
 from ..tournament.store import Store
-from ..tournament.tokens import check_name, keep_digest
+from ..tournament.tokens import keep_digest, tokens_of
 from .unzip import unzip
 
 if sys.platform != "win32":
     import resource
 
 MEMORY = 1 << 30
-"""Bytes of address space while a zip is unpacked: its list of files is an enemy's."""
+"""Bytes of address space while unpacking: the zip's list of files is hostile."""
 NAMELESS = "bot"
 
 
@@ -36,16 +36,16 @@ class Task(Struct, frozen=True):
     store: str
     zip: str
     folder: str
-    """An empty one for what is in it."""
+    """An empty folder for the contents."""
     name: str
-    """Of the token's bot; of a newcomer as the form has it, or nothing."""
+    """The name of the token's bot; the form's name, or empty, if the entry is new."""
     digest: str = ""
-    """Of the token that a newcomer will have; its name must be new."""
+    """The digest of the new entry's token; the entry's name must be new."""
     origin: str = ""
 
 
 class TakenIn(Struct, frozen=True):
-    """What came of it: a version that waits for its trial, or a problem."""
+    """The result: a version that waits for its trial, or a problem."""
 
     problem: str = ""
     name: str = ""
@@ -63,8 +63,9 @@ def take_in(task: Task) -> TakenIn:
         unpacked = unzip(Path(task.zip), target)
     place = target.rename(target.with_name(unpacked.folder or NAMELESS)) if unpacked.folder != "files" else target
     name = task.name or find_bot(place).name
-    check_name(name)
     with Store.change(Path(task.store)) as store:
+        if task.digest:  # the owner of a token submits with it: nobody else may take its name
+            check_newcomer(name, [one.name for one in tokens_of(store)])
         handed = hand_in(store, place, name, newcomer=bool(task.digest), origin=task.origin)
         if task.digest:
             keep_digest(store, handed.entry.name, task.digest)
@@ -74,7 +75,7 @@ def take_in(task: Task) -> TakenIn:
 
 @contextlib.contextmanager
 def little_memory() -> Iterator[None]:
-    """The soft limit alone: what is started afterwards has its own."""
+    """Sets only the soft limit: processes started later have their own."""
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY if hard == resource.RLIM_INFINITY else min(MEMORY, hard), hard))
     try:
@@ -90,7 +91,7 @@ def main() -> None:
     except (ConfigError, SandboxError) as error:
         came = TakenIn(problem=str(error))
     except OSError as error:
-        came = TakenIn(problem=f"the host's disk: {error.strerror}")
+        came = TakenIn(problem=f"the host's disk failed: {error.strerror}")
     sys.stdout.write(msgspec.json.encode(came).decode() + "\n")
 
 

@@ -1,7 +1,7 @@
-"""A stranger's zip file, unpacked into a folder. Nothing that it says of itself is believed: every limit is counted on
-what really comes out, and what is wrong is a ConfigError of one line.
+"""Unpacks an untrusted zip file into a folder. Ignores what the zip says about itself: every limit applies to what is
+really unpacked, and any problem is a ConfigError of one line.
 
-Knows zip files and folders; nothing of bots.
+Knows zip files and folders; knows no bots.
 """
 
 from __future__ import annotations
@@ -22,36 +22,47 @@ from ..referee.bot_files import DEEPEST, bounds
 
 LARGEST_ZIP = 64 * 1024 * 1024
 MOST_FILES = 2000
+MOST_ENTRIES = 2 * MOST_FILES
+"""Folders are entries as well."""
 MOST_RATIO = 100
 """Times the size of the zip."""
 LONGEST_NAME, LONGEST_PART = 500, 200
-"""Bytes of a path, and of what stands between its slashes."""
+"""Bytes of a path, and of each of its components."""
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 CHUNK = 256 * 1024
 ENCRYPTED = 0x1
 END = struct.Struct("<4s4H2LH")
-"""How a zip file ends: signature, two numbers of disks, entries here and in all, size and place of the list, the
-length of a comment."""
+"""The end record: signature, two disk numbers, entries on this disk and in all, size and offset of the list, length of
+the comment."""
 END_SIGNATURE = b"PK\x05\x06"
+LISTED = struct.Struct("<4s24x3H12x")
+"""An entry of the list: its signature, and the lengths of what follows: name, extra field, comment."""
+LISTED_SIGNATURE = b"PK\x01\x02"
+LOCATOR_SIZE, LOCATOR_SIGNATURE = 20, b"PK\x06\x07"
+"""Only a zip64 has a locator, before its end record: it leads to a second end record, whose numbers zipfile trusts
+instead.
+"""
+LARGEST_EXTRA = 4096
+"""Bytes of one extra field. zipfile copies the rest of it for every four bytes: 16 ms for the longest possible."""
 ENTRY = struct.Struct("<26x2H")
-"""What stands before the bytes of an entry. Of it only the lengths of the name and of the extra field that follow."""
+"""The header before the data of an entry: only the lengths of the name and of the extra field that follow."""
 LARGEST_LIST = 2 * 1024 * 1024
 """Bytes of the list of files: 2,000 of them, with names and what tools add."""
 LITTER = ("__MACOSX/",)
-"""What a packer adds by itself, and nobody means."""
+"""Files that packers add by themselves."""
 UNIX = 3
 STARTS_PROGRAM = (b"#!", b"\x7fELF")
 
 
 class Unpacked(Struct, frozen=True):
     size: int
-    """Bytes that came out."""
+    """Bytes that were unpacked."""
     folder: str
-    """The one that all files were packed in, or nothing. They lie in the target itself."""
+    """The one folder that all files were packed in, or empty. The files are unpacked into the target itself."""
 
 
 def unzip(file: Path, target: Path) -> Unpacked:
-    """Into an empty folder. OSError is the host's: a disk that is full."""
+    """Unpack into an empty folder. OSError is the host's problem, such as a full disk."""
     data = _read(file)
     check_end(data)
     try:
@@ -59,13 +70,13 @@ def unzip(file: Path, target: Path) -> Unpacked:
             check_overlaps(data, packed.infolist(), packed.start_dir)
             return _unpacked(packed, target, _most_bytes(len(data)))
     except (zipfile.BadZipFile, zlib.error, EOFError, UnicodeDecodeError, struct.error) as error:
-        raise ConfigError(f"not a whole zip file: {error}") from None
+        raise ConfigError(f"not a valid zip file: {error}") from None
     except NotImplementedError as error:
-        raise ConfigError(f"packed in a way that is not taken ({error}): stored or deflate") from None
+        raise ConfigError(f"unsupported compression ({error}): use stored or deflate") from None
     except MemoryError:
         raise ConfigError("it takes too much memory to unpack") from None
-    except ValueError as error:  # places in the file that are negative, or beyond it
-        raise error if isinstance(error, ConfigError) else ConfigError(f"not a whole zip file: {error}") from None
+    except ValueError as error:  # offsets that are negative, or beyond the file
+        raise error if isinstance(error, ConfigError) else ConfigError(f"not a valid zip file: {error}") from None
 
 
 def _most_bytes(size: int) -> int:
@@ -73,7 +84,7 @@ def _most_bytes(size: int) -> int:
 
 
 def _read(file: Path) -> bytes:
-    """Whole: what the zip says of places in itself can then lead nowhere else."""
+    """Read the whole file: then offsets in the zip cannot lead anywhere else."""
     with file.open("rb") as stream:
         data = stream.read(LARGEST_ZIP + 1)
     if len(data) > LARGEST_ZIP:
@@ -82,19 +93,37 @@ def _read(file: Path) -> bytes:
 
 
 def check_end(data: bytes) -> None:
-    """Before anything is made of the list of files, which could be as long as the zip."""
+    """Runs before zipfile reads the list of files, which could be as long as the zip."""
     at = data.rfind(END_SIGNATURE)
     if at < 0 or len(data) - at < END.size:
-        raise ConfigError("not a whole zip file: it has no end")
+        raise ConfigError("not a valid zip file: its directory is missing")
+    if data.startswith(LOCATOR_SIGNATURE, max(0, at - LOCATOR_SIZE)):
+        raise ConfigError("zip64 files are not supported: pack it without zip64")
     _, disk, first, here, entries, listed, _, _ = END.unpack_from(data, at)
     if disk or first or here != entries:
-        raise ConfigError("a zip file in several parts is not taken")
-    if entries > 2 * MOST_FILES or listed > LARGEST_LIST:  # folders are entries, too
+        raise ConfigError("zip files in several parts are not supported")
+    if entries > MOST_ENTRIES or listed > LARGEST_LIST:
         raise ConfigError(f"more than {MOST_FILES} files")
+    check_list(data, at - listed, at)
+
+
+def check_list(data: bytes, start: int, end: int) -> None:
+    """Count the entries: zipfile ignores the number in the end record and reads the whole list."""
+    entries = 0
+    while start < end:
+        if start < 0 or start + LISTED.size > end or not data.startswith(LISTED_SIGNATURE, start):
+            raise ConfigError("not a valid zip file: its directory is damaged")
+        _, name, extra, comment = LISTED.unpack_from(data, start)
+        entries += 1
+        if entries > MOST_ENTRIES:
+            raise ConfigError(f"more than {MOST_FILES} files")
+        if extra > LARGEST_EXTRA:
+            raise ConfigError(f"extra fields of more than {LARGEST_EXTRA} bytes are not supported")
+        start += LISTED.size + name + extra + comment
 
 
 def check_overlaps(data: bytes, entries: Sequence[zipfile.ZipInfo], list_start: int) -> None:
-    """Each entry has bytes of its own, before the list of files. Zip bombs share theirs.
+    """Each entry has its own bytes, before the list of files. Zip bombs share theirs.
 
     Versions of zipfile differ: some unpack shared bytes, some warn, some refuse. So they never see such a file.
     """
@@ -115,7 +144,7 @@ def _unpacked(packed: zipfile.ZipFile, target: Path, most: int) -> Unpacked:
         _check(info)
     files = [info for info in infos if not info.is_dir()]
     if not files:
-        raise ConfigError("no file is in it")
+        raise ConfigError("it contains no file")
     if len(files) > MOST_FILES:
         raise ConfigError(f"{len(files):,} files: at most {MOST_FILES:,}")
     check_names([info.filename for info in files])
@@ -127,20 +156,20 @@ def _unpacked(packed: zipfile.ZipFile, target: Path, most: int) -> Unpacked:
 
 
 def _check(info: zipfile.ZipInfo) -> None:
-    """Of one entry: what it is called, and what it is."""
+    """Check the name and the type of one entry."""
     name, shown = info.filename, _shown(info.orig_filename)
     parts = name.rstrip("/").split("/")
     kind = stat.S_IFMT(info.external_attr >> 16) if info.create_system == UNIX else 0
     problems = (
-        (info.orig_filename != name or not name.isprintable() or "\\" in name, "no name for a file"),
+        (info.orig_filename != name or not name.isprintable() or "\\" in name, "not a file name"),
         (len(name.encode()) > LONGEST_NAME or len(parts) > DEEPEST, "its name is too long"),
         (max(len(part.encode()) for part in parts) > LONGEST_PART, "its name is too long"),
         (name.startswith("/") or name[1:2] == ":", "an absolute path"),
         (any(part in ("", ".", "..") for part in parts), "leads out of the folder"),
-        (kind not in (0, stat.S_IFREG, stat.S_IFDIR), "neither a file nor a folder: links and devices are not taken"),
+        (kind not in (0, stat.S_IFREG, stat.S_IFDIR), "neither a file nor a folder: links and devices are refused"),
         (kind != 0 and (kind == stat.S_IFDIR) != info.is_dir(), "a file and a folder at once"),
         (bool(info.flag_bits & ENCRYPTED), "encrypted"),
-        (info.compress_type not in METHODS, "packed in a way that is not taken: stored or deflate"),
+        (info.compress_type not in METHODS, "unsupported compression: use stored or deflate"),
     )
     for wrong, problem in problems:
         if wrong:
@@ -148,7 +177,7 @@ def _check(info: zipfile.ZipInfo) -> None:
 
 
 def check_names(names: Sequence[str]) -> None:
-    """Each is there once, on every file system; and none is a folder of another's."""
+    """Each name is unique on every file system, and no file is the folder of another."""
     seen: dict[str, str] = {}
     folders: dict[str, str] = {}
     for name in names:
@@ -165,18 +194,18 @@ def check_names(names: Sequence[str]) -> None:
 
 
 def _alike(name: str) -> str:
-    """The same for names that some file system takes for one."""
+    """The same key for names that some file system treats as equal."""
     return unicodedata.normalize("NFC", name.casefold())
 
 
 def _common_folder(names: Sequence[str]) -> str:
-    """`mybot/`, if all lie in it: most people pack the folder, not what is in it."""
+    """`mybot/` if all files are in it: most people pack the folder, not its contents."""
     first = names[0].partition("/")[0] + "/"
     return first if all(name.startswith(first) for name in names) else ""
 
 
 def _write(packed: zipfile.ZipFile, info: zipfile.ZipInfo, place: Path, most: int) -> int:
-    """Bytes written; no more than `most`, whatever the zip says."""
+    """Returns the bytes written; at most `most`, whatever the zip says."""
     place.parent.mkdir(parents=True, exist_ok=True)
     written, head = 0, b""
     with packed.open(info) as source, place.open("xb") as out:
@@ -184,18 +213,18 @@ def _write(packed: zipfile.ZipFile, info: zipfile.ZipInfo, place: Path, most: in
             written += len(data)
             if written > most:
                 raise ConfigError(
-                    f"unpacked it is more than {MOST_RATIO} times its size, or {bounds().mib} MiB: that is not taken"
+                    f"refused: it unpacks to more than {MOST_RATIO} times its own size, or {bounds().mib} MiB"
                 )
             head = head or data[:4]
             out.write(data)
     if written != info.file_size:
-        raise ConfigError(f"{_shown(info.filename)}: not as long as the zip says")
+        raise ConfigError(f"{_shown(info.filename)}: its size differs from the one in the zip")
     place.chmod(0o755 if _is_program(info, head) else 0o644)
     return written
 
 
 def _is_program(info: zipfile.ZipInfo, head: bytes) -> bool:
-    """As it was packed; where the packer knows no such thing (Windows), by how it begins."""
+    """As it was packed; if the packer does not record it (Windows), by how the file starts."""
     if info.create_system == UNIX and info.external_attr >> 16:
         return bool(info.external_attr >> 16 & stat.S_IXUSR)
     return head.startswith(STARTS_PROGRAM)

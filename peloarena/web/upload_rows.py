@@ -1,4 +1,4 @@
-"""How it stands with what was handed in, in words for everybody. Pure: a function of uploads and of the night."""
+"""The status of submissions, in words for everybody. Pure: a function of uploads and of the tournament."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .uploads import Upload
 MOST = 50
 """The newest first."""
 STATES = {
-    "queued": ("received", "waits for a place to be tried"),
+    "queued": ("received", "waits for its trial"),
     "building": ("building", "is being built in the sandbox"),
     "trying": ("checking", "plays its trial games"),
 }
-COMING = {"receiving": "is still coming in", "received": "waits to be unpacked"}
+COMING = {"receiving": "is being uploaded", "received": "waits to be unpacked"}
 
 
 def rows_of(uploads: Sequence[Upload], state: NightState | None) -> tuple[UploadRow, ...]:

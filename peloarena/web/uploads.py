@@ -1,7 +1,7 @@
-"""Bots that are handed in on the page, on the trusted side: who may, how much, and what becomes of each.
+"""Bots submitted on the page, on the trusted side: who may submit, how much, and the state of each submission.
 
-A zip comes in pieces into a folder beside the store (`friday.uploads`), and a process of its own takes it in, one after
-the other (taking_in.py). What the hall says is believed nowhere: tokens, sizes and states are looked at here.
+A zip arrives in pieces in a folder next to the store (`friday.uploads`), and a separate process submits one after the
+other (taking_in.py). The web process is not trusted: tokens, sizes and states are checked here.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,14 +20,16 @@ from msgspec.structs import replace
 
 from ..game import ConfigError
 from ..referee.leftovers import remove
+from ..referee.own_module import own_module
 from ..referee.sandbox.errors import SandboxError
 from ..tournament.config import stored_config
 from ..tournament.entries import Version
 from ..tournament.handing_in import check_admission, waiting
 from ..tournament.keeping import keeping_of
+from ..tournament.names import check_name
 from ..tournament.pulse import pulse_of
 from ..tournament.store import Store
-from ..tournament.tokens import check_name, digest_of, name_of, new_token, tokens_of
+from ..tournament.tokens import digest_of, name_of, new_token, tokens_of
 from .hand_in_messages import Started
 from .taking_in import TakenIn, Task
 from .unzip import LARGEST_ZIP
@@ -36,41 +37,41 @@ from .unzip import LARGEST_ZIP
 SUFFIX = ".uploads"
 MOST_WAITING = 20
 MOST_BYTES = 2 * 1024**3
-"""Of all that was handed in here: what waits, and the copies of what was taken in."""
+"""Bytes of all submissions made here: those that wait, and the snapshots of those submitted."""
 LARGEST_PIECE = 1 << 20
 IDLE_SECONDS = 30.0
 LONGEST_SECONDS = 600.0
-"""For a whole zip, and ..."""
+"""Seconds for a whole zip, and ..."""
 TAKING_SECONDS = 180.0
-"""... for taking it in."""
+"""... for unpacking and submitting it."""
 KEPT_ROWS = 200
 
 UploadState = Literal["receiving", "received", "handed", "refused"]
 
 
 class WrongToken(ConfigError):
-    """It is nobody's, or none was given where one is needed."""
+    """Nobody has this token, or a token is needed and missing."""
 
 
 class Upload(Struct, frozen=True):
-    """Kept as JSON beside its zip, so that a porter that begins anew goes on with what was received."""
+    """Stored as JSON next to its zip, so that a restarted backend continues with what was received."""
 
     id: int
     name: str
     digest: str = ""
-    """Of a newcomer's token."""
+    """The digest of a new entry's token."""
     state: UploadState = "receiving"
     problem: str = ""
     at: float = 0.0
     size: int = 0
-    """Of the zip; when it is taken in, of its files."""
+    """Bytes of the zip; once submitted, of its files."""
     entry: int = 0
     edition: int = 0
     hash: str = ""
 
 
 class Receiving:
-    """A zip that is coming in."""
+    """A zip that is being received."""
 
     def __init__(self, file: Path) -> None:
         self.out = file.open("xb")
@@ -90,7 +91,7 @@ class Uploads:
         self._found()
 
     def _found(self) -> None:
-        """What an earlier porter has left: whole zips are taken in, halves go."""
+        """What an earlier backend left: whole zips are submitted, partial ones deleted."""
         for file in sorted(self.home.glob("*.json")) if self.home.is_dir() else []:
             with contextlib.suppress(OSError, msgspec.DecodeError):
                 upload = msgspec.json.decode(file.read_bytes(), type=Upload)
@@ -99,20 +100,22 @@ class Uploads:
             if upload.state == "receiving":
                 self.drop(upload.id)
 
-    # ---- coming in
+    # ---- receiving
 
     def begin(self, token: str, asked: str) -> Started:
-        """ConfigError says why not now; WrongToken why not by this one."""
+        """ConfigError says why it cannot be received now; WrongToken, why not with this token."""
         if pulse_of(self._store) is None:
-            raise ConfigError("no runner is at work: bots are taken while the night is run")
+            raise ConfigError("the tournament is not running: uploads open when the host starts it")
         with Store.change(self._store) as store:
             mode = stored_config(store.meta("config")).entries
             if mode == "closed":
-                raise ConfigError('this night takes no bots on its page: its file does not say entries = "tokens"')
+                raise ConfigError(
+                    'this tournament takes no uploads: its file does not say entries = "tokens" or "open"'
+                )
             check_admission(store)
             name = name_of(tokens_of(store), token) if token else None
             if name is None and (token or mode == "tokens"):
-                raise WrongToken("the token is no bot's of this night: the host makes one")
+                raise WrongToken("unknown token: ask the host for one")
             versions = store.versions()
             names = {entry.number: entry.name for entry in store.entries()}
         self._check_room(name, versions, names)
@@ -125,11 +128,11 @@ class Uploads:
         in_work = [names[version.entry] for version in waiting(versions)]
         coming = [upload for upload in self.known.values() if upload.state in ("receiving", "received")]
         if name is not None and name in [*in_work, *(upload.name for upload in coming if not upload.digest)]:
-            raise ConfigError(f"{name}: a version of it is in work; one at a time")
+            raise ConfigError(f"{name}: another version of it is being tested: wait for it")
         if len(in_work) + len(coming) >= MOST_WAITING:
             raise ConfigError(f"{MOST_WAITING} bots wait already: try again in a while")
         if self.size() + LARGEST_ZIP > MOST_BYTES:
-            raise ConfigError(f"{MOST_BYTES // 2**30} GiB of bots were handed in here: the host must make room")
+            raise ConfigError(f"{MOST_BYTES // 2**30} GiB of bots were uploaded: the host must make room")
 
     def _begun(self, name: str, minted: str) -> Started:
         number = max(self.known, default=0) + 1
@@ -138,7 +141,7 @@ class Uploads:
             self._zip(number).unlink(missing_ok=True)
             self._coming[number] = Receiving(self._zip(number))
         except OSError as error:
-            raise ConfigError(f"the host's disk: {error.strerror}") from None
+            raise ConfigError(f"the host's disk failed: {error.strerror}") from None
         self._keep(Upload(number, name, digest_of(minted) if minted else "", at=time.time()))
         return Started(number, minted)
 
@@ -152,7 +155,7 @@ class Uploads:
             coming.out.write(data)
         except OSError as error:
             self.drop(number)
-            raise ConfigError(f"the host's disk: {error.strerror}") from None
+            raise ConfigError(f"the host's disk failed: {error.strerror}") from None
         coming.heard = time.monotonic()
         self.known[number] = replace(upload, size=upload.size + len(data))
 
@@ -162,12 +165,12 @@ class Uploads:
             coming.out.close()
         except OSError as error:
             self.drop(number)
-            raise ConfigError(f"the host's disk: {error.strerror}") from None
+            raise ConfigError(f"the host's disk failed: {error.strerror}") from None
         del self._coming[number]
         self._keep(replace(self.known[number], state="received"))
 
     def drop(self, number: int) -> None:
-        """Without a trace: nobody was told that it was received."""
+        """Drop it without a trace: its sender got no confirmation."""
         coming = self._coming.pop(number, None)
         if coming is not None:
             with contextlib.suppress(OSError):
@@ -179,19 +182,19 @@ class Uploads:
                     file.unlink()
 
     def cut_off(self) -> None:
-        """The hall is gone, and with it whoever was sending."""
+        """The web process is gone, and with it all senders."""
         for number in list(self._coming):
             self.drop(number)
 
     def _expected(self, number: int) -> Receiving:
         if number not in self._coming:
-            raise ConfigError("that upload is not expected: it was dropped, or took too long")
+            raise ConfigError("unknown upload: it was dropped, or took too long")
         return self._coming[number]
 
-    # ---- taken in
+    # ---- submitting
 
     def go_on(self) -> None:
-        """Whatever is due: called twice a second."""
+        """Do what is due; called twice a second."""
         now = time.monotonic()
         for number in [number for number, coming in self._coming.items() if coming.is_stale(now)]:
             self.drop(number)
@@ -206,7 +209,7 @@ class Uploads:
 
     @property
     def child(self) -> subprocess.Popen[bytes] | None:
-        """Who takes one in at this moment."""
+        """The process that submits an upload at the moment."""
         return None if self._child is None else self._child[1]
 
     def _started(self, upload: Upload) -> subprocess.Popen[bytes]:
@@ -220,7 +223,7 @@ class Uploads:
             upload.digest,
             origin,
         )
-        words = [sys.executable, "-m", "peloarena.web.taking_in", msgspec.json.encode(task).decode()]
+        words = [*own_module("web.taking_in"), msgspec.json.encode(task).decode()]
         return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
     def _look_at_child(self, now: float) -> None:
@@ -256,14 +259,14 @@ class Uploads:
             self._child = None
 
     def close(self) -> None:
-        """What was received stays for the next porter."""
+        """Received uploads stay for the next backend."""
         self.cut_off()
         self._end_child()
 
-    # ---- what is there
+    # ---- what is stored
 
     def size(self) -> int:
-        """Bytes of what waits, and of copies that came from here."""
+        """Bytes of waiting uploads, and of snapshots made from uploads."""
         kept = keeping_of(self._store).home
         return sum(
             LARGEST_ZIP if upload.state == "receiving" else upload.size

@@ -14,15 +14,17 @@ import msgspec
 from msgspec import Struct
 
 from ..referee.notices import RelayedLines
+from ..referee.own_module import own_module
+from ..referee.sandbox import streams
 from .channel import PorterEnd
 
-WEB_PROCESS = ("-m", "peloarena.web.hall")
+WEB_PROCESS = tuple(own_module("web.hall")[1:])
 END_PATIENCE = 0.5
-"""Seconds for the web process to say goodbye; it keeps nothing, so that it can be killed."""
+"""Seconds for the web process to end by itself; it stores nothing, so it can be killed."""
 ONE_THREAD = dict.fromkeys(("MKL_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
-"""numpy starts threads when it is imported, too early to be under `no_new_privs` (referee/unprivileged.py)."""
+"""numpy starts threads on import, before the process is under `no_new_privs` (referee/unprivileged.py)."""
 PREFIX = "web process: "
-"""Before each line of its stderr: nobody shall take it for the backend's."""
+"""Precedes each line of its stderr, so that nobody takes it for the backend's."""
 
 
 class WebProcess:
@@ -35,10 +37,10 @@ class WebProcess:
         self._errors = errors
 
     def how_it_ended(self) -> str:
-        """`exit code 1, after it had written “ModuleNotFoundError: …”`. Only once it is gone."""
+        """`exit code 1, after it wrote “ModuleNotFoundError: …”`. Only valid once it is gone."""
         code = self._process.returncode
         how = f"exit code {code}" if code >= 0 else f"killed by {signal_name(-code)}"
-        return f"{how}, after it had written “{self._errors.last}”" if self._errors.last else how
+        return f"{how}, after it wrote “{self._errors.last}”" if self._errors.last else how
 
 
 def signal_name(number: int) -> str:
@@ -52,19 +54,21 @@ def signal_name(number: int) -> str:
 def web_process(
     serving: Struct, say: Callable[[str], object], program: Sequence[str] = WEB_PROCESS
 ) -> Iterator[WebProcess]:
-    """The process is gone on the way out. `say` gets its lines; `program`: tests put another one in its place."""
+    """The process is gone on exit. `say` gets its lines; `program`: tests substitute another one."""
     ours, its = socket.socketpair()
+    streams.refuse_descriptors(ours)
+    stderr, its_stderr = streams.make(to_process=False)
     process = subprocess.Popen(
         [sys.executable, *program, str(its.fileno()), msgspec.json.encode(serving).decode()],
         pass_fds=[its.fileno()],
         stdin=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
+        stderr=its_stderr,
         start_new_session=True,  # Ctrl-C is for the backend, which then ends it
         env={key: value for key, value in os.environ.items() if not key.startswith("PELOARENA_")} | ONE_THREAD,
     )
     its.close()
-    assert process.stderr is not None
-    errors = RelayedLines(process.stderr, say, PREFIX)
+    os.close(its_stderr)
+    errors = RelayedLines(os.fdopen(stderr, "rb"), say, PREFIX)
     try:
         yield WebProcess(PorterEnd(ours), process, errors)
     finally:

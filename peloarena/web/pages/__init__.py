@@ -1,1 +1,1 @@
-"""The pages, rendered on the server, so that they are read without scripts, too. Each gets facts and gives markup."""
+"""The pages, rendered on the server, so that they can be read without scripts. Each turns facts into markup."""

@@ -1,4 +1,4 @@
-"""A bot's page: its versions, its rating over the night, whom it beat, from which seat, and losses to learn from."""
+"""A bot's page: its versions, its rating over time, its results by opponent and seat, and losses to learn from."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LOSSES = 6
 
 
 def bot_page(hall: HallNight, entry: int, theme: str = "", private: str = "") -> str | None:
-    """None if nobody has that number."""
+    """None if no entry has that number."""
     night = hall.night
     name = hall.entry_names().get(entry)
     if night is None or name is None:
@@ -57,7 +57,7 @@ def bot_page(hall: HallNight, entry: int, theme: str = "", private: str = "") ->
 def ways(entry: int, name: str) -> list[Html]:
     return [
         element("a", "All its games", href=f"/games?bot={entry}"),
-        element("a", "The night with this bot marked", href=f"/?{urlencode({'my': name})}"),
+        element("a", "Standings with this bot marked", href=f"/?{urlencode({'my': name})}"),
     ]
 
 
@@ -91,7 +91,7 @@ def versions_section(versions: Sequence[Version]) -> Html:
     return section("versions", "Versions", element("div", table, class_="scroll"))
 
 
-VERSIONS = ("", "its own number", "state", "why", "when", "files")
+VERSIONS = ("", "Version", "state", "why", "when", "fingerprint")
 
 
 def shares_section(key: str, title: str, shares: Mapping[str, PointsOfGames], hall: HallNight) -> Html:
@@ -123,11 +123,15 @@ def losses_section(losses: Sequence[LostGame], hall: HallNight) -> Html:
         element(
             "li",
             game_link(loss.row.fixture.game, places_text(loss.row.fixture.seats, loss.row.outcome, loss.row.verdicts)),
-            element("span", f" lost to {loss.winner} by {loss.gap}", class_="small"),
+            element("span", f" lost to {loss.winner} {by_how_much(loss.gap)}", class_="small"),
         )
         for loss in shown
     ]
     return section("losses", "Losses to learn from", element("ul", *rows, class_="games"))
+
+
+def by_how_much(gap: int) -> str:
+    return f"by {gap}" if gap else "on the tie-break"
 
 
 def faults_section(facts: BotNight, entry: int, hall: HallNight) -> Html:

@@ -1,4 +1,4 @@
-"""Handing in: a form for a zip file, and how it stands with what was handed in. Whether it may come in, others say."""
+"""The submission page: a form for a zip file, and the status of submissions. Does not decide who may submit."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ ABOUT = (
 def enter_page(hall: HallNight, theme: str = "") -> str:
     name = hall.night.name if hall.night else hall.title
     return page(
-        f"Hand in a bot: {name}",
-        element("h1", "Hand in a bot"),
+        f"Submit a bot: {name}",
+        element("h1", "Submit a bot"),
         *([] if hall.entries == "closed" else [form(hall.entries == "open")]),
         element("p", id="said", role="status", class_="said"),
         *sections(hall).values(),
@@ -32,7 +32,7 @@ def enter_page(hall: HallNight, theme: str = "") -> str:
 
 
 def form(is_open: bool) -> Html:
-    hint = "for a version of a bot that is here" if is_open else "from the host"
+    hint = "for a new version of a bot" if is_open else "from the host"
     rows = [element("label", f"Token, {hint} ", input_field("token", "password", required=not is_open))]
     if is_open:
         rows.append(element("label", "Name of a new bot, if its bot.toml has none ", input_field("name", "text")))
@@ -42,7 +42,7 @@ def form(is_open: bool) -> Html:
         "form",
         element("p", ABOUT, class_="small"),
         *(element("p", row) for row in rows),
-        element("p", element("button", "Hand it in")),
+        element("p", element("button", "Submit")),
         element("progress", max=1, value=0, hidden=True, aria_label="Sent so far"),
         method="post",
         action="/enter",
@@ -57,9 +57,9 @@ def sections(hall: HallNight) -> dict[str, Html]:
 
 
 def door(hall: HallNight) -> Html:
-    """Why nobody is let in now, if so."""
+    """Why nobody may submit now, if so."""
     reason = closed_because(hall)
-    told = reason or "Bots are taken: a runner is at work."
+    told = reason or "Entries are open."
     said = element("p", told, class_="alarm" if reason else "alarm calm", role="status")
     return element("section", said, id="enter-door", data_section="enter-door")
 
@@ -67,30 +67,29 @@ def door(hall: HallNight) -> Html:
 def closed_because(hall: HallNight) -> str:
     night = hall.night
     if hall.entries == "closed":
-        return 'This night takes no bots here: its file does not say entries = "tokens" or "open".'
+        return 'This tournament takes no uploads: its file does not say entries = "tokens" or "open".'
     if night is not None and night.closed:
-        return "The night is closed."
+        return "The tournament is closed."
     if hall.runner is None:
-        return "No runner is at work: nothing can be handed in until the night is run."
+        return "The tournament is not running. Uploads open when the host starts it."
     return "Entries are locked." if night is not None and night.locked else ""
 
 
 def listed(hall: HallNight) -> Html:
     rows = [upload_row(row) for row in hall.uploads]
     shown = element("ol", *rows, class_="games") if rows else element("p", "Nothing yet.")
-    return section("enter-list", "Handed in here", shown)
+    return section("enter-list", "Uploads", shown)
 
 
 def upload_row(row: UploadRow) -> Html:
     version = f" v{row.edition}" if row.edition else ""
-    told = f"because {row.told}" if row.state == "refused" else row.told
     return element(
         "li",
         f"{row.upload}. ",
         element("strong", bot_link(row.entry, row.name or "a new bot"), version),
         " ",
         element("span", row.state, class_="tag bad" if row.state == "refused" else "tag"),
-        f" {told} ",
+        f" {row.told} ",
         element("span", clock(row.at), class_="small"),
         data_upload=row.upload,
         data_state=row.state,
@@ -100,14 +99,18 @@ def upload_row(row: UploadRow) -> Html:
 def received_page(started: Started) -> str:
     """For a browser without scripts."""
     token = [
-        element("p", "Your token, for versions of this bot and for what it prints. It is shown once: keep it."),
+        element(
+            "p",
+            "Your token. Keep it: it is shown only once. "
+            "You need it to submit new versions and to read what your bot prints.",
+        ),
         element("p", element("code", started.token)),
     ]
     return page(
         "Received",
-        element("h1", f"Received as number {started.upload}"),
+        element("h1", f"Received, testing now (upload {started.upload})"),
         *(token if started.token else []),
-        element("p", element("a", "How it stands", href="/enter")),
+        element("p", element("a", "See how the test goes", href="/enter")),
         here="/enter",
     )
 

@@ -1,4 +1,4 @@
-"""What is for a bot's author alone, and the form that asks for it. The token travels in the body of a request."""
+"""Evidence that only a bot's author may read, and the form that asks for it. The token travels in a request's body."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from ...tournament.report.markup import Html, element, lines
 from ..hand_in_messages import GivenEvidence
 from .layout import input_field, page
 
-TITLE = "For its author"
+TITLE = "For the author"
 
 
 def evidence_form(*, game: str = "", entry: int = 0) -> Html:
-    """Works without scripts; token.js fills the token in that was used in this tab before."""
+    """Works without scripts; token.js fills in the token that was last used in this tab."""
     hidden = input_field("game", "hidden", value=game) if game else input_field("entry", "hidden", value=str(entry))
     label = element("label", "Token of the bot, or the host's ", input_field("token", "password", required=True))
-    what = "What it was asked, what it answered and what it printed is for its author: with the bot's token."
+    what = "Are you the author? Your token shows what your bot was asked, what it answered and what it printed."
     form = element(
         "form",
         hidden,

@@ -1,4 +1,4 @@
-"""Faults and void games: what, in which game, at which decision, why. What bots printed is not here: that is theirs."""
+"""Faults and void games: what, in which game, at which decision, why. Output of bots is not here: it is private."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .layout import bot_link, game_link, page
 from .night import clock, head
 
 MOST = 500
-"""Shown, the newest first."""
+"""Faults that are shown, newest first."""
 
 
 def faults_page(hall: HallNight, theme: str = "", private: str = "") -> str:
     rows = fault_rows(hall)
     voids = void_rows(hall)
     content: list[object] = [element("h1", "Faults")]
-    content += [faults_table(rows)] if rows else [element("p", "No bot made a fault so far.")]
+    content += [faults_table(rows)] if rows else [element("p", "No faults so far.")]
     if voids:
         content += [element("h1", "Void games"), voids_table(voids)]
     scripts = ["live.js", "token.js"] if private else ["live.js"]

@@ -1,4 +1,4 @@
-"""A game: the account in words, and the place where replay.js puts board, scrubber and graphs."""
+"""A game: its narration, and the element where replay.js puts board, scrubber and graphs."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ..film_json import FilmFrame, FilmJson
 from .layout import page
 
 KEYS = (
-    ("← →", "one decision back or on"),
-    ("↑ ↓", "one round back or on"),
+    ("← →", "back or forward one decision"),
+    ("↑ ↓", "back or forward one round"),
     ("Home End", "first decision, end of the game"),
     ("space", "play or stop"),
-    ("n p", "next or previous event of note: disaster, supply, loss, verdict"),
+    ("n p", "next or previous highlight: disaster, supply, loss, verdict"),
     ("+ −", "faster, slower"),
     ("f", "look from another seat"),
-    ("l", "linger where the standing turned, or an even tempo"),
+    ("l", "slow down at key moments, or keep an even speed"),
     ("?", "these keys"),
 )
 
@@ -27,14 +27,14 @@ KEYS = (
 def game_page(
     film: FilmJson, query: Mapping[str, str], verify: str, nav: tuple[tuple[str, str], ...], private: str = ""
 ) -> str:
-    """`private`: where its authors ask for what is theirs alone."""
+    """`private`: where authors ask for their private evidence."""
     title = " – ".join(seat.name for seat in film.seats)
     embed = query.get("embed") == "1"
     return page(
         f"{title}: {film.game}",
         element("h1", title, class_="unseen"),
         element("div", id="replay", data_film=f"/game/{quote(film.game)}/film.json", data_game=film.game),
-        element("noscript", element("p", "Without scripts there is no board: here is the account of the game.")),
+        element("noscript", element("p", "The board needs JavaScript. Here is the log of the game.")),
         element("div", *account(film), id="account", class_="account card"),
         "" if embed else about(film, verify),
         "" if embed else private,
@@ -49,8 +49,8 @@ def game_page(
 
 
 def account(film: FilmJson) -> list[Html]:
-    """The same words as `peloarena replay`, decision by decision."""
-    parts = [element("h2", "The account")]
+    """The same narration as `peloarena replay`, decision by decision."""
+    parts = [element("h2", "Game log")]
     parts += [element("p", line.text, class_=style_class(line)) for line in film.opening]
     for frame in film.frames:
         parts += frame_lines(frame)

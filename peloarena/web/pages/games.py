@@ -1,4 +1,4 @@
-"""Lists of games: of a night, by bot and by round; of records that lie in files."""
+"""Lists of games: of a tournament, by bot and by round; of records in files."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ PAGE = 100
 
 
 def games_page(hall: HallNight, bot: str, round: str, start: int, theme: str = "", *, links: bool = True) -> str:
-    """The newest first; `bot` is the number of an entry. `links`: by which bot and round are chosen."""
+    """The newest first; `bot` is the number of an entry. `links` lead to a choice of bot and round."""
     rows = [row for row in reversed(hall.games) if fits(row, bot, round)]
     shown = rows[start : start + PAGE]
-    name = hall.entry_names().get(int(bot), "") if bot.isdecimal() else ""
+    name = next((name for entry, name in hall.entry_names().items() if str(entry) == bot), "")
     title = f"Games of {name}" if name else "Games"
     content = [
         element("h1", title),
@@ -40,7 +40,7 @@ def fits(row: GameRow, bot: str, round: str) -> bool:
 
 
 def choices(hall: HallNight, bot: str, round: str) -> Html:
-    """Links, so that the choice stands in the address."""
+    """Links, so that the choice is in the address."""
     bots = [("", "all")] + [(str(number), name) for number, name in hall.entry_names().items()]
     rounds = sorted({row.fixture.round for row in hall.games})
     parts = [element("span", "Bot: "), *chosen(bots, bot, lambda value: {"bot": value, "round": round})]
@@ -132,16 +132,14 @@ def shelf_page(shelf: Shelf, theme: str = "") -> str:
 
 
 def places_section(places: Sequence[ShelfPlace]) -> Html:
-    """As the archive tells it; nothing of it is computed here."""
+    """The standings as the archive has them; computes nothing."""
     rated = any(one.rating is not None for one in places)
     names = ("#", "bot", "Elo", "± 95 %", "games", "points", "note") if rated else ("#", "bot", "games", "mean", "note")
     caption = element("caption", "Standings", class_="unseen")
     heads = element("thead", element("tr", *(head(name) for name in names)))
     rows = element("tbody", *(place_row(one, rated) for one in places))
     table = element("div", element("table", caption, heads, rows, class_="sortable"), class_="scroll")
-    how = element(
-        "p", "As the archive tells it: ", element("code", "peloarena verify FOLDER"), " checks it.", class_="small"
-    )
+    how = element("p", "From the archive: ", element("code", "peloarena verify FOLDER"), " checks it.", class_="small")
     return section("standings", "Standings", table, how)
 
 

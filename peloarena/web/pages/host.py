@@ -1,4 +1,4 @@
-"""The host's desk: buttons for the orders that `tournament` has as commands. Without the token it changes nothing."""
+"""The admin page: buttons for host actions that `tournament` has as commands. Without the token it changes nothing."""
 
 from __future__ import annotations
 
@@ -14,8 +14,13 @@ from .night import headline
 def host_page(hall: HallNight, theme: str) -> str:
     name = hall.night.name if hall.night else hall.title
     return page(
-        f"Host's desk: {name}",
-        element("noscript", element("p", "The desk needs scripts; every order is a command, too: see --help.")),
+        f"Host controls: {name}",
+        element(
+            "noscript",
+            element(
+                "p", "These controls need JavaScript. Every action is also a command: see peloarena tournament --help."
+            ),
+        ),
         token_form(),
         element("p", id="said", role="status", class_="said"),
         *sections(hall).values(),
@@ -45,7 +50,7 @@ def field(key: str, kind: str, longest: int, hint: str = "") -> Html:
 def whole_night(hall: HallNight) -> Html:
     night = hall.night
     if night is None:
-        return section("desk-night", "The night", element("p", "Nobody has begun it yet."))
+        return section("desk-night", "The night", element("p", "The tournament has not started yet."))
     paused = night.paused is not None
     buttons = [
         order("resume", "Go on") if paused else order("pause", "Pause"),

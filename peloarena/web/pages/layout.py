@@ -1,4 +1,4 @@
-"""What all pages have in common: head, navigation, footer. Knows addresses of pages; nothing of nights."""
+"""What all pages share: head, navigation, footer. Knows the addresses of pages; knows no tournaments."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def page(
     stream: str = "",
     styles: Sequence[str] = ("hall.css",),
 ) -> str:
-    """`stream`: the events that the page follows. `theme`: light or dark; else as the reader's machine has it."""
+    """`stream`: the events that the page follows. `theme`: light or dark; otherwise the reader's setting."""
     head = element(
         "head",
         element("meta", charset="utf-8"),
@@ -75,7 +75,7 @@ def bot_link(entry: int, name: str) -> Html:
 
 
 def input_field(name: str, kind: str, **more: object) -> Html:
-    """An element without an end; browsers are to remember nothing of it."""
+    """An element without an end tag; browsers must not remember its value."""
     made = element("input", name=name, type=kind, autocomplete="off", maxlength=None if kind == "file" else 100, **more)
     return Html(made.removesuffix("</input>"))
 
@@ -86,7 +86,7 @@ def data_element(key: str, text: str) -> Html:
 
 
 def message(title: str, text: str, here: str = "", nav: Sequence[tuple[str, str]] = NAVIGATION) -> str:
-    """A page that says one thing."""
+    """A page with a single message."""
     return page(title, element("h1", title), element("p", text), here=here, nav=nav)
 
 

@@ -1,4 +1,4 @@
-"""A game while it is played: the place where live_game.js puts the board, and the same in words."""
+"""A running game: the element where live_game.js puts the board, and the same in words."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class LiveScore(Struct, frozen=True):
 
 
 class LivePosition(Struct, frozen=True):
-    """What of a position is told in words."""
+    """The parts of a position that are put into words."""
 
     round: int
     rounds: int
@@ -34,7 +34,7 @@ class LiveTold(Struct, frozen=True):
 
 
 def live_page(game: str, data: bytes, theme: str) -> str:
-    """`data`: as the feed tells it; empty: nothing yet."""
+    """`data` comes from the feed; it is empty before the first report."""
     told = msgspec.json.decode(data, type=LiveTold) if data else None
     title = " – ".join(seat.name for seat in told.seats) if told else game
     return page(
@@ -42,7 +42,7 @@ def live_page(game: str, data: bytes, theme: str) -> str:
         element("h1", title),
         element("p", sentence_of(told), id="live-words", class_="facts", role="status"),
         element("div", id="live", data_live=f"/live/{quote(game)}/events", data_game=game),
-        element("noscript", element("p", "Without scripts there is no board; load the page again for what is new.")),
+        element("noscript", element("p", "The board needs JavaScript. Reload the page for news.")),
         element("div", element("h2", "What happened last"), *lines(told), id="live-account", class_="account card"),
         here="/",
         scripts=["live_game.js"],
@@ -54,11 +54,11 @@ def live_page(game: str, data: bytes, theme: str) -> str:
 
 def sentence_of(told: LiveTold | None) -> str:
     if told is None:
-        return "It is being played; its next move is shown here."
+        return "The game is being played. The next move appears here."
     now = told.position
     where = f"Round {now.round} of {now.rounds}" if now.round else "Set-up"
     scores = ", ".join(f"{one.name} {seat.score}" for one, seat in zip(told.seats, now.seats, strict=True))
-    return f"Being played · {where} · {told.decisions} decisions so far · were it scored now: {scores}"
+    return f"Being played · {where} · {told.decisions} decisions so far · if it ended now: {scores}"
 
 
 def lines(told: LiveTold | None) -> list[Html]:

@@ -1,4 +1,4 @@
-"""The night page: headline, standings, what is played, what came of it. Each part is a section of its own."""
+"""The tournament page: headline, standings, running games, results. Each part is a section of its own."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LAST_FAULTS = 8
 NEXT_GAMES = 8
 LAST_CHOSEN = 8
 WIDE = 220
-"""Of the drawing of an interval."""
+"""Width of an interval's drawing."""
 
 
 def sections(night: HallNight) -> dict[str, Html]:
@@ -33,7 +33,7 @@ def sections(night: HallNight) -> dict[str, Html]:
 
 
 def arranged(night: HallNight) -> list[Html]:
-    """As they stand on the page: two columns where there is room."""
+    """The sections arranged on the page: two columns if there is room."""
     every = sections(night)
     columns = [element("div", *(every[name] for name in names)) for names in (LEFT, RIGHT)]
     return [every["headline"], *columns]
@@ -47,7 +47,7 @@ def headline(hall: HallNight) -> Html:
         element("h1", name),
         element("p", " · ".join(facts(hall)), class_="facts"),
         progress(hall) if night else "",
-        element("p", element("a", "Hand in a bot", href="/enter")) if hall.entries != "closed" else "",
+        element("p", element("a", "Submit a bot", href="/enter")) if hall.entries != "closed" else "",
         element("p", hall.alarm(), class_=alarm_class(night), role="status") if hall.alarm() else "",
         champion(night) if night and night.champion else "",
         id="headline",
@@ -77,7 +77,7 @@ def facts(hall: HallNight) -> list[str]:
 
 def where(night: NightNow) -> str:
     if night.round is None:
-        return "no round began yet"
+        return "no round has started"
     if not night.round.number:  # a ladder
         return f"deal {night.round.id}: {night.round.reason}"
     of = f" of {night.rounds}" if night.round.stage in ("main", "finish") else ""
@@ -123,7 +123,7 @@ def heads(*names: str) -> Html:
 
 
 WORDS = ("bot", "", "games won", "note", "who", "result", "game", "fault", "why", "when", "round", "move", "interval")
-"""Headings of columns with words; all others hold numbers."""
+"""Headings of columns with words; all others contain numbers."""
 
 
 def head(name: str) -> Html:
@@ -165,7 +165,7 @@ def rated_row(row: Standing, scale: Callable[[float], float]) -> Html:
         number("–" if row.ends is None else error_text(row.error, row.rating or 0.0, row.open_end)),
         element("td", interval(row, scale) if row.rating is not None else "", class_="interval"),
         *(number(value) for value in (row.games, f"{row.points:.1f}", row.wins, row.draws, row.losses)),
-        number("" if row.los is None else percent(row.los), title="likelihood of being stronger than the next"),
+        number("" if row.los is None else percent(row.los), title="chance that it is stronger than the next one"),
         number(row.faults or "", class_="bad" if row.faults else None),
         data_bot=row.name,
     )
@@ -179,7 +179,7 @@ def tags(row: Standing) -> Html:
 def moved(row: Standing) -> Html:
     told = movement(row.before, row.place)
     kind = "up" if told.startswith("▲") else "down"
-    words = {"up": "up since the round began", "down": "down since the round began"}[kind] if told else None
+    words = {"up": "up since the round started", "down": "down since the round started"}[kind] if told else None
     return element("td", told, class_=f"move {kind}" if told else "move", title=words)
 
 
@@ -188,7 +188,7 @@ def number(value: object, class_: str | None = None, title: str | None = None) -
 
 
 def scale_of(rows: list[Standing]) -> Callable[[float], float]:
-    """Over all intervals that say something."""
+    """The scale over all intervals that say something."""
     ends = [end for row in rows if row.ends is not None for end in row.ends]
     low, high = min(ends, default=0.0), max(ends, default=1.0)
     span = max(high - low, 1.0)
@@ -196,7 +196,7 @@ def scale_of(rows: list[Standing]) -> Callable[[float], float]:
 
 
 def interval(row: Standing, scale: Callable[[float], float]) -> Html:
-    """A dot and the reach of its interval; the numbers beside it say the same."""
+    """A dot and its interval; the numbers next to it say the same."""
     assert row.rating is not None
     if row.ends is None:
         return element("span", NO_INTERVAL, class_="small")
@@ -232,14 +232,14 @@ def solo_table(rows: Iterable[Standing]) -> Html:
 
 
 def playing(hall: HallNight) -> Html:
-    """Who plays and who is next; where the runner does not tell, both at once."""
+    """Running and next games; in one list if the runner does not report which are running."""
     night = hall.night
     if night is None or night.over:
         return section("playing", "", class_="empty")
     on = dict(hall.playing)
     now = [fixture for fixture in night.missing if fixture.game in on]
     after = [fixture for fixture in night.missing if fixture.game not in on][:NEXT_GAMES]
-    trials = [element("li", element("strong", name), f" v{edition} is being tried") for name, edition in hall.trying]
+    trials = [element("li", element("strong", name), f" v{edition} plays its trial") for name, edition in hall.trying]
     parts = [element("ul", *trials, class_="games")] if trials else []
     parts += [element("ul", *(playing_row(one, on[one.game], hall) for one in now), class_="games")] if now else []
     title = "Being played" if now else "Being played or next" if hall.runner else "To be played"
@@ -252,7 +252,7 @@ def playing(hall: HallNight) -> Html:
 
 
 def chosen(hall: HallNight) -> Html:
-    """Ladder: what is on or was chosen last, and why that deal and no other."""
+    """Ladder: the current or latest deals, each with the reason for choosing it."""
     night = hall.night
     if night is None or not night.chosen or night.over:
         return section("chosen", "", class_="empty")
@@ -271,7 +271,7 @@ def chosen_row(round: Round, names: dict[int, str], on: bool) -> Html:
 
 
 def playing_row(fixture: Fixture, seconds: float, hall: HallNight) -> Html:
-    """With a link to look on, where its deal comes in no further seating."""
+    """With a link to watch it if its deal comes in no further seating."""
     names = " – ".join(fixture.seats)
     watch = element("a", "watch", href=f"/live/{quote(fixture.game)}", class_="watch", aria_label=f"watch {names}")
     shown = watch if fixture.game in hall.watchable else ""

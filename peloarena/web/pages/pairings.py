@@ -1,4 +1,4 @@
-"""The round that is played, or was the last: who sits at which table, what is done, who has a bye; and the bracket."""
+"""The current or last round: who sits at which table, what is done, who has a bye; and the bracket."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def pairings_page(hall: HallNight, theme: str = "") -> str:
     night = hall.night
     content: list[object] = [element("h1", title(night))]
     if night is None or night.round is None:
-        content.append(element("p", "No round began yet."))
+        content.append(element("p", "No round has started yet."))
     else:
         content.append(element("p", reason(night), class_="facts"))
         content.append(tables(hall, night, night.round))
@@ -39,17 +39,17 @@ def title(night: NightNow | None) -> str:
 WHY = {
     "round-robin": "Everybody meets everybody: each round is one deal of every table.",
     "gauntlet": "Everybody plays the challenger.",
-    "swiss": "Bots with equal points meet, and nobody meets the same one twice while that can be helped.",
-    "knockout": "The winner of a match goes on. A tied one gets further deals; then scores decide, then the seed.",
+    "swiss": "Bots with equal points meet; rematches are avoided.",
+    "knockout": "The winner of a match goes on. Ties: extra deals, then score difference, then seeding.",
     "solo": "Everybody plays the same deals alone.",
 }
 
 
 def reason(night: NightNow) -> str:
-    """Why these tables."""
+    """Why the tables are paired this way."""
     assert night.round is not None
     if night.round.stage == "catch-up":
-        return "What somebody missed is played after the last round."
+        return "Missed games are played after the last round."
     return WHY.get(night.format, "")
 
 
@@ -84,7 +84,7 @@ def seat_row(entry: int, name: str, points: float) -> Html:
 
 
 def points_of(games: Sequence[GameRow]) -> dict[tuple[int, int], float]:
-    """By table and entry: for each game the share of the others beaten."""
+    """By table and entry: for each game the share of opponents beaten."""
     found: dict[tuple[int, int], float] = {}
     for row in games:
         ranks = row.outcome.ranks

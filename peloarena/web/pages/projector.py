@@ -1,4 +1,4 @@
-"""The projector: a programme for a wall. Large words, no links, no keys; projector.js changes the scenes."""
+"""The projector: a programme for a wall. Large text, no links, no keys; projector.js changes the scenes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .night import alarm_class, facts
 from .pairings import points_of
 
 ROWS = 10
-"""Of the standings that fit on a wall at 40 px."""
+"""Rows of the standings that fit on a wall at 40 px."""
 TABLES = 16
 FAULTS = 7
 
@@ -39,7 +39,7 @@ def sections(hall: HallNight) -> dict[str, Html]:
 
 
 def part(key: str, *content: object, kind: str = "scene", empty: bool = False) -> Html:
-    """`empty`: a scene with nothing to say is left out of the programme."""
+    """`empty`: a scene without content is left out of the programme."""
     return element("section", *content, id=key, data_section=key, class_=kind, data_empty="1" if empty else None)
 
 
@@ -73,7 +73,7 @@ def standings(hall: HallNight) -> Html:
 
 
 def columns(hall: HallNight) -> list[tuple[str, str | None]]:
-    """With the class of the column."""
+    """The headings, each with the class of its column."""
     numbers = COLUMNS.get(hall.night.format if hall.night else "", RATED)
     return [("", None), ("", None), ("bot", None), *((name, "number") for name in numbers)]
 
@@ -92,7 +92,7 @@ def standing_row(row: Standing, place: int) -> Html:
 
 
 def figures(row: Standing) -> tuple[str, str, str]:
-    """What stands in the columns of its format."""
+    """The values in the columns of the tournament's format."""
     rating = "" if row.rating is None else f"{row.rating:.0f}"
     if row.mean is not None:
         return f"{row.mean:.1f}", str(row.passed), str(row.games)
@@ -147,7 +147,7 @@ def faults(hall: HallNight) -> Html:
 
 
 def game_scene() -> Html:
-    """Filled by the script; nothing without it."""
+    """Filled by the script; empty without it."""
     return element("section", id="p-game", class_="scene", data_empty="1")
 
 

@@ -1,4 +1,4 @@
-"""A bot's rating over the night, version by version: a small drawing, and the same in words."""
+"""A bot's rating over the tournament, version by version: a small drawing, and the same in words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .layout import section
 WIDTH, HEIGHT = 560, 150
 EDGE = 10
 Point = tuple[int, RatedThen]
-"""After so many games of the night."""
+"""Games of the tournament played so far, and the rating then."""
 Scale = Callable[[float], float]
 
 
@@ -28,11 +28,11 @@ def rating_section(hall: HallNight, name: str) -> Html:
         *drawn_versions(versions),
         viewBox=f"0 0 {WIDTH} {HEIGHT}",
         role="img",
-        aria_label=f"Rating of {name} over the night. {' '.join(told)}",
+        aria_label=f"Rating of {name} during the tournament. {' '.join(told)}",
         class_="plot rating-plot",
     )
     words = [element("p", text, class_="small") for text in told]
-    return section("rating", "Rating over the night, by version", drawn, *words)
+    return section("rating", "Rating during the tournament, by version", drawn, *words)
 
 
 def drawn_versions(versions: Sequence[Sequence[Point]]) -> list[Html]:
@@ -48,7 +48,7 @@ def drawn_versions(versions: Sequence[Sequence[Point]]) -> list[Html]:
 
 
 def reach(then: RatedThen) -> tuple[float, float]:
-    """Of its interval, where there is one; open on the side that no result bounds."""
+    """The ends of its interval, if there is one; open on the side that no result bounds."""
     error = told_error(then.error) or 0.0
     below, above = (0.0 if then.open_end == side else error for side in ("below", "above"))
     return then.rating - below, then.rating + above
@@ -74,7 +74,7 @@ def dot(point: Point, x: Scale, y: Scale) -> Html:
 
 
 def border(first: Point, x: Scale) -> list[Html]:
-    """Where a version begins."""
+    """The line where a version starts."""
     at = x(first[0])
     line = element("line", x1=f"{at:.1f}", x2=f"{at:.1f}", y1="2", y2=HEIGHT, class_="border")
     return [line, element("text", f"v{first[1].edition}", x=f"{min(at + 4, WIDTH - 24):.1f}", y="12", class_="label")]
@@ -83,4 +83,4 @@ def border(first: Point, x: Scale) -> list[Html]:
 def version_words(run: Sequence[Point]) -> str:
     """`v2: 1480 ± 60 after 20 games, 1502 ± 41 after 60.`"""
     told = [f"{rating_text(then.rating, then.error, then.open_end)} after {done}" for done, then in (run[0], run[-1])]
-    return f"v{run[0][1].edition}: {', '.join(told if len(run) > 1 else told[:1])} games of the night."
+    return f"v{run[0][1].edition}: {', '.join(told if len(run) > 1 else told[:1])} games of the tournament."

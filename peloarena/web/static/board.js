@@ -1,4 +1,4 @@
-// The board: draws a position, as the server tells it, and knows no rules. One function for every page.
+// The board: draws a position that the server sends, and knows no rules. One function for every page.
 
 import { h } from "./dom.js";
 import { GOODS, GOOD_WORDS, hasIcon, icon } from "./icons.js";
@@ -141,10 +141,10 @@ function tableParts(view) {
 export function boardWords(view) {
   const { position } = view;
   const seats = position.seats.map((seat) => `${view.seats[seat.seat].name} ${seat.score}`).join(", ");
-  return `${position.round ? `Round ${position.round} of ${position.rounds}` : "Set-up"}. Were it scored now: ${seats}.`;
+  return `${position.round ? `Round ${position.round} of ${position.rounds}` : "Set-up"}. If it ended now: ${seats}.`;
 }
 
-// view: {position, seats: [{name, civilization}], seat: whose side is lit, or null, tile: the tile that is chosen now}
+// view: {position, seats: [{name, civilization}], seat: the highlighted seat, or null, tile: the tile being chosen}
 export function board(view) {
   const { position } = view;
   const names = view.seats.map((seat) => seat.name);
@@ -153,7 +153,7 @@ export function board(view) {
   const surcharge = conquest[0]?.surcharge ?? 3;
   const order = view.seat === null || view.seat === undefined ? position.seats : [...position.seats.slice(view.seat), ...position.seats.slice(0, view.seat)];
   return h(`div.board.seats-${position.seats.length}`, { role: "group", "aria-label": boardWords(view) },
-    h("div.display", null, row("On offer", open, names, view.tile), row(`To conquer (+${surcharge})`, conquest, names, view.tile),
+    h("div.display", null, row("On offer", open, names, view.tile), row(`Conquer: ${surcharge} extra, cannot be outbid`, conquest, names, view.tile),
       position.tiles.length ? null : h("p.small.no-tiles", null, "No tiles are on display."), tableParts(view)),
     h("div.seats", null, order.map((seat) => seatPanel(seat, view))),
     chits(position));

@@ -1,4 +1,4 @@
-// Elements made by calls: h("p.small", {title: "…"}, "text", other). Text is always text: nothing here parses markup.
+// Creates elements: h("p.small", {title: "…"}, "text", other). Text is always text: nothing here parses markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 

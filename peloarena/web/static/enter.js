@@ -1,4 +1,4 @@
-// Handing in: sends the zip with the token in a header, shows how far it is, and follows what becomes of it.
+// Submitting: sends the zip with the token in a header, shows the upload's progress, and follows the submission.
 
 import { follow, replaceSection } from "./sections.js";
 import { keep, kept } from "./token.js";
@@ -36,10 +36,10 @@ function answered(status, text) {
   if (told.token) {
     form.token.value = "";
     keep(told.token);
-    done(`Received as number ${told.upload}. Your token, for versions of this bot and for what it prints, is ${told.token} – it is shown once: keep it.`);
+    done(`Received, testing now (upload ${told.upload}). Your token is ${told.token}. Keep it: it is shown only once. You need it to submit new versions and to read what your bot prints.`);
     return;
   }
-  done(`Received as number ${told.upload}.`);
+  done(`Received, testing now (upload ${told.upload}).`);
 }
 
 function done(text, bad) {

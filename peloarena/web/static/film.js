@@ -1,4 +1,4 @@
-// A film and its measures: rounds, marks, who leads, where the standing turned. No elements here.
+// A replay and its measures: rounds, marks, who leads, where the lead changed. Creates no elements.
 
 export function rounds(film) {
   const found = [];
@@ -10,7 +10,7 @@ export function rounds(film) {
   return found;
 }
 
-// By frame, and the end: the score of every seat, were the game scored then.
+// For each frame and the end: the score of every seat if the game were scored then.
 export function standings(film) {
   const every = [...film.frames.map((frame) => frame.position), film.end];
   return every.map((position) => position.seats.map((seat) => seat.score));
@@ -26,7 +26,7 @@ export function leaders(scores) {
   return scores.flatMap((score, seat) => (score === most ? [seat] : []));
 }
 
-// How much a decision changed between first and second: what a tempo lingers at.
+// How much a decision changed between first and second: playback slows down at large changes.
 export function swings(film) {
   const every = standings(film);
   return film.frames.map((_, at) => {

@@ -1,5 +1,5 @@
-// The host's desk: sends an order with the token in a header. The token comes in the address's fragment, which is never
-// sent anywhere, and stays in this tab.
+// The admin page: sends a host action with the token in a header. The token comes from the address's fragment, which is
+// never sent anywhere, and stays in this tab.
 
 import { follow, replaceSection } from "./sections.js";
 
@@ -48,7 +48,7 @@ form.addEventListener("submit", (event) => {
 take(decodeURIComponent(location.hash.slice(1)));
 if (location.hash) history.replaceState(null, "", location.pathname + location.search);
 
-// What somebody is typing must not be replaced under the hands.
+// A field must not be replaced while somebody types in it.
 follow(document.body.dataset.stream, (section) => {
   const typed = Object.fromEntries([...document.querySelectorAll("main input")].map((one) => [one.id, one.value]));
   if (document.activeElement?.matches(`[data-section="${CSS.escape(section.id)}"] input`)) return;

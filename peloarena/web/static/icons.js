@@ -1,4 +1,4 @@
-// Our own little drawings: goods, lands, disasters. Each can be told by its shape alone, in grey and small.
+// Small drawings of goods, lands and disasters. Each is recognisable by its shape alone, in grey and small.
 
 import { svg } from "./dom.js";
 

@@ -1,10 +1,10 @@
-// The life of a page: sections that come anew, tables that can be sorted, "my bot" kept in the address.
+// Live pages: sections that are updated, tables that can be sorted, "my bot" kept in the address.
 
 import { follow, replaceSection } from "./sections.js";
 
 // ---- tables
 
-// What the heading says it holds: a number, or a word in whose figures 2 comes before 10. Null: nothing is told.
+// Sort key by the column's heading: a number, or a word in which 2 sorts before 10. Null if the cell says nothing.
 function value(row, column, isNumber) {
   const text = row.cells[column]?.textContent.trim() ?? "";
   if (!isNumber) return text && text !== "–" ? text : null;

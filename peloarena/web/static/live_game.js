@@ -1,4 +1,4 @@
-// A game while it is played: the board anew after every move that the server tells, and what happened last.
+// A running game: redraws the board after every move that the server reports, and shows what happened last.
 
 import { board, boardWords } from "./board.js";
 import { clear, h } from "./dom.js";
@@ -9,7 +9,7 @@ const words = document.getElementById("live-words");
 const account = document.getElementById("live-account");
 
 function liveWords(on) {
-  const asked = on.position.asked ? ` ${on.seats[on.position.asked.seat].name} is asked: ${on.position.asked.text}.` : "";
+  const asked = on.position.asked ? ` ${on.seats[on.position.asked.seat].name} to move: ${on.position.asked.text}.` : "";
   return `${boardWords(on)}${asked}`;
 }
 

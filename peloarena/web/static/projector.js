@@ -1,4 +1,4 @@
-// The programme of a wall: scenes that change by themselves; a featured game replayed slowly, with three sentences.
+// The projector's programme: scenes that change by themselves; a featured game replayed slowly, with three sentences.
 
 import { board } from "./board.js";
 import { clear, h, svg } from "./dom.js";
@@ -38,7 +38,7 @@ async function run() {
   }
 }
 
-// ---- a game that is being played: only where the gate lets it be looked on at, and only if it lasts
+// ---- a running game: only if the gate allows spectating, and only if the game lasts
 
 async function live() {
   try {
@@ -75,7 +75,7 @@ function drawLive(on) {
 
 async function chosen() {
   const every = (await asked("/featured.json")) ?? [];
-  // What was shown lately waits, the last one longest; a game that is on is never left for a better one.
+  // Recently shown games wait, the last one longest; a game that is on is never interrupted for a better one.
   const ago = ({ game }) => (shown.includes(game) ? shown.indexOf(game) : shown.length);
   return every.reduce((best, one) => (best && ago(best) >= ago(one) ? best : one), null);
 }

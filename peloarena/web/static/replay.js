@@ -1,4 +1,4 @@
-// The replay page: board, scrubber, words, graphs, keys. Every control is in the address, so that a link shows the same.
+// The replay page: board, scrubber, words, graphs, keys. The address holds the state, so that a link shows the same.
 
 import { board } from "./board.js";
 import { clear, h, svg } from "./dom.js";
@@ -69,7 +69,7 @@ class Replay {
   strip() {
     const total = this.film.frames.length + 1;
     const bands = this.rounds.map(({ round, from, to }) => svg("rect", { x: (from / total) * 1000, y: 0, width: ((to - from + 1) / total) * 1000, height: 26, class: round % 2 ? "odd" : "even" }));
-    // Words must not be stretched with the strip: they stand over it by percentages.
+    // Words must not be stretched with the strip: they are positioned over it by percentages.
     const labels = this.rounds.map(({ round, from, to }) => placed(h("span.round", null, round ? String(round) : "set-up"), (from + to + 1) / 2 / total));
     const marks = this.spoils ? this.film.frames.flatMap((frame, at) => (frame.marks ?? []).slice(0, 1).map((mark) => placed(h(`span.mark.${mark}`, { title: `${MARKS[mark]}, decision ${frame.number}` }, MARK_SIGNS[mark]), (at + 0.5) / total))) : [];
     this.cursor = svg("line.cursor", { y1: 0, y2: 46 });
@@ -83,7 +83,7 @@ class Replay {
       button("|◀", "first decision (Home)", () => this.go(0)), button("◀◀", "round back (↑)", () => this.round(-1)), button("◀", "decision back (←)", () => this.step(-1)),
       this.playButton,
       button("▶", "decision on (→)", () => this.step(1)), button("▶▶", "round on (↓)", () => this.round(1)), button("▶|", "end (End)", () => this.go(this.film.frames.length)),
-      button("◆ next event", "next event of note (n)", () => this.mark(1)),
+      button("◆ next highlight", "next highlight (n)", () => this.mark(1)),
       this.speedButton, this.lingerButton, this.seatButton, button("?", "keys", () => document.getElementById("keys")?.showModal()));
   }
 
@@ -159,8 +159,8 @@ class Replay {
     this.cursor.setAttribute("x1", x);
     this.cursor.setAttribute("x2", x);
     this.speedButton.textContent = `${this.speed}×`;
-    this.lingerButton.textContent = this.linger ? "lingers at turns" : "even tempo";
-    this.seatButton.textContent = this.seat === null ? "seats in order" : `seat of ${this.film.seats[this.seat].name}`;
+    this.lingerButton.textContent = this.linger ? "slow at key moments" : "even speed";
+    this.seatButton.textContent = this.seat === null ? "seat order" : `seat of ${this.film.seats[this.seat].name}`;
     this.drawGraphs();
     this.writeAddress();
     parent?.postMessage?.({ peloarena: "decision", game: this.film.game, decision: this.at + 1 }, "*");
@@ -176,7 +176,7 @@ class Replay {
       frame.note ? h("p.note-of-bot", null, `“${frame.note}”`) : "",
       about ? h("p.small", null, about) : "",
       h("details.choices", { open: frame.choices.length <= 6 }, h("summary", null, `${frame.legal} legal ${frame.legal === 1 ? "move" : "moves"}`), h("ul", null, frame.choices.map((choice) => h(choice.chosen ? "li.taken" : "li", null, choice.text)))),
-      h("h2", null, "What came of it"),
+      h("h2", null, "Result"),
       h("ul.told", null, frame.told.length ? frame.told.map((line) => h(`li.${line.style}`, null, line.text)) : h("li.aside", null, "nothing more")),
     ];
   }
@@ -196,10 +196,10 @@ class Replay {
     const lines = this.film.seats.map((_, seat) => svg(`polyline.line.seat-${seat}`, { points: this.standings.slice(0, until + 1).map((scores, at) => `${x(at).toFixed(1)},${y(scores[seat]).toFixed(1)}`).join(" ") }));
     const cursor = () => svg("line.cursor", { x1: x(this.at), x2: x(this.at), y1: 0, y2: 100 });
     const told = this.film.seats.map((seat, at) => `${seat.name} ${this.standings[this.at][at]}`).join(", ");
-    clear(this.graph, h("h2", null, "Standing"), svg("svg.plot", { viewBox: "0 0 600 100", role: "img", "aria-label": `Score, were the game scored now: ${told}`, onclick: (event) => this.jump(event) }, lines, cursor()));
+    clear(this.graph, h("h2", null, "Score so far"), svg("svg.plot", { viewBox: "0 0 600 100", role: "img", "aria-label": `Score if the game ended now: ${told}`, onclick: (event) => this.jump(event) }, lines, cursor()));
     const slowest = Math.max(1e-6, ...this.film.frames.map((frame) => frame.seconds ?? 0));
     const bars = this.film.frames.slice(0, until + 1).map((frame, at) => svg(`rect.bar.seat-${frame.seat}`, { x: x(at), width: Math.max(1, 600 / (last + 1) - 0.6), y: 60 - ((frame.seconds ?? 0) / slowest) * 56, height: ((frame.seconds ?? 0) / slowest) * 56 }));
-    clear(this.times, h("h2", null, `Time, up to ${(slowest * 1000).toFixed(0)} ms`), svg("svg.plot.short", { viewBox: "0 0 600 60", preserveAspectRatio: "none", role: "img", "aria-label": "Time of each decision", onclick: (event) => this.jump(event) }, bars, svg("line.cursor", { x1: x(this.at), x2: x(this.at), y1: 0, y2: 60 })));
+    clear(this.times, h("h2", null, `Thinking time (max ${(slowest * 1000).toFixed(0)} ms)`), svg("svg.plot.short", { viewBox: "0 0 600 60", preserveAspectRatio: "none", role: "img", "aria-label": "Time of each decision", onclick: (event) => this.jump(event) }, bars, svg("line.cursor", { x1: x(this.at), x2: x(this.at), y1: 0, y2: 60 })));
   }
 
   jump(event) {
@@ -231,21 +231,21 @@ export async function start(place, load) {
   return replay;
 }
 
-// A page of few bytes has no account of its own: the film has all its words.
+// A small page has no account of its own: the film contains all its words.
 function wordsOf(film) {
   const line = ({ text, style }, number) => h(`p.${style}`, null, number ? h("a", { href: `?decision=${number}` }, `${number}.`) : "", number ? " " : "", text);
   const frames = film.frames.flatMap((frame) => {
     const first = frame.told.findIndex((one) => one.style !== "round");
     return [...(frame.verdicts ?? []).map((text) => h("p.verdict", null, text)), ...frame.told.map((one, at) => line(one, at === first ? frame.number : 0))];
   });
-  return [h("h2", null, "The account"), ...film.opening.map((one) => line(one, 0)), ...frames, ...film.last_verdicts.map((text) => h("p.verdict", null, text)), h("p.places", null, film.places)];
+  return [h("h2", null, "Game log"), ...film.opening.map((one) => line(one, 0)), ...frames, ...film.last_verdicts.map((text) => h("p.verdict", null, text)), h("p.places", null, film.places)];
 }
 
-// The whole account stays, folded, and its numbers lead to the board.
+// The whole account stays, folded, and its numbers link to the board.
 function fold(account, replay) {
   if (!account) return;
   if (!account.childElementCount) account.append(...wordsOf(replay.film));
-  const details = h("details.account.card", null, h("summary", null, "The whole account, in words"));
+  const details = h("details.account.card", null, h("summary", null, "Full game log"));
   account.replaceWith(details);
   account.classList.remove("card");
   details.append(account);
@@ -264,7 +264,7 @@ async function fetched(address) {
   return answer.json();
 }
 
-// A page that stands alone holds its film: gzip in letters.
+// A self-contained page embeds its film: gzip in letters.
 async function unpacked(id) {
   const letters = JSON.parse(document.getElementById(id).textContent);
   const bytes = Uint8Array.from(atob(letters), (letter) => letter.charCodeAt(0));

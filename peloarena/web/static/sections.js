@@ -1,4 +1,4 @@
-// Sections that come anew from the server, by one stream a page: closed while nobody looks, resumed where it broke off.
+// Updates sections from the server by one stream per page: closed while the page is hidden, resumed where it broke off.
 
 const RETRY_TOLD = 4000;
 
@@ -16,7 +16,7 @@ export function replaceSection({ id, html }, prepare) {
   prepare?.(made);
 }
 
-// Browsers allow six connections to a host: a page that is hidden gives its one back. Returns what ends it for good.
+// Browsers allow six connections to a host: a hidden page gives up its one. Returns a function that ends the stream.
 export function follow(address, take) {
   let source = null;
   let last = "";

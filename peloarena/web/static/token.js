@@ -1,4 +1,4 @@
-// A bot's token: it comes in the address's fragment, which is never sent anywhere, and stays in this tab.
+// A bot's token: it comes from the address's fragment, which is never sent anywhere, and stays in this tab.
 
 const KEY = "peloarena entry token";
 
