@@ -1,8 +1,8 @@
-"""Nights on many machines, by a Dask cluster. Who may know what:
+"""Tournaments on many machines, on a Dask cluster. Each process knows only what it needs:
 
-    runner      the host's: store and secret. Decides which node plays what (fleet), believes no report (verifier)
-    broker      has the Dask client, and nothing else: a room of its own, no file of the host, no secret
-    node        what a Dask worker is asked to do: survey itself, take in a bot, play a game
+    runner      the host's: store and secret. Decides which node plays what (fleet), trusts no report (verifier)
+    broker      has the Dask client and nothing else: its own sandbox, no file of the host, no secret
+    node        the tasks of a Dask worker: probe itself, install a bot, play a game
 
-Only `broker` and `node` import Dask. docs/cluster.md says whom a host trusts with that.
+Only `broker` and `node` import Dask. docs/cluster.md explains whom a host trusts by using it.
 """

@@ -1,5 +1,5 @@
-"""Where a cluster is, and whether a host may go there: `tls://` with certificates of the night's own, or `tcp://` on
-this machine. Reads the certificates; does not know Dask.
+"""The address of a cluster, and whether a host may use it: `tls://` with the tournament's own certificates, or `tcp://`
+on this machine. Reads the certificates; does not know Dask.
 """
 
 from __future__ import annotations
@@ -15,36 +15,38 @@ from ..game import ConfigError
 
 ADDRESS = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:.]+\]|[^\s:/\[\]]+):(\d{1,5})")
 CA, HOST = "ca.pem", "host.pem"
-"""What `peloarena cluster certificates` writes for the host."""
+"""The files that `peloarena cluster certificates` writes for the host."""
 LARGEST_PEM = 64 * 1024
 
 
 class ClusterAddress(Struct, frozen=True):
-    """Checked, its host looked up: the broker asks no name server."""
+    """A checked address, with its host name resolved: the broker asks no name server."""
 
     url: str
     shown: str
     """As the host wrote it."""
     ca: str = ""
     certificate: str = ""
-    """With its key, as PEM text."""
+    """Certificate and key, as PEM text."""
 
 
 def cluster_address(text: str, certificates: str | None, trust_network: bool) -> ClusterAddress:
-    """ConfigError says what would be right."""
+    """ConfigError says what would be correct."""
     match = ADDRESS.fullmatch(text)
     if match is None or not 0 < int(match[3]) < 65536:
-        raise ConfigError(f"{text!r} is no address of a cluster: tls://HOST:PORT, as `dask scheduler` prints it")
+        raise ConfigError(
+            f"{text!r} is not the address of a cluster: use tls://HOST:PORT, as `dask scheduler` prints it"
+        )
     protocol, host, port = match[1], match[2].strip("[]"), int(match[3])
     ip = looked_up(host, port, text)
     url = f"{protocol}://{f'[{ip}]' if ':' in ip else ip}:{port}"
     if protocol == "tls":
         return ClusterAddress(url, text, *certificates_in(certificates))
     if certificates is not None:
-        raise ConfigError(f"{text}: certificates are for tls://; tcp:// does not look at them")
+        raise ConfigError(f"{text}: certificates are for tls://; tcp:// ignores them")
     if not ipaddress.ip_address(ip.partition("%")[0]).is_loopback and not trust_network:
         raise ConfigError(
-            f"{text}: whoever reaches a tcp:// cluster can run programs as you, here and on every node. Use tls:// "
+            f"{text}: anyone who reaches a tcp:// cluster can run programs as you, here and on every node. Use tls:// "
             f"(docs/cluster.md: `peloarena cluster certificates`); --trust-network if nobody else is in this network"
         )
     return ClusterAddress(url, text)

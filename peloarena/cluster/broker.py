@@ -1,10 +1,10 @@
-"""The broker: the only process of the host's that speaks Dask. Carries out errands, decides nothing, keeps nothing.
+"""The broker: the host's only process that speaks Dask. Carries out requests, decides nothing, stores nothing.
 
     python -m peloarena.cluster.broker
 
-Its stdin is a socket to the runner. Dask unpickles whatever a member of the cluster sends: whoever is in the cluster
-can be this process. Therefore it lives in a room without the host's files, knows no secret but its own certificate,
-and all that leaves it is bytes that others decode by type.
+Its stdin is a socket to the runner. Dask unpickles whatever a member of the cluster sends: any member can take over
+this process. Therefore it runs in a sandbox without the host's files, knows no secret except its own certificate, and
+sends only bytes, which others decode by type.
 """
 
 from __future__ import annotations
@@ -47,21 +47,24 @@ from .words import (
 
 STDIN = 0
 LOOK_EVERY = 0.5
-"""Seconds between two looks at who is in the cluster."""
+"""Seconds between two looks at the members of the cluster."""
 ANSWER_SECONDS = 10.0
-"""For the scheduler to answer anything; then it is as good as gone."""
+"""Seconds for the scheduler to answer anything; after that it counts as gone."""
 SILENT_SECONDS = 20.0
-"""Without a heartbeat of a node, which come every second or so: it is cut off, or stands still."""
+"""Seconds without a heartbeat of a node, which sends one about every second: it is cut off, or it hangs."""
 FETCH_SECONDS = 120.0
-"""For what a node gave back, when it is done: milliseconds, unless it is endless."""
+"""Seconds to fetch a node's result once it is done: milliseconds, unless it is endless."""
 TRY_AGAIN = 1.0
 BATCH_SECONDS = 0.002
-"""That a message to the scheduler may wait for others, as the scheduler's own do; Dask's clients wait for 10 ms."""
+"""Seconds that a message to the scheduler may wait for others, as the scheduler's own do; Dask's clients wait for 10
+ms.
+"""
 LAZY_PACKAGES = ("importlib_metadata", "tornado.platform", "cryptography.x509")
-"""They import parts of themselves when these are needed; the rehearsal may miss one."""
+"""Packages that import parts of themselves on first use; the rehearsal may miss one."""
 REHEARSAL_SECONDS = 0.1
+MOST_THREADS = 100_000
 LARGE = 64 * 1024
-"""Bytes from which on data goes by Dask's data channel, not with the task."""
+"""Bytes from which data goes through Dask's data channel, not with the task."""
 
 
 class Broker:
@@ -71,7 +74,7 @@ class Broker:
         self._client: Client | None = None
         self._errands: dict[int, tuple[Carry, asyncio.Task[None]]] = {}
         self._heard: dict[str, tuple[object, float]] = {}
-        """By node: its last heartbeat as the scheduler tells it, and when it was new to us."""
+        """By node: its last heartbeat as the scheduler reports it, and when we first saw it."""
         self._present: set[str] = set()
 
     async def serve(self) -> None:
@@ -94,12 +97,12 @@ class Broker:
     # ---- the cluster
 
     async def _stay(self, join: Join) -> None:
-        """In the cluster; with a new client whenever the scheduler was gone."""
+        """Stay in the cluster; use a new client whenever the scheduler was gone."""
         while True:
             trouble = "it went away"
             try:
                 await self._follow(join)
-            except Exception as error:  # whatever Dask, or an object that came by it, raises
+            except Exception as error:  # whatever Dask, or an object that it received, raises
                 silence = f"no answer within {ANSWER_SECONDS:g} s"
                 trouble = cut(error) or (silence if isinstance(error, TimeoutError) else type(error).__name__)
             self._client = None
@@ -142,7 +145,8 @@ class Broker:
         self._present = set(living)
         self._lose(lambda carry: carry.node not in workers, "it left the cluster")
         self._lose(lambda carry: self._is_silent(carry.node, now), f"silent for {SILENT_SECONDS:g} s")
-        self._say(Membership(tuple(seen_node(address, told) for address, told in living.items())))
+        seen = (seen_node(address, told) for address, told in living.items())
+        self._say(Membership(tuple(node for node in seen if node is not None)))
 
     def _is_silent(self, address: str, now: float) -> bool:
         return now - self._heard[address][1] >= SILENT_SECONDS
@@ -154,7 +158,7 @@ class Broker:
                 task.cancel()
                 self._say(NodeLost(number, reason))
 
-    # ---- errands
+    # ---- requests
 
     def _begin(self, errand: Errand) -> None:
         match errand:
@@ -171,7 +175,7 @@ class Broker:
     async def _carry(self, client: Client, carry: Carry) -> None:
         try:
             tidings = await self._carried(client, carry)
-        except (FutureCancelledError, FuturesCancelledError):  # in Dask's many words
+        except (FutureCancelledError, FuturesCancelledError):  # Dask has several names for it
             tidings = NodeLost(carry.number, "it left the cluster")
         except Exception as error:
             tidings = NodeLost(carry.number, cut(error) or type(error).__name__)
@@ -200,7 +204,7 @@ class Broker:
                 return NodeLost(carry.number, "it left the cluster")
             result = await asyncio.wait_for(future.result(), FETCH_SECONDS)
         except TimeoutError:
-            return NodeFault(carry.number, f"what it gave back did not arrive within {FETCH_SECONDS:g} s")
+            return NodeFault(carry.number, f"its result did not arrive within {FETCH_SECONDS:g} s")
         finally:
             future.release()
         problem = what_is_wrong_with(result)
@@ -208,16 +212,21 @@ class Broker:
 
 
 def what_is_wrong_with(result: object) -> str:
-    """Empty: it can be carried to the runner, who looks into it."""
+    """Empty if the result can be passed to the runner, who checks its contents."""
     if not isinstance(result, bytes):
-        return cut(f"it gave back a {type(result).__name__}, not bytes")
-    return f"it gave back {len(result)} bytes" if len(result) > LARGEST_REPORT else ""
+        return cut(f"it returned a {type(result).__name__}, not bytes")
+    return f"it returned {len(result)} bytes" if len(result) > LARGEST_REPORT else ""
 
 
-def seen_node(address: str, told: dict[str, Any]) -> SeenNode:
+def seen_node(address: str, told: dict[str, Any]) -> SeenNode | None:
+    """A node as the scheduler repeats its own description; None if that is impossible, because it would prevent any
+    report about the other nodes."""
     name = cut(told.get("name", ""), LONGEST_NAME)
     identity = cut(told.get("local_directory", ""), 500)
-    return SeenNode(address, "" if name == address else name, identity, int(told.get("nthreads", 1)))
+    threads = told.get("nthreads", 1)
+    if not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS:
+        return None
+    return SeenNode(address, "" if name == address else name, identity, threads)
 
 
 def security_of(join: Join) -> Security | None:
@@ -228,7 +237,7 @@ def security_of(join: Join) -> Security | None:
 
 
 def rehearse() -> None:
-    """A scheduler that is not there: its port belongs to a socket of ours that does not listen."""
+    """Connect to a scheduler that does not exist: its port belongs to our own socket, which does not listen."""
 
     async def join() -> None:
         with socket.socket() as nobody:

@@ -1,7 +1,7 @@
-"""Certificates of a night's own: whoever has one is in the cluster, nobody else. Makes files; knows no Dask.
+"""Certificates for one tournament: only their owners are in the cluster. Makes files; knows no Dask.
 
-`ca-key.pem` makes members: it stays with the host, and can be removed when all have theirs. NAME.pem holds key and
-certificate of one member.
+`ca-key.pem` makes members: it stays with the host, and can be removed when all members have theirs. NAME.pem contains
+the key and the certificate of one member.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ RESERVED = {Path(name).stem for name in (CA, CA_KEY)}
 
 
 def make_certificates(folder: Path, names: Sequence[str], now: datetime.datetime) -> list[Path]:
-    """The files that were written. A CA that is there already makes more members; nobody's file is replaced."""
+    """Returns the written files. An existing CA makes more members; no existing file is replaced."""
     for name in names:
         if name in RESERVED:
             raise ConfigError(f"{name!r}: {name}.pem is the CA's own file; give the member another name")
         if not NAME.fullmatch(name):
-            raise ConfigError(f"{name!r}: a member's name is letters, digits, '.', '_' and '-'")
+            raise ConfigError(f"{name!r}: a member's name may have letters, digits, '.', '_' and '-'")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     written: list[Path] = []
     authority, key = _authority(folder, now, written)
@@ -61,7 +61,9 @@ def _authority(
         certificate = x509.load_pem_x509_certificate(ca.read_bytes())
         loaded = serialization.load_pem_private_key(ca_key.read_bytes(), None)
     except (OSError, ValueError) as error:
-        raise ConfigError(f"{str(folder)!r}: {CA} and {CA_KEY} make members, and cannot be read: {error}") from None
+        raise ConfigError(
+            f"{str(folder)!r}: {CA} and {CA_KEY} are needed to add members, and cannot be read: {error}"
+        ) from None
     if not isinstance(loaded, ec.EllipticCurvePrivateKey):
         raise ConfigError(f"{str(ca_key)!r}: not a key that peloarena made")
     return certificate, loaded
@@ -104,6 +106,6 @@ def _pem(key: ec.EllipticCurvePrivateKey) -> bytes:
 
 
 def _write(place: Path, data: bytes, mode: int) -> None:
-    """Its owner's from the first moment on."""
+    """Readable only by its owner from the first moment."""
     with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
         file.write(data)

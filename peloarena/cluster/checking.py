@@ -1,4 +1,4 @@
-"""Who is in a cluster and what each node is worth: looked at once, without a game."""
+"""Lists the members of a cluster and probes each node once, without a game."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .runner import Cluster, Notice, open_cluster
 from .survey import Survey
 
 ANSWER_SECONDS = 60.0
-"""For the scheduler to answer, or for a word on why it does not."""
+"""Seconds for the scheduler to answer, or for a reason why it does not."""
 SURVEY_SECONDS = 180.0
-"""For all nodes to look at themselves: a few seconds each, at the same time; more where games are on."""
+"""Seconds for all nodes to probe themselves: a few seconds each, in parallel; more while games are running."""
 LOOK_EVERY = 0.1
 
 
 class NodeFacts(Struct, frozen=True):
-    """A node, for whoever asks before a night."""
+    """A node, as shown before a tournament."""
 
     name: str
     address: str
@@ -31,13 +31,13 @@ class NodeFacts(Struct, frozen=True):
     """Why it would get no game."""
     slots: int
     speed: float
-    """1: as this machine."""
+    """Relative to this machine, which has 1."""
     survey: Survey | None
-    """None: it did not answer."""
+    """None if it did not answer."""
 
 
 async def look(address: ClusterAddress, policy: Policy, tell: Notice, warn: Notice) -> list[NodeFacts]:
-    """`tell` hears of each node when it is known. ConfigError if the scheduler does not answer."""
+    """Calls `tell` for each node once its facts are known. ConfigError if the scheduler does not answer."""
     found: list[NodeFacts] = []
     async with open_cluster(address, policy, Path("/"), tell, warn) as cluster:
         await _until_answered(cluster, address)
@@ -49,11 +49,11 @@ async def look(address: ClusterAddress, policy: Policy, tell: Notice, warn: Noti
 
 
 async def _until_answered(cluster: Cluster, address: ClusterAddress) -> None:
-    """Dask tries for ten seconds before it tells a trouble: whoever asked need not wait for a second one."""
+    """Dask tries for ten seconds before it reports a problem: there is no need to wait for a second one."""
     with trio.move_on_after(ANSWER_SECONDS):
         await cluster.heard.wait()
     if cluster.fleet.trouble:
-        problem = cluster.fleet.trouble if cluster.heard.is_set() else f"{address.shown}: nothing was heard"
+        problem = cluster.fleet.trouble if cluster.heard.is_set() else f"{address.shown}: no answer"
         raise ConfigError(
             f"no cluster answers: {problem} (it should be the address that `dask scheduler` prints, with tls:// or "
             f"tcp:// as there)"

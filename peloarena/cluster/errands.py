@@ -1,4 +1,4 @@
-"""The runner's line to the broker: an errand out, its answer back; a broker that ended is started again.
+"""The runner's line to the broker: sends requests and receives answers; restarts a broker that ended.
 
 Does not know what nodes are asked, nor who may play.
 """
@@ -28,7 +28,7 @@ from .words import (
 )
 
 AGAIN_AFTER = 1.0
-"""Seconds before a broker that ended is started again."""
+"""Seconds before a broker that ended is restarted."""
 FORGET_SECONDS = 1.0
 
 Answer = TaskAnswer | NodeLost | NodeFault
@@ -36,7 +36,7 @@ Answer = TaskAnswer | NodeLost | NodeFault
 
 class Errands:
     def __init__(self, address: ClusterAddress, members: Callable[[Membership], None]) -> None:
-        """`members` hears who is in the cluster, again and again."""
+        """`members` is called with the cluster's members, again and again."""
         self._address = address
         self._members = members
         self._broker: Stranger | None = None
@@ -48,7 +48,7 @@ class Errands:
         self._number += 1
         number = self._number
         if self._broker is None:
-            return NodeLost(number, "the broker is being started again")
+            return NodeLost(number, "the broker is restarting")
         send, receive = trio.open_memory_channel[Answer](1)
         self._answers[number] = send
         try:
@@ -69,19 +69,19 @@ class Errands:
             pass
 
     async def keep(self, isolation: Isolation) -> None:
-        """It keeps nothing: one that ended is started again."""
+        """Keep a broker running: it stores nothing, so one that ended is restarted."""
         while True:
             with stranger(isolation, "broker", network=True) as broker:
                 self._broker = broker
                 problem = await self._listen(broker)
             self._broker = None
-            self._members(Membership((), cut(f"the broker, which ended and is started again: {problem}")))
+            self._members(Membership((), cut(f"the broker, which ended and is restarting: {problem}")))
             for number in list(self._answers):
                 self._heard(NodeLost(number, "the broker ended"))
             await trio.sleep(AGAIN_AFTER)
 
     async def _listen(self, broker: Stranger) -> str:
-        """Until it ends, and why it did."""
+        """Listen until the broker ends; returns why it did."""
         try:
             await broker.send(Join(self._address.url, self._address.ca, self._address.certificate))
             while True:
@@ -96,4 +96,4 @@ class Errands:
                 self._members(Membership(nodes, cut(scheduler) if trouble else ""))
             case TaskAnswer() | NodeLost() | NodeFault():
                 if (waiting := self._answers.pop(tidings.number, None)) is not None:
-                    waiting.send_nowait(tidings)  # what comes a second time finds nobody
+                    waiting.send_nowait(tidings)  # nobody waits for a second answer

@@ -1,7 +1,8 @@
-"""Which node plays which game: who is fit, who is free, where a deal stays. Pure; asked by the runner alone.
+"""Decides which node plays which game: which nodes are fit and free, and where a deal stays. Pure; only the runner uses
+it.
 
-All seatings of a deal are played on one node as long as it is there: whoever is compared had the same machine.
-Where games are short the next one of each slot lies ready at the node, so that the way there is no break between two.
+All seatings of a deal are played on one node as long as it is there, so that compared bots had the same machine. If
+games are short, the next game of each slot waits at the node, so that the network causes no pause between two.
 """
 
 from __future__ import annotations
@@ -15,21 +16,21 @@ from .survey import Survey
 from .words import LONGEST_NAME, SeenNode, cut
 
 MOST_NODES = 1000
-"""More are not even looked at."""
+"""Any more are ignored."""
 LONGEST_ADDRESS = 200
 MOST_LEAVES = 5
 WHILE = 60.0
-"""Seconds. A node that left so often in such a time rests as long: it would only spoil games."""
+"""Seconds. A node that leaves MOST_LEAVES times within this period rests for as long: it would only spoil games."""
 LOOKED_AT_SECONDS = 60.0
-"""For so long a half played deal waits for its node: after a restart of the runner all are looked at again."""
+"""Seconds that an unfinished deal waits for its node: after a restart of the runner all nodes are probed again."""
 MOST_DEALS = 10_000
 """Deals whose node is remembered; the oldest are forgotten first, long after their last seating."""
 SHORT_GAME = 2.0
-"""Seconds. The way to a node and back takes about 20 ms, or as long as the network does: of a long game that is
-nothing, and a long game that lies ready at one node, while another is free, would make the end of a round late."""
+"""Seconds. The way to a node and back takes about 20 ms, or as long as the network does. For a long game that is
+nothing, and a long game that waits at one node while another is free would delay the end of a round."""
 
 
-RESTLESS = f"rests: it left {MOST_LEAVES} times within {WHILE:.0f} s"
+RESTLESS = f"paused: it left {MOST_LEAVES} times within {WHILE:.0f} s"
 
 
 class FleetNode:
@@ -39,24 +40,24 @@ class FleetNode:
         self.seen = seen
         self.name = cut(seen.name, LONGEST_NAME) or cut(seen.address, LONGEST_NAME)
         self.survey: Survey | None = None
-        """None: not looked at yet."""
+        """None until it has been probed."""
         self.refusal = ""
-        """Why it gets no game; empty: it may."""
+        """Why it gets no game; empty if it may."""
         self.speed = 0.0
         self.busy = 0
-        """Games that it was given and has not answered: it plays them, or they lie ready there."""
+        """Games sent to it that it has not answered: it plays them, or they wait there."""
         self.games = 0
         self.game_seconds = math.inf
-        """Of its last game, as its report says; before the first one nobody knows."""
+        """Duration of its last game, from its report; unknown before the first."""
         self.since = time.monotonic()
-        """When it came, and then when it came into play."""
+        """When it joined, and later when it started to play."""
         self.here = True
         self.lost = False
-        """A game was lost there; until the scheduler tells again that it is there, nobody asks it."""
+        """A game was lost there; it gets no requests until the scheduler reports it again."""
         self.rests_until = 0.0
-        """A moment of `time.monotonic`."""
+        """A value of `time.monotonic`."""
         self.bots: dict[str, str] = {}
-        """By hash: empty if it has it, else why it cannot play it."""
+        """By hash: empty if the node has the bot, otherwise why it cannot play it."""
 
     @property
     def slots(self) -> int:
@@ -69,12 +70,12 @@ class FleetNode:
 
     @property
     def problem(self) -> str:
-        """Why it gets no game at this moment; empty: it may, or nobody knows yet."""
+        """Why it gets no game at the moment; empty if it may, or if that is not known yet."""
         return self.refusal or (RESTLESS if self.rests else "")
 
     @property
     def room(self) -> int:
-        """How many more games it may be given: what its slots play, and where games are short as many again."""
+        """How many more games it may get: one for each slot, and as many again if games are short."""
         return self.places - self.busy
 
     @property
@@ -83,14 +84,14 @@ class FleetNode:
 
     @property
     def free(self) -> int:
-        """Slots without a game; below zero: so many games lie ready."""
+        """Slots without a game; if negative, the number of games that wait."""
         return self.slots - self.busy
 
     def plays(self, bots: Iterable[str]) -> bool:
         return self.slots > 0 and not any(self.bots.get(bot) for bot in bots)
 
     def is_about_to_play(self) -> bool:
-        """It is being looked at, and not for long."""
+        """It is being probed, and has not been for long."""
         return self.survey is None and not self.refusal and time.monotonic() - self.since < LOOKED_AT_SECONDS
 
     def games_per_second(self, now: float) -> float:
@@ -100,21 +101,21 @@ class FleetNode:
 class Fleet:
     def __init__(self) -> None:
         self.nodes: dict[str, FleetNode] = {}
-        """By address; those that left are not in it."""
+        """By address; without nodes that left."""
         self.benched: dict[str, str] = {}
-        """By name: why that node plays no more in this run, whatever address it comes back by."""
+        """By name: why that node plays no more in this run, whatever address it returns with."""
         self.trouble = "the scheduler's first word"
         self.taken = 0
-        """Places that games hold."""
+        """How many games hold room at a node."""
         self.unseen = 0
-        """Nodes beyond the most that are looked at."""
+        """Nodes beyond the maximum, which are ignored."""
         self.pins: dict[str, str] = {}
         """By deal: the name of its node."""
         self._left: dict[str, deque[float]] = {}
-        """By name: when it left. Not those that went with their scheduler."""
+        """By name: when it left. Without nodes that left together with their scheduler."""
 
     def update(self, seen: Iterable[SeenNode], trouble: str) -> list[FleetNode]:
-        """Those who are new, to be looked at."""
+        """Returns the new nodes, which must be probed."""
         self.trouble = trouble
         there = self._those_looked_at(seen)
         for address, node in list(self.nodes.items()):
@@ -123,12 +124,28 @@ class Fleet:
                 if not trouble:
                     self._remember_leaving(node)
             node.lost = False
-        new = [FleetNode(node) for address, node in there.items() if address not in self.nodes]
-        self.nodes |= {node.seen.address: node for node in new}
+        new = []
+        for address, told in there.items():
+            if address not in self.nodes:
+                node = FleetNode(told)
+                node.name = self._own_name(node, node.name)
+                self.nodes[address] = node
+                new.append(node)
         return new
 
+    def _own_name(self, node: FleetNode, name: str) -> str:
+        """Unique from the first moment: actions of one node must not be attributed to another, and names that differ
+        only in blanks or after many letters look the same when shown. The earlier node keeps its name."""
+        taken = {other.name for other in self.nodes.values() if other is not node}
+        own, number = name, 1
+        while own in taken:
+            place = node.seen.address.partition("://")[2]
+            own = f"{name} ({place})" if number == 1 else f"{name} ({place}, {number})"
+            number += 1
+        return own
+
     def _those_looked_at(self, seen: Iterable[SeenNode]) -> dict[str, SeenNode]:
-        """By address. Whoever is known stays: no crowd drives out those that play."""
+        """By address. Known nodes stay: a crowd of new ones cannot displace those that play."""
         told = {node.address: node for node in seen if len(node.address) <= LONGEST_ADDRESS}
         known_first = sorted(told, key=lambda address: address not in self.nodes)
         self.unseen = max(0, len(told) - MOST_NODES)
@@ -140,7 +157,7 @@ class Fleet:
         self._left.setdefault(node.name, deque(maxlen=MOST_LEAVES)).append(now)
 
     def _rest_of(self, name: str) -> float:
-        """Until when; 0: it need not."""
+        """The time until which it rests; 0 if it need not."""
         left = self._left.get(name, deque())
         return left[-1] + WHILE if len(left) == MOST_LEAVES and left[-1] - left[0] < WHILE else 0.0
 
@@ -152,9 +169,7 @@ class Fleet:
     def surveyed(self, node: FleetNode, survey: Survey | None, refusal: str, speed: float) -> None:
         node.survey, node.speed = survey, speed
         if survey is not None and not node.seen.name:
-            node.name = cut(survey.host, LONGEST_NAME) or node.name
-        if sum(other.name == node.name for other in self.nodes.values()) > 1:
-            node.name = f"{node.name} ({node.seen.address.partition('://')[2]})"
+            node.name = self._own_name(node, cut(survey.host, LONGEST_NAME) or node.name)
         node.refusal = refusal or self.benched.get(node.name, "")
         node.rests_until = self._rest_of(node.name)
         node.since = time.monotonic()
@@ -164,15 +179,15 @@ class Fleet:
 
     @property
     def places(self) -> int:
-        """For games that are played, or lie ready at their node."""
+        """How many games may be played, or wait at their nodes, at a time."""
         return sum(node.places for node in self.nodes.values())
 
     def has_room(self) -> bool:
         return self.taken < self.places
 
     def choose(self, deal: str, bots: Collection[str], avoid: Collection[str] = ()) -> FleetNode | None:
-        """A node with room that can play these bots, one with a free slot first; None: none at this moment. `avoid`:
-        names."""
+        """A node with room that can play these bots, preferably one with a free slot; None if there is none at the
+        moment. `avoid`: names of nodes."""
         fit = [node for node in self.nodes.values() if node.plays(bots) and node.name not in avoid]
         if not avoid and (pin := self.pins.get(deal)) is not None:
             pinned = next((node for node in fit if node.name == pin), None)
@@ -189,7 +204,7 @@ class Fleet:
         return node
 
     def pin(self, deal: str, node: FleetNode) -> None:
-        """Where its other seatings are played."""
+        """Play the deal's other seatings on this node."""
         self.pins.pop(deal, None)
         self.pins[deal] = node.name
         while len(self.pins) > MOST_DEALS:
@@ -199,11 +214,11 @@ class Fleet:
         return any(node.plays(bots) and node.name not in avoid for node in self.nodes.values())
 
     def is_looking(self) -> bool:
-        """Nobody can tell yet."""
+        """Some nodes are still being probed."""
         return not self.trouble and any(node.survey is None and not node.refusal for node in self.nodes.values())
 
     def waits_for(self) -> str:
-        """Why nothing can be played at this moment; empty: something can."""
+        """Why nothing can be played at the moment; empty if something can."""
         if self.places:
             return ""
         if self.trouble:
@@ -211,7 +226,7 @@ class Fleet:
         if not self.nodes:
             return "nodes: no worker is in the cluster"
         if self.is_looking():
-            return "nodes: they are being looked at"
+            return "nodes: they are being checked"
         if any(node.lost for node in self.nodes.values()):
             return "nodes: they were lost"
         return "a node that may play: " + "; ".join(f"{node.name}: {node.problem}" for node in self.nodes.values())

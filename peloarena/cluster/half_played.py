@@ -1,6 +1,6 @@
-"""Deals that an earlier run began and did not end: their other seatings belong on the same node.
+"""Unfinished deals of an earlier run: their other seatings belong on the same node.
 
-Reads the store, for the runner's host; where a game was played stands in its record's timing.
+Reads the store for the runner's host; a record's timing says where the game was played.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def nodes_of_half_played(store: Store) -> dict[str, str]:
 
 
 def node_in(record: bytes) -> str:
-    """The node is told with the first decision that has a timing. Empty: it was played at home."""
+    """The first decision with a timing names the node. Empty if the game was played on the host's machine."""
     for line in record.split(b"\n"):
         _, hung, timing = line.rpartition(TIMING)
         if hung:

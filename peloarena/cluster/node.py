@@ -1,7 +1,7 @@
-"""A node: what a Dask worker is asked to do. Its functions are called as tasks, by name; bytes in, bytes out.
+"""A node: the tasks of a Dask worker. Its functions are called as tasks, by name; bytes in, bytes out.
 
-Bots never run in the Dask worker itself: each slot is a process of ours. All of them are started by one thread that
-lives as long as the worker does, for a parent-death signal follows the thread that forked, and Dask's come and go.
+Bots never run in the Dask worker itself: each slot is a process of its own. One thread that lives as long as the worker
+starts all of them, because a parent-death signal follows the thread that forked, and Dask's threads come and go.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import contextlib
 import os
 import queue
 import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -22,6 +21,7 @@ from msgspec.structs import replace
 
 from ..game import ConfigError, encode
 from ..referee.job import GameJob
+from ..referee.own_module import own_module
 from ..referee.sandbox.isolation import Place, Policy
 from ..tournament.runner import LARGEST_REPORT, Failed, Refused
 from .arrival import Arrived, bots_home
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
     from distributed import Worker as DaskWorker
 
 RESOURCE = "peloarena"
-"""Of a Dask worker: how many games it plays at a time. Its threads, unless it was started with `--resources`."""
+"""The Dask resource: how many games a worker plays at a time. By default its threads; `--resources` changes it."""
 SURVEY_SECONDS = 120.0
 ARRIVAL_SECONDS = 300.0
-"""A build may take 120 s, and a busy machine is slow to begin."""
+"""Seconds; a build may take 120 s, and a busy machine is slow to start it."""
 TOLD = b'{"type":"told"'
-"""A bot that ended badly between two games: for its author, at home. Not sent."""
+"""A report of a bot that exited badly between two games: for its author, on the host's machine. Not sent."""
 
 
 class Forker:
-    """The thread that forks. It never ends before its process does."""
+    """The thread that forks. It never ends before its process."""
 
     def __init__(self) -> None:
         self._wishes: queue.SimpleQueue[tuple[Callable[[], subprocess.Popen[bytes]], Future[subprocess.Popen[bytes]]]]
@@ -48,7 +48,7 @@ class Forker:
         threading.Thread(target=self._serve, name="peloarena forker", daemon=True).start()
 
     def start(self, module: str, *words: str) -> subprocess.Popen[bytes]:
-        argv = [sys.executable, "-m", f"peloarena.cluster.{module}", *words, str(os.getpid())]
+        argv = [*own_module(f"cluster.{module}"), *words, str(os.getpid())]
         future: Future[subprocess.Popen[bytes]] = Future()
         self._wishes.put((lambda: _popen(argv), future))
         return future.result()
@@ -62,7 +62,7 @@ class Forker:
                 future.set_exception(error)
 
     def output(self, seconds: float, data: bytes, module: str, *words: str) -> bytes:
-        """What a process printed that ended well; else OSError."""
+        """The output of a process that succeeded; otherwise OSError."""
         with self.start(module, *words) as process:
             try:
                 said, _ = process.communicate(data, timeout=seconds)
@@ -79,7 +79,7 @@ def _popen(argv: list[str]) -> subprocess.Popen[bytes]:
 
 
 class Slot:
-    """A process that plays, or none yet."""
+    """A process that plays games, once started."""
 
     def __init__(self, forker: Forker, place: Place) -> None:
         self._forker = forker
@@ -88,7 +88,7 @@ class Slot:
         self._process: subprocess.Popen[bytes] | None = None
 
     def play(self, job: GameJob) -> bytes:
-        """Its words, as they are. What spoils them is the machine's fault."""
+        """Its output, unchanged. Any problem with it is the machine's fault."""
         try:
             process = self._running(job.sandbox)
             return _answer(process, encode(job) + b"\n")
@@ -121,7 +121,7 @@ def _answer(process: subprocess.Popen[bytes], line: bytes) -> bytes:
         said = stdout.readline(LARGEST_REPORT + 1)
         if not said.endswith(b"\n"):
             raise OSError(
-                "it ended in the middle of a game" if len(said) <= LARGEST_REPORT else "its report is endless"
+                "it ended in the middle of a game" if len(said) <= LARGEST_REPORT else "its report is too long"
             )
         if not said.startswith(TOLD):
             return said[:-1]
@@ -133,7 +133,7 @@ def _sure(pipe: IO[bytes] | None) -> IO[bytes]:
 
 
 class Node:
-    """Of this Dask worker: its forker and its slots."""
+    """This Dask worker's node: its forker and its slots."""
 
     def __init__(self, slots: int) -> None:
         self.slots = slots
@@ -151,7 +151,7 @@ class Node:
             self._idle.put(slot)
 
     def take(self, piece: Piece) -> Arrived:
-        """Piece after piece; the last one brings the bot in."""
+        """Receive a bot in pieces; the last piece installs it."""
         parts = self._arriving.setdefault(piece.parcel, bytearray())
         if piece.number == 0:
             parts.clear()
@@ -166,12 +166,12 @@ class Node:
             said = self.forker.output(ARRIVAL_SECONDS, bytes(parts), "arrival", piece.place, piece.sandbox)
             return msgspec.json.decode(said, type=Arrived)
         except (OSError, msgspec.DecodeError) as error:
-            return Arrived(f"it could not be taken in: {error}")
+            return Arrived(f"it could not be installed: {error}")
 
 
 _making = threading.Lock()
 _node: list[Node] = []
-"""The one of this process, once it was asked for."""
+"""This process's node, created on first use."""
 
 
 def _here() -> Node:
@@ -184,7 +184,7 @@ def _here() -> Node:
 
 
 def _slots_of(worker: DaskWorker) -> int:
-    """As it was started; a worker that says nothing plays with all its threads, and tells the scheduler so."""
+    """As it was started; by default a worker plays with all its threads, and reports that to the scheduler."""
     given = int(worker.state.total_resources.get(RESOURCE, 0))
     slots = min(given or worker.state.nthreads, worker.state.nthreads)
     loop = worker.loop.asyncio_loop  # type: ignore[attr-defined]
@@ -196,18 +196,18 @@ def _slots_of(worker: DaskWorker) -> int:
 
 
 def survey(data: bytes) -> bytes:
-    """`data`: the policy of the night."""
+    """`data`: the sandbox policy of the tournament."""
     node = _here()
     return node.forker.output(SURVEY_SECONDS, b"", "survey", data.decode(), str(node.slots))
 
 
 def take(data: bytes) -> bytes:
-    """A piece of a bot."""
+    """Receive a piece of a bot."""
     return encode(_here().take(msgspec.msgpack.decode(data, type=Piece)))
 
 
 def play(data: bytes) -> bytes:
-    """A game job whose bots were taken in before."""
+    """Play a game job whose bots are already installed."""
     node = _here()
     job = msgspec.json.decode(data, type=GameJob)
     try:

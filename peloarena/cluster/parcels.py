@@ -1,6 +1,6 @@
-"""A bot on its way to a node: its files as one value, cut into pieces, and laid out again on the other side.
+"""A bundle: a bot's files as one value, cut into pieces, and unpacked again on a node.
 
-The hash is what is promised: whoever lays a parcel out compares it before anything of it is started.
+The hash is the promise: the node compares it before it starts anything from a bundle.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from ..referee.bot_files import bounds, files_of
 from ..referee.copies import FILES
 
 PIECE = 4 * 1024 * 1024
-"""Bytes that are sent at a time: a large bot holds up nobody's games for long."""
+"""Bytes sent at a time: a large bot does not hold up other games for long."""
 HASH = re.compile(r"v2-[0-9a-f]{64}")
 PLACE = re.compile(rf"({HASH.pattern})/{FILES}(?:/([^/\0]+))?")
-"""Of a bot, in a night's keeping and in a node's cache alike; with the name of the one file that it is."""
+"""A bot's path, in a tournament's snapshots and in a node's cache; with the file name if the bot is one file."""
 NAMES = 1 << 20
-"""Bytes for names and the like in a parcel, beside what its files hold."""
+"""Bytes for names and the like in a bundle, in addition to file contents."""
 
 
 class ParcelFile(Struct, frozen=True):
     name: bytes
     kind: Literal["f", "x", "l"]
     content: bytes
-    """Of a link, its target's name."""
+    """For a link, its target's name."""
 
 
 class Parcel(Struct, frozen=True):
@@ -39,10 +39,10 @@ class Parcel(Struct, frozen=True):
 
 
 class Piece(Struct, frozen=True):
-    """A part of a parcel; they are sent one after the other."""
+    """A part of a bundle; the parts are sent one after the other."""
 
     parcel: str
-    """A name for this sending of it."""
+    """Identifies this transfer of the bundle."""
     place: str
     number: int
     last: bool
@@ -51,7 +51,7 @@ class Piece(Struct, frozen=True):
 
 
 def parcel_of(folder: Path) -> bytes:
-    """Of a copy in a night's keeping."""
+    """Make a bundle of a tournament's snapshot."""
     found = []
     for file in files_of(folder):
         content = os.readlink(os.fsencode(file.path)) if file.is_link else file.path.read_bytes()
@@ -60,7 +60,7 @@ def parcel_of(folder: Path) -> bytes:
 
 
 def pieces_of(data: bytes) -> Iterator[tuple[int, bool, bytes]]:
-    """Number, whether it is the last, and what is in it."""
+    """Number, whether it is the last, and its data."""
     for start in range(0, max(1, len(data)), PIECE):
         yield start // PIECE, start + PIECE >= len(data), data[start : start + PIECE]
 
@@ -70,7 +70,7 @@ def largest_parcel() -> int:
 
 
 def lay_out(data: bytes, target: Path) -> None:
-    """Into an empty folder. ConfigError for a parcel that is none, or that would write anywhere else."""
+    """Unpack into an empty folder. ConfigError if the data is not a bundle, or would write anywhere else."""
     try:
         parcel = msgspec.msgpack.decode(data, type=Parcel)
     except (msgspec.DecodeError, RecursionError) as error:
@@ -83,10 +83,10 @@ def lay_out(data: bytes, target: Path) -> None:
                 with place.open("xb") as stream:
                     stream.write(file.content)
                 place.chmod(0o755 if file.kind == "x" else 0o644)
-        for link in links:  # last: so that no file is written through one
+        for link in links:  # last, so that no file is written through one
             os.symlink(link.content, os.fsencode(_place_in(target, link.name)))
     except (OSError, ValueError) as error:
-        raise ConfigError(f"a bot whose files cannot be laid out: {error}") from None
+        raise ConfigError(f"a bot whose files cannot be written: {error}") from None
 
 
 def _place_in(target: Path, name: bytes) -> Path:
@@ -99,8 +99,8 @@ def _place_in(target: Path, name: bytes) -> Path:
 
 
 def place_of(text: str) -> tuple[str, str]:
-    """The hash, and the name of the one file if the bot is one. ConfigError for anything else."""
+    """The hash, and the file name if the bot is one file. ConfigError for anything else."""
     match = PLACE.fullmatch(text)
     if match is None or match[2] in (".", ".."):
-        raise ConfigError(f"not the place of a bot: {text[:120]!r}")
+        raise ConfigError(f"not a bot's path: {text[:120]!r}")
     return match[1], match[2] or ""

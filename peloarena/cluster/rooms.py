@@ -1,6 +1,6 @@
-"""Processes that the host need not trust: in a room that shows no file of the host, without its uid where it is root.
+"""Untrusted processes: in a sandbox that shows no file of the host and, if the host is root, with another uid.
 
-Each has one socket, its stdin. Where no room can be opened it is a plain process, which gives up root by itself.
+Each has one socket, its stdin. If no sandbox can be created it is a plain process, which drops root by itself.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import contextlib
 import os
 import socket
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import IO
 import trio
 
 from ..referee.leftovers import remove
+from ..referee.own_module import own_module
 from ..referee.sandbox.isolation import Isolation
 from ..referee.sandbox.limits import Limits
 from .words import LENGTH, BadWord, cut, length_of, packed
@@ -26,19 +26,21 @@ LIMITS = Limits(memory_mib=2048, processes=128, open_files=1024)
 
 
 def exposure(isolation: Isolation) -> str:
-    """What the host must know where the broker has neither a room nor a uid of its own. Empty: it has one of them."""
+    """A warning for the host if the broker has neither a sandbox nor its own uid. Empty if it has one of them."""
     if isolation.style != "none" or os.getuid() == 0:
         return ""
     lack = isolation.missing[0].what if isolation.missing else "no room"
-    return f"UNPROTECTED: whoever is in the cluster can read and change all that you can, store and secret too ({lack})"
+    return (
+        f"UNPROTECTED: members of the cluster can read and change all that you can, store and secret included ({lack})"
+    )
 
 
 class Gone(Exception):
-    """The process ended, or does not keep to the form."""
+    """The process ended, or violates the message format."""
 
 
 class Stranger:
-    """The runner's end of such a process. One task reads, any number write."""
+    """The runner's end of an untrusted process. One task reads, any number write."""
 
     def __init__(self, ours: socket.socket, errors: IO[bytes]) -> None:
         self._stream = trio.SocketStream(trio.socket.from_stdlib_socket(ours))
@@ -47,7 +49,7 @@ class Stranger:
 
     async def send(self, value: object) -> None:
         async with self._turn:
-            with trio.CancelScope(shield=True):  # half a message would be the end of the channel
+            with trio.CancelScope(shield=True):  # half a message would break the channel
                 try:
                     await self._stream.send_all(packed(value))
                 except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
@@ -77,13 +79,13 @@ class Stranger:
 
 @contextlib.contextmanager
 def stranger(isolation: Isolation, module: str, *, network: bool = False) -> Iterator[Stranger]:
-    """The process is gone on the way out. From the main thread: its death signal follows the thread that forked."""
+    """The process is gone on exit. Call from the main thread: its death signal follows the thread that forked."""
     folder = Path(tempfile.mkdtemp(prefix="peloarena-room-"))
     folder.chmod(0o755)
     ours, its = socket.socketpair()
     try:
         with tempfile.TemporaryFile() as errors, isolation.cage(folder, LIMITS, network=network) as cage:
-            launch = cage.command([sys.executable, "-m", f"peloarena.cluster.{module}"])
+            launch = cage.command(own_module(f"cluster.{module}"))
             process = launch.start(stdin=its.fileno(), stdout=subprocess.DEVNULL, stderr=errors.fileno())
             its.close()
             cage.watch(process)

@@ -3,7 +3,7 @@
     async with open_cluster(address, policy, keeping, tell, warn) as cluster:
         report = await cluster.play(job)
 
-Holds store and secret as little as any runner: jobs have one deal's seed. No report counts before a verifier holds it.
+Like any runner, it has neither store nor secret: jobs have one deal's seed. No report counts before it is verified.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .address import ClusterAddress
 from .arrival import Arrived
 from .errands import Answer, Errands
 from .fleet import MOST_NODES, Fleet, FleetNode
-from .on_its_way import OnItsWay, on_its_way
+from .on_its_way import OnItsWay, on_its_way, words_of
 from .parcels import Piece, parcel_of, pieces_of, place_of
 from .rooms import exposure
 from .spot_checks import SpotChecks
@@ -38,9 +38,9 @@ from .words import Membership, NodeFault, NodeLost, Task, TaskAnswer, cut
 LAST_NOTES = 8
 MOST_ACCUSATIONS = 100
 LOOK_SECONDS = 600.0
-"""For a node to tell of itself, before its first game. It gives up earlier, but others' work there may come first."""
+"""Seconds for a node to probe itself before its first game. It gives up earlier, but other work may come first."""
 ARRIVAL_SECONDS = 900.0
-"""For a piece of a bot, which is built with its last one. The node itself gives up earlier."""
+"""Seconds for a piece of a bot; the last piece includes its build. The node itself gives up earlier."""
 
 Notice = Callable[[str], None]
 
@@ -59,12 +59,12 @@ class Cluster:
         self.policy: Policy = policy
         self.keeping = keeping
         self.speed = 0.0
-        """Of this machine."""
+        """The speed of this machine."""
         self.heard = trio.Event()
-        """Somebody told who is in the cluster, or why nobody can tell."""
+        """Set once the cluster's members are known, or why they cannot be."""
         self.notes: list[str] = []
         self.accusations: list[str] = []
-        """What a host must know after the run, too: nodes that are not believed, games that came out differently."""
+        """What a host must also know after the run: distrusted nodes, games with different results."""
         self._tell = tell
         self._isolation = isolation
         self._nursery = nursery
@@ -88,8 +88,8 @@ class Cluster:
 
     @asynccontextmanager
     async def room(self) -> AsyncIterator[None]:
-        """A place for a game, taken before the game is chosen: what waits for a node is not on, but for a short game
-        that lies ready there."""
+        """Room for a game, taken before the game is chosen: a game that waits for a node does not count as running,
+        except for a short game that waits at the node."""
         while not self.fleet.has_room():
             await self._rooms.park()
         self.fleet.taken += 1
@@ -113,7 +113,7 @@ class Cluster:
     # ---- games
 
     async def play(self, job: GameJob) -> GameReport:
-        going = on_its_way(job, self.keeping)
+        going = on_its_way(job, self.keeping, words_of(job))
         node, opinion = await self.played(going)
         if self.checks.wants(going, node):
             self.checks.begin(self._nursery, job.game, going, node, opinion.digest)
@@ -124,11 +124,11 @@ class Cluster:
     async def played(
         self, going: OnItsWay, only: FleetNode | None = None, avoid: tuple[str, ...] = ()
     ) -> tuple[FleetNode, Sound]:
-        """Where, and what came of it. Spoiled if nothing good did."""
+        """Returns the node and the result. Raises Spoiled if there is no good result."""
         node = await self.taken(going, only, avoid)
         try:
             data = await self.answered(node, going)
-        finally:  # its slot plays on while a verifier looks at this one
+        finally:  # its slot plays on while a verifier checks this game
             node.busy -= 1
             self._changed.unpark_all()
         return node, await self.believed(node, going, data)
@@ -139,7 +139,7 @@ class Cluster:
         return await self.carry(node, "play", going.data, 2 * going.most_seconds)  # another game may be before it
 
     async def taken(self, going: OnItsWay, only: FleetNode | None, avoid: tuple[str, ...]) -> FleetNode:
-        """A node that has room, which is then one less."""
+        """Take room for a game at a node."""
         while True:
             if only is not None:
                 if not only.slots:
@@ -165,7 +165,7 @@ class Cluster:
         return cut("; ".join(problems) or "there is no other node")
 
     async def bring(self, node: FleetNode, place: str) -> None:
-        """Once to a node. One that cannot build it says so once, and plays the others' games."""
+        """Send a bot to a node once. A node that cannot build it says so once, and plays games of other bots."""
         digest, _ = place_of(place)
         lock = self._arrivals.setdefault((node.seen.address, node.seen.identity, digest), trio.Lock())
         async with lock:
@@ -194,13 +194,13 @@ class Cluster:
 
     async def believed(self, node: FleetNode, going: OnItsWay, data: bytes) -> Sound:
         if node.name in self.fleet.benched:  # it lied since this game was sent there
-            raise MachineLost(f"{node.name} is not believed: {self.fleet.benched[node.name]}")
-        match await self._verifiers.opinion(Doubt(going.data, node.name, node.speed, data)):
+            raise MachineLost(f"{node.name} is not trusted: {self.fleet.benched[node.name]}")
+        match await self._verifiers.opinion(Doubt(going.data, node.name, node.speed, data, going.words)):
             case Sound() as sound:
                 node.games += 1
                 return sound
             case Excuse(problem):
-                for digest in going.digests:  # perhaps its cache was emptied: they are sent again
+                for digest in going.digests:  # perhaps its cache was emptied: send them again
                     node.bots.pop(digest, None)
                 raise Spoiled(f"{node.name}: {problem}")
             case Lie(problem):
@@ -208,16 +208,16 @@ class Cluster:
         raise AssertionError("an opinion of a fourth kind")
 
     def not_believed(self, node: FleetNode, problem: str) -> MachineLost:
-        """Named, and no more games for it in this run."""
+        """Report the node, and give it no more games in this run."""
         self.fleet.bench(node, cut(problem))
         self.accuse(f"{node.name} plays no more in this run: {cut(problem)}")
         self._changed.unpark_all()
-        return MachineLost(f"{node.name} is not believed: {cut(problem)}")
+        return MachineLost(f"{node.name} is not trusted: {cut(problem)}")
 
     # ---- nodes
 
     async def carry(self, node: FleetNode, task: Task, data: bytes, seconds: float) -> bytes:
-        """MachineLost if the node went away, or is not believed any more."""
+        """Raises MachineLost if the node is gone, or is no longer trusted."""
         answer: Answer | None = None
         with trio.move_on_after(seconds):
             answer = await self._errands.carry(node.seen.address, task, data)
@@ -238,20 +238,20 @@ class Cluster:
         for node in self.fleet.update(told.nodes, told.trouble):
             self._nursery.start_soon(self.look_at, node)
         if self.fleet.unseen and not unseen:
-            self.note(f"there are more than {MOST_NODES} nodes: the others are not looked at")
+            self.note(f"there are more than {MOST_NODES} nodes: the others are ignored")
         self.tell_waiting()
         self._changed.unpark_all()
         self._rooms.unpark_all()
 
     def tell_waiting(self) -> None:
-        """Once, when it begins."""
+        """Report it once, when waiting starts."""
         waits = self.fleet.waits_for()
         if waits != self._waits and not (waits and self.fleet.is_looking()):
             self._waits = waits
             self.note(f"waits for {waits}" if waits else "goes on")
 
     async def look_at(self, node: FleetNode) -> None:
-        """Before its first game."""
+        """Probe a node before its first game."""
         survey: Survey | None = None
         try:
             said = await self.carry(node, "survey", self.policy.encode(), LOOK_SECONDS)
@@ -268,7 +268,7 @@ class Cluster:
         self.fleet.surveyed(node, survey, refusal, speed)
         if node.here:
             problem = node.problem
-            self.note(f"{node.name} {f'gets no game: {problem}' if problem else f'plays {node.slots} at a time'}")
+            self.note(f"{node.name} {f'plays no games: {problem}' if problem else f'plays {node.slots} at a time'}")
             self.tell_waiting()
         self._changed.unpark_all()
         self._rooms.unpark_all()
@@ -280,7 +280,7 @@ class Cluster:
 
 
 def node_on(node: FleetNode, moment: float) -> NodeOn:
-    """One that may play, for screens."""
+    """A node that may play, for screens."""
     plays = min(node.busy, node.slots)
     return NodeOn(node.name, node.slots, plays, node.games, round(node.games_per_second(moment), 3), node.speed)
 
@@ -289,7 +289,7 @@ def node_on(node: FleetNode, moment: float) -> NodeOn:
 async def open_cluster(
     address: ClusterAddress, policy: Policy, keeping: Path, tell: Notice, warn: Notice
 ) -> AsyncIterator[Cluster]:
-    """Broker and verifiers are gone on the way out; the cluster stays as it is. `warn`: of what the host risks."""
+    """Broker and verifiers are gone on exit; the cluster stays as it is. `warn`: reports the host's risks."""
     with prepare("auto") as isolation:
         if warning := exposure(isolation):
             warn(warning)

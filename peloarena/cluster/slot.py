@@ -1,4 +1,4 @@
-"""A slot of a node: plays one game at a time, as any worker of a night does, and ends with the Dask worker.
+"""A slot of a node: plays one game at a time, as any worker of a tournament does, and ends with the Dask worker.
 
 python -m peloarena.cluster.slot POLICY PLACE PARENT
 """

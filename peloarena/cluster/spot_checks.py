@@ -1,6 +1,6 @@
-"""Spot checks: one game in twenty is played again on another node, and a difference names both.
+"""Spot checks: plays one game in twenty again on another node; a difference names both nodes.
 
-Knows how to have a game played, not how that is done; what a node says was verified before it comes here.
+Can have a game played, but does not know how; results arrive here already verified.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from .on_its_way import OnItsWay
 from .verifier import Sound
 
 CHECKED_AGAIN = 20
-"""One game in so many is played again elsewhere."""
+"""One game in this many is played again elsewhere."""
 
 
 class PlaysSomewhere(Protocol):
     async def __call__(
         self, going: OnItsWay, only: FleetNode | None = None, avoid: tuple[str, ...] = ()
     ) -> tuple[FleetNode, Sound]:
-        """Where, and what came of it. Spoiled if nothing good did."""
+        """Returns the node and the result. Raises Spoiled if there is no good result."""
 
 
 class SpotChecks:
@@ -32,11 +32,11 @@ class SpotChecks:
         self._fleet = fleet
         self._play = play
         self._note = note
-        self._draw = random.SystemRandom()  # no node can tell which of its games will be looked at
+        self._draw = random.SystemRandom()  # no node can predict which of its games will be checked
         self._on = 0
         self._ended = trio.lowlevel.ParkingLot()
         self.by_chance: set[tuple[str, ...]] = set()
-        """Bots that together were seen to play by chance: their games are not checked again."""
+        """Bots that were seen to play by chance when together: their games are not checked again."""
 
     def wants(self, going: OnItsWay, node: FleetNode) -> bool:
         known = tuple(sorted(going.digests)) in self.by_chance
@@ -46,7 +46,7 @@ class SpotChecks:
         return self._draw.randrange(CHECKED_AGAIN) == 0
 
     def begin(self, nursery: trio.Nursery, game: str, going: OnItsWay, node: FleetNode, digest: str) -> None:
-        """`digest`: as the game came out on the node."""
+        """`digest`: of the game as played on the node."""
         self._on += 1
         nursery.start_soon(self._check, game, going, node, digest)
 
@@ -58,8 +58,8 @@ class SpotChecks:
             self._ended.unpark_all()
 
     async def compare(self, game: str, going: OnItsWay, node: FleetNode, digest: str) -> None:
-        """The same job elsewhere. If it comes out otherwise both play it once more: bots that play by chance differ
-        from themselves, on both; a node that invents games is alone with that."""
+        """Play the same job elsewhere. If the result differs, both nodes play it once more: bots that play by chance
+        differ from themselves on both nodes; only a node that invents games differs alone."""
         try:
             other, second = await self._play(going, avoid=(node.name,))
             if second.digest == digest:
@@ -72,8 +72,8 @@ class SpotChecks:
             self.by_chance.add(tuple(sorted(going.digests)))
             return
         self._note(
-            f"{game} came out differently on {node.name} and on {other.name}, though its bots do not play by chance: "
-            f"one of the two may invent games (`tournament void` has it played again)"
+            f"{game} came out differently on {node.name} and on {other.name}, although its bots are deterministic: "
+            f"one of these nodes may be faking results (`tournament void` replays the game)"
         )
 
     async def done(self) -> None:

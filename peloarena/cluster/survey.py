@@ -1,8 +1,8 @@
-"""What a machine is worth as a node: versions, what its sandbox holds, how fast it is, how late its timer wakes.
+"""Probes a machine as a node: versions, sandbox protections, speed, and how late its timer wakes.
 
     python -m peloarena.cluster.survey POLICY SLOTS PARENT
 
-prints a Survey as JSON. The host's machine measures itself in the same way: speeds are told relative to it.
+prints a Survey as JSON. The host's machine probes itself in the same way: speeds are relative to it.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from ..referee.sandbox.isolation import Policy
 from .words import LONGEST_NAME, cut
 
 BATCHES, GAMES = 3, 4
-"""The quickest batch counts: whatever else the machine does only makes it slower."""
+"""The fastest batch counts: other work on the machine only makes a batch slower."""
 NAPS = 50
 NAP = 0.001
 STEAL = 7
-"""Its place among the numbers of `cpu` in /proc/stat."""
+"""The index of steal time among the numbers of `cpu` in /proc/stat."""
 LARGEST_SURVEY = 256 * 1024
 MOST_TIMES_AS_FAST = 100.0
-"""As the host's machine, or as slow."""
+"""Times as fast as the host's machine, or as slow."""
 
 Count = Annotated[int, Meta(ge=1, le=65_536)]
 Seconds = Annotated[float, Meta(ge=-1, le=60)]
-"""That something lasted too long. A little less than nothing is a matter of rounding."""
+"""By which something lasted too long. Slightly negative values come from rounding."""
 
 
 class Versions(Struct, frozen=True):
@@ -54,21 +54,21 @@ class Versions(Struct, frozen=True):
 class Survey(Struct, frozen=True):
     versions: Versions
     host: str
-    """What the machine calls itself."""
+    """The machine's own name."""
     cores: Count
     slots: Annotated[int, Meta(ge=1, le=512)]
     """Games at a time."""
     speed: Annotated[float, Meta(gt=0, le=1e12)]
-    """Moves of our rules in a second of CPU time."""
+    """Moves of our rules per second of CPU time."""
     late: Seconds
-    """Seconds that a nap lasts too long: half of them are better ..."""
+    """Seconds by which a sleep is late: the median ..."""
     latest: Seconds
-    """... and the worst of them."""
+    """... and the worst."""
     steal: Annotated[float, Meta(ge=0, le=10)]
-    """Share of the time that a hypervisor gave to others meanwhile."""
+    """Share of the time that a hypervisor gave to others during the probe."""
     protections: Annotated[tuple[Protection, ...], Meta(max_length=100)] = ()
     problem: str = ""
-    """Why its sandbox could not even be looked at."""
+    """Why its sandbox could not even be probed."""
 
 
 OURS = Versions()
@@ -104,7 +104,7 @@ def sandbox_of(policy: Policy) -> tuple[list[Protection], str]:
 
 
 def seen_twice(examine: Callable[[], list[Protection]]) -> list[Protection]:
-    """Some protections are timed, and nodes are looked at while games are on: what seems missing is tried once more."""
+    """Some protections are timed, and nodes are probed while games run: what seems missing is tried again."""
     found = examine()
     if all(protection.holds for protection in found):
         return found
@@ -113,7 +113,7 @@ def seen_twice(examine: Callable[[], list[Protection]]) -> list[Protection]:
 
 
 def moves_per_second() -> float:
-    """The same games everywhere, chosen by counting: no bot, no clock, no chance."""
+    """The same games everywhere, with moves chosen by counting: no bot, no clock, no chance."""
     return max(_batch() for _ in range(BATCHES))
 
 
@@ -137,7 +137,7 @@ def lateness() -> tuple[float, float]:
 
 
 def stolen() -> float:
-    """Seconds since the start of the machine; 0 where nobody tells."""
+    """Seconds of steal time since the machine started; 0 if the system does not report it."""
     try:
         first = Path("/proc/stat").read_text().splitlines()[0].split()[1:]
         return int(first[STEAL]) / os.sysconf("SC_CLK_TCK")
@@ -149,7 +149,7 @@ def stolen() -> float:
 
 
 def versions_problem(found: Versions) -> str:
-    """Empty: games of that machine are ours. Both are named."""
+    """Empty if games of that machine are valid here. Otherwise names both versions."""
     for name in ("rules", "protocol", "record"):
         its, ours = getattr(found, name), getattr(OURS, name)
         if its != ours:
@@ -173,9 +173,10 @@ def sandbox_problem(found: Survey, policy: Policy) -> str:
 
 
 def survey_from(data: bytes, speed: float) -> Survey:
-    """ConfigError for what is none, and for what no machine can be. `speed`: of the host's.
+    """ConfigError for anything that is not a survey, or impossible values. `speed`: that of the host.
 
-    One from another version is read as far as it tells its versions."""
+    Reads a survey of another version only as far as its versions.
+    """
     survey = _survey_in(data)
     if problem := speed_problem(survey, speed):
         raise ConfigError(problem)
@@ -185,20 +186,20 @@ def survey_from(data: bytes, speed: float) -> Survey:
 def speed_problem(told: Survey, speed: float) -> str:
     times = told.speed / speed
     possible = 1 / MOST_TIMES_AS_FAST <= times <= MOST_TIMES_AS_FAST
-    return "" if possible else f"a survey that cannot be: {times:.3g} times as fast as here"
+    return "" if possible else f"impossible measurements: {times:.3g} times as fast as here"
 
 
 def _survey_in(data: bytes) -> Survey:
     if len(data) > LARGEST_SURVEY:
-        raise ConfigError("a survey that is too long")
+        raise ConfigError("measurements that are too long")
     try:
         return msgspec.json.decode(data, type=Survey)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         try:
             told = msgspec.json.decode(data, type=_OnlyVersions)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            raise ConfigError(f"no survey came: {cut(error)}") from None
-        raise ConfigError(versions_problem(told.versions) or f"a survey that cannot be: {cut(error)}") from None
+            raise ConfigError(f"no measurements arrived: {cut(error)}") from None
+        raise ConfigError(versions_problem(told.versions) or f"impossible measurements: {cut(error)}") from None
 
 
 class _OnlyVersions(Struct, frozen=True):

@@ -1,9 +1,9 @@
-"""The verifier: believes no node. Replays each report and compares it with the job; then it is the night's.
+"""The verifier: trusts no node. Replays each report and compares it with the job; only then does the report count.
 
     python -m peloarena.cluster.verifier
 
-Its stdin is a socket to the runner: a Doubt in, an Opinion out. In a room without network, where there is one.
-It writes node and speed into the record's timing: the runner's word, not the node's.
+Its stdin is a socket to the runner: a Doubt in, an Opinion out. It runs in a sandbox without network, if possible. It
+writes node and speed into the record's timing: they come from the runner, not from the node.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from ..game import encode
 from ..referee.job import GameJob, GameReport, SeatJob, SeatStats
-from ..referee.record import EndLine, Header, Timing
+from ..referee.record import EndLine, Header, SeatInfo, Timing
 from ..referee.unprivileged import become_unprivileged
 from ..referee.verify import RecordError, Replay, verify
 from ..tournament.runner import LARGEST_REPORT, Failed, Played, Refused, WorkerSays
@@ -32,40 +32,42 @@ LONGEST_STDERR = 1 << 20
 """Characters of a seat; the referee keeps less."""
 TIMING = b',"timing":'
 LARGEST_RECORD = 8 * 1024 * 1024
-"""Bytes. Of an honest game, with all modules and talkative bots, it has a few hundred thousand."""
+"""Bytes. An honest game's record, with all modules and talkative bots, has a few hundred thousand."""
 LONGEST_EVIDENCE = 1 << 20
 LONGEST_SECONDS = 1e6
-"""Of a seat in a game, all its time together."""
+"""All the time of a seat in a game."""
 
 
 class Awake(Struct, frozen=True, tag="awake"):
-    """Its first word: who does not get so far has ended for no fault of a node's."""
+    """Its first message: a process that ends before it did not end because of a node."""
 
 
 class Doubt(Struct, frozen=True, tag="doubt"):
-    """What a node gave back for a job."""
+    """A node's result for a job."""
 
     job: bytes
     node: str
     speed: float
     data: bytes
+    words: tuple[tuple[str, str, str], ...]
+    """By seat, what the host's snapshot of the bot says about it: version, author, language."""
 
 
 class Sound(Struct, frozen=True, tag="sound"):
-    """JSON of a GameReport that holds, with node and speed in its record; and the digest of its game."""
+    """JSON of a valid GameReport, with node and speed in its record; and the digest of its game."""
 
     report: bytes
     digest: str
 
 
 class Excuse(Struct, frozen=True, tag="excuse"):
-    """An honest node that could not play: the machine's fault, or a bot that is not there."""
+    """An honest node could not play: the machine's fault, or a bot that is not there."""
 
     problem: str
 
 
 class Lie(Struct, frozen=True, tag="lie"):
-    """What no honest node says."""
+    """Something that no honest node sends."""
 
     problem: str
 
@@ -98,6 +100,7 @@ def checked(job: GameJob, report: GameReport, doubt: Doubt) -> Opinion:
     replay = verify(report.record)
     for what, holds in (
         ("the game that was asked for", is_of(job, replay.header)),
+        ("the bots' own words", doubt.words == tuple(map(words_of, replay.header.seats))),
         ("the same game in report and record", (report.game, report.seed) == (job.game, job.seed)),
         ("the same seats in report and record", report.seats == tuple(seat.name for seat in job.seats)),
         ("the same outcome in report and record", report.outcome == replay.outcome),
@@ -115,10 +118,17 @@ def checked(job: GameJob, report: GameReport, doubt: Doubt) -> Opinion:
 
 
 def is_of(job: GameJob, header: Header) -> bool:
-    asked = (job.game, job.options, job.seed, job.clock, job.faults, job.seating, job.anonymous, None)
-    got = (header.game, header.options, header.seed, header.clock, header.faults, header.seating, header.anonymous)
+    same = ("game", "options", "seed", "clock", "faults", "seating", "anonymous", "token_key")
     seats = tuple((seat.name, seat.bot, seat.kind, seat.entry, seat.edition, seat.env) for seat in header.seats)
-    return asked == (*got, header.origin) and seats == tuple(map(seat_of, job.seats))
+    return (
+        all(getattr(header, name) == getattr(job, name) for name in same)
+        and header.origin is None
+        and seats == tuple(map(seat_of, job.seats))
+    )
+
+
+def words_of(seat: SeatInfo) -> tuple[str, str, str]:
+    return seat.version, seat.author, seat.language
 
 
 def seat_of(seat: SeatJob) -> tuple[object, ...]:
@@ -153,12 +163,12 @@ def forfeits_fit(job: GameJob, replay: Replay) -> bool:
 
 
 def digest_of(record: bytes) -> str:
-    """The game's, of a record that holds."""
+    """The digest of the game in a valid record."""
     return msgspec.json.decode(record[record.rindex(b"\n", 0, -1) + 1 :], type=EndLine).game
 
 
 def with_node(record: bytes, node: str, speed: float) -> bytes:
-    """The same record, with the machine in the timing of the first decision that has one; the file's digest follows."""
+    """The same record, with the machine in the timing of the first decision that has one; updates the file's digest."""
     *lines, end, _ = record.split(b"\n")
     for number, line in enumerate(lines):
         text, hung, timing = line.rpartition(TIMING)
@@ -175,7 +185,7 @@ def with_node(record: bytes, node: str, speed: float) -> bytes:
 
 
 def rehearse() -> None:
-    """A record that does not hold."""
+    """Verify an invalid record."""
     with contextlib.suppress(RecordError):
         verify(b"no record\n")
 

@@ -1,6 +1,7 @@
-"""The verifiers that a runner keeps: each looks at one report at a time, in a room of its own.
+"""The runner's verifiers: each checks one report at a time, in its own sandbox.
 
-One that ended while it looked may have been killed by anybody; a report that ends a second one is its node's fault.
+A verifier that ended during a check may have been killed by anybody; if a report ends a second one, its node is at
+fault.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ VERIFIERS = 2
 """A replay takes about as long as the referee's own part of a game: few suffice for many nodes."""
 READY_SECONDS = 120.0
 LOOK_SECONDS = 120.0
-"""For one report. A replay takes milliseconds."""
+"""Seconds for one report. A replay takes milliseconds."""
 AGAIN_AFTER = 1.0
-"""Seconds before one that did not even start is started again."""
+"""Seconds before a verifier that did not even start is started again."""
 
 
 class Verifiers:
@@ -37,7 +38,7 @@ class Verifiers:
             nursery.start_soon(self._keep)
 
     async def opinion(self, doubt: Doubt) -> Opinion:
-        """Spoiled if nobody could look at it."""
+        """Raises Spoiled if no verifier could check it."""
         kept = await self._idle.receive()
         try:
             opinion = await _asked(kept.verifier, doubt)
@@ -48,17 +49,17 @@ class Verifiers:
         return opinion
 
     async def _second_opinion(self, doubt: Doubt) -> Opinion:
-        """By one that looks at nothing else."""
+        """From a verifier that checks nothing else."""
         with stranger(self._isolation, "verifier") as verifier:
             if problem := await _problem_at_start(verifier):
                 raise Spoiled(f"no verifier starts here: {problem}")
             try:
                 return await _asked(verifier, doubt)
             except Gone:
-                return Lie("a report that ended both processes which looked at it")
+                return Lie("a report that crashed both verifiers")
 
     async def _keep(self) -> None:
-        """One that ended is replaced."""
+        """Replace a verifier that ended."""
         while True:
             with stranger(self._isolation, "verifier") as verifier:
                 problem = await _problem_at_start(verifier)
@@ -83,12 +84,12 @@ class _Kept:
 
 
 async def _asked(verifier: Stranger, doubt: Doubt) -> Opinion:
-    """Gone if it ended, or takes too long."""
-    with trio.CancelScope(shield=True):  # or its answer would be taken for the next one's
+    """Raises Gone if it ended, or takes too long."""
+    with trio.CancelScope(shield=True):  # otherwise its answer would be taken for the next one's
         with trio.move_on_after(LOOK_SECONDS):
             await verifier.send(doubt)
             return _opinion(await verifier.receive())
-    raise Gone(f"no opinion after {LOOK_SECONDS:g} s")
+    raise Gone(f"no verdict after {LOOK_SECONDS:g} s")
 
 
 def _opinion(answer: bytes) -> Opinion:
@@ -99,7 +100,7 @@ def _opinion(answer: bytes) -> Opinion:
 
 
 async def _problem_at_start(verifier: Stranger) -> str:
-    """Empty: it is ready."""
+    """Empty if it is ready."""
     try:
         with trio.move_on_after(READY_SECONDS):
             unpacked(await verifier.receive(), Awake)

@@ -1,7 +1,7 @@
-"""What runner, broker and verifier say to each other: four bytes of length, then msgpack, decoded by type and limit.
+"""The wire messages of runner, broker and verifier: four bytes of length, then msgpack, decoded by type and limit.
 
-What is inside (jobs, surveys, reports) stays bytes of our JSON until somebody who needs it decodes it, by type again.
-Never an object of Dask's, never a pickle: whoever sits in the broker's place can send wrong values, not programs.
+Their contents (jobs, surveys, reports) stay bytes of our JSON until a process that needs them decodes them, again by
+type. They are never Dask objects and never pickles: an attacker in the broker can send wrong values, not programs.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from ..referee.plain_text import plain
 
 LENGTH = struct.Struct(">I")
 LARGEST_WORD = 96 * 1024 * 1024
-"""Bytes of one message: a report of 64 MiB at most, and what is around it."""
+"""Bytes of one message: a report of at most 64 MiB, and what is around it."""
 LONGEST_NAME = 80
 LONGEST_REASON = 300
 T = TypeVar("T")
 
 Task = Literal["survey", "take", "play"]
-"""What a node can be asked, by the name of its function in node.py."""
+"""The tasks of a node, by the names of their functions in node.py."""
 
 
 # ---- runner to broker
 
 
 class Join(Struct, frozen=True, tag="join"):
-    """First of all. Certificates as PEM text: the broker can open no file of the host."""
+    """The first message. Certificates as PEM text: the broker can open no file of the host."""
 
     address: str
     ca: str = ""
@@ -37,7 +37,7 @@ class Join(Struct, frozen=True, tag="join"):
 
 
 class Carry(Struct, frozen=True, tag="carry"):
-    """Have this node do this. Exactly one answer with the same number comes back."""
+    """Have this node do a task. Exactly one answer with the same number comes back."""
 
     number: int
     node: str
@@ -47,7 +47,7 @@ class Carry(Struct, frozen=True, tag="carry"):
 
 
 class Forget(Struct, frozen=True, tag="forget"):
-    """Nobody waits for this one any more."""
+    """Nobody waits for this answer any more."""
 
     number: int
 
@@ -59,21 +59,21 @@ Errand = Join | Carry | Forget
 
 
 class TaskAnswer(Struct, frozen=True, tag="answer"):
-    """What the node gave back. Nobody has looked into it yet."""
+    """The node's result. Nobody has checked it yet."""
 
     number: int
     data: bytes
 
 
 class NodeLost(Struct, frozen=True, tag="lost"):
-    """The node, or the way to it, went away: nobody's fault."""
+    """The node, or the connection to it, is gone: nobody's fault."""
 
     number: int
     reason: str
 
 
 class NodeFault(Struct, frozen=True, tag="wrong"):
-    """The node raised an error, or gave back what is not bytes."""
+    """The node raised an error, or returned something other than bytes."""
 
     number: int
     problem: str
@@ -85,12 +85,12 @@ class SeenNode(Struct, frozen=True):
     address: str
     name: str
     identity: str
-    """Of this start of it: another one at the same address is another node."""
+    """Identifies this start of the worker: a later one at the same address is another node."""
     threads: int
 
 
 class Membership(Struct, frozen=True, tag="members"):
-    """Who is in the cluster now; `trouble`: why nobody can be asked."""
+    """The current members of the cluster; `trouble`: why no node can be asked."""
 
     nodes: tuple[SeenNode, ...] = ()
     trouble: str = ""
@@ -103,7 +103,7 @@ Tidings = TaskAnswer | NodeLost | NodeFault | Membership
 
 
 class BadWord(Exception):
-    """The other side does not keep to the form."""
+    """The other side violates the message format."""
 
 
 def packed(value: object) -> bytes:
@@ -126,5 +126,5 @@ def length_of(head: bytes) -> int:
 
 
 def cut(text: object, longest: int = LONGEST_REASON) -> str:
-    """Words of strangers: one line, bounded, and nothing that a screen would obey."""
+    """Untrusted text cut to one bounded line, without anything that a terminal would obey."""
     return plain(" ".join(str(text)[: 2 * longest].split()))[:longest]
