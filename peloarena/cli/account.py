@@ -25,14 +25,14 @@ INDENT = 2
 
 
 class Account:
-    """Call it with what happened."""
+    """Call it with each event."""
 
     def __init__(self, out: Console, seats: Sequence[str]) -> None:
         self.out = out
         self.seats = list(seats)
 
     def __call__(self, game: Game, events: Sequence[Event], decision: int | None = None) -> None:
-        """`decision`: its number, told where it begins."""
+        """`decision`: its number, printed where the decision starts."""
         for line in account_lines(game, events, self.seats):
             if line.style == "round":
                 self.out.print()
@@ -41,7 +41,7 @@ class Account:
 
 
 def print_line(out: Console, line: Line, headings: Sequence[Style], number: int | None = None) -> None:
-    """Headings stand at the margin, all else is indented, also where a line is broken; the number comes first."""
+    """Headings start at the margin; all other lines are indented, including wrapped ones; the number comes first."""
     shown = Text(plain(line.text), style=LOOKS[line.style])
     if number is not None and line.style not in headings:
         shown = Text.assemble((f"{number}. ", "dim"), shown)

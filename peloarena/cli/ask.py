@@ -1,4 +1,4 @@
-"""`peloarena ask`: a recorded decision put to a bot again."""
+"""`peloarena ask`: puts a recorded decision to a bot again."""
 
 from __future__ import annotations
 
@@ -30,23 +30,25 @@ from .verify import record_bytes
 @click.command()
 @click.argument("record")
 @click.argument("words", nargs=-1, metavar="[N] [BOT]")
-@click.option("--all", "every", is_flag=True, help="All decisions of the game; tells those that differ.")
-@click.option("--seat", type=int, metavar="N", help="With --all: only those of this seat, counted from 0.")
-@click.option("--json", "as_json", is_flag=True, help="Print the messages, a line each, and start no bot.")
+@click.option(
+    "--all", "every", is_flag=True, help="Ask all decisions of the game and print those whose answers differ."
+)
+@click.option("--seat", type=int, metavar="N", help="With --all: only the decisions of this seat, counted from 0.")
+@click.option("--json", "as_json", is_flag=True, help="Print the messages, one per line, without starting a bot.")
 @click.option(
     "--wants",
     type=click.Choice(get_args(Wants)),
     default="state",
     show_default=True,
-    help="With --json: what the bot would ask for in its hello.",
+    help="With --json: what the bot asks for in its hello.",
 )
 @click.option(
     "--time",
     "clock",
     type=Time(),
-    show_default="the record's, with what was left of it",
+    show_default="as in the record, with the time that was left",
     metavar=TIME,
-    help="Another clock, whose whole bank is there for every decision: 10m for a debugger.",
+    help="Use this clock instead of the recorded one. Every decision gets the full time: 10m for a debugger, say.",
 )
 @sandbox_option
 @show_option
@@ -60,10 +62,10 @@ def command(
     clock: TimeControl | None,
     sandbox: Policy,
 ) -> int:
-    """Ask a bot what was asked in a recorded game: the very message of decision N.
+    """Ask a bot a recorded decision again, with exactly the same message.
 
-    Shows its answer beside the recorded one, its time and its stderr. Decisions have the numbers of `peloarena replay`.
-    What the bot remembered in its process then is not restored: it is told the game, and then asked.
+    Prints its answer next to the recorded one, its time and its stderr. `peloarena replay` shows the numbers of the
+    decisions. The bot starts with an empty memory: it receives the start of the game, and then decision N.
 
     \b
     Examples:
@@ -107,7 +109,7 @@ def film_of(record: str) -> Film:
     try:
         return read_film(record_bytes(path))
     except RecordError as error:
-        raise ConfigError(f"{record}: this record does not hold: {error}") from None
+        raise ConfigError(f"{record}: this record is invalid: {error}") from None
 
 
 def frames_asked(film: Film, number: int | None, seat: int | None) -> list[Frame]:
@@ -119,12 +121,12 @@ def frames_asked(film: Film, number: int | None, seat: int | None) -> list[Frame
         raise ConfigError(f"--seat {seat}: this game has seats 0 to {len(film.names) - 1}")
     frames = [one for one in film.frames if was_asked(one) and seat in (None, one.line.seat)]
     if not frames:
-        raise ConfigError("nobody was asked anything in this game")
+        raise ConfigError("this game has no decisions")
     return frames
 
 
 def ask(out: Console, film: Film, frames: list[Frame], bot: Bot, sandbox: Policy, every: bool) -> int:
-    """Seat by seat, a process each."""
+    """Ask seat by seat, with one process for each."""
     answers: list[AskedAgain] = []
 
     def tell(answer: AskedAgain) -> None:
@@ -142,7 +144,7 @@ def ask(out: Console, film: Film, frames: list[Frame], bot: Bot, sandbox: Policy
     interrupted = trio_main(run)
     if every:
         other = sum(not answer.same for answer in answers)
-        out.print(f"{plural(len(answers), 'decision')} asked, {other} answered otherwise than in the record.")
+        out.print(f"{plural(len(answers), 'decision')} asked, {other} answered differently from the record.")
     return INTERRUPTED if interrupted else BAD if any(answer.move is None for answer in answers) else GOOD
 
 

@@ -1,4 +1,4 @@
-"""`peloarena check`: tells a bot's author what would go wrong at a table."""
+"""`peloarena check`: shows a bot's author what would go wrong in a game."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .table_options import sandbox_option, show_option, time_option
 from .trio_main import trio_main
 
 LINE_SHOWN = "; the line was "
-"""The decoder's reasons quote the line themselves."""
+"""The decoder's reasons already quote the line."""
 
 
 @click.command()
@@ -36,14 +36,16 @@ LINE_SHOWN = "; the line was "
 @time_option
 @sandbox_option
 @show_option
-@click.option("--short", is_flag=True, help="Only the handshake and two games, as before a tournament.")
+@click.option(
+    "--short", is_flag=True, help="Check only the handshake and two games, as a tournament does before it admits a bot."
+)
 @json_option
 @starts_bots
 def command(bot: str, clock: TimeControl, sandbox: Policy, short: bool, as_json: bool) -> int:
     """Check that a bot follows the protocol: every player count, every module, every kind of decision.
 
-    Each line says what was tried; a failure says what was expected, what came, and where
-    spec/PROTOCOL.md tells about it. Exit code 1 when the bot fails.
+    Prints a line for each check. A failure says what was expected, what the bot did, and which section of
+    spec/PROTOCOL.md explains it. Exit code 1 if the bot fails.
 
     \b
     Examples:
@@ -67,9 +69,11 @@ def command(bot: str, clock: TimeControl, sandbox: Policy, short: bool, as_json:
             return
         if finding.ok:
             out.print(f"[green]good[/]  {safe(finding.name)}: {safe(finding.came)}")
+            if finding.hint:
+                out.print(f"      hint: {safe(finding.hint)}", soft_wrap=True)
             return
         for line in bad_lines(finding):
-            out.print(line, soft_wrap=True)  # what is copied from here has no line breaks of ours
+            out.print(line, soft_wrap=True)  # copied text must not contain our line breaks
 
     with copied([ready], sandbox) as [copy]:
         interrupted = trio_main(lambda: walk(copy))
@@ -82,7 +86,7 @@ def command(bot: str, clock: TimeControl, sandbox: Policy, short: bool, as_json:
 
 
 def bad_lines(finding: Finding) -> list[str]:
-    """What its author needs: what was expected, what came, its own last words, where to read."""
+    """What the author needs: what was expected, the bot's answer, the end of its stderr, where to read more."""
     lines = [f"[bold red]bad[/]   {safe(finding.name)}", f"      expected: {safe(finding.expected)}"]
     lines.append(f"      came:     {safe(finding.came)}")
     if finding.answer and LINE_SHOWN not in finding.came:

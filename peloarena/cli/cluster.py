@@ -1,4 +1,4 @@
-"""`peloarena cluster`: what a Dask cluster is worth for a night, and certificates for its members."""
+"""`peloarena cluster`: what a Dask cluster can contribute to a tournament, and certificates for its members."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @click.group(name="cluster", cls=NamedCommands)
 def command() -> None:
-    """Nights on many machines, by a Dask cluster (docs/cluster.md).
+    """Run tournaments on several machines with Dask (docs/cluster.md).
 
     \b
     Examples:
@@ -39,15 +39,15 @@ def command() -> None:
     type=click.Choice(["auto", "strict", "off"]),
     default="strict",
     show_default=True,
-    help="What the night will ask of a node.",
+    help="The sandbox that the tournament will require of nodes.",
 )
 @json_option
 @starts_bots
 def check(address: str, certificates: str | None, trust_network: bool, sandbox: Policy, as_json: bool) -> int:
-    """Look at every node: versions, sandbox, speed, timer.
+    """Check every node: versions, sandbox, speed, timer.
 
-    Each node tries its own sandbox, as `peloarena doctor` does; that takes a few seconds. Exit code 0 when there is a
-    node and every node would get games.
+    Each node tests its own sandbox, as `peloarena doctor` does; this takes a few seconds. Exit code 0 if there is at
+    least one node and every node would get games.
     """
     place = address_of(address, certificates, trust_network)
     assert place is not None
@@ -71,7 +71,7 @@ def check(address: str, certificates: str | None, trust_network: bool, sandbox: 
 def tell(found: list[NodeFacts]) -> None:
     out = console()
     for node in found:
-        word = "[green]plays[/]" if node.plays else "[bold red]gets no game[/]"
+        word = "[green]plays[/]" if node.plays else "[bold red]plays no games[/]"
         out.print(f"[bold]{safe(node.name)}[/] ({safe(node.address)}) {word}", soft_wrap=True)
         for line in node_lines(node):
             out.print(f"  {safe(line)}", soft_wrap=True)
@@ -102,10 +102,10 @@ def node_lines(node: NodeFacts) -> list[str]:
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @click.argument("names", nargs=-1)
 def certificates(folder: Path, names: tuple[str, ...]) -> int:
-    """Make certificates for the host and the nodes NAMES, valid for 30 days.
+    """Create certificates for the host and the nodes NAMES, valid for 30 days.
 
-    Whoever has one is a member of the cluster, and trusted as docs/cluster.md says. Give each node ca.pem and its own
-    NAME.pem; ca-key.pem makes members and stays here. Run it again with more names for more nodes.
+    Every machine with a certificate is a member of the cluster; docs/cluster.md says how far members are trusted. Give
+    each node ca.pem and its own NAME.pem. Keep ca-key.pem here: it signs new members. Run this again to add nodes.
     """
     check_extra("cluster", "certificates")
     from ..cluster.certificates import make_certificates
@@ -114,5 +114,5 @@ def certificates(folder: Path, names: tuple[str, ...]) -> int:
     for place in written:
         click.echo(plain(str(place)))
     if not written:
-        click.echo("All of them are there already.")
+        click.echo("All of them exist already.")
     return GOOD

@@ -1,4 +1,4 @@
-"""Where a night is played: here, or on the workers of a Dask cluster. What the commands share that go there."""
+"""Where a tournament is played: here, or on a Dask cluster. What commands with a cluster share."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MOST_PLACES = 1024
 
 
 class Home(Struct, frozen=True):
-    """Where games are played: at so many places here, or on a cluster."""
+    """Where games are played: in this many slots here, or on a cluster."""
 
     places: int
     address: ClusterAddress | None = None
@@ -43,20 +43,26 @@ class Home(Struct, frozen=True):
 
 def certificate_options(command: F) -> F:
     for option in (
-        click.option("--trust-network", is_flag=True, help="Allow tcp:// beyond this machine: nobody is checked."),
-        click.option("--certificates", metavar="DIR", help="For tls://: where ca.pem and host.pem lie."),
+        click.option(
+            "--trust-network",
+            is_flag=True,
+            help="Allow tcp:// to other machines. Nothing is encrypted and nobody is checked.",
+        ),
+        click.option("--certificates", metavar="DIR", help="For tls://: the folder with ca.pem and host.pem."),
     ):
         command = option(command)
     return command
 
 
 def cluster_options(command: F) -> F:
-    option = click.option("--cluster", metavar="ADDRESS", help="Play on this Dask cluster: tls://HOST:PORT.")
+    option = click.option(
+        "--cluster", metavar="ADDRESS", help="Play on the Dask cluster at this address: tls://HOST:PORT."
+    )
     return option(certificate_options(command))
 
 
 def address_of(cluster: str | None, certificates: str | None, trust_network: bool) -> ClusterAddress | None:
-    """ConfigError where a host may not go, or lacks what it takes."""
+    """ConfigError if the host may not use the address, or lacks a certificate or package for it."""
     if cluster is None:
         if certificates is not None or trust_network:
             raise ConfigError("--certificates and --trust-network are for a cluster: --cluster ADDRESS names it")
@@ -72,13 +78,13 @@ def warn(text: str) -> None:
 
 
 def progress(text: str) -> None:
-    """For a person who waits; what counts is printed afterwards."""
+    """Progress for a person who waits; the results are printed afterwards."""
     if sys.stderr.isatty():
         click.echo(plain(text), err=True)
 
 
 def nodes_at(address: ClusterAddress | None, policy: Policy) -> list[NodeFacts] | None:
-    """All that are there, one at least that would play; none where a night is played here. None: interrupted."""
+    """All nodes, at least one of which would play; empty if the tournament is played here. None: interrupted."""
     if address is None:
         return []
     from ..cluster.checking import look
@@ -97,9 +103,9 @@ def nodes_at(address: ClusterAddress | None, policy: Policy) -> list[NodeFacts] 
 
 
 def node_plan_lines(nodes: Sequence[NodeFacts], duration: Duration, games: int) -> list[str]:
-    """Games a second by node, if the night lasts as long as is likely; and who gets none."""
+    """Games per second by node, if the tournament takes as long as is likely; and the nodes that get no games."""
     whole = sum(node.slots * node.speed for node in nodes)
-    lines = [f"{node.name} gets no game: {node.problem}" for node in nodes if not node.plays]
+    lines = [f"{node.name} plays no games: {node.problem}" for node in nodes if not node.plays]
     for node in filter(lambda node: node.plays, nodes):
         share = node.slots * node.speed / whole
         low, high = sorted(games * share / seconds for seconds in duration.likely)
@@ -117,7 +123,7 @@ async def play_on_cluster(night: Night, store: Store, view: NightView, home: Hom
     trials = trio.CapacityLimiter(home.places)
 
     async def try_here(store: Store, version: Version) -> None:
-        """A cluster has places for many more trials than this machine has cores."""
+        """A cluster has slots for many more trials than this machine has cores."""
         async with trials:
             await try_elsewhere(store, version)
 
@@ -137,6 +143,6 @@ async def play_on_cluster(night: Night, store: Store, view: NightView, home: Hom
                     cluster=cluster.now,
                 ).play()
                 await cluster.checks.done()
-        finally:  # a screen is gone now, and a quiet run showed none
+        finally:  # the screen is closed now, and a quiet run showed none
             for text in cluster.accusations:
                 warn(text)

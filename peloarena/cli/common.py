@@ -1,4 +1,4 @@
-"""What the commands share: exit codes, options, text made harmless, the console, the line about the sandbox.
+"""What the commands share: exit codes, options, escaping of text, the console, the notice about the sandbox.
 
 Imports neither the rules nor rich until they are needed: `peloarena --help` must stay fast.
 """
@@ -10,7 +10,7 @@ import os
 import select
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from ..referee.sandbox.isolation import Policy
 
 GOOD, BAD, WRONG_USE = 0, 1, 2
-"""Exit codes: all is well; the thing checked is bad; the command was used wrongly."""
+"""Exit codes: success; the checked thing is bad; wrong usage."""
 INTERRUPTED, PIPE_CLOSED = 130, 141
 """What a shell reports for SIGINT and SIGPIPE."""
 LONGEST_HELP = 200
-"""Characters of the sentence that a list of commands shows of each; it may take several lines."""
+"""Characters of a command's short help in a list of commands; it may take several lines."""
 STDERR_LINES = 12
-"""How many lines of a bot's stderr are shown: a traceback of Python and what led to it."""
+"""Lines of a bot's stderr that are shown: a Python traceback and what led to it."""
 UNBROKEN = 1000
-"""As `pipe_width`: what goes through a pipe is for grep, which does not like broken lines."""
+"""For `pipe_width`: output to a pipe is for grep, which does not like wrapped lines."""
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -43,7 +43,7 @@ F = TypeVar("F", bound=Callable[..., object])
 
 
 def safe(text: str) -> str:
-    """`plain`, and no rich markup: for whatever a bot, a file or a person gave, before `console` prints it."""
+    """`plain` without rich markup: for text from a bot, a file or a person, before `console` prints it."""
     from rich.markup import escape
 
     return escape(plain(text))
@@ -53,7 +53,7 @@ def safe(text: str) -> str:
 
 
 class NameList(click.ParamType[tuple[str, ...]]):
-    """`hellas,sea` → `("hellas", "sea")`. Which names there are is for `make_options` to say."""
+    """`hellas,sea` → `("hellas", "sea")`. `make_options` checks whether the names exist."""
 
     name = "names"
 
@@ -84,7 +84,7 @@ def modules_option(command: F) -> F:
         type=NameList(),
         default=(),
         metavar="MODULES",
-        help="Modules to play with, separated by commas: hellas,sea",
+        help="Game modules to use, separated by commas, such as hellas,sea.",
     )(command)
 
 
@@ -95,7 +95,7 @@ def components_option(command: F) -> F:
         type=ComponentsFile(),
         default="",
         metavar="FILE",
-        help="A TOML file that corrects what is printed on the pieces.",
+        help="A TOML file that overrides values of the game pieces.",
     )(command)
 
 
@@ -106,17 +106,19 @@ def seed_option(command: F) -> F:
         default=random_seed,
         show_default="128 random bits",
         metavar="TEXT",
-        help="The deal: the same seed deals the same game. A bot can guess a short one, so use those for experiments.",
+        help="The same seed deals the same game. Bots can guess short seeds: use them for experiments only.",
     )(command)
 
 
 def json_option(command: F) -> F:
     """`--json` as `as_json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")(command)
+    return click.option("--json", "as_json", is_flag=True, help="Print the output as JSON.")(command)
 
 
 def starts_bots(command: F) -> F:
-    """For a command that can do nothing without bots: it says so where none can be started. Its --help works there."""
+    """For a command that is useless without bots: it fails with a message if none can be started. Its --help works
+    anyway.
+    """
 
     @wraps(command)
     def checked(*args: object, **options: object) -> object:
@@ -129,7 +131,7 @@ def starts_bots(command: F) -> F:
 
 
 class NamedCommands(click.Group):
-    """A group that knows what was meant by a command that is not there, and whose help cuts no line short."""
+    """A group that suggests a command for an unknown one, and whose help truncates no line."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -138,13 +140,23 @@ class NamedCommands(click.Group):
         if args and args[0] not in names and not args[0].startswith("-"):
             from ..game.errors import ConfigError, nearest  # here: the rules behind it take longer to load than --help
 
-            raise ConfigError(f"no command {args[0]!r}{nearest(args[0], names)}; there are {', '.join(names)}")
+            raise ConfigError(
+                f"unknown command {args[0]!r}{nearest(args[0], names)}; the commands are {', '.join(names)}"
+            )
         return super().resolve_command(ctx, args)
 
+    def sections(self, ctx: click.Context) -> Mapping[str, Mapping[str, str]]:
+        """The commands for `--help`, with their short help: section → name → line."""
+        return {"Commands": self.short_helps(ctx, self.list_commands(ctx))}
+
+    def short_helps(self, ctx: click.Context, names: Iterable[str]) -> dict[str, str]:
+        commands = {name: self.get_command(ctx, name) for name in names}
+        return {name: one.get_short_help_str(LONGEST_HELP) for name, one in commands.items() if one}
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, one.get_short_help_str(LONGEST_HELP)) for name, one in commands if one])
+        for title, commands in self.sections(ctx).items():
+            with formatter.section(title):
+                formatter.write_dl(list(commands.items()))
 
 
 # -- output -------------------------------------------------------------------------------------------------------
@@ -155,7 +167,7 @@ def console_class() -> type[Console]:
     from rich.console import Console
 
     class Terminal(Console):
-        """Rich ends the process with code 1 when the reader of a pipe goes away: that code has a meaning here."""
+        """Rich exits with code 1 when the reader of a pipe goes away: here that code has a meaning."""
 
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
@@ -164,13 +176,13 @@ def console_class() -> type[Console]:
 
 
 def console(pipe_width: int | None = None) -> Console:
-    """Where commands print. Markup is on: untrusted text goes through `safe`. In a pipe it is `pipe_width` wide."""
+    """The commands' console. Markup is on: untrusted text goes through `safe`. In a pipe it is `pipe_width` wide."""
     width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else pipe_width
     return console_class()(width=width, highlight=False, emoji=False)
 
 
 def print_json(value: object) -> None:
-    """A value of msgspec's as indented JSON on stdout; what could steer a terminal is written as `\\u202e`."""
+    """Print a msgspec value as indented JSON; characters that could control a terminal are written as `\\u202e`."""
     import msgspec
 
     from ..game.codec import encode_indented
@@ -183,7 +195,7 @@ def print_json(value: object) -> None:
 
 
 def print_data(data: bytes) -> None:
-    """Data for programs that holds text of others: to a pipe or file byte by byte, to a terminal made harmless."""
+    """Print data for programs that contains untrusted text: unchanged to a pipe or file, escaped to a terminal."""
     if not sys.stdout.isatty():
         click.echo(data, nl=False)
         return
@@ -192,32 +204,34 @@ def print_data(data: bytes) -> None:
 
 
 def stderr_lines(text: str, most: int | None = STDERR_LINES) -> list[str]:
-    """The end of what a bot wrote to stderr, or all of it, for `console`."""
+    """The end of a bot's stderr, or all of it, for `console`."""
     return [safe(line) for line in text.rstrip().splitlines()[-most if most else 0 :]]
 
 
 def read_answer(out: Console, prompt: str) -> str:
-    """What a person types; EOFError at the end of the input. Nobody sees what a pipe types, so that is printed."""
+    """Read a line from a person; EOFError at the end of the input. Echoes input from a pipe, which nobody sees
+    otherwise.
+    """
     if not sys.stdin.isatty():
         text = out.input(f"[cyan]{prompt}[/] ").strip()
         out.print(safe(text))
         return text
     out.print(f"[cyan]{prompt}[/] ", end="")
-    if sys.platform != "win32":  # its select takes nothing but sockets
+    if sys.platform != "win32":  # select on Windows accepts only sockets
         _await_line()
     return input().strip()
 
 
 def _await_line() -> None:
-    """Until a whole line is typed. `input` alone loses a Ctrl-C that comes just before it begins to read: the read then
-    goes on as if nothing had happened. The signal's own descriptor ends this wait, whenever it comes.
+    """Wait until a whole line is typed. `input` alone loses a Ctrl-C that comes just before it starts to read: the read
+    then continues as if nothing had happened. The signal's own descriptor ends this wait whenever it comes.
     """
     woken, wake = os.pipe()
     os.set_blocking(wake, False)
     before = signal.set_wakeup_fd(wake)
     try:
         while sys.stdin not in select.select([sys.stdin, woken], [], [])[0]:
-            os.read(woken, 1)  # by here a Ctrl-C has been raised; this was another signal
+            os.read(woken, 1)  # a Ctrl-C would have been raised before this: it was another signal
     finally:
         signal.set_wakeup_fd(before)
         os.close(woken)
@@ -225,7 +239,7 @@ def _await_line() -> None:
 
 
 def memory_notice(asked: Mapping[str, int], seats: int, places: int) -> None:
-    """One line on stderr when bots have to do with less memory than they ask for, in MiB by name."""
+    """Print one line on stderr if bots get less memory than they ask for, in MiB by name."""
     from ..referee.sandbox.memory import lowered
 
     if said := lowered(asked, seats, places):
@@ -233,9 +247,9 @@ def memory_notice(asked: Mapping[str, int], seats: int, places: int) -> None:
 
 
 def sandbox_notice(policy: Policy) -> None:
-    """What a command that starts bots says first: one sentence on stderr about what the sandbox lacks here.
+    """Before starting bots, print one sentence on stderr about what the sandbox lacks here.
 
-    `strict` refuses to go on then; `off` needs no words.
+    `strict` raises instead; `off` prints nothing.
     """
     from ..game import ConfigError
     from ..referee.sandbox.isolation import in_short, missing

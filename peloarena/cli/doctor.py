@@ -1,4 +1,4 @@
-"""`peloarena doctor`: which protections against bots hold on this machine, each tried with a program inside."""
+"""`peloarena doctor`: which protections against bots work on this machine, each tried with a program in a sandbox."""
 
 from __future__ import annotations
 
@@ -14,16 +14,19 @@ from .table_options import show_option
 
 @click.command()
 @click.option(
-    "--runtimes", "list_runtimes", is_flag=True, help="List what bots can be started with here, with versions."
+    "--runtimes",
+    "list_runtimes",
+    is_flag=True,
+    help="List the language runtimes that bots can use on this machine, with versions.",
 )
 @show_option
 @json_option
 @starts_bots
 def command(list_runtimes: bool, as_json: bool) -> int:
-    """Say which protections against bots hold on this machine.
+    """Test which protections against bots work on this machine.
 
-    Each is tried for real, with a program locked in like a bot, in about a second. What does not hold says what it
-    means and how to get it. Exit code 0 when all hold that `--sandbox strict` needs.
+    Tests each with a real program in a bot's sandbox, in about a second. For each that fails it prints what that means
+    and how to get it. Exit code 0 if everything works that `--sandbox strict` needs.
 
     \b
     Examples:
@@ -56,20 +59,20 @@ def tell(out: Console, found: list[Protection], missing: list[Protection]) -> No
     if any(protection.strict for protection in missing):
         out.print(f"{len(missing)} of {len(found)} protections are missing: run only bots that you trust.")
     elif missing:
-        out.print(f"All protections hold that --sandbox strict needs; {len(missing)} more of {len(found)} are missing.")
+        out.print(f"All protections that --sandbox strict needs work; {len(missing)} more of {len(found)} are missing.")
     else:
-        out.print(f"All {len(found)} protections hold: --sandbox strict is possible.")
+        out.print(f"All {len(found)} protections work: --sandbox strict is possible.")
 
 
 def tell_shown(out: Console) -> None:
-    """The host's own word is no protection, but belongs to what a bot sees."""
+    """What the host chose to show is not a protection, but it is part of what a bot sees."""
     for folder in shown_folders():
-        told = f"[bold]shown[/]    {safe(str(folder))}: bots may read it, by the host's word ({SHOW}, --show)"
+        told = f"[bold]shown[/]    {safe(str(folder))}: bots may read it, as the host allowed ({SHOW}, --show)"
         out.print(told, soft_wrap=True)
 
 
 def tell_runtimes(as_json: bool) -> int:
-    """Good however many there are: what a host wants to offer is its own affair."""
+    """Never a failure: the host decides which runtimes to offer."""
     found = runtimes()
     if as_json:
         print_json({"runtimes": found, "shown": [str(folder) for folder in shown_folders()]})

@@ -11,9 +11,9 @@ from ..engine.stream import serve
 
 @click.command(name="engine")
 def command() -> None:
-    """Serve the rules to a program in any language: a JSON request a line in, an answer a line out.
+    """Serve the rules to programs in any language: one JSON request per line in, one answer per line out.
 
-    spec/ENGINE.md has the requests. A bot starts it inside its room with the interpreter that runs peloarena:
+    spec/ENGINE.md lists the requests. A bot starts it inside its sandbox with the interpreter that runs peloarena:
     `command = ["./bot", "{python}"]` in bot.toml, and then `{python} -m peloarena engine`.
 
     \b

@@ -1,4 +1,4 @@
-"""`tournament enter --token`, `--revoke` and `--tokens`: what authors need to hand in their bots on the page."""
+"""`tournament enter --token`, `--revoke` and `--tokens`: what authors need to submit their bots on the page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .common import GOOD, console, plain, safe
 from .tables import plain_table
 
 SOMEWHERE = "http://ADDRESS:8000/"
-"""Where nobody serves the night yet."""
+"""The address to print if nobody serves the tournament yet."""
 
 
 def tell_tokens(store: Store, token_for: str | None, revoke: str | None) -> int:
@@ -23,7 +23,7 @@ def tell_tokens(store: Store, token_for: str | None, revoke: str | None) -> int:
         tell_token(store, token_for)
     elif revoke is not None:
         revoke_token(store, revoke)
-        click.echo(plain(f"The token of {revoke} holds no longer."))
+        click.echo(plain(f"The token of {revoke} is revoked."))
     else:
         list_tokens(store)
     return GOOD
@@ -34,16 +34,18 @@ def tell_token(store: Store, name: str) -> None:
     page = page_of(store.path)
     address = f"{page or SOMEWHERE}enter#{token}"
     click.echo(plain(f"Token of {name}:  {token}"))
-    click.echo(f"Hand in at:  {address}")
+    click.echo(f"Submit at:   {address}")
     if page and find_spec("segno") is not None:
         from ..web.addresses import qr_lines
 
         click.echo("\n".join(qr_lines(address)))
     if not page:
-        click.echo("Nobody serves this night now: `run --serve --lan` or `serve --lan` tells the address.")
+        click.echo("The pages are not being served. `run --serve --lan` and `serve --lan` print their address.")
     if stored_config(store.meta("config")).entries == "closed":
-        click.echo('The file says entries = "closed": the page takes no bots until it says "tokens" or "open".')
-    click.echo("It is shown once; the night keeps a digest of it. Whoever has it hands in versions of this bot.")
+        click.echo('The file says entries = "closed": change it to "tokens" or "open" to allow uploads.')
+    click.echo(
+        "It is shown only once; the tournament keeps a digest of it. Anyone who has it can submit versions of this bot."
+    )
 
 
 def list_tokens(store: Store) -> None:

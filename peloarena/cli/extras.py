@@ -1,7 +1,7 @@
-"""Extras: packages that only some commands need. Says what to type to get them, for the way peloarena was installed.
+"""Extras: packages that only some commands need. Prints the command that installs them for this kind of installation.
 
 peloarena is on no package index, so `pip install 'peloarena[web]'` finds nothing, and the wheel it came from may be
-gone. The packages themselves are always found: their versions stand in the metadata of the installation.
+gone. The packages themselves can always be found: their versions are in the installation's metadata.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from pathlib import Path
 
 from ..game import ConfigError
 
-PACKAGES = {"web": ("hypercorn", "segno", "starlette"), "cluster": ("cryptography", "distributed")}
-"""What each extra brings; they are imported under the same names."""
+PACKAGES = {"web": ("h11", "segno", "starlette"), "cluster": ("cryptography", "distributed")}
+"""The packages of each extra; they are imported under the same names."""
 PIPX_FILE = "pipx_metadata.json"
-"""Lies in every venv that pipx made."""
+"""In every venv that pipx made."""
 
 
 def check_extra(extra: str, who: str) -> None:
-    """ConfigError says what to type when a package is missing. `who`: what needs them, such as "the pages"."""
+    """ConfigError with the command to type if a package is missing. `who`: what needs them, such as "the pages"."""
     if any(find_spec(name) is None for name in PACKAGES[extra]):
-        raise ConfigError(f"{who} need more packages; install them by: {shlex.join(install_command(extra))}")
+        raise ConfigError(f"{who} need more packages; install them with: {shlex.join(install_command(extra))}")
 
 
 def install_command(extra: str) -> list[str]:
@@ -33,16 +33,16 @@ def install_command(extra: str) -> list[str]:
 
 
 def installer_of(prefix: Path, python: str, has_pip: bool) -> list[str]:
-    """The words before the packages: what installs into this environment."""
+    """The command that installs into this environment, without the packages."""
     if (prefix / PIPX_FILE).exists():
-        return ["pipx", "inject", prefix.name]  # the folder's name is the application's, also with --suffix
-    if not has_pip:  # uv makes its environments without it: `uv tool install`, `uv venv`
+        return ["pipx", "inject", prefix.name]  # the folder has the application's name, even with --suffix
+    if not has_pip:  # uv makes its environments without pip: `uv tool install`, `uv venv`
         return ["uv", "pip", "install", "--python", python]
     return [python, "-m", "pip", "install"]
 
 
 def requirements(extra: str) -> Sequence[str]:
-    """`hypercorn<0.19,>=0.18` and the like; bare names where peloarena runs from sources that nobody installed."""
+    """`h11<1,>=0.16` and the like; bare names if peloarena runs from sources without an installation."""
     try:
         declared = metadata.requires("peloarena") or []
     except metadata.PackageNotFoundError:

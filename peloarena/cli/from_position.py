@@ -1,4 +1,4 @@
-"""`match --from RECORD@N`: games that go on from a position of another record."""
+"""`match --from RECORD@N`: games that continue from a position of another record."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ from ..referee.job import GameJob, Start
 from ..referee.rotation import rotated
 from .ask import film_of
 
-REMARK = "Games from a position are experiments: ratings leave them out. What bots remembered there is not restored."
+REMARK = "Games from a position are experiments: they are not rated, and bots start without memory of the first moves."
 
 
 class PlaceInRecord(Struct, frozen=True):
-    """What is needed to go on from there."""
+    """The data needed to continue from a decision of a record."""
 
     options: GameOptions
     seed: str
     start: Start
     number: int
     """The first decision that the bots make."""
+    token_key: str = ""
+    """From the record: its bots draw the same random numbers again."""
 
 
 def read_position(text: str, bots: int) -> PlaceInRecord:
@@ -32,19 +34,22 @@ def read_position(text: str, bots: int) -> PlaceInRecord:
         raise ConfigError(f"--from {text!r}: a record and a decision, for example games/mybot-greedy.jsonl@37")
     film = film_of(record)
     if not 2 <= int(number) <= len(film.frames):
-        raise ConfigError(f"--from {text!r}: decisions 2 to {len(film.frames)}; decision 1 is --seed's")
+        raise ConfigError(f"--from {text!r}: decisions 2 to {len(film.frames)}; to start at decision 1, use --seed")
     if film.header.options.players != bots:
-        raise ConfigError(f"--from {text!r}: a game of {film.header.options.players}; {bots} bots were given")
+        raise ConfigError(
+            f"--from {text!r}: the game has {film.header.options.players} players, but {bots} bots were given"
+        )
     indexes = []
     for frame in film.frames[: int(number) - 1]:
         assert frame.game.decision is not None
         indexes.append(frame.game.decision.legal.index(frame.line.move))
     start = Start(film.digest, tuple(indexes), film.header.rules)
-    return PlaceInRecord(film.header.options, film.header.seed, start, int(number))
+    return PlaceInRecord(film.header.options, film.header.seed, start, int(number), film.header.token_key)
 
 
 def games_from(first: GameJob, position: PlaceInRecord, games: int) -> Iterator[GameJob]:
-    """The same position each time, the bots one seat further; each game has random numbers of its own (its seating)."""
+    """The same position each time, the bots one seat further; each game has its own random numbers (its seating)."""
     for number in range(games):
         name = f"{first.game}-from{position.number}" + (f"-{number + 1}" if games > 1 else "")
-        yield replace(first, game=name, seats=rotated(first.seats, number), seating=number, start=position.start)
+        seats, start, token_key = rotated(first.seats, number), position.start, position.token_key
+        yield replace(first, game=name, seats=seats, seating=number, start=start, token_key=token_key)

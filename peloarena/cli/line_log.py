@@ -1,4 +1,4 @@
-"""The file of --log: every line between the referee and the bots, and their stderr. Likewise what --stderr shows."""
+"""`--log`: a file with every line between the referee and the bots, and their stderr. Also what --stderr shows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STDERR = "!"
 
 
 class StderrLines:
-    """Stderr comes in pieces; this tells whole lines, and what is left of one when the bot says something else."""
+    """Joins pieces of stderr into lines; passes on an unfinished line when the bot sends something else."""
 
     def __init__(self, tell: Callable[[str, bytes], None]) -> None:
         self._tell = tell
@@ -39,8 +39,8 @@ class StderrLines:
 
 
 class LineLog:
-    """`--log`: every line both ways and of stderr, with the time and the seat's name. `--stderr`: those of stderr, on
-    ours."""
+    """`--log`: every line in both directions and of stderr, with the time and the seat's name. `--stderr`: the lines of
+    the bots' stderr, on our stderr."""
 
     def __init__(self, path: str | None, show_stderr: bool = False) -> None:
         self._file: IO[bytes] | None = None

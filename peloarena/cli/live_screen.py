@@ -1,7 +1,7 @@
-"""How a night is drawn, for `run` and `watch` alike: a picture in, lines of a terminal's size out. Pure.
+"""Draws a tournament for `run` and `watch`: turns a picture into lines of a terminal's size. Pure.
 
-A narrow terminal has everything below each other; a wide one the standings to the left, in several columns if they are
-long, with what concerns the field below them, and the games beside.
+A narrow terminal shows everything in one column; a wide one has the standings on the left, in several columns if they
+are long, with what concerns the roster below them, and the games on the right.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from rich.text import Text
 from .live_table import MOVED, LiveColumn, Standings
 
 WIDE = 110
-"""Columns from which on two things stand side by side."""
+"""Terminal width from which two parts are shown side by side."""
 BESIDE = 50
-"""What must be left beside the standings then."""
+"""Width that must then be left next to the standings."""
 GUTTER = 3
 LONGEST_NAME = 24
-"""Cells of a bot's name, if it could not be shown whole otherwise."""
+"""Cells of a bot's name, if the whole name does not fit."""
 FEW = 3
 """Lines that each part may have before the standings have more than half."""
 
@@ -32,9 +32,9 @@ class Section(Struct, frozen=True):
     lines: tuple[str, ...]
     style: str = ""
     beside: bool = False
-    """Where there is room, beside the standings; otherwise below."""
+    """Shown next to the standings if there is room; otherwise below."""
     endless: bool = False
-    """Only the newest are looked for: how many more there are is not told."""
+    """Contains only the newest items: how many more there are is not shown."""
 
 
 class Picture(Struct, frozen=True):
@@ -43,12 +43,12 @@ class Picture(Struct, frozen=True):
     alarm: str
     done: int
     total: int
-    """0: it has no end."""
+    """0 if the tournament has no end."""
     left: str
     """How long the rest will take."""
     standings: Standings
     moved: str
-    """Since when places moved."""
+    """Since when ranks moved."""
     sections: tuple[Section, ...]
 
 
@@ -76,7 +76,7 @@ def progress_line(picture: Picture, width: int) -> Text:
     return line
 
 
-# ---- below each other, or side by side
+# ---- one column, or side by side
 
 
 def narrow_body(picture: Picture, width: int, height: int) -> list[Text]:
@@ -95,7 +95,7 @@ def wide_body(picture: Picture, width: int, height: int) -> list[Text]:
 
 
 def below_each_other(picture: Picture, sections: Sequence[Section], widths: Sequence[int], height: int) -> list[Text]:
-    """The standings, in columns of these widths, and below them the sections."""
+    """The standings, in columns of these widths, with the sections below."""
     rows = -(-len(picture.standings.rows) // len(widths))
     wanted = [rows + 1, *(len(section.lines) for section in sections)]
     lines = height - len(wanted)
@@ -124,8 +124,8 @@ def side_by_side(blocks: Sequence[tuple[Sequence[Text], int]]) -> list[Text]:
 
 
 def share_out(wanted: Sequence[int], lines: int, first: int) -> list[int]:
-    """Lines for each: one at least; up to `first` for the first one, then a few for each other, then in their order as
-    many as they want."""
+    """Lines for each part: at least one; up to `first` for the first part, then a few for each other, then in their
+    order as many as they want."""
     if not wanted:
         return []
     shares = [1] * len(wanted)
@@ -157,14 +157,14 @@ def section_lines(section: Section, width: int, share: int) -> list[Text]:
 
 
 def cut(body: Sequence[str], lines: int) -> list[str]:
-    """The first of them; the last line tells how many more there are."""
+    """The first items; the last line says how many more there are."""
     if len(body) <= lines:
         return list(body)
     return list(body[:lines]) if lines < FEW else [*body[: lines - 1], f"... and {len(body) - lines + 1} more"]
 
 
 def standings_lines(picture: Picture, widths: Sequence[int], share: int) -> list[Text]:
-    """In one column or several of these widths, each with a heading; `share`: the lines below the title."""
+    """In one or several columns of these widths, each with a heading; `share`: the lines below the title."""
     rows = picture.standings.rows
     used = sum(widths) + GUTTER * (len(widths) - 1)
     title = title_line(f"standings{picture.moved}", used)
@@ -172,7 +172,7 @@ def standings_lines(picture: Picture, widths: Sequence[int], share: int) -> list
         return [title, Text("–")]
     per_column = max(1, share - 1)
     hidden = len(rows) - per_column * len(widths)
-    if hidden > 0 and per_column >= FEW:  # the last line tells how many
+    if hidden > 0 and per_column >= FEW:  # the last line says how many
         hidden += 1
     whole = fitted(picture.standings, widths[0])
     heading, body = whole[0], whole[1:]
@@ -186,7 +186,7 @@ def standings_lines(picture: Picture, widths: Sequence[int], share: int) -> list
 
 
 def standings_widths(standings: Standings, room: int, lines: int) -> list[int]:
-    """One column as wide as it needs; more of them if it is long and they fit."""
+    """One column as wide as it needs; several if it is long and they fit."""
     needed = min(room, max(width_of(standings, standings.columns, LONGEST_NAME), BESIDE))
     wanted = -(-len(standings.rows) // max(1, lines - 1))
     columns = 1
@@ -196,7 +196,7 @@ def standings_widths(standings: Standings, room: int, lines: int) -> list[int]:
 
 
 def fitted(standings: Standings, width: int) -> list[Text]:
-    """The heading and the rows with as many columns as fit, the most important ones."""
+    """The heading and the rows with the most important columns that fit."""
     columns = shown_columns(standings, width)
     rest = width_of(standings, columns, LONGEST_NAME) - name_width(standings, LONGEST_NAME)
     longest = max(4, min(name_width(standings, width), width - rest))
@@ -248,5 +248,5 @@ def row_text(row: Sequence[str], columns: Sequence[LiveColumn], widths: Sequence
 
 
 def shortened(cell: str, width: int) -> str:
-    """By the cells that a terminal gives it, which are not its characters: 漢 takes two."""
+    """Shortened by terminal cells, not by characters: 漢 takes two."""
     return cell if cell_len(cell) <= width else set_cell_size(cell, width - 1).rstrip() + "…"

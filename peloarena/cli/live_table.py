@@ -1,6 +1,6 @@
-"""The standings of the live screen: rated anew now and then, with who moved since the round began.
+"""The standings of the live screen: rated again now and then, with the ranks gained or lost in this round.
 
-Knows rows and words; where they stand on the screen is for `live_screen`.
+Knows rows and words; `live_screen` decides where they appear on the screen.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..tournament.swiss_text import rounds_of
 from .common import plain
 
 RATE_EVERY = 2.0
-"""Seconds at least between two computations of the ratings ..."""
+"""Minimum of seconds between two computations of the ratings ..."""
 RATE_SHARE = 0.05
 """... which never use more than this share of the time."""
 
@@ -29,9 +29,9 @@ RATE_SHARE = 0.05
 class LiveColumn(Struct, frozen=True):
     heading: str
     importance: int
-    """Where there is no room for all, the least important go first; equal ones go together."""
+    """If not all columns fit, the least important are dropped first; equally important ones together."""
     left: bool = False
-    """Words; numbers are aligned to the right."""
+    """For words; numbers are aligned to the right."""
 
 
 PLACE, MOVED = LiveColumn("", 9), LiveColumn("", 8, left=True)
@@ -61,7 +61,7 @@ CUP = (
     *(FAULTS, VERSION, NOTE),
 )
 RATED_CELLS = 8
-"""Of a rating: Elo to better."""
+"""Cells of a row that belong to the rating: Elo to better."""
 SOLO = (PLACE, MOVED, BOT, LiveColumn("mean", 9), LiveColumn("passed", 8), GAMES, FAULTS, VERSION, NOTE)
 
 
@@ -72,19 +72,19 @@ class Standings(Struct, frozen=True):
 
 
 class LiveTable:
-    """Rates as often as its cost allows: it takes longer the more games there are."""
+    """Rates as often as its cost allows: rating takes longer the more games there are."""
 
     def __init__(self) -> None:
         self.standings = Standings()
         self._places: Mapping[str, int | None] = {}
-        """When the round began."""
+        """Ranks when the round started."""
         self._round = 0
         self._rated_at = float("-inf")
         self._cost = 0.0
         self._rated: Seen | None = None
 
     def update(self, seen: Seen) -> None:
-        """If it is time again; otherwise the table stays as it is for a while."""
+        """Update the standings if it is time again; otherwise they stay as they are for a while."""
         start = time.monotonic()
         idle = start - self._rated_at
         if seen is self._rated or idle < max(RATE_EVERY, self._cost / RATE_SHARE):
@@ -119,7 +119,7 @@ class LiveTable:
 
 
 def _lines(seen: Seen, before: int | None = None) -> Sequence[TableLine]:
-    """The table of all games, or of those in rounds before this one."""
+    """The standings of all games, or of those in earlier rounds."""
     games = [row for row in seen.games.values() if before is None or row.round_id < before]
     facts = seen.place_facts
     if before is not None:
@@ -142,7 +142,7 @@ def format_cells(line: TableLine, lines: Sequence[TableLine], format: Format) ->
 
 
 def movement(before: int | None, now: int | None) -> str:
-    """`▲2`: two places up since the round began."""
+    """`▲2`: two ranks up since the round started."""
     if before is None or now is None or before == now:
         return ""
     return f"▲{before - now}" if now < before else f"▼{now - before}"
@@ -167,7 +167,7 @@ def solo_cells(row: SoloRow) -> tuple[str, ...]:
 
 
 def note_of(line: TableLine, seen: Seen) -> str:
-    """The one word that matters most; all of them stand below the table."""
+    """The most important note in one word; all of them are listed below the table."""
     mine = [note for note in seen.notes if note.entry == line.entry and note.kind != "version"]
     if mine:
         return mine[0].word

@@ -1,6 +1,6 @@
-"""The live screen of a night, in `run` and in `watch`: what its store and its pulse tell.
+"""The live screen of a tournament, in `run` and in `watch`, from its store and its heartbeat.
 
-Here it is decided what is shown; `live_screen` draws it and `live_table` makes the standings.
+This module decides what is shown; `live_screen` draws it and `live_table` makes the standings.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from rich.text import Text
 from ..game import ConfigError
 from ..game.texts import plural
 from ..tournament.following import Follower, Seen
+from ..tournament.night_news import DiskNews, News
 from ..tournament.pace import seconds_between_games
 from ..tournament.pulse import ClusterNow, GameOn, NodeOn, Pulse, pulse_of
 from ..tournament.rounds import Fixture, Round
@@ -32,15 +33,15 @@ LAST = 60
 DRAW_EVERY = 0.25
 """Seconds between two looks into the store, and drawings."""
 PACE_GAMES = 100
-"""The estimate of time rests on this many games at most."""
+"""Maximum of recent games from which the time left is estimated."""
 
 
 class LiveNight:
-    """What is shown, as of the last look."""
+    """The content of the screen, as of the last look."""
 
     def __init__(self, path: Path, goes_on: str = "", of_pages: Collection[str] = ()) -> None:
-        """`goes_on`: the command to advise when no runner is at work; without it the runner is this process.
-        `of_pages`: see `night_view_of`."""
+        """`goes_on`: the command to suggest when no runner is active; if empty, this process is the runner. `of_pages`:
+        see `night_view_of`."""
         self.path = path
         self.of_pages = of_pages
         self.goes_on = goes_on
@@ -48,9 +49,11 @@ class LiveNight:
         self.seen: Seen | None = None
         self.pulse: Pulse | None = None
         self.table = LiveTable()
+        self.disk = ""
+        """The disk's problem while this run waits for space."""
 
     def look(self) -> Seen | None:
-        """Whatever is new in the store, which is given back, too."""
+        """Read and return what is new in the store."""
         new = self.follower.look()
         self.pulse = pulse_of(self.path)
         self.seen = new or self.seen
@@ -59,7 +62,7 @@ class LiveNight:
         return new
 
     def is_over(self) -> bool:
-        """Nothing is left to play and the runner has gone, or the host has closed it."""
+        """Nothing is left to play and the runner is gone, or the host has closed the tournament."""
         seen = self.seen
         return seen is not None and (seen.closed or (not more_to_come(seen) and self.pulse is None))
 
@@ -75,7 +78,7 @@ class LiveNight:
         return self.nothing_yet() if self.seen is None else self.picture_of(self.seen)
 
     def nothing_yet(self) -> Picture:
-        doing = "bots are being tried" if self.pulse is not None else "nobody has begun this night yet"
+        doing = "bots are being tried" if self.pulse is not None else "the tournament has not started yet"
         return Picture(plain(self.path.stem), doing, "", 0, 0, "", self.table.standings, "", ())
 
     def picture_of(self, seen: Seen) -> Picture:
@@ -88,21 +91,23 @@ class LiveNight:
             total=0 if seen.endless else len(seen.games) + seen.to_come,
             left=time_left(seen) if self.is_playing() and seen.pause is None and not seen.endless else "",
             standings=self.table.standings,
-            moved="" if first else ", ▲▼ since the round began",
+            moved="" if first else ", ▲▼ since the round started",
             sections=tuple(self.sections(seen)),
         )
 
     def is_playing(self) -> bool:
-        """Somebody runs it, and it waits for no machine: else nobody can tell how long it will take."""
+        """Whether a runner plays and waits for no machine: otherwise nobody can say how long it will take."""
         return self.pulse is not None and not (self.pulse.cluster and self.pulse.cluster.waits_for)
 
     def alarm(self, seen: Seen) -> str:
+        if self.disk:
+            return f"WAITS FOR THE DISK: {self.disk}"
         if not more_to_come(seen):
             return "all games are played"
         if self.goes_on and self.pulse is None:
             return f"NO RUNNER: {self.goes_on}"
         if self.pulse is not None and (silent := self.pulse.silent_for(time.time())):
-            return f"THE RUNNER IS SILENT for {silent:.0f} s"
+            return f"NO NEWS from the tournament for {silent:.0f} s"
         if seen.pause is not None:
             return f"PAUSED {seen.pause.reason}"
         if self.pulse is not None and self.pulse.cluster is not None and self.pulse.cluster.waits_for:
@@ -130,7 +135,7 @@ class LiveNight:
         return found
 
     def playing_section(self, seen: Seen) -> Section:
-        """Games of less than a second are over before the pulse tells of them: then what comes next is shown."""
+        """Games of less than a second end before a heartbeat reports them: then the next games are shown."""
         following = tuple(map(game_text, seen.missing[: seen.config.places()]))
         if self.pulse is None:
             return Section("to be played", following, beside=True)
@@ -141,9 +146,9 @@ class LiveNight:
 
 
 class LiveView(NightView):
-    """Of `run`: on the terminal's alternate screen, so that the final table is all that stays.
+    """The view of `run`: on the terminal's alternate screen, so that only the final table stays.
 
-    A thread of its own looks and draws, so that the runner need not wait for either.
+    A separate thread looks and draws, so that the runner waits for neither.
     """
 
     has_screen = True
@@ -162,8 +167,13 @@ class LiveView(NightView):
     def __exit__(self, *_: object) -> None:
         self._ended.set()
         self._thread.join()
-        if self._problem is not None:  # a screen that fails must not end the night
+        if self._problem is not None:  # a screen that fails must not end the tournament
             self.out.print(f"the live view ended early: {plain(str(self._problem))}", markup=False)
+
+    def tell(self, news: News) -> None:
+        """All other news comes from the store."""
+        if isinstance(news, DiskNews):
+            self.night.disk = news.problem
 
     def _show(self) -> None:
         try:
@@ -181,7 +191,7 @@ class LiveView(NightView):
 
 
 def shown(out: Console, draw: Callable[[], RenderableType]) -> Live:
-    """To be refreshed by who opens it."""
+    """The caller refreshes it."""
     return Live(console=out, auto_refresh=False, get_renderable=draw, screen=True)
 
 
@@ -191,7 +201,7 @@ def shown(out: Console, draw: Callable[[], RenderableType]) -> Live:
 def where_it_is(seen: Seen) -> str:
     """`round-robin, round 3 of 10`."""
     if seen.round is None:
-        return f"{seen.config.format}, no round began yet"
+        return f"{seen.config.format}, no round has started"
     if seen.endless:
         return f"{seen.config.format}, deal {seen.round.id}"
     of = f" of {seen.rounds}" if seen.round.stage in ("main", "finish") else ""
@@ -203,14 +213,14 @@ def more_to_come(seen: Seen) -> bool:
 
 
 def note_texts(seen: Seen) -> list[str]:
-    """One for each; byes together."""
+    """One note each; byes together."""
     texts = [plain(f"{seen.names[note.entry]}: {note.text}") for note in seen.notes if note.kind != "bye"]
     byes = [plain(seen.names[note.entry]) for note in seen.notes if note.kind == "bye"]
     return [*texts, *([f"bye: {', '.join(byes)}"] if byes else [])]
 
 
 def last_faults(seen: Seen) -> list[str]:
-    """The newest first; void games among them."""
+    """The newest first, including void games."""
     dated = [(void.at, stored_void_text(void)) for void in seen.voids[-LAST:]]
     for row in reversed(seen.games.values()):
         dated += [(row.at, text) for text in fault_texts(row)]
@@ -221,9 +231,9 @@ def last_faults(seen: Seen) -> list[str]:
 
 
 def on_texts(pulse: Pulse, seen: Seen, now: float) -> list[str]:
-    """The pulse is up to a second old: a game that is in the store already is not on."""
+    """The heartbeat is up to a second old: a game that is already in the store is not running."""
     games = [f"{game_text(on)}  {now - on.since:.0f} s" for on in pulse.playing if on.game not in seen.games]
-    trials = [f"{plain(on.name)} v{on.edition} is being tried  {now - on.since:.0f} s" for on in pulse.trying]
+    trials = [f"{plain(on.name)} v{on.edition} plays its trial  {now - on.since:.0f} s" for on in pulse.trying]
     return [*games, *trials]
 
 
@@ -234,11 +244,11 @@ def cluster_sections(now: ClusterNow) -> list[Section]:
 
 
 def node_text(node: NodeOn) -> str:
-    """`blue  2 of 4 on, 812 games, 3.4/s, speed 1.1`: short, for it stands beside the table."""
+    """`blue  2 of 4 on, 812 games, 3.4/s, speed 1.1`: short, because it is next to the table."""
     if node.problem:
-        return plain(f"{node.name}  gets no game: {node.problem}")
+        return plain(f"{node.name}  plays no games: {node.problem}")
     if not node.slots:
-        return plain(f"{node.name}  is being looked at")
+        return plain(f"{node.name}  is being checked")
     pace = f"{node.busy} of {node.slots} on, {plural(node.games, 'game')}, {node.per_second:.2g}/s"
     return plain(f"{node.name}  {pace}, speed {node.speed:g}")
 

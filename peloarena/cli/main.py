@@ -1,4 +1,4 @@
-"""The command `peloarena`. Knows the names of its commands; imports one only when it is run."""
+"""The command `peloarena`. Knows the names of its commands; imports a command only to run it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import errno
 import gc
 import os
 import sys
+from collections.abc import Mapping
 from importlib import import_module
 
 import click
@@ -13,34 +14,44 @@ import click
 from .. import __version__
 from .common import INTERRUPTED, PIPE_CLOSED, WRONG_USE, NamedCommands, plain
 
-COMMANDS = {
-    "tournament": "Plan, run and look after a tournament night.",
-    "ratings": "Rate bots by their games, with error bars.",
-    "check": "Check that a bot follows the protocol.",
-    "cluster": "Look at a Dask cluster for nights on many machines.",
-    "doctor": "Say which protections against bots hold here.",
-    "new": "Make a first bot in a language of your choice.",
-    "engine": "Serve the rules to programs in any language, line by line.",
-    "replay": "Show a recorded game.",
-    "serve": "Show nights and games in the browser.",
-    "ask": "Ask a bot what was asked in a recorded game.",
-    "schema": "Print the JSON Schema of the protocol.",
-    "vectors": "Write and check test vectors for engines in other languages.",
-    "verify": "Check records by playing them again.",
-    "tune": "Look for better values of a bot's parameters by self-play.",
-    "solo": "Let a bot play the solo game.",
-    "match": "Let bots play against each other.",
-    "play": "Play against the machine in this terminal.",
-    "tiles": "Print what is printed on the pieces.",
+SECTIONS = {
+    "Write and test a bot": {
+        "new": "Create a first bot in a language of your choice.",
+        "check": "Check that a bot follows the protocol.",
+        "match": "Let bots play against each other.",
+        "solo": "Let a bot play the solo game.",
+        "ask": "Ask a bot a recorded decision again.",
+        "tune": "Tune a bot's parameters by self-play.",
+    },
+    "Play and look at games": {
+        "play": "Play against bots in this terminal.",
+        "replay": "Show a recorded game.",
+        "verify": "Verify records and archives by playing them again.",
+    },
+    "Run tournaments": {
+        "tournament": "Plan, run and manage tournaments.",
+        "serve": "Show tournaments and games in the browser.",
+        "ratings": "Rate bots by their games, with error bars.",
+        "cluster": "Check a Dask cluster for tournaments on several machines.",
+        "doctor": "Test which protections against bots work on this machine.",
+    },
+    "Reference": {
+        "tiles": "List all game pieces with their values.",
+        "engine": "Serve the rules to programs in any language, line by line.",
+        "schema": "Print the JSON Schema of the protocol.",
+        "vectors": "Write and check test vectors for engines in other languages.",
+    },
 }
-"""A line per command. `name` is the object `command` of the module peloarena.cli.name; a `-` in it is a `_` there."""
+"""The commands in the order of `--help`, one line each. `name` is the object `command` of the module
+peloarena.cli.name; a `-` in it is a `_` there."""
+COMMANDS = {name: line for section in SECTIONS.values() for name, line in section.items()}
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
-"""Nothing more can be written: a disk's fault, not ours."""
+"""Nothing more can be written: a fault of the disk."""
 
 COLLECT_AFTER = 50_000
-"""New objects between two collections of garbage, instead of Python's 700: reading a night of 10,000 games makes a
-million that all stay, and looking through them again and again took a fifth of the time."""
+"""New objects between two garbage collections, instead of Python's 700: reading a tournament of 10,000 games creates a
+million that all stay, and scanning them again and again took a fifth of the time."""
 
 
 class WrongUse(click.ClickException):
@@ -59,7 +70,7 @@ class WrongUse(click.ClickException):
 
 
 class Commands(NamedCommands):
-    """Lists its commands without importing them. A command returns its exit code, or nothing for a good end."""
+    """Lists its commands without importing them. A command returns its exit code, or None for success."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(COMMANDS)
@@ -71,9 +82,8 @@ class Commands(NamedCommands):
         assert isinstance(found, click.Command)
         return found
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(sorted(COMMANDS.items()))
+    def sections(self, ctx: click.Context) -> Mapping[str, Mapping[str, str]]:
+        return SECTIONS
 
     def invoke(self, ctx: click.Context) -> object:
         try:
@@ -91,11 +101,11 @@ class Commands(NamedCommands):
 
 
 KNOWN = (("peloarena.game.errors", "ConfigError"), ("peloarena.referee.sandbox.errors", "SandboxError"))
-"""Errors of the user and of the machine: whoever reads them needs no traceback."""
+"""Errors of the user and of the machine, which need no traceback."""
 
 
 def told_in_a_line(error: Exception) -> Exception | None:
-    """The known error that this is or that, as the group of a nursery, it holds."""
+    """The known error that this is, or that it contains as the exception group of a nursery."""
     if isinstance(error, ExceptionGroup):
         inner = [told_in_a_line(one) for one in error.exceptions]
         return None if None in inner else inner[0]
@@ -133,12 +143,12 @@ def cli() -> None:
 
     \b
     Examples:
-      peloarena match greedy random                one game, told as it happens
+      peloarena match greedy random                one game, printed as it happens
       peloarena new mybot --lang rust              a first bot of your own
       peloarena check mybot                        does it follow the protocol?
       peloarena match new old --games 400 -j 2     which one is better?
-      peloarena tournament new friday.toml         a tournament file, to run and to change
-      peloarena play                               sit down yourself
+      peloarena tournament new friday.toml         a tournament file to run and to change
+      peloarena play                               play yourself
       peloarena COMMAND --help                     what a command can do
     """
 
@@ -177,22 +187,22 @@ def run() -> int:
 
 
 def fill_closed_streams() -> None:
-    """Somebody may start us with `>&-`. In this order, so that no file of ours becomes number 0, 1 or 2."""
+    """A caller may start us with `>&-`. In this order, so that no file opened here gets number 0, 1 or 2."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 - for as long as we live
 
 
 def forgive_encodings() -> None:
-    """A terminal that cannot show a character gets a `?`, a pipe may send any bytes."""
+    """A terminal that cannot show a character gets a `?`; a pipe may carry any bytes."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)  # a stream may be replaced
+        reconfigure = getattr(stream, "reconfigure", None)  # the stream may have been replaced
         if reconfigure is not None:
             reconfigure(errors="replace")
 
 
 def silence_stdout() -> None:
-    """The interpreter flushes stdout on its way out; nobody reads it any more."""
+    """The interpreter flushes stdout at exit, when nobody reads it any more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

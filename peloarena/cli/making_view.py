@@ -1,6 +1,7 @@
-"""What is shown while the bots of a field are built, side by side: a line for each that is done, on stderr.
+"""Progress while bots are built in parallel: a line on stderr for each that is done.
 
-In a terminal the last line tells who is being made and for how long; elsewhere a line now and then, if it takes long.
+In a terminal the last line shows which bots are being built and for how long; elsewhere a line appears now and then if
+it takes long.
 """
 
 from __future__ import annotations
@@ -16,16 +17,16 @@ from ..referee.workshop import Made, MakingNews, Planned, TellMaking, Working, n
 from .common import plain
 
 MANY_COPIES = 4
-"""From so many on it is told that Python bots are compiled: one takes half a second."""
+"""From this many bots on, compiling Python bots is reported: one takes half a second."""
 REMIND_EVERY = 10.0
-"""Seconds without a word, where there is no terminal."""
+"""Seconds without output, if there is no terminal."""
 ERASE = "\r\x1b[2K"
 WORDS = {"build": "building", "compile": "compiling"}
 
 
 @contextlib.contextmanager
 def making_view(quiet: bool = False) -> Iterator[TellMaking]:
-    """Whom a workshop may tell its news."""
+    """The receiver of a workshop's news."""
     if quiet:
         yield nobody
         return
@@ -42,9 +43,9 @@ class _MakingView:
         self._doing = Planned("build", (), 0)
         self._done = 0
         self._shown = False
-        """There is a line about what is being made, to be erased."""
+        """Whether a progress line is shown and must be erased."""
         self._said = time.monotonic()
-        """When there was a line last."""
+        """When the last line was printed."""
 
     def tell(self, news: MakingNews) -> None:
         match news:
@@ -76,11 +77,15 @@ class _MakingView:
     def _made(self, news: Made) -> None:
         self._done += not news.again
         if news.kind == "compile":
-            self.erase()  # what is still being made comes again within half a second
+            self.erase()  # the progress line is printed again within half a second
+            if news.problem:
+                self._say(f"  {news.name}: plays from source, for it has no bytecode: {news.problem}")
             return
         count = f" ({self._done} of {len(self._doing.names)})" if len(self._doing.names) > 1 else ""
         if news.again:
-            self._say(f"  {news.name}: not built after {duration(news.seconds)} beside others: once more, alone")
+            self._say(
+                f"  {news.name}: not built after {duration(news.seconds)} in parallel with others; trying again alone"
+            )
         elif news.problem:
             self._say(f"  {news.name}: its build failed after {duration(news.seconds)}{count}")
         else:

@@ -1,4 +1,4 @@
-"""`peloarena match`: bots against each other, one game told as it happens or many with a running score."""
+"""`peloarena match`: bots against each other, one game narrated as it happens or many with a running score."""
 
 from __future__ import annotations
 
@@ -58,23 +58,24 @@ class EloBounds(click.ParamType[tuple[float, float]]):
 
 @click.command()
 @click.argument("bots", nargs=-1, required=True, metavar="BOT BOT [BOT ...]")
-@games_option("How many games; each deal is played once in every rotation of the seats.")
+@games_option("Number of games. Each deal is played once in every rotation of the seats.")
 @jobs_option
 @click.option(
     "--sprt",
     "bounds",
     type=EloBounds(),
     metavar="ELO0,ELO1",
-    help="Two bots: stop as soon as it is decided whether the first is ELO0 or ELO1 better.",
+    help="Stop as soon as a sequential test decides whether the first of two bots is ELO0 or ELO1 better than "
+    "the second.",
 )
 @click.option(
     "--from",
     "origin",
     metavar="RECORD@N",
-    help="Play on from a recorded game: its deal and its moves up to decision N, which is the first that is asked.",
+    help="Start from decision N of a recorded game: same deal, same moves up to there.",
 )
 @click.option(
-    "--keep-going", is_flag=True, help="Play on with a bot that could not begin its first game; else the match ends."
+    "--keep-going", is_flag=True, help="Go on even if a bot cannot start its first game; otherwise the match ends."
 )
 @modules_option
 @components_option
@@ -97,8 +98,8 @@ def command(
 ) -> int:
     """Let bots play against each other.
 
-    A BOT is a folder with a bot.toml, a folder with an obvious entry file (main.py, bot.js, ...), or an executable
-    file; or random, greedy or planner, the bots of the house, where no file has that name. The same bot may sit twice.
+    A BOT is a folder with a bot.toml, a folder with an obvious entry file (main.py, bot.js, ...), an executable file,
+    or a built-in bot: random, greedy, planner. The same bot may be named more than once.
 
     \b
     Examples:
@@ -109,11 +110,13 @@ def command(
       peloarena match new greedy --from games/old-greedy.jsonl@37
     """
     if len(bots) < 2:
-        raise ConfigError("a match needs at least two bots (the same one twice will do); alone: peloarena solo BOT")
+        raise ConfigError(
+            "a match needs at least two bots (the same one twice is fine); for one bot use: peloarena solo BOT"
+        )
     if bounds is not None and len(bots) != 2:
         raise ConfigError(f"--sprt compares two bots; {len(bots)} were given")
     if bounds is not None and games == 1:
-        raise ConfigError("--sprt needs many games to decide: say how many at most, for example --games 20000")
+        raise ConfigError("--sprt needs many games: set a maximum, for example --games 20000")
     if origin is not None and (bounds is not None or modules or components or is_given("seed")):
         raise ConfigError("--from plays the deal of its record: leave --sprt, --with, --components and --seed out")
     position = None if origin is None else read_position(origin, len(bots))
@@ -141,11 +144,11 @@ def command(
 
 
 def is_given(option: str) -> bool:
-    """Whether the user wrote it; else it has its default."""
+    """Whether the user gave the option; otherwise it has its default."""
     return click.get_current_context().get_parameter_source(option) is ParameterSource.COMMANDLINE
 
 
 def game_name(bots: Sequence[Bot], seed: str) -> str:
-    """A good file name, too. Bots are told it, so of the seed it holds only a hash."""
+    """Also a valid file name. Bots receive it, so it contains only a hash of the seed."""
     words = [re.sub(r"[^A-Za-z0-9_.-]+", "_", bot.name).strip("._") or "bot" for bot in bots]
     return "-".join(words)[:80] + "-" + hashlib.sha256(f"{seed}\nname".encode(errors="replace")).hexdigest()[:8]

@@ -1,4 +1,4 @@
-"""After many games: where each bot's points come from, how long it took, and the games to look at first."""
+"""After many games: where each bot's points come from, how much time it used, and which games to look at first."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def print_details(out: Console, contest: Contest) -> None:
 
 
 def parts_of(found: BotDetails, bots: int) -> Iterable[tuple[str, Iterable[tuple[str, PointsOfGames]]]]:
-    """Between two, all points are against the other."""
+    """With two bots, all points are against the other."""
     yield "by seat", [(f"seat {seat}", share) for seat, share in found.by_seat.items()]
     yield "by civilization", found.by_civilization.items()
     if bots > 2:

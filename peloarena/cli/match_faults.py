@@ -1,4 +1,4 @@
-"""What went wrong in a match, for the authors: verdicts with their evidence, and bots that ended between two games."""
+"""Shows authors what went wrong in a match: verdicts with their evidence, bots that exited between two games."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def print_verdict(out: Console, report: GameReport, verdict: Verdict, evidence: 
     tail = stderr_lines(evidence.stderr)
     told += ["  its stderr ended:", *(f"    {line}" for line in tail)] if tail else []
     for line in told:
-        out.print(line, soft_wrap=True)  # what is copied from here has no line breaks of ours
+        out.print(line, soft_wrap=True)  # copied text must not contain our line breaks
 
 
 def shortened(line: str) -> str:
@@ -65,7 +65,7 @@ def print_faults(out: Console, contest: Contest) -> None:
 
 
 def print_departures(out: Console, departures: Sequence[Departure]) -> None:
-    """A bot that raised in `on_gameover` plays its next game in a new process. The first time is told in full."""
+    """A bot that raised in `on_gameover` plays its next game in a new process. The first time is printed in full."""
     times = Counter(departure.name for departure in departures)
     told: set[str] = set()
     for departure in departures:
@@ -75,7 +75,7 @@ def print_departures(out: Console, departures: Sequence[Departure]) -> None:
         memory = ", out of memory" if departure.out_of_memory else ""
         often = f", {times[departure.name]} times" if times[departure.name] > 1 else ""
         what = f"ended by itself after a game{often} ({exit_text(departure.status)}{memory})"
-        out.print(f"\n[bold red]{safe(departure.name)}[/] {what}: no fault, but it forgets what it had learned")
+        out.print(f"\n[bold red]{safe(departure.name)}[/] {what}: not a fault, but it loses what it has learned")
         if tail := stderr_lines(departure.stderr):
             out.print("  its stderr ended:")
             for line in tail:

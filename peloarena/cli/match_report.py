@@ -1,4 +1,4 @@
-"""What a match prints when it is over: the final table of one game, the summary of many, or JSON."""
+"""What a match prints at its end: the final table of one game, the summary of many, or JSON."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from .tables import FittingTable, plain_table
 
 
 def print_final(out: Console, contest: Contest, report: GameReport, quiet: bool) -> None:
-    """One game: who reached what, what went wrong, where the record is."""
+    """One game: the result, what went wrong, where the record is."""
     out.print(final_table(report))
     if not report.outcome.finished:
-        out.print("The game was not played to its end: one seat was left.")
+        out.print("The game ended early: only one seat was left.")
     for verdict, evidence in zip(report.verdicts, report.evidence, strict=True):
         print_verdict(out, report, verdict, evidence)
     print_departures(out, contest.departures)
@@ -62,7 +62,7 @@ def totals_of(seat: SeatResult) -> tuple[str, str, str]:
 
 
 def print_summary(out: Console, contest: Contest, quiet: bool) -> None:
-    """Many games: the standings, the difference of two bots, where the points come from, the faults."""
+    """Many games: the standings, the difference between two bots, where the points come from, the faults."""
     if not contest.score.games:
         out.print("No game was finished.")
         return
@@ -74,7 +74,7 @@ def print_summary(out: Console, contest: Contest, quiet: bool) -> None:
     print_faults(out, contest)
     if contest.never_began and not contest.keep_going:
         name = safe(contest.never_began)
-        out.print(f"\n{name} could not begin its first game: the match ends here (--keep-going plays on).")
+        out.print(f"\n{name} could not start its first game: the match ends here (--keep-going continues).")
     out.print(f"{plural(contest.score.games, 'game')}. Records: {safe(str(contest.records.folder))}", soft_wrap=True)
 
 
@@ -96,7 +96,7 @@ def conclusions(contest: Contest) -> list[str]:
 def two_bots(contest: Contest) -> list[str]:
     scores = contest.score.first_scores()
     if not scores:
-        return ["No deal was played in every seating yet: no Elo difference."]
+        return ["No Elo difference yet: no deal was played in every seating."]
     found = elo_difference(scores)
     first, second = (safe(name) for name in contest.score.names)
     interval = interval_text(found.low, found.high)
@@ -153,7 +153,7 @@ def json_game(contest: Contest, report: GameReport) -> dict[str, object]:
 
 
 def whole_evidence(contest: Contest, report: GameReport) -> tuple[Evidence, ...]:
-    """From the record: of a long series memory holds only the beginning of each request."""
+    """Read from the record: in a long series, memory holds only the beginning of each request."""
     return evidence_in(contest.records.path(report.game).read_bytes()) if report.verdicts else ()
 
 
@@ -169,7 +169,7 @@ def json_standing(row: SeriesRow) -> dict[str, object]:
 
 
 def json_elo(contest: Contest) -> object:
-    """Of two bots: the difference; of more: their ratings."""
+    """For two bots the difference; for more their ratings."""
     score = contest.score
     if contest.experiment:
         return None

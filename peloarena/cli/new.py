@@ -1,4 +1,4 @@
-"""`peloarena new`: a first bot in a language of the author's choice, and which languages there are."""
+"""`peloarena new`: creates a first bot in a language of the author's choice, and lists the languages."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ DEFAULT = "python"
 @click.command(name="new")
 @click.argument("name", required=False)
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
-@click.option("--lang", default=DEFAULT, show_default=True, metavar="LANG", help="The language; --list shows them.")
-@click.option("--list", "list_kits", is_flag=True, help="List the languages, and which of them can be used here.")
+@click.option("--lang", default=DEFAULT, show_default=True, metavar="LANG", help="The language; --list shows all.")
+@click.option(
+    "--list", "list_kits", is_flag=True, help="List the languages and whether each can be used on this machine."
+)
 @show_option
 @json_option
 def command(name: str | None, folder: Path | None, lang: str, list_kits: bool, as_json: bool) -> int:
-    """Make a first bot: a new FOLDER (by default ./NAME) with a small bot that plays and beats `random`.
+    """Create a first bot: a new FOLDER (by default ./NAME) with a small bot that plays and beats `random`.
 
-    All languages have the same bot, which makes the same moves. Nothing has to be installed but the language itself.
+    The bot is the same in every language and makes the same moves. It needs nothing but the language itself.
 
     \b
     Examples:
@@ -52,7 +54,7 @@ def command(name: str | None, folder: Path | None, lang: str, list_kits: bool, a
 
 
 def tell_kits(kits: list[KitHere], as_json: bool) -> int:
-    """Good however many there are."""
+    """Never a failure, however many there are."""
     if as_json:
         print_json({"kits": kits})
         return GOOD
@@ -70,7 +72,7 @@ def tell_made(kit: Kit, here: KitHere, place: Path, files: list[str]) -> None:
     path = shlex.quote(str(place))
     out.print(f"{safe(path)}: a bot in {kit.language} ({safe(', '.join(files))})", soft_wrap=True)
     if not here.usable:
-        out.print(f"[yellow]It cannot be built here yet: {safe(here.problem)}[/]", soft_wrap=True)
+        out.print(f"[yellow]It cannot be built on this machine yet: {safe(here.problem)}[/]", soft_wrap=True)
     out.print("Next:")
     out.print(f"  peloarena check {safe(path)}", soft_wrap=True)
     out.print(f"  peloarena match {safe(path)} random", soft_wrap=True)

@@ -1,4 +1,4 @@
-"""The table of a night in the terminal, by format: places, what decides them, who stands apart."""
+"""The standings of a tournament in the terminal, by format: ranks, what decides them, unranked entries."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ LEAVING: Mapping[Format, Sequence[Sequence[str]]] = {
     "knockout": (RESULTS, ["points"], ["faults"], ["± 95 %"], ["games"], ["note"]),
     "solo": (["levels"], ["faults"], ["note"], ["games"], ["passed"]),
 }
-"""In a narrow terminal these columns leave, first to last; what decides, place, name and rating stay."""
+"""Columns that a narrow terminal drops, first to last; the deciding column, rank, name and rating stay."""
 LEAVING_RATED = (["better"], RESULTS, ["points"], ["faults"], ["note"], ["games"], ["± 95 %"])
-"""Likewise where places go by rating."""
+"""The same where ranks go by rating."""
 
 
 def cells(text: str, width: int) -> list[str]:
-    """A column each; a wide letter takes two."""
+    """One string per terminal column; a wide letter takes two."""
     shown = plain(text)
     if cell_len(shown) > width:
         shown = set_cell_size(shown, width - 1).rstrip() + "…"

@@ -1,6 +1,6 @@
-"""What a night looks like while it runs: a live screen in a terminal, plain lines elsewhere, nothing when quiet.
+"""How a tournament is shown while it runs: a live screen in a terminal, plain lines elsewhere, nothing when quiet.
 
-Here are the words of both, and the plain lines; the screen is in `live_view`.
+This module has the words of both, and the plain lines; the screen is in `live_view`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import click
 from rich.console import Console
 
 from ..game.texts import plural
+from ..referee.disk import FULL
 from ..tournament.deals import Stage
-from ..tournament.night_news import DealChosen, Ended, News, Noticed, Paused, RoundBegun, Tried, Voided
+from ..tournament.night_news import DealChosen, DiskNews, Ended, News, Noticed, Paused, RoundBegun, Tried, Voided
 from ..tournament.outcome_text import places_text
 from ..tournament.rows import GameRow, VoidRow
 from ..tournament.store import Store
@@ -23,7 +24,7 @@ class NightView:
     """Shows nothing."""
 
     has_screen = False
-    """Whoever else prints must wait until it ends."""
+    """Whether other output must wait until this view ends."""
 
     def __enter__(self) -> NightView:
         return self
@@ -32,11 +33,13 @@ class NightView:
         pass
 
     def tell(self, news: News) -> None:
-        pass
+        """Reports only a full disk: nothing continues until the host makes room."""
+        if isinstance(news, DiskNews):
+            click.echo(plain(disk_text(news)), err=True)
 
 
 def night_view_of(out: Console, store: Store, of_pages: Collection[str] = ()) -> NightView:
-    """`of_pages`: what the pages that are served beside it wrote last; it grows."""
+    """`of_pages`: the latest output of the pages that are served during the run; it grows."""
     from .live_view import LiveView
 
     return LiveView(out, store.path, of_pages) if has_screen(out) else PlainView(len(store.names()))
@@ -47,7 +50,7 @@ def has_screen(out: Console) -> bool:
 
 
 class PlainView(NightView):
-    """A line for each game."""
+    """Prints a line for each game."""
 
     def __init__(self, done: int = 0) -> None:
         self.done = done
@@ -55,6 +58,14 @@ class PlainView(NightView):
         """Unknown on a ladder."""
 
     def tell(self, news: News) -> None:
+        """Ignore a full disk under our output; everything is in the store."""
+        try:
+            self._print(news)
+        except OSError as error:
+            if error.errno not in FULL:
+                raise
+
+    def _print(self, news: News) -> None:
         match news:
             case RoundBegun():
                 self.done, self.total = news.done, news.total
@@ -72,6 +83,8 @@ class PlainView(NightView):
                 click.echo(f"  {tried_text(news)}")
             case Noticed():
                 click.echo(f"  {plain(news.text)}")
+            case DiskNews():
+                super().tell(news)
             case Paused():
                 click.echo(plain(f"{'paused' if news.on else 'going on'} {news.reason}".strip()))
 
@@ -94,7 +107,7 @@ def round_text(stage: Stage, number: int) -> str:
 def round_begun_text(news: RoundBegun) -> str:
     where = round_text(news.stage, news.number)
     if news.goes_on:
-        return f"{where} goes on, not all matches are decided: {plural(news.missing, 'game')} more"
+        return f"{where} continues, because not all matches are decided: {plural(news.missing, 'game')} more"
     return f"{where}: {news.missing} of {plural(news.games, 'game')} to play"
 
 
@@ -120,10 +133,16 @@ def tried_text(news: Tried) -> str:
     return plain(f"{news.name} v{news.version.edition}: {came}")
 
 
+def disk_text(news: DiskNews) -> str:
+    if not news.problem:
+        return "There is room on the disk again: the tournament goes on."
+    return f"{news.problem}. The tournament waits and goes on by itself when there is room; no finished game is lost."
+
+
 def void_text(news: Voided) -> str:
     end = "given up" if news.given_up else "played again"
     return plain(f"{news.fixture.game} is void and {end}: {news.reason}")
 
 
 def stored_void_text(row: VoidRow) -> str:
-    return plain(f"{row.game} is void, by the {row.origin}: {row.reason}")
+    return plain(f"{row.game} is declared void by the {row.origin}: {row.reason}")

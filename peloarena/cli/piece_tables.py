@@ -18,10 +18,10 @@ from .common import safe
 from .tables import bare_table
 
 WIDE = 150
-"""From here on every tile fits on a line with all its columns; in a pipe it always gets them."""
+"""Terminal width from which every tile fits on a line with all its columns; a pipe always gets them."""
 RECONSTRUCTED, OVERRIDDEN = "*", "†"
 MARKS = {
-    RECONSTRUCTED: "reconstructed, not printed in any source (--components FILE corrects it)",
+    RECONSTRUCTED: "reconstructed, not printed in any source (--components FILE changes it)",
     OVERRIDDEN: "changed by the --components file",
 }
 Cell = Callable[[Tile], str]
@@ -33,7 +33,7 @@ HEADINGS = {"points": "pts"}
 
 
 def show(out: Console, everything: Catalogue, pieces: Sequence[Component]) -> None:
-    """Wide: a line per piece with all columns. Narrow: letters for goods, and headings for what tiles share."""
+    """Wide: one line per piece with all columns. Narrow: letters for goods, and headings for what tiles share."""
     wide = out.width >= WIDE
     tiles = [piece for piece in pieces if isinstance(piece, Tile)]
     if not pieces:
@@ -62,7 +62,7 @@ def group_key(tile: Tile) -> tuple[str, str, str]:
 
 
 def mark(piece: Component, key: str = "") -> str:
-    """The mark behind a value (`key`) or, without a key, behind the id of a whole piece."""
+    """The mark after a value (`key`) or, without a key, after the id of a whole piece."""
     if key:
         return RECONSTRUCTED if key in getattr(piece, "reconstructed", ()) else ""
     source = getattr(piece, "source", "")
@@ -81,7 +81,7 @@ def income(tile: Tile, wide: bool) -> str:
 
 
 def special(tile: Tile) -> str:
-    """Protection, abilities and the supply icon, for the narrow table."""
+    """Protection, abilities and the supply icon in the narrow table."""
     found = [f"no {kind}" for kind in tile.protects] + list(tile.abilities) + (["supply"] if tile.supply else [])
     return safe(", ".join(found)) or "-"
 
@@ -91,7 +91,7 @@ def name_list(names: Sequence[str]) -> str:
 
 
 def tile_columns(wide: bool) -> dict[str, Cell]:
-    """What both tables show, in their own words."""
+    """The columns of both tables, in their own words."""
     return {
         "min": lambda t: f"{t.min}{mark(t, 'min')}" if t.min else "-",
         "cost": lambda t: goods(t, "cost", wide),
@@ -158,7 +158,7 @@ def used(pieces: Sequence[Component], field: str) -> bool:
 
 
 def text_of(value: object, wide: bool = True) -> str:
-    """Any value of a piece, in words; nothing for what is not there."""
+    """Any value of a piece, in words; empty for a missing one."""
     if isinstance(value, Goods):
         return amounts({name: amount for name, amount in value.items() if amount}, wide)
     if isinstance(value, bool):
@@ -187,7 +187,7 @@ def row_text(item: object, wide: bool) -> str:
 
 
 Concerns = Callable[[Component, bool], bool]
-"""concerns(piece, wide): whether a line of the legend is needed for this piece."""
+"""concerns(piece, wide): whether this piece needs a line of the legend."""
 LEGEND: dict[str, Concerns] = {
     "goods: w wood, s stone, f food, c coin, p inhabitants (pop), l luxury (lux)": (
         lambda piece, wide: not wide and hasattr(piece, "income")

@@ -1,4 +1,4 @@
-"""`peloarena ratings`: Elo with honest error bars for a night, a folder of records, somebody's CSV, or a season."""
+"""`peloarena ratings`: Elo with honest error bars for a tournament, a folder of records, any CSV, or a season."""
 
 from __future__ import annotations
 
@@ -39,16 +39,17 @@ COLUMNS = RatingRow.__struct_fields__
 
 @click.command()
 @click.argument("files", nargs=-1, required=True)
-@click.option("--seat-advantage", is_flag=True, help="Also tell what each position in the first turn order is worth.")
-@click.option("--no-replay", is_flag=True, help="Records: do not play the games again; quicker, and trusting.")
+@click.option("--seat-advantage", is_flag=True, help="Print what each position in the first turn order is worth, too.")
+@click.option("--no-replay", is_flag=True, help="Do not replay recorded games. Faster, but trusts the records.")
 @click.option(
-    "--by-version", is_flag=True, help="Records: rate bots of one name apart if their files differ (by their hash)."
+    "--by-version", is_flag=True, help="Rate versions of a bot separately: records with the same name but other files."
 )
-@click.option("--by-author", is_flag=True, help="Rate authors: all bots and versions of one are one player.")
+@click.option("--by-author", is_flag=True, help="Rate authors instead of bots.")
 @click.option(
     "--prior",
     type=click.IntRange(0, 1000),
-    help=f"Games that each bot is taken to have drawn against the mean (the night's own, else {NIGHT_PRIOR}; 0: none).",
+    help=f"Assume that each bot drew this many games against the mean; 0 for none.  [default: as in the "
+    f"tournament, else {NIGHT_PRIOR}]",
 )
 @json_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV for spreadsheets.")
@@ -62,13 +63,13 @@ def command(
     as_json: bool,
     as_csv: bool,
 ) -> int:
-    """Rate bots by their games: all games at once, 95 % intervals over whole deals.
+    """Rate bots by all of their games at once, with 95 % intervals that treat each deal as one sample.
 
     A FILE is a tournament (its store or its .toml), an archive, a folder of records (*.jsonl, each played again to
     check it), or a CSV with the columns game,first,second,result (1-0, 0-1, 1/2-1/2) or game,player,rank[,cluster].
 
-    Several files are a season: bots of one name and author are one, versions are told apart by their files, and a game
-    that is in two of them counts once. The table says what was joined.
+    Several files are a season: entries with the same name and author are one bot, versions are distinguished by their
+    files, and a game that is in two files counts once. The output says which entries were joined.
 
     \b
     Examples:
@@ -80,7 +81,7 @@ def command(
     if as_json and as_csv:
         raise ConfigError("--json or --csv, not both")
     if by_version and (by_author or len(files) > 1):
-        raise ConfigError("--by-version is for one folder of records; a season always rates versions apart")
+        raise ConfigError("--by-version is for one folder of records; a season always rates versions separately")
     reading = Reading(seat_advantage, not no_replay, by_version, by_author)
     rated, table = rated_table(files, reading, prior)
     if as_json:
@@ -95,12 +96,12 @@ def command(
 
 
 class Reading(Struct, frozen=True):
-    """How sources are read."""
+    """How to read sources."""
 
     positions: bool
-    """With the turn order, which takes longer."""
+    """Include the turn order, which takes longer."""
     replay: bool
-    """Records are played again."""
+    """Replay the records."""
     by_version: bool
     by_author: bool
 
@@ -128,11 +129,11 @@ def rated_table(files: Sequence[str], reading: Reading, prior: int | None) -> tu
 
 
 def read_results(file: Path, reading: Reading) -> Rated:
-    """By what the file is, not by its name alone. Of an archive the void games do not count."""
+    """By the file's content, not only by its name. Void games of an archive do not count."""
     if is_records(file):
         return from_records(record_files(file), replay=reading.replay, by_version=reading.by_version)
     if reading.by_version:
-        raise ConfigError("--by-version is for records; a night always rates versions apart")
+        raise ConfigError("--by-version is for records; a tournament always rates versions separately")
     if is_archive(file):
         return from_night(archived_games(file, replay=reading.replay), reading.positions)
     if is_night(file):
@@ -142,12 +143,12 @@ def read_results(file: Path, reading: Reading) -> Rated:
 
 
 def sources(files: Sequence[str], reading: Reading) -> list[SeasonSource]:
-    """Each is called by its name without folders, or as it was given where two would be called the same."""
+    """Each source has its name without folders, or the name as given if two would be the same."""
     short = Counter(Path(file).stem for file in files)
     names = [Path(file).stem if short[Path(file).stem] == 1 else file for file in files]
     again = [name for name, times in Counter(names).items() if times > 1]
     if again:
-        raise ConfigError(f"{again[0]!r} is given twice")
+        raise ConfigError(f"{again[0]!r} is named twice")
     return [source(name, Path(file), reading) for name, file in zip(names, files, strict=True)]
 
 
@@ -188,7 +189,7 @@ def tell(table: RatingTable, rated: Rated | Season) -> None:
 
 
 def rating_groups(table: RatingTable, forfeits: Mapping[str, int]) -> Iterator[RenderableType]:
-    """Who cannot be compared does not stand in one table."""
+    """One table for each group: entries that cannot be compared are in different tables."""
     for number, group in enumerate(table.groups, 1):
         if len(table.groups) > 1:
             yield f"[bold]group {number} of {len(table.groups)}[/]"

@@ -1,4 +1,4 @@
-"""The folder of --record. Knows files; not what is in a record. An older record is never overwritten."""
+"""The folder of --record. Knows files, not the contents of a record. Never overwrites an older record."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class RecordsFolder:
             raise self._problem(error) from None
 
     def path(self, game: str) -> Path:
-        """Where the record of this game was put."""
+        """The path of this game's record."""
         return self._paths.get(game, self.folder / f"{game}.jsonl")
 
     def keep(self, game: str, record: bytes) -> Path:
-        """Under the game's name; beside the older records of that name, if there are any, with a number."""
+        """Save under the game's name; if older records have that name, with a number."""
         try:
             part = self._write(game, record)
             self._paths[game] = self._put(part, game)
@@ -36,7 +36,7 @@ class RecordsFolder:
         return self._paths[game]
 
     def _put(self, part: Path, game: str) -> Path:
-        """A link, for it fails where a file is, also one that came this moment."""
+        """Use a link, because it fails if the file exists, even one that was just created."""
         for number in itertools.count(1):
             path = self.folder / (f"{game}.jsonl" if number == 1 else f"{game}.{number}.jsonl")
             try:

@@ -1,4 +1,4 @@
-"""`peloarena replay`: a recorded game in the terminal: its board decision by decision, or told as an account."""
+"""`peloarena replay`: a recorded game in the terminal: its board decision by decision, or an account in words."""
 
 from __future__ import annotations
 
@@ -23,13 +23,20 @@ BOARD_WIDTH = 120
 
 @click.command()
 @click.argument("file", metavar="FILE")
-@click.option("--account", "-a", is_flag=True, help="Tell only what happened, a line each, without boards.")
-@click.option("--at", type=int, metavar="N", help="Show the board at decision N; with --step, begin there.")
-@click.option("--round", "only", type=int, metavar="N", help="Show only this round; with keys, begin there.")
-@click.option("--step", "-s", is_flag=True, help="Keys, also where this is no terminal: a line each from stdin.")
-@click.option("--notes", is_flag=True, help="With --account: also what bots noted with their answers.")
-@click.option("--stderr", is_flag=True, help="With --account: also what bots wrote to stderr.")
-@click.option("--html", "page", metavar="OUT", help="Write one page for a browser that needs nothing else.")
+@click.option("--account", "-a", is_flag=True, help="Print what happened, one line each, without boards.")
+@click.option("--at", type=int, metavar="N", help="Show the board at decision N; with --step, start there.")
+@click.option("--round", "only", type=int, metavar="N", help="Show this round only; with keys, start there.")
+@click.option(
+    "--step",
+    "-s",
+    is_flag=True,
+    help="Step through the game with keys, as in a terminal. If stdin is not a terminal, read one key per line.",
+)
+@click.option("--notes", is_flag=True, help="With --account: include the notes that bots sent with their answers.")
+@click.option("--stderr", is_flag=True, help="With --account: include what bots wrote to stderr.")
+@click.option(
+    "--html", "page", metavar="OUT", help="Write one HTML file that shows the game in any browser, without network."
+)
 def command(
     file: str,
     account: bool,
@@ -42,9 +49,9 @@ def command(
 ) -> int:
     """Show a recorded game: the board of `peloarena play` at every decision.
 
-    With it stands what was legal, what was chosen and what came of it, the time it took, notes and stderr. In a
-    terminal keys lead through the game: on, back, to a number, to the next round or event of note (? tells). Into a
-    pipe or a file all boards are printed, one after another.
+    Each board comes with the legal moves, the chosen move and its result, the time it took, notes and stderr. In a
+    terminal, keys move forward, back, to a number, to the next round or to the next highlight (? lists them). In a
+    pipe or a file all boards are printed one after another.
 
     \b
     Examples:
@@ -55,10 +62,10 @@ def command(
       peloarena replay games/greedy-random-1.jsonl --html game.html
     """
     if account and (step or at is not None):
-        raise ConfigError("--account tells a game without boards: leave --step and --at out, or --account")
+        raise ConfigError("--account prints no boards: use it without --step and --at")
     film = film_in(Path(file))
     if isinstance(film, RecordError):
-        console(UNBROKEN).print(f"[bold red]This record does not hold:[/] {safe(str(film))}")
+        console(UNBROKEN).print(f"[bold red]This record is invalid:[/] {safe(str(film))}")
         return BAD
     if page is not None:
         write_page(film, Path(file), Path(page))
@@ -96,7 +103,7 @@ def film_in(path: Path) -> Film | RecordError:
 
 
 def first_frame(film: Film, at: int | None, only: int | None) -> int:
-    """The place of the decision to begin with."""
+    """The index of the decision to start with."""
     rounds = film.end.rules.rounds
     if only is not None and not 1 <= only <= rounds:
         raise ConfigError(f"--round {only}: this game has rounds 1 to {rounds}")
@@ -108,13 +115,13 @@ def first_frame(film: Film, at: int | None, only: int | None) -> int:
 
 
 def show_all(out: Console, film: Film, only: int | None) -> None:
-    """Every board, or those of one round; with the last one the end."""
+    """Show every board, or those of one round; the end follows the last one."""
     show_header(out, film.header)
     shown = [frame for frame in film.frames if only in (None, frame.game.state.round)]
     for frame in shown:
         out.print()
         show_frame(out, film, frame)
     if not shown:
-        out.print(f"Nobody decided anything in round {only}.")
+        out.print(f"Round {only} has no decisions.")
     if only is None or shown[-1:] == [film.frames[-1]]:
         show_end(out, film)

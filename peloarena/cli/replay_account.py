@@ -1,4 +1,4 @@
-"""A record told as an account: what happened, line by line, with the number of each decision; no boards."""
+"""A record as an account: what happened, line by line, with the number of each decision; no boards."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .replay_screen import show_header, show_ranks, show_verdicts
 
 
 def tell(out: Console, film: Film, only: int | None, notes: bool, stderr: bool) -> None:
-    """The account, whole or of one round."""
+    """Print the account, whole or of one round."""
     show_header(out, film.header)
     account = Account(out, film.names)
     shown = only is None
@@ -32,7 +32,7 @@ def tell(out: Console, film: Film, only: int | None, notes: bool, stderr: bool) 
 
 
 def of_round(events: list[Event], only: int | None, shown: bool) -> tuple[list[Event], bool]:
-    """The events of the round asked for; whether the next one belongs to it."""
+    """The events of the requested round; whether the next one belongs to it."""
     told = []
     for event in events:
         if isinstance(event, RoundStarted):
@@ -43,7 +43,7 @@ def of_round(events: list[Event], only: int | None, shown: bool) -> tuple[list[E
 
 
 def tell_words(out: Console, film: Film, frame: Frame, notes: bool, stderr: bool) -> None:
-    """The bot's own, before what it did."""
+    """Print the bot's own words before its move."""
     name = safe(film.names[frame.line.seat])
     if notes and frame.line.note:
         out.print(f"  [italic]{name} notes: {safe(frame.line.note)}[/]")

@@ -1,4 +1,4 @@
-"""Walking through a record: a key in a terminal, a line from a pipe, leads to another decision."""
+"""Navigating a record: a key in a terminal, or a line from a pipe, leads to another decision."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if sys.platform != "win32":
     import termios
     import tty
 
-HELP = "Enter on, b back, r next round, e next event of note, N decision N, g first, G last, q quit"
+HELP = "Enter on, b back, r next round, e next highlight, N decision N, g first, G last, q quit"
 PROMPT = "Enter b r e N g G q ?>"
 Walk = Callable[[Film, int], int]
-"""From the place of one decision to that of another."""
+"""From the index of one decision to that of another."""
 
 
 def next_round(film: Film, place: int) -> int:
@@ -32,7 +32,7 @@ def next_round(film: Film, place: int) -> int:
 
 
 def next_note(film: Film, place: int) -> int:
-    """The next decision with a verdict, a disaster, a loss or a supply round to tell."""
+    """The next decision with a verdict, a disaster, a loss or a supply round."""
     for at in range(place + 1, len(film.frames)):
         frame = film.frames[at]
         if frame.verdicts or frame.line.by == "caretaker" or any(map(is_notable, frame.line.events)):
@@ -56,15 +56,15 @@ WALKS: dict[str, Walk] = {
     **dict.fromkeys(("g", "\x1b[H"), lambda film, place: 0),
     **dict.fromkeys(("G", "\x1b[F"), lambda film, place: len(film.frames) - 1),
 }
-"""Keys of a terminal, arrows and Home and End among them, and words of a pipe."""
+"""Keys of a terminal, including arrows, Home and End, and words from a pipe."""
 LONGEST_NUMBER = 6
 SEQUENCE = re.compile(r"\x1b[\[O][0-9;]*[A-Za-z~]")
-"""What an arrow key and its like send."""
+"""What arrow keys and the like send."""
 LEAVES = ("q", "Q", "\x03", "\x04", "\x1b")
 
 
 def walk(out: Console, film: Film, place: int) -> None:
-    """Until the reader leaves. The last step shows the result, too."""
+    """Walk until the reader leaves. The last step also shows the result."""
     said = HELP
     with Keys(out) as keys:
         while True:
@@ -91,8 +91,8 @@ def show_place(out: Console, film: Film, place: int) -> None:
 
 
 class Keys:
-    """Single keys of a terminal, which stays in that mode throughout: a key typed early is not lost. Else lines, also
-    where the system has no such mode."""
+    """Single keys of a terminal, which stays in that mode throughout: a key typed early is not lost. Reads lines from a
+    pipe, or if the system has no such mode."""
 
     def __init__(self, out: Console) -> None:
         self._out = out

@@ -1,4 +1,4 @@
-"""One decision of a record on the screen: the board of `play`, what was legal, what was chosen, what came of it."""
+"""One decision of a record on the screen: the board of `play`, the legal moves, the chosen one, and its result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .play.board import offers_of, show_table
 from .play.ending import show_result
 from .tables import bare_table
 
-BY = {"bot": "", "caretaker": " by the caretaker", "record": " in the record that this game goes on from"}
+BY = {"bot": "", "caretaker": " by the caretaker", "record": " in the record that this game continues"}
 
 
 def show_header(out: Console, header: Header) -> None:
@@ -29,7 +29,7 @@ def show_header(out: Console, header: Header) -> None:
     modules = ", ".join(header.options.modules) or "the base game"
     out.print(f"{safe(header.game)}: {seats}; {modules}; seed {safe(header.seed)}; {safe(header.software)}")
     if header.origin is not None:
-        out.print(f"It goes on from another record: its first {header.origin.decisions} decisions were made there.")
+        out.print(f"It continues another record: its first {header.origin.decisions} decisions were made there.")
 
 
 def show_frame(out: Console, film: Film, frame: Frame) -> None:
@@ -55,7 +55,7 @@ def show_frame(out: Console, film: Film, frame: Frame) -> None:
 
 
 def show_choices(out: Console, choices: list[Choice], facts: list[ChoiceFacts], move: Move) -> None:
-    """Those that the board does not show with their numbers; the chosen one is marked."""
+    """The choices that the board does not show, with their numbers; the chosen one is marked."""
     table = bare_table()
     table.show_header = False
     for style in ("cyan", "bold cyan", None, "dim"):
@@ -68,7 +68,7 @@ def show_choices(out: Console, choices: list[Choice], facts: list[ChoiceFacts], 
 
 
 def show_end(out: Console, film: Film) -> None:
-    """What came after the last decision: a fault, the scores, the ranks."""
+    """After the last decision: a fault, the scores, the ranks."""
     show_verdicts(out, film.names, film.last_verdicts)
     if film.end.result is not None:
         show_result(out, film.end, film.end.names(film.names), None)
@@ -101,12 +101,12 @@ def show_about(out: Console, frame: Frame, names: Names) -> None:
 
 
 def frame_time(frame: Frame) -> str:
-    """`0.012 s, CPU 0.010 s, 29.5 s left`; "" where nobody's clock ran."""
+    """`0.012 s, CPU 0.010 s, 29.5 s left`; "" if no clock ran."""
     timing = frame.timing
     if timing is None:
         return ""
     told = [f"{timing.seconds:.4f} s"]
     told += [f"CPU {timing.cpu:.4f} s"] if timing.cpu is not None else []
     told += [f"{timing.bank:.2f} s left"] if timing.bank is not None else []
-    told += [f"the referee stood still for {timing.lag:.2f} s"] if timing.lag else []
+    told += [f"the referee was stopped for {timing.lag:.2f} s"] if timing.lag else []
     return ", ".join(told)

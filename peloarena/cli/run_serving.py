@@ -1,6 +1,6 @@
-"""`tournament run --serve`: the pages of a night beside its runner, in a process of their own.
+"""`tournament run --serve`: serves the pages of a tournament during the run, in a separate process.
 
-They must not cost the night anything: if they die the night is played on, and if the runner is killed they stay up
+The pages must not cost the tournament anything: if they die, play continues, and if the runner is killed, they stay up
 and say so.
 """
 
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import subprocess
-import sys
 import threading
 from collections import deque
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ import click
 
 from ..game import ConfigError
 from ..referee.notices import RelayedLines
+from ..referee.own_module import own_module
 from ..tournament.store import Store
 from .common import F
 from .extras import check_extra
@@ -31,11 +31,22 @@ KEPT_LINES = 20
 
 def serving_options(command: F) -> F:
     for option in (
-        click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True, help="With --serve."),
-        click.option("--host-lan", is_flag=True, help="With --lan: the host's desk, too; its token crosses in clear."),
-        click.option("--lan", is_flag=True, help="With --serve: for everybody in this network."),
         click.option(
-            "--serve", "serving", is_flag=True, help="Also show it in the browser, until Ctrl-C; see `serve`."
+            "--port", type=click.IntRange(1, 65535), default=PORT, show_default=True, help="With --serve: the port."
+        ),
+        click.option(
+            "--host-lan",
+            is_flag=True,
+            help="With --lan: also open the host's controls to the network. Their token is sent unencrypted.",
+        ),
+        click.option(
+            "--lan", is_flag=True, help="With --serve: open the pages to this network, not only to this machine."
+        ),
+        click.option(
+            "--serve",
+            "serving",
+            is_flag=True,
+            help="Also show the tournament in the browser, until Ctrl-C; see `peloarena serve`.",
         ),
     ):
         command = option(command)
@@ -43,10 +54,10 @@ def serving_options(command: F) -> F:
 
 
 def words_of_serve(serving: bool, port: int, lan: bool, host_lan: bool) -> list[str] | None:
-    """What `peloarena serve` is told besides the store; None: no pages. ConfigError says what does not fit."""
+    """The arguments of `peloarena serve` other than the store; None: no pages. ConfigError says what does not fit."""
     if not serving:
         if lan or host_lan:
-            raise ConfigError("--lan and --host-lan are for the pages: --serve shows them")
+            raise ConfigError("--lan and --host-lan need --serve")
         return None
     check_extra("web", "the pages")
     check_desk(lan, host_lan)
@@ -54,7 +65,7 @@ def words_of_serve(serving: bool, port: int, lan: bool, host_lan: bool) -> list[
 
 
 class Pages:
-    """The process that serves the pages, as the runner's terminal needs it. Without a process: no pages are served."""
+    """The process that serves the pages, as the runner's terminal needs it. Without a process no pages are served."""
 
     def __init__(self, store: Path, process: subprocess.Popen[bytes] | None = None) -> None:
         self._store = store
@@ -62,7 +73,7 @@ class Pages:
         self._held: list[str] | None = None
         self._turn = threading.Lock()
         self.lines: deque[str] = deque(maxlen=KEPT_LINES)
-        """What the pages wrote to stderr last."""
+        """The latest lines that the pages wrote to stderr."""
         self._errors = None if process is None or process.stderr is None else RelayedLines(process.stderr, self._show)
 
     def _show(self, line: str) -> None:
@@ -75,7 +86,7 @@ class Pages:
 
     @contextlib.contextmanager
     def held_back(self, has_screen: bool) -> Iterator[None]:
-        """While a live view has the screen, lines wait; afterwards they are printed."""
+        """Hold lines back while a live view has the screen, and print them afterwards."""
         with self._turn:
             self._held = [] if has_screen else None
         try:
@@ -91,7 +102,7 @@ class Pages:
         if self._process is None:
             return
         assert self._process.stdout is not None
-        with self.held_back(True):  # of pages that never came the last line is the error, and is printed once
+        with self.held_back(True):  # if the pages never started, the last line is the error, printed once
             for line in self._process.stdout:
                 text = line.decode(errors="replace")
                 if text.strip() == LAST_LINE:
@@ -107,12 +118,12 @@ class Pages:
         return reason.removeprefix("peloarena: ")
 
     def stay_up(self) -> None:
-        """After the last game, until Ctrl-C: people still read. Returns if the pages end by themselves."""
+        """Stay up after the last game until Ctrl-C: people still read. Returns if the pages end by themselves."""
         if self._process is None:
             return
         with contextlib.suppress(KeyboardInterrupt):
             if self._process.poll() is None:
-                click.echo("The pages stay up; Ctrl-C ends them.")
+                click.echo("The pages stay up until Ctrl-C.")
             self._process.wait()
             click.echo(f"The pages are down; `peloarena serve {self._store}` shows them again.", err=True)
 
@@ -132,13 +143,13 @@ class Pages:
 
 @contextlib.contextmanager
 def pages_beside(store: Path, words: list[str] | None) -> Iterator[Pages]:
-    """Up before anything is played: a port that is taken is told at once."""
+    """The pages are up before anything is played: a port in use is reported at once."""
     if words is None:
         yield Pages(store)
         return
-    Store.begin(store).close()  # there must be something to look at
+    Store.begin(store).close()  # the pages need a store to read
     process = subprocess.Popen(
-        [sys.executable, "-m", "peloarena.cli.main", "serve", str(store), *words],
+        [*own_module("cli.main"), "serve", str(store), *words],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -146,7 +157,7 @@ def pages_beside(store: Path, words: list[str] | None) -> Iterator[Pages]:
     )
     pages = Pages(store, process)
     try:
-        with ends_like_ctrl_c():  # after the last game, too: a runner that was told to end takes its pages with it
+        with ends_like_ctrl_c():  # even after the last game: a terminated runner ends its pages
             pages.show_addresses()
             yield pages
     finally:

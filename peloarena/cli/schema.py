@@ -1,4 +1,4 @@
-"""`peloarena schema`: the JSON Schema of all messages, and the tables of the pages that follow from the registry."""
+"""`peloarena schema`: the JSON Schema of all messages, and the tables in the docs that follow from the registry."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ..protocol.schema import schema_text
 
 
 @click.command(name="schema")
-@click.option("--write", type=click.Path(dir_okay=False), metavar="FILE", help="Write it to this file.")
+@click.option("--write", type=click.Path(dir_okay=False), metavar="FILE", help="Write the schema to this file.")
 @click.option(
     "--pages",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="Bring the schema and the tables of the pages in this folder (spec) up to date, after a change of a module.",
+    help="Update the schema and the generated tables of the pages in this folder (spec).",
 )
 def command(write: str | None, pages: Path | None) -> None:
     """Print the JSON Schema of the messages between referee and bots.

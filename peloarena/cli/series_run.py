@@ -1,4 +1,4 @@
-"""Playing the games of a match or of solo levels: shows progress while they run, keeps each record as its game ends."""
+"""Plays the games of a match or of solo levels: shows progress, and saves each record when its game ends."""
 
 from __future__ import annotations
 
@@ -30,34 +30,34 @@ from .common import BAD, GOOD, INTERRUPTED, safe
 from .records_folder import RecordsFolder
 
 REFRESH = 0.1
-"""Seconds at least between two computations of the running score: with thousands of deals one takes a while."""
+"""Minimum of seconds between two computations of the running score: with thousands of deals one takes a while."""
 LINES = 10
-"""How many lines tell of the progress where there is no terminal."""
+"""Lines of progress if there is no terminal."""
 BAR_WIDTH = 16
 
 
 @dataclass
 class Contest:
-    """The games to play and what came of them so far."""
+    """The games to play and the results so far."""
 
     jobs: list[GameJob]
     score: SeriesScore
     records: RecordsFolder
     departures: list[Departure] = field(default_factory=list)
-    """Bots that ended badly between two games."""
+    """Bots that exited badly between two games."""
     keep_going: bool = True
-    """Also with a bot that could not begin its first game."""
+    """Continue even if a bot could not start its first game."""
     never_began: str = ""
-    """The first bot of which that is true."""
+    """The first bot that could not."""
     _began: set[str] = field(default_factory=set)
 
     @property
     def experiment(self) -> bool:
-        """From a position: nobody's strength."""
+        """The games start from a position: they measure nobody's strength."""
         return any(job.start is not None for job in self.jobs)
 
     def add(self, place: int, report: GameReport) -> None:
-        """Keep the record; what is only in there does not stay in memory: a long series has gigabytes of it."""
+        """Save the record and drop its contents from memory: a long series has gigabytes of it."""
         self.records.keep(report.game, report.record)
         evidence = tuple(replace(one, request=one.request[:EVIDENCE_LINE]) for one in report.evidence)
         self.score.add(place, replace(report, record=b"", stderr=(), evidence=evidence))
@@ -71,7 +71,7 @@ class Contest:
 
 
 async def play_all(contest: Contest, places: int, policy: Policy, out: Console | None, log: Log | None) -> None:
-    """Play every job, `places` at a time, and tell about it on `out` if there is one."""
+    """Play every job, `places` at a time, and report progress on `out` if there is one."""
     alone = len(contest.jobs) == 1
     places = min(places, len(contest.jobs))
     watch = Account(out, [s.name for s in contest.jobs[0].seats]) if out is not None and alone else None
@@ -81,7 +81,7 @@ async def play_all(contest: Contest, places: int, policy: Policy, out: Console |
 
 
 async def play_jobs(contest: Contest, runner: Runner, places: int, advance: Callable[[], None]) -> None:
-    """As many games at a time as there are places, until all are played or the sequential test is decided."""
+    """Play as many games at a time as there are slots, until all are played or the sequential test is decided."""
     turns = Turns(enumerate(contest.jobs), lambda numbered: sitting_of(numbered[1]))
 
     async def work(scope: trio.CancelScope) -> None:
@@ -105,11 +105,11 @@ def sitting_of(job: GameJob) -> Sitting:
 
 
 async def play_to_the_end(runner: Runner, job: GameJob) -> GameReport:
-    """A game that the machine spoils again and again ends the series: there is nothing to compare without it."""
+    """A game that the machine spoils again and again ends the series: without it there is nothing to compare."""
     try:
         return await play_soundly(runner.play, job)
     except Spoiled as error:
-        raise ConfigError(f"{job.game}: the machine spoiled it {TRIES} times: {error}") from None
+        raise ConfigError(f"{job.game}: the machine failed {TRIES} times: {error}") from None
 
 
 class Progress:
@@ -159,13 +159,13 @@ class Progress:
 
 
 def exit_code(contest: Contest, interrupted: bool) -> int:
-    """Bad if there is nothing to show for it."""
+    """BAD if there are no results."""
     broken = contest.never_began and not contest.keep_going
     return INTERRUPTED if interrupted else GOOD if contest.score.games and not broken else BAD
 
 
 def bar(out: Console) -> RichProgress:
-    """The score takes what the bar leaves; in a narrow terminal its end is cut off, not the bar."""
+    """The score gets the space that the bar leaves; a narrow terminal cuts off its end, not the bar."""
     return RichProgress(
         TextColumn("{task.description}", table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis")),
         BarColumn(BAR_WIDTH),

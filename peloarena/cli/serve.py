@@ -1,4 +1,4 @@
-"""`peloarena serve`: a night, an archive or records in the browser. Imports the layer `web` only when it is run."""
+"""`peloarena serve`: a tournament, an archive or records in the browser. Imports the layer `web` only to run it."""
 
 from __future__ import annotations
 
@@ -19,20 +19,24 @@ if TYPE_CHECKING:
 
 PORT = 8000
 LAST_LINE = "Ctrl-C ends it."
-"""After the addresses; `tournament run --serve` waits for it."""
+"""Printed after the addresses; `tournament run --serve` waits for it."""
 
 
 @click.command()
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("--port", "-p", type=click.IntRange(1, 65535), default=PORT, show_default=True)
-@click.option("--lan", is_flag=True, help="For everybody in this network, not for this machine alone.")
-@click.option("--host-lan", is_flag=True, help="The host's desk, too: its token crosses the Wi-Fi in clear.")
+@click.option("--lan", is_flag=True, help="Open the pages to this network, not only to this machine.")
+@click.option(
+    "--host-lan",
+    is_flag=True,
+    help="With --lan: also open the host's controls to the network. Their token is sent unencrypted.",
+)
 def command(paths: tuple[str, ...], port: int, lan: bool, host_lan: bool) -> int | None:
-    """Show a night, an archive or recorded games in the browser, until Ctrl-C.
+    """Show a tournament, an archive or recorded games in the browser, until Ctrl-C.
 
-    PATH is a tournament file or store (before, during or after its night), an archive, a folder of records, or a
-    record. Nothing is changed by it; as root, what speaks to browsers is a user without rights. If that process ends it
-    is started again, and stderr says why; if it ends again and again, this command gives up with exit code 1.
+    PATH is a tournament file or store (before, during or after the tournament), an archive, a folder of records, or a
+    record. Nothing is changed. If you are root, the process that talks to browsers runs as a user without rights. If
+    it ends, it is restarted and stderr says why; if it keeps ending, this command gives up with exit code 1.
 
     \b
     Examples:
@@ -55,7 +59,7 @@ def command(paths: tuple[str, ...], port: int, lan: bool, host_lan: bool) -> int
         with ends_like_ctrl_c():
             keep_serving(porter, serving, lambda: tell(serving, token, lan, porter.night is not None), notices.say)
     except KeyboardInterrupt:
-        click.echo("\nThe page is closed.")
+        click.echo("\nThe pages are closed.")
     except WebProcessFailed as error:
         notices.say(f"peloarena: {error}")
         return BAD
@@ -84,7 +88,7 @@ def serving_at(port: int, lan: bool, desk: str) -> Serving:
 
 
 def tell(serving: Serving, token: str, lan: bool, night: bool) -> None:
-    """The addresses, and a QR code for phones."""
+    """Print the addresses, and a QR code for phones."""
     from ..web.addresses import LOOPBACK, qr_lines
 
     click.echo(f"Page:       {serving.page}")
@@ -93,7 +97,7 @@ def tell(serving: Serving, token: str, lan: bool, night: bool) -> None:
         click.echo(f"Projector:  {serving.page}projector")
         click.echo(f"Host only:  {own}host#{token}")
     if serving.desk == "lan":
-        click.echo("            The token crosses the Wi-Fi in clear: whoever listens there can use it.")
+        click.echo("            The token is sent unencrypted: anyone who listens on the network can use it.")
     if lan:
         click.echo("\n".join(qr_lines(serving.page)))
     click.echo(LAST_LINE)

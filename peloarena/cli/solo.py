@@ -49,8 +49,8 @@ from .trio_main import trio_main
 @click.command()
 @click.argument("bot")
 @click.option("--level", show_default="1", type=click.IntRange(1, 5), metavar="N", help="The level to play.")
-@click.option("--campaign", is_flag=True, help="Levels 1 to 5 in a row, until one is missed.")
-@games_option("How many deals.")
+@click.option("--campaign", is_flag=True, help="Play levels 1 to 5 until one is missed.")
+@games_option("Number of deals.")
 @jobs_option
 @modules_option
 @components_option
@@ -70,7 +70,7 @@ def command(
     settings: TableSettings,
     as_json: bool,
 ) -> int:
-    """Let a bot play the solo game. A bot that is thrown out has missed the level.
+    """Let a bot play the solo game. A bot that is eliminated has missed the level.
 
     \b
     Examples:
@@ -125,11 +125,11 @@ def level_line(report: GameReport) -> str:
     result = report.outcome.result
     if result is None or report.outcome.out[0]:
         return "The level counts as missed: the bot is out."
-    return f"Level {result.level}: {result.target} points asked for, {'passed' if result.passed else 'missed'}."
+    return f"Level {result.level}: {result.target} points needed, {'passed' if result.passed else 'missed'}."
 
 
 def print_levels(out: Console, contest: Contest, alone: bool, quiet: bool) -> None:
-    """Of a single game its table; of several a line each."""
+    """For a single game its table; for several a line each."""
     reports = contest.score.reports
     if alone and reports:
         print_final(out, contest, reports[0], quiet)

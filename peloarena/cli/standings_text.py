@@ -1,4 +1,4 @@
-"""Tables of ratings and of nights, in words and as JSON."""
+"""Tables of ratings and of tournaments, in words and as JSON."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from .tables import FittingTable
 
 
 def print_lines(out: Console, lines: Iterable[RenderableType]) -> None:
-    """Sentences are not broken: a terminal does that itself, and grep wants whole lines."""
+    """Sentences are not wrapped: a terminal does that itself, and grep wants whole lines."""
     for line in lines:
         out.print(line, soft_wrap=isinstance(line, str))
 
@@ -62,9 +62,9 @@ def rating_rows(rows: Iterable[RatingRow], forfeits: Mapping[str, int]) -> Fitti
 
 
 def rating_notes(table: RatingTable, *, better: bool = True) -> list[str]:
-    """What stands below ratings; `better`: that column is there."""
+    """The notes below ratings; `better`: whether that column is shown."""
     lines = [seat_line(seat) for seat in table.seats]
-    said = "better: likelihood of being stronger than the next. " if better else "Ratings from "
+    said = "better: chance that it is stronger than the next one. " if better else "Ratings from "
     lines.append(f"[dim]{said}{plural(table.clusters, 'deal')}.[/]")
     is_open = any(row.open_end and told_error(row.error) is not None for row in table.ratings)
     lines.append(f"[dim]{prior_text(table.prior)}{' ' + OPEN_TEXT if is_open else ''}[/]")
@@ -79,7 +79,7 @@ def seat_line(seat: SeatAdvantage) -> str:
 
 
 def night_lines(night: Begun, path: Path, *, prizes: bool = False) -> list[RenderableType]:
-    """The table of a night and what the host should know besides; `prizes`: also while it is played."""
+    """The standings of a tournament and what else the host should know; `prizes`: show them even during play."""
     games, table = night.games, night.table()
     lines: list[RenderableType] = []
     if not games:
@@ -101,7 +101,7 @@ def night_lines(night: Begun, path: Path, *, prizes: bool = False) -> list[Rende
 
 
 def left_out_lines(row: BotRow, what: str = "left out") -> list[str]:
-    """Why a bot does not play; below, what a build or the bot printed. The whole request is for its author's file."""
+    """Why a bot does not play; below, what its build or the bot printed. The whole request is in its author's file."""
     first, *more = row.problem.splitlines() or [""]
     shown = (f"  {line}" if len(line) <= TERMINAL_LINE else f"  {line[:TERMINAL_LINE]} ..." for line in more)
     return [f"{row.name}: {what}: {first}", *shown] if row.problem else []

@@ -1,4 +1,4 @@
-"""The options that all commands share that seat bots: time, faults, sandbox, records, logs.
+"""The options shared by all commands that seat bots: time, faults, sandbox, records, logs.
 
 A command gets them as one argument, `settings`.
 """
@@ -26,7 +26,7 @@ F = TypeVar("F", bound=Callable[..., object])
 
 
 class TableSettings(Struct, frozen=True):
-    """What the user of a command asked for; each field is an option below."""
+    """The user's choices; each field is an option below."""
 
     clock: TimeControl
     faults: int
@@ -39,7 +39,7 @@ class TableSettings(Struct, frozen=True):
     quiet: bool
 
     def job(self, game: str, options: GameOptions, seed: str, bots: Sequence[Bot]) -> GameJob:
-        """The game of these bots, seated as listed."""
+        """A game of these bots, seated as listed."""
         seats = tuple(SeatJob(str(bot.source), bot.name) for bot in bots)
         return GameJob(
             game=game,
@@ -51,7 +51,7 @@ class TableSettings(Struct, frozen=True):
             restart=self.restart,
             sandbox=self.sandbox,
             pondering=self.pondering,
-            stderr="record",  # of one's own bots; a night's are other people's
+            stderr="record",  # the user's own bots; those of a tournament are other people's
         )
 
 
@@ -71,20 +71,20 @@ time_option = click.option(
     default="30s+0.5s",
     show_default=True,
     metavar=TIME,
-    help="The game clock: a bank of time, what each move adds to it, the most a move may take: 30s+0.5s/5s. "
-    "After @ the time to start, else 10s: 30s+0.5s@60s for bots that load much.",
+    help="The game clock: a time bank, the increment per move and the limit per move: 30s+0.5s/5s. "
+    "@60s at the end gives a bot 60 s to start (else 10 s): 30s+0.5s@60s.",
 )
 sandbox_option = click.option(
     "--sandbox",
     default="auto",
     type=click.Choice(["auto", "strict", "off"]),
     show_default=True,
-    help="How bots are locked in; see `peloarena doctor`.",
+    help="How bots are isolated; see `peloarena doctor`.",
 )
 
 
 def show_to_bots(context: click.Context, folders: Iterable[str]) -> None:
-    """Into the environment, which the workers of a run inherit; as it was when the command ends."""
+    """Set environment variables, which the workers of a run inherit; restored when the command ends."""
     chosen = [str(checked_folder(folder)) for folder in folders]
     if not chosen:
         return
@@ -103,7 +103,8 @@ show_option = click.option(
     expose_value=False,
     callback=_show,
     metavar="DIR",
-    help=f"Let bots read this folder, too: a tool chain in /opt, say. {SHOW} in the environment does it for every run.",
+    help=f"Let bots read this folder, such as a tool chain in /opt; can be repeated. The variable {SHOW} lists folders "
+    f"for every run, separated by colons.",
 )
 
 jobs_option = click.option(
@@ -113,7 +114,7 @@ jobs_option = click.option(
     show_default=True,
     type=click.IntRange(1, 256),
     metavar="N",
-    help="Games played at a time.",
+    help="Number of games to play at the same time.",
 )
 
 
@@ -131,7 +132,7 @@ OPTIONS = (
         show_default=True,
         type=click.IntRange(0, 1000),
         metavar="N",
-        help="Forgive the first N late or illegal answers of a bot in each game.",
+        help="Forgive each bot its first N late or illegal answers in a game.",
     ),
     sandbox_option,
     show_option,
@@ -140,24 +141,31 @@ OPTIONS = (
         default="deal",
         type=click.Choice(get_args(Restart)),
         show_default=True,
-        help="How long a bot's process lives: for all games, for one game, or for games of deals it has not seen yet.",
+        help="When to restart a bot's process: never, before it sees a deal again, or for every game.",
     ),
     click.option(
         "--pondering/--no-pondering",
         default=False,
         show_default=True,
-        help="Whether a bot may go on thinking while others decide.",
+        help="Let bots think while others decide.",
     ),
-    click.option("--record", "record", default="games", show_default=True, metavar="DIR", help="Where the records go."),
+    click.option(
+        "--record",
+        "record",
+        default="games",
+        show_default=True,
+        metavar="DIR",
+        help="Write the records into this folder.",
+    ),
     click.option(
         "--log",
         "log",
         type=click.Path(dir_okay=False, writable=True),
         metavar="FILE",
-        help="Write every line, both ways, and the bots' stderr, for debugging; one game at a time.",
+        help="Log all lines to and from the bots, and their stderr, to this file. Games are then played one at a time.",
     ),
     click.option(
-        "--stderr", is_flag=True, help="Show what bots write to stderr as it comes; it is in the record in any case."
+        "--stderr", is_flag=True, help="Show what bots write to stderr at once. The record keeps it in any case."
     ),
     click.option("--quiet", "-q", is_flag=True, help="Print the result only."),
 )

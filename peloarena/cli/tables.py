@@ -1,7 +1,7 @@
 """The kinds of table that commands print: columns without lines.
 
-`plain_table` for what always fits. `FittingTable` for wide ones: in a narrow terminal the least important columns are
-left out and named below, so that place, name and rating can always be read.
+`plain_table` is for tables that always fit. `FittingTable` is for wide ones: in a narrow terminal it drops the least
+important columns and names them below, so that rank, name and rating can always be read.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rich.text import Text
 GAP = 2
 """Cells between two columns."""
 NAME_CELLS = 20
-"""A longer name may be broken before a column is left out."""
+"""A longer name may be wrapped before a column is dropped."""
 
 
 def plain_table(
@@ -27,7 +27,7 @@ def plain_table(
     gap: int = GAP,
     header_style: str = "bold",
 ) -> Table:
-    """Numbers stand to the right; the columns named in `left` to the left, and only those in `wraps` may be broken."""
+    """Numbers are aligned to the right, columns in `left` to the left; only those in `wraps` may be wrapped."""
     table = bare_table(gap, header_style)
     for heading in headings:
         table.add_column(
@@ -41,27 +41,27 @@ def plain_table(
 
 
 def bare_table(gap: int = GAP, header_style: str = "bold") -> Table:
-    """Without columns yet."""
+    """A table without columns yet."""
     return Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style=header_style)
 
 
 class FittingTable:
-    """Columns leave in the order of `leaving`, those of a group together, until the others have room."""
+    """Drops columns in the order of `leaving`, those of a group together, until the others fit."""
 
     def __init__(self, *headings: str, leaving: Sequence[Sequence[str]], left: Collection[str] = ("bot",)) -> None:
         self.headings = headings
         self.leaving = leaving
         self.left = left
-        """Words; if nothing may leave any more they are broken, long names before."""
+        """Columns with words; if no more can be dropped, these are wrapped, long names earlier."""
         self.rows: list[tuple[str, ...]] = []
 
     def add_row(self, *cells: str) -> None:
-        """Markup, one for each heading."""
+        """Cells with markup, one for each heading."""
         self.rows.append(cells)
 
     def fitted(self, width: int) -> tuple[list[int], list[str]]:
-        """The columns that are shown, by number, and the headings of those that are not. Empty ones leave first, and
-        nobody need know."""
+        """The indexes of the shown columns, and the headings of the dropped ones. Empty columns are dropped first,
+        without mention."""
         shown = list(range(len(self.headings)))
         left_out: list[str] = []
         for group in ([self.headings[column] for column in shown if self._is_empty(column)], *self.leaving):
@@ -80,10 +80,10 @@ class FittingTable:
             table.add_row(*(row[column] for column in shown))
         yield table
         if left_out:
-            yield Text(f"A wider terminal shows also {', '.join(left_out)}.", style="dim")
+            yield Text(f"A wider terminal also shows {', '.join(left_out)}.", style="dim")
 
     def _needs(self, columns: Sequence[int]) -> int:
-        """Cells; of names at least what can be read."""
+        """Width in cells; for names at least what can be read."""
         widths = [self._width(column) for column in columns]
         return sum(widths) + GAP * (len(widths) - 1)
 

@@ -26,17 +26,17 @@ Filters = Mapping[str, str | None]
     "table_name",
     default="tiles",
     metavar="TABLE",
-    help="tiles, civilizations, mats, chits, abilities or a module's cards.",
+    help="Which table: tiles, civilizations, mats, chits, abilities or a module's cards.",
 )
-@click.option("--set", "set_name", metavar="SET", help="Only the pieces of this set: base, hellas, sea ...")
-@click.option("--stack", metavar="LETTER", help="Only tiles of this stack: A, B, C, D, S.")
-@click.option("--kind", metavar="KIND", help="Only tiles of this kind: land, building, sea.")
+@click.option("--set", "set_name", metavar="SET", help="Print only pieces of this set: base, hellas, sea ...")
+@click.option("--stack", metavar="LETTER", help="Print only tiles of this stack: A, B, C, D, S.")
+@click.option("--kind", metavar="KIND", help="Print only tiles of this kind: land, building or sea.")
 @components_option
 @json_option
 def command(
     table_name: str, set_name: str | None, stack: str | None, kind: str | None, components: str, as_json: bool
 ) -> None:
-    """Print what is printed on the pieces.
+    """List all game pieces with their values.
 
     \b
     Examples:
@@ -98,7 +98,7 @@ def unknown(what: str, name: str, there: Iterable[str]) -> str:
 
 
 def filtered(pieces: list[Component], filters: Filters, table: str) -> list[Component]:
-    """A value that the whole table does not hold is a typing error, not an empty answer."""
+    """A value that does not occur in the whole table is a typing error, not an empty result."""
     left = pieces
     for field, wanted in filters.items():
         if wanted is None:

@@ -1,4 +1,4 @@
-"""`peloarena tournament`: one sub-command per thing a host does. Knows their names; imports one only when it is run."""
+"""`peloarena tournament`: one sub-command per task of a host. Knows their names; imports one only to run it."""
 
 from __future__ import annotations
 
@@ -8,28 +8,36 @@ import click
 
 from .common import NamedCommands
 
-SUBCOMMANDS = {
-    "new": ("tournament_new", "new"),
-    "plan": ("tournament_plan", "plan"),
-    "run": ("tournament_run", "run_night"),
-    "watch": ("watch", "watch"),
-    "standings": ("tournament_standings", "standings"),
-    "pairings": ("tournament_pairings", "pairings"),
-    "enter": ("tournament_entries", "enter"),
-    "entries": ("tournament_entries", "entries"),
-    "lock": ("tournament_entries", "lock"),
-    "pause": ("tournament_orders", "pause"),
-    "withdraw": ("tournament_orders", "withdraw"),
-    "readmit": ("tournament_orders", "readmit"),
-    "void": ("tournament_orders", "void"),
-    "finish": ("tournament_finish", "finish"),
-    "commit": ("tournament_deals", "commit_command"),
-    "close": ("tournament_deals", "close_command"),
-    "report": ("tournament_report", "report"),
-    "export": ("tournament_report", "export"),
-    "record": ("tournament_report", "record"),
+SECTIONS = {
+    "Before the tournament": {
+        "new": ("tournament_new", "new"),
+        "plan": ("tournament_plan", "plan"),
+        "enter": ("tournament_entries", "enter"),
+        "entries": ("tournament_entries", "entries"),
+        "commit": ("tournament_deals", "commit_command"),
+    },
+    "While it is played": {
+        "run": ("tournament_run", "run_night"),
+        "watch": ("watch", "watch"),
+        "standings": ("tournament_standings", "standings"),
+        "pairings": ("tournament_pairings", "pairings"),
+        "pause": ("tournament_orders", "pause"),
+        "lock": ("tournament_entries", "lock"),
+        "withdraw": ("tournament_orders", "withdraw"),
+        "readmit": ("tournament_orders", "readmit"),
+        "void": ("tournament_orders", "void"),
+        "finish": ("tournament_finish", "finish"),
+    },
+    "Afterwards": {
+        "close": ("tournament_deals", "close_command"),
+        "report": ("tournament_report", "report"),
+        "export": ("tournament_report", "export"),
+        "record": ("tournament_report", "record"),
+    },
 }
-"""The module of each, and its name there: `standings` need not wait for all that `run` needs."""
+"""In the order of the evening: the module of each command, and its name there. `standings` need not load all that `run`
+needs."""
+SUBCOMMANDS = {name: place for section in SECTIONS.values() for name, place in section.items()}
 
 
 class TournamentCommands(NamedCommands):
@@ -44,14 +52,17 @@ class TournamentCommands(NamedCommands):
         assert isinstance(found, click.Command)
         return found
 
+    def sections(self, ctx: click.Context) -> dict[str, dict[str, str]]:
+        return {title: self.short_helps(ctx, section) for title, section in SECTIONS.items()}
+
 
 @click.group(
     name="tournament",
     cls=TournamentCommands,
-    epilog="A STORE is the .sqlite file beside the tournament file; either can be named.",
+    epilog="A STORE is the .sqlite file next to the tournament file; you can name either.",
 )
 def command() -> None:
-    """Tournament nights: write a file, plan, run, resume, look after, report.
+    """Plan, run and manage tournaments.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""`peloarena tournament commit` and `close`, and the question for the room's word: why the deals can be trusted."""
+"""`peloarena tournament commit` and `close`, and the prompt for the room word: why the deals can be trusted."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from ..tournament.secret import check_may_give, close_night, commit, is_word_ope
 from ..tournament.store import Store, default_store
 from .common import plain
 
-EARLIER = "--unfinished closes it as it is"
+EARLIER = "--unfinished closes it now"
 
 
 @click.command(name="commit")
 @click.argument("night")
 def commit_command(night: str) -> None:
-    """Draw the secret that all deals will come from, and print its commitment: show it to the room.
+    """Draw the secret that determines all deals, and print the commitment to it for the audience.
 
-    Then let the room call out a word and begin with `run --word WORD`: neither the host nor a bot's author can have
-    chosen the deals. `close` publishes the secret in the end. NIGHT is the tournament file.
+    Then let the audience call out a word and start with `run --word WORD`. The deals depend on both, so neither the
+    host nor an author can choose them. `close` publishes the secret. NIGHT is the tournament file.
 
     \b
     Example:
@@ -32,38 +32,38 @@ def commit_command(night: str) -> None:
     """
     path = Path(night)
     if path.suffix == ".toml" and read_night(path).config.seed:
-        raise ConfigError(f"{path.name} has a seed, so the host chose the deals: take it out to let nobody choose")
+        raise ConfigError(
+            f"{path.name} has a seed, so the host chose the deals: remove it to have them drawn at random"
+        )
     with Store.begin(default_store(path)) as store:
         click.echo(commitment_line(commit(store)))
 
 
 @click.command(name="close")
 @click.argument("store")
-@click.option("--unfinished", is_flag=True, help="Although games of its rounds were not played.")
+@click.option("--unfinished", is_flag=True, help="Close even if games are unplayed.")
 def close_command(store: str, unfinished: bool) -> None:
-    """End a night for good and publish its secret: now `export --archive` writes what anybody can check.
+    """End a tournament for good and publish its secret, so that anybody can verify its archive.
 
-    Nothing can be played, entered or declared void in it afterwards.
+    Afterwards nothing can be played, entered or declared void. `export --archive` writes the archive.
     """
     with Store.change(default_store(Path(store))) as opened:
         opened.lock()
         night = begun(opened)
         if not unfinished and not night.is_over():
             if night.state.is_endless():
-                raise ConfigError(
-                    f"a ladder has no end of its own: `peloarena tournament finish` gives it one, {EARLIER}"
-                )
+                raise ConfigError(f"a ladder does not end by itself: `peloarena tournament finish` ends it, {EARLIER}")
             if not night.state.rounds:
-                raise ConfigError(f"no round of it has begun: `peloarena tournament run` begins it, {EARLIER}")
+                raise ConfigError(f"no round has started: `peloarena tournament run` starts it, {EARLIER}")
             left = plural(night.state.to_come(), "game is", "games are")
-            raise ConfigError(f"{left} still to be played: `peloarena tournament run` goes on, {EARLIER}")
+            raise ConfigError(f"{left} still to be played: `peloarena tournament run` resumes, {EARLIER}")
         close(opened, night)
 
 
 def close(store: Store, night: Begun) -> None:
-    """And tell what is public now."""
+    """Close the tournament and print what is now public."""
     source = close_night(store, night.config)
-    click.echo("The night is closed.")
+    click.echo("The tournament is closed.")
     if night.config.seed:
         click.echo(plain(f"deals chosen by the host: seed {night.config.seed}"))
     else:
@@ -71,20 +71,20 @@ def close(store: Store, night: Begun) -> None:
 
 
 def commitment_line(text: str) -> str:
-    return f"commitment to the secret of this night's deals: {text}"
+    return f"commitment to the secret of the deals: {text}"
 
 
 # ---- for `run`
 
 
 def check_word_option(store: Store, config: NightConfig, word: str | None) -> None:
-    """Before anything is tried or played."""
+    """Runs before any trial or game."""
     if word is not None:
         check_may_give(store, config, word)
 
 
 def settle_deals(store: Store, config: NightConfig, word: str | None, quiet: bool, can_ask: bool) -> None:
-    """Before the first deal, once: the commitment, then the room's word. A person is asked for it."""
+    """Once, before the first deal: the commitment, then the room word, for which it asks a person."""
     if not is_word_open(store, config):
         return
     told = commitment_line(commit(store))
@@ -97,7 +97,7 @@ def settle_deals(store: Store, config: NightConfig, word: str | None, quiet: boo
 
 def asked_word(store: Store, config: NightConfig) -> str:
     while True:
-        word: str = click.prompt("A word from the room (none: just Enter)", default="", show_default=False)
+        word: str = click.prompt("A word from the audience (Enter for none)", default="", show_default=False)
         try:
             return check_may_give(store, config, word) if word.strip() else ""
         except ConfigError as error:
@@ -106,5 +106,5 @@ def asked_word(store: Store, config: NightConfig) -> str:
 
 def offer_close(store: Store, night: Begun) -> None:
     """Ask whether to close a tournament in which nothing is left to play."""
-    if night.is_over() and click.confirm("Nothing is left to play. Close the night and publish its secret?"):
+    if night.is_over() and click.confirm("All games are played. Close the tournament and publish its secret?"):
         close(store, night)

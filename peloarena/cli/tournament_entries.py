@@ -1,4 +1,4 @@
-"""`peloarena tournament enter`, `entries` and `lock`: who plays in a night, and with which version."""
+"""`peloarena tournament enter`, `entries` and `lock`: who plays in a tournament, and with which version."""
 
 from __future__ import annotations
 
@@ -34,11 +34,16 @@ MEGABYTE = 1e6
 @click.command()
 @click.argument("night")
 @click.argument("bot", required=False)
-@click.option("--as", "name", default="", metavar="NAME", help="Its name in the night, instead of its own.")
-@click.option("--author", default="", metavar="WHO", help="Whose it is, if its bot.toml does not say.")
-@click.option("--token", "token_for", metavar="NAME", help="No bot: a token for who hands in the bot NAME on the page.")
-@click.option("--revoke", metavar="NAME", help="Take that token back.")
-@click.option("--tokens", "list_tokens", is_flag=True, help="Who has one.")
+@click.option("--as", "name", default="", metavar="NAME", help="Enter the bot under this name.")
+@click.option("--author", default="", metavar="WHO", help="Its author, if its bot.toml names none.")
+@click.option(
+    "--token",
+    "token_for",
+    metavar="NAME",
+    help="Create the token with which an author submits the bot NAME on the page.",
+)
+@click.option("--revoke", metavar="NAME", help="Revoke the token of the bot NAME.")
+@click.option("--tokens", "list_tokens", is_flag=True, help="List the bots that have a token.")
 @starts_bots
 def enter(
     night: str,
@@ -49,14 +54,14 @@ def enter(
     revoke: str | None,
     list_tokens: bool,
 ) -> int:
-    """Enter a bot, or a new version of one, before the night or while it is played.
+    """Enter a bot, or a new version of one, before or during the tournament.
 
-    Its files are copied, so the folder may change afterwards. It is built and tried; then it plays from the next round
-    on. A version that fails changes nothing: the former one plays on.
+    Its files are copied, so the folder may change afterwards. The bot is built, plays trial games, and joins in the
+    next round. If a new version fails its trial, the previous version stays in.
 
-    With entries = "tokens" or "open" in the file, authors do it themselves on the page (/enter), as a zip file.
-    --token NAME makes what they need for the bot NAME, with a QR code: to hand in its versions, and to read what it
-    printed. A second one for the same name replaces the first.
+    With entries = "tokens" or "open" in the file, authors submit zip files themselves on the page (/enter).
+    --token NAME creates a token with a QR code for the bot NAME. Its author submits versions with it and reads what
+    the bot printed. A second token for the same name replaces the first.
 
     \b
     Examples:
@@ -74,13 +79,13 @@ def enter(
         try:
             store.lock()
         except ConfigError:  # a runner has it
-            click.echo("The running night tries it; `tournament entries` tells what becomes of it.")
+            click.echo("The running tournament plays its trial; `peloarena tournament entries` shows the result.")
             return GOOD
         return try_here(store, handed_in.version)
 
 
 def entered_store(night: Path) -> Store:
-    """Of a night that has not begun, the file's bots are the first entries; they are tried by `run`."""
+    """Before a tournament starts, the file's bots are the first entries; `run` tries them."""
     path = default_store(night)
     if night.suffix != ".toml":
         return Store.change(path)
@@ -118,7 +123,7 @@ def try_here(store: Store, version: Version) -> int:
 @click.argument("bot", required=False)
 @json_option
 def entries(night: str, bot: str | None, as_json: bool) -> int:
-    """List who entered, with which version; of one BOT every version, and why it was refused."""
+    """List the entries and their versions; for one BOT all versions, with the reason if one was refused."""
     with Store.read(default_store(Path(night))) as store:
         found, versions, given = store.entries(), store.versions(), store.orders()
         course = course_of(store) if bot is not None else None
@@ -151,7 +156,7 @@ def entries(night: str, bot: str | None, as_json: bool) -> int:
 
 
 def entries_json(entries: list[Entry], versions: list[Version], locked: bool, details: bool) -> dict[str, object]:
-    """Nothing of the host's folders. What a bot printed is for its author: where one bot is asked for."""
+    """Without the host's folders. What a bot printed is for its author: included only if one bot is asked for."""
     private = {"copy"} if details else {"copy", "details"}
 
     def told(version: Version) -> dict[str, object]:
@@ -181,10 +186,10 @@ def entry_cells(entry: Entry, versions: list[Version], playing: int | None, abse
 
 @click.command()
 @click.argument("night")
-@click.option("--off", is_flag=True, help="Open them again.")
-@click.option("--reason", default="", help="Kept in the store.")
+@click.option("--off", is_flag=True, help="Unlock entries.")
+@click.option("--reason", default="", help="The reason; kept in the store.")
 def lock(night: str, off: bool, reason: str) -> None:
-    """Lock entries: nobody enters, and nobody hands in a version."""
+    """Lock entries: no new bots, and no new versions."""
     with Store.change(default_store(Path(night))) as store:
         orders.lock_entries(store, not off, reason)
     click.echo("Entries are open." if off else "Entries are locked; `lock --off` opens them.")

@@ -15,12 +15,12 @@ from ..tournament.store import Store, default_store
 
 @click.command()
 @click.argument("store")
-@click.option("--reason", default="", help="Kept in the store.")
+@click.option("--reason", default="", help="The reason; kept in the store.")
 def finish(store: str, reason: str) -> None:
-    """End a ladder: lock entries, then play a round-robin that alone decides the table.
+    """End a ladder: lock entries, then play a final round-robin that decides the standings.
 
-    The deals that are on are played to their end; then everybody meets everybody in as many deals as the tournament
-    file says (`deals`). It cannot be undone.
+    Running deals are finished first. Then every pair plays as many deals as the tournament file sets (`deals`). This
+    cannot be undone.
 
     \b
     Example:
@@ -31,5 +31,7 @@ def finish(store: str, reason: str) -> None:
         orders.finish(opened, reason)
         night = begun(opened)
     games = plural(night.state.to_come(), "game")
-    runs = "The running night plays" if pulse_of(path) else "`peloarena tournament run` plays"
-    click.echo(f"The ladder ends and entries are locked. {runs} the finish, {games} more; it alone decides the table.")
+    runs = "The running tournament plays" if pulse_of(path) else "`peloarena tournament run` plays"
+    click.echo(
+        f"The ladder ends, entries are locked. {runs} the final round-robin, which decides the standings: {games}."
+    )

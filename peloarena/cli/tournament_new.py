@@ -1,4 +1,4 @@
-"""`peloarena tournament new`: a commented sample of a tournament file, to run as it is and to change."""
+"""`peloarena tournament new`: a commented sample of a tournament file, which runs as it is."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SUFFIX = ".toml"
 def new(file: Path, chosen: str) -> int:
     """Write a sample tournament FILE: built-in bots by name, every key with a comment.
 
-    It can be run as it is. Add your bots to `bots` and change what you like; an existing file is never overwritten.
+    The sample runs as it is. Add your bots to `bots` and change what you like. Existing files are not overwritten.
 
     \b
     Examples:
@@ -38,12 +38,12 @@ def new(file: Path, chosen: str) -> int:
 
 
 def write_new(file: Path, text: str) -> None:
-    """ConfigError when it is there already, or cannot be written."""
+    """ConfigError if the file exists already, or cannot be written."""
     try:
         with file.open("x", encoding="utf-8") as stream:
             stream.write(text)
     except FileExistsError:
-        raise ConfigError(f"{str(file)!r} is there already: take another name, or remove it first") from None
+        raise ConfigError(f"{str(file)!r} exists already: choose another name, or remove it first") from None
     except (OSError, ValueError) as error:  # ValueError: a null byte in the path
         raise ConfigError(f"{str(file)!r} cannot be written: {getattr(error, 'strerror', None) or error}") from None
 

@@ -1,4 +1,4 @@
-"""`peloarena tournament pause`, `withdraw`, `readmit` and `void`: what a host orders, from any terminal."""
+"""`peloarena tournament pause`, `withdraw`, `readmit` and `void`: host actions from any terminal."""
 
 from __future__ import annotations
 
@@ -18,13 +18,16 @@ SHOWN_GAMES = 5
 
 @click.command()
 @click.argument("store")
-@click.option("--off", is_flag=True, help="Go on.")
-@click.option("--after-round", is_flag=True, help="When the round is over (on a ladder: the deals that are on).")
-@click.option("--reason", default="", help="Kept in the store.")
+@click.option("--off", is_flag=True, help="Resume.")
+@click.option(
+    "--after-round", is_flag=True, help="Pause after the current round (on a ladder, after the current deals)."
+)
+@click.option("--reason", default="", help="The reason; kept in the store.")
 def pause(store: str, off: bool, after_round: bool, reason: str) -> None:
-    """Let the running night begin no more games; those that are on are played to the end.
+    """Pause the tournament: running games finish, and no new ones start.
 
-    Given while nobody plays, it holds for the next `run`. Who enters in a pause after a round plays the next one.
+    If the tournament is not running, the next `run` starts paused. A bot that enters during a pause between two rounds
+    plays from the next round on.
     """
     if off and after_round:
         raise ConfigError("--off or --after-round, not both")
@@ -32,19 +35,19 @@ def pause(store: str, off: bool, after_round: bool, reason: str) -> None:
     with Store.change(path) as opened:
         if after_round:
             orders.pause_when_over(opened, reason)
-            click.echo("The night pauses when this round is over; `pause --off` takes it back.")
+            click.echo("The tournament will pause after this round; `pause --off` cancels that.")
             return
         orders.pause(opened, not off, reason)
-    nobody = "" if pulse_of(path) else " Nobody plays it now."
-    click.echo(f"{'The night goes on.' if off else 'The night pauses; `pause --off` goes on.'}{nobody}")
+    nobody = "" if pulse_of(path) else " The tournament is not running."
+    click.echo(f"{'Resumed.' if off else 'The night pauses; `pause --off` resumes.'}{nobody}")
 
 
 @click.command()
 @click.argument("store")
 @click.argument("bot")
-@click.option("--reason", required=True, help="Kept in the store, shown in the report.")
+@click.option("--reason", required=True, help="The reason; kept in the store and shown in the report.")
 def withdraw(store: str, bot: str, reason: str) -> None:
-    """Take a bot out: its games from now on are forfeits and it is not started."""
+    """Withdraw a bot: it forfeits its remaining games and is not started again."""
     with Store.change(default_store(Path(store))) as opened:
         orders.withdraw(opened, bot, reason)
     click.echo(plain(f"{bot} is withdrawn."))
@@ -53,11 +56,11 @@ def withdraw(store: str, bot: str, reason: str) -> None:
 @click.command()
 @click.argument("store")
 @click.argument("bot")
-@click.option("--reason", default="", help="Kept in the store, shown in the report.")
+@click.option("--reason", default="", help="The reason; kept in the store and shown in the report.")
 def readmit(store: str, bot: str, reason: str) -> None:
-    """Let a withdrawn or benched bot play again, from the next round on; what it missed is caught up at the end.
+    """Let a withdrawn or benched bot play again from the next round on. It catches up on missed games at the end.
 
-    On a ladder, which has no rounds, it plays again at once.
+    On a ladder, which has no rounds, it plays again immediately.
     """
     with Store.change(default_store(Path(store))) as opened:
         said = orders.readmit(opened, bot, reason)
@@ -67,17 +70,26 @@ def readmit(store: str, bot: str, reason: str) -> None:
 @click.command()
 @click.argument("store")
 @click.argument("game", default="")
-@click.option("--bot", default="", metavar="BOT", help="All finished games of a bot ...")
-@click.option("--version", type=click.IntRange(1), metavar="N", help="... or of one of its versions.")
-@click.option("--round", "number", type=click.IntRange(1), metavar="N", help="Of this round.")
-@click.option("--reason", required=True, help="Kept in the store, shown in the report.")
+@click.option("--bot", default="", metavar="BOT", help="Void all finished games of this bot.")
+@click.option(
+    "--version", type=click.IntRange(1), metavar="N", help="With --bot: only games that this version of the bot played."
+)
+@click.option(
+    "--round",
+    "number",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Void all finished games of this round; with --bot, only those of the bot.",
+)
+@click.option("--reason", required=True, help="The reason; kept in the store and shown in the report.")
 def void(store: str, game: str, bot: str, version: int | None, number: int | None, reason: str) -> None:
-    """Declare finished games void: they no longer count and are played again (now, or when the night is run again).
+    """Declare finished games void: they no longer count, and are replayed now or in the next `run`.
 
-    Where all seatings of a deal were played it may have been seen: then all of them are void, and another is drawn.
+    If every seating of a deal was played, authors may have seen the deal. In that case all games of the deal are void,
+    and a new deal is drawn.
     """
     if not (game or bot or number) or (game and (bot or number)) or (version and not bot):
-        raise ConfigError("name one GAME, or --bot (perhaps with --version), --round, or both")
+        raise ConfigError("name a GAME, or --bot, or --round, or --bot and --round; --version needs --bot")
     with Store.change(default_store(Path(store))) as opened:
         names = orders.void(opened, orders.Chosen(game, bot, number or 0, version or 0), reason)
     shown = ", ".join(names[:SHOWN_GAMES]) + " ..." * (len(names) > SHOWN_GAMES)

@@ -1,4 +1,4 @@
-"""`peloarena tournament pairings`: who meets whom, and what came of it, round by round; to be printed."""
+"""`peloarena tournament pairings`: who meets whom, and the results, round by round; for printing."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ PIPE_WIDTH = 120
 
 @click.command()
 @click.argument("store")
-@click.option("--round", "number", type=click.IntRange(min=1), help="Only this round.")
+@click.option("--round", "number", type=click.IntRange(min=1), help="Print this round only.")
 @json_option
 def pairings(store: str, number: int | None, as_json: bool) -> None:
-    """Print who meets whom in each round that began, with results, byes and who was not there.
+    """Print the pairings of each round that has started, with results, byes and absent bots.
 
     \b
     Examples:
@@ -38,8 +38,8 @@ def pairings(store: str, number: int | None, as_json: bool) -> None:
     shown = [found for found in rounds if number in (None, found.round)]
     if not shown:
         begun_ones = sum(found.round > 0 and found.stage != "catch-up" for found in rounds)
-        which = f"round {number} has not begun; {begun_ones} of them have"
-        raise ConfigError(which if begun_ones else "no round has begun yet")
+        which = f"round {number} has not started; {begun_ones} of them have"
+        raise ConfigError(which if begun_ones else "no round has started yet")
     if as_json:
         print_json(shown)
         return

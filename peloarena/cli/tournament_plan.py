@@ -1,4 +1,4 @@
-"""`peloarena tournament plan`: what a night would be, and how long it would last."""
+"""`peloarena tournament plan`: what a tournament would consist of, and how long it would take."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from rich.console import Console
 
 from ..game.texts import plural
 from ..referee.leftovers import remove
-from ..tournament.config import Night, cores, read_night
+from ..referee.sandbox.show import refuse_if_shown
+from ..tournament.config import Night, NightConfig, as_begun, cores, read_night
 from ..tournament.deals import DealSource, draw_secret
 from ..tournament.entries import playing_versions
 from ..tournament.field import check_field, found_field, names_of_players, try_field
@@ -22,6 +23,7 @@ from ..tournament.opening import Differences, changes_since, differences_of
 from ..tournament.pace import BotPace, Duration, duration_of, seconds_between_games
 from ..tournament.plan_summary import Summary, summary
 from ..tournament.rows import BotRow
+from ..tournament.seeds import weak_seed_warning
 from ..tournament.store import Store, default_store
 from .cluster_options import address_of, cluster_options, node_plan_lines, nodes_at
 from .common import GOOD, INTERRUPTED, console, json_option, plain, print_json, safe
@@ -31,27 +33,34 @@ from .table_options import show_to_bots
 from .trio_main import trio_main
 
 MOST_LOOKED_BACK = 100
-"""Games of a night that has begun which tell how quick it is."""
+"""Recent games of a started tournament from which its speed is estimated."""
 
 
 @click.command()
 @click.argument("file")
-@click.option("--try", "trying", is_flag=True, help="Build and try every bot first, as `run` will: it takes a while.")
+@click.option(
+    "--try",
+    "trying",
+    is_flag=True,
+    help="Build every bot and play its trial games first, as `run` does. This takes a while.",
+)
 @cluster_options
 @json_option
 def plan(
     file: str, trying: bool, cluster: str | None, certificates: str | None, trust_network: bool, as_json: bool
 ) -> int:
-    """Print the schedule: how many games, who meets whom how often, how long it takes likely and at worst.
+    """Print the schedule: number of games, meetings of each pair, expected and longest duration.
 
-    Bots that were tried already tell how quick they are (`tournament enter`, `run`); --try tries all of them now.
-    With --cluster by the nodes that are there and how fast they are.
+    The duration is estimated from the trial games of the bots (`tournament enter`, `run`); --try plays them now. With
+    --cluster it counts the nodes and their speed.
     """
-    night = read_night(file)
+    path = default_store(Path(file))
+    night = begun_night(read_night(file), path)
     nodes = nodes_at(address_of(cluster, certificates, trust_network), night.config.sandbox)
     if nodes is None:
         return INTERRUPTED
     show_to_bots(click.get_current_context(), night.shown())
+    refuse_if_shown(Path(file), "the tournament file")
     rows = found_field(night)
     check_field(night, rows)
     if trying:
@@ -59,10 +68,10 @@ def plan(
         if not rows:
             return INTERRUPTED
         check_field(night, rows)
-    path = default_store(Path(file))
+    warn_of_weak_seed(night.config)
     paces = [BotPace(row.start, row.seconds) for row in rows if row.seconds] if trying else paces_in(path)
     names = [*(mine := names_of_players(rows)), *(name for name in entered_in(path) if name not in mine)]
-    seats = night.config.table if night.config.format == "ladder" else 0  # there the house fills
+    seats = night.config.table if night.config.format == "ladder" else 0  # built-in bots fill the table there
     found = summary(night.config, max(len(names), seats))
     machines = sum(node.slots * node.speed for node in nodes)
     duration = duration_of(night.config, found.games, paces, machines=machines)
@@ -77,7 +86,7 @@ def plan(
     for row in rows:
         print_lines(console(), [f"[yellow]{safe(line)}[/]" for line in left_out_lines(row, "would be left out")])
     if not trying:
-        console().print("Nobody was built or tried now (--try does): who fails that is left out, too.")
+        console().print("Bots were not built or tried (use --try); those that fail are left out, too.")
     print_lines(console(), changed_lines(night, rows, path))
     return GOOD
 
@@ -101,7 +110,7 @@ def print_plan(
 
 
 def duration_text(duration: Duration, places: int) -> str:
-    """`likely 11 min with 2 games at a time, as quick as bots were in their trials; at worst 52 h, if …`."""
+    """`likely 11 min with 2 games at a time, as fast as in the trial games; at worst 52 h, if …`."""
     low, high = map(rough_duration, duration.likely)
     likely = low if duration.measured else f"{low} (programs in C) to {high} (20 ms an answer)"
     basis = f", {duration.measured}" if duration.measured else ", a guess: --try measures"
@@ -109,18 +118,23 @@ def duration_text(duration: Duration, places: int) -> str:
     return f"likely {likely} with {plural(places, 'game')} at a time{basis}; {worst}"
 
 
+def warn_of_weak_seed(config: NightConfig) -> None:
+    if warning := weak_seed_warning(config.seed):
+        click.echo(plain(warning), err=True)
+
+
 def jobs_warning(places: int) -> str:
-    """Empty: none."""
+    """Empty if there is no warning."""
     if places <= cores():
         return ""
     return (
-        f"{places} games at a time, but this machine has {plural(cores(), 'core')}: bots will wait for each other, and "
-        f"their clocks run meanwhile (jobs = 0: one for each core)"
+        f"{places} games at a time, but this machine has {plural(cores(), 'core')}: bots will compete for "
+        f"cores while their clocks run (jobs = 0: one game per core)"
     )
 
 
 def tried_rows(night: Night, rows: Sequence[BotRow], quiet: bool) -> list[BotRow]:
-    """Copied elsewhere, built, tried. Empty: interrupted."""
+    """Copy the bots to another folder, build and try them. Empty: interrupted."""
     numbered = [(row, (number, 1)) for number, row in enumerate(rows, 1)]
     tried: list[BotRow] = []
 
@@ -130,7 +144,6 @@ def tried_rows(night: Night, rows: Sequence[BotRow], quiet: bool) -> list[BotRow
 
     with tempfile.TemporaryDirectory(prefix="peloarena-plan-") as folder:
         home = Path(folder)
-        home.chmod(0o755)  # bots of a host that is root run as users of their own
 
         async def main() -> None:
             source, keeping = DealSource(draw_secret()), Keeping(home / "bots")
@@ -138,12 +151,12 @@ def tried_rows(night: Night, rows: Sequence[BotRow], quiet: bool) -> list[BotRow
                 tried.extend(await try_field(night, numbered, source, keeping, tell, tell_making))
 
         interrupted = trio_main(main)
-        remove(home / "bots")  # copies are read-only
+        remove(home / "bots")  # snapshots are read-only
     return [] if interrupted else tried
 
 
 def entered_in(path: Path) -> list[str]:
-    """Who came by `tournament enter` and plays, or waits for its trial."""
+    """Entries that came by `tournament enter` and play, or wait for their trial."""
     if not path.exists():
         return []
     with Store.read(path) as store:
@@ -155,8 +168,16 @@ def entered_in(path: Path) -> list[str]:
     return [entry.name for entry in every if entry.number in there and entry.name not in gone]
 
 
+def begun_night(night: Night, path: Path) -> Night:
+    """The tournament as `run` would continue it."""
+    if not path.exists():
+        return night
+    with Store.read(path) as store:
+        return as_begun(night, store.meta("config"))
+
+
 def paces_in(path: Path) -> list[BotPace]:
-    """Of the versions that play, if they were tried."""
+    """The speeds of the versions that play, if they were tried."""
     if not path.exists():
         return []
     with Store.read(path) as store:
@@ -165,7 +186,7 @@ def paces_in(path: Path) -> list[BotPace]:
 
 
 def changed_lines(night: Night, rows: Sequence[BotRow], path: Path) -> list[str]:
-    """What `run` would make of the file, if the night has begun already."""
+    """How `run` would apply the file to a tournament that has already started."""
     if not path.exists():
         return []
     with Store.read(path) as store:
@@ -173,12 +194,12 @@ def changed_lines(night: Night, rows: Sequence[BotRow], path: Path) -> list[str]
             return []
         changes = changes_since(night, rows, store)
         if changes.refused:
-            return [f"[yellow]The night has begun and cannot go on: {safe('; '.join(changes.refused))}[/]"]
+            return [f"[yellow]The tournament has started and cannot be resumed: {safe('; '.join(changes.refused))}[/]"]
         found = differences_of(night, changes, store)
         between = seconds_between_games(sorted(row.at for row in store.games())[-MOST_LOOKED_BACK:])
         left = duration_of(night.config, found.plays, [], between)
         time = [duration_text(left, night.config.places())] if between is not None and found.plays else []
-        return ["The night has begun. `run` goes on:", *map(safe, [*difference_lines(found), *time])]
+        return ["The tournament has started. `run` resumes it:", *map(safe, [*difference_lines(found), *time])]
 
 
 def difference_lines(found: Differences) -> list[str]:

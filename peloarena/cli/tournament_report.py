@@ -1,4 +1,4 @@
-"""`peloarena tournament report`, `export` and `record`: what is left of a night, for people and for programs."""
+"""`peloarena tournament report`, `export` and `record`: the results of a tournament, for people and for programs."""
 
 from __future__ import annotations
 
@@ -19,17 +19,21 @@ from .common import plain, print_data
 
 @click.command()
 @click.argument("store")
-@click.option("--output", "-o", metavar="FILE", help="The page; beside the store unless given, - for stdout.")
-@click.option("--no-records", is_flag=True, help="Do not put the records into the page.")
-@click.option("--evidence", is_flag=True, help="Show what bots printed on the page, too: for you and their authors.")
-@click.option("--site", metavar="FOLDER", help="Instead: a folder of pages with a replay of every game.")
+@click.option(
+    "--output", "-o", metavar="FILE", help="Write the page to this file; - for stdout.  [default: next to the store]"
+)
+@click.option("--no-records", is_flag=True, help="Leave the records out of the page.")
+@click.option(
+    "--evidence", is_flag=True, help="Include what bots printed. Keep such a page to yourself and the authors."
+)
+@click.option("--site", metavar="FOLDER", help="Write a folder of pages with a replay of every game instead.")
 def report(store: str, output: str | None, no_records: bool, evidence: bool, site: str | None) -> None:
-    """Write the night as one HTML page that needs no network: standings, plots, faults, games and records.
+    """Write the report: one HTML page that needs no network, with standings, plots, faults, games and records.
 
-    The page tells each fault with its reason. What a bot was asked, answered and printed is for its author: a file for
-    each bot in NIGHT.faults beside the page. Of a deal that is still being played no seed and no record is shown.
+    The page gives the reason of each fault. What a bot was asked, answered and printed is for its author only: there is
+    a file for each bot in NAME.faults next to the page. Seeds and records of unfinished deals are not shown.
 
-    --site writes the pages of `peloarena serve` as files: they open without a server, from a USB stick, too.
+    --site writes the pages of `peloarena serve` as files, which open without a server, for example from a USB stick.
     """
     from ..tournament.report.data import EMBEDDED_RECORDS, collect
     from ..tournament.report.evidence import evidence_files
@@ -60,7 +64,7 @@ def report(store: str, output: str | None, no_records: bool, evidence: bool, sit
 
 
 def write_site(store: Path, folder: Path) -> None:
-    """Says the size first."""
+    """Prints the size first."""
     from ..web.site import Site
 
     check_there(store)
@@ -84,14 +88,19 @@ def write_all(folder: Path, files: Mapping[str, str]) -> None:
 
 @click.command()
 @click.argument("store")
-@click.option("--to", "folder", required=True, metavar="FOLDER", help="Where to write; made if it is not there.")
-@click.option("--records", is_flag=True, help="The records as well, in FOLDER/records.")
-@click.option("--archive", is_flag=True, help="Instead: all that anybody needs to check the night, once it is closed.")
+@click.option(
+    "--to", "folder", required=True, metavar="FOLDER", help="Write into this folder; it is created if missing."
+)
+@click.option("--records", is_flag=True, help="Write the records, too, into FOLDER/records.")
+@click.option(
+    "--archive", is_flag=True, help="Write an archive instead: all that anybody needs to verify a closed tournament."
+)
 @click.option("--sign", "key", metavar="KEY", help="Sign the archive with this SSH key.")
 def export(store: str, folder: str, records: bool, archive: bool, key: str | None) -> None:
     """Write CSV and JSON: games, standings, results (for `peloarena ratings`), seeds, faults.
 
-    With --archive a folder that `peloarena verify FOLDER` checks from the secret to the table (spec/ARCHIVE.md).
+    With --archive it writes a folder that `peloarena verify FOLDER` checks from the secret to the final table
+    (spec/ARCHIVE.md).
     """
     from ..tournament.export import export as write_export
 
@@ -104,7 +113,7 @@ def export(store: str, folder: str, records: bool, archive: bool, key: str | Non
         written, finished = write_export(opened, Path(folder), records=records)
     click.echo(plain(f"{plural(len(written), 'file')} in {folder}"))
     if not finished:
-        click.echo("Some deals are still being played: without their seeds, evidence and records.", err=True)
+        click.echo("Some deals are still being played: their seeds, evidence and records are left out.", err=True)
 
 
 def export_archive(store: str, folder: str, key: str | None) -> None:

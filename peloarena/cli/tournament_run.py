@@ -1,4 +1,4 @@
-"""`peloarena tournament run`: plays a night, from the first trial to the last table."""
+"""`peloarena tournament run`: plays a tournament, from the first trial to the final standings."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import click
 from ..game import ConfigError
 from ..game.texts import plural
 from ..referee.bots import memory_asked
+from ..referee.sandbox.show import refuse_if_shown
 from ..tournament import orders
 from ..tournament.begun import Begun, begun
-from ..tournament.config import Night, NightConfig, read_night
+from ..tournament.config import Night, NightConfig, as_begun, deals_are_met_again, read_night
 from ..tournament.ending import Ending, next_time, time_text
 from ..tournament.feed import feed_beside
 from ..tournament.field import found_field
@@ -47,33 +48,43 @@ from .tournament_deals import (
     offer_close,
     settle_deals,
 )
-from .tournament_plan import difference_lines, jobs_warning
+from .tournament_plan import difference_lines, jobs_warning, warn_of_weak_seed
 from .trio_main import trio_main
 
 SHOWN_GAMES = 5
-INTERRUPTION = "Interrupted. Run the same command to go on."
+INTERRUPTION = "Interrupted. Run the same command to resume."
+MET_AGAIN = (
+    "Strangers may submit bots, and deals are played again: a bot can leave notes of a deal for the next game with it "
+    '(spec/SECURITY.md). A tournament with seatings = "balanced" and without same_deals plays each deal once.'
+)
 
 
 @click.command(name="run")
 @click.argument("file")
-@click.option("--store", "store_path", metavar="FILE", help="Where to keep the night; beside the file unless given.")
+@click.option(
+    "--store",
+    "store_path",
+    metavar="FILE",
+    help="Keep the tournament in this file.  [default: next to the tournament file]",
+)
 @click.option(
     "--jobs",
     "-j",
     type=click.IntRange(1, 256),
-    help="Games at a time on this machine, instead of what the file says; on a cluster nodes have slots for that.",
+    help="Number of games to play at the same time on this machine, instead of `jobs` in the file. On a "
+    "cluster each node has its own slots.",
 )
-@click.option("--all-must-pass", is_flag=True, help="Do not begin if a bot fails its trial game.")
-@click.option("--accept-changes", is_flag=True, help="Go on although the file or bots were changed; no game is lost.")
-@click.option("--word", metavar="WORD", help="Called out by the room after `commit` was shown; before the first deal.")
-@show_option
-@click.option("--until", metavar="HH:MM", help="Begin no round (on a ladder: no deal) after this time of day.")
+@click.option("--all-must-pass", is_flag=True, help="Do not start if a bot fails its trial games.")
 @click.option(
-    "--games", type=click.IntRange(1), metavar="N", help="Ladder: choose no more deals once it has N games in all."
+    "--accept-changes", is_flag=True, help="Continue even though the file or bots have changed. No game is lost."
 )
+@click.option("--word", metavar="WORD", help="The word that the audience called out after it saw the commitment.")
+@show_option
+@click.option("--until", metavar="HH:MM", help="Start no round (on a ladder: no deal) after this time of day.")
+@click.option("--games", type=click.IntRange(1), metavar="N", help="Ladder: start no more deals after N games in all.")
 @cluster_options
 @click.option("--quiet", "-q", is_flag=True, help="Print the final table only.")
-@click.option("--no-questions", is_flag=True, help="Ask nothing, even on a terminal; run as a script would.")
+@click.option("--no-questions", is_flag=True, help="Ask no questions, even on a terminal.")
 @serving_options
 @starts_bots
 def run_night(
@@ -95,16 +106,17 @@ def run_night(
     host_lan: bool,
     port: int,
 ) -> int:
-    """Play the night. Run it again to go on where it stopped: nothing that was reported is lost or played twice.
+    """Run a tournament. Run it again to resume: no finished game is lost or played twice.
 
-    Before the first deal it prints the commitment to the secret of the deals and, on a terminal, asks for the room's
-    word. When nothing is left to play it offers to close the night. --no-questions goes without both. With --serve one
-    core is left to the pages.
-    With --cluster the games are played by the workers of a Dask cluster (docs/cluster.md); bots are tried here.
+    Before the first deal it prints the commitment to the secret of the deals and, on a terminal, asks for the
+    audience's word. After the last game it offers to close the tournament. --no-questions skips both. With --serve one
+    core is reserved for the pages. With --cluster the workers of a Dask cluster play the games (docs/cluster.md); the
+    trial games are played here.
     """
     words = words_of_serve(serving, port, lan, host_lan)
     night = read_night(file)
     show_to_bots(click.get_current_context(), night.shown())
+    refuse_if_shown(Path(file), "the tournament file")
     ending = ending_of(night.config, until, games)
     address = address_of(cluster, certificates, trust_network)
     found = found_field(night)
@@ -140,19 +152,24 @@ def play_in(
     can_ask: bool,
     pages: Pages,
 ) -> int:
-    """The exit code. `can_ask`: somebody is there to answer questions."""
+    """Returns the exit code. `can_ask`: somebody is there to answer questions."""
     out = console(pipe_width=UNBROKEN)
     with Store.begin(path) as store:
         store.lock()
         check_open(store)
+        night = as_begun(night, store.meta("config"))
         check_word_option(store, night.config, word)
         opened = open_night(night, found, store, accept_changes, all_must_pass, quiet, can_ask)
         if isinstance(opened, int):
             return opened
+        if not quiet and not store.rounds():  # later the seed cannot be changed
+            warn_of_weak_seed(night.config)
         settle_deals(store, night.config, word, quiet, can_ask)
         settle_pause(store, can_ask)
         view = NightView() if quiet else night_view_of(out, store, pages.lines)
         tell_ending(ending, quiet)
+        if night.config.entries != "closed" and deals_are_met_again(night.config):
+            click.echo(MET_AGAIN, err=True)
         if home.address is None and (warning := jobs_warning(home.places)):
             click.echo(warning, err=True)
         with pages.held_back(view.has_screen):
@@ -180,7 +197,7 @@ def open_night(
     quiet: bool,
     can_ask: bool,
 ) -> Begun | int:
-    """The night as begun, or the exit code if it is not."""
+    """The started tournament, or the exit code if it cannot start."""
     answers: list[Begun | Differences | Failures] = []
 
     tell = silent if quiet else tell_bot
@@ -208,50 +225,48 @@ def open_night(
             return opened
         case Failures(bots):
             names = ", ".join(row.name for row in bots)
-            click.echo(plain(f"{names}: no pass; nothing was played (--all-must-pass)."), err=True)
+            click.echo(plain(f"{names}: trial failed; nothing was played (--all-must-pass)."), err=True)
             return BAD
         case Differences() as differences:
             if can_ask and agreed(differences):
                 return open_night(night, found, store, True, all_must_pass, quiet, can_ask)
             raise ConfigError(
-                f"this night was begun differently: {'; '.join(differences.changes.said)}. All "
+                f"this tournament was started with other settings: {'; '.join(differences.changes.said)}. All "
                 f"{plural(differences.keeps, 'finished game')} would be kept and {differences.plays} played: "
-                f"go on with --accept-changes, or put it back as it was, or begin anew with another --store"
+                f"continue with --accept-changes, undo the changes, or start again with another --store"
             )
 
 
 def agreed(differences: Differences) -> bool:
-    """Asked of a person; a script says it beforehand."""
-    click.echo("This night was begun differently. Now:")
+    """Asks a person; a script agrees in advance."""
+    click.echo("This tournament was started with other settings. Changed:")
     for line in difference_lines(differences):
         click.echo(plain(line))
-    return click.confirm("Go on so?")
+    return click.confirm("Continue with these changes?")
 
 
 def settle_pause(store: Store, can_ask: bool) -> None:
-    """A pause of before holds; a person may take it back at once."""
+    """An earlier pause still holds; a person may end it at once."""
     order = pause_order(store.orders())
     if order is None:
         return
     told = f"The night is paused{f' ({order.reason})' if order.reason else ''}"
-    if can_ask and click.confirm(plain(f"{told}. Go on now?"), default=True):
+    if can_ask and click.confirm(plain(f"{told}. Resume now?"), default=True):
         orders.pause(store, False, "")
     else:
-        click.echo(plain(f"{told}: `peloarena tournament pause {store.path.name} --off` goes on."), err=True)
+        click.echo(plain(f"{told}: `peloarena tournament pause {store.path.name} --off` resumes."), err=True)
 
 
 def ending_of(config: NightConfig, until: str | None, games: int | None) -> Ending:
     if games is not None and config.format != "ladder":
-        raise ConfigError(f"--games is for a ladder; {config.format} has an end of its own (--until stops it)")
+        raise ConfigError(f"--games is for a ladder; {config.format} ends by itself (--until stops it)")
     return Ending(None if until is None else next_time(until, time.time()), games)
 
 
 def tell_ending(ending: Ending, quiet: bool) -> None:
-    """At 00:30 `--until 00:00` is nearly a day."""
+    """Print the time: at 00:30 `--until 00:00` is nearly a day away."""
     if ending.until is not None and not quiet:
-        click.echo(
-            f"Nothing begins after {time_text(ending.until, time.time())}; what is on then is played to its end."
-        )
+        click.echo(f"No game starts after {time_text(ending.until, time.time())}; running games are finished.")
 
 
 def play(night: Night, store: Store, view: NightView, home: Home, ending: Ending) -> bool:
@@ -268,7 +283,7 @@ def play(night: Night, store: Store, view: NightView, home: Home, ending: Ending
 
 
 def told_complete(now: Begun) -> bool:
-    """Whether every game was played; else how many the machine spoiled."""
+    """Whether every game was played; if not, print which games the machine spoiled."""
     missing = [fixture.game for fixture in now.missing()]
     if missing:
         games = ", ".join(missing[:SHOWN_GAMES]) + " ..." * (len(missing) > SHOWN_GAMES)
@@ -280,9 +295,9 @@ def how_to_go_on(now: Begun, ending: Ending) -> str:
     if ending.games is not None and now.state.is_endless() and len(now.games) >= ending.games:
         return (
             f"The ladder has its {plural(ending.games, 'game')} (--games counts those of all runs): "
-            f"a larger number, or none, plays more; `peloarena tournament finish` ends the ladder."
+            f"raise or omit --games to play more; `peloarena tournament finish` ends the ladder."
         )
-    return "There is more to play: run the same command to go on."
+    return "There is more to play: run the same command to resume."
 
 
 def warn(text: str) -> None:

@@ -1,4 +1,4 @@
-"""`peloarena tournament standings`: the table of a night. Imports no more than it needs: a host asks all the time."""
+"""`peloarena tournament standings`: the table of a tournament. Imports only what it needs: hosts run it often."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from .standings_text import night_json, night_lines, print_lines
 
 @click.command()
 @click.argument("store")
-@click.option("--prizes", is_flag=True, help="Also tell the prizes as they stand; a night that is over tells them.")
+@click.option(
+    "--prizes", is_flag=True, help="Print the prizes, too. They may still change until the tournament is over."
+)
 @json_option
 def standings(store: str, prizes: bool, as_json: bool) -> None:
-    """Print the table of a night, finished or not."""
+    """Print the standings of a tournament, finished or not."""
     with Store.read(default_store(Path(store))) as opened:
         now = begun(opened)
     if as_json:

@@ -1,4 +1,4 @@
-"""How a command runs Trio: Ctrl-C ends it cleanly, and of a group of errors one comes out."""
+"""How a command runs Trio: Ctrl-C ends it cleanly, and a group of errors is reduced to one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..referee.one_error import ungrouped
 
 
 def trio_main(main: Callable[[], Awaitable[None]]) -> bool:
-    """Run to the end, or until Ctrl-C (or a termination signal) cancels it: True then. Clean-up is done either way."""
+    """Run to the end, or until Ctrl-C (or a termination signal) cancels it; then return True. Cleans up either way."""
     interrupted = False
 
     async def outer() -> None:
@@ -21,7 +21,7 @@ def trio_main(main: Callable[[], Awaitable[None]]) -> bool:
             async def listen(task_status: trio.TaskStatus[None]) -> None:
                 nonlocal interrupted
                 with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-                    task_status.started()  # before `main` begins: it may have the terminal to put back
+                    task_status.started()  # before `main` starts: it may have to restore the terminal
                     async for _ in signals:
                         interrupted = True
                         nursery.cancel_scope.cancel()
@@ -37,7 +37,7 @@ def trio_main(main: Callable[[], Awaitable[None]]) -> bool:
 
 @contextmanager
 def ends_like_ctrl_c() -> Iterator[None]:
-    """Without Trio: a termination signal is a KeyboardInterrupt, too."""
+    """Without Trio: a termination signal also raises KeyboardInterrupt."""
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""`peloarena tune`: better values for a bot's parameters, by self-play; and whether they are better at all."""
+"""`peloarena tune`: finds better values for a bot's parameters by self-play, and checks whether they are better."""
 
 from __future__ import annotations
 
@@ -47,10 +47,17 @@ from .tune_report import GAMES, PLOT, TuneProgress, print_result, result_json
     multiple=True,
     required=True,
     metavar="NAME=LO..HI",
-    help="A variable of the bot's environment and its bounds; @START where it begins, :int for whole numbers.",
+    help="A variable of the bot's environment and its bounds. @START sets the first value, :int allows whole "
+    "numbers only.",
 )
 @click.option(
-    "--games", "-n", default=4000, show_default=True, type=click.IntRange(4, 10**6), metavar="N", help="To tune with."
+    "--games",
+    "-n",
+    default=4000,
+    show_default=True,
+    type=click.IntRange(4, 10**6),
+    metavar="N",
+    help="Games to spend on tuning.",
 )
 @click.option(
     "--deals",
@@ -58,7 +65,7 @@ from .tune_report import GAMES, PLOT, TuneProgress, print_result, result_json
     show_default=True,
     type=click.IntRange(1, 1000),
     metavar="N",
-    help="Of one step, each played in both seatings.",
+    help="Deals to play in each step, each in both seatings.",
 )
 @click.option(
     "--final",
@@ -66,14 +73,22 @@ from .tune_report import GAMES, PLOT, TuneProgress, print_result, result_json
     show_default=True,
     type=click.IntRange(4, 10**6),
     metavar="N",
-    help="Games of the match at the end, result against start, on deals of its own.",
+    help="Games in the final match between the tuned and the starting values, on deals not used for tuning.",
 )
-@click.option("--folder", metavar="DIR", help="Where the run is kept, and goes on.  [default: tune-BOT]")
-@click.option("--records/--no-records", default=True, show_default=True, help="Keep the record of every game there.")
+@click.option(
+    "--folder", metavar="DIR", help="Keep the run in this folder; the same command resumes it.  [default: tune-BOT]"
+)
+@click.option(
+    "--records/--no-records", default=True, show_default=True, help="Keep the record of every game in that folder."
+)
 @jobs_option
 @modules_option
 @components_option
-@click.option("--seed", metavar="TEXT", help="Of all deals.  [default: that of the run; 128 random bits for a new one]")
+@click.option(
+    "--seed",
+    metavar="TEXT",
+    help="The seed of all deals.  [default: the seed of the run that is resumed, else 128 random bits]",
+)
 @time_option
 @sandbox_option
 @show_option
@@ -97,14 +112,14 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> int:
-    """Look for better values of a bot's parameters by letting it play against itself.
+    """Tune a bot's parameters by letting it play against itself.
 
-    A parameter is a variable of the bot's environment, as in [env] of its bot.toml. Step by step two copies of BOT that
-    differ a little in all parameters play some deals, each in both seatings, and the values move towards the one that
-    did better (SPSA). At the end the result plays the start on deals that it was not tuned on: only the interval of
-    that match says whether anything was gained.
+    A parameter is a variable of the bot's environment, as in [env] of its bot.toml. In each step two copies of BOT that
+    differ slightly in all parameters play some deals, each in both seatings, and the values move towards the better
+    copy (SPSA). At the end the tuned values play a match against the starting values, on deals not used for tuning.
+    Only the confidence interval of that match shows whether tuning helped.
 
-    The same command again goes on with a run that was cut off. Each record says which values its bots had.
+    Run the same command again to resume. Each record contains the values that its bots used.
 
     \b
     Examples:
@@ -129,7 +144,7 @@ def command(
         session = TuningSession(run, place, TuneProgress(show, run, final), records, final)
         interrupted = trio_main(lambda: tune_all(session, first, ready, jobs))
     if interrupted or session.score is None:
-        out.print(f"Interrupted after {len(run.path)} of {run.plan.iterations} steps; the same command goes on there.")
+        out.print(f"Interrupted after {len(run.path)} of {run.plan.iterations} steps; run the same command to resume.")
         return INTERRUPTED
     verdict = verdict_of(session.score.scores)
     faults = session.score.faults + sum(step.faults for step in run.path)
@@ -142,20 +157,20 @@ def command(
 
 @dataclass
 class TuningSession:
-    """A run that is being played."""
+    """A tuning run in progress."""
 
     run: TuningRun
     folder: Path
     progress: TuneProgress
     records: bool
     final: int
-    """Games of the match at the end."""
+    """Games of the final match."""
     score: DuelScore | None = None
-    """What came of it."""
+    """The final match's result."""
 
 
 def begun_run(plan: TuningPlan, folder: Path) -> TuningRun:
-    """The run of this folder, or a new one; without a seed of its own the plan takes that of the run."""
+    """The run in this folder, or a new one; without a seed of its own the plan takes the run's seed."""
     try:
         (folder / GAMES).mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -169,7 +184,7 @@ def begun_run(plan: TuningPlan, folder: Path) -> TuningRun:
 
 
 async def tune_all(session: TuningSession, first: GameJob, bot: Bot, jobs: int) -> None:
-    """All steps that are missing, each kept as soon as it is played; then the match that counts."""
+    """Play all missing steps, saving each as soon as it is played; then the match that counts."""
     run, folder, progress = session.run, session.folder, session.progress
     kept = folder / GAMES if session.records else None
     async with open_runner(jobs, first.sandbox) as runner:

@@ -15,7 +15,7 @@ EXAMPLE = "for example --param RISK=0..1, --param RISK=0..1@0.3 or --param DEPTH
 
 
 def parameters_of(texts: Sequence[str], env: Mapping[str, str]) -> tuple[Parameter, ...]:
-    """`env`: the bot's own, whose values are where a parameter starts unless said otherwise."""
+    """`env`: the bot's own variables, whose values are the start of a parameter by default."""
     found = tuple(parameter_of(text, env) for text in texts)
     names = [parameter.name for parameter in found]
     if twice := next((name for name in names if names.count(name) > 1), ""):
@@ -32,15 +32,15 @@ def parameter_of(text: str, env: Mapping[str, str]) -> Parameter:
     if not low < high:
         raise ConfigError(f"--param {text!r}: the lowest value first, {EXAMPLE}")
     if whole and not (low.is_integer() and high.is_integer()):
-        raise ConfigError(f"--param {text!r}: bounds of whole numbers are whole numbers")
+        raise ConfigError(f"--param {text!r}: with :int the bounds must be whole numbers")
     begin = start_of(text, env.get(name, ""), start, (low + high) / 2)
     if not low <= begin <= high:
-        raise ConfigError(f"--param {text!r}: it starts at {begin:g}, which is not within {low:g} to {high:g}")
+        raise ConfigError(f"--param {text!r}: its start, {begin:g}, is not within {low:g} to {high:g}")
     return Parameter(name, low, high, begin, whole)
 
 
 def start_of(text: str, set_in_bot: str, given: str | None, middle: float) -> float:
-    """As given; else as bot.toml has it; else the middle."""
+    """The given value; otherwise the one in bot.toml; otherwise the middle."""
     if given is not None:
         return float(given)
     if not set_in_bot:
@@ -48,4 +48,4 @@ def start_of(text: str, set_in_bot: str, given: str | None, middle: float) -> fl
     try:
         return float(set_in_bot)
     except ValueError:
-        raise ConfigError(f"--param {text!r}: bot.toml sets it to {set_in_bot!r}, which is no number") from None
+        raise ConfigError(f"--param {text!r}: bot.toml sets it to {set_in_bot!r}, which is not a number") from None

@@ -1,4 +1,4 @@
-"""What `peloarena tune` shows: how far it is, and in the end what was found and whether it is better."""
+"""The output of `peloarena tune`: its progress, and at the end what was found and whether it is better."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .common import safe
 from .series_run import bar
 
 LINES = 20
-"""How many lines tell of the progress where there is no terminal."""
+"""Lines of progress if there is no terminal."""
 GAMES, PLOT = "games", "path.svg"
 """In the folder of a run: its records, the drawing of its path."""
 
@@ -33,7 +33,7 @@ class TuneProgress:
 
     def __enter__(self) -> None:
         if self.out is not None and self.run.path:
-            self.out.print(f"Going on after {len(self.run.path)} of {self.run.plan.iterations} steps.")
+            self.out.print(f"Resuming after {len(self.run.path)} of {self.run.plan.iterations} steps.")
         if self.bar is not None:
             self.bar.start()
             self.task = self.bar.add_task(self.text(), total=self.total, completed=self.played)
@@ -45,13 +45,13 @@ class TuneProgress:
             self.bar.stop()
 
     def advance(self) -> None:
-        """One more game."""
+        """Count one more game."""
         self.played += 1
         if self.bar is not None:
             self.bar.update(self.task, completed=self.played)
 
     def step(self) -> None:
-        """One more step of the path."""
+        """Show one more step of the path."""
         done, steps = len(self.run.path), self.run.plan.iterations
         if self.bar is not None:
             self.bar.update(self.task, description=self.text())
@@ -75,14 +75,14 @@ def print_result(out: Console, run: TuningRun, verdict: TuningVerdict, faults: i
     out.print(table)
     found = verdict.difference
     told = f"{signed(found.elo)} Elo, 95 % interval {interval_text(found.low, found.high)}"
-    out.print(f"Tuned against start on {found.deals} deals of their own: {told}.")
+    out.print(f"Tuned values against the first ones, on {found.deals} deals not used for tuning: {told}.")
     if verdict.improved:
         out.print("An improvement. For bot.toml:")
         out.print("\n[env]", markup=False)
         for name, value in settings(plan.parameters, run.tuned).items():
             out.print(f'{name} = "{value}"', markup=False)
     else:
-        out.print("No improvement shown: keep the start, or play more games.")
+        out.print("No improvement shown: keep the first values, or play more games.")
     if faults:
         out.print(f"{faults} faults: look at the records before you believe this.")
     out.print(f"\nSeed {safe(plan.seed)}. Plot: {safe(str(folder / PLOT))}; records: {safe(str(folder / GAMES))}")

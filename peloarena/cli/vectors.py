@@ -1,4 +1,4 @@
-"""`peloarena vectors`: games told question by question, to prove another engine equal to ours."""
+"""`peloarena vectors`: games question by question, to prove that another engine is equal to ours."""
 
 from __future__ import annotations
 
@@ -18,27 +18,39 @@ PLAYERS = 2
 
 @click.group(cls=NamedCommands)
 def command() -> None:
-    """Test vectors for engines in other languages; spec/vectors/README.md tells how to use them."""
+    """Write and check test vectors for engines in other languages (spec/vectors/README.md)."""
 
 
 @command.command()
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--games", "-n", type=click.IntRange(1, 100_000), metavar="N", help="As many games of one kind instead.")
+@click.option(
+    "--games",
+    "-n",
+    type=click.IntRange(1, 100_000),
+    metavar="N",
+    help="Write N games of one kind instead of the standard set.",
+)
 @click.option(
     "--players",
     default=PLAYERS,
     show_default=True,
     type=click.IntRange(1, 8),
     metavar="N",
-    help="With --games: at the table.",
+    help="With --games: the number of players.",
 )
 @click.option(
-    "--level", default=0, type=click.IntRange(0, 5), metavar="L", help="With --games and one player: of the solo game."
+    "--level",
+    default=0,
+    type=click.IntRange(0, 5),
+    metavar="L",
+    help="With --games and one player: the level of the solo game.",
 )
 @modules_option
 @components_option
-@click.option("--seed", default="vector", show_default=True, metavar="TEXT", help="With --games: of the first deal.")
-@click.option("--anew", is_flag=True, help="Also those that are there: after a change of the rules on purpose.")
+@click.option(
+    "--seed", default="vector", show_default=True, metavar="TEXT", help="With --games: the seed of the first deal."
+)
+@click.option("--anew", is_flag=True, help="Overwrite existing vectors, after an intended change of the rules.")
 def write(
     folder: Path,
     games: int | None,
@@ -49,7 +61,7 @@ def write(
     seed: str,
     anew: bool,
 ) -> None:
-    """Write the vectors that FOLDER lacks: the standard set, or with --games as many as wanted.
+    """Write the vectors that FOLDER lacks: the standard set or, with --games, as many as you ask for.
 
     \b
     Examples:
@@ -57,7 +69,7 @@ def write(
       peloarena vectors write mine --games 1000 --players 4 --with hellas,sea
     """
     if games is None and (modules or components or level or players != PLAYERS):
-        raise ConfigError("--players, --level, --with and --components say of which game --games makes vectors")
+        raise ConfigError("--players, --level, --with and --components need --games")
     if games is None:
         wanted = {name: partial(telling_vector, name, options) for name, options in standard().items()}
     else:
@@ -77,9 +89,9 @@ def write(
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @json_option
 def check(paths: tuple[Path, ...], as_json: bool) -> int:
-    """Play vectors again, ours or those of another engine: files, or folders of them.
+    """Check vectors, ours or another engine's, by playing them again. Accepts files and folders.
 
-    Says of each bad one at which line and question it differs from the rules, and how.
+    For each bad vector it prints the line and question where it differs from the rules, and how.
 
     \b
     Examples:

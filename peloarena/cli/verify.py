@@ -1,4 +1,4 @@
-"""`peloarena verify`: plays records again and says whether they hold; so, too, a whole night that was archived."""
+"""`peloarena verify`: replays records, or the archive of a whole tournament, and reports whether they are valid."""
 
 from __future__ import annotations
 
@@ -21,29 +21,33 @@ TELL_EVERY = 0.5
 
 
 class Found(Struct, frozen=True):
-    """What became of a record or an archive."""
+    """The result for a record or an archive."""
 
     path: Path
     archive: bool
     problem: str
-    """Empty: it holds."""
+    """Empty if it is valid."""
     told: tuple[str, ...] = ()
-    """What to say of an archive that holds ..."""
+    """What to print about a valid archive ..."""
     counts: Mapping[str, int] = {}
-    """... and how much of what there is in it."""
+    """... and how much of everything it contains."""
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE|FOLDER ...")
-@click.option("--signers", metavar="FILE", help="Archives must be signed by one of these (man ssh-keygen).")
-@click.option("--quiet", "-q", is_flag=True, help="Name only what does not hold.")
+@click.option(
+    "--signers",
+    metavar="FILE",
+    help="Require that archives are signed by one of the keys in this file (see ALLOWED SIGNERS in man ssh-keygen).",
+)
+@click.option("--quiet", "-q", is_flag=True, help="Print only what fails.")
 @json_option
 def command(files: tuple[str, ...], signers: str | None, quiet: bool, as_json: bool) -> int:
-    """Check records, or the archive of a night: replay each game with the engine and compare every line.
+    """Verify records or a tournament's archive: replay every game and compare every line.
 
-    A record shows that a game was played by the rules as written down; it does not show who wrote it. Folders are
-    searched for *.jsonl. A folder with MANIFEST.json is an archive (tournament export --archive): secret, deals,
-    games, table and ratings are all computed again. Exit code 1 when something does not hold.
+    A record shows that a game followed the rules; it does not show who wrote it. Folders are searched for *.jsonl. A
+    folder with MANIFEST.json is an archive (tournament export --archive): secret, deals, games, standings and ratings
+    are all recomputed. Exit code 1 if anything fails.
 
     \b
     Examples:
@@ -92,8 +96,8 @@ def paths(files: tuple[str, ...]) -> list[Path]:
             found += [path] if is_archive(path) else sorted(path.rglob("*.jsonl"))
         elif is_database(path):
             raise ConfigError(
-                f"{name!r} is the store of a night: `peloarena tournament export STORE --archive --to FOLDER` writes "
-                f"what can be checked, once it is closed; before that --records"
+                f"{name!r} is a store: verify its archive (`peloarena tournament export STORE --archive --to FOLDER`, "
+                f"once it is closed) or its records (--records)"
             )
         elif path.is_file():
             found.append(path)
@@ -105,7 +109,7 @@ def paths(files: tuple[str, ...]) -> list[Path]:
 
 
 def record_bytes(path: Path) -> bytes:
-    """Read up to the limit for records and one byte more, so that a file that is too large shows."""
+    """Read up to the limit for records plus one byte, so that a file that is too large is detected."""
     try:
         with path.open("rb") as file:
             return file.read(LARGEST_RECORD + 1)
@@ -138,7 +142,7 @@ def checked_archive(path: Path, signers: str | None) -> Found:
 
 @contextmanager
 def progress() -> Iterator[Callable[[int, int], None]]:
-    """A line that counts, on a terminal and for whoever waits: a big night takes minutes."""
+    """A counter on a terminal for people who wait: a big tournament takes minutes."""
     shown = sys.stderr.isatty()
     last = time.monotonic()
 

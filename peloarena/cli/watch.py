@@ -1,4 +1,4 @@
-"""`peloarena tournament watch`: the live screen of a night in a second terminal. Only reads."""
+"""`peloarena tournament watch`: the live screen of a tournament in a second terminal. Read-only."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from .live_view import LiveNight
 
 LOOK_EVERY = 1.0
-"""Seconds between two looks into the store; a look at one that nobody wrote into costs next to nothing."""
+"""Seconds between two looks into the store; a look at an unchanged one costs next to nothing."""
 
 
 @click.command()
 @click.argument("store")
 def watch(store: str) -> None:
-    """Look at a night while it is played: the live screen in another terminal. Nothing is written.
+    """Watch a tournament live in another terminal. Nothing is written.
 
-    Begin before the night, during it or after it; it ends when all games are played, or with Ctrl-C. In a pipe it
-    prints a line for each game that ends.
+    Start it before, during or after the tournament. It ends when all games are played, or with Ctrl-C. In a pipe it
+    prints a line for each finished game.
 
     \b
     Example:
@@ -47,7 +47,7 @@ def watch(store: str) -> None:
 
 
 def is_old(place: Path) -> bool:
-    """A night of an older version is over."""
+    """A tournament of an older version is over."""
     if not place.exists():
         return False
     with Store.read(place) as opened:
@@ -55,12 +55,12 @@ def is_old(place: Path) -> bool:
 
 
 async def follow(place: Path, named: str) -> None:
-    """Until all games are played and the runner has gone."""
+    """Follow until all games are played and the runner is gone."""
     from .live_view import LiveNight, shown  # here: rich is slow to load
 
     out = console()
     file = shlex.quote(named) if named.endswith(".toml") else "FILE"
-    night = LiveNight(place, f"`peloarena tournament run {file}` goes on")
+    night = LiveNight(place, f"`peloarena tournament run {file}` resumes")
     try:
         night.look()
         if not has_screen(out):
@@ -76,7 +76,7 @@ async def follow(place: Path, named: str) -> None:
 
 
 async def print_results(night: LiveNight) -> None:
-    """A line for each game that ends from now on."""
+    """Print a line for each game that ends from now on."""
     known = set(night.seen.games) if night.seen else set()
     if not night.is_over():
         click.echo(night.headline())

@@ -1,7 +1,8 @@
 """`peloarena play`: a person at the table.
 
-Here is the command, which seats the players. `session` shows and asks, `ending` tells the result; `opponents` think in
-this process, `bot_opponents` are processes at a real table (imported, with the referee, only when a bot plays).
+This module has the command, which seats the players. `session` shows and asks, `ending` shows the result; `opponents`
+think in this process, `bot_opponents` are processes at a real table (imported, with the referee, only when a bot
+plays).
 """
 
 from __future__ import annotations
@@ -24,33 +25,34 @@ DEFAULT_OPPONENT = "careful"
 
 
 class PlaySettings(Struct, frozen=True):
-    """What is asked for besides the game."""
+    """The settings other than the game's."""
 
     again: str
-    """The command that deals it again."""
+    """The command that deals this game again."""
     record: str
     sandbox: Policy
     stderr: bool
 
 
 @click.command(name="play")
-@click.option("--players", default=2, show_default=True, metavar="N", help="Seats at the table; 1 is the solo game.")
-@click.option("--level", default=0, metavar="1..5", help="Solo: the level to play.")
+@click.option("--players", default=2, show_default=True, metavar="N", help="Number of players; 1 is the solo game.")
+@click.option("--level", default=0, metavar="1..5", help="The level of the solo game.")
 @click.option(
     "--opponents",
     default=DEFAULT_OPPONENT,
     show_default=True,
     metavar="NAME,...",
-    help=f"Seat by seat: {', '.join(OPPONENTS)}, a bot of the house (greedy, planner), or the path of a bot. "
-    "The last one takes the seats that are left.",
+    help=f"Who plays the other seats, in order: {', '.join(OPPONENTS)}, a built-in bot (greedy, planner), or "
+    f"the path of a bot. "
+    "The last one fills the remaining seats.",
 )
 @modules_option
 @components_option
 @seed_option
 @sandbox_option
 @show_option
-@click.option("--record", default="games", show_default=True, metavar="DIR", help="Where the record goes.")
-@click.option("--stderr", is_flag=True, help="Show what bots write to stderr; it is in the record in any case.")
+@click.option("--record", default="games", show_default=True, metavar="DIR", help="Write the record into this folder.")
+@click.option("--stderr", is_flag=True, help="Show what bots write to stderr. The record keeps it in any case.")
 def command(
     players: int,
     level: int,
@@ -62,10 +64,10 @@ def command(
     record: str,
     stderr: bool,
 ) -> None:
-    """Play against the machine in this terminal.
+    """Play against bots in this terminal.
 
-    Answer with a number; ? explains the decision, q leaves the game. The record is for `peloarena replay`; of a game
-    that you leave it goes as far as you played.
+    Answer with a number; ? explains the decision, q leaves the game. `peloarena replay` shows the record, also of a
+    game that you left early.
 
     \b
     Examples:
@@ -105,7 +107,7 @@ def play_with_bots(
     others: dict[int, Opponent],
     settings: PlaySettings,
 ) -> None:
-    """Trio and the referee are imported for this alone: a game without bots starts at once."""
+    """Only this imports Trio and the referee: a game without bots starts at once."""
     from ...referee.bots import find_bot
     from ...referee.ready import copied, ready_bots
     from ...referee.verdict import Verdict

@@ -1,4 +1,4 @@
-"""Draws the table as a person sees it. Knows no rule: what is drawn comes from `telling`."""
+"""Draws the table as a person sees it. Knows no rule: what it draws comes from `telling`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def show_board(out: Console, position: Position, you: int, offers: Offers) -> No
 
 
 def show_table(out: Console, position: Position, asked: int, offers: Offers, chosen: str) -> None:
-    """For an onlooker: the holdings of all; `asked` is the seat that decides, `chosen` the tile, if it is one."""
+    """For an onlooker: the holdings of all; `asked` is the seat that decides, `chosen` the chosen tile, if any."""
     out.print(seat_table(position, asked, " ◂"))
     for one in (position.seats[number] for number in position.order):
         print_texts(out, [income_line(one, f"{one.name}:"), holdings_line(one, f"{one.name}:")])
@@ -90,7 +90,7 @@ WORDY = ("tile", "cost", "at once", "each round", "bid")
 
 
 def display_table(tiles: Sequence[TileFacts], offers: Offers, chosen: str = "") -> Table:
-    """A tile that can be chosen carries its number, the one that was chosen an arrow. Empty columns are left out."""
+    """A tile that can be chosen has its number, the chosen one an arrow. Empty columns are left out."""
     rows = [tile_row(tile, offers.get(tile.tile), "→ " if tile.tile == chosen else "") for tile in tiles]
     used = [place for place in range(len(COLUMNS)) if any(row[place] for row in rows)]
     left = [name for name in COLUMNS if name not in RIGHT]

@@ -1,7 +1,7 @@
 """Bots as opponents in `peloarena play`: real processes at a real table, whose game the person's session plays.
 
-The session blocks in the main thread, where Ctrl-C arrives; Trio and the bots live in a thread beside it for as long
-as the game lasts (a parent-death signal follows the thread that forked). The bots' clocks run, the person's does not.
+The session blocks in the main thread, where Ctrl-C arrives; Trio and the bots run in a second thread for as long as the
+game lasts (a parent-death signal follows the thread that forked). The bots' clocks run, the person's does not.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class BotRoom:
         self._log = log
         self._answered: Answered | None = None
         self.departures: list[Departure] = []
-        """Bots that ended badly after the game; known when the room is closed."""
+        """Bots that exited badly after the game; known when the room is closed."""
         self.policy: Policy = policy
         self.tell = tell
         self.job = GameJob("play", options, seed, tuple(SeatJob("", name) for name in names), stderr="record")
@@ -86,7 +86,7 @@ class BotRoom:
         self._token = self._tokens.get()
         try:
             problem = self._opened.get()
-        except BaseException:  # Ctrl-C while bots start: the other thread must end, whatever it was
+        except BaseException:  # Ctrl-C while bots start: the other thread must end in any case
             self._leave(self._scope.cancel)
             raise
         if problem is not None:
@@ -107,7 +107,7 @@ class BotRoom:
         return trio.from_thread.run(self.ask, trio_token=self._token)
 
     def play(self, decision: Decision, move: Move) -> list[Event]:
-        """Through the table, which writes the record and tells the bots that want events."""
+        """Play through the table, which writes the record and notifies the bots that want events."""
         if decision.seat in self.bots:
             self.table.play_answer(decision, self._answered)
         else:
@@ -125,7 +125,7 @@ class BotRoom:
         try:
             with ungrouped():
                 trio.run(self._serve)
-        except BaseException as error:  # handed to the thread that waits, which raises it
+        except BaseException as error:  # passed to the waiting thread, which raises it
             self._opened.put(error)
 
     async def _serve(self) -> None:
@@ -147,7 +147,7 @@ class BotRoom:
         return LinkPlayer(process.transport, process)
 
     async def _begin(self, players: Mapping[int, LinkPlayer]) -> None:
-        """All are greeted and seated; the person's seat and the house's are empty for the table."""
+        """Greet and seat all bots; the table sees the seats of the person and of built-in opponents as empty."""
         seats = self.job.seats
         sitting: list[Player] = [players.get(number) or EmptySeat() for number in range(len(seats))]
         infos = [self._info(number, seat.name) for number, seat in enumerate(seats)]
@@ -163,7 +163,7 @@ class BotRoom:
         return SeatInfo(name, bot.digest, bot.version, bot.author, bot.language)
 
     async def ask(self) -> Move:
-        """The move of the bot whose turn it is; the caretaker's when it is out."""
+        """The move of the bot whose turn it is, or the caretaker's if the bot is out."""
         decision, judged = self.game.decision, len(self.table.verdicts)
         assert decision is not None
         self._answered = answered = await self.table.answer(decision)
@@ -175,7 +175,7 @@ class BotRoom:
         self.tell(self.bots[verdict.seat].name, verdict)
 
     async def _end(self, players: Mapping[int, LinkPlayer]) -> None:
-        """A goodbye to those who are still there, if the game came to its end: the table has told the outcome."""
+        """Say goodbye to the remaining bots if the game was finished: the table has already sent the outcome."""
         if self.game.decision is not None:
             return
         for seat, player in players.items():

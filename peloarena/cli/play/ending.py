@@ -1,4 +1,4 @@
-"""Draws the end of a game: the scores with both totals taken apart."""
+"""Draws the end of a game: the scores with both totals broken down."""
 
 from __future__ import annotations
 

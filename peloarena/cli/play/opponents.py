@@ -1,7 +1,7 @@
-"""Opponents for `peloarena play` that live in this process. A bot becomes one by the same protocol.
+"""Opponents for `peloarena play` that run in this process. A bot becomes one through the same protocol.
 
-They see what a player at the table sees: a look ahead goes through a random state that fits the view.
-The same seed and the same game give the same moves.
+They see what a player at the table sees: they look ahead in a random state that fits their view. The same seed and the
+same game give the same moves.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from ...referee.house_bots import NAMES, house_bot
 
 class Opponent(Protocol):
     def choose(self, game: Game, seat: int) -> Move:
-        """One of `game.decision.legal`; the game is not to be changed."""
+        """One of `game.decision.legal`; must not change the game."""
         ...
 
 
 class RandomOpponent:
-    """Any legal move; of the bids, a tile first and then the coins, so that it does not always bid."""
+    """Any legal move; for bids, a tile first and then the coins, so that it does not always bid."""
 
     def __init__(self, seed: str, seat: int) -> None:
         self.random = Random(f"{seed} random {seat}")
@@ -41,7 +41,7 @@ class RandomOpponent:
 
 
 class CarefulOpponent:
-    """Bids the least coins for the tile that brings it most, and looks one move ahead in every other decision."""
+    """Bids the fewest coins for its most valuable tile, and looks one move ahead in every other decision."""
 
     def __init__(self, seed: str, seat: int) -> None:
         self.random = Random(f"{seed} careful {seat}")
@@ -65,7 +65,7 @@ def make_opponent(name: str, seed: str, seat: int) -> Opponent:
 
 
 def opponent_names(text: str, players: int) -> dict[int, str]:
-    """`careful,greedy` by seat, from 1 on; the last one takes the seats that are left."""
+    """`careful,greedy` by seat, from 1 on; the last one takes the remaining seats."""
     names = [name.strip() for name in text.split(",")]
     if len(names) > max(1, players - 1):
         raise ConfigError(f"--opponents {text!r}: {len(names)} opponents for {plural(max(1, players - 1), 'seat')}")
@@ -73,7 +73,7 @@ def opponent_names(text: str, players: int) -> dict[int, str]:
 
 
 def is_path(name: str) -> bool:
-    """A bot rather than the name of an opponent: its place, or its name in the house."""
+    """Whether the text names a bot rather than an opponent: its path, or its name among the built-in bots."""
     return name not in OPPONENTS and (os.sep in name or os.path.exists(name) or house_bot(name) is not None)
 
 
@@ -89,9 +89,9 @@ def tile_of(move: Move) -> str:
 # -- what a careful opponent thinks things are worth, in points -------------------------------------------------------
 
 GOODS_WORTH = {"wood": 0.4, "stone": 0.5, "food": 0.5, "coin": 0.35, "pop": 0.0, "lux": 0.2}
-"""Inhabitants count in the totals."""
+"""Without inhabitants, which count in the totals."""
 PASS_WORTH = 1.0
-"""Three coins."""
+"""The worth of three coins."""
 OTHER_WORTH = 0.9
 """A module's move among bids."""
 LOW_TOTAL, HIGH_TOTAL = 0.8, 0.3
@@ -107,7 +107,7 @@ def bid_worth(game: Game, seat: int, move: Move) -> float:
 
 
 def tile_worth(game: Game, seat: int, tile: Tile) -> float:
-    """Its points, inhabitants, goods now and in the rounds to come; less what it costs, less for what is missing."""
+    """Its points, inhabitants, goods now and in coming rounds; minus its cost, and less for what is missing."""
     if tile.kind == "land" and not placeable(game, seat, tile):
         return -1.0
     prestige, population = weights(game, seat)
@@ -123,7 +123,7 @@ def tile_worth(game: Game, seat: int, tile: Tile) -> float:
 
 
 def weights(game: Game, seat: int) -> tuple[float, float]:
-    """Of a point of prestige and of a point of population."""
+    """The weights of a point of prestige and of a point of population."""
     prestige, population = tally_of(game, seat).totals()
     return (LOW_TOTAL, HIGH_TOTAL) if prestige <= population else (HIGH_TOTAL, LOW_TOTAL)
 
@@ -139,7 +139,7 @@ def worth_after(game: Game, seat: int, move: Move) -> float:
 
 
 def position_worth(game: Game, seat: int) -> float:
-    """Both totals, the stock, the income to come; less the marked buildings still to be paid."""
+    """Both totals, the stock, the future income; minus the marked buildings still to be paid."""
     own = game.seat(seat)
     totals = sorted(tally_of(game, seat).totals())
     left = game.rules.rounds - game.state.round

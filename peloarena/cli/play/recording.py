@@ -1,6 +1,6 @@
 """The record of a game in which a person plays. Without bots it is made at the end: such a game starts at once.
 
-A person may leave: the record then ends with a result that is not finished.
+A person may leave: the record then ends with an unfinished result.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from ...game.kinds import Event, Move
 from ..records_folder import RecordsFolder
 
 PERSON = "person"
-"""What the person is called in the record, and at a table with bots."""
+"""The person's name in the record, and at a table with bots."""
 
 
 class Host(Protocol):
-    """Whoever plays the moves of a session and keeps its record."""
+    """Plays the moves of a session and keeps its record."""
 
     @property
     def game(self) -> Game: ...
@@ -28,7 +28,7 @@ class Host(Protocol):
     def play(self, decision: Decision, move: Move) -> list[Event]: ...
 
     def record(self) -> bytes:
-        """Of the game as far as it went; nothing is played any more."""
+        """The record of the game so far; nothing is played afterwards."""
         ...
 
 
@@ -44,7 +44,7 @@ class Alone:
     def __init__(self, game: Game, names: Sequence[str]) -> None:
         self.game = game
         self.names = names
-        """Of the seats; the person's is the first."""
+        """The names of the seats; the person's is the first."""
         self._opening = list(game.opening)
         self._played: list[PlayedDecision] = []
 
@@ -69,5 +69,5 @@ class Alone:
 
 
 def keep_record(host: Host, folder: str) -> Path:
-    """Into `--record`; where it lies now."""
+    """Save into `--record`; returns the path."""
     return RecordsFolder(Path(folder)).keep("play", host.record())

@@ -26,7 +26,7 @@ from .opponents import Opponent
 from .recording import Host
 
 YOU = 0
-"""The person's seat; who begins is a matter of the civilizations."""
+"""The person's seat; the civilizations decide who starts."""
 LISTED_AMOUNTS = 9
 """Up to this number, amounts are listed with their consequences; of more, only the first and the last."""
 EXPLAINS = ("?", "h", "help")
@@ -39,7 +39,7 @@ class Left(Exception):
 
 
 class Asked(Struct, frozen=True):
-    """A decision of the person's, with its choices as they are answered and as they are shown."""
+    """A decision for the person, with its choices as they are answered and as they are shown."""
 
     decision: Decision
     choices: list[Choice]
@@ -62,7 +62,7 @@ class Session:
         self.game = game = host.game
         self.others = others
         self.keep = keep
-        """Puts the record of the game where it belongs."""
+        """Saves the record of the game."""
         self.decided = False
         """Whether the person has made a decision."""
         self.again = again
@@ -70,13 +70,13 @@ class Session:
         self.names = game.names()
         self.news: list[Event] = list(game.opening)
         self.shown: tuple[int, str] = (0, "")
-        """The round and kind of the decision the board was last shown for."""
+        """The round and kind of the decision for which the board was last shown."""
 
     def play(self) -> None:
         self.greet()
         try:
             while (decision := self.game.decision) is not None:
-                self.news += self.host.play(decision, self.answer(decision))  # answering tells the old news
+                self.news += self.host.play(decision, self.answer(decision))  # answering prints the old news
                 self.decided = self.decided or decision.seat == YOU
             self.tell_news()
             show_result(self.out, self.game, self.names, YOU)
@@ -84,19 +84,19 @@ class Session:
         except Left:
             self.close("You leave the game.")
         except EOFError:
-            self.close("The input ended: the game stays unfinished.")
+            self.close("End of input: the game is unfinished.")
         except KeyboardInterrupt:
-            self.close("Interrupted: the game stays unfinished.")
+            self.close("Interrupted: the game is unfinished.")
             raise
         finally:
             self.out.print(f"The same deal again: {safe(self.again)}", style="dim", soft_wrap=True)
 
     def close(self, why: str = "") -> None:
-        """Where the record lies; `why` the game ends before its time."""
+        """Save the record and print its path; `why`: the reason if the game ends early."""
         if why:
             self.out.print(f"\n{why}")
         if not self.decided:
-            self.out.print("Nothing is recorded: you have not decided anything.")
+            self.out.print("Nothing is recorded: you made no decision.")
             return
         far = f" (up to round {self.game.state.round})" if why else ""
         self.out.print(f"Record{far}: {safe(str(self.keep(self.host)))}", soft_wrap=True)
@@ -116,7 +116,7 @@ class Session:
         return self.ask(asked)
 
     def present(self, asked: Asked) -> None:
-        """The board, unless it was shown for such a decision just before; then the question and the choices."""
+        """Show the board, unless it was just shown for such a decision; then the question and the choices."""
         self.tell_news()
         here = (self.game.state.round, asked.decision.kind)
         if self.shown != here or offers_of(asked.facts):
@@ -139,7 +139,7 @@ class Session:
         self.out.print()
 
     def question(self, asked: Asked) -> None:
-        """What is asked, and the choices that the board does not show."""
+        """The question, and the choices that the board does not show."""
         self.out.print(f"[bold]{safe(KINDS[asked.decision.kind])}[/bold]")
         if len(asked.choices) == 1:
             return
@@ -212,7 +212,7 @@ class Session:
     # -- reading
 
     def read(self, what: str) -> str:
-        """A line from the person; `q` leaves after a question."""
+        """Read a line from the person; `q` leaves after a question."""
         while (text := self.line(f"{what}>")) in ("q", "quit"):
             if self.line("Leave the game? y/n>").lower() in ("y", "yes"):
                 raise Left
