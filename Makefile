@@ -9,12 +9,12 @@ NEWEST := .venv-newest
 CONSTRAINTS ?= constraints.txt
 PIP_INSTALL = pip install --quiet --disable-pip-version-check --constraint $(CONSTRAINTS)
 PYTEST_ARGS ?=
-# Two tests at a time; those of real time and real cages one after another (conftest.py marks them).
+# Two tests at a time; those with real time and real sandboxes one after another (conftest.py marks them).
 PARALLEL ?= --numprocesses 2 --dist loadgroup
-# Folders of tests with a command of their own; .ci/run runs them all.
+# Folders of tests with their own command; .ci/run runs them all.
 HEAVY := tests/web tests/zoo tests/night tests/kits tests/cluster tests/compiled tests/wheel
-# What an ordinary user need not try again after root: rules and pages start nothing and are the same for everybody. Of
-# the nights those that are killed, run and watched by their commands are tried, not the long ones.
+# Tests that an ordinary user need not repeat after root: rules and pages start nothing and are the same for everybody.
+# Of the tournaments, those that commands kill, run and watch are repeated, not the long ones.
 SAME_FOR_ALL := tests/game tests/protocol tests/telling tests/fuzz tests/recipe
 LONG_NIGHTS := $(filter-out %_nights.py,$(wildcard tests/night/test_*.py))
 NOT_FOR_USERS := $(filter-out tests/night,$(HEAVY)) $(LONG_NIGHTS) $(SAME_FOR_ALL)
@@ -24,7 +24,7 @@ NOT_FOR_USERS := $(filter-out tests/night,$(HEAVY)) $(LONG_NIGHTS) $(SAME_FOR_AL
 play: $(VENV)/.runs
 	$(BIN)/peloarena match bots/greedy bots/random
 
-# A small night of the house bots, played and shown in the browser until Ctrl-C.
+# Plays a small tournament of the built-in bots and shows it in the browser until Ctrl-C.
 hall: $(VENV)/.serves
 	$(BIN)/peloarena tournament run tournaments/hall.toml --serve --no-questions
 
@@ -43,7 +43,7 @@ test-web: tools $(VENV)/.browses
 	@sh tools/install-web-tools
 	$(BIN)/python -m pytest tests/web $(PYTEST_ARGS)
 
-# The pictures of the README, taken from a night that is played for them.
+# Takes the pictures of the README from a tournament played for them.
 pictures: $(VENV)/.browses
 	@sh tools/install-web-tools
 	$(BIN)/python tools/take_pictures.py docs
@@ -64,7 +64,7 @@ test-user: tools
 test-pythons: tools
 	@sh tools/test-pythons
 
-# README's commands and the tests on bare Debian roots. PARTS=all: every other part of .ci/run, each in a root of its own.
+# README's commands and the tests on bare Debian roots. PARTS=all: every other part of .ci/run, each in its own root.
 SUITES ?= bookworm trixie
 USERS ?= root visitor
 PARTS ?=
@@ -73,8 +73,8 @@ MIRROR ?=
 test-bare:
 	@python3 tools/test_bare.py --suites '$(SUITES)' --users '$(USERS)' --parts '$(PARTS)' $(MIRROR:%=--mirror %)
 
-# The suite and the cluster with the lowest versions of the runtime packages that pyproject.toml admits, and with the
-# newest that pip finds. Each run makes its venv from nothing.
+# The suite and the cluster tests with the lowest versions of the runtime packages that pyproject.toml admits, and with
+# the newest that pip finds. Each run makes a new venv.
 test-oldest: tools $(VENV)/.develops
 	rm -rf $(OLDEST) && mkdir $(OLDEST)
 	$(BIN)/python tools/runtime_packages.py lowest >$(OLDEST)/lowest.txt
@@ -94,11 +94,11 @@ test-compiled: tools fast
 	$(FAST)/bin/$(PIP_INSTALL) "$$(ls dist/*-cp*.whl)[dev]"
 	@sh tools/test-compiled $(BIN)/python $(FAST) $(PARALLEL) $(PYTEST_ARGS)
 
-# Wheel and source archive, installed by pip, pipx and uv where no clone is.
+# Wheel and source archive, installed by pip, pipx and uv without a clone.
 test-wheel: tools $(VENV)/.installs
 	$(BIN)/python -m pytest tests/wheel $(PYTEST_ARGS)
 
-# Whether the tests are steady: TARGETS, RUNS times in a row, beside a process that keeps one core busy.
+# Checks that tests are stable: runs TARGETS RUNS times in a row while another process keeps one core busy.
 RUNS ?= 10
 TARGETS ?= test-suite
 
@@ -113,7 +113,7 @@ wheel: $(VENV)/.made
 wheels: $(VENV)/.develops
 	@sh tools/build-wheels $(BIN)/python
 
-# The arena with compiled rules, in a venv of its own: a compiled file beside the sources would hide what is edited there.
+# The arena with compiled rules, in a separate venv: a compiled file next to the sources would hide edits there.
 fast: $(VENV)/.develops
 	@sh tools/build-wheels $(BIN)/python compiled
 	$(PYTHON) -m venv --clear $(FAST)
@@ -126,11 +126,11 @@ check: $(VENV)/.develops
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-# After a change of a module or a message: the schema, and the tables of spec/ that follow from the registry.
+# After changing a module or a message: updates the schema, and the tables of spec/ that follow from the registry.
 pages: $(VENV)/.develops
 	$(BIN)/peloarena schema --pages spec
 
-# After a new option, key, field, address or public function: its name joins the lists (tests/public_names/README.md).
+# After adding an option, key, field, address or public function: updates the lists (tests/public_names/README.md).
 names: $(VENV)/.develops
 	$(BIN)/python tests/public_names/update_names.py
 
@@ -140,17 +140,20 @@ tools:
 bench: $(VENV)/.benches
 	$(BIN)/python bench/run.py
 
-# Bounded: examples for each property of hypothesis, seconds for each atheris target.
+# Limits: examples for each hypothesis property, seconds for each atheris target.
 FUZZ_EXAMPLES ?= 5000
 FUZZ_SECONDS ?= 120
+# Connections to a web process, each with its own damaged requests.
+FUZZ_REQUESTS ?= 100000
 
 fuzz: $(VENV)/.fuzzes
 	PELOARENA_FUZZ_EXAMPLES=$(FUZZ_EXAMPLES) $(BIN)/python -m pytest tests/fuzz tests/tournament/test_changing_nights.py tests/tournament/test_course.py
+	PELOARENA_FUZZ_REQUESTS=$(FUZZ_REQUESTS) $(BIN)/python -m pytest tests/hall/test_fuzzed_requests.py
 	$(BIN)/python tests/fuzz/atheris_dialogue.py -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -artifact_prefix=.hypothesis/
 	$(BIN)/python tests/fuzz/atheris_files.py -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -artifact_prefix=.hypothesis/
 
 SOAK_GAMES ?= 2000
-# Referees side by side: games mostly wait.
+# Referees in parallel: games mostly wait.
 SOAK_PROCESSES ?= 1
 
 soak: $(VENV)/.develops

@@ -26,3 +26,14 @@ def compiled(name: str) -> Iterator[Path]:
 
 def bot_of(program: Path, *words: str) -> Bot:
     return Bot(program.name, program.parent, (f"./{program.name}", *words), "0" * 64)
+
+
+def talkative(program: Path, writes: int) -> Path:
+    """A folder beside it with the same bot, which writes so many single bytes to stderr before each answer."""
+    folder = program.parent / f"{program.name}-{writes}"
+    if not folder.exists():
+        folder.mkdir()
+        shutil.copy(program, folder)
+        command = ["./" + program.name, "0", str(writes)]
+        (folder / "bot.toml").write_text(f'name = "{folder.name}"\ncommand = {command}\n')
+    return folder

@@ -22,6 +22,7 @@ class Version(NamedTuple):
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("revision", nargs="?", help="beside these sources")
+    parser.add_argument("--compiled-before", type=Path, metavar="VENV", help="the same of the revision, made there")
     parser.add_argument("--compiled", type=Path, metavar="VENV", help="with compiled rules: .venv-fast of `make fast`")
 
 
@@ -32,9 +33,10 @@ def compared(arguments: argparse.Namespace) -> Iterator[list[Version]]:
         found = [Version("pure", sys.executable, HERE)]
         if arguments.revision:
             found.insert(0, Version("before", sys.executable, stack.enter_context(checked_out(arguments.revision))))
-        if arguments.compiled:
-            empty = stack.enter_context(tempfile.TemporaryDirectory())
-            found.append(Version("compiled", str(arguments.compiled.absolute() / "bin" / "python"), Path(empty)))
+        empty = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        for name, venv in (("compiled before", arguments.compiled_before), ("compiled", arguments.compiled)):
+            if venv:
+                found.append(Version(name, str(venv.absolute() / "bin" / "python"), empty))
         yield found
 
 

@@ -1,15 +1,20 @@
-"""What does a question to a bot cost beyond the pipe, with a bot that answers at once and one that thinks 100 µs?
+"""What does a question to a bot cost beyond the stream, with a bot that answers at once and one that thinks 100 µs?
 
     python bench/link.py [--repeats 60] [--trips 60]
+    python bench/link.py REVISION [--compiled-before VENV] [--compiled .venv-fast]
 
 The same question, of median length in a four-player game, goes to the same C program in three ways, in turns, all on
-one core, sandbox off: *raw* writes the finished bytes to a blocking pipe and reads the answer; *link* is Link.exchange,
+one core, sandbox off: *raw* writes the finished bytes to a blocking stream and reads; *link* is Link.exchange,
 which encodes the message, keeps the dialogue, polls, and decodes; *player* is Player.decide, which adds the clock and
 the CPU time. A figure is the median of the trips of a repeat; printed are the median and the lowest of the repeats.
+
+Beside another revision: processes of all versions measure in turns, and of each figure the lowest counts.
 """
 
 import argparse
+import json
 import os
+import subprocess
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -18,6 +23,8 @@ from statistics import median
 
 import trio
 from _bots import bot_of, compiled
+from _quiet import outweighing
+from _revision import Version, add_options, compared
 from _timing import pin
 from msgspec.structs import replace
 
@@ -35,6 +42,7 @@ from peloarena.referee.tokens import own_random
 AIM = 20
 THINKING = 100
 WAYS = ("raw", "link", "player")
+TURNS = 5
 Trip = Callable[[], Awaitable[object]]
 
 
@@ -121,11 +129,39 @@ async def measure(program: Path, repeats: int, trips: int) -> dict[tuple[int, st
     return found
 
 
+def lowest_of(version: Version, repeats: int) -> dict[str, float]:
+    """Measured by a process of that version."""
+    words = [version.python, __file__, "--json", "--repeats", str(repeats)]
+    done = subprocess.run(words, env={**os.environ, "PYTHONPATH": str(version.folder)}, capture_output=True, check=True)
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
+
+
+def compare(arguments: argparse.Namespace) -> None:
+    with compared(arguments) as versions, outweighing() as group:
+        print(f"{TURNS} turns, {group}; lowest µs a question")
+        found = [{version: lowest_of(version, arguments.repeats) for version in versions} for _ in range(TURNS)]
+    for version in versions:
+        figures = {key: min(turn[version][key] for turn in found) for key in found[0][version]}
+        print(f"  {version.name:15}", *(f"{key} {figure:.1f}" for key, figure in figures.items()), sep="  ")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_options(parser)
+    parser.add_argument("--json", action="store_true", help="Print the lowest figures for another process.")
     parser.add_argument("--repeats", type=int, default=60)
     parser.add_argument("--trips", type=int, default=60, help="in each repeat")
     arguments = parser.parse_args()
+    if arguments.revision or arguments.compiled or arguments.compiled_before:
+        compare(arguments)
+        return
+    if arguments.json:
+        pin()
+        with compiled("trivial") as program:
+            found = trio.run(measure, program, arguments.repeats, arguments.trips)
+        print(json.dumps({f"{way} at {thinking} µs": min(times) for (thinking, way), times in found.items()}))
+        return
     size = len(codec.encode(question()[1]))
     print(
         f"{arguments.repeats} repeats of {arguments.trips} trips in turns, {pin()}, {size} bytes a question; µs a trip"

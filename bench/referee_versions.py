@@ -1,9 +1,11 @@
 """What does a refereed game cost beside another version, and with compiled rules?
 
-    python bench/referee_versions.py [REVISION] [--compiled .venv-fast] [--rounds 8] [--kinds 2,4,fresh]
+    python bench/referee_versions.py [REVISION] [--compiled .venv-fast] [--compiled-before VENV] [--rounds 8]
+                                     [--kinds 2,4,fresh,stderr]
 
 Workers of all versions play the same deals with trivial C bots in the whole sandbox, in turns: living processes (a
-decision), two and four seats, and fresh ones (a start and an end). Where processes live on, worker and bots are pinned
+decision), two and four seats, fresh ones (a start and an end), and two seats that write 10,000 single bytes to stderr
+before each answer. Where processes live on, worker and bots are pinned
 to one core: on two it depends on the scheduler's mood whether they share one, which is worth a third of a game. Each
 round has processes of its own, for two processes of one version differ by some percent, too. Of each deal the minimum
 counts, for noise only adds, and then the mean over the deals; in brackets the same of the medians.
@@ -19,7 +21,7 @@ from pathlib import Path
 from statistics import mean, median
 
 import msgspec
-from _bots import compiled
+from _bots import compiled, talkative
 from _quiet import outweighing
 from _revision import Version, add_options, compared
 
@@ -28,10 +30,12 @@ from peloarena.game import make_options
 DEALS = 20
 RUNS = 3
 """Of every deal, in a round."""
+STDERR_WRITES = 10_000
 KINDS = {
     "2": ("2 seats", 2, "never"),
     "4": ("4 seats", 4, "never"),
     "fresh": ("2 seats, fresh processes", 2, "game"),
+    "stderr": (f"2 seats, {STDERR_WRITES} single bytes to stderr before each answer", 2, "never"),
 }
 CORE = max(os.sched_getaffinity(0))
 Times = dict[tuple[str, int], list[float]]
@@ -95,7 +99,7 @@ def print_kind(kind: str, names: list[str], times: Times, decisions: dict[int, i
         {name: mean(of(times[name, deal]) for deal in range(DEALS)) for name in names} for of in (min, median)
     )
     for name in names:
-        line = f"  {name:9} a game {best[name] * 1e3:.2f} ms (medians {usual[name] * 1e3:.2f})"
+        line = f"  {name:15} a game {best[name] * 1e3:.2f} ms (medians {usual[name] * 1e3:.2f})"
         line += f", {best[name] / asked * 1e6:.1f} µs a decision ({usual[name] / asked * 1e6:.1f})"
         gain, usually = best[names[0]] / best[name], usual[names[0]] / usual[name]
         print(line + (f"; {gain:.2f} times as fast ({usually:.2f})" if name != names[0] else ""), flush=True)
@@ -116,7 +120,8 @@ def main() -> None:
             for _ in range(arguments.rounds):
                 pinned = KINDS[kind][2] == "never"
                 workers = [Worker(version, arguments.sandbox, pinned) for version in versions]
-                play_round(workers, program, kind, times, decisions)
+                path = talkative(program, STDERR_WRITES) if kind == "stderr" else program
+                play_round(workers, path, kind, times, decisions)
             print_kind(kind, [version.name for version in versions], times, decisions)
 
 

@@ -1,7 +1,7 @@
-"""Probes pages that a command serves. It is started on a terminal of its own, as a newcomer does it, and nobody types.
+"""Probes pages that a command serves. Starts the command on a terminal of its own, as a newcomer does; nobody types.
 
-One fetch proves little: a web process that cannot load a library answers once and dies. So `/` and a page that is not
-there are fetched every second for a while, then a game must have been played, then Ctrl-C must end it.
+One fetch proves little: a web process that cannot load a library answers once and dies. So the probe fetches `/` and a
+missing page every second for a while, then requires that a game was played, then that Ctrl-C ends the command.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pathlib import Path
 
 ADDRESS = "http://127.0.0.1:8000"
 FIRST_PAGE = 400.0
-"""Seconds for the first page: an installation comes before it."""
+"""Seconds for the first page: they include an installation."""
 
 ROUNDS = 20
 END = 30.0
@@ -45,7 +45,7 @@ def fetch(path: str) -> tuple[int, str]:
 
 @contextmanager
 def on_a_terminal(argv: list[str], env: dict[str, str], log: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    """The process, and the end of the terminal at which a person would sit. What it shows goes to the log."""
+    """The process, and the end of the terminal where a person would sit. Its output goes to the log."""
     person, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
     process = subprocess.Popen(
@@ -70,20 +70,20 @@ def on_a_terminal(argv: list[str], env: dict[str, str], log: Path) -> Iterator[t
 
 
 def take_terminal() -> None:
-    """So that Ctrl-C reaches it. A shell starts jobs in the background with SIGINT ignored, and that is inherited."""
+    """So that Ctrl-C reaches it. A shell starts background jobs with SIGINT ignored, and children inherit that."""
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def copy_to(person: int, log: Path) -> None:
-    with log.open("wb") as out, suppress(OSError):  # EIO: the last process has left the terminal
+    with log.open("wb") as out, suppress(OSError):  # EIO: the last process has closed the terminal
         while data := os.read(person, 65536):
             out.write(data)
             out.flush()
 
 
 def probe_pages(argv: list[str], env: dict[str, str], log: Path, rounds: int = ROUNDS) -> str:
-    """What is wrong with the pages that the command serves, or nothing."""
+    """Returns what is wrong with the pages that the command serves, if anything."""
     if fetch("/")[0]:
         return "somebody else serves at port 8000 of this machine"
     with on_a_terminal(argv, env, log) as (process, person):

@@ -1,7 +1,7 @@
 """A bare Debian root: made once and kept as a tar, unpacked for one test, entered as root or as an ordinary user.
 
-It holds what README asks for (python3 with venv, make, git) and nothing else. Mirror, certificates, proxies and the
-settings of pip and npm are read from this machine at run time and written into the unpacked folder only.
+It contains what README requires (python3 with venv, make, git) and nothing else. Mirror, certificates, proxies and the
+settings of pip and npm are read from this machine at run time and written only into the unpacked folder.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ USER = "visitor"
 """The ordinary user of every root."""
 
 OLDEST_TAR = 14 * 24 * 3600
-"""Seconds. An older tar is made again: testing moves on, and a machine's packages should be today's."""
+"""Seconds. An older tar is made again: Debian testing changes, and a machine's packages should be current."""
 
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -32,7 +32,7 @@ PIP_KEYS = ("index-url", "extra-index-url", "trusted-host", "proxy")
 
 
 class BareRootError(Exception):
-    """One sentence for the terminal: what this machine lacks, and the cure."""
+    """One sentence for the terminal: what this machine lacks, and what to do."""
 
 
 def output(*command: str) -> str:
@@ -40,7 +40,7 @@ def output(*command: str) -> str:
 
 
 def mirror_of_this_machine() -> str:
-    """Where apt gets Debian's packages from here."""
+    """Where apt on this machine gets Debian's packages."""
     asked = ("apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages", "Origin: Debian")
     if not output(*asked):
         subprocess.run(["apt-get", "update", "-qq"], check=False)
@@ -51,7 +51,7 @@ def mirror_of_this_machine() -> str:
 
 
 def apt_settings() -> list[str]:
-    """This machine's apt settings for the way to its mirror, as options of mmdebstrap."""
+    """This machine's apt settings for reaching its mirror, as options of mmdebstrap."""
     lines = output("apt-config", "dump", "Acquire").splitlines()
     return [f"--aptopt={line}" for line in lines if line.startswith(APT_KEYS)]
 
@@ -108,12 +108,12 @@ class BareRoot:
         self.folder = folder
 
     def argv(self, user: str, command: str) -> list[str]:
-        """The command line that runs a shell command there; all it starts ends with it."""
+        """The command line that runs a shell command there; everything it starts ends with it."""
         namespaces = ("--mount", "--pid", "--ipc", "--uts", "--fork", "--kill-child")
         return ["unshare", *namespaces, "sh", str(TOOLS / "enter-bare-root"), str(self.folder), user, command]
 
     def prepare(self) -> None:
-        """What the machine has of its own: names, certificates, pip's index."""
+        """Set up what each machine has of its own: names, certificates, pip's index."""
         for name in ("resolv.conf", "hosts"):
             shutil.copyfile(Path("/etc") / name, self.folder / "etc" / name)
         (self.folder / "etc/pip.conf").write_text(pip_settings())
@@ -124,7 +124,9 @@ class BareRoot:
         self.run_once("root", f"update-ca-certificates >/dev/null && useradd --create-home --shell /bin/sh {USER}")
 
     def clone_into_homes(self, source: Path) -> None:
-        """Both homes are 0700, so that nobody else can read the clone: where rights are given up that shows."""
+        """Both homes are 0700, so that nobody else can read the clone: this reveals faults of processes that drop
+        rights.
+        """
         for user, home in (("root", "root"), (USER, f"home/{USER}")):
             clone = self.folder / home / "peloarena"
             run_or_say("git", "clone", "--quiet", "--no-hardlinks", str(source), str(clone))
@@ -147,7 +149,7 @@ class BareRoot:
 
 @contextmanager
 def bare_root(suite: str, source: Path, mirror: str | None = None) -> Iterator[BareRoot]:
-    """A root of its own for one test, removed afterwards."""
+    """A separate root for one test, removed afterwards."""
     if os.geteuid() != 0:
         raise BareRootError("only root can make and enter a bare root: run it with sudo")
     tar = tar_of(suite, mirror)
@@ -160,5 +162,5 @@ def bare_root(suite: str, source: Path, mirror: str | None = None) -> Iterator[B
         root.clone_into_homes(source)
         yield root
     finally:
-        # The mounts were made in namespaces of their own and are gone with them: nothing but our files is below.
+        # The mounts were made in their own namespaces and are gone with them: only our files are below.
         shutil.rmtree(folder)

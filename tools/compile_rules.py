@@ -1,7 +1,7 @@
-"""Compiles with mypyc the rules, and what the referee does for every decision.
+"""Compiles the rules, and what the referee does for every decision, with mypyc.
 
-Below the working directory: a copy of the sources, never the sources themselves. hatch_build.py calls it when a
-wheel is built with PELOARENA_COMPILE=1.
+Works on a copy of the sources below the working directory, never on the sources themselves. hatch_build.py calls it
+when a wheel is built with PELOARENA_COMPILE=1.
 """
 
 from pathlib import Path
@@ -12,20 +12,21 @@ CHAPTERS = (
     *("auction", "building", "chance", "disasters", "engine", "flow", "holdings", "hooks", "income", "meetings"),
     *("module", "parts", "queries", "rounds", "rules", "scoring", "stock", "supply", "view"),
 )
-"""What runs while a game is played. Structs stay interpreted, for msgspec decodes them by their annotations."""
+"""What runs while a game is played. Structs stay interpreted, because msgspec decodes them by their annotations."""
 DECISIONS = (
     *("protocol/about", "protocol/codec", "protocol/dialogue", "protocol/lines"),
     *("referee/asking", "referee/checked_player", "referee/game_clock", "referee/link", "referee/link_player"),
     *("referee/record_writer", "referee/stderr", "referee/table", "referee/transport"),
 )
-"""The way of one decision (docs/ARCHITECTURE.md) from the table to the pipe. What touches processes stays as it is."""
+"""The path of one decision (docs/ARCHITECTURE.md) from table to stream. Code that handles processes stays interpreted.
+"""
 LIBRARY = "peloarena_rules"
-"""mypyc puts all code into one library of this name; the modules beside the sources only point to it."""
+"""mypyc puts all code into one library of this name; the modules next to the sources only point to it."""
 FIELDS = Path(__file__).resolve().with_name("fields.h")
 
 
 def compiled_files(root: Path) -> list[Path]:
-    """The chapters, and of each module what is neither its shapes nor its manifest: no module has to be named here."""
+    """The chapters, and all files of each module except its shapes and its manifest: no module has to be named here."""
     named = [root / GAME / f"{name}.py" for name in CHAPTERS] + [root / PACKAGE / f"{name}.py" for name in DECISIONS]
     modules = (root / GAME / "modules").rglob("*.py")
     return named + sorted(path for path in modules if path.stem not in ("shapes", "__init__"))
@@ -37,7 +38,7 @@ def main() -> None:
 
     extensions = mypycify([str(path) for path in compiled_files(Path())], group_name=LIBRARY, debug_level="0")
     for extension in extensions:
-        if extension.name == f"{LIBRARY}__mypyc":  # the list of arguments is shared by all: a new one for this
+        if extension.name == f"{LIBRARY}__mypyc":  # all share the list of arguments: make a new one for this
             extension.extra_compile_args = [*extension.extra_compile_args, "-include", str(FIELDS)]
     setup(name=LIBRARY, packages=[], ext_modules=extensions, script_args=["build_ext", "--inplace"])
 

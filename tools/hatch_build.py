@@ -1,7 +1,7 @@
-"""Hatchling's hook: with PELOARENA_COMPILE=1 a wheel holds the rules compiled, from the same files as the pure one.
+"""Hatchling's hook: with PELOARENA_COMPILE=1 a wheel contains compiled rules, from the same files as the pure one.
 
-Without it, or for an editable install, it does nothing: a compiled file beside the sources would hide what is edited
-there, and a machine without a compiler must never notice.
+Without it, or for an editable install, it does nothing: a compiled file next to the sources would hide edits there, and
+a machine without a compiler must never notice.
 """
 
 import os

@@ -1,9 +1,9 @@
-"""Runs the commands that README shows, in their order, in an empty folder. The first that fails ends it.
+"""Runs the commands that README shows, in order, in an empty folder. Stops at the first that fails.
 
     .venv/bin/python tools/run_readme.py
 
-Commands that take long are made shorter and names that stand for something are filled in: CHANGES is all that differs.
-Files that README shows (`# mybot/main.py` in the first line of a block) are written. `make` is not run here.
+Slow commands are shortened and placeholders filled in: CHANGES lists all differences. Files that README shows (`#
+mybot/main.py` in the first line of a block) are written. `make` is not run here.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ CHANGES = {
     "-n 20000": "-n 20",
     "tune mybot": "tune mybot --games 8 --deals 2 --final 4",
     "games/FILE.jsonl": "RECORD",
-    " 37 mybot": " 12 mybot",  # the shortest games end before
+    " 37 mybot": " 12 mybot",  # the shortest games end earlier
     "enter friday.toml": "enter tokens.toml",
 }
 PREPARED = {
     "match new old": "cp -r mybot new && cp -r mybot old",
     "enter tokens.toml": "(echo 'entries = \"tokens\"'; grep -v '^entries' friday.toml) >tokens.toml",
 }
-"""What somebody who types the command has done before."""
+"""What a person would have done before typing the command."""
 
 MAY_BE_BAD = ("peloarena doctor",)
-"""Commands that judge the machine: exit code 1 is an answer, and the right one where bubblewrap is missing."""
+"""Commands that judge the machine: exit code 1 is an answer, and the correct one if bubblewrap is missing."""
 
 LIMIT = 600.0
 
@@ -62,7 +62,7 @@ def changed(command: str, folder: Path) -> str:
 
 
 def run(command: str, folder: Path, env: dict[str, str]) -> str:
-    """What was wrong, if anything was. Pages are looked at and ended by Ctrl-C."""
+    """Returns what went wrong, if anything. Pages are fetched and ended by Ctrl-C."""
     for named, before in PREPARED.items():
         if named in command:
             subprocess.run(before, shell=True, cwd=folder, env=env, check=True)
@@ -77,7 +77,7 @@ def run(command: str, folder: Path, env: dict[str, str]) -> str:
 
 
 def write_file(text: str, folder: Path) -> None:
-    """A block that begins with the name of a file. What was made in its folder before is somebody else's bot."""
+    """Write a block that starts with the name of a file. Removes what its folder had before: another bot."""
     if named := re.match(r"# (\w+/\w+\.py)\n", text):
         file = folder / named[1]
         shutil.rmtree(file.parent, ignore_errors=True)

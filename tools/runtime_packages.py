@@ -15,7 +15,7 @@ from packaging.specifiers import SpecifierSet
 
 ROOT = Path(__file__).parent.parent
 FOR_USERS = ("web", "cluster")
-"""Extras. The others are for developers."""
+"""Extras for users. The others are for developers."""
 
 
 def project() -> dict[str, Any]:
@@ -30,12 +30,12 @@ def requirements() -> list[Requirement]:
 
 
 def lower_end(specifier: SpecifierSet) -> str:
-    """A range names its lower end, and this version must exist."""
+    """A range names its lower end, and that version must exist."""
     return next(one.version for one in specifier if one.operator == ">=")
 
 
 def lowest() -> list[str]:
-    """Of all others pip takes the newest that goes with these: some tools for development need newer ones."""
+    """For all other packages pip takes the newest compatible version: some development tools need newer ones."""
     return [f"{one.name}=={lower_end(one.specifier)}" for one in requirements()]
 
 

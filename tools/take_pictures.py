@@ -1,9 +1,9 @@
-"""Takes the pictures of docs/: night, projector, replay and phone, and the live screen of the terminal, from a night
-that is played for them.
+"""Takes the pictures of docs/: tournament page, projector, replay and phone, and the terminal's live screen, from a
+tournament played for them.
 
     python tools/take_pictures.py FOLDER
 
-Needs what `make test-web` needs. Started by `make pictures`.
+Needs what `make test-web` needs. `make pictures` starts it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SHOTS = {
     "hall-replay.png": ("/game/{game}?decision=20", 1600, 1000, ".board", 1),
     "hall-phone.png": ("/game/{game}?decision=20", 390, 844, ".board", 2),
 }
-"""Name: address, width, height, what must be there, how many pixels to one."""
+"""Name: address, width, height, what must be there, device pixels per pixel."""
 TERMINAL = (110, 32)
 """Columns and rows of the live screen."""
 
@@ -44,7 +44,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "hall.toml"
         file.write_text(NIGHT)
-        Store.begin(file.with_suffix(".sqlite")).close()  # there must be something to look at
+        Store.begin(file.with_suffix(".sqlite")).close()  # the pages need a store to read
         run = subprocess.Popen(
             [sys.executable, "-m", "peloarena.cli.main", "tournament", "run", str(file), "--quiet"],
             stdin=subprocess.DEVNULL,
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def screen_half_way(store: Path, run: subprocess.Popen[bytes]) -> str:
-    """The live screen while the night is played, as SVG."""
+    """The live screen during the tournament, as SVG."""
     night = LiveNight(store)
     while run.poll() is None:
         night.look()
@@ -78,7 +78,7 @@ def screen_half_way(store: Path, run: subprocess.Popen[bytes]) -> str:
 
 def photograph(browser: Browser, svg: str, target: Path) -> None:
     page = browser.new_page(viewport={"width": 1400, "height": 900})
-    page.route("**/*", lambda route: route.abort())  # it names a font of somewhere else
+    page.route("**/*", lambda route: route.abort())  # it refers to a font on another server
     page.set_content(svg, wait_until="commit")
     page.locator("svg").first.screenshot(path=target)
     page.close()

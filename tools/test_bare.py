@@ -53,7 +53,7 @@ class Outcome:
 
 
 Action = Callable[[BareRoot, str, Path], str]
-"""Does a step in a root as a user, writes its output to a file and says what was wrong, if anything was."""
+"""Does a step in a root as a user, writes its output to a file and returns what was wrong, if anything."""
 
 
 def command_step(command: str) -> Action:
@@ -85,14 +85,14 @@ README_STEPS: dict[str, Action] = {
 
 
 def other_parts() -> list[str]:
-    """The parts of .ci/run besides `make test`, and test-bare itself."""
+    """The parts of .ci/run except `make test` and test-bare itself."""
     named = re.search(r"^parts=\((.*?)\)", (PROJECT / ".ci/run").read_text(), re.MULTILINE | re.DOTALL)
     assert named, ".ci/run lists its parts as parts=(...)"
     return [part for part in named[1].split() if part not in ("test", "test-bare")]
 
 
 def play_steps(suite: str, user: str, steps: dict[str, Action], mirror: str | None) -> list[Outcome]:
-    """The steps one after another in one new root."""
+    """Run the steps one after another in one new root."""
     outcomes = []
     with bare_root(suite, PROJECT, mirror) as root:
         for name, action in steps.items():

@@ -1,4 +1,5 @@
-/* A bot that costs next to nothing: a legal move by a small generator, after thinking argv[1] microseconds.
+/* A bot that costs next to nothing: a legal move by a small generator, after thinking argv[1] microseconds and writing
+   argv[2] single bytes to stderr.
    It reads just enough of the lines as peloarena writes them; a bot for play should read JSON (bots/tiny-c). */
 #include <stdint.h>
 #include <stdio.h>
@@ -27,6 +28,11 @@ static int moves(const char *legal) {
     return count;
 }
 
+static void chat(long writes) {
+    while (writes-- > 0)
+        if (write(2, ".", 1) != 1) exit(1);
+}
+
 static void answer(long nanoseconds) {
     static char text[100];
     const char *id = strstr(line, "\"id\":"), *legal = strstr(line, "\"legal\":[");
@@ -48,14 +54,14 @@ static int read_line(void) {
 }
 
 int main(int count, char **words) {
-    long nanoseconds = count > 1 ? atol(words[1]) * 1000 : 0;
+    long nanoseconds = count > 1 ? atol(words[1]) * 1000 : 0, writes = count > 2 ? atol(words[2]) : 0;
     static const char hello[] = "{\"type\":\"hello\",\"name\":\"trivial\"}\n", ready[] = "{\"type\":\"ready\"}\n";
     while (read_line()) {
         /* A `gameover` and the `newgame` after it may come in one read: then the last line counts. */
         char *last = line, *next;
         while ((next = strchr(last, '\n')) && next[1]) last = next + 1;
         if (last != line) memmove(line, last, strlen(last) + 1);
-        if (strstr(line, "\"type\":\"decide\"")) answer(nanoseconds);
+        if (strstr(line, "\"type\":\"decide\"")) chat(writes), answer(nanoseconds);
         else if (strstr(line, "\"type\":\"hello\"")) say(hello, sizeof hello - 1);
         else if (strstr(line, "\"type\":\"newgame\"")) dice = 1, say(ready, sizeof ready - 1);
         else if (strstr(line, "\"type\":\"quit\"")) return 0;
