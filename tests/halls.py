@@ -47,8 +47,9 @@ class Visitor:
         return body.decode()
 
 
-def connected(visitor: Visitor, said: bytes = b"") -> socket.socket:
-    found = socket.create_connection(("127.0.0.1", visitor.port), timeout=PATIENCE)
+def connected(visitor: Visitor, said: bytes = b"", address: str = "127.0.0.1") -> socket.socket:
+    """From any address of this machine: 127.0.0.2 is another visitor."""
+    found = socket.create_connection(("127.0.0.1", visitor.port), timeout=PATIENCE, source_address=(address, 0))
     found.sendall(said)
     return found
 

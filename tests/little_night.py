@@ -11,6 +11,7 @@ from pathlib import Path
 from click.testing import CliRunner
 from little_bots import after_trial, little_bot
 from made_up import enter
+from token_keys import fix_token_key
 
 from peloarena.cli.main import cli
 from peloarena.referee.job import GameReport, SeatStats
@@ -48,6 +49,7 @@ def played(folder: Path) -> Path:
     entries = [f'"{RANDOM}"', f"{{ path = 'other', alias = {toml(HOSTILE)} }}", '"crashes"', '"nowhere"']
     file = folder / "night.toml"
     file.write_text(NIGHT.format(bots=", ".join(entries)))
+    fix_token_key(file.with_suffix(".sqlite"))
     invoke("tournament", "run", str(file), "-j", "2", "-q")
     invoke("tournament", "void", str(file), VOID, "--reason", HOSTILE_REASON)
     invoke("tournament", "run", str(file), "-j", "2", "-q")

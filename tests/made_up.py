@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import weakref
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -24,6 +25,9 @@ from peloarena.tournament.store import Store
 A_DAY = 24 * 3600.0
 """Of Trio's time: a night that goes on for ever fails its test instead of hanging it."""
 
+LEFT_OPEN: list[sqlite3.Connection] = []
+"""Connections whose store was collected while another thread ran; only their own thread can close them."""
+
 Judge = Callable[[GameJob], Sequence[Verdict]]
 
 
@@ -32,9 +36,19 @@ def night_of(bots: Sequence[str], **changes: object) -> Night:
     return Night(config, "", "", "")
 
 
+def close(connection: sqlite3.Connection) -> None:
+    """The collector runs in whichever thread allocates, so a store may be dropped in another than its own."""
+    try:
+        connection.close()
+    except sqlite3.ProgrammingError:
+        LEFT_OPEN.append(connection)
+
+
 def store_of(path: Path, bots: Sequence[str]) -> Store:
     store = Store.begin(path)
-    weakref.finalize(store, store._db.close)  # most tests just drop it, which Python minds from 3.13 on
+    weakref.finalize(store, close, store._db)  # most tests just drop it, which Python minds from 3.13 on
+    while LEFT_OPEN:
+        LEFT_OPEN.pop().close()
     if not store.entries():
         enter(store, bots)
     return store

@@ -23,6 +23,7 @@ KIT_CHAINS = "kits in every language"
 SIGNATURES = "signed archives"
 BROWSER = "pages in a browser"
 AXE = "pages for everybody"
+OWN_MOUNTS = "a disk that is full"
 
 PROMISES = {
     ROOM: "bubblewrap",
@@ -39,6 +40,7 @@ PROMISES = {
     SIGNATURES: "ssh-keygen (openssh-client)",
     BROWSER: "chromium and playwright (make test-web)",
     AXE: "axe-core (make test-web)",
+    OWN_MOUNTS: "root, or user namespaces (unshare -Urm)",
 }
 """What each needs."""
 

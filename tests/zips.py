@@ -93,21 +93,42 @@ def with_count(data: bytes, entries: int) -> bytes:
     return patched(patched(data, LAST, 8, "<H", entries), LAST, 10, "<H", entries)
 
 
+def end_of(entries: int, listed: int, place: int) -> bytes:
+    return struct.pack("<4s4H2LH", LAST, 0, 0, entries, entries, listed, place, 0)
+
+
+def listing(number: int, name: bytes = b"", extra: bytes = b"", comment: bytes = b"") -> bytes:
+    """The list of so many files, which all are at the beginning of the zip."""
+    lengths = struct.pack("<3H", len(name), len(extra), len(comment))
+    return (LISTED + b"\x14\x03\x14" + bytes(21) + lengths + bytes(12) + name + extra + comment) * number
+
+
+def zip64(listed: bytes, entries: int) -> bytes:
+    """Its real end stands before the one that everybody looks at, which tells of one file."""
+    record = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, entries, entries, len(listed), 0)
+    return listed + record + struct.pack("<4sLQL", b"PK\x06\x07", 0, len(listed), 1) + end_of(1, 46, 0)
+
+
+def zipped_with_comment(comment: bytes) -> bytes:
+    data = zipped(*BOT_FILES)
+    return data[:-2] + struct.pack("<H", len(comment)) + comment
+
+
 BOT_FILES = (("bot/main.py", b"print()\n", 0o100755), ("bot/sub/data.txt", b"x" * 500))
 HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
-    "bomb": (lambda: bomb(20), "more than 100 times its size"),
-    "overlapping": (lambda: overlapping(1900), "not a whole zip file: '0001' overlaps another file"),
-    "the same bytes twice": (lambda: overlapping(2), "not a whole zip file: '0001' overlaps another file"),
-    "one in the other": (nested, "not a whole zip file: 'inner' overlaps another file"),
+    "bomb": (lambda: bomb(20), "more than 100 times its own size"),
+    "overlapping": (lambda: overlapping(1900), "not a valid zip file: '0001' overlaps another file"),
+    "the same bytes twice": (lambda: overlapping(2), "not a valid zip file: '0001' overlaps another file"),
+    "one in the other": (nested, "not a valid zip file: 'inner' overlaps another file"),
     "overlapping the list": (
         lambda: patched(zipped(("a", b"x" * 50)), LISTED, 20, "<L", 60),
-        "not a whole zip file: a file overlaps the list of files",
+        "not a valid zip file: a file overlaps the list of files",
     ),
     "2,001 files": (lambda: zipped(*((f"f{n}", b"") for n in range(MOST_FILES + 1))), "2,001 files: at most 2,000"),
     "many folders": (lambda: zipped(*((f"f{n}/", b"") for n in range(2 * MOST_FILES + 1))), "more than 2000 files"),
     "absolute": (lambda: zipped(("/etc/passwd", b"x")), "an absolute path"),
     "drive": (lambda: zipped(("c:/x", b"x")), "an absolute path"),
-    "backslash": (lambda: zipped(("a\\..\\b", b"x")), "no name for a file"),
+    "backslash": (lambda: zipped(("a\\..\\b", b"x")), "not a file name"),
     "above": (lambda: zipped(("bot/../../x", b"x")), "leads out of the folder"),
     "dot": (lambda: zipped(("./x", b"x")), "leads out of the folder"),
     "twice": (lambda: zipped(("a", b"1"), ("b", b""), ("a", b"2")), "it is there twice"),
@@ -115,30 +136,42 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "case of a folder": (lambda: zipped(("Lib/a", b"1"), ("lib/b", b"2")), "it is there twice, as 'Lib'"),
     "composed": (lambda: zipped(("caf\u00e9", b"1"), ("cafe\u0301", b"2")), "it is there twice"),
     "file and folder": (lambda: zipped(("a", b"1"), ("a/b", b"2")), "a file and a folder at once"),
-    "link": (lambda: zipped(("a", b"/etc/passwd", LINK)), "links and devices are not taken"),
-    "device": (lambda: zipped(("a", b"", DEVICE)), "links and devices are not taken"),
-    "pipe": (lambda: zipped(("a", b"", PIPE)), "links and devices are not taken"),
+    "link": (lambda: zipped(("a", b"/etc/passwd", LINK)), "links and devices are refused"),
+    "device": (lambda: zipped(("a", b"", DEVICE)), "links and devices are refused"),
+    "pipe": (lambda: zipped(("a", b"", PIPE)), "links and devices are refused"),
     "folder that is a file": (lambda: zipped(("a", b"x", 0o040755)), "a file and a folder at once"),
-    "control": (lambda: zipped(("a\x1b[2J", b"x")), "no name for a file"),
-    "nul": (lambda: zipped(("a\0b", b"x")), "no name for a file"),
-    "turned": (lambda: zipped(("a\u202egpj", b"x")), "no name for a file"),
+    "control": (lambda: zipped(("a\x1b[2J", b"x")), "not a file name"),
+    "nul": (lambda: zipped(("a\0b", b"x")), "not a file name"),
+    "turned": (lambda: zipped(("a\u202egpj", b"x")), "not a file name"),
     "long": (lambda: zipped(("a" * 300, b"x")), "its name is too long"),
     "deep": (lambda: zipped(("d/" * 70 + "x", b"x")), "its name is too long"),
     "encrypted": (lambda: encrypted(zipped(("a", b"x" * 50))), "encrypted"),
-    "lzma": (lambda: by_method(zipped(("a", b"x" * 50)), 14), "packed in a way that is not taken"),
-    "unknown method": (lambda: by_method(zipped(("a", b"x" * 50)), 99), "packed in a way that is not taken"),
-    "says less": (lambda: claiming(zipped(("a", b"x" * 5000)), 10), "not a whole zip file"),
+    "lzma": (lambda: by_method(zipped(("a", b"x" * 50)), 14), "unsupported compression"),
+    "unknown method": (lambda: by_method(zipped(("a", b"x" * 50)), 99), "unsupported compression"),
+    "says less": (lambda: claiming(zipped(("a", b"x" * 5000)), 10), "not a valid zip file"),
     "says more": (
         lambda: claiming(zipped(("a", b"x" * 5000)), 2**31),
-        "not as long|not a whole zip file",
+        "its size differs|not a valid zip file",
     ),
     "too long a list": (lambda: with_count(zipped(("a", b"x")), 60000), "more than 2000 files"),
-    "truncated": (lambda: zipped(*BOT_FILES)[:-30], "it has no end"),
-    "beginning only": (lambda: zipped(*BOT_FILES)[:60], "it has no end"),
-    "middle missing": (lambda: zipped(*BOT_FILES)[:40] + zipped(*BOT_FILES)[70:], "not a whole zip file"),
-    "nothing": (lambda: b"", "it has no end"),
-    "no zip": (lambda: b"GIF89a" * 100, "it has no end"),
-    "empty": (lambda: zipped(), "no file is in it"),
-    "only litter": (lambda: zipped(("__MACOSX/a", b"x")), "no file is in it"),
+    "zip64": (lambda: zip64(listing(700_000), 700_000), "zip64 files are not supported"),
+    "small zip64": (lambda: zip64(listing(1, b"a"), 1), "zip64 files are not supported"),
+    "more files than it tells": (lambda: listing(45_000) + end_of(1, 45_000 * 46, 0), "more than 2000 files"),
+    "65,535 files": (lambda: listing(65_535) + end_of(65_535, 65_535 * 46, 0), "more than 2000 files"),
+    "long names": (lambda: listing(31, b"a" * 65_535) + end_of(31, 31 * 65_581, 0), "overlaps another"),
+    "long extra fields": (
+        lambda: listing(31, b"a", bytes(65_532)) + end_of(31, 31 * 65_579, 0),
+        "extra fields of more",
+    ),
+    "long comments": (lambda: listing(31, b"a", b"", b"x" * 65_000) + end_of(31, 31 * 65_047, 0), "overlaps another"),
+    "an end in the comment": (lambda: zipped_with_comment(b"x" * 99 + end_of(1, 46, 0)), "directory is damaged"),
+    "a list that begins before the zip": (lambda: end_of(1, 46, 0), "directory is damaged"),
+    "truncated": (lambda: zipped(*BOT_FILES)[:-30], "its directory is missing"),
+    "beginning only": (lambda: zipped(*BOT_FILES)[:60], "its directory is missing"),
+    "middle missing": (lambda: zipped(*BOT_FILES)[:40] + zipped(*BOT_FILES)[70:], "not a valid zip file"),
+    "nothing": (lambda: b"", "its directory is missing"),
+    "no zip": (lambda: b"GIF89a" * 100, "its directory is missing"),
+    "empty": (lambda: zipped(), "it contains no file"),
+    "only litter": (lambda: zipped(("__MACOSX/a", b"x")), "it contains no file"),
 }
 """What each is, and what is said of it."""

@@ -66,10 +66,10 @@ def test_another_bot_is_told_apart(played: Played) -> None:
     output = run("ask", played.record, "--all", played.last, "--seat", "0").output
     told = re.findall(r"^(\d+)\. first: .* → ", output, re.MULTILINE)
     assert output.endswith(
-        f"{len(played.decides)} decisions asked, {len(told)} answered otherwise than in the record.\n"
+        f"{len(played.decides)} decisions asked, {len(told)} answered differently from the record.\n"
     )
     assert number in told
-    assert "0 answered otherwise" in run("ask", played.record, "--all", played.first, "--seat", "0").output
+    assert "0 answered differently" in run("ask", played.record, "--all", played.first, "--seat", "0").output
 
 
 def test_another_clock_is_told_and_kept(tmp_path: Path, played: Played) -> None:
@@ -198,7 +198,7 @@ def test_many_games_of_one_position_give_no_elo_while_they_run_either(tmp_path: 
 
 def test_a_position_wants_as_many_bots_as_sat_there(played: Played) -> None:
     result = run("match", played.first, played.last, played.last, "--from", f"{played.record}@3")
-    assert (result.exit_code, "a game of 2; 3 bots were given" in result.stderr) == (2, True)
+    assert (result.exit_code, "the game has 2 players, but 3 bots were given" in result.stderr) == (2, True)
 
 
 def test_evidence_holds_the_whole_request(tmp_path: Path) -> None:

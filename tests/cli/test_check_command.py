@@ -72,7 +72,7 @@ def test_first_bot_of_the_page_passes(tmp_path: Path) -> None:
         ({"decide": "say({'type': 'answer', 'id': 1, 'indx': 0}); continue"}, "2 players", "`indx`"),
         ({"decide": SILENT}, "2 players", "late: at question"),
         ({"decide": "assert message['kind'] != 'bid'"}, "2 players", "AssertionError"),
-        ({"quit": SILENT}, "goodbye", "it stayed and would be ended"),
+        ({"quit": SILENT}, "goodbye", "it stayed and would be killed"),
         ({"hello": "assert len(message) == 3"}, "unknown fields", "AssertionError"),
     ],
 )
@@ -103,7 +103,7 @@ def test_botkit_says_that_choose_returned_neither_index_nor_move(tmp_path: Path,
     program = f"from peloarena.botkit import play\nplay(lambda decide, game: {chosen}, name='odd')\n"
     (tmp_path / "main.py").write_text(program)
     output = check(tmp_path, str(tmp_path), "--short").output
-    assert f"TypeError: choose returned {chosen}: an index into decide['legal']" in output
+    assert f"TypeError: choose returned {chosen}: it must return an index into decide['legal']" in output
 
 
 def test_line_that_is_no_message_is_quoted_once_with_a_hint(tmp_path: Path) -> None:

@@ -51,8 +51,8 @@ def test_each_node_is_shown_with_its_games_a_second_or_why_it_gets_none(night: L
     )
     text = shown(night, ClusterNow(nodes))
     assert "blue  2 of 4 on, 812 games, 3.4/s, speed 1.1" in text
-    assert "green  is being looked at" in text
-    assert "red  gets no game: benched: its record" in text
+    assert "green  is being checked" in text
+    assert "red  plays no games: benched: its record" in text
     assert " left" in text
 
 
@@ -84,12 +84,12 @@ def test_check_lists_every_node_with_what_a_host_must_know(monkeypatch: pytest.M
     told = check(monkeypatch, BLUE, OLD)
     assert told.stdout.splitlines() == [
         "blue (tls://10.0.0.1:1) plays",
-        "  peloarena 1.0: rules 2, protocol 1, record 2",
+        "  peloarena 1.0: rules 2, protocol 1, record 3",
         "  2 games at a time on 4 cores, 1.5 times as fast as here",
         "  timer: 0.10 ms late, 2.00 ms at worst; steal time 25.0%",
         "  sandbox: 0 of 1 protections hold",
         "    missing files: bots can read the host's files",
-        "old␛[31m (tls://10.0.0.2:1) gets no game",
+        "old␛[31m (tls://10.0.0.2:1) plays no games",
         "  another version of record: 9 there, 2 here",
         "1 of 2 nodes would play, 2 games at a time.",
     ]
@@ -106,15 +106,15 @@ def test_check_gives_programs_json(monkeypatch: pytest.MonkeyPatch) -> None:
     told = json.loads(check(monkeypatch, BLUE, OLD, words=("--json",)).stdout)
     assert (told["ok"], told["slots"]) == (False, 2)
     assert [(node["name"], node["plays"]) for node in told["nodes"]] == [("blue", True), ("old\x1b[31m", False)]
-    assert told["nodes"][0]["survey"]["versions"]["record"] == 2
+    assert told["nodes"][0]["survey"]["versions"]["record"] == 3
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["127.0.0.1:8786"], "is no address of a cluster: tls://HOST:PORT"),
-        (["http://127.0.0.1:8786"], "is no address of a cluster"),
-        (["tls://127.0.0.1:70000"], "is no address of a cluster"),
+        (["127.0.0.1:8786"], "is not the address of a cluster: use tls://HOST:PORT"),
+        (["http://127.0.0.1:8786"], "is not the address of a cluster"),
+        (["tls://127.0.0.1:70000"], "is not the address of a cluster"),
         (["tls://127.0.0.1:8786"], "tls:// needs --certificates DIR"),
         (["tls://127.0.0.1:8786", "--certificates", "nowhere"], "'nowhere/ca.pem': No such file or directory"),
         (["tcp://127.0.0.1:8786", "--certificates", "keys"], "certificates are for tls://"),
@@ -134,9 +134,9 @@ def test_without_the_extra_it_is_told_what_to_install(monkeypatch: pytest.Monkey
     for words in (["cluster", "check"], ["tournament", "run", str(file), "--cluster"]):
         told = CliRunner().invoke(cli, [*words, "tcp://127.0.0.1:8786"])
         assert told.exit_code == 2
-        assert told.stderr.startswith("peloarena: tournaments on a cluster need more packages; install them by: ")
+        assert told.stderr.startswith("peloarena: tournaments on a cluster need more packages; install them with: ")
     told = CliRunner().invoke(cli, ["cluster", "certificates", str(tmp_path / "keys")])
-    assert told.stderr.startswith("peloarena: certificates need more packages; install them by: ")
+    assert told.stderr.startswith("peloarena: certificates need more packages; install them with: ")
 
 
 # ---- plan
@@ -156,7 +156,7 @@ def test_plan_tells_games_a_second_by_node_and_how_many_are_on_at_a_time(
     assert told.exit_code == 0
     assert "with 2 games at a time" in told.stdout
     assert "blue: 2 games at a time, 1.5 times as fast as here, likely " in told.stdout
-    assert "old␛[31m gets no game: another version of record: 9 there, 2 here" in told.stdout
+    assert "old␛[31m plays no games: another version of record: 9 there, 2 here" in told.stdout
 
 
 def test_plan_with_no_node_that_would_play_says_why(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

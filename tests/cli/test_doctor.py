@@ -58,7 +58,7 @@ def test_what_the_host_shows_is_listed(monkeypatch: pytest.MonkeyPatch, tmp_path
     tmp_path.chmod(0o755)
     examined(monkeypatch, GOOD)
     result = CliRunner().invoke(cli, ["doctor", "--show", str(tmp_path)], env={"COLUMNS": "300"})
-    assert f"shown    {tmp_path}: bots may read it, by the host's word" in result.output
+    assert f"shown    {tmp_path}: bots may read it, as the host allowed" in result.output
     told = CliRunner().invoke(cli, ["doctor", "--json", "--show", str(tmp_path)])
     assert json.loads(told.stdout)["shown"] == [str(tmp_path)]
     assert "PELOARENA_SHOW" not in os.environ, "a command's word ends with the command"
@@ -88,7 +88,7 @@ def test_runtimes_are_listed_with_their_versions_and_the_hidden_ones_with_their_
     assert "julia" not in found
     with isolation.prepare("auto") as here:
         hidden = here.style != "none"
-    problem = f"found in {tmp_path}, which bots do not see here (--show)" if hidden else ""
+    problem = f"found in {tmp_path}, which bots cannot see (--show)" if hidden else ""
     assert found["zig"]["problem"] == problem
     plain = CliRunner().invoke(cli, ["doctor", "--runtimes"], env={"COLUMNS": "300"})
     assert "perl       v5." in plain.output

@@ -42,10 +42,10 @@ def test_ladder_is_played_told_finished_and_closed(evening: Evening) -> None:
     assert re.search(r"deal 8  \w+, \w+: tells most about", drawn)
     assert "16 games" in drawn
     assert "Ladder: first is new: 0 of 4 games" in evening.call("pairings").output
-    assert "a ladder has no end of its own" in evening.call("close").output
+    assert "a ladder does not end by itself" in evening.call("close").output
     assert "entries are locked" in evening.call("finish").output
     refused = evening.call("enter", str(evening.folder / "last"), "--as", "late")
-    assert (refused.exit_code, "its finish takes nobody" in refused.output) == (2, True)
+    assert (refused.exit_code, "nobody can enter its final round-robin" in refused.output) == (2, True)
     assert "lock --off" not in refused.output
     said = evening.run()
     assert "finish, round 1: 6 of 6 games to play" in said
@@ -57,7 +57,7 @@ def test_run_of_a_ladder_that_has_its_games_says_what_would_play_more(evening: E
     """It said that the same command would go on, and that played nothing."""
     evening.run("--games", "4", "-q")
     said = evening.run("--games", "4").replace("\n", " ")
-    assert "The ladder has its 4 games (--games counts those of all runs): a larger number, or none, plays more" in said
+    assert "The ladder has its 4 games (--games counts those of all runs): raise or omit --games to play more" in said
     assert "run the same command" not in said
     with evening.store() as store:
         assert len(store.games()) == 4
@@ -77,7 +77,7 @@ def test_house_fills_the_table_of_a_single_bot_and_has_no_place(evening: Evening
     assert re.search(r"house-greedy .*the house's", said)
     result = evening.call("enter", str(evening.folder / "last"), "--as", "house-greedy")
     assert result.exit_code == 2
-    assert "house-greedy is the house's" in result.output
+    assert "house-greedy is a built-in bot's name" in result.output
 
 
 def test_plan_of_a_ladder_short_of_a_table_counts_the_house(evening: Evening) -> None:
@@ -115,14 +115,14 @@ def test_only_a_ladder_is_finished(evening: Evening) -> None:
     evening.run("-q")
     result = evening.call("finish")
     assert result.exit_code == 2
-    assert "only a ladder is finished" in result.output
+    assert "only a ladder can be finished" in result.output
 
 
 def test_pause_after_the_round_and_off_are_not_for_one_command(evening: Evening) -> None:
     evening.run("--games", "2", "-q")
     assert evening.call("pause", "--off", "--after-round").exit_code == 2
-    assert "pauses when this round is over" in evening.call("pause", "--after-round").output
-    assert "The night goes on." in evening.call("pause", "--off").output
+    assert "will pause after this round" in evening.call("pause", "--after-round").output
+    assert "Resumed." in evening.call("pause", "--off").output
 
 
 @pytest.mark.parametrize("keys", [{"games_cap": 1.0}, {"newcomer_games": 0}, {"table": 1}])

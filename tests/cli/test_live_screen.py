@@ -24,7 +24,7 @@ def picture(bots: int = 8, results: int = 60) -> Picture:
         total=1560,
         left="0:12:03 left",
         standings=Standings(RATED, tuple(row(number) for number in range(1, bots + 1))),
-        moved=", ▲▼ since the round began",
+        moved=", ▲▼ since the round started",
         sections=(
             Section("being played", ("r03-1.2-d003-s1  a, b  1 s", "r03-1.3-d003-s1  a, c  0 s"), beside=True),
             Section("not playing", ("d: withdrawn: tired",), "yellow"),
@@ -114,7 +114,7 @@ def test_alarm_is_shown_in_the_first_line() -> None:
 
 
 def test_night_without_anything_yet_is_two_lines() -> None:
-    nothing = Picture("friday", "nobody has begun this night yet", "", 0, 0, "", Standings(), "", ())
+    nothing = Picture("friday", "the tournament has not started yet", "", 0, 0, "", Standings(), "", ())
     assert len(lines_of(nothing, 200, 60)) == 2
 
 

@@ -56,6 +56,19 @@ def test_help_lists_every_command_with_its_line() -> None:
         assert line.split(".")[0] in " ".join(output.split())
 
 
+def test_help_groups_commands_by_what_a_reader_wants_to_do() -> None:
+    output = CliRunner().invoke(cli, ["--help"]).output
+    titles = ["Write and test a bot:", "Play and look at games:", "Run tournaments:", "Reference:"]
+    assert [line for line in output.splitlines() if line in titles] == titles
+
+
+def test_help_of_tournament_follows_the_evening() -> None:
+    output = CliRunner().invoke(cli, ["tournament", "--help"]).output
+    order = ["Before the tournament:", "  plan ", "While it is played:", "  run ", "Afterwards:", "  report "]
+    found = [output.index(f"\n{part}") for part in order]
+    assert found == sorted(found)
+
+
 @pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_every_command_can_be_loaded_and_has_help_with_examples(name: str) -> None:
     result = CliRunner().invoke(cli, [name, "--help"])
@@ -78,7 +91,7 @@ def test_unknown_command_is_refused_with_the_nearest_one(words: list[str], near:
     result = CliRunner().invoke(cli, words)
     assert result.exit_code == 2
     wrong = words[1] if len(words) > 1 else words[0]
-    assert result.stderr.startswith(f"peloarena: no command {wrong!r} (did you mean {near!r}?); there are ")
+    assert result.stderr.startswith(f"peloarena: unknown command {wrong!r} (did you mean {near!r}?); the commands are ")
     assert result.stderr.count("\n") == 1
 
 
@@ -131,7 +144,7 @@ def test_terminal_without_unicode_gets_question_marks_instead_of_a_traceback() -
         command, input=b"\xff\n5\n", capture_output=True, env=environment, timeout=PATIENCE, check=False
     )
     assert (done.returncode, done.stderr) == (0, b"")
-    assert b"The input ended" in done.stdout
+    assert b"End of input" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -209,4 +222,4 @@ def test_safe_text_is_no_markup() -> None:
 
 def test_list_of_commands_cuts_no_sentence_short() -> None:
     output = " ".join(CliRunner().invoke(cli, ["tournament", "--help"]).output.split())
-    assert "pause Let the running night begin no more games; those that are on are played to the end." in output
+    assert "pause Pause the tournament: running games finish, and no new ones start." in output

@@ -63,7 +63,7 @@ def test_a_build_that_gets_another_chance_is_not_done(capsys: pytest.CaptureFixt
     late = Made("build", "rusty", 120.0, "rusty: its build took longer than 120 s", again=True)
     told = shown(capsys, FIELD[0], late, Made("build", "candy", 1.0)).splitlines()
     assert told[1:] == [
-        "  rusty: not built after 120 s beside others: once more, alone",
+        "  rusty: not built after 120 s in parallel with others; trying again alone",
         "  candy: built in 1.0 s (1 of 3)",
     ]
 
@@ -74,6 +74,11 @@ def test_python_bots_are_told_of_when_they_are_many(
 ) -> None:
     told = shown(capsys, Planned("compile", ("a",) * copies, 1), Made("compile", "a", 0.5))
     assert told == "Compiling the copies of 4 bots in Python.\n" * lines
+
+
+def test_a_bot_without_bytecode_is_named_with_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    told = shown(capsys, Planned("compile", ("a",), 1), Made("compile", "a", 20.0, "compiling takes longer than 20 s"))
+    assert told == "  a: plays from source, for it has no bytecode: compiling takes longer than 20 s\n"
 
 
 def test_quiet_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:

@@ -329,7 +329,7 @@ def test_wrong_use_is_refused_in_one_line(tmp_path: Path, first: str, last: str)
         ([first, last, "--time", "fast"], "time 'fast': write bank+increment/move"),
         ([first, last, "--sprt", "20"], "--sprt '20': two Elo differences"),
         ([first, last, "--sprt", "20,0"], "--sprt '20,0': the lower first"),
-        ([first, last, "--sprt", "0,20"], "--sprt needs many games to decide"),
+        ([first, last, "--sprt", "0,20"], "--sprt needs many games"),
         ([first, last, first, "--sprt", "0,20"], "--sprt compares two bots; 3 were given"),
         ([first, last, "--with", "helas"], "unknown module 'helas' (did you mean 'hellas'?)"),
         ([first] * 6, "6 players: "),

@@ -51,7 +51,7 @@ def test_stderr_stands_above_the_bar_of_a_real_terminal(tmp_path: Path, first: s
 def test_crash_between_games_is_told_after_the_match(tmp_path: Path, first: str, jobs: str) -> None:
     raises = little_bot(tmp_path, "raises", gameover="raise RuntimeError('after the game')")
     output = match(tmp_path, raises, first, "--games", "4", "--jobs", jobs).output
-    told = "raises ended by itself after a game, 4 times (its exit status was 1): no fault"
+    told = "raises ended by itself after a game, 4 times (its exit status was 1): not a fault"
     assert told in output
     assert "    RuntimeError: after the game" in output
     assert match_json(tmp_path, raises, first)["departures"][0]["status"] == 1
@@ -87,7 +87,7 @@ def test_bot_that_cannot_begin_its_first_game_ends_the_match(tmp_path: Path, fir
     broken = little_bot(tmp_path, "broken", start="sys.exit(3)")
     result = match(tmp_path, broken, first, "--games", "20", "--jobs", "2")
     assert result.exit_code == 1
-    assert "broken could not begin its first game: the match ends here (--keep-going plays on)." in result.output
+    assert "broken could not start its first game: the match ends here (--keep-going continues)." in result.output
     assert len(list((tmp_path / "games").iterdir())) <= 2
     result = match(tmp_path, broken, first, "--games", "4", "--keep-going", "--record", str(tmp_path / "all"))
     assert (result.exit_code, len(list((tmp_path / "all").iterdir()))) == (0, 4)

@@ -52,7 +52,7 @@ def test_cup_keeps_its_words_in_one_line_and_says_what_it_leaves_out(tmp_path: P
     lines = shown(made_night(tmp_path, "knockout"), 80)
     assert "won the cup" in lines[1]
     assert lines[0].split() == ["bot", "cup", "Elo", "±", "95", "%", "games"]
-    assert lines[6] == "A wider terminal shows also won, drawn, lost, points."
+    assert lines[6] == "A wider terminal also shows won, drawn, lost, points."
 
 
 def test_table_in_a_pipe_is_whole(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def fitted(width: int, *names: str) -> list[str]:
 def test_columns_leave_in_order_and_empty_ones_silently_before() -> None:
     assert fitted(40, "anna")[0].split() == ["bot", "Elo", "won", "lost", "note"]
     assert fitted(24, "anna") == ["   bot    Elo  won  lost", "1  anna  1500    3     4"]
-    assert fitted(23, "anna") == ["   bot    Elo", "1  anna  1500", "A wider terminal shows", "also won, lost."]
+    assert fitted(23, "anna") == ["   bot    Elo", "1  anna  1500", "A wider terminal also", "shows won, lost."]
 
 
 def test_long_name_is_broken_not_cut() -> None:
@@ -102,5 +102,5 @@ def test_entries_of_long_names_and_states_fit_80_columns(tmp_path: Path) -> None
         opened.set_version(Version(1, 2, "v2-0123456789", state="refused"))
     lines = CliRunner().invoke(cli, ["tournament", "entries", str(store)], env={"COLUMNS": "80"}).output.splitlines()
     assert "v1 plays; v2 refused" in lines[1]
-    assert "A wider terminal shows also files, author." in lines
+    assert "A wider terminal also shows files, author." in lines
     assert max(map(cell_len, lines)) <= 80

@@ -99,7 +99,7 @@ def test_a_language_has_more_than_one_word(word: str, lang: str) -> None:
     ("words", "said"),
     [
         (["mine", "--lang", "typscript"], "no kit for 'typscript' (did you mean 'typescript'?); there are python, "),
-        (["greedy"], "'greedy' is a bot of the house: take another name"),
+        (["greedy"], "'greedy' is a built-in bot: choose another name"),
         (["../mine"], "'../mine' cannot be a kit's name: a letter"),
         (["-x"], "No such option"),
         (['a"b'], "cannot be a kit's name"),
@@ -107,7 +107,7 @@ def test_a_language_has_more_than_one_word(word: str, lang: str) -> None:
         (["müller"], "cannot be a kit's name"),
         ([], "the bot needs a name: peloarena new mybot --lang rust"),
         (["mine", "--list"], "--list makes no bot: leave 'mine' out"),
-        (["mine", "/proc/mine"], "'/proc/mine' cannot be made: "),
+        (["mine", "/proc/mine"], "'/proc/mine' cannot be created: "),
     ],
 )
 def test_wrong_use_is_refused_in_one_line_and_makes_nothing(words: list[str], said: str, tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_what_is_there_already_is_left_alone(tmp_path: Path, there: str) -> None
     result = new("mine")
     assert (result.exit_code, result.stderr) == (
         2,
-        "peloarena: 'mine' is there already: take another name, or another folder\n",
+        "peloarena: 'mine' exists already: choose another name, or another folder\n",
     )
     assert there == "folder" or (tmp_path / "mine").read_text() == "kept"
 

@@ -15,14 +15,14 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from peloarena.cli.live_view import LiveNight, LiveView
-from peloarena.cli.night_view import PlainView, night_view_of
+from peloarena.cli.night_view import NightView, PlainView, night_view_of
 from peloarena.game import make_options
 from peloarena.referee.job import GameJob, SeatJob
 from peloarena.tournament import orders
 from peloarena.tournament.begun import begun
 from peloarena.tournament.entries import Version
 from peloarena.tournament.following import Seen
-from peloarena.tournament.night_news import Ended, RoundBegun
+from peloarena.tournament.night_news import DiskNews, Ended, RoundBegun
 from peloarena.tournament.pace import seconds_between_games
 from peloarena.tournament.pulse import GameOn, Pulse, TrialOn
 from peloarena.tournament.rounds import Fixture, Round
@@ -90,7 +90,7 @@ def test_what_the_runner_plays_and_tries_is_shown_with_the_seconds(night: LiveNi
     text = text_of(night, 160)
     assert f"{games[0].game}  {games[0].seats[0]}, {games[0].seats[1]}  3 s" in text
     assert f"{games[1].game}  {games[1].seats[0]}, {games[1].seats[1]}  3 s" in text
-    assert "late␛ v2 is being tried  7 s" in text
+    assert "late␛ v2 plays its trial  7 s" in text
     add(forty, ended(games[0]))
     night.seen = looked(night)
     night.pulse = Pulse(now - 60, now, 2, on)
@@ -111,7 +111,7 @@ def test_time_left_is_told_only_while_somebody_plays(night: LiveNight, forty: Pa
 
 def test_runner_that_is_silent_is_told(night: LiveNight) -> None:
     night.pulse = Pulse(1.0, time.time() - 60, 2)
-    assert "THE RUNNER IS SILENT for 60 s" in text_of(night)
+    assert "NO NEWS from the tournament for 60 s" in text_of(night)
     night.pulse = Pulse(1.0)
     assert "SILENT" not in text_of(night)
     assert "bots are being tried" in text_of(night)
@@ -126,7 +126,7 @@ def test_results_faults_and_voids_come_from_the_store(night: LiveNight, forty: P
     text = text_of(night, 160)
     assert f"{games[0].game}  1. {games[0].seats[1]} 10, 2. {games[0].seats[0]} out" in text
     assert f"{games[0].seats[0]}: crashed in {games[0].game}: it left" in text
-    assert f"{games[1].game} is void, by the machine: the worker was lost␛[31m" in text
+    assert f"{games[1].game} is declared void by the machine: the worker was lost␛[31m" in text
 
 
 def test_pause_is_shown_until_it_is_taken_back(night: LiveNight, forty: Path) -> None:
@@ -158,7 +158,7 @@ def test_places_that_moved_since_the_round_began_are_marked(tmp_path: Path) -> N
     night = LiveNight(path)
     night.look()
     before = text_of(night)
-    assert "▲▼ since the round began" in before
+    assert "▲▼ since the round started" in before
     assert "▲1" not in before
     _, games = games_of(path)
     add(path, *(ended(game, "a") for game in games))
@@ -199,7 +199,7 @@ def looked(night: LiveNight) -> Seen:
 def test_night_that_nobody_began_says_so(tmp_path: Path) -> None:
     night = LiveNight(tmp_path / "night.sqlite", "`run` goes on")
     assert night.look() is None
-    assert "night  nobody has begun this night yet" in text_of(night)
+    assert "night  the tournament has not started yet" in text_of(night)
     assert not night.is_over()
 
 
@@ -250,6 +250,29 @@ def test_count_goes_on_from_what_the_round_says(capsys: pytest.CaptureFixture[st
         "catch-up of round 2: 2 of 2 games to play",
         "3/6 c02-1.2-d002-s1",
     ]
+
+
+@pytest.mark.parametrize("view", [PlainView(), NightView()])
+def test_disk_that_is_full_is_told_on_stderr_also_when_quiet(
+    capsys: pytest.CaptureFixture[str], view: NightView
+) -> None:
+    view.tell(DiskNews("the disk of '/srv' is full: make room there"))
+    view.tell(DiskNews(""))
+    assert capsys.readouterr().err.splitlines() == [
+        "the disk of '/srv' is full: make room there. The tournament waits and goes on by itself when there is room; "
+        "no finished game is lost.",
+        "There is room on the disk again: the tournament goes on.",
+    ]
+
+
+def test_disk_that_is_full_is_an_alarm_on_the_screen(forty: Path) -> None:
+    view = LiveView(Console(), forty)
+    view.night.look()
+    view.tell(DiskNews("the disk of '/srv' is full"))
+    assert "WAITS FOR THE DISK: the disk of '/srv' is full" in view.night.headline()
+    view.tell(DiskNews(""))
+    assert "DISK" not in view.night.headline()
+    view.night.follower.close()
 
 
 def test_forfeit_is_told_in_the_result_and_is_no_fault(capsys: pytest.CaptureFixture[str]) -> None:

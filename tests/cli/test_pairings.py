@@ -60,7 +60,7 @@ def test_one_round_alone(swiss: Path) -> None:
 def test_round_that_has_not_begun_is_refused_in_one_line(swiss: Path) -> None:
     result = call("pairings", swiss, "--round", "7")
     assert result.exit_code == 2
-    assert "round 7 has not begun; 2 of them have" in result.output
+    assert "round 7 has not started; 2 of them have" in result.output
 
 
 def test_catch_ups_are_not_counted_as_rounds(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_catch_ups_are_not_counted_as_rounds(tmp_path: Path) -> None:
     with Store.change(store) as opened:
         last = opened.rounds()[-1]
         opened.add_round(replace(last, id=last.id + 1, stage="catch-up", number=1))
-    assert "round 3 has not begun; 2 of them have" in call("pairings", store, "--round", "3").output
+    assert "round 3 has not started; 2 of them have" in call("pairings", store, "--round", "3").output
 
 
 def test_solo_shows_scores(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_table_of_a_swiss_has_points_tie_breaks_and_results_by_round(swiss: Path
     assert [line[-2:] for line in lines[1:6]] == rounds
     text = call("standings", swiss).output
     assert "Places: match points, then game points, Buchholz, Sonneborn–Berger, rating." in text
-    assert "better: likelihood" not in text
+    assert "better: chance" not in text
 
 
 def test_table_of_a_cup_goes_by_the_cup_and_has_the_bracket_below(cup: Path) -> None:

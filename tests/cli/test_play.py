@@ -115,7 +115,7 @@ def test_question_mark_and_help_explain_and_ask_again(key: str) -> None:
     result = play("--seed", "friday-1", answers=f"{key}\n1\n{key}\n5\n")
     text = " ".join(result.output.split())
     assert text.count("Your score is the LOWER of prestige") == 2
-    assert text.count("Luxury stands in for anything missing, 2 for 1.") == 2
+    assert text.count("Luxury can replace any missing good: 2 luxury for each.") == 2
     assert "Argos: bid 5 on A01 mountain" in text
 
 
@@ -139,7 +139,7 @@ def test_command_for_the_same_deal_names_all_that_makes_it() -> None:
 @pytest.mark.parametrize("answers", ["", "1\n", "q\n"])
 def test_end_of_input_ends_the_game_cleanly(answers: str) -> None:
     result = play("--seed", "friday-1", answers=answers)
-    assert "The input ended: the game stays unfinished." in result.output
+    assert "End of input: the game is unfinished." in result.output
     assert result.exit_code == 0
 
 
@@ -291,7 +291,7 @@ def test_a_game_against_the_house_is_recorded(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("players", [1, 2, 4])
-@pytest.mark.parametrize(("answers", "why"), [("q\ny\n", "You leave the game."), ("", "The input ended: ")])
+@pytest.mark.parametrize(("answers", "why"), [("q\ny\n", "You leave the game."), ("", "End of input: ")])
 def test_a_game_that_was_left_is_recorded_as_far_as_it_went(
     tmp_path: Path, players: int, answers: str, why: str
 ) -> None:
@@ -322,7 +322,7 @@ def test_a_game_of_bots_alone_cannot_be_left(tmp_path: Path) -> None:
 
 
 def test_a_game_that_was_left_before_anything_was_decided_is_not_recorded(tmp_path: Path) -> None:
-    assert "Nothing is recorded: you have not decided anything." in play("--seed", "s", answers="q\ny\n").output
+    assert "Nothing is recorded: you made no decision." in play("--seed", "s", answers="q\ny\n").output
     assert not (tmp_path / "games").exists()
 
 
@@ -334,7 +334,7 @@ def test_an_interrupted_game_is_recorded(tmp_path: Path) -> None:
         terminal.wait_for("Round 2 of 8")
         terminal.wait_for("> ")
         terminal.type("\x03")
-        terminal.wait_for("Interrupted: the game stays unfinished.")
+        terminal.wait_for("Interrupted: the game is unfinished.")
         terminal.wait_for("Record (up to round 2): ")
         assert terminal.ends() == 130
     (record,) = (tmp_path / "games").iterdir()

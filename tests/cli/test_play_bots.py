@@ -88,7 +88,7 @@ def test_bot_that_does_not_start_is_told(tmp_path: Path) -> None:
     absent = little_bot(tmp_path, "absent", start=CRASH)
     result = play(tmp_path, "--opponents", absent, answers="")
     assert "absent is out (no handshake)" in result.output
-    assert "The input ended: the game stays unfinished." in result.output
+    assert "End of input: the game is unfinished." in result.output
 
 
 @pytest.mark.parametrize("where", ["prompt", "thinking"])
@@ -175,5 +175,5 @@ def test_a_bot_that_raises_after_the_game_is_told(tmp_path: Path, gameover: str,
     answers = "".join(f"{number}\n" for _ in range(300) for number in (1, 5, 3, 2, 4))
     output = play(tmp_path, "--opponents", bot, "--seed", "friday-1", answers=answers).output
     assert "The end" in output
-    assert ("bot ended by itself after a game (its exit status was 1): no fault" in output) == told
+    assert ("bot ended by itself after a game (its exit status was 1): not a fault" in output) == told
     assert ("ValueError: no lesson" in output) == told

@@ -212,7 +212,7 @@ def test_positions_are_needed_for_the_seat_advantage(tmp_path: Path) -> None:
 def test_record_that_was_changed_is_named(records: Path, tmp_path: Path) -> None:
     content = next(records.glob("r01*")).read_bytes()
     (tmp_path / "changed.jsonl").write_bytes(content.replace(b'"ranks":[1,2]', b'"ranks":[2,1]', 1)[:-40] + b"\n")
-    assert "changed.jsonl: this record does not hold: line " in refused(tmp_path)
+    assert "changed.jsonl: this record is invalid: line " in refused(tmp_path)
 
 
 def test_solo_games_are_not_rated(tmp_path: Path) -> None:

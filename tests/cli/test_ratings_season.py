@@ -99,14 +99,17 @@ def test_records_of_a_night_add_nothing_to_it(little_night: Path, tmp_path: Path
         for game in store.names():
             (tmp_path / f"{game}.jsonl").write_bytes(store.record(game))
     alone, both = found(little_night / "night.sqlite"), found(little_night / "night.toml", tmp_path)
-    assert "left out: 18 games that were there before" in both["warnings"]
+    assert "left out: 18 games that were counted before" in both["warnings"]
     for one, two in zip(alone["ratings"], both["ratings"], strict=True):
         assert one == pytest.approx(two)
 
 
 @pytest.mark.parametrize(
     ("extra", "said"),
-    [(("--by-version",), "a season always rates versions apart"), (("--by-author", "--by-version"), "--by-version is")],
+    [
+        (("--by-version",), "a season always rates versions separately"),
+        (("--by-author", "--by-version"), "--by-version is"),
+    ],
 )
 def test_versions_cannot_be_asked_for_twice(monday: Path, friday: Path, extra: tuple[str, ...], said: str) -> None:
     result = ratings(monday, friday, *extra)
@@ -115,7 +118,7 @@ def test_versions_cannot_be_asked_for_twice(monday: Path, friday: Path, extra: t
 
 
 def test_the_same_file_twice_is_a_slip(monday: Path) -> None:
-    assert "is given twice" in ratings(monday, monday).stderr
+    assert "is named twice" in ratings(monday, monday).stderr
 
 
 def test_a_bad_source_is_named(monday: Path, tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def test_nothing_to_verify_is_wrong_use(tmp_path: Path) -> None:
     for path, message in [
         (str(tmp_path / "none"), "no record at "),
         (str(tmp_path), "no *.jsonl in "),
-        (str(store), f"{str(store)!r} is the store of a night: "),
+        (str(store), f"{str(store)!r} is a store: "),
     ]:
         result = run("verify", path)
         assert result.exit_code == 2
@@ -216,7 +216,7 @@ def test_account_has_no_boards_to_step_through(games: list[Path]) -> None:
     for words in (["--step"], ["--at", "3"]):
         result = run("replay", "--account", *words, str(games[0]))
         assert (result.exit_code, result.stdout) == (2, "")
-        assert "--account tells a game without boards" in result.stderr
+        assert "--account prints no boards" in result.stderr
 
 
 def test_step_begins_where_it_is_told(games: list[Path]) -> None:
@@ -248,7 +248,7 @@ def test_replay_of_a_tampered_record_stops_there(games: list[Path]) -> None:
     games[0].write_bytes(b"".join(lines[:3] + lines[4:]))
     result = run("replay", str(games[0]))
     assert result.exit_code == 1
-    assert "This record does not hold: line 4: " in result.output
+    assert "This record is invalid: line 4: " in result.output
     games[0].write_bytes(b"".join(lines[:-4]))
     result = run("replay", str(games[0]))
     assert (result.exit_code, "the file is cut off" in result.output) == (1, True)

@@ -101,7 +101,7 @@ def test_pages_that_end_while_people_read_are_reported(capsys: pytest.CaptureFix
         process.wait = lambda timeout=None: (process.stdin.close(), wait(timeout))[1]  # type: ignore[method-assign,union-attr]
         pages.stay_up()
     told = capsys.readouterr()
-    assert told.out.endswith("The pages stay up; Ctrl-C ends them.\n")
+    assert told.out.endswith("The pages stay up until Ctrl-C.\n")
     assert told.err.startswith("The pages are down;")
 
 

@@ -55,7 +55,7 @@ async def test_spoiled_game_is_played_again() -> None:
 
 @pytest.mark.trio
 async def test_game_spoiled_three_times_is_told_and_blames_nobody() -> None:
-    with pytest.raises(ConfigError, match="game: the machine spoiled it 3 times: no memory"):
+    with pytest.raises(ConfigError, match="game: the machine failed 3 times: no memory"):
         await play_to_the_end(Faulty(3), JOB)
 
 

@@ -82,7 +82,7 @@ def test_a_file_cannot_show_what_no_host_may_show(chain: Path) -> None:
     code, output = run("tournament", "plan", str(file))
     assert (code, "--show '/proc': devices, sockets and processes" in output) == (2, True)
     file.write_text(f'{NIGHT}show = ["bots"]\n')
-    told = f"peloarena: --show '{chain.parent}/bots': the bot 'a' lies there, and bots may not read that\n"
+    told = f"peloarena: --show '{chain.parent}/bots': the bot 'a' is in it, and bots may not read that\n"
     assert run("tournament", "plan", str(file)) == (2, told), "said once, of one of them"
 
 
@@ -103,9 +103,12 @@ def test_in_every_command_nights_and_other_bots_stay_hidden(chain: Path) -> None
         ("tournament", "run", str(file)),
     )
     for words in commands:
-        for name, what in (("night.bots", "the bots of a night"), ("old.entries", "the entry files of a night")):
+        for name, what in (
+            ("night.bots", "the bots of a tournament"),
+            ("old.entries", "the entry files of a tournament"),
+        ):
             place = f"'{chain.parent}/{name}'"
-            told = f"peloarena: --show {place}: {place} holds {what}, which bots may not read\n"
+            told = f"peloarena: --show {place}: {place} contains {what}, which bots may not read\n"
             assert run(*words, "--show", f"{chain.parent}/{name}") == (2, told), words
     assert not list(chain.parent.glob("*.sqlite")), "nothing was begun"
 
@@ -114,5 +117,27 @@ def test_the_folder_of_the_store_stays_hidden_from_its_own_night(chain: Path) ->
     (chain.parent / "night.toml").write_text(f'{NIGHT}show = ["chain"]\n')
     store = f"{chain}/night.sqlite"
     code, output = run("tournament", "run", f"{chain.parent}/night.toml", "--store", store, "--quiet")
-    told = f"--show '{chain}': the night's store lies there, and bots may not read that"
+    told = f"--show '{chain}': the night's store is in it, and bots may not read that"
     assert (code, output.splitlines()[-1]) == (2, f"peloarena: {told}")
+
+
+@pytest.mark.parametrize("command", ["plan", "run"])
+def test_the_tournament_file_stays_hidden_from_its_own_bots(chain: Path, command: str) -> None:
+    """It may have the seed of all deals in it."""
+    (chain / "night.toml").write_text(f'{NIGHT.replace("bots/", "../bots/")}seed = "x"\nshow = ["."]\n')
+    more = ["--store", f"{chain.parent}/night.sqlite", "--quiet"] if command == "run" else []
+    code, output = run("tournament", command, f"{chain}/night.toml", *more)
+    told = f"--show '{chain}': the tournament file is in it, and bots may not read that"
+    assert (code, output.splitlines()[-1]) == (2, f"peloarena: {told}")
+    assert not list(chain.parent.glob("*.sqlite")), "nothing was begun"
+
+
+def test_a_bot_cannot_say_what_is_shown(chain: Path) -> None:
+    bot = chain.parent / "bots" / "a"
+    for more, why in (
+        ('show = ["/etc"]', "unknown field `show`"),
+        ('[env]\nPELOARENA_SHOW = "/etc"', "'PELOARENA_SHOW' is set by peloarena for every bot"),
+    ):
+        (bot / "bot.toml").write_text(f'command = ["{{python}}", "main.py"]\n{more}\n')
+        code, output = run("check", str(bot), "--short")
+        assert (code, why in output) == (2, True), output

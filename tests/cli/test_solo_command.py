@@ -40,7 +40,7 @@ def test_level_is_told_and_judged(tmp_path: Path, last: str) -> None:
     result = solo(tmp_path, last, "--level", "3", "--seed", "friday-1")
     assert result.exit_code == 0
     assert "last (" in result.output
-    assert "Level 3: 32 points asked for, missed." in result.output
+    assert "Level 3: 32 points needed, missed." in result.output
     assert "Record: " in result.output
 
 
@@ -99,5 +99,5 @@ def test_stderr_is_in_the_record_in_the_log_and_on_request_on_the_terminal(tmp_p
 def test_a_bot_that_raises_between_two_games_is_told(tmp_path: Path) -> None:
     bad = little_bot(tmp_path, "bad", gameover="raise ValueError('no lesson')")
     told = solo(tmp_path, bad, "--games", "3", "--seed", "s").output
-    assert "bad ended by itself after a game, 3 times (its exit status was 1): no fault" in told
+    assert "bad ended by itself after a game, 3 times (its exit status was 1): not a fault" in told
     assert "ValueError: no lesson" in told

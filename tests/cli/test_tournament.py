@@ -13,6 +13,8 @@ from click.testing import CliRunner
 from evening import Evening, games, table
 
 from peloarena.cli.main import cli
+from peloarena.cli.tournament_run import MET_AGAIN
+from peloarena.tournament.archive.check import check_archive
 from peloarena.tournament.deals import DealSource
 from peloarena.tournament.store import Store
 
@@ -36,6 +38,35 @@ def played(one_night: Evening, tmp_path: Path) -> Evening:
     return copy
 
 
+# ---- seatings
+
+
+def test_where_strangers_submit_every_deal_is_played_once_and_the_archive_holds(evening: Evening) -> None:
+    """Also when the file says something else about entries later: a night keeps its seatings."""
+    evening.write(deals=3, entries="open")
+    assert MET_AGAIN not in evening.run()
+    evening.write(deals=4, entries="closed")
+    assert "4 rounds, 4 games" in evening.call("plan").output
+    evening.run("--accept-changes")
+    with evening.store() as store:
+        played = [row.fixture for row in store.games()]
+    assert [fixture.entries for fixture in played] == [(1, 2), (2, 1), (1, 2), (2, 1)]
+    assert len({fixture.seed for fixture in played}) == 4
+    assert evening.call("close").exit_code == 0
+    assert evening.call("export", "--to", str(evening.folder / "a"), "--archive").exit_code == 0
+    assert check_archive(evening.folder / "a").deals == "deals chosen by the host"
+
+
+def test_an_open_night_of_an_older_version_goes_on_with_rotations_and_the_host_is_warned(evening: Evening) -> None:
+    evening.run("-q")
+    evening.write(deals=3, entries="open")
+    with evening.store() as store:
+        store.set_meta("config", evening.file.read_text().replace("deals = 3", "deals = 2"))
+    assert MET_AGAIN in evening.run("--accept-changes")
+    with evening.store() as store:
+        assert [row.fixture.entries for row in store.games()] == [(1, 2), (2, 1)] * 3
+
+
 # ---- plan
 
 
@@ -48,7 +79,7 @@ def test_plan_tells_games_meetings_and_time(evening: Evening) -> None:
     assert "games per bot: 20–20" in output
     assert "meetings per pair: 10–10" in output
     assert re.search(r"likely \d+ s .* to \d+ s .* with 2 games at a time, a guess: --try measures; at worst", output)
-    assert "Nobody was built or tried now (--try does)" in output
+    assert "Bots were not built or tried (use --try)" in output
     assert not evening.store_path.exists()
 
 
@@ -71,7 +102,7 @@ def test_plan_with_try_tells_who_fails_and_goes_by_the_trials(evening: Evening) 
     result = evening.call("plan", "--try", "--json")
     planned = json.loads(result.stdout)
     assert planned["bots"] == ["first", "last"]
-    assert planned["measured"] == "as quick as bots were in their trials"
+    assert planned["measured"] == "as fast as in the trial games"
     assert not evening.store_path.exists()
     low, high = planned["likely_seconds"]
     assert 0 < low == high < planned["worst_seconds"]
@@ -82,15 +113,15 @@ def test_plan_of_a_night_that_was_tried_goes_by_its_trials_and_its_own_games(eve
     evening.run("-q")
     evening.write(deals=30)
     output = evening.call("plan").output
-    assert "as quick as bots were in their trials; at worst" in output
-    assert "as quick as the night was so far; at worst" in output
+    assert "as fast as in the trial games; at worst" in output
+    assert "as fast as this tournament so far; at worst" in output
 
 
 def test_more_games_at_a_time_than_cores_are_warned_about(evening: Evening) -> None:
     evening.write(jobs=200)
     assert "200 games at a time, but this machine has" in evening.call("plan").output.replace("\n", " ")
     result = evening.call("run", "-q", "--jobs", "200")
-    assert "their clocks run meanwhile" in result.stderr
+    assert "while their clocks run" in result.stderr
 
 
 def test_plan_as_json(evening: Evening) -> None:
@@ -119,7 +150,7 @@ def test_plan_of_a_store_says_what_it_is(evening: Evening) -> None:
     Store.begin(evening.store_path).close()
     result = CliRunner().invoke(cli, ["tournament", "plan", str(evening.store_path)])
     assert result.exit_code == 2
-    assert "is the store of a night, not a tournament file" in result.stderr
+    assert "is a store, not a tournament file" in result.stderr
     assert result.stderr.count("\n") == 1
 
 
@@ -238,7 +269,7 @@ def test_changed_bot_is_refused_until_accepted(played: Evening) -> None:
         program.write("# better now\n")
     result = played.call("run")
     assert result.exit_code == 2
-    assert "last has other files: a new version" in result.stderr
+    assert "last has new files: a new version" in result.stderr
     assert "4 games" in played.run("--accept-changes")
     played.run()
 
@@ -321,9 +352,9 @@ def test_games_are_void_by_name_bot_round_or_version(played: Evening, args: tupl
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        ((), "name one GAME"),
-        (("r01-1.2-d001-s1", "--bot", "last"), "name one GAME"),
-        (("--version", "1"), "name one GAME"),
+        ((), "name a GAME"),
+        (("r01-1.2-d001-s1", "--bot", "last"), "name a GAME"),
+        (("--version", "1"), "name a GAME"),
         (("--bot", "last", "--version", "2"), "no finished game 'last v2'"),
         (("--round", "7"), "no finished game 'round 7'"),
         (("--bot", "lst"), "did you mean 'last'"),
@@ -379,7 +410,7 @@ def test_all_must_pass_plays_nothing_if_one_fails(evening: Evening) -> None:
     evening.bot("dies", newgame="sys.exit(3)")
     evening.write("first", "dies", "last")
     output = evening.run("--all-must-pass", code=1)
-    assert "dies: no pass; nothing was played (--all-must-pass)." in output
+    assert "dies: trial failed; nothing was played (--all-must-pass)." in output
     assert evening.done() == 0
     evening.write("first", "last")
     evening.run("--all-must-pass")

@@ -15,7 +15,7 @@ from peloarena.cli import tournament_run
 from peloarena.cli.main import cli
 from peloarena.tournament.secret import COMMITTED, WORD, WORD_AT, time_of
 
-COMMITMENT = re.compile(r"commitment to the secret of this night's deals: ([0-9a-f]{64})\n")
+COMMITMENT = re.compile(r"commitment to the secret of the deals: ([0-9a-f]{64})\n")
 
 
 @pytest.fixture
@@ -118,9 +118,9 @@ def test_a_word_is_one_that_every_language_writes_the_same(evening: Evening) -> 
 @pytest.mark.usefixtures("terminal")
 def test_a_person_is_asked_once_after_the_commitment_was_shown(evening: Evening) -> None:
     told = answered(evening, 'ol"ive\nolive\nn\n').output
-    assert told.index("commitment to") < told.index("A word from the room") < told.index("no quote")
+    assert told.index("commitment to") < told.index("A word from the audience") < told.index("no quote")
     assert "the room's word: olive" in told
-    assert "A word from the room" not in answered(evening, "n\n").output
+    assert "A word from the audience" not in answered(evening, "n\n").output
 
 
 @pytest.mark.usefixtures("terminal")
@@ -136,7 +136,7 @@ def test_close_publishes_the_secret(evening: Evening) -> None:
     with evening.store() as store:
         secret = store.meta("secret")
     told = evening.call("close").output
-    assert told == f"The night is closed.\nsecret {secret}, no word\n"
+    assert told == f"The tournament is closed.\nsecret {secret}, no word\n"
     assert f"deals by the secret {secret} with SHA-256" in evening.call("standings").output
 
 
@@ -154,7 +154,7 @@ def test_after_the_close_nothing_is_played_or_changed(evening: Evening) -> None:
         ("commit",),
         ("close",),
     ):
-        assert "is closed: its secret is published" in refused(evening.call(*words)), words
+        assert "is closed, and its secret is published" in refused(evening.call(*words)), words
     assert evening.call("standings").exit_code == 0
 
 
@@ -169,7 +169,7 @@ def test_a_night_that_has_not_begun_is_not_closed_by_mistake(evening: Evening) -
     """It said that 0 games were still to be played: nobody had been tried."""
     evening.bot("third")
     assert evening.call("enter", str(evening.folder / "third")).exit_code == 0
-    assert "no round of it has begun: `peloarena tournament run` begins it" in refused(evening.call("close"))
+    assert "no round has started: `peloarena tournament run` starts it" in refused(evening.call("close"))
 
 
 def test_a_night_that_is_being_played_is_not_closed(evening: Evening) -> None:
@@ -181,15 +181,15 @@ def test_a_night_that_is_being_played_is_not_closed(evening: Evening) -> None:
 
 @pytest.mark.usefixtures("terminal")
 def test_run_offers_the_close_when_nothing_is_left(evening: Evening) -> None:
-    assert "Nothing is left to play. Close the night" in answered(evening, "\nn\n").output
+    assert "All games are played. Close the tournament" in answered(evening, "\nn\n").output
     told = answered(evening, "y\n").output
-    assert "The night is closed." in told
+    assert "The tournament is closed." in told
     assert "is closed" in refused(answered(evening, ""))
 
 
 def test_a_pipe_is_asked_nothing(evening: Evening) -> None:
     told = evening.run()
-    assert "A word from the room" not in told
+    assert "A word from the audience" not in told
     assert "Nothing is left" not in told
 
 
@@ -198,7 +198,7 @@ def test_without_questions_a_terminal_is_asked_nothing(evening: Evening) -> None
     with Terminal("tournament", "run", str(evening.file), "--no-questions", "-q") as terminal:
         told = terminal.wait_for("no word from the room")
         assert terminal.ends() == 0
-    assert "A word from the room" not in told
+    assert "A word from the audience" not in told
 
 
 @pytest.mark.usefixtures("terminal")
@@ -213,7 +213,7 @@ def test_without_questions_the_night_stays_open(evening: Evening) -> None:
 def test_without_questions_changes_have_to_be_accepted_beforehand(evening: Evening) -> None:
     answered(evening, "", "--no-questions")
     evening.write(seed="", deals=2)
-    assert "go on with --accept-changes" in refused(answered(evening, "", "--no-questions"))
+    assert "continue with --accept-changes" in refused(answered(evening, "", "--no-questions"))
     assert answered(evening, "", "--no-questions", "--accept-changes").exit_code == 0
 
 

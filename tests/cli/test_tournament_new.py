@@ -56,7 +56,7 @@ def test_an_existing_file_is_never_overwritten() -> None:
     Path("friday.toml").write_text("mine")
     told = new("friday.toml")
     assert (told.exit_code, Path("friday.toml").read_text()) == (2, "mine")
-    assert "'friday.toml' is there already" in told.stderr
+    assert "'friday.toml' exists already" in told.stderr
 
 
 @pytest.mark.parametrize(

@@ -25,9 +25,9 @@ def run(place: Path, *words: str) -> Result:
     [
         (("--param", "GREED"), "--param 'GREED': a name, the lowest and the highest value"),
         (("--param", "GREED=1..0"), "the lowest value first"),
-        (("--param", "GREED=1..2"), "it starts at 0.5, which is not within 1 to 2"),
-        (("--param", "GREED=0..1@7"), "it starts at 7, which is not within 0 to 1"),
-        (("--param", "GREED=0..1.5:int"), "bounds of whole numbers are whole numbers"),
+        (("--param", "GREED=1..2"), "its start, 0.5, is not within 1 to 2"),
+        (("--param", "GREED=0..1@7"), "its start, 7, is not within 0 to 1"),
+        (("--param", "GREED=0..1.5:int"), "with :int the bounds must be whole numbers"),
         (("--param", "greed=0..1"), "a name has capital letters"),
         (("--param", "LD_PRELOAD=0..1"), "steer the linker"),
         (("--param", "GREED=0..1", "--param", "GREED=0..2"), "--param GREED: given twice"),
@@ -45,4 +45,4 @@ def test_a_bot_that_does_not_begin_is_told(place: Path) -> None:
     (place / "taker" / "main.py").write_text("raise SystemExit('no')")
     done = run(place, *TUNE, "--param", "GREED=0..1")
     assert done.exit_code == 2
-    assert "does not begin to play" in done.stderr
+    assert "does not start" in done.stderr

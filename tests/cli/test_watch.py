@@ -17,7 +17,7 @@ from peloarena.cli.main import cli
 
 def test_killed_watcher_leaves_the_terminal_in_order(evening: Evening, ended: Keep) -> None:
     terminal = Terminal(evening, ended, "watch")
-    wait_until(lambda: terminal.shows("nobody has begun"))
+    wait_until(lambda: terminal.shows("has not started"))
     terminal.process.terminate()
     assert terminal.left().strip() == ""
     assert "\x1b[?25h" in terminal.text
@@ -34,7 +34,7 @@ def test_pipe_gets_a_line_for_each_game_and_the_table(evening: Evening, ended: K
     words = evening.words("watch", str(evening.file))
     watching = ended(subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env={**os.environ, "COLUMNS": "120"}))
     assert watching.stdout is not None
-    assert watching.stdout.readline() == "night: nobody has begun this night yet\n"
+    assert watching.stdout.readline() == "night: the tournament has not started yet\n"
     evening.run("--quiet")
     output, _ = watching.communicate(timeout=PATIENCE)
     assert watching.returncode == 0

@@ -17,8 +17,10 @@ from pathlib import Path
 from typing import IO, Any, Self
 
 from ports import free_port
+from token_keys import fix_token_key
 
 from peloarena.cluster.verifier import digest_of
+from peloarena.referee.own_module import own_module
 from peloarena.tournament.store import Store
 
 PATIENCE = 600.0
@@ -257,10 +259,11 @@ def _shut(one: socket.socket) -> None:
 def processes_of(module: str) -> list[int]:
     """Of a module of the cluster; not the room around them."""
     found = []
+    started = [word.encode() for word in own_module(f"cluster.{module}")[1:]]
     for pid in filter(str.isdigit, os.listdir("/proc")):
         with contextlib.suppress(OSError):
             words = Path("/proc", pid, "cmdline").read_bytes().split(b"\0")
-            if words[1:3] == [b"-m", f"peloarena.cluster.{module}".encode()]:
+            if words[1 : 1 + len(started)] == started:
                 found.append(int(pid))
     return found
 
@@ -297,6 +300,7 @@ def night_file(folder: Path, deals: int, *bots: str, sandbox: str = "auto", more
         f'name = "Night"\nbots = [{names}]\ndeals = {deals}\nseed = "cluster"\ntime = "20s+1s"\n'
         f'restart = "never"\nsandbox = "{sandbox}"\n{more}'
     )
+    fix_token_key(file.with_suffix(".sqlite"))
     return file
 
 
@@ -327,7 +331,7 @@ def table_of(store: Path) -> tuple[Any, Any]:
 
 def home_night(file: Path) -> Path:
     """The same night, played here."""
-    store = file.with_name("home.sqlite")
+    store = fix_token_key(file.with_name("home.sqlite"))
     words = [sys.executable, "-m", "peloarena.cli.main", "tournament", "run", str(file), "--store", str(store), "-q"]
     subprocess.run([*words, "-j", "2"], check=True, capture_output=True, stdin=subprocess.DEVNULL)
     return store

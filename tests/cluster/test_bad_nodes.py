@@ -68,18 +68,18 @@ def test_a_node_of_another_version_is_refused_with_both_named(tmp_path: Path) ->
     other = tmp_path / "other"
     shutil.copytree(PACKAGE, other / "peloarena", ignore=shutil.ignore_patterns("__pycache__"))
     record = other / "peloarena" / "referee" / "record.py"
-    record.write_text(record.read_text().replace("FORMAT = 2\n", "FORMAT = 3\n"))
+    record.write_text(record.read_text().replace("FORMAT = 3\n", "FORMAT = 4\n"))
     file = night_file(tmp_path, 1, "greedy", "random")
     with LocalCluster(tmp_path) as cluster:
         cluster.start_node("old", env={"PYTHONPATH": str(other)})
         with Run(file, "--cluster", cluster.address) as run:
-            run.wait_for(lambda: "old gets no game" in run.said, "the refusal")
+            run.wait_for(lambda: "old plays no games" in run.said, "the refusal")
             cluster.start_node("new")
             assert run.end() == 0, run.said
         told = check(cluster.address)
     version = peloarena.__version__
-    both = f"peloarena {version} with record 3 there, peloarena {version} with record 2 here"
-    assert f"old gets no game: another version of record: {both}" in run.said
+    both = f"peloarena {version} with record 4 there, peloarena {version} with record 3 here"
+    assert f"old plays no games: another version of record: {both}" in run.said
     assert both in told
     assert {name for name, _ in nodes_of(tmp_path / "night.sqlite").values()} == {"new"}
 
@@ -92,7 +92,7 @@ def test_a_node_without_sandbox_gets_no_game_of_a_strict_night_and_says_so(tmp_p
         (tmp_path / "site" / "sitecustomize.py").write_text(hidden)
         cluster.start_node("open", env={"PYTHONPATH": str(tmp_path / "site")})
         told = check(cluster.address, expect=1)
-        assert "gets no game" in told
+        assert "plays no games" in told
         assert 'sandbox = "strict" is not possible there' in told
         assert "0 of 1 node would play" in told
         assert "1 of 1 node would play" in check(cluster.address, "--sandbox", "off", expect=0)
@@ -112,7 +112,7 @@ def test_a_node_with_a_changed_record_is_named_and_benched(tmp_path: Path) -> No
     store = tmp_path / "night.sqlite"
     assert {name for name, _ in nodes_of(store).values()} == {"honest"}
     with Store.read(store) as opened:
-        assert "liar is not believed" in opened.voids()[0].reason
+        assert "liar is not trusted" in opened.voids()[0].reason
 
 
 @needs(ROOM, shutil.which("bwrap") is not None)
@@ -134,7 +134,7 @@ def test_a_hostile_pickle_reaches_neither_store_nor_secret_and_its_node_is_named
     uid, *seen = json.loads(found)
     assert seen == ["FileNotFoundError", "FileNotFoundError"]
     assert uid != 0 or os.getuid() != 0
-    assert "evil plays no more in this run: it gave back a NoneType, not bytes" in run.said
+    assert "evil plays no more in this run: it returned a NoneType, not bytes" in run.said
     assert len(games_of(tmp_path / "night.sqlite")) == 4
 
 

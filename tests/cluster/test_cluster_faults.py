@@ -95,7 +95,7 @@ def test_a_broker_that_is_killed_is_started_again_and_the_night_goes_on(
     with Run(night, "--cluster", three.address) as run:
         run.wait_for(lambda: run.games >= 5, "games")
         assert run.kill_its("broker") == 1
-        run.wait_for(lambda: "waits for the broker, which ended and is started again" in run.said, "the broker's end")
+        run.wait_for(lambda: "waits for the broker, which ended and is restarting" in run.said, "the broker's end")
         assert_nothing_lost_and_nobody_blamed(run, night, home)
     assert "goes on" in run.said
 
@@ -117,7 +117,7 @@ def test_a_host_who_interrupts_goes_on_with_every_deal_on_its_node(
         run.wait_for(lambda: run.games >= 9, "games")
         run.process.send_signal(signal.SIGINT)
         assert run.end() == 130, run.said
-    assert "Interrupted. Run the same command to go on." in run.said
+    assert "Interrupted. Run the same command to resume." in run.said
     with Run(night, "--cluster", three.address) as second:
         assert_nothing_lost_and_nobody_blamed(second, night, home)
     nodes = nodes_of(night.with_suffix(".sqlite"))
@@ -143,7 +143,7 @@ def test_a_node_that_invents_legal_games_is_named_with_the_one_that_played_them(
     three.wait_for_nodes()
     with Run(file, "--quiet", "--cluster", three.address, env=patched(tmp_path / "all", ALL_CHECKED)) as run:
         assert run.end() == 0, run.said
-    named = re.findall(r"came out differently on (\w+) and on (\w+), though its bots do not play by chance", run.said)
+    named = re.findall(r"came out differently on (\w+) and on (\w+), although its bots are deterministic", run.said)
     assert named
     assert all("inventor" in pair for pair in named)
     assert "plays no more" not in run.said

@@ -33,6 +33,8 @@ from peloarena.referee.sandbox.isolation import prepare
 from peloarena.referee.verify import verify
 from peloarena.tournament.runner import Failed, MachineLost, Played, open_runner
 
+NO_WORDS = (("", "", ""),) * 2
+"""The little bots have no bot.toml."""
 HASH = f"v2-{'0' * 64}"
 OTHER = f"v2-{'1' * 64}"
 SURVEY = Survey(Versions(), "host", 2, 2, 1000.0, 0.0, 0.0, 0.0)
@@ -51,7 +53,7 @@ def test_tcp_beyond_this_machine_needs_the_hosts_word() -> None:
 def test_tls_needs_certificates_and_an_address_a_protocol() -> None:
     with pytest.raises(ConfigError, match="--certificates DIR"):
         cluster_address("tls://127.0.0.1:8786", None, False)
-    with pytest.raises(ConfigError, match="is no address of a cluster"):
+    with pytest.raises(ConfigError, match="is not the address of a cluster"):
         cluster_address("127.0.0.1:8786", None, False)
 
 
@@ -108,6 +110,18 @@ def test_a_bot_whose_files_are_not_those_of_its_hash_is_not_taken_in(
     data = parcel_of(Path(little_bot(tmp_path, "bot")))
     assert "its files have the hash" in take_in(data, f"{HASH}/bot", "off").problem
     assert not (tmp_path / "cache" / "peloarena" / "cluster" / HASH).exists()
+
+
+def test_bytecode_that_an_earlier_tournament_left_on_a_node_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    bot = find_bot(little_bot(tmp_path, "bot"))
+    for _ in range(2):
+        assert take_in(parcel_of(bot.folder), f"{bot.digest}/bot", "off").problem == ""
+        pycache = tmp_path / "cache" / "peloarena" / "cluster" / bot.digest / "bot" / "__pycache__"
+        assert [file.read_bytes() for file in pycache.iterdir() if file.name.startswith("planted")] == []
+        (pycache / "planted.pyc").write_bytes(b"other code")
 
 
 @pytest.mark.parametrize(
@@ -206,7 +220,7 @@ def test_it_is_told_what_a_night_waits_for() -> None:
     fleet.update([], "")
     assert fleet.waits_for() == "nodes: no worker is in the cluster"
     (node,) = fleet.update([SeenNode("tcp://blue", "blue", "", 1)], "")
-    assert fleet.waits_for() == "nodes: they are being looked at"
+    assert fleet.waits_for() == "nodes: they are being checked"
     fleet.surveyed(node, None, "no sandbox", 0.0)
     assert fleet.waits_for() == "a node that may play: blue: no sandbox"
     fleet.surveyed(node, SURVEY, "", 1.0)
@@ -246,7 +260,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[GameJob, GameRepor
 
 def test_an_honest_report_is_believed_and_gets_node_and_speed(played: tuple[GameJob, GameReport]) -> None:
     job, report = played
-    opinion = opinion_of(Doubt(encode(job), "blue", 1.25, encode(Played(report))))
+    opinion = opinion_of(Doubt(encode(job), "blue", 1.25, encode(Played(report)), NO_WORDS))
     assert isinstance(opinion, Sound)
     stamped = msgspec.json.decode(opinion.report, type=GameReport)
     verify(stamped.record)
@@ -265,7 +279,16 @@ def test_a_report_that_is_not_the_jobs_is_a_lie(played: tuple[GameJob, GameRepor
         replace(job, seats=(replace(job.seats[0], path=f"{HASH}/bot"), job.seats[1])),
         replace(job, seats=(replace(job.seats[0], name="else"), job.seats[1])),
     ):
-        assert isinstance(opinion_of(Doubt(encode(other), "blue", 1.0, encode(Played(report)))), Lie)
+        assert isinstance(opinion_of(Doubt(encode(other), "blue", 1.0, encode(Played(report)), NO_WORDS)), Lie)
+
+
+def test_a_record_that_says_otherwise_of_a_bot_than_its_files_is_a_lie(played: tuple[GameJob, GameReport]) -> None:
+    """Or one node could make the archive of a tournament bad: the record has the node's hash of itself."""
+    job, report = played
+    for words in (("2.0", "", ""), ("", "somebody else", ""), ("", "", "Whitespace")):
+        data = encode(Played(report))
+        opinion = opinion_of(Doubt(encode(job), "blue", 1.0, data, (words, NO_WORDS[1])))
+        assert opinion == Lie("not the bots' own words")
 
 
 def test_a_report_that_says_otherwise_than_its_record_is_a_lie(played: tuple[GameJob, GameReport]) -> None:
@@ -279,7 +302,7 @@ def test_a_report_that_says_otherwise_than_its_record_is_a_lie(played: tuple[Gam
         replace(report, stderr=("x" * 2**21, "")),
         replace(report, record=report.record[:-5]),
     ):
-        assert isinstance(opinion_of(Doubt(encode(job), "blue", 1.0, encode(Played(other)))), Lie)
+        assert isinstance(opinion_of(Doubt(encode(job), "blue", 1.0, encode(Played(other)), NO_WORDS)), Lie)
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"\xff", b"[" * 100_000, b'{"type":"played"}'])
@@ -287,8 +310,8 @@ def test_bytes_that_are_no_report_are_a_lie_and_a_spoiled_game_is_none(
     data: bytes, played: tuple[GameJob, GameReport]
 ) -> None:
     job, _ = played
-    assert isinstance(opinion_of(Doubt(encode(job), "blue", 1.0, data)), Lie)
-    assert opinion_of(Doubt(encode(job), "blue", 1.0, encode(Failed("no room")))) == Excuse("no room")
+    assert isinstance(opinion_of(Doubt(encode(job), "blue", 1.0, data, NO_WORDS)), Lie)
+    assert opinion_of(Doubt(encode(job), "blue", 1.0, encode(Failed("no room")), NO_WORDS)) == Excuse("no room")
 
 
 # ---- spot checks
@@ -308,7 +331,7 @@ def checked(answers: dict[str, list[str]]) -> tuple[list[str], int]:
 
     told: list[str] = []
     checks = SpotChecks(fleet, play, told.append)
-    trio.run(checks.compare, "r01", OnItsWay(b"", "deal", (f"{HASH}/bot",), 1.0), blue, "a")
+    trio.run(checks.compare, "r01", OnItsWay(b"", "deal", (f"{HASH}/bot",), NO_WORDS, 1.0), blue, "a")
     return told, len(checks.by_chance)
 
 
@@ -331,7 +354,7 @@ def test_a_job_on_its_way_has_one_seed_and_no_place_of_the_host() -> None:
         SeatJob(f"/night.bots/{OTHER}/bot/main.py", "two"),
         SeatJob("/night.bots/gone", "three", "withdrawn"),
     )
-    going = on_its_way(GameJob("game", make_options(3), "seed-of-this-deal", seats), Path("/night.bots"))
+    going = on_its_way(GameJob("game", make_options(3), "seed-of-this-deal", seats), Path("/night.bots"), NO_WORDS)
     assert b"night.bots" not in going.data
     assert going.bots == (f"{HASH}/bot", f"{OTHER}/bot/main.py")
     assert going.data.count(b"seed-of-this-deal") == 1
@@ -378,7 +401,7 @@ def test_what_a_node_still_says_after_it_was_benched_does_not_count() -> None:
         async with cluster_of("blue") as (cluster, _):
             blue = next(iter(cluster.fleet.nodes.values()))
             cluster.fleet.bench(blue, "it lies")
-            with pytest.raises(MachineLost, match="blue is not believed: benched: it lies"):
-                await cluster.believed(blue, OnItsWay(b"", "deal", (f"{HASH}/bot",), 1.0), b"")
+            with pytest.raises(MachineLost, match="blue is not trusted: benched: it lies"):
+                await cluster.believed(blue, OnItsWay(b"", "deal", (f"{HASH}/bot",), NO_WORDS, 1.0), b"")
 
     trio.run(main)

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from peloarena.cluster import errands, fleet, runner, verifiers
 from peloarena.cluster.address import ClusterAddress
-from peloarena.cluster.broker import what_is_wrong_with
+from peloarena.cluster.broker import seen_node, what_is_wrong_with
 from peloarena.cluster.errands import Errands
 from peloarena.cluster.fleet import MOST_LEAVES, MOST_NODES, Fleet, FleetNode
 from peloarena.cluster.rooms import Gone, exposure
@@ -67,6 +67,29 @@ def test_neither_is_what_its_machine_calls_itself() -> None:
     assert len(node.name) == 80
 
 
+@pytest.mark.parametrize("twin", [" blue", "blue\n", "blue ", "blue"])
+def test_what_a_node_with_the_name_of_another_does_is_not_told_of_the_other(twin: str) -> None:
+    """Dask's scheduler lets in names that differ in blanks, which are one on a screen."""
+    fleet = Fleet()
+    (blue,) = fleet.update([seen("blue", 1)], "")
+    fleet.surveyed(blue, SURVEY, "", 1.0)
+    (other,) = fleet.update([seen("blue", 1), seen(twin, 2)], "")
+    assert (blue.name, other.name) == ("blue", "blue (10.0.0.1:2)")
+    fleet.bench(other, "it lied before it was looked at")
+    assert list(fleet.benched) == ["blue (10.0.0.1:2)"]
+    (third,) = fleet.update([seen("blue", 1), seen(twin, 2), seen("blue (10.0.0.1:2)", 3)], "")
+    fleet.surveyed(other, SURVEY, "", 1.0)
+    fleet.surveyed(third, SURVEY, "", 1.0)
+    assert len({blue.name, other.name, third.name}) == 3
+    assert (blue.refusal, third.refusal) == ("", "")
+
+
+@pytest.mark.parametrize("threads", [10**30, -1, 0, "2", None, 1.5])
+def test_a_node_that_says_what_cannot_be_hides_no_other(threads: object) -> None:
+    assert seen_node("tcp://10.0.0.1:1", {"name": "evil", "nthreads": threads}) is None
+    assert seen_node("tcp://10.0.0.1:1", {"name": "blue", "nthreads": 2}) is not None
+
+
 # ---- surveys
 
 
@@ -93,7 +116,7 @@ def test_neither_is_what_its_machine_calls_itself() -> None:
 )
 def test_a_survey_that_cannot_be_is_refused(field: str, value: str) -> None:
     told = {**msgspec.to_builtins(SURVEY), field: "HERE"}
-    with pytest.raises(ConfigError, match="survey"):
+    with pytest.raises(ConfigError, match="measurements"):
         survey_from(json.dumps(told).replace('"HERE"', value).encode(), SPEED)
     assert survey_from(msgspec.json.encode(SURVEY), SPEED) == SURVEY
 
@@ -105,10 +128,10 @@ def test_a_survey_that_cannot_be_is_refused(field: str, value: str) -> None:
     ("result", "wrong"),
     [
         (b"{}", ""),
-        (None, "it gave back a NoneType, not bytes"),
-        ("{}", "it gave back a str, not bytes"),
-        (bytearray(3), "it gave back a bytearray, not bytes"),
-        (bytes(64 * 1024 * 1024 + 1), "it gave back 67108865 bytes"),
+        (None, "it returned a NoneType, not bytes"),
+        ("{}", "it returned a str, not bytes"),
+        (bytearray(3), "it returned a bytearray, not bytes"),
+        (bytes(64 * 1024 * 1024 + 1), "it returned 67108865 bytes"),
     ],
 )
 def test_only_bytes_of_a_bounded_number_are_carried_to_the_runner(result: object, wrong: str) -> None:
@@ -128,7 +151,7 @@ def test_a_host_without_room_and_root_is_warned(
     with prepare("off") as isolation:
         isolation.style, isolation.missing = style, (LACKS["bwrap"],)
         text = (
-            "UNPROTECTED: whoever is in the cluster can read and change all that you can, store and secret too "
+            "UNPROTECTED: members of the cluster can read and change all that you can, store and secret included "
             "(no bubblewrap)"
         )
         assert exposure(isolation) == (text if warned else "")
@@ -160,8 +183,8 @@ def test_a_node_that_leaves_again_and_again_rests_and_then_plays(monkeypatch: py
         now[0] += 0.1
     (node,) = ours.update([seen("blue")], "")
     ours.surveyed(node, SURVEY, "", 1.0)
-    assert (node.slots, node.problem) == (0, "rests: it left 5 times within 60 s")
-    assert ours.waits_for() == "a node that may play: blue: rests: it left 5 times within 60 s"
+    assert (node.slots, node.problem) == (0, "paused: it left 5 times within 60 s")
+    assert ours.waits_for() == "a node that may play: blue: paused: it left 5 times within 60 s"
     now[0] += 60.0
     assert (node.slots, node.problem) == (2, "")
 
@@ -241,7 +264,7 @@ def test_a_broker_that_says_what_is_no_word_is_started_again(monkeypatch: pytest
                 await Errands(ADDRESS, hear).keep(isolation)
 
     trio.run(main)
-    assert heard[0].trouble.startswith("the broker, which ended and is started again")
+    assert heard[0].trouble.startswith("the broker, which ended and is restarting")
     assert heard[1] == members
 
 
@@ -334,7 +357,7 @@ def opinion_by(monkeypatch: pytest.MonkeyPatch, *them: Told) -> tuple[Opinion, l
             async with trio.open_nursery() as nursery:
                 ours = Verifiers(isolation, notes.append)
                 ours.begin(nursery)
-                found.append(await ours.opinion(Doubt(b"", "blue", 1.0, b"")))
+                found.append(await ours.opinion(Doubt(b"", "blue", 1.0, b"", ())))
                 nursery.cancel_scope.cancel()
 
     trio.run(main)
@@ -352,7 +375,7 @@ def test_a_verifier_that_was_killed_is_not_the_nodes_lie(monkeypatch: pytest.Mon
 
 def test_a_report_that_ends_two_verifiers_is_a_lie(monkeypatch: pytest.MonkeyPatch) -> None:
     opinion, _ = opinion_by(monkeypatch, Told(READY), Told(READY), Told(READY), Told(READY))
-    assert opinion == Lie("a report that ended both processes which looked at it")
+    assert opinion == Lie("a report that crashed both verifiers")
 
 
 def test_a_report_that_is_never_done_with_ends_its_verifier(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -81,7 +81,7 @@ def doubt() -> Doubt:
     stats = tuple(SeatStats() for _ in names)
     verdicts = tuple(replay.verdicts)
     told = GameReport(job.game, job.seed, names, replay.outcome, verdicts, (), stats, ("",) * len(names), data)
-    return Doubt(encode(job), "node", 1.0, msgspec.json.encode(Played(told)))
+    return Doubt(encode(job), "node", 1.0, msgspec.json.encode(Played(told)), (("", "", ""),) * len(names))
 
 
 def test_a_verifier_replays_a_game_of_all_modules_without_an_import(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def test_a_clone_goes_its_own_way_and_numbers_are_never_used_again(service: Serv
     assert service.games[1].save() == the_same().save()
     assert ask(service, "drop", game=2) == {"type": "dropped", "game": 2}
     assert ask(service, "clone", game=1)["game"] == 3
-    assert ask(service, "drop", game=2)["error"] == "no game 2 is held here"
+    assert ask(service, "drop", game=2)["error"] == "no game 2 is open here"
 
 
 def test_view_is_the_state_and_the_tiles_of_a_decide(service: Service) -> None:
@@ -242,7 +242,7 @@ BAD: list[tuple[Reply, str]] = [
     ({"type": "new", "seed": "x", "options": {"players": 9}}, "9 players: 1 to 5 can play"),
     ({"type": "new", "seed": "x", "options": {"players": 2, "modules": ["see"]}}, "unknown module 'see'"),
     ({"type": "new", "seed": "x", "options": {"players": 2, "components": "["}}, "components"),
-    ({"type": "legal", "game": 7}, "no game 7 is held here"),
+    ({"type": "legal", "game": 7}, "no game 7 is open here"),
     ({"type": "legal", "game": 10**40}, ""),
     ({"type": "choose", "game": 1}, "either `index` or `move`"),
     ({"type": "choose", "game": 1, "index": 0, "move": {"type": "pass"}}, "either `index` or `move`"),
@@ -250,8 +250,8 @@ BAD: list[tuple[Reply, str]] = [
     ({"type": "choose", "game": 1, "index": -1}, "index -1: this bid decision has 0 to 13"),
     ({"type": "choose", "game": 1, "move": {"type": "bid", "tile": "A01", "coins": 9}}, "bid 9 on A01"),
     ({"type": "choose", "game": 1, "move": {"type": "bet"}}, "no move is called 'bet'"),
-    ({"type": "clone", "game": 2}, "no game 2 is held here"),
-    ({"type": "drop", "game": 2}, "no game 2 is held here"),
+    ({"type": "clone", "game": 2}, "no game 2 is open here"),
+    ({"type": "drop", "game": 2}, "no game 2 is open here"),
     ({"type": "view", "game": 1, "seat": 2}, "seat 2: 0 to 1"),
     ({"type": "determinize", "game": 1, "seat": -1, "random": 1}, "seat -1: 0 to 1"),
     ({"type": "determinize", "game": 1, "seat": 0, "random": -1}, "Expected `int` >= 0 - at `$.random`"),
@@ -277,7 +277,7 @@ def test_at_most_a_thousand_games_are_held() -> None:
     for _ in range(MOST_GAMES):
         ask(service, "new", options={"players": 2}, seed="many")
     for request in GOOD[1], GOOD[4], GOOD[6]:
-        assert "1,000 games are held here, which is the most: drop some" in ask(service, **request)["error"]
+        assert "1,000 games are open, which is the limit: drop some" in ask(service, **request)["error"]
     assert (len(service.games), service.made) == (MOST_GAMES, MOST_GAMES)
     ask(service, "drop", game=500)
     assert ask(service, "clone", game=1)["game"] == MOST_GAMES + 1
@@ -291,7 +291,7 @@ def test_a_move_that_breaks_the_rules_of_a_forged_game_leaves_it_as_it_was(servi
     assert ask(service, "from_decide", newgame={"options": options}, decide=decide, random=1)["game"] == 2
     while (reply := ask(service, "choose", game=2, index=0))["type"] == "game":
         before = held(service)
-    assert reply["error"] == "the rules broke: can a game have this state? IndexError: list index out of range"
+    assert reply["error"] == "the rules failed: is this state possible? IndexError: list index out of range"
     assert held(service) == before
     assert ask(service, "playout", game=2, random=1)["type"] == "error"
 

@@ -25,7 +25,7 @@ def test_a_night_that_waits_for_machines_says_so_and_tells_no_time(tmp_path: Pat
         heart = Heart(path, 2, lambda: now[0])
         heart._tell()
         hall.take(source.look(Look(0, 0, 0)))
-        assert hall.alarm() == "The night waits for machines to play on."
+        assert hall.alarm() == "Waiting for machines of the cluster."
         assert hall.time_left() == ""
         now[0] = ClusterNow()
         heart._tell()

@@ -50,7 +50,7 @@ def order(visitor: Visitor, **changed: str) -> tuple[int, str]:
 
 def test_without_a_runner_nothing_can_be_changed(visitor: Visitor, store: Path) -> None:
     status, told = order(visitor)
-    assert (status, "no runner is at work" in told) == (409, True)
+    assert (status, "the tournament is not running" in told) == (409, True)
     with Store.read(store) as opened:
         assert opened.orders() == []
 
@@ -58,7 +58,7 @@ def test_without_a_runner_nothing_can_be_changed(visitor: Visitor, store: Path) 
 def test_with_a_runner_the_host_gives_orders_as_if_typed(visitor: Visitor, store: Path) -> None:
     with Store.change(store) as runner:
         runner.lock()
-        assert order(visitor) == (200, "The night pauses; games that are on are played to the end.\n")
+        assert order(visitor) == (200, "Paused. Running games are finished.\n")
         assert [(one.kind, one.reason) for one in runner.orders()] == [("pause", "pizza")]
 
 

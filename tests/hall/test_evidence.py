@@ -110,7 +110,7 @@ def test_nothing_of_a_deal_that_is_not_open_is_shown_even_to_its_author(tmp_path
     source = NightSource(path)
     source.look(Look(0, 0, 0))
     for wish in (GetEvidence(token), GetEvidence(token, game), GetEvidence("host", game)):
-        with pytest.raises(ConfigError, match=r"is not open yet|when all seatings"):
+        with pytest.raises(ConfigError, match=r"is still being played|when all seatings"):
             evidence_for(source, wish, wish.token == "host")
     with pytest.raises(WrongToken):
         evidence_for(source, GetEvidence("guess"), False)

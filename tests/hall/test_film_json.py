@@ -40,7 +40,7 @@ def test_the_page_tells_a_record_in_the_words_of_the_terminal(name: str) -> None
     film = film_facts(read_film((RECORDS / name).read_bytes()), "game")
     page = game_page(film, {}, "", ())
     without_header = told.output.split("\n", 1)[1]
-    assert words(account_of(page)) == words(f"The account {without_header}")
+    assert words(account_of(page)) == words(f"Game log {without_header}")
 
 
 def test_every_decision_has_the_position_before_it() -> None:

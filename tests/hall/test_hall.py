@@ -61,7 +61,7 @@ def test_a_game_has_its_account_its_film_and_its_record(hall: Visitor, little_ni
     game = games_of(little_night)[0]
     account = hall.text(f"/game/{game}")
     told = invoke("tournament", "record", str(little_night / "night.toml"), game)
-    assert "The account" in account
+    assert "Game log" in account
     film = json.loads(hall.text(f"/game/{game}/film.json"))
     assert film["game"] == game
     assert len(film["frames"]) == told.count('{"type":"decision"')
@@ -144,7 +144,7 @@ def test_as_root_the_hall_is_a_user_without_rights(hall: Visitor) -> None:
 def test_a_night_that_nobody_has_begun_is_served_too(tmp_path: Path) -> None:
     (tmp_path / "night.toml").write_text(NIGHT)
     with open_hall(tmp_path / "night.toml") as visitor:
-        assert "Nobody has begun this night yet." in visitor.text("/")
+        assert "The tournament has not started yet." in visitor.text("/")
 
 
 def test_a_store_that_breaks_while_it_is_served_leaves_the_page_up(tmp_path: Path) -> None:
@@ -153,14 +153,14 @@ def test_a_store_that_breaks_while_it_is_served_leaves_the_page_up(tmp_path: Pat
         with contextlib.closing(sqlite3.connect(store)) as database, database:
             database.execute("UPDATE games SET fixture = 'nothing'")
             database.execute("INSERT INTO voids (game, reason, origin, at) VALUES ('g', 'r', 'host', 1.0)")
-        eventually(lambda: visitor.text("/"), "What is new cannot be read")
+        eventually(lambda: visitor.text("/"), "Cannot read the latest results")
         assert "Standings" in visitor.text("/")
 
 
 def test_a_night_without_a_runner_says_so(tmp_path: Path) -> None:
     store = made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=1)
     with open_hall(store) as visitor:
-        assert "No runner is at work" in visitor.text("/")
+        assert "Interrupted. The host is restarting." in visitor.text("/")
 
 
 def test_a_game_of_a_deal_that_is_not_open_is_listed_and_not_shown(tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_records_alone_have_no_page_of_a_night(records_alone: Visitor) -> None:
     for path in ("/host", "/projector", "/pairings", "/faults", "/enter", "/bot/1", "/events", "/live.json"):
         status, _, body = records_alone.ask(path)
         assert status == 404, path
-        assert b"No night here" in body
+        assert b"No tournament here" in body
         assert b"peloarena serve friday.toml" in body
 
 

@@ -19,8 +19,8 @@ def test_each_version_has_a_line_and_a_sentence_of_its_own() -> None:
     assert drawn.count("<polyline") == 2
     assert ">v1<" in drawn
     assert ">v2<" in drawn
-    assert "v1: 1501 ± 40 after 10, 1502 ± 40 after 20 games of the night." in drawn
-    assert "v2: 1503 ± 40 after 30, 1504 ± 40 after 40 games of the night." in drawn
+    assert "v1: 1501 ± 40 after 10, 1502 ± 40 after 20 games of the tournament." in drawn
+    assert "v2: 1503 ± 40 after 30, 1504 ± 40 after 40 games of the tournament." in drawn
     assert 'role="img"' in drawn
 
 

@@ -53,7 +53,7 @@ def test_a_store_that_cannot_be_read_is_told_before_anything_listens(tmp_path: P
 
 def test_one_night_at_a_time(tmp_path: Path) -> None:
     stores = [str(made(tmp_path / f"{name}.sqlite", NIGHT, ["a", "b"], most=1)) for name in ("one", "two")]
-    assert "one night at a time" in problem(serve(*stores))
+    assert "one tournament at a time" in problem(serve(*stores))
 
 
 def test_the_desk_for_the_network_needs_the_network(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_the_desk_for_the_network_needs_the_network(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("word", ["--lan", "--host-lan"])
 def test_a_run_without_pages_is_for_no_network(word: str) -> None:
-    assert "--lan and --host-lan are for the pages: --serve shows them" in problem(run(word))
+    assert "--lan and --host-lan need --serve" in problem(run(word))
 
 
 def test_a_run_hands_on_for_whom_its_pages_are() -> None:
@@ -88,7 +88,7 @@ def test_a_port_that_is_taken_is_told_in_a_line(tmp_path: Path) -> None:
 def test_without_the_extra_one_line_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """For `run --serve`, too. What it says: tests/cli/test_extras.py."""
     monkeypatch.setitem(extras.PACKAGES, "web", ("a_package_that_nobody_has",))
-    assert problem(serve("friday.toml")).startswith("peloarena: the pages need more packages; install them by: ")
+    assert problem(serve("friday.toml")).startswith("peloarena: the pages need more packages; install them with: ")
     with pytest.raises(ConfigError, match="the pages need more packages"):
         words_of_serve(serving=True, port=8000, lan=False, host_lan=False)
 
@@ -144,14 +144,14 @@ def test_a_web_process_that_cannot_start_ends_serve_with_its_last_words(
     result = serve_with(FAILS, store, monkeypatch)
     assert result.exit_code == 1
     assert "Page:" not in result.stdout, "no address of a page that is not there"
-    ended = "exit code 3, after it had written “no way”"
-    again = ["web process: no way", f"The web process ended ({ended}) and is started again."]
+    ended = "exit code 3, after it wrote “no way”"
+    again = ["web process: no way", f"The web process ended ({ended}) and is restarting."]
     assert result.stderr.splitlines() == [
         *again,
         *again,
         "web process: no way",
         f"peloarena: the pages are down: the web process ended 3 times in a row before it could show a page, the last "
-        f"time: {ended}. Remove the cause and start the pages again; if it is none of yours, report it with the "
+        f"time: {ended}. Fix the cause and serve the pages again; if it is a bug in peloarena, report it with the "
         f"lines above",
     ]
 
@@ -165,5 +165,5 @@ def test_a_web_process_that_is_ready_and_dies_at_once_is_not_started_for_ever(
     result = serve_with(("-c", DIES_ONCE_READY), store, monkeypatch)
     assert result.exit_code == 1
     assert result.stdout.count("Page:") == 1
-    assert result.stderr.count("The web process ended (killed by SIGKILL) and is started again.") == 3
+    assert result.stderr.count("The web process ended (killed by SIGKILL) and is restarting.") == 3
     assert "ended 4 times in a row within seconds, the last time: killed by SIGKILL" in result.stderr

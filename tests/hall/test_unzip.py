@@ -5,16 +5,19 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import time
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from zips import BOT_FILES, HOSTILE, zipped
+from zips import BOT_FILES, HOSTILE, zipped, zipped_with_comment
 
 from peloarena.game import ConfigError
 from peloarena.web import unzip as unzipping
 from peloarena.web.unzip import unzip
+
+MOST_CPU_SECONDS = 1.0
 
 
 def unpacked(folder: Path, data: bytes) -> dict[str, bytes]:
@@ -49,6 +52,20 @@ def test_a_hostile_zip_is_refused_and_writes_nothing_outside(tmp_path: Path, nam
     written = sum(one.lstat().st_size for one in (tmp_path / "out").rglob("*") if not one.is_dir())
     assert written <= 100 * len(data), "what came out was counted, not what was claimed"
     assert not any(one.is_symlink() for one in (tmp_path / "out").rglob("*"))
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_zip_takes_little_time_of_a_core(tmp_path: Path, name: str) -> None:
+    """700,000 entries took ten seconds. CPU time: how busy the machine is does not count."""
+    data = HOSTILE[name][0]()
+    began = time.process_time()
+    with pytest.raises(ConfigError):
+        unpacked(tmp_path, data)
+    assert time.process_time() - began < MOST_CPU_SECONDS
+
+
+def test_a_zip_with_a_long_comment_does_as_well(tmp_path: Path) -> None:
+    assert set(unpacked(tmp_path, zipped_with_comment(b"x" * 65_535))) == {"main.py", "sub/data.txt"}
 
 
 def test_no_more_than_a_bot_may_have_comes_out_of_any_zip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,7 +36,7 @@ def test_twenty_wait_at_most_and_two_gibibytes_in_all(store: Store, monkeypatch:
     monkeypatch.setattr(uploading, "MOST_WAITING", 1000)
     for number in range(12):  # 32 zips of 64 MiB are the two gibibytes, whatever they turn out to be
         uploads.begin("", f"more {number}")
-    with pytest.raises(ConfigError, match="2 GiB of bots were handed in here"):
+    with pytest.raises(ConfigError, match="2 GiB of bots were uploaded"):
         uploads.begin("", "too much")
     uploads.close()
     assert list(uploads.home.iterdir()) == []
@@ -51,7 +51,7 @@ def test_pieces_are_counted_here_whatever_the_hall_says(store: Store, monkeypatc
         uploads.put(started.upload, b"x" * 101)
     for wrong in (started.upload, 99, -1):
         for deed in (uploads.end, lambda number: uploads.put(number, b"x")):
-            with pytest.raises(ConfigError, match="not expected"):
+            with pytest.raises(ConfigError, match="unknown upload"):
                 deed(wrong)
     assert list(uploads.home.iterdir()) == []
 
@@ -68,7 +68,7 @@ def test_a_zip_that_does_not_go_on_is_dropped(store: Store, monkeypatch: pytest.
 
 @pytest.mark.parametrize(
     ("mode", "runs", "reason"),
-    [("closed", True, "takes no bots on its page"), ("open", False, "no runner is at work")],
+    [("closed", True, "takes no uploads"), ("open", False, "the tournament is not running")],
 )
 def test_a_night_that_is_closed_or_not_run_takes_nothing(tmp_path: Path, mode: str, runs: bool, reason: str) -> None:
     path = made(tmp_path / "night.sqlite", NIGHT.format(mode), ["a", "b"], most=1)
@@ -83,9 +83,9 @@ def test_a_night_that_is_closed_or_not_run_takes_nothing(tmp_path: Path, mode: s
 
 def test_the_page_says_why_nothing_is_taken() -> None:
     hall = HallNight()
-    assert "takes no bots here" in enter_page(hall)
+    assert "takes no uploads" in enter_page(hall)
     assert "<form" not in enter_page(hall)
     hall.entries = "tokens"
-    assert "No runner is at work" in enter_page(hall)
+    assert "The tournament is not running" in enter_page(hall)
     hall.runner = 1.0
-    assert "Bots are taken" in enter_page(hall)
+    assert "Entries are open" in enter_page(hall)

@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 from killable import FINISHED, KillableNight, finished
+from token_keys import fix_token_key
 
 from peloarena.game import ConfigError
 from peloarena.tournament.store import Store
@@ -111,12 +112,12 @@ def crash_test(folder: Path, deals: int, kills: int, seed: str) -> str:
     """A whole night and one killed `kills` times: AssertionError if anything differs; a line of what was done."""
     night = CrashNight(folder, deals)
     start = time.monotonic()
-    table = night.finish(folder / "whole.sqlite")
+    table = night.finish(fix_token_key(folder / "whole.sqlite"))
     took = time.monotonic() - start
     whole = games(folder / "whole.sqlite")
     assert "benched after round" in table, "falls must fall, or nothing is tried here"
     chance = random.Random(seed)
-    cut = folder / "cut.sqlite"
+    cut = fix_token_key(folder / "cut.sqlite")
     reported: set[str] = set()
     moments = []
     for number in range(kills):

@@ -56,7 +56,7 @@ class LadderEvening(HostedNight):
         session.read_until(r"^\d+ r00-")
         for name, style in (("late", "last"), ("later", "first")):
             self.bot(name, name, style)
-            assert "The running night tries it" in self.order("enter", str(self.folder / name))
+            assert "The running tournament plays its trial" in self.order("enter", str(self.folder / name))
         session.read_until("^deal .*: later is new: 2 of 4 games")
         self.killed(session, "newcomers")
 

@@ -58,7 +58,9 @@ class LongNight(HostedNight):
         self.pause(session, "pizza")
         self.waiting.touch()
         self.bot("late-1", "late", "waits")
-        assert "The running night tries it" in self.order("enter", str(self.folder / "late-1"), "--author", "Blue")
+        assert "The running tournament plays its trial" in self.order(
+            "enter", str(self.folder / "late-1"), "--author", "Blue"
+        )
         self.order("withdraw", "leaves", "--reason", "its author asked")
         self.killed(session, "pause")
         assert self.state_of("late")[0] in ("queued", "building", "trying")  # in a pause it is tried, but waits there

@@ -80,7 +80,7 @@ def test_ctrl_c_ends_all_builds_at_once_and_leaves_nothing(evening: Evening, end
     output, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, output
     assert "Building 3 bots" in output
-    assert output.endswith("Interrupted. Run the same command to go on.\n")
+    assert output.endswith("Interrupted. Run the same command to resume.\n")
     assert list(cache_folder().iterdir()) == []
     wait_until(lambda: living(token) == [])
     evening.write("first", "last")
@@ -140,3 +140,21 @@ def test_a_night_builds_what_its_cache_has_lost_before_it_plays_on(evening: Even
     assert log.read_text().split().count("works") == 1
     assert log.read_text().split().count("fails") == 2, "before the first game, and once by the worker"
     assert evening.done() == 6 + 2, "the game of the others is played"
+
+
+def test_a_bot_with_a_compiler_of_its_own_stops_neither_the_start_of_a_tournament_nor_its_resume(
+    evening: Evening,
+) -> None:
+    """Its compileall.py was run in place of the library's. It left nothing for us to copy, and the run ended with a
+    traceback; with a timer in it, a tournament could be started and not resumed."""
+    with prepare("auto") as isolation:
+        if isolation.style == "none":
+            untried(ROOM, "; ".join(isolation.lacks))
+    burst = 'import os, shutil, sys; at = f"{sys.pycache_prefix}/bot"; shutil.rmtree(at); os.mkdir(at); os._exit(0)'
+    (evening.folder / "first" / "compileall.py").write_text(burst)
+    evening.write(sandbox="auto", deals=1)
+    evening.run("--quiet")
+    assert evening.done() == 2
+    evening.write(sandbox="auto", deals=2)
+    evening.run("--quiet", "--accept-changes")
+    assert evening.done() == 4

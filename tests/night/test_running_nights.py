@@ -17,7 +17,7 @@ def test_ctrl_c_ends_cleanly_and_the_night_goes_on_later(evening: Evening, ended
     process.send_signal(signal.SIGINT)
     output, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
-    assert "Interrupted. Run the same command to go on." in output
+    assert "Interrupted. Run the same command to resume." in output
     wait_until(lambda: living_in(evening.folder) == [])
     before = games(evening)
     assert len(before) == 2
@@ -72,14 +72,14 @@ def test_orders_from_a_second_process_are_followed_while_it_runs(evening: Evenin
 
 def test_pause_that_was_given_while_nobody_played_holds_and_run_says_so(evening: Evening, ended: Keep) -> None:
     evening.run("--quiet")
-    assert "Nobody plays it now." in evening.elsewhere("pause", str(evening.file), "--reason", "pizza")
+    assert "The tournament is not running." in evening.elsewhere("pause", str(evening.file), "--reason", "pizza")
     evening.write("first", "last", deals=3)
     process = ended(evening.start("--quiet", "--accept-changes"))
     assert process.stdout is not None
     said = process.stdout.readline()
-    assert said == "The night is paused (pizza): `peloarena tournament pause night.sqlite --off` goes on.\n"
+    assert said == "The night is paused (pizza): `peloarena tournament pause night.sqlite --off` resumes.\n"
     assert evening.done() == 4
-    assert evening.elsewhere("pause", str(evening.file), "--off") == "The night goes on.\n"
+    assert evening.elsewhere("pause", str(evening.file), "--off") == "Resumed.\n"
     rest, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, rest
     assert evening.done() == 6
@@ -113,7 +113,7 @@ def test_bot_enters_while_the_night_runs_and_a_version_that_fails_changes_nothin
         pass
     said = evening.elsewhere("enter", str(evening.file), str(evening.folder / "late"), "--author", "Blue")
     assert "late v1 is entry 3" in said
-    assert "The running night tries it" in said
+    assert "The running tournament plays its trial" in said
     evening.release()
     rest, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, rest
@@ -170,12 +170,12 @@ def test_terminal_shows_progress_standings_and_results_while_it_runs(evening: Ev
     assert terminal.process.returncode == 130
     assert "Traceback" not in terminal.text
     assert "last results" not in left
-    assert "Interrupted. Run the same command to go on." in left
+    assert "Interrupted. Run the same command to resume." in left
 
 
 def test_end_of_a_night_leaves_only_the_table_on_the_terminal(evening: Evening, ended: Keep) -> None:
     terminal = Terminal(evening, ended, "run")
-    wait_until(lambda: terminal.shows("Store: ", "Close the night"))
+    wait_until(lambda: terminal.shows("Store: ", "Close the tournament"))
     terminal.type("n\n")
     left = terminal.left()
     assert terminal.process.returncode == 0

@@ -13,6 +13,7 @@ import pytest
 from hosted import Session
 from killable import KillableNight
 from promises import C, needs
+from token_keys import fix_token_key
 
 from peloarena.tournament.archive.check import check_archive
 from peloarena.tournament.begun import Begun, begun
@@ -37,7 +38,7 @@ NIGHTS = {
 class FormatNight(KillableNight):
     def __init__(self, folder: Path, format: str) -> None:
         super().__init__(folder)
-        self.store_path = self.file.with_suffix(".sqlite")
+        self.store_path = fix_token_key(self.file.with_suffix(".sqlite"))
         compiler = shutil.which("cc")
         assert compiler is not None
         for name, source in SOURCES.items():

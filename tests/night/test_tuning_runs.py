@@ -64,15 +64,15 @@ def test_a_run_that_is_killed_goes_on_and_ends_as_if_it_had_not_been(place: Path
     killed.stdout.close()
     assert 2 <= len(saved(place, "cut")["path"]) < 6  # type: ignore[arg-type]
     again = run(place, *words, "--folder", "cut")
-    assert "Going on after" in again.stdout, again.stderr
+    assert "Resuming after" in again.stdout, again.stderr
     assert saved(place, "cut") == saved(place, "whole")
 
 
 def test_a_parameter_that_does_nothing_ends_in_no_improvement_shown(place: Path) -> None:
     done = run(place, *TUNE, "--param", "NOTHING=0..1")
     assert done.returncode == 0, done.stderr
-    assert "No improvement shown: keep the start, or play more games." in done.stdout
-    assert "Tuned against start on 4 deals of their own: +0 Elo" in done.stdout
+    assert "No improvement shown: keep the first values, or play more games." in done.stdout
+    assert "Tuned values against the first ones, on 4 deals not used for tuning: +0 Elo" in done.stdout
 
 
 def test_a_run_begun_otherwise_is_refused(place: Path) -> None:
@@ -80,4 +80,4 @@ def test_a_run_begun_otherwise_is_refused(place: Path) -> None:
     assert run(place, *short, "--param", "NOTHING=0..1").returncode == 0
     done = run(place, *short, "--param", "NOTHING=0..2")
     assert done.returncode == 2
-    assert "holds a run that was begun otherwise (--param)" in done.stderr
+    assert "contains a run with other settings (--param)" in done.stderr

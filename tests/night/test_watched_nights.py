@@ -12,7 +12,7 @@ from patience import PATIENCE
 def test_second_terminal_shows_the_night_while_it_is_played(evening: Evening, ended: Keep) -> None:
     held_evening(evening)
     terminal = Terminal(evening, ended, "watch")
-    wait_until(lambda: terminal.shows("nobody has begun this night yet"))
+    wait_until(lambda: terminal.shows("the tournament has not started yet"))
     run = ended(evening.start())
     words = (
         "Evening",
@@ -49,7 +49,7 @@ def test_watcher_is_told_when_the_runner_goes_and_ctrl_c_ends_it(evening: Evenin
     assert "NO RUNNER" not in terminal.text
     run.kill()
     run.wait()
-    wait_until(lambda: terminal.shows(f"NO RUNNER: `peloarena tournament run {evening.file}` goes on"[:60]))
+    wait_until(lambda: terminal.shows(f"NO RUNNER: `peloarena tournament run {evening.file}` resumes"[:60]))
     terminal.process.send_signal(signal.SIGINT)
     assert terminal.left().strip() == ""
     assert terminal.process.returncode == 0

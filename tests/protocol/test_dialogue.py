@@ -142,7 +142,7 @@ def test_a_bot_that_was_thrown_out_is_told_from_one_that_was_told_to_quit() -> N
     thrown_out.drop_out()
     told_to_quit.send(Quit())
     assert (thrown_out.phase, told_to_quit.phase) == (Phase.OUT, Phase.CLOSED)
-    with pytest.raises(BotError, match="awaited was nothing: it is out"):
+    with pytest.raises(BotError, match="expected was nothing: it is out"):
         thrown_out.receive(FROM_BOT[Answer])
-    with pytest.raises(BotError, match="awaited was nothing: it was told to quit"):
+    with pytest.raises(BotError, match="expected was nothing: it was told to quit"):
         told_to_quit.receive(FROM_BOT[Answer])

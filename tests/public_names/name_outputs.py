@@ -17,7 +17,7 @@ import click
 from click.testing import CliRunner
 from little_bots import after_trial, little_bot
 from little_night import made
-from name_sources import CLUSTER_LOOK, COMMANDS, CSV_READERS, JSON_WRITER, NEVER_FILLED, ROOT, SIGNATURE
+from name_sources import CLUSTER_LOOK, COMMANDS, CSV_READERS, JSON_WRITER, NEVER_FILLED, ROOT, SIGNATURE, TOKEN_KEY
 from name_walk import Name, Seen, found, items_of, keys_of
 
 from peloarena.game import codec
@@ -270,6 +270,7 @@ class Outputs:
                 yield Name(f"meta {key}")
         finally:
             connection.close()
+        yield Name(f"meta {found(TOKEN_KEY)}")
 
     def record_names(self) -> Iterator[Name]:
         """The keys of each line of a record that a match wrote."""

@@ -42,6 +42,8 @@ NEVER_FILLED: Mapping[str, str] = {
 """Lists that no run of the tests fills, and the type of their items; empty: they have no keys of ours."""
 CSV_READERS = "tournament.ratings.csv_results:_READERS"
 SIGNATURE = "tournament.archive.manifest:SIGNATURE"
+TOKEN_KEY = "tournament.secret:TOKEN_KEY"
+"""The key of `meta` that only a tournament with a `seed` has."""
 SCHEMA = "protocol.schema:schema"
 MODULES, PRESETS, DECISIONS = "game.registry:MODULES", "game.registry:PRESETS", "game.registry:KINDS"
 

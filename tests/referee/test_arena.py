@@ -250,7 +250,7 @@ async def test_a_bot_whose_tree_does_not_die_fails_its_next_game(
         third = await arena.play(replace(job(bot, beast, bot), restart="game"))
     assert (first.verdicts, third.verdicts) == ((), ())
     assert [(v.seat, v.fault) for v in second.verdicts] == [(1, "no handshake")]
-    assert "in an earlier game was still there" in second.verdicts[0].reason
+    assert "from an earlier game were still running" in second.verdicts[0].reason
 
 
 async def test_errors_come_out_of_an_arena_as_they_are() -> None:

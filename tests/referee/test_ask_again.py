@@ -60,7 +60,7 @@ def test_a_game_of_rules_1_is_asked_again_and_played_on_by_rules_1(tmp_path: Pat
     file = FOLDER / f"{name}.jsonl"
     old = read_film(file.read_bytes())
     last = little_bot(tmp_path, "last", decide=LAST_MOVE)
-    assert "answered otherwise than in the record" in run("ask", file, "--all", last, "--sandbox", "off").output
+    assert "answered differently from the record" in run("ask", file, "--all", last, "--sandbox", "off").output
     bots = [last] * len(old.names)
     done = run("match", *bots, "--from", f"{file}@3", "--sandbox", "off", "--record", tmp_path / "games")
     assert done.exit_code == 0, done.output

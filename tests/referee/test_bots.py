@@ -69,7 +69,7 @@ def test_bots_of_the_house_are_found_by_name_and_a_path_comes_first(
     assert [find_bot(name).name for name in house_bots.NAMES] == list(house_bots.NAMES)
     assert find_bot(folder(tmp_path, "greedy", main_py="").name).folder == tmp_path / "greedy"
     (tmp_path / "random").symlink_to("nowhere")
-    assert problem(Path("random")) == "no bot at 'random': it is a link to nowhere"
+    assert problem(Path("random")) == "no bot at 'random': it is a broken link"
     assert "(did you mean 'planner'?)" in problem(Path("planer"))
     assert "did you mean" not in problem(Path("here/planer")), "only a bare name is one of the house"
 
@@ -134,7 +134,7 @@ def test_a_missing_bot_names_its_neighbour(tmp_path: Path) -> None:
 
 def test_a_link_to_nowhere_is_not_its_own_neighbour(tmp_path: Path) -> None:
     (tmp_path / "mine").symlink_to("nowhere")
-    assert problem(tmp_path / "mine") == f"no bot at '{tmp_path}/mine': it is a link to nowhere"
+    assert problem(tmp_path / "mine") == f"no bot at '{tmp_path}/mine': it is a broken link"
 
 
 def test_a_file_without_its_run_bit(tmp_path: Path) -> None:
@@ -263,7 +263,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="gone: cannot be read: No such file"):
         hash_of(listed)
     os.mkfifo(place / "gone")
-    with pytest.raises(ConfigError, match="gone: is no file any more"):
+    with pytest.raises(ConfigError, match="gone: is no longer a file"):
         hash_of(listed)
 
 
@@ -328,7 +328,7 @@ def test_more_entries_than_a_bot_may_have_are_not_even_listed(tmp_path: Path, mo
 
 def test_a_command_in_a_folder_that_is_not_played_is_told(tmp_path: Path) -> None:
     place = folder(tmp_path, bot_toml='command = [".venv/bin/python", "main.py"]\n', main_py="")
-    assert "'.venv/bin/python' lies in a folder that is neither hashed nor played" in problem(place)
+    assert "'.venv/bin/python' is in a folder that is ignored" in problem(place)
 
 
 # ---- the hash

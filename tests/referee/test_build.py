@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import trio
+from promises import ROOM, untried
 
 from peloarena.game import ConfigError, make_options
 from peloarena.referee import build
@@ -14,6 +17,7 @@ from peloarena.referee.arena import open_arena
 from peloarena.referee.bots import Bot, find_bot
 from peloarena.referee.build import build_limits, built, cache_folder
 from peloarena.referee.job import GameJob, SeatJob
+from peloarena.referee.ready import copied
 from peloarena.referee.sandbox.isolation import Isolation, prepare
 from peloarena.referee.sandbox.limits import Limits
 
@@ -92,7 +96,7 @@ def test_a_build_command_that_is_not_installed(tmp_path: Path, isolation: Isolat
 def test_a_place_that_cannot_hold_builds(tmp_path: Path, isolation: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    with pytest.raises(ConfigError, match=r"mine: no place to build it: .*Not a directory"):
+    with pytest.raises(ConfigError, match=r"mine: cannot be built in .*Not a directory"):
         build_of(source(tmp_path, COUNTING), isolation)
 
 
@@ -114,3 +118,116 @@ def test_a_bot_that_does_not_build_is_an_error_before_any_game(tmp_path: Path, i
                 await arena.play(GameJob("g", make_options(2), "friday-1", seats))
 
     trio.run(play)
+
+
+# ---- rights of what a build leaves
+
+LEAVES_RIGHTS = """
+import os, struct
+os.umask(0)
+def write(name, mode):
+    open(name, "w").write("#!/bin/sh\\nexec true\\n")
+    os.chmod(name, mode)
+def grant(name, attribute, value):
+    try:
+        os.setxattr(name, attribute, value)
+        print(attribute, file=granted)
+    except OSError:
+        pass
+everyone = [(1, 7, 0xFFFFFFFF), (2, 7, os.getuid()), (4, 7, 0xFFFFFFFF), (16, 7, 0xFFFFFFFF), (32, 7, 0xFFFFFFFF)]
+access = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in everyone)
+capability = struct.pack("<IIIII", 0x02000001, 1 << 7, 0, 0, 0)
+granted = open("granted", "w")
+write("bot", 0o6755)
+write("note", 0o2666)
+for folder, mode in (("open", 0o3777), ("closed", 0)):
+    os.mkdir(folder)
+    write(folder + "/file", 0o4777 if mode else 0)
+    if folder == "open":
+        os.link("bot", "open/again")
+        os.symlink("../bot", "open/link")
+        os.mkfifo("open/pipe")
+    os.chmod(folder, mode)
+for name in ("bot", "note", "open"):
+    grant(name, "user.note", b"x")
+    grant(name, "system.posix_acl_access", access)
+grant("open", "system.posix_acl_default", access)
+grant("bot", "security.capability", capability)
+for name, mode in (("bot", 0o6755), ("note", 0o2666), ("open", 0o3777)):
+    os.chmod(name, mode)
+"""
+
+
+@pytest.fixture(params=["auto", "off"])
+def any_isolation(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Isolation]:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    with prepare(request.param) as made:
+        if request.param == "auto" and made.style == "none":
+            untried(ROOM, "; ".join(made.lacks))
+        yield made
+
+
+def lay_out(place: Path, program: str) -> Path:
+    folder = place / "mine"
+    folder.mkdir(mode=0o755)
+    (folder / "make.py").write_text(program)
+    (folder / "bot.toml").write_text('build = ["{python}", "make.py"]\ncommand = ["./bot"]\n')
+    return folder
+
+
+def test_what_a_build_leaves_has_plain_modes_and_gives_nobody_a_right(tmp_path: Path, any_isolation: Isolation) -> None:
+    """Another user of the machine ran a set-uid program of the host's that a build had left."""
+    home = build_of(lay_out(tmp_path, LEAVES_RIGHTS), any_isolation).folder
+    found = {path.relative_to(home).as_posix(): path for path in (home, *home.rglob("*"))}
+    modes = {name: oct(path.lstat().st_mode & 0o7777) for name, path in found.items() if not path.is_symlink()}
+    folders, programs = (".", "open", "closed"), ("bot", "open/again", "open/file")
+    files = ("bot.toml", "closed/file", "granted", "make.py", "note")
+    assert modes == {**dict.fromkeys((*folders, *programs), "0o755"), **dict.fromkeys(files, "0o644")}
+    assert "user.note" in (home / "granted").read_text(), "there was something to remove"
+    assert "system.posix_acl_default" in (home / "granted").read_text()
+    assert {name for path in found.values() for name in os.listxattr(path, follow_symlinks=False)} <= {
+        "security.selinux"
+    }
+    assert (home / "open" / "link").readlink() == Path("../bot")
+    assert {path.lstat().st_uid for path in found.values()} == {os.geteuid()}
+
+
+def test_a_build_that_fails_leaves_no_folder_that_cannot_be_removed(tmp_path: Path, any_isolation: Isolation) -> None:
+    program = "import os\nos.makedirs('a/b/c')\nos.chmod('a/b', 0)\nos.chmod('a', 0o500)\nraise SystemExit(1)"
+    with pytest.raises(ConfigError, match="its build failed"):
+        build_of(lay_out(tmp_path, program), any_isolation)
+    assert list(cache_folder().iterdir()) == []
+
+
+def test_the_cache_is_its_owners_alone_also_one_that_was_open(tmp_path: Path, any_isolation: Isolation) -> None:
+    """And bots that run as users of their own are built and started from it all the same."""
+    cache_folder().mkdir(parents=True, mode=0o777)
+    cache_folder().chmod(0o2777)
+    cache_folder().parent.chmod(0o755)
+    bot = build_of(
+        lay_out(tmp_path, "import os; open('bot', 'w').write('#!/bin/sh'); os.chmod('bot', 0o755)"), any_isolation
+    )
+    with copied([bot], any_isolation.policy) as [one]:
+        assert one.source.is_dir()
+        assert private_modes(tmp_path / "cache" / "peloarena") == {".": 0o700, "builds": 0o700, "runs": 0o700}
+    cache_folder().chmod(0o755)
+    assert build_of(tmp_path / "mine", any_isolation).folder == bot.folder
+    assert private_modes(tmp_path / "cache" / "peloarena")["builds"] == 0o700, "also where nothing is built"
+
+
+def private_modes(cache: Path) -> dict[str, int]:
+    return {path.relative_to(cache).as_posix(): stat.S_IMODE(path.stat().st_mode) for path in (cache, *cache.iterdir())}
+
+
+def test_a_cache_of_another_user_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, isolation: Isolation
+) -> None:
+    """Whoever owns it could put another build in the place of ours."""
+    cache_folder().mkdir(parents=True)
+    monkeypatch.setattr(Path, "chmod", lambda *_: (_ for _ in ()).throw(PermissionError(1, "Operation not permitted")))
+    with pytest.raises(
+        ConfigError, match=r"cannot be built in .*Operation not permitted \(XDG_CACHE_HOME names another\)"
+    ):
+        build_of(source(tmp_path, COUNTING), isolation)

@@ -99,4 +99,4 @@ async def test_a_bot_that_does_not_die_fails_its_trial(tmp_path: Path, monkeypat
         checker = Checker(bot, isolation, TimeControl(), lambda _: None, short=True)
         finding = await checker.trial_game(make_options(2), "t01-1-d001-s1", "seed")
     assert (finding.ok, finding.name) == (False, "end")
-    assert "what it ran was still there" in finding.came
+    assert "its processes were still running" in finding.came

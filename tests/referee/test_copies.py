@@ -1,29 +1,19 @@
 """Copies of bots: exactly what the hash names is played, for the length of a run."""
 
 import os
-import py_compile
 import shutil
 import stat
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from promises import ROOM, untried
 
 from peloarena.game import ConfigError
-from peloarena.referee import bot_files, copies
+from peloarena.referee import bot_files
 from peloarena.referee.bots import Bot, find_bot
-from peloarena.referee.copies import keep_copy, strip
+from peloarena.referee.copies import keep_copy, lay_copy, strip
 from peloarena.referee.ready import copied, ready_bots
 from peloarena.referee.sandbox.isolation import Isolation, prepare
-
-
-@pytest.fixture(scope="module")
-def isolation() -> Iterator[Isolation]:
-    with prepare("auto") as made:
-        yield made
 
 
 @pytest.fixture
@@ -44,7 +34,7 @@ def names(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
 
 
-def test_a_copy_holds_the_hashed_files_and_nothing_else(tmp_path: Path, open_isolation: Isolation) -> None:
+def test_a_copy_holds_the_hashed_files_and_nothing_else(tmp_path: Path) -> None:
     place = tmp_path / "mine"
     lay_out(place)
     (place / "sub").mkdir()
@@ -56,7 +46,7 @@ def test_a_copy_holds_the_hashed_files_and_nothing_else(tmp_path: Path, open_iso
         (place / left_out / "x.py").write_text("x")
     os.mkfifo(place / "pipe")
     bot = find_bot(place)
-    copy = keep_copy(bot, tmp_path, open_isolation)
+    copy = lay_copy(bot, tmp_path)
     assert copy == tmp_path / bot.digest / "bot"
     assert names(copy) == ["bot.toml", "helper.py", "link", "main.py", "sub", "sub/tool"]
     assert (copy / "link").readlink() == Path("main.py")
@@ -93,7 +83,7 @@ def test_a_bot_that_changes_while_it_is_copied_is_told_and_leaves_nothing(
     (tmp_path / "mine" / "main.py").write_text("changed after it was hashed")
     home = tmp_path / "home"
     home.mkdir()
-    with pytest.raises(ConfigError, match="its files change while they are copied"):
+    with pytest.raises(ConfigError, match="its files changed while they were copied"):
         keep_copy(bot, home, open_isolation)
     assert list(home.iterdir()) == []
 
@@ -129,83 +119,17 @@ def test_what_a_killed_run_left_is_swept_by_the_next(tmp_path: Path, monkeypatch
         assert not stale.exists()
 
 
-# ---- what Python makes of it
-
-SHOW = "import helper; print(helper.__cached__, helper.WHO)"
-
-
-@pytest.fixture
-def room(isolation: Isolation) -> Isolation:
-    if isolation.style == "none":
-        untried(ROOM, "; ".join(isolation.lacks))
-    return isolation
-
-
-def started(bot: Bot, isolation: Isolation) -> str:
-    with isolation.cage(bot.folder) as cage:
-        launch = cage.command([sys.executable, "main.py"])
-        with launch.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
-            cage.watch(process)
-            assert process.stdout is not None
-            return (process.stdout.read() or b"").decode()
-
-
-def test_python_finds_what_was_compiled_for_the_copy(tmp_path: Path, room: Isolation) -> None:
-    bot = lay_out(tmp_path / "mine", main=SHOW, helper="WHO = 'source'")
-    copy = keep_copy(bot, tmp_path, room)
-    compiled = f"__pycache__/helper.{sys.implementation.cache_tag}.pyc"
-    assert stat.S_IMODE((copy / compiled).stat().st_mode) == 0o444
-    assert names(tmp_path / bot.digest)[:2] == ["bot", "bot/__pycache__"], "nothing is left of the compiler"
-    (copy / compiled).chmod(0o644)
-    (copy / compiled).write_bytes((copy / compiled).read_bytes().replace(b"source", b"stored"))
-    assert started(find_bot(copy), room) == f"/bot/{compiled} stored\n", "it is this file that is played"
-
-
-def test_what_was_compiled_is_not_trusted_once_the_copy_was_stripped(tmp_path: Path, room: Isolation) -> None:
-    """No hash names it: a changed .pyc was played under the hash of the source."""
-    bot = lay_out(tmp_path / "mine", main=SHOW, helper="WHO = 'source'")
-    copy = keep_copy(bot, tmp_path, room)
-    compiled = copy / f"__pycache__/helper.{sys.implementation.cache_tag}.pyc"
-    compiled.chmod(0o644)
-    compiled.write_bytes(compiled.read_bytes().replace(b"source", b"stored"))
-    strip(tmp_path / bot.digest)
-    assert names(copy) == ["bot.toml", "helper.py", "main.py"]
-    assert keep_copy(bot, tmp_path, room) == copy
-    assert compiled.exists()
-    assert "source" in started(find_bot(copy), room)
-
-
-def test_stripping_removes_what_no_hash_names_and_follows_no_link(tmp_path: Path, open_isolation: Isolation) -> None:
+def test_stripping_removes_what_no_hash_names_and_follows_no_link(tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "kept").write_text("x")
     bot = lay_out(tmp_path / "mine")
-    copy = keep_copy(bot, tmp_path, open_isolation)
+    copy = lay_copy(bot, tmp_path)
     (copy / "sub" / ".venv").mkdir(parents=True)
     (copy / "sub" / ".venv" / "sitecustomize.py").write_text("x")
     (copy / "__pycache__").symlink_to(tmp_path / "outside")
     strip(tmp_path / bot.digest)
     assert names(copy) == ["bot.toml", "helper.py", "main.py", "sub"]
     assert (tmp_path / "outside" / "kept").exists()
-
-
-def test_code_in_a_pycache_of_its_own_is_not_played(tmp_path: Path, room: Isolation) -> None:
-    """Python does not look at the source of a file that was compiled `unchecked`, and the hash does not see it."""
-    place = tmp_path / "mine"
-    lay_out(place, main=SHOW, helper="WHO = 'hidden'")
-    py_compile.compile(str(place / "helper.py"), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
-    (place / "helper.py").write_text("WHO = 'source'")
-    bot = find_bot(place)
-    assert "hidden" in started(bot, room)
-    assert "source" in started(find_bot(keep_copy(bot, tmp_path, room)), room)
-
-
-def test_a_source_that_cannot_be_compiled_in_time_is_copied_all_the_same(
-    tmp_path: Path, room: Isolation, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(copies, "COMPILE", "while True: pass")
-    monkeypatch.setattr(copies, "COMPILE_SECONDS", 0.3)
-    bot = lay_out(tmp_path / "mine", main=SHOW, helper="WHO = 'source'")
-    assert not (keep_copy(bot, tmp_path, room) / "__pycache__").exists()
 
 
 def test_of_a_built_bot_what_its_author_wrote_is_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

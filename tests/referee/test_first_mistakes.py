@@ -44,7 +44,7 @@ def script(place: Path, content: bytes) -> Path:
 def test_a_script_with_windows_line_endings(tmp_path: Path, line: bytes) -> None:
     place = script(tmp_path, line + b"echo\r\n")
     assert str(told(place)) == (
-        "mine: 'bot' has Windows line endings, so its `#!` line names none: sed -i 's/\\r$//' bot"
+        "mine: 'bot' has Windows line endings, so its `#!` line names no program: sed -i 's/\\r$//' bot"
     )
     assert "has Windows line endings" in str(told(place / "bot"))
 
@@ -130,7 +130,7 @@ def test_the_python_of_a_virtual_environment(tmp_path: Path, name: str) -> None:
     place = folder(tmp_path, {"main.py": "", "bot.toml": f'command = ["{name}/bin/python", "main.py"]\n'})
     (place / name / "bin").mkdir(parents=True)
     (place / name / "bin" / "python").symlink_to(sys.executable)
-    assert 'a virtual environment does not travel; write "{python}", which has numpy' in str(told(place))
+    assert 'a virtual environment cannot be moved; write "{python}", which has numpy' in str(told(place))
 
 
 def test_another_link_out_of_the_folder_is_no_virtual_environment(tmp_path: Path) -> None:
@@ -182,7 +182,7 @@ def test_a_folder_without_bot_toml_gets_the_one_that_would_do(
 ) -> None:
     error = told(folder(tmp_path, dict.fromkeys((*files, "README"), "")))
     assert "no bot.toml and no obvious entry file" in str(error)
-    assert error.details.splitlines()[0].startswith("A bot.toml that would do")
+    assert error.details.splitlines()[0].startswith("A suitable bot.toml")
     assert error.details.splitlines()[1:] == lines
 
 
@@ -213,7 +213,7 @@ def test_every_suggestion_is_a_bot_toml(tmp_path: Path, ending: str) -> None:
 def test_a_folder_with_too_many_bytes_says_where_the_bulk_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = folder(tmp_path, {"main.py": "", "weights/a": "x" * 2**20, "weights/b": "x" * 2**20, "c": "x" * 2**20})
     monkeypatch.setattr(bot_files, "MOST_BYTES", 2 * 2**20)
-    assert str(told(place)).startswith("mine: more than 2 MiB (2 MiB in 'weights'; a host allows more with ")
+    assert str(told(place)).startswith("mine: more than 2 MiB (2 MiB in 'weights'; a host can allow more with ")
 
 
 def test_a_folder_with_too_many_files_says_where_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,19 +6,22 @@ for bots that are silent.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import trio
 from little_bots import little_bot
-from promises import CGROUPS, ROOM, untried
+from promises import CGROUPS, NODE, ROOM, needs, untried
 
+from peloarena.game import ConfigError
 from peloarena.referee import silence
 from peloarena.referee.bots import find_bot
+from peloarena.referee.build import built
 from peloarena.referee.check import Checker, Finding
 from peloarena.referee.clock import TimeControl
-from peloarena.referee.hints import Case, hint_for
+from peloarena.referee.hints import BY_DESCRIPTOR, Case, hint_for
 from peloarena.referee.sandbox.isolation import Isolation, prepare
 from peloarena.referee.verdict import Evidence
 
@@ -208,7 +211,9 @@ def crowded(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("reads", [UNFLUSHED, KNOWS_NO_QUIT], ids=["knows quit", "knows no quit"])
 def test_a_forgotten_flush(tmp_path: Path, anywhere: Isolation, monkeypatch: pytest.MonkeyPatch, reads: str) -> None:
     with_patience(monkeypatch, NO_TIME, LONG, LONG)
-    assert hint_of(silent_bot(tmp_path, reads), anywhere, SHORT_START).startswith("its line lay in a buffer: flush")
+    assert hint_of(silent_bot(tmp_path, reads), anywhere, SHORT_START).startswith(
+        "its line was stuck in a buffer: flush"
+    )
 
 
 def test_reading_by_blocks(tmp_path: Path, anywhere: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -257,6 +262,71 @@ def test_a_bot_that_is_only_a_little_slow_gets_no_hint(tmp_path: Path, anywhere:
     assert hint_of(little_bot(tmp_path, "mine", start="time.sleep(0.3)"), anywhere) == ""
 
 
+# ---- streams that are opened by name
+
+SHELL_BOT = """#!/bin/sh
+while read -r line; do
+    case $line in
+        '{{"type":"hello"'*) echo '{{"type":"hello","name":"shell"}}' {aloud} ;;
+        '{{"type":"newgame"'*) echo '{{"type":"ready"}}' ;;
+        '{{"type":"decide"'*)
+            id=${{line#*'"id":'}}
+            echo thinking {thinking}
+            echo '{{"type":"answer","id":'"${{id%%,*}}"',"index":0}}' ;;
+        '{{"type":"quit"'*) exit 0 ;;
+    esac
+done
+"""
+
+
+def shell_bot(place: Path, thinking: str = ">&2", aloud: str = "") -> Path:
+    folder = place / "shell"
+    folder.mkdir()
+    (folder / "bot").write_text(SHELL_BOT.format(thinking=thinking, aloud=aloud))
+    (folder / "bot").chmod(0o755)
+    (folder / "bot.toml").write_text('command = ["./bot"]\n')
+    return folder
+
+
+@pytest.mark.parametrize(("thinking", "hint"), [(">/dev/stderr", BY_DESCRIPTOR), (">&2", "")])
+def test_a_bot_that_plays_and_opens_stderr_by_name(
+    tmp_path: Path, anywhere: Isolation, thinking: str, hint: str
+) -> None:
+    """It plays on, but its words are lost."""
+    found: list[Finding] = []
+    bot = find_bot(shell_bot(tmp_path, thinking))
+    trio.run(Checker(bot, anywhere, CLOCK, found.append, short=True).run)
+    assert [finding.name for finding in found if not finding.ok] == []
+    assert found[-1].hint == hint
+
+
+def test_a_bot_that_opens_stdout_by_name(tmp_path: Path, anywhere: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of what it says arrives."""
+    with_patience(monkeypatch, NO_TIME, NO_TIME, NO_TIME)
+    assert hint_of(shell_bot(tmp_path, aloud=">/dev/stdout"), anywhere, SHORT_START) == BY_DESCRIPTOR
+
+
+@pytest.mark.parametrize("name", ["/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd/2", "/proc/self/fd/0"])
+def test_a_bot_in_python_that_opens_a_stream_by_name(tmp_path: Path, anywhere: Isolation, name: str) -> None:
+    place = little_bot(tmp_path, "bot", start=f"open({name!r})")
+    assert hint_of(place, anywhere) == BY_DESCRIPTOR
+
+
+@needs(NODE, shutil.which("node") is not None)
+def test_a_bot_in_javascript_that_opens_stdin_by_name(tmp_path: Path, anywhere: Isolation) -> None:
+    (tmp_path / "bot.js").write_text("require('fs').readFileSync('/dev/stdin')")
+    (tmp_path / "bot.toml").write_text('command = ["node", "bot.js"]\n')
+    assert hint_of(tmp_path, anywhere) == BY_DESCRIPTOR
+
+
+def test_a_build_that_opens_stderr_by_name(tmp_path: Path, anywhere: Isolation) -> None:
+    (tmp_path / "bot").write_text("exit 0\n")
+    (tmp_path / "bot.toml").write_text('build = ["sh", "-c", "echo hi >/dev/stderr"]\ncommand = ["sh", "bot"]\n')
+    with pytest.raises(ConfigError) as caught:
+        built(find_bot(tmp_path), anywhere)
+    assert BY_DESCRIPTOR in str(caught.value)
+
+
 # ---- limits
 
 
@@ -270,7 +340,7 @@ def limited(place: Path, limits: str, **parts: str) -> str:
 def test_too_much_memory_names_limit_and_key(tmp_path: Path, grouped: Isolation) -> None:
     path = limited(tmp_path, "memory_mib = 64", hello="x = b'x' * 2**27")
     hint = hint_of(path, grouped)
-    assert "is at most 64: `memory_mib` in [limits] of bot.toml, up to 4096" in hint
+    assert "is 64; a JVM's heap gets half of it. Raise `memory_mib` in [limits] of bot.toml, up to 4096" in hint
 
 
 def test_a_kill_that_is_not_for_memory_is_no_question_of_it(tmp_path: Path, grouped: Isolation) -> None:
@@ -298,7 +368,7 @@ def test_as_many_threads_as_allowed(tmp_path: Path, grouped: Isolation) -> None:
 
 def test_a_limit_that_nobody_knows_is_told_as_the_usual_one() -> None:
     hint = hint_for(Case("crashed", "it closed its output (its exit status was 137, out of memory)"))
-    assert "is at most 1024 unless its bot.toml says otherwise" in hint
+    assert "is 1024 unless its bot.toml says otherwise" in hint
 
 
 def test_a_start_that_used_the_cpu_was_slow_and_another_may_be_any_of_three() -> None:

@@ -35,7 +35,7 @@ def test_a_process_that_writes_without_end_is_read_and_not_shown() -> None:
     """It is read to the end: a full pipe would hold it up."""
     said, lines = relayed(b"x\n" * 100_000 + b"last\n")
     assert len(said) == MOST_LINES + 1
-    assert said[-1] == "it: (it writes more, which is not shown)"
+    assert said[-1] == "it: (more output is not shown)"
     assert lines.last == "last"
 
 

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from trio.testing import MockClock
 
 from peloarena.cli.main import cli
+from peloarena.referee.record import FORMAT
 from peloarena.referee.verify import read_lines, verify
 from peloarena.testing.scripted import DULL, after, play_scripted
 
@@ -60,4 +61,4 @@ def test_the_same_game_differs_from_its_old_record_in_the_header_only() -> None:
         if before != now
     }
     assert set(differs) <= {"format", "rules", "software"}
-    assert differs["format"] == (1, 2)
+    assert differs["format"] == (1, FORMAT)

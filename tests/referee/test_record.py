@@ -107,7 +107,7 @@ TAMPERING: dict[str, tuple[bytes, bytes, bytes, bool]] = {  # the line, old, new
     "the opening": (b'"type":"header"', b'"type":"revealed","open":["A01"', b'"type":"revealed","open":["A02"', True),
     "the seed": (b'"type":"header"', b'"seed":"friday-1"', b'"seed":"friday-2"', True),
     "the options": (b'"type":"header"', b'"options":{"players":3', b'"options":{"players":2', True),
-    "the format version": (b'"type":"header"', b'"format":2', b'"format":3', True),
+    "the format version": (b'"type":"header"', b'"format":3', b'"format":4', True),
     "the rules version": (b'"type":"header"', b'"rules":2', b'"rules":9', True),
     "the protocol version": (b'"type":"header"', b'"protocol":1', b'"protocol":9', True),
     "the number of a question": (b'"id":4,', b'"id":4,', b'"id":5,', True),
@@ -212,7 +212,7 @@ def test_a_timing_must_be_one_and_stand_last(record: bytes) -> None:
     assert line.endswith(b"}}")
     moved = re.sub(rb'^\{(.*),("timing":\{.*\})\}$', rb"{\2,\1}", line)
     for wrong, words in (
-        (moved, "must stand last"),
+        (moved, "must be the last line"),
         (re.sub(rb'"seconds":[^,}]*', b'"seconds":"x"', line), "`timing`"),
     ):
         number, problem = bad_line(sealed([body(record)[0], wrong, *body(record)[2:]]))
@@ -350,11 +350,11 @@ def test_a_game_that_goes_on_from_a_position_holds(plain: bytes) -> None:
 def test_a_decision_is_by_the_record_exactly_where_from_says_so(plain: bytes) -> None:
     lines = continued(plain, 5)
     too_few = [*lines[:5], lines[5].replace(b',"by":"record"', b""), *lines[6:]]
-    assert bad_line(sealed(too_few)) == (6, "chosen by the bot, but this question is the record's")
+    assert bad_line(sealed(too_few)) == (6, "chosen by the bot, but the record must decide here")
     too_many = [*lines[:6], lines[6].replace(b',"timing":', b',"by":"record","timing":'), *lines[7:]]
-    assert bad_line(sealed(too_many)) == (7, "chosen by the record, but this question is the bot's")
+    assert bad_line(sealed(too_many)) == (7, "chosen by the record, but the bot must decide here")
     without = [body(plain)[0], *lines[1:]]
-    assert bad_line(sealed(without)) == (2, "chosen by the record, but this question is the bot's")
+    assert bad_line(sealed(without)) == (2, "chosen by the record, but the bot must decide here")
 
 
 def test_the_decisions_of_from_are_judged_by_nobody(plain: bytes) -> None:
@@ -403,6 +403,23 @@ def test_a_handshake_is_never_forgiven(record: bytes) -> None:
     forgiven = b'{"type":"verdict","verdict":{"seat":0,"fault":"late","reason":"x","decision":0,"forgiven":true}}'
     lines = body(record)
     assert bad_line(sealed([lines[0], forgiven, *lines[1:]])) == (2, "a handshake is never forgiven")
+
+
+def test_a_token_key_is_of_format_3_and_has_64_digits(record: bytes) -> None:
+    head, *rest = body(record)
+    for key, format, problem in (
+        (b"ab" * 32, b"3", ""),
+        (b"ab" * 32, b"2", "a field that format 2 does not have"),
+        (b"ab" * 32, b"1", "a field that format 1 does not have"),
+        (b"AB" * 32, b"3", "`token_key` has 64 digits of lower-case hexadecimal"),
+        (b"ab" * 31, b"3", "`token_key` has 64 digits of lower-case hexadecimal"),
+    ):
+        changed = head[:-1].replace(b'"format":3', b'"format":' + format) + b',"token_key":"' + key + b'"}'
+        data = sealed([changed, *rest])
+        if problem:
+            assert bad_line(data) == (1, problem)
+        else:
+            assert verify(data).header.token_key == key.decode()
 
 
 def test_a_header_says_what_was_played(record: bytes) -> None:

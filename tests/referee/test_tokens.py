@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import re
 from pathlib import Path
 
@@ -15,20 +16,26 @@ from peloarena.referee.table import Table
 from peloarena.referee.tokens import game_token, own_random
 
 PAGE = (Path(__file__).parents[2] / "spec" / "RECORD.md").read_text()
-ROW = re.compile(r"^\| `([^`]+)` \| (\d) \| (\d) \| `([0-9a-f]{16})` \| (\d+) \|$", re.MULTILINE)
+ROW = re.compile(
+    r"^\| `([^`]+)` \| (?:`([0-9a-f]{64})` )?\| (\d) \| (\d) \| `([0-9a-f]{16})` \| (\d+) \|$", re.MULTILINE
+)
 
 
 def test_table_of_the_page_holds_and_is_recomputed_without_our_code() -> None:
     rows = ROW.findall(PAGE)
-    assert len(rows) == 3
-    for seed, seat, seating, game, number in rows:
-        told = hashlib.sha256(f"{seed}\ngame\n{seat}\n{seating}".encode()).hexdigest()[:16]
+    assert len(rows) == 5
+    for seed, key, seat, seating, game, number in rows:
         drawn = f"{seed}\nrandom\n{seat}" + ("" if seating == "0" else f"\n{seating}")
-        assert (told, int(hashlib.sha256(drawn.encode()).hexdigest()[:12], 16)) == (game, int(number))
-        assert (game_token(seed, int(seat), int(seating)), own_random(seed, int(seat), int(seating))) == (
-            game,
-            int(number),
-        )
+        told = digest(f"{seed}\ngame\n{seat}\n{seating}", key)[:16]
+        assert (told, int(digest(drawn, key)[:12], 16)) == (game, int(number))
+        place = (seed, int(seat), int(seating), key)
+        assert (game_token(*place), own_random(*place)) == (game, int(number))
+
+
+def digest(text: str, key: str) -> str:
+    if not key:
+        return hashlib.sha256(text.encode()).hexdigest()
+    return hmac.new(bytes.fromhex(key), text.encode(), hashlib.sha256).hexdigest()
 
 
 def test_newgame_holds_neither_name_nor_seed_and_is_another_in_each_seat_and_seating() -> None:

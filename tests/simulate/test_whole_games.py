@@ -138,9 +138,9 @@ def test_solo_and_modules() -> None:
 
 
 def test_wrong_use_is_told() -> None:
-    with pytest.raises(ConfigError, match="no house bot is called 'gredy'"):
+    with pytest.raises(ConfigError, match="no built-in bot is called 'gredy'"):
         play(["gredy", first])
-    with pytest.raises(ConfigError, match="0 games, 0 jobs: at least one game"):
+    with pytest.raises(ConfigError, match="0 games, 0 jobs: needs at least one game"):
         play([first, first], 0)
 
 

@@ -37,8 +37,12 @@ def verify(folder: Path) -> str:
     assert night["commitment"] == (sha(key) if night["secret"] else ""), "commitment"
     hashes = {(entry["number"], one["edition"]): one["hash"] for entry in entries for one in entry["versions"]}
     played = [(game, f"records/{game['game']}.jsonl") for game in games]
+    token_key = bytes.fromhex(night.get("token_key", ""))
     for fixture, name in played + [(void["fixture"], void["record"]) for void in voids if void["record"]]:
         check_deal(fixture, key, night["word"])
+        told = json.loads((folder / name).read_bytes().splitlines()[0]).get("token_key", "")
+        right = hmac.new(token_key, fixture["seed"].encode(), hashlib.sha256).hexdigest() if token_key else ""
+        assert told == right, f"{name}: token key"
         fixture |= check_record(fixture, (folder / name).read_bytes(), hashes)
     if games and not games[0]["level"]:
         check_points(decisive(games), table)

@@ -80,5 +80,5 @@ def test_archive_holds_and_a_night_that_says_otherwise_does_not(evening: Evening
     files = {str(path.relative_to(tmp_path / "a")): path for path in (tmp_path / "a").rglob("*") if path.is_file()}
     hashes = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items() if name != MANIFEST}
     files[MANIFEST].write_bytes(manifest_text(hashes))
-    with pytest.raises(ArchiveError, match="anonymous is True, but in this night it is False"):
+    with pytest.raises(ArchiveError, match="anonymous is True, but in this tournament it is False"):
         check_archive(tmp_path / "a")

@@ -60,8 +60,8 @@ def test_bots_come_go_and_change() -> None:
     assert found.remove == ("a",)
     assert found.said == (
         "c is new",
-        "b has other files: a new version",
-        "a is no longer in the file: it plays no further round",
+        "b has new files: a new version",
+        "a is no longer in the file: it leaves after this round",
     )
 
 

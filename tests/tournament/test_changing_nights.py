@@ -111,10 +111,10 @@ def decide_again(store: Store, evening: ChangingEvening) -> None:
     """As `verify` does with an archive."""
     plan = Plan(tuple(store.rounds()), tuple(Redraw(deal, times) for deal, times in store.redraws().items()))
     entries = tuple(entry_row(entry, store.versions()) for entry in store.entries())
-    hashes = {(version.entry, version.edition): version.hash for version in store.versions()}
+    versions = {(entry.number, version.edition): version for entry in entries for version in entry.versions}
     games = void_games(store, evening.crashing)
     voids = [(row.game, row.origin, game) for row, game in zip(store.voids(), games, strict=True)]
-    found = ArchivedNight(evening.night, DealSource(b"s"), entries, plan, hashes)
+    found = ArchivedNight(evening.night, DealSource(b"s"), entries, plan, versions, dict(store.redraws()))
     check_rounds(found, [row.played_game for row in store.games()], voids, store.orders())
 
 

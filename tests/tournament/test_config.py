@@ -13,7 +13,7 @@ from peloarena.game import ConfigError
 from peloarena.referee.files import LARGEST_FILE
 from peloarena.referee.house_bots import house_bot
 from peloarena.tournament import config
-from peloarena.tournament.config import BotEntry, NightConfig, bot_paths, parse_config, read_night
+from peloarena.tournament.config import BotEntry, NightConfig, as_begun, bot_paths, parse_config, read_night
 from peloarena.tournament.field import found_field
 from peloarena.tournament.store import Store
 
@@ -125,6 +125,41 @@ def test_every_key_has_its_place_in_this_file() -> None:
 def test_name_and_bots_are_enough(tmp_path: Path) -> None:
     config = read_night(write(tmp_path, SMALL)).config
     assert (config.format, config.table, config.seatings, config.bench_after) == ("round-robin", 2, "rotations", 5)
+
+
+@pytest.mark.parametrize(
+    ("entries", "seatings"), [("closed", "rotations"), ("tokens", "balanced"), ("open", "balanced")]
+)
+def test_where_strangers_submit_each_deal_is_played_once(tmp_path: Path, entries: str, seatings: str) -> None:
+    """The default alone: whoever says otherwise gets it."""
+    text = f'{SMALL}entries = "{entries}"\n'
+    night = read_night(write(tmp_path, text))
+    assert night.config.seatings == seatings
+    assert parse_config(night.stored_text, "store") == night.config
+    assert (night.stored_text == text) == (entries == "closed")
+    assert read_night(write(tmp_path, f'{text}seatings = "rotations"\n')).config.seatings == "rotations"
+
+
+def test_a_stored_file_without_seatings_means_rotations_for_ever() -> None:
+    assert parse_config(f'{SMALL}entries = "open"\n', "store").seatings == "rotations"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "seatings"), [("open", "closed", "balanced"), ("closed", "open", "rotations")]
+)
+def test_a_night_goes_on_with_the_seatings_it_began_with(
+    tmp_path: Path, before: str, after: str, seatings: str
+) -> None:
+    begun = read_night(write(tmp_path, f'{SMALL}entries = "{before}"\n'))
+    now = as_begun(read_night(write(tmp_path, f'{SMALL}entries = "{after}"\n')), begun.stored_text)
+    assert (now.config.entries, now.config.seatings) == (after, seatings)
+    assert parse_config(now.stored_text, "store").seatings == seatings
+
+
+def test_seatings_that_the_file_says_are_not_those_of_the_store(tmp_path: Path) -> None:
+    """The change is told, and refused (changes.py)."""
+    night = read_night(write(tmp_path, f'{SMALL}seatings = "all"\n'))
+    assert as_begun(night, f'{SMALL}entries = "open"\n').config.seatings == "all"
 
 
 def test_jobs_0_means_one_for_each_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -313,7 +348,7 @@ def test_folder_may_be_called_like_a_glob(tmp_path: Path) -> None:
 
 def test_store_in_place_of_the_file_is_told_what_it_is(tmp_path: Path) -> None:
     Store.begin(tmp_path / "x.sqlite").close()
-    with pytest.raises(ConfigError, match=r"x\.sqlite' is the store of a night, not a tournament file"):
+    with pytest.raises(ConfigError, match=r"x\.sqlite' is a store, not a tournament file"):
         read_night(tmp_path / "x.sqlite")
 
 

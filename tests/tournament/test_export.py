@@ -149,7 +149,7 @@ def test_standings_commit_to_nothing_before_a_secret_is_drawn(undrawn: Path, tmp
 
 def test_night_that_is_closed_before_a_secret_is_drawn_has_an_archive_that_holds(undrawn: Path, tmp_path: Path) -> None:
     closed = tournament("close", str(undrawn), "--unfinished")
-    assert re.fullmatch("The night is closed.\nsecret [0-9a-f]{32}, no word\n", closed.output)
+    assert re.fullmatch("The tournament is closed.\nsecret [0-9a-f]{32}, no word\n", closed.output)
     assert tournament("export", str(undrawn), "--to", str(tmp_path / "out"), "--archive").exit_code == 0
     assert CliRunner().invoke(cli, ["verify", str(tmp_path / "out")]).exit_code == 0
 

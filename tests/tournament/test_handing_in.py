@@ -54,6 +54,17 @@ def test_new_bot_gets_the_next_number_and_is_queued_with_its_copy(path: Path, tm
         assert waiting(store.versions()) == [found.version]
 
 
+def test_a_new_bot_has_the_author_that_its_files_name(path: Path, tmp_path: Path) -> None:
+    """The records take the author from bot.toml, and an archive must not contradict them."""
+    place = bot(tmp_path)
+    with (place / "bot.toml").open("a") as file:
+        file.write('author = "Blue"\n')
+    with Store.change(path) as store:
+        with pytest.raises(ConfigError, match=r"late: its bot\.toml names the author 'Blue': leave --author out"):
+            hand_in(store, place, author="Red")
+        assert hand_in(store, place, author="Blue").entry.author == "Blue"
+
+
 def test_bot_of_a_known_name_is_a_new_version(path: Path, tmp_path: Path) -> None:
     place = bot(tmp_path)
     with Store.change(path) as store:
@@ -67,9 +78,7 @@ def test_bot_of_a_known_name_and_another_author_takes_nobodys_entry_over(path: P
     place = bot(tmp_path)
     with Store.change(path) as store:
         store.set_version(replace(hand_in(store, place, author="team blue").version, state="ready"))
-        told = (
-            r"late is entry 3 already, by 'team blue', and this one is by 'team red' \(--author\): .* \(--as NAME\), "
-        )
+        told = r"late is entry 3 already, by 'team blue', but this one is by 'team red' \(--author\): .*, or "
         with pytest.raises(ConfigError, match=told + "a version of that entry with --author 'team blue'"):
             hand_in(store, place, author="team red")  # the same files
         (place / "main.py").write_text("# mine\n")
@@ -107,7 +116,7 @@ def test_same_files_again_and_too_many_versions_are_refused(path: Path, tmp_path
     place = bot(tmp_path)
     with Store.change(path) as store:
         store.set_version(replace(hand_in(store, place).version, state="ready"))
-        with pytest.raises(ConfigError, match="late: these files are its version 1 already"):
+        with pytest.raises(ConfigError, match="late: these files are already its version 1"):
             hand_in(store, place)
         for number in (2, 3):
             (place / "main.py").write_text(f"# {number}\n")

@@ -49,6 +49,15 @@ def test_files_that_were_refused_once_and_are_ready_elsewhere_stay(home: Keeping
     assert (home.home / twin).is_dir()
 
 
+def test_the_bots_of_a_tournament_are_its_owners_alone(home: Keeping, tmp_path: Path) -> None:
+    """Also a folder that an older version made readable for everybody."""
+    kept(home, little_bot(tmp_path, "one"))
+    assert home.home.stat().st_mode & 0o777 == 0o700
+    home.home.chmod(0o755)
+    home.strip()
+    assert home.home.stat().st_mode & 0o777 == 0o700
+
+
 def test_copy_that_nobody_entered_goes_after_a_day_and_not_at_once(home: Keeping, tmp_path: Path) -> None:
     """Another process may be about to enter it; or it was killed."""
     stray = kept(home, little_bot(tmp_path, "stray"))

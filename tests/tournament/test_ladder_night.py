@@ -12,6 +12,7 @@ from made_up_ladder import TEXT, ladder, ladder_store
 from trio.testing import MockClock
 
 from peloarena.game import ConfigError
+from peloarena.referee.disk import DiskFull
 from peloarena.referee.job import GameJob
 from peloarena.tournament import orders
 from peloarena.tournament.config import Night
@@ -19,8 +20,9 @@ from peloarena.tournament.counting import decisive
 from peloarena.tournament.ending import Ending
 from peloarena.tournament.entries import Entry, Version
 from peloarena.tournament.night import NightRun
-from peloarena.tournament.night_news import Ended, News
+from peloarena.tournament.night_news import DiskNews, Ended, News
 from peloarena.tournament.orders import Chosen
+from peloarena.tournament.rounds import Round
 from peloarena.tournament.standings import night_table, points_of
 from peloarena.tournament.store import Store
 
@@ -223,9 +225,9 @@ async def test_finish_ends_the_ladder_that_is_on_and_locks_entries(
     stages = [row.fixture.stage for row in store.games()]
     assert stages.index("finish") in range(8, 11)
     assert stages.count("finish") == 6 * 2 * 2
-    with pytest.raises(ConfigError, match="its finish takes nobody"):
+    with pytest.raises(ConfigError, match="nobody can enter its final round-robin"):
         orders.lock_entries(store, False, "")
-    with pytest.raises(ConfigError, match="has ended already"):
+    with pytest.raises(ConfigError, match="has already ended"):
         orders.finish(store, "")
 
 
@@ -261,7 +263,7 @@ async def test_finish_of_a_field_too_small_for_a_table_has_the_house_in_it(
 async def test_only_a_ladder_is_finished(autojump_clock: MockClock, tmp_path: Path) -> None:
     store = store_of(tmp_path / "night.sqlite", "ab")
     store.set_meta("config", TEXT.replace("ladder", "swiss"))
-    with pytest.raises(ConfigError, match="only a ladder is finished"):
+    with pytest.raises(ConfigError, match="only a ladder can be finished"):
         orders.finish(store, "")
 
 
@@ -297,7 +299,33 @@ async def test_pause_after_the_deals_that_are_on_holds_a_ladder(
         orders.pause_when_over(store, "")
         await trio.sleep(60)
         assert len(store.games()) == 2
-        with pytest.raises(ConfigError, match="pauses already"):
+        with pytest.raises(ConfigError, match="is already paused"):
             orders.pause_when_over(store, "")
         orders.pause(store, False, "")
     assert len(store.games()) == 8
+
+
+async def test_ladder_plays_what_is_on_to_its_end_and_waits_for_a_full_disk(
+    autojump_clock: MockClock, night: Night, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    news: list[News] = []
+    tries = 0
+    add_round = store.add_round
+
+    def attempt(round: Round) -> None:
+        nonlocal tries
+        tries += 1
+        if 3 < tries < 10:
+            raise DiskFull("'night.sqlite' cannot be written: database or disk is full")
+        add_round(round)
+
+    monkeypatch.setattr(store, "add_round", attempt)
+    runner = FakeRunner()
+    with trio.fail_after(3600):
+        await NightRun(night, store, runner, news.append, 2, ending=Ending(games=12)).play()
+    assert tries > 10
+    assert sorted(runner.games) == sorted(store.names())
+    assert len(store.names()) == 12
+    told = [bool(n.problem) for n in news if isinstance(n, DiskNews)]
+    assert told == [True, False] * (len(told) // 2)
+    assert told

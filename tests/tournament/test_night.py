@@ -13,13 +13,14 @@ from msgspec.structs import replace
 from trio.testing import MockClock
 
 from peloarena.game import ConfigError
+from peloarena.referee.disk import DiskFull
 from peloarena.referee.job import GameJob, GameReport
 from peloarena.referee.verdict import Verdict
 from peloarena.tournament.config import Night
 from peloarena.tournament.counting import counting
 from peloarena.tournament.entries import Version
 from peloarena.tournament.night import NightRun
-from peloarena.tournament.night_news import Ended, News, Paused, RoundBegun, Voided
+from peloarena.tournament.night_news import DiskNews, Ended, News, Paused, RoundBegun, Voided
 from peloarena.tournament.runner import TRIES
 from peloarena.tournament.store import Store
 
@@ -355,6 +356,60 @@ async def test_version_handed_in_while_the_night_is_paused_is_tried_at_once(
 
 
 # ---- the machine
+
+
+def fill_disk(store: Store, change: str, monkeypatch: pytest.MonkeyPatch, failures: int = 5) -> list[str]:
+    """That many tries of one kind of change fail; all tries."""
+    tries: list[str] = []
+    write = getattr(store, change)
+
+    def attempt(*args: object) -> None:
+        tries.append(change)
+        if len(tries) <= failures:
+            raise DiskFull("'night.sqlite' cannot be written: database or disk is full")
+        write(*args)
+
+    monkeypatch.setattr(store, change, attempt)
+    return tries
+
+
+@pytest.mark.parametrize("change", ["add_round", "add_game", "void"])
+@pytest.mark.parametrize("places", [1, 3])
+async def test_night_waits_for_a_full_disk_and_plays_no_game_twice(
+    autojump_clock: MockClock, path: Path, monkeypatch: pytest.MonkeyPatch, change: str, places: int
+) -> None:
+    news: list[News] = []
+    runner = FakeRunner(spoil={"r01-2.3-d001-s1": 1})
+    with store_of(path, "abc") as store:
+        tries = fill_disk(store, change, monkeypatch)
+        await play(THREE, store, runner, places, news.append)
+        assert len(tries) > 5
+        assert len(store.names()) == 24
+        assert len(runner.games) == 25
+        assert [(void.game, void.origin) for void in store.voids()] == [("r01-2.3-d001-s1", "machine")]
+    told = [bool(n.problem) for n in news if isinstance(n, DiskNews)]
+    assert told == [True, False] * (len(told) // 2)
+    assert len(told) == 2 or places > 1, "each line once; another change may fit in between"
+
+
+async def test_version_that_could_not_be_tried_for_a_full_disk_is_tried_again(
+    autojump_clock: MockClock, path: Path
+) -> None:
+    tries: list[Version] = []
+
+    async def try_version(store: Store, version: Version) -> None:
+        tries.append(version)
+        if len(tries) < 4:
+            raise DiskFull("the disk is full")
+        store.set_version(replace(version, state="ready"))
+
+    news: list[News] = []
+    with store_of(path, "ab") as store:
+        store.set_version(Version(2, 2, "v2-new", state="queued"))
+        with trio.fail_after(3600):
+            await NightRun(night_of("ab", deals=1), store, FakeRunner(), news.append, 1, try_version).play()
+        assert len(tries) == 4
+        assert [version.state for version in store.versions() if version.edition == 2] == ["ready"]
 
 
 async def test_spoiled_game_is_void_and_played_again(autojump_clock: MockClock, path: Path) -> None:

@@ -117,8 +117,8 @@ def test_changes_are_told_and_nothing_is_done(beginning: Beginning) -> None:
     assert told.changes.said == (
         "jobs: 0 → 1",
         "third is new",
-        "last has other files: a new version",
-        "first is no longer in the file: it plays no further round",
+        "last has new files: a new version",
+        "first is no longer in the file: it leaves after this round",
     )
     assert (told.keeps, told.plays) == (0, 2)
     assert beginning.tried == []
@@ -142,7 +142,9 @@ def test_rules_of_a_night_cannot_change_even_if_that_is_accepted(beginning: Begi
     with pytest.raises(ConfigError) as refused:
         beginning.begin(accept=True)
     assert told in str(refused.value)
-    assert "start a second night with another --store (`peloarena ratings A B` joins them)" in str(refused.value)
+    assert "start a second tournament with another --store (`peloarena ratings A B` rates both together)" in str(
+        refused.value
+    )
     assert "secret-7" not in str(refused.value)
     assert beginning.stored() == before
 
@@ -194,7 +196,7 @@ def test_files_that_were_handed_in_before_are_no_change(beginning: Beginning) ->
     with Store.change(beginning.folder / "night.sqlite") as store:
         assert hand_in(store, Path(newer)).version.edition == 2
     assert isinstance(beginning.begin(), Begun)
-    assert beginning.tried == ["last"]  # what was handed in, for no round has begun yet
+    assert beginning.tried == ["last"]  # what was handed in, for no round has started yet
 
 
 def test_bot_that_was_not_found_enters_when_it_is_there(beginning: Beginning) -> None:
@@ -249,7 +251,7 @@ def test_copy_that_was_damaged_or_lost_is_made_again_from_the_same_files(beginni
     assert beginning.tried == []
     for version in (first, last):
         assert content_hash(home / version.hash / "bot") == version.hash
-    told = "{0}: its copy in night.bots was gone or changed; made anew from {1}/{0}"
+    told = "{0}: its copy in night.bots was missing or changed; copied again from {1}/{0}"
     assert beginning.warned == [told.format(name, beginning.folder) for name in ("first", "last")]
     beginning.begun()
     assert beginning.warned == []
@@ -275,7 +277,7 @@ def test_lost_copy_of_a_version_that_waits_ends_that_version_and_not_the_night(b
     assert beginning.begun().players() == ["first", "last"]
     last = beginning.stored()[2][-1]
     assert (last.entry, last.state) == (3, "refused")
-    assert "late: its copy in " in last.problem
+    assert "late: its snapshot in " in last.problem
 
 
 def test_what_waits_in_a_night_that_goes_on_is_compiled_and_built_beside_its_games(
@@ -308,7 +310,7 @@ def test_copy_that_is_gone_with_its_folder_is_told(beginning: Beginning) -> None
     shutil.rmtree(beginning.folder / "night.bots" / first.hash)
     shutil.rmtree(beginning.folder / "first")
     with pytest.raises(
-        ConfigError, match=r"first: its copy in .* is gone or damaged, and where it was handed in: no bot"
+        ConfigError, match=r"first: its snapshot in .* is missing or damaged, and so is its original: no bot"
     ):
         beginning.begun()
 
@@ -367,7 +369,7 @@ def test_knockout_has_a_champion_when_it_is_over(tmp_path: Path) -> None:
 
 
 def test_store_without_a_night_is_told(tmp_path: Path) -> None:
-    with Store.begin(tmp_path / "s.sqlite") as store, pytest.raises(ConfigError, match="no night was begun"):
+    with Store.begin(tmp_path / "s.sqlite") as store, pytest.raises(ConfigError, match="no tournament has been"):
         begun(store)
 
 
@@ -423,6 +425,6 @@ def test_a_store_that_bots_would_see_is_refused(tmp_path: Path, monkeypatch: pyt
     found = found_field(night)
     with (
         Store.begin(shown / "night.sqlite") as store,
-        pytest.raises(ConfigError, match="the night's store lies there, and bots may not read that"),
+        pytest.raises(ConfigError, match="the night's store is in it, and bots may not read that"),
     ):
         trio.run(begin, night, found, store, lambda row: None)

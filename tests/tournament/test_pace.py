@@ -15,7 +15,7 @@ def test_bots_that_were_tried_are_taken_as_quick_as_they_were() -> None:
     """It announced 2.1 hours for what took 11 minutes: 20 ms an answer, whatever the bots are."""
     found = duration_of(ONE_AT_A_TIME, 40, [QUICK, QUICK], places=1)
     assert found.likely == pytest.approx((40 * (2 * 0.004 + REFEREE_SECONDS),) * 2)
-    assert found.measured == "as quick as bots were in their trials"
+    assert found.measured == "as fast as in the trial games"
     assert found.likely[0] < 40 * 2 * ANSWERS * SLOW / 20
 
 
@@ -27,4 +27,4 @@ def test_bots_of_a_process_for_each_game_start_each_time() -> None:
 
 def test_night_that_has_begun_goes_by_its_own_games() -> None:
     found = duration_of(ONE_AT_A_TIME, 10, [QUICK], between=0.5)
-    assert (found.likely, found.measured) == ((5.0, 5.0), "as quick as the night was so far")
+    assert (found.likely, found.measured) == ((5.0, 5.0), "as fast as this tournament so far")

@@ -293,7 +293,7 @@ def test_night_that_is_not_over_keeps_its_seeds_secret(tmp_path: Path) -> None:
     with Store.read(path) as store:
         seeds = [row.fixture.seed for row in store.games()]
     shown = page_of(path)
-    assert "This night is not over" in shown
+    assert "This tournament is not over" in shown
     assert [seed in shown for seed in seeds] == [True] * 6 + [False]
     assert SECRET.hex() not in shown
     assert hashlib.sha256(SECRET).hexdigest() in shown

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations, permutations
 from math import comb
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
@@ -163,6 +164,23 @@ def test_one_seating_and_all_seatings() -> None:
     assert sorted(game.entries for game in games) == sorted(permutations(field(4)))
 
 
+@pytest.mark.parametrize(("table", "bots", "deals"), [(2, 2, 3), (2, 5, 1), (2, 6, 4), (3, 6, 3), (4, 6, 4), (3, 9, 5)])
+def test_balanced_plays_every_deal_once_and_everybody_has_every_seat_equally_often(
+    table: int, bots: int, deals: int
+) -> None:
+    games = night(bots, table=table, deals=deals, seatings="balanced")
+    assert len({game.seed for game in games}) == len(games) == comb(bots, table) * deals
+    had = Counter((entry, seat) for game in games for seat, entry in enumerate(game.entries))
+    times = [had[entry, seat] for entry in field(bots) for seat in range(table)]
+    assert max(times) - min(times) <= 1
+
+
+@pytest.mark.parametrize("format", ["swiss", "knockout"])
+def test_balanced_opponents_of_a_match_change_seats_with_every_deal(format: Format) -> None:
+    games = night(2, format=format, deals=4, rounds=1, seatings="balanced")
+    assert [game.entries for game in games[:3]] == [(1, 2), (2, 1), (1, 2)]
+
+
 def test_every_table_has_deals_of_its_own_and_each_is_played_in_every_seating() -> None:
     deals = Counter(game.seed for game in night(4, deals=3))
     assert set(deals.values()) == {2}
@@ -218,7 +236,7 @@ FORMATS: list[Format] = ["round-robin", "gauntlet", "swiss", "knockout", "solo"]
     st.integers(2, 9),
     st.integers(1, 3),
     st.integers(2, 4),
-    st.sampled_from(["rotations", "one", "all"]),
+    st.sampled_from(get_args(Seatings)),
 )
 @settings(max_examples=120)
 def test_same_inputs_give_the_same_fixtures_and_no_name_comes_twice(

@@ -92,7 +92,7 @@ def test_a_game_that_comes_twice_counts_once() -> None:
     found = season_of([source("night", played, forfeit), source("records", played, recorded)])
     assert games(found) == {"mybot": 2, "other": 2}
     assert found.forfeits == {"other": 1}
-    assert "left out: 2 games that were there before" in found.notes
+    assert "left out: 2 games that were counted before" in found.notes
     assert "counted, but not rated: 1 game with a forfeit" in found.notes
 
 
@@ -145,4 +145,5 @@ def test_the_prior_is_the_nights_own_if_they_agree(priors: tuple[int, int], take
 
 def test_what_joins_is_told() -> None:
     said = season_of([night("mon"), night("fri")]).notes[0]
-    assert said == "2 sources (mon, fri): bots of one name and author are one, versions are told apart by their files"
+    joined = "bots of one name and author are one, versions are told apart by their files"
+    assert said == f"2 sources (mon, fri): {joined}"

@@ -51,7 +51,7 @@ def test_who_signed_is_told(folder: Path, tmp_path: Path, kind: str) -> None:
 def test_a_stranger_is_no_signer(folder: Path, tmp_path: Path) -> None:
     sign(folder, str(key(tmp_path, "stranger")))
     known = signers(tmp_path, anna=key(tmp_path, "host"))
-    with pytest.raises(ArchiveError, match=r"is of nobody whom .*signers lists"):
+    with pytest.raises(ArchiveError, match=r"is not by anybody listed in .*signers"):
         signer_of(*both(folder), known)
 
 

@@ -377,6 +377,9 @@ def read_all(path: Path) -> None:
             "view",
         ),
         ("CREATE TRIGGER late AFTER INSERT ON games BEGIN DELETE FROM games; END", "trigger"),
+        ("CREATE VIRTUAL TABLE words USING fts5(text)", "virtual table"),
+        ("CREATE TABLE more (a, b AS (length(hex(zeroblob(900000000)))))", "computed column"),
+        ("CREATE TABLE more (a, b AS (length(hex(zeroblob(900000000)))) STORED)", "computed column"),
     ],
 )
 def test_a_store_with_a_program_in_it_is_refused(path: Path, program: str, kind: str) -> None:

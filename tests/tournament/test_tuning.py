@@ -191,7 +191,7 @@ def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
 def test_a_run_begun_otherwise_is_refused_with_what_differs(tmp_path: Path) -> None:
     begun = plan_of(PICK)
     wanted = TuningPlan("simulated", "v2-1", (RIVALRY,), 4000, 10, "s", time="5s")
-    with pytest.raises(ConfigError, match=r"begun otherwise \(the files of the bot, --param, --time\): give the same"):
+    with pytest.raises(ConfigError, match=r"other settings \(the files of the bot, --param, --time\): use the same"):
         check_same(begun, wanted, tmp_path)
     check_same(begun, plan_of(PICK), tmp_path)
 

@@ -80,7 +80,7 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
 def test_a_zip_with_its_token_waits_for_its_trial_as_if_it_had_been_typed(door: Door) -> None:
     status, told = door.send(BOT, door.token("mybot"))
     assert (status, told["token"]) == (200, "")
-    door.shows("waits for a place to be tried")
+    door.shows("waits for its trial")
     (version,) = door.versions("mybot")
     entry = next(entry for entry in door.runner.entries() if entry.name == "mybot")
     assert (entry.path, entry.listed) == (f"the page, upload {told['upload']}", False)
@@ -97,7 +97,7 @@ def test_a_browsers_own_form_does_as_well(door: Door) -> None:
     body = head.encode() + BOT + b"\r\n--X--\r\n"
     kind = "multipart/form-data; boundary=X"
     status, _, told = door.visitor.ask("/enter", "POST", body, Content_Type=kind, Origin=origin)
-    assert (status, b"Received as number" in told) == (200, True)
+    assert (status, b"Received, testing now" in told) == (200, True)
     door.shows("by-form</a>")  # taken in: it has a page of its own
 
 
@@ -129,12 +129,12 @@ def test_a_lock_holds_for_the_page_too(door: Door) -> None:
     assert (status, "entries are locked" in told["problem"]) == (409, True)
     door.shows("Entries are locked.")
     lock_entries(door.runner, False, "")
-    door.shows("Bots are taken")
+    door.shows("Entries are open")
 
 
 def test_a_hostile_zip_is_refused_with_its_reason_and_leaves_nothing(door: Door) -> None:
     token = door.token("hostile")
-    for name in ("bomb", "above", "truncated"):
+    for name in ("bomb", "above", "truncated", "zip64"):
         make, reason = HOSTILE[name]
         number = door.send(make(), token)[1]["upload"]
         shown = door.shows(f'data-upload="{number}" data-state="refused"')
@@ -147,7 +147,7 @@ def test_one_is_in_work_for_each_token(door: Door) -> None:
     token = door.token("twice")
     number = door.send(BOT, token)[1]["upload"]
     status, told = door.send(BOT, token)
-    assert (status, told["problem"]) == (409, "twice: a version of it is in work; one at a time")
+    assert (status, told["problem"]) == (409, "twice: another version of it is being tested: wait for it")
     door.shows(f"{number}. <strong><a")  # its trial is to come, and it has a page
     assert door.send(BOT, token)[0] == 409
 
@@ -160,7 +160,7 @@ def test_whoever_goes_away_while_sending_leaves_nothing(door: Door) -> None:
     )
     before = door.spool()
     with connected(door.visitor, head.encode() + b"PK" * 200_000):
-        door.shows("is still coming in")
+        door.shows("is being uploaded")
     eventually(lambda: str(sorted(door.spool())), str(sorted(before)))
 
 
@@ -205,10 +205,10 @@ def test_a_porter_that_begins_anew_goes_on_with_what_was_received(store: Store) 
     uploads.close()
 
 
-def sent(uploads: Uploads, token: str, name: str = "") -> Upload:
+def sent(uploads: Uploads, token: str, name: str = "", content: bytes = BOT) -> Upload:
     """Handed in, and taken in or refused."""
     number = uploads.begin(token, name).upload
-    uploads.put(number, BOT)
+    uploads.put(number, content)
     uploads.end(number)
     while uploads.known[number].state == "received":
         uploads.go_on()
@@ -222,9 +222,32 @@ def test_where_everybody_may_come_nobody_takes_a_name_that_is_known(store: Store
     first = sent(uploads, "")
     assert (first.name, first.state) == ("mine", "handed"), "its bot.toml says its name"
     again = sent(uploads, "", "MINE")
-    assert (again.state, "a version of it needs its token" in again.problem) == ("refused", True)
+    assert (again.state, "use its token" in again.problem) == ("refused", True)
     with pytest.raises(WrongToken):
         uploads.begin("guess", "")  # a wrong token is not none
+    assert [entry.name for entry in store.entries()] == ["a", "b", "mine"]
+    uploads.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("mine\u034f", "U+034F COMBINING GRAPHEME JOINER"),
+        ("m\u0456ne", "U+0456 CYRILLIC SMALL LETTER BYELORUSSIAN-UKRAINIAN I"),
+        ("\u2800", "U+2800 BRAILLE PATTERN BLANK"),
+        ("rnine", "there is a bot 'mine' already, which looks like this name"),
+        ("Greedy", "'greedy' is a built-in bot"),
+        ("PROMISED", "there is a bot 'promised' already, which looks like this name"),
+    ],
+)
+def test_where_everybody_may_come_nobody_looks_like_somebody_else(store: Store, name: str, problem: str) -> None:
+    """As bot.toml of an uploaded zip says it."""
+    uploads = Uploads(store.path)
+    make_token(store, "promised")
+    assert sent(uploads, "").state == "handed"
+    toml = f'name = "{name}"\ncommand = ["./main.py"]\n'.encode()
+    refused = sent(uploads, "", content=zipped(("bot/main.py", b"print()\n", 0o100755), ("bot/bot.toml", toml)))
+    assert (refused.state, problem in refused.problem) == ("refused", True), refused.problem
     assert [entry.name for entry in store.entries()] == ["a", "b", "mine"]
     uploads.close()
 
@@ -240,6 +263,6 @@ def test_a_newcomers_token_is_good_for_its_versions_once_it_is_taken_in(store: S
         if uploads.child is not None:
             uploads.child.wait()
     assert name_of(tokens_of(store), started.token) == "mine"
-    with pytest.raises(ConfigError, match="mine: a version of it is in work"):
+    with pytest.raises(ConfigError, match="mine: another version of it is being tested"):
         uploads.begin(started.token, "")
     uploads.close()

@@ -42,21 +42,21 @@ def test_states_come_live_from_received_to_playing_and_a_broken_version_changes_
     broken = zip_of(Path(little_bot(tmp_path, "broken", hello=CRASH)), tmp_path / "3.zip")
     with running_with_pages(evening) as hall, open_tab(browser, hall) as tab:
         told = evening.elsewhere("enter", str(evening.file), "--token", "mybot")
-        address = told.partition("Hand in at:")[2].split()[0]
+        address = told.partition("Submit at:")[2].split()[0]
         token = address.partition("#")[2]
         assert address.startswith(f"http://127.0.0.1:{hall.port}/enter#")
         tab.page.goto(address)
         assert token not in tab.page.url
         hand_in(tab, first)
-        tab.shows("#said", "Received as number 1.")
+        tab.shows("#said", "Received, testing now (upload 1).")
         tab.shows(LATEST, "plays from")
         hand_in(tab, second)
-        tab.shows("#said", "Received as number 2.")
+        tab.shows("#said", "Received, testing now (upload 2).")
         tab.shows(LATEST, "v2")
         tab.page.wait_for_selector(f"{LATEST}[data-upload='2'][data-state=playing]")
         hand_in(tab, broken)
         tab.page.wait_for_selector(f"{LATEST}[data-upload='3'][data-state=refused]")
-        assert "because no handshake" in tab.text(LATEST)
+        assert "no handshake" in tab.text(LATEST)
         tab.go("/bot/3")
         tab.shows("main", "v2 plays on")
         assert "my last words" not in tab.text("main")
@@ -74,5 +74,5 @@ def test_a_phone_without_scripts_hands_in_as_well(browser: Any, tmp_path: Path) 
             tab.go("/enter")
             tab.page.fill("input[name=token]", token)
             hand_in(tab, file)
-            assert "Received as number 1" in tab.text("main")
+            assert "Received, testing now (upload 1)" in tab.text("main")
             eventually(lambda: tab.go("/enter").text("#enter-list"), "plays from")  # such a page is read again

@@ -45,7 +45,7 @@ def test_the_keys_are_told_and_space_plays(browser: Any, hall: Visitor) -> None:
         tab.go(f"{GAME}?speed=8&linger=0")
         tab.page.wait_for_selector(".board")
         tab.page.keyboard.press("?")
-        assert "next or previous event of note" in tab.text("dialog[open]")
+        assert "next or previous highlight" in tab.text("dialog[open]")
         tab.page.keyboard.press("Escape")
         tab.page.wait_for_selector("dialog:not([open])", state="attached")
         tab.page.keyboard.press(" ")
@@ -97,7 +97,7 @@ def test_the_page_that_stands_alone_has_board_and_keys(browser: Any, tmp_path: P
         tab.go(f"file://{target}?decision=20")
         tab.page.wait_for_selector(".board")
         assert press(tab, "ArrowRight").endswith(f"decision 21 of {FRAMES}")
-        assert "The account" in str(tab.page.text_content("#account"))
+        assert "Game log" in str(tab.page.text_content("#account"))
 
 
 def test_a_site_opens_from_a_folder(browser: Any, little_night: Path, tmp_path: Path) -> None:

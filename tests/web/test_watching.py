@@ -53,7 +53,7 @@ def test_the_host_pauses_from_the_desk_and_the_page_says_so(browser: Any, runnin
         desk.go(f"/host#{token}")
         desk.page.fill("#reason", "pizza")
         desk.page.click("button[data-order=pause]")
-        desk.shows("#said", "The night pauses")
+        desk.shows("#said", "Paused")
         tab.shows("#headline", "Paused. pizza")
         desk.page.click("button[data-order=resume]")
         tab.page.wait_for_function("() => !document.querySelector('#headline').innerText.includes('Paused')")

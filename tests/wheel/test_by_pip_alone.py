@@ -11,7 +11,7 @@ from installations import Built, Installed, by_pip, by_pipx, by_uv
 
 from peloarena import __version__
 
-HINT = re.compile(r"peloarena: the pages need more packages; install them by: (.*)\n")
+HINT = re.compile(r"peloarena: the pages need more packages; install them with: (.*)\n")
 
 
 @pytest.fixture(scope="module", params=["wheel", "source archive"])

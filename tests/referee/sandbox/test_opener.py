@@ -105,7 +105,7 @@ def mounts(told: dict[str, object]) -> dict[str, object]:
 
 NO_MOUNT = {"/dev"}
 """Bubblewrap's /dev is a mount of its own, sealed; the opener's is part of the root, which is sealed."""
-WRITTEN = {"/tmp", "/dev/shm", "/dev/pts", "/proc"}
+WRITTEN = {"/tmp", "/dev/shm", "/proc"}
 """Mounted for writing, in both; of /proc a bot may write what is its own."""
 SEALED = {f"/dev/{name}" for name in house.DEVICES}
 """Read-only in the opener's rooms, which says nothing about what is written to a device."""

@@ -41,7 +41,7 @@ SANDBOX_CAUSES = {
     "container, kernel": (machine(in_container=True, user_namespaces=0), "`sysctl user.max_user_namespaces=10000`"),
     "container, AppArmor": (machine(in_container=True, apparmor=1), "apparmor_restrict_unprivileged_userns=0"),
     "open container": (machine(in_container=True), "systempaths=unconfined"),
-    "weak root": (machine(ROOT, is_admin=False), "root has no CAP_SYS_ADMIN or no CAP_NET_ADMIN"),
+    "weak root": (machine(ROOT, is_admin=False), "root lacks CAP_SYS_ADMIN or CAP_NET_ADMIN"),
     "who knows": (ROOT, "bubblewrap is installed, but fails (its words): let it make"),
 }
 
@@ -185,7 +185,7 @@ def test_without_proc_one_line_says_so() -> None:
     doctor = [sys.executable, "-m", "peloarena.cli.main", "doctor"]
     done = subprocess.run([*hidden, *doctor], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "peloarena: bots cannot be started without /proc: `mount -t proc proc /proc` brings it\n"
+    assert done.stderr == "peloarena: bots cannot be started without /proc: mount it with `mount -t proc proc /proc`\n"
 
 
 @needs(ROOM, shutil.which("bwrap") is not None)

@@ -219,10 +219,30 @@ POOLS = {
     "a socket to the hypervisor": ("socket.socket(40, socket.SOCK_STREAM)", "EAFNOSUPPORT"),
     "a raw packet socket": ("socket.socket(17, socket.SOCK_RAW)", "EAFNOSUPPORT"),
     "the kernel's ciphers": ("socket.socket(38, socket.SOCK_SEQPACKET)", "EAFNOSUPPORT"),
+    "a pseudo-terminal": ("os.openpty()", "ENOENT"),
+    "the maker of pseudo-terminals": ("os.open('/dev/ptmx', os.O_RDWR)", "ENOENT"),
+    "the folder of pseudo-terminals": ("os.listdir('/dev/pts')", "ENOENT"),
+    "a terminal": ("os.open('/dev/tty', os.O_RDWR)", "ENXIO"),
     "a local socket": ("socket.socket(socket.AF_UNIX)", "done"),
     "a socket of the internet": ("socket.socket(socket.AF_INET)", "done"),
     "one for both internets": ("socket.socket(socket.AF_INET6).setsockopt(socket.IPPROTO_IPV6, 26, 0)", "done"),
     "a socket to the network's settings": ("socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)", "done"),
+    "a thread that waits for all others": ("os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))", "EPERM"),
+    "a thread for batches": ("os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))", "EPERM"),
+    "a thread like any other": ("os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))", "done"),
+    "scheduling by attributes": ("call(314 if intel else 274, 0, ctypes.create_string_buffer(48), 0)", "ENOSYS"),
+    "a lower priority, on paper": (
+        "str(os.getpriority(0, 0) == (os.setpriority(0, 0, 19) or os.getpriority(0, 0)))",
+        "True",
+    ),
+    "nice, on paper": ("str(os.nice(0) == os.nice(10))", "True"),
+    "the other end's credentials": ("socket.socket(fileno=os.dup(1)).getsockopt(1, 17)", "ENOPROTOOPT"),
+    "the other end's label": ("socket.socket(fileno=os.dup(1)).getsockopt(1, 31, 100)", "ENOPROTOOPT"),
+    "the other end's groups": ("socket.socket(fileno=os.dup(1)).getsockopt(1, 59, 100)", "ENOPROTOOPT"),
+    "the other end's process": ("socket.socket(fileno=os.dup(1)).getsockopt(1, 77)", "ENOPROTOOPT"),
+    "the writer's credentials": ("socket.socket(fileno=0).setsockopt(1, 16, 1)", "ENOPROTOOPT"),
+    "the writer's process": ("socket.socket(fileno=0).setsockopt(1, 76, 1)", "ENOPROTOOPT"),
+    "the kind of a socket": ("socket.socketpair()[0].getsockopt(1, 3)", "done"),
     "a lock": ("fcntl.lockf(open('/tmp/own', 'w'), fcntl.LOCK_EX)", "done"),
 }
 FILTERS = """
@@ -240,6 +260,86 @@ def test_of_the_machines_pools_and_watchers_there_is(inside: Inside, what: str) 
         "print(said if said != 'done' or not isinstance(result[0], str) else result[0])"
     )
     assert found.out == f"{expected}\n", found.err
+
+
+PAGE_CACHE = {
+    "asking which pages are there": ("call(27 if intel else 232, page, 4096, answer)", "ENOSYS"),
+    "asking how many are there": ("call(451, notebook, ctypes.byref(whole), answer, 0)", "ENOSYS"),
+    "a read that does not wait": ("os.preadv(notebook, [bytearray(1)], 0, os.RWF_NOWAIT)", "ENOTSUP"),
+    "a read that leaves nothing": ("os.preadv(notebook, [bytearray(1)], 0, 0x80)", "ENOTSUP"),
+    "advice for another process": ("call(440, os.pidfd_open(os.getpid()), page, 1, 20, 0)", "ENOSYS"),
+    "a read of several parts": ("os.preadv(notebook, [bytearray(1)], 0)", "done"),
+    "memory given back": ("anonymous.madvise(mmap.MADV_DONTNEED)", "done"),
+}
+NOTEBOOK = """
+import sys
+notebook = os.open(sys.executable, os.O_RDONLY)
+anonymous = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+libc.mmap.restype = ctypes.c_void_p
+page = ctypes.c_void_p(libc.mmap(None, ctypes.c_size_t(4096), 1, 2, notebook, ctypes.c_long(0)))
+whole, answer = (ctypes.c_uint64 * 2)(0, 0), (ctypes.c_uint64 * 5)()
+"""
+
+
+@pytest.mark.parametrize("what", PAGE_CACHE)
+def test_of_the_page_cache_there_is(inside: Inside, what: str) -> None:
+    """Which pages are in memory is the same for all sandboxes, and stays when a process has ended."""
+    action, expected = PAGE_CACHE[what]
+    program = f"result = []\nsaid = attempt(lambda: result.append({action}))\n"
+    found = inside(
+        f"{CALLS}{NOTEBOOK}{program}print(said if said != 'done' or not isinstance(result[0], str) else result[0])"
+    )
+    assert found.out == f"{expected}\n", found.err
+
+
+@pytest.mark.parametrize("how", ["posix_fadvise", "madvise"])
+def test_advice_about_pages_is_not_followed(inside: Inside, bot_dir: Path, how: str) -> None:
+    """It succeeds, for programs give it without a care. The file is asked from outside, where that is possible."""
+    advice = {
+        "posix_fadvise": "os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)",
+        "madvise": "[mmap.mmap(file, 0, prot=mmap.PROT_READ).madvise(advice) for advice in (3, 20, 21, 22)]",
+    }
+    (bot_dir / "book").write_bytes(bytes(1 << 20))
+    with (bot_dir / "book").open("rb") as book:
+        os.fsync(book.fileno())
+        book.read()
+        found = inside(f"import mmap, os\nfile = os.open('book', os.O_RDONLY)\n{advice[how]}\nprint('done')")
+        assert found.out == "done\n", found.err
+        assert os.preadv(book.fileno(), [bytearray(1 << 20)], 0, os.RWF_NOWAIT) == 1 << 20
+
+
+def test_a_read_changes_no_time_of_access(inside: Inside, bot_dir: Path) -> None:
+    """It would be a note for the next process: read-only mounts keep none."""
+    (bot_dir / "book").write_text("x")
+    os.utime(bot_dir / "book", (1, 2))  # older than the last change: elsewhere a read sets it
+    program = """
+import os
+before = os.stat("book").st_atime, os.stat("/usr/lib").st_atime
+open("book").read(), os.listdir("/usr/lib"), os.listdir("/bot")
+print(before == (os.stat("book").st_atime, os.stat("/usr/lib").st_atime), before[0])
+"""
+    assert inside(program).out == "True 1.0\n"
+
+
+def test_no_more_sockets_are_in_flight_than_a_bot_may_have_open_files(inside: Inside) -> None:
+    """The kernel counts them for each user, and looks through all of them whenever one is closed."""
+    program = f"""{CALLS}
+import array
+kept, sent = [], 0
+while sent < 20_000:
+    kept.append(socket.socketpair())
+    kept[-1][0].setblocking(False)
+    rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [kept[-1][1].fileno()]))]
+    try:
+        while kept[-1][0].sendmsg([b"x"], rights):
+            sent += 1
+    except BlockingIOError:
+        pass  # its queue is full
+    except OSError as error:
+        print(name(error.errno), sent <= {Limits().open_files} + 1)
+        break
+"""
+    assert inside(program).out == "ETOOMANYREFS True\n"
 
 
 def test_of_the_kernels_own_sockets_there_are_the_networks_settings_alone(inside: Inside) -> None:

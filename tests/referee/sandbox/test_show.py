@@ -5,20 +5,25 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
+import socket
 import sqlite3
+import stat
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from promises import ROOM, untried
-from sandbox_helpers import finish, start
+from promises import OWN_MOUNTS, ROOM, untried
+from sandbox_helpers import by_bubblewrap, finish, start
 
 from peloarena.game import ConfigError
 from peloarena.referee.bot_files import HASH_VERSION
 from peloarena.referee.bots import find_bot
 from peloarena.referee.build import built, cache_folder
 from peloarena.referee.programs import seen
+from peloarena.referee.sandbox.errors import SandboxError
 from peloarena.referee.sandbox.isolation import Isolation, prepare
 from peloarena.referee.sandbox.runtimes import visible
 from peloarena.referee.sandbox.show import SHOW, ShowError, checked_folder, refuse_if_shown, shown_folders
@@ -41,6 +46,35 @@ print(json.dumps({
     "beside": refused(lambda: open(beside)),
     "above": sorted(os.listdir(os.path.dirname(chain))),
 }))
+"""
+
+RIGHTS = """
+import json, os, subprocess, sys
+def first(act):
+    try: return act()
+    except OSError as error: return error.strerror
+def caps(program):
+    told = subprocess.run([program, "/proc/self/status"], capture_output=True, text=True).stdout
+    return {line.split()[0]: line.split()[1:] for line in told.splitlines()}
+chain = sys.argv[1]
+held = caps(chain + "/bin/mighty")
+print(json.dumps({
+    "links": [first(lambda: open(f"{chain}/lib/{name}").read()) for name in ("out", "above", "shadow")],
+    "again": first(lambda: os.open(f"/proc/self/fd/{os.open(chain + '/lib/words', os.O_RDONLY)}", os.O_RDWR)),
+    "attribute": first(lambda: os.setxattr(chain + "/lib/words", "user.note", b"1")),
+    "socket": first(lambda: __import__("socket").socket(1).bind(chain + "/new")),
+    "uids": sorted({*held["Uid:"]}) == [str(os.getuid())],
+    "capabilities": sorted({int(held[name][0], 16) for name in ("CapPrm:", "CapEff:", "CapBnd:")}),
+}))
+"""
+ON_A_MOUNT = """
+import subprocess, sys
+from peloarena.referee.sandbox.show import ShowError, checked_folder
+chain, (kind, source) = sys.argv[1], sys.argv[2].split()
+subprocess.run(["mount", *(["--rbind"] if kind == "bind" else ["-t", kind]), source, chain + "/lib/a b"], check=True)
+for shown in (chain, chain + "/lib/a b"):
+    try: print(checked_folder(shown))
+    except ShowError as error: print(error)
 """
 
 
@@ -66,6 +100,12 @@ def room(monkeypatch: pytest.MonkeyPatch, chain: Path) -> Iterator[Isolation]:
         yield isolation
 
 
+@pytest.fixture(params=["the best", "bubblewrap"])
+def maker(request: pytest.FixtureRequest, room: Isolation) -> Isolation:
+    """Both that make sandboxes, where there are two."""
+    return room if request.param == "the best" else by_bubblewrap(room)
+
+
 def bot_with(bot_dir: Path, command: str) -> Path:
     (bot_dir / "bot.toml").write_text(f"command = {command}\n")
     return bot_dir
@@ -81,6 +121,61 @@ def test_in_vain_a_beast_does_more_than_read_what_is_shown(room: Isolation, chai
     told = json.loads(done.out)
     assert (told.pop("read"), told.pop("above")) == ("hello", ["chain"])
     assert told == dict.fromkeys(told, True)
+
+
+def test_links_and_programs_with_rights_in_a_shown_folder_lead_nowhere(
+    maker: Isolation, chain: Path, bot_dir: Path
+) -> None:
+    """Links are followed inside the sandbox; set-uid bits and file capabilities give nothing."""
+    for name, target in (("out", chain.parent / "secret"), ("above", "../../secret"), ("shadow", "/etc/shadow")):
+        (chain / "lib" / name).symlink_to(target)
+    (chain / "lib" / "words").chmod(0o666)
+    shutil.copy("/bin/cat", chain / "bin" / "mighty")
+    (chain / "bin" / "mighty").chmod(0o6755)
+    if os.geteuid() == 0:  # cap_dac_override and cap_setuid, effective: what `setcap` writes
+        os.setxattr(chain / "bin" / "mighty", "security.capability", bytes.fromhex("0100000282" + 15 * "00"))
+    with maker.cage(bot_dir) as cage:
+        told = json.loads(finish(start(cage, [sys.executable, "-c", RIGHTS, str(chain)])).out)
+    assert told.pop("links") == ["No such file or directory"] * 3
+    assert [told.pop(name) for name in ("again", "attribute", "socket")] == ["Read-only file system"] * 3
+    assert told == {"uids": True, "capabilities": [0]}
+
+
+@pytest.mark.parametrize("above", [False, True])
+def test_a_link_that_takes_the_place_of_a_shown_folder_is_not_followed(
+    maker: Isolation, chain: Path, bot_dir: Path, above: bool
+) -> None:
+    """Whoever owns the folder, or one above it, would have what the check refuses shown to his own bot."""
+    (chain.parent.parent / "other" / "chain" / "lib").mkdir(parents=True)
+    (chain.parent.parent / "other" / "chain" / "lib" / "words").write_text("a secret")
+    moved = chain.parent if above else chain
+    moved.rename(moved.parent / "before")
+    moved.symlink_to(chain.parent.parent / "other" / (moved.name if not above else ""))
+    with pytest.raises(SandboxError) as caught, maker.cage(bot_dir) as cage:
+        pytest.fail(finish(start(cage, ["cat", f"{chain}/lib/words"])).out)
+    assert str(caught.value) == f"--show {str(chain)!r}: the folder is gone, or a link is in its place"
+
+
+def test_a_shown_folder_that_is_gone_is_told_in_a_line(maker: Isolation, chain: Path, bot_dir: Path) -> None:
+    with maker.cage(bot_dir) as cage:
+        assert finish(start(cage, ["cat", f"{chain}/lib/words"])).out == "hello"
+    shutil.rmtree(chain)
+    with pytest.raises(SandboxError, match="the folder is gone, or a link is in its place"), maker.cage(bot_dir):
+        pass
+
+
+@pytest.mark.parametrize("name", [b"a b", b"new\nline", b"com,ma", b"\xff\xfe", b"--dir", b"x" * 200])
+def test_a_shown_folder_may_have_any_name(
+    monkeypatch: pytest.MonkeyPatch, chain: Path, bot_dir: Path, name: bytes
+) -> None:
+    odd = chain.rename(chain.parent / os.fsdecode(name))
+    monkeypatch.setenv(SHOW, str(odd))
+    with prepare("auto") as isolation:
+        if isolation.style == "none":
+            untried(ROOM, "; ".join(isolation.lacks))
+        for maker in (isolation, by_bubblewrap(isolation)):
+            with maker.cage(bot_dir) as cage:
+                assert finish(start(cage, ["chainrun"])).out == "hello"
 
 
 def test_a_bot_is_started_by_a_program_of_a_shown_folder(room: Isolation, bot_dir: Path) -> None:
@@ -122,7 +217,7 @@ def test_a_program_that_is_installed_but_hidden_is_told_with_its_cure(
     with pytest.raises(ConfigError) as caught:
         built(find_bot(bot_with(bot_dir, '["chainrun"]')), isolation)
     assert str(caught.value) == (
-        f"bot: 'chainrun' was found in {chain}/bin, which bots do not see here: --show {chain}, "
+        f"bot: 'chainrun' was found in {chain}/bin, which bots cannot see: --show {chain}, "
         "or put the program into the bot's folder"
     )
 
@@ -134,7 +229,7 @@ def test_so_is_the_interpreter_of_a_script(
     for number, line in enumerate(["#!/usr/bin/env chainrun\n", f"#!{chain}/bin/chainrun\n"]):
         (bot_dir / f"run{number}").write_text(line)
         (bot_dir / f"run{number}").chmod(0o755)
-        with pytest.raises(ConfigError, match="which bots do not see here: --show"):
+        with pytest.raises(ConfigError, match="which bots cannot see: --show"):
             built(find_bot(bot_with(bot_dir, f'["./run{number}"]')), isolation)
 
 
@@ -151,7 +246,7 @@ def test_a_program_that_links_out_of_what_is_seen_is_hidden_too(
     assert not visible(chain.parent / "folder" / "bin" / "chainrun", (chain.parent / "folder",)), "nor a linked folder"
     with (
         prepare("auto") as with_other,
-        pytest.raises(ConfigError, match=f"'linked' was found in {other}, which bots do not see here: --show {chain}"),
+        pytest.raises(ConfigError, match=f"'linked' was found in {other}, which bots cannot see: --show {chain}"),
     ):
         built(find_bot(bot_with(bot_dir, '["linked"]')), with_other)
 
@@ -211,8 +306,8 @@ def test_what_is_no_folder_or_not_for_others_is_refused(chain: Path) -> None:
 @pytest.mark.parametrize(
     ("shown", "why"),
     [
-        ("bot", "the bot 'bot' lies there"),
-        ("", "the bot 'bot' lies there"),
+        ("bot", "the bot 'bot' is in it"),
+        ("", "the bot 'bot' is in it"),
         ("bot/lib", "it belongs to the bot 'bot'"),
     ],
 )
@@ -234,6 +329,70 @@ def test_a_folder_beside_a_bot_may_be_shown(monkeypatch: pytest.MonkeyPatch, cha
     find_bot(bot_with(bot_dir, '["sh"]'))
 
 
+@pytest.mark.parametrize("word", ["", "nul\0"])
+def test_a_word_that_names_no_folder_shows_none(monkeypatch: pytest.MonkeyPatch, chain: Path, word: str) -> None:
+    """`--show "$GOROOT"`, where there is no such variable, would show the current folder."""
+    monkeypatch.chdir(chain)
+    with pytest.raises(ShowError, match="there is no such folder"):
+        checked_folder(word)
+
+
+@pytest.mark.parametrize("kind", ["a socket", "a named pipe", "a device"])
+def test_a_folder_with_a_way_to_the_hosts_processes_is_refused(chain: Path, kind: str) -> None:
+    """A read-only mount keeps nobody from connecting to a socket or from writing to a pipe."""
+    place = chain / "lib" / "way"
+    with socket.socket(socket.AF_UNIX) as one:
+        if kind == "a socket":
+            one.bind(os.path.relpath(place))
+        elif kind == "a named pipe":
+            os.mkfifo(place)
+        elif os.geteuid() == 0:
+            os.mknod(place, 0o666 | stat.S_IFCHR, os.makedev(1, 3))
+        else:
+            return  # only root makes devices
+        with pytest.raises(ShowError) as caught:
+            checked_folder(str(chain))
+    told = f"{str(place)!r} in it is a socket, a named pipe or a device, by which bots could reach the host"
+    assert str(caught.value) == f"--show {str(chain)!r}: {told}"
+    assert checked_folder(str(chain / "bin")), "beside it is another matter"
+
+
+def test_a_pipe_beside_a_database_does_not_hold_up_the_check(chain: Path) -> None:
+    (chain / "lib" / "help.sqlite").write_bytes(b"SQLite format 3\0")
+    os.mkfifo(chain / "lib" / "help.sqlite-wal")
+    with pytest.raises(ShowError, match="is a socket, a named pipe or a device"):
+        checked_folder(str(chain))
+
+
+def test_links_in_a_folder_do_not_stop_its_check(chain: Path) -> None:
+    """Also those that lead to a pipe or a socket: in the sandbox they lead nowhere."""
+    os.mkfifo(chain.parent / "pipe")
+    for name, target in (("pipe", "../../pipe"), ("loop", "loop"), ("none.db", "nowhere"), ("up", "../..")):
+        (chain / "lib" / name).symlink_to(target)
+    closed = chain.parent / "closed"
+    (closed / "deeper").mkdir(parents=True)
+    (chain / "lib" / "closed").symlink_to(closed / "deeper")
+    (chain / "lib" / "closed.sqlite").symlink_to(closed / "deeper" / "store")
+    closed.chmod(0)
+    assert checked_folder(str(chain)) == chain
+    closed.chmod(0o700)
+
+
+@pytest.mark.parametrize("mounted", ["bind /proc", "bind /sys", "bind /dev"])
+def test_places_of_the_kernel_that_are_mounted_elsewhere_are_refused(chain: Path, mounted: str) -> None:
+    """As in the root of another system, for `chroot`. A bot saw all processes of the host there."""
+    (chain / "lib" / "a b").mkdir()
+    words = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"])]
+    if subprocess.run([*words, "true"], capture_output=True).returncode:
+        untried(OWN_MOUNTS, "unshare is refused")
+    done = subprocess.run(
+        [*words, sys.executable, "-c", ON_A_MOUNT, str(chain), mounted], capture_output=True, text=True, check=True
+    )
+    assert [line.partition(": ")[2] for line in done.stdout.splitlines()] == [
+        "devices, sockets and processes of the host are never shown"
+    ] * 2
+
+
 # ---- ours: nights and copies of bots
 
 
@@ -253,8 +412,8 @@ def copy_name(digit: str = "a") -> str:
 @pytest.mark.parametrize(
     ("ours", "what"),
     [
-        ("friday.bots", "the bots of a night"),
-        ("friday.entries", "the entry files of a night"),
+        ("friday.bots", "the bots of a tournament"),
+        ("friday.entries", "the entry files of a tournament"),
         (copy_name(), "the copy of a bot"),
     ],
 )
@@ -267,7 +426,7 @@ def test_folders_of_any_night_are_refused_and_what_holds_them_and_what_lies_in_t
     for shown, where in ((chain, " in it"), (chain / "lib", " in it"), (inside.parent, ""), (inside, "")):
         with pytest.raises(ShowError) as caught:
             checked_folder(str(shown))
-        told = f"{str(inside.parent)!r}{where} holds {what}, which bots may not read"
+        told = f"{str(inside.parent)!r}{where} contains {what}, which bots may not read"
         assert str(caught.value) == f"--show {str(shown)!r}: {told}"
     assert checked_folder(str(chain / "bin")), "beside it is another matter"
 
@@ -288,7 +447,7 @@ def test_a_folder_with_a_store_is_refused(chain: Path, name: str, begun: str) ->
         store = stack.enter_context(Store.begin(file))
         if begun == "and closed":
             store.close()
-        with pytest.raises(ShowError, match=rf"'{file}' in it holds a night, which bots may not read"):
+        with pytest.raises(ShowError, match=rf"'{file}' in it contains a night, which bots may not read"):
             checked_folder(str(chain))
     assert checked_folder(str(chain / "bin"))
 
@@ -312,6 +471,6 @@ def test_what_lies_deeper_than_nights_do_is_not_looked_for(chain: Path) -> None:
 def test_a_place_is_refused_however_its_path_is_written(monkeypatch: pytest.MonkeyPatch, chain: Path) -> None:
     (chain.parent / "link").symlink_to(chain)
     monkeypatch.setenv(SHOW, str(chain))
-    with pytest.raises(ConfigError, match="the store lies there"):
+    with pytest.raises(ConfigError, match="the store is in it"):
         refuse_if_shown(chain.parent / "link" / "night.sqlite", "the store")
     refuse_if_shown(chain.parent / "night.sqlite", "the store")

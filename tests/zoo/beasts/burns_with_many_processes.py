@@ -2,6 +2,7 @@
 
 import os
 import time
+from contextlib import suppress
 
 from manners import answer, arrive, caged, question, read, say, targets
 
@@ -15,7 +16,8 @@ def burn(moment):
     for _ in range(plan["processes"]):
         if os.fork() == 0:
             os.setsid()  # without groups, every session has the share of a whole program
-            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))  # its own answers come before its own crowd
+            with suppress(PermissionError):  # where it is not refused, its own answers come before its own crowd
+                os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
             end = time.monotonic() + 30
             while time.monotonic() < end:
                 pass

@@ -1,6 +1,11 @@
-"""Writes a number into the page cache, by which pages of a file of its own are there, and notes what it finds."""
+"""Writes into the page cache by reading a file of its own, and notes which pages were there before it looked.
 
+No call tells that in the sandbox, but a fault does: one that waits for the disk is counted as a major one.
+"""
+
+import mmap
 import os
+import resource
 
 from manners import caged, play, sit
 
@@ -8,21 +13,15 @@ BITS, STRIDE = 8, 4 << 20  # the kernel keeps up to 2 MiB together
 
 caged()
 sit()
-file = os.open("notebook", os.O_RDONLY)
-os.posix_fadvise(file, 0, 0, os.POSIX_FADV_RANDOM)  # no reading ahead
+notebook = mmap.mmap(os.open("notebook", os.O_RDONLY), 0, prot=mmap.PROT_READ)
+notebook.madvise(mmap.MADV_RANDOM)  # no reading ahead
 
 
-def is_there(bit):
-    try:
-        return os.preadv(file, [bytearray(1)], bit * STRIDE, os.RWF_NOWAIT) == 1
-    except BlockingIOError:
-        return False
+def was_there(bit):
+    """To look is to write: afterwards it is there."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_majflt
+    _ = notebook[bit * STRIDE]
+    return resource.getrusage(resource.RUSAGE_SELF).ru_majflt == before
 
 
-found = "".join("1" if is_there(bit) else "0" for bit in range(BITS))
-for bit in range(BITS):
-    if bit % 3 == 0:
-        os.pread(file, 1, bit * STRIDE)
-    else:
-        os.posix_fadvise(file, bit * STRIDE, STRIDE, os.POSIX_FADV_DONTNEED)
-play(note=found)
+play(note="".join("1" if was_there(bit) else "0" for bit in range(BITS)))

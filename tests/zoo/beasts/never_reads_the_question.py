@@ -1,10 +1,8 @@
-"""Sits down and never reads again: the pipe is full before the question is told."""
+"""Sits down and never reads again."""
 
-import fcntl
 import time
 
 from manners import sit
 
 sit()
-fcntl.fcntl(0, fcntl.F_SETPIPE_SZ, 4096)
 time.sleep(60)
