@@ -20,7 +20,7 @@ from .bot_files import HASH_VERSION
 from .bots import Bot, check_installed, check_paths, check_program, checked_copy
 from .build_watch import watch_build
 from .cache import private_cache
-from .disk import check_not_full, writes_to
+from .disk import check_not_full, says_full, writes_to
 from .entry_files import PYTHON
 from .hints import build_hint
 from .leftovers import own_folder, remove
@@ -38,13 +38,14 @@ UNUSED_DAYS = 30
 class BuildFailed(ConfigError):
     """Its build ran and failed. The bot's name is filled in last: others may have submitted the same files."""
 
-    def __init__(self, name: str, problem: str, said: str, *, out_of_time: bool) -> None:
+    def __init__(self, name: str, problem: str, said: str, *, crowded_out: bool) -> None:
         super().__init__(f"{name}: its build {problem}", said)
         self.problem = problem
-        self.out_of_time = out_of_time
+        self.crowded_out = crowded_out
+        """It ran out of time or of disk space, which builds in parallel share."""
 
     def named(self, name: str) -> BuildFailed:
-        return BuildFailed(name, self.problem, self.details, out_of_time=self.out_of_time)
+        return BuildFailed(name, self.problem, self.details, crowded_out=self.crowded_out)
 
 
 def cache_folder() -> Path:
@@ -152,4 +153,5 @@ async def run_build(bot: Bot, copy: Path, isolation: Isolation) -> None:
     problem = problem or (f"failed{memory} ({' '.join(bot.build)})" if process.returncode != 0 else "")
     if problem:
         advice = build_hint(said, sandboxed=isolation.style != "none")
-        raise BuildFailed(bot.name, f"{problem}{advice and f': {advice}'}", said, out_of_time=out_of_time)
+        crowded_out = out_of_time or says_full(said)
+        raise BuildFailed(bot.name, f"{problem}{advice and f': {advice}'}", said, crowded_out=crowded_out)

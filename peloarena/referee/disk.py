@@ -38,5 +38,10 @@ def check_not_full(folder: Path) -> None:
         raise disk_full(folder)
 
 
+def says_full(output: str) -> bool:
+    """Whether a program's output quotes the kernel's error for a full disk, as compilers and shells do."""
+    return any(os.strerror(number) in output for number in FULL)
+
+
 def disk_full(folder: Path) -> DiskFull:
     return DiskFull(f"the disk of {str(folder)!r} is full: make room there")

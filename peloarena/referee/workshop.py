@@ -55,7 +55,7 @@ class Made(Struct, frozen=True):
     seconds: float
     problem: str = ""
     again: bool = False
-    """It took too long while others ran, and is built once more when they are done."""
+    """It ran out of time or disk space while others ran, and is built once more when they are done."""
 
 
 MakingNews = Planned | Working | Made
@@ -107,20 +107,19 @@ class Workshop:
         return digest in self._made
 
     async def build_all(self, bots: Iterable[Bot]) -> None:
-        """Raises nothing: `build` raises what is wrong with a bot. A build that took too long while others ran gets
-        another chance alone: that there were others is not its fault."""
+        """Raises nothing: `build` raises what is wrong with a bot. A build that ran out of time or disk space while
+        others ran gets another chance alone: the others may have used it up."""
         new = [bot for bot in _once_each(bots) if not is_built(bot) and bot.digest not in self._failed]
         works = [_Work("build", bot, build_limits(bot.limits).memory_mib, partial(self.build, bot)) for bot in new]
         await self._side_by_side(works)
-        late = [work for work in works if self._was_late(work)]
-        for work in late:
+        for work in [work for work in works if self._was_crowded_out(work)]:
             del self._failed[work.bot.digest]
             self._crowded.discard(work)
             await self._side_by_side([work], planned=False)
 
-    def _was_late(self, work: _Work) -> bool:
+    def _was_crowded_out(self, work: _Work) -> bool:
         failed = self._failed.get(work.bot.digest)
-        return failed is not None and failed.out_of_time and work in self._crowded
+        return failed is not None and failed.crowded_out and work in self._crowded
 
     async def compile_all(self, bots: Iterable[Bot], home: Path) -> None:
         """Compiles their copies in `home`."""
@@ -161,7 +160,7 @@ class Workshop:
             seconds = trio.current_time() - self._working.pop(work)
             self._left.set()
             self._left = trio.Event()
-        self._tell(Made(work.kind, work.bot.name, seconds, problem, self._was_late(work)))
+        self._tell(Made(work.kind, work.bot.name, seconds, problem, self._was_crowded_out(work)))
 
     @contextlib.asynccontextmanager
     async def _telling(self) -> AsyncIterator[None]:

@@ -159,6 +159,23 @@ def test_a_build_that_took_too_long_beside_others_is_tried_alone(
     assert [(bool(news.problem), news.again) for news in told] == [(True, True), (False, False)]
 
 
+def test_a_build_that_lacked_disk_space_beside_others_is_tried_alone(tmp_path: Path, workshop: Workshop) -> None:
+    """The other build may have filled the disk, and its files may be gone when ours has ended."""
+    told: list[Made] = []
+
+    def tell(news: MakingNews) -> None:
+        if isinstance(news, Made) and news.name == "modest":
+            told.append(news)
+            (tmp_path / "room-now").touch()
+
+    workshop._tell = tell
+    lacks_space = "test -e ALL/room-now || { echo 'cc1: No space left on device'; exit 1; }"
+    modest = bot(tmp_path, "modest", f"{waits_for('begun-other')}; {lacks_space}")
+    trio.run(workshop.build_all, [modest, bot(tmp_path, "other", waits_for("begun-modest"))])
+    assert (trio.run(workshop.build, modest).folder / "bot").exists()
+    assert [(bool(news.problem), news.again) for news in told] == [(True, True), (False, False)]
+
+
 def test_a_build_that_takes_too_long_alone_is_not_tried_again(
     tmp_path: Path, workshop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
