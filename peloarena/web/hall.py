@@ -7,6 +7,7 @@ FD is its end of the channel to the backend; JSON says where to listen. Ends wit
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import socket
 import sys
@@ -32,7 +33,8 @@ async def main(connection: socket.socket, serving: Serving) -> None:
         sockets = [listening(host, serving.port) for host in serving.binds]
     except (OSError, OverflowError) as error:
         strerror = getattr(error, "strerror", None) or str(error)
-        await channel.ask(Cannot(f"cannot listen at port {serving.port}: {strerror}; --port chooses another"))
+        with contextlib.suppress(ChannelClosed):  # the backend ends instead of answering
+            await channel.ask(Cannot(f"cannot listen at port {serving.port}: {strerror}; --port chooses another"))
         return
     stop = trio.Event()
     hall = Hall(channel, serving.page, serving.desk)

@@ -114,12 +114,20 @@ class FailureLog:
         self._reported: set[str] = set()
 
     def report(self, what: str, error: BaseException) -> None:
-        frames = traceback.extract_tb(error.__traceback__)
-        place = f"{type(error).__name__} {frames[-1].filename}:{frames[-1].lineno}"
+        place = _place_of(error)
         if place not in self._reported:
             self._reported.add(place)
             told = "".join(traceback.format_exception(error))
             print(f"{what[:LONGEST_PATH]} failed:", told, sep="\n", end="", file=sys.stderr, flush=True)
+
+
+def _place_of(error: BaseException) -> str:
+    """The kind of the error and the line that raised it; of several, the first. A group that `except*` made has no
+    traceback of its own."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    lines = [f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)]
+    return " ".join([type(error).__name__, *lines[-1:]])
 
 
 async def answer(app: ASGIApp, stream: trio.SocketStream) -> None:

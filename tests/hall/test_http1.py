@@ -12,7 +12,7 @@ import trio.testing
 from patience import PATIENCE
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from peloarena.web import http1
+from peloarena.web import http1, server
 from peloarena.web.http1 import Http1
 
 MANY_PIECES = b"Transfer-Encoding: chunked\r\n\r\n" + b"1\r\nx\r\n" * 40 + b"0\r\n\r\n"
@@ -217,3 +217,38 @@ def test_an_app_that_fails_is_reported_and_answered() -> None:
     answers: list[bytes] = []
     assert talked(fail, saying(get("/x%1b"), answers)) == ["/x%1b ours"]
     assert answers[0].startswith(b"HTTP/1.1 500")
+
+
+def test_an_error_of_the_server_itself_ends_its_own_connection(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One that no page raises. It is reported once, and the next visitor is served."""
+    whole = Http1.serve
+
+    async def fail_twice(self: Http1) -> None:
+        if len(failed) < 2:
+            failed.append(self)
+            raise ZeroDivisionError("ours")
+        await whole(self)
+
+    async def visit(address: tuple[str, int]) -> bytes:
+        stream = await trio.open_tcp_stream(*address)
+        async with stream:
+            with contextlib.suppress(trio.BrokenResourceError):
+                await stream.send_all(get("/", "Connection: close"))
+            return await everything(stream)
+
+    async def run() -> list[bytes]:
+        stop, socket_ = trio.Event(), server.listening("127.0.0.1", 0)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(server.serve, hello, [socket_], stop)
+            with trio.fail_after(PATIENCE):
+                answers = [await visit(socket_.getsockname()) for _ in range(3)]
+            stop.set()
+        return answers
+
+    failed: list[Http1] = []
+    monkeypatch.setattr(Http1, "serve", fail_twice)
+    answers = trio.run(run)
+    assert [answer[-5:] for answer in answers] == [b"", b"", b"hello"]
+    assert capsys.readouterr().err.count("ZeroDivisionError: ours") == 1

@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 import socket
 import sqlite3
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 from little_night import made
+from patience import PATIENCE
 
 from peloarena.cli import extras
 from peloarena.cli.main import cli
@@ -75,12 +78,16 @@ def test_a_run_hands_on_for_whom_its_pages_are() -> None:
 
 
 def test_a_port_that_is_taken_is_told_in_a_line(tmp_path: Path) -> None:
+    """And in nothing else: the web process printed a traceback, since the backend ends without an answer to it."""
     store = made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=1)
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = str(other.getsockname()[1])
-        told = problem(serve(str(store), "--port", port))
+        words = [sys.executable, "-m", "peloarena", "serve", str(store), "--port", port]
+        done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=PATIENCE)
+    assert (done.returncode, done.stdout) == (2, "")
+    (told,) = done.stderr.splitlines()
     assert f"cannot listen at port {port}" in told
     assert "--port chooses another" in told
 
