@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import stat
 from pathlib import Path
 
@@ -18,8 +19,16 @@ def private_cache(name: str) -> Path:
     folder = own_cache() / name
     folder.mkdir(parents=True, exist_ok=True)
     for place in (folder.parent, folder):
+        _check_own(place)
         make_private(place)
     return folder
+
+
+def _check_own(folder: Path) -> None:
+    """Root could restrict a folder of another user's, but its owner could still exchange the builds in it."""
+    owner = folder.stat().st_uid
+    if owner != os.geteuid():
+        raise PermissionError(errno.EPERM, f"it belongs to another user (uid {owner})")
 
 
 def make_private(folder: Path) -> None:

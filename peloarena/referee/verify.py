@@ -63,7 +63,7 @@ def without_appended(number: int, text: bytes) -> bytes:
             check_appended(number, name, fields[name], kind)
             tail = b',"' + name.encode() + b'":' + bytes(fields[name]) + b"}"
             if not text.endswith(tail):
-                raise RecordError(number, f"`{name}` must be the last line")
+                raise RecordError(number, f"`{name}` must be the last field of its line")
             text = text[: -len(tail)] + b"}"
     return text
 

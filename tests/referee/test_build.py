@@ -12,7 +12,7 @@ import trio
 from promises import ROOM, untried
 
 from peloarena.game import ConfigError, make_options
-from peloarena.referee import build
+from peloarena.referee import build, cache
 from peloarena.referee.arena import open_arena
 from peloarena.referee.bots import Bot, find_bot
 from peloarena.referee.build import build_limits, built, cache_folder
@@ -225,9 +225,8 @@ def test_a_cache_of_another_user_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, isolation: Isolation
 ) -> None:
     """Whoever owns it could put another build in the place of ours."""
-    cache_folder().mkdir(parents=True)
-    monkeypatch.setattr(Path, "chmod", lambda *_: (_ for _ in ()).throw(PermissionError(1, "Operation not permitted")))
-    with pytest.raises(
-        ConfigError, match=r"cannot be built in .*Operation not permitted \(XDG_CACHE_HOME names another\)"
-    ):
+    cache_folder().mkdir(parents=True, mode=0o700)
+    monkeypatch.setattr(cache.os, "geteuid", lambda: os.getuid() + 1)
+    problem = rf"cannot be built in .*belongs to another user \(uid {os.getuid()}\) \(XDG_CACHE_HOME names another\)"
+    with pytest.raises(ConfigError, match=problem):
         build_of(source(tmp_path, COUNTING), isolation)

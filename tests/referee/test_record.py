@@ -212,7 +212,7 @@ def test_a_timing_must_be_one_and_stand_last(record: bytes) -> None:
     assert line.endswith(b"}}")
     moved = re.sub(rb'^\{(.*),("timing":\{.*\})\}$', rb"{\2,\1}", line)
     for wrong, words in (
-        (moved, "must be the last line"),
+        (moved, "must be the last field"),
         (re.sub(rb'"seconds":[^,}]*', b'"seconds":"x"', line), "`timing`"),
     ):
         number, problem = bad_line(sealed([body(record)[0], wrong, *body(record)[2:]]))
