@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 import re
 import secrets
+from itertools import pairwise
 
 SEED_BYTES = 16
 ENOUGH_BITS = 64
@@ -25,14 +26,21 @@ def random_seed() -> str:
 
 def guessing_bits(seed: str) -> float:
     """Roughly the binary logarithm of the guesses needed to find it: about 115 for 32 random hexadecimal digits, 16 for
-    `friday-1`. It has no word list, so every run of letters counts as a common word or as random, whichever is less."""
-    return sum(map(_bits_of, RUNS.findall(seed)))
+    `friday-1`. It has no word list, so every run of letters counts as a common word or as random, whichever is less.
+    Repeating a few characters adds little: `aAaA` and so on stays at two characters, however long."""
+    return min(sum(map(_bits_of, RUNS.findall(seed))), len(set(seed)) ** 2 * LETTER_BITS)
 
 
 def _bits_of(run: str) -> float:
     if run[0] in "0123456789":
-        return len(run) * DIGIT_BITS
+        return _surprises(run) * DIGIT_BITS
     return min(len(run) * LETTER_BITS, WORD_BITS) if run.isascii() and run.isalpha() else OTHER_BITS
+
+
+def _surprises(digits: str) -> int:
+    """The digits that do not go on as the ones before them: 2 in `11111111`, in `12345678` and in `8642086420`."""
+    steps = [(int(after) - int(before)) % 10 for before, after in pairwise(digits)]
+    return min(len(digits), 2) + sum(step != last for last, step in pairwise(steps))
 
 
 def weak_seed_warning(seed: str) -> str:

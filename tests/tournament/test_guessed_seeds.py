@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import random
 import shutil
 import subprocess
 import sys
@@ -232,5 +233,10 @@ def test_a_weak_seed_is_warned_about_in_one_sentence(evening: Evening, tmp_path:
 def test_words_count_little_and_drawn_digits_count_nearly_what_they_have() -> None:
     weak = ["7", SEED, "gauntlet-1", "the-championship-of-2026", "correct horse battery staple", "1" * 16, "апрель"]
     assert [seed for seed in weak if guessing_bits(seed) >= ENOUGH_BITS] == []
+    repeated = ["1" * 20, "0" * 40, "1234567890" * 3, "9876543210" * 3, "12" * 20, "aA" * 20, "." * 64, "abc" * 20]
+    assert [seed for seed in repeated if guessing_bits(seed) >= ENOUGH_BITS] == []
+    chance = random.Random(1)  # of a million drawn seeds one has hardly a digit between its letters
+    drawn = [chance.randbytes(16).hex() for _ in range(1000)]
+    assert [seed for seed in drawn if guessing_bits(seed) < ENOUGH_BITS] == []
     assert guessing_bits("3f0c9d1a6b7e4c52a81d0e9f27b6c483") > 100
     assert guessing_bits("five drawn words would be weak but six are enough") >= ENOUGH_BITS
