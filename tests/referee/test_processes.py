@@ -16,6 +16,7 @@ from real_bots import BOTS, play_real, python_bot
 
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.job import GameReport
+from peloarena.referee.sandbox import streams
 from peloarena.referee.verify import verify
 
 RANDOM = BOTS / "random"
@@ -119,6 +120,48 @@ while (m := hear()) and m["type"] == "decide":
     report = against_random(tmp_path, body)[0]
     assert report.verdicts == ()
     assert 0 < len(report.stderr[0]) <= 64 * 1024
+
+
+def test_ten_thousand_writes_of_one_byte_do_not_hold_up_a_bot(tmp_path: Path) -> None:
+    """A unix socket is full after 278 of them, so the referee must read while the bot thinks. What that costs:
+    `bench/referee_versions.py --kinds stderr`."""
+    body = """
+shake()
+while (m := hear()) and m["type"] == "decide":
+    for _ in range(10_000): os.write(2, b".")
+    answer(m)
+"""
+    report = against_random(tmp_path, body)[0]
+    assert verdicts(report) == []
+    assert report.stderr[0].endswith("." * 10_000)
+
+
+PASSES = """
+shake(); m = hear()
+import socket
+socket.send_fds(socket.socket(fileno={stream}), [b"x"], [0, 0])
+"""
+
+
+@pytest.fixture
+def kernel_passes_descriptors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As Linux before 6.16 does."""
+    monkeypatch.setattr(streams, "REFUSED_BY_KERNEL", False)
+    monkeypatch.setattr(streams, "read", streams._read_without_descriptors)
+
+
+@pytest.mark.usefixtures("kernel_passes_descriptors")
+def test_a_bot_that_passes_descriptors_instead_of_an_answer_is_out(tmp_path: Path) -> None:
+    report = against_random(tmp_path, PASSES.format(stream=1) + "time.sleep(60)")[0]
+    assert verdicts(report) == ["0 malformed: it passed 2 open file descriptors over a stream that only accepts bytes"]
+
+
+@pytest.mark.usefixtures("kernel_passes_descriptors")
+def test_a_bot_that_passes_descriptors_over_stderr_is_not_heard_there_any_more(tmp_path: Path) -> None:
+    body = PASSES.format(stream=2) + "answer(m)\nwhile (m := hear())['type'] == 'decide': answer(m)"
+    report = against_random(tmp_path, body)[0]
+    assert verdicts(report) == []
+    assert report.stderr[0] == "peloarena: it passed 2 open file descriptors over a stream that only accepts bytes\n"
 
 
 def gone(pid: int) -> bool:
