@@ -218,7 +218,7 @@ NOT_HELD = 15.0
 """Seconds for a game in which its time is over after two."""
 
 
-@pytest.mark.parametrize("stream", [1, 2], ids=["stdout", "stderr"])
+@pytest.mark.parametrize("stream", [0, 1, 2], ids=["stdin", "stdout", "stderr"])
 @pytest.mark.parametrize("attempt", [1, 2])
 def test_a_beast_that_holds_its_stream_does_not_hold_the_referee(anywhere: Stage, stream: int, attempt: int) -> None:
     """With pipes it did in four of five games."""

@@ -1,17 +1,18 @@
-"""Writes from memory that must come from the disk, by a process that gets no CPU time meanwhile.
+"""Writes from memory that must come from the disk, or reads into it, by a process that gets no CPU time meanwhile.
 
-Whoever writes to a pipe holds its lock until all is copied, and its reader waits for the lock inside the kernel. The
-crowd that takes the CPU time ends by itself.
+Whoever writes to a pipe or reads from it holds its lock until all is copied, and whoever is at the other end waits for
+the lock inside the kernel. The crowd that takes the CPU time ends by itself.
 """
 
 import contextlib
 import ctypes
 import mmap
 import os
+import select
 import signal
 import time
 
-from manners import question, sit, targets
+from manners import arrive, question, say, sit, targets
 
 CROWD = 56
 PAGES = 15
@@ -21,7 +22,7 @@ MADV_RANDOM = 1
 libc = ctypes.CDLL(None)
 libc.mmap.restype = ctypes.c_void_p
 libc.madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
-libc.write.argtypes = (ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t)
+libc.write.argtypes = libc.read.argtypes = (ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t)
 
 
 def blanks():
@@ -29,7 +30,8 @@ def blanks():
     sandbox drops its pages before a bot starts, in the open the bot does, and for a build the test."""
     file = os.open("blanks", os.O_RDONLY)
     os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
-    place = libc.mmap(None, ctypes.c_size_t(SIZE), mmap.PROT_READ, mmap.MAP_SHARED, file, ctypes.c_long(0))
+    access = mmap.PROT_READ | mmap.PROT_WRITE
+    place = libc.mmap(None, ctypes.c_size_t(SIZE), access, mmap.MAP_PRIVATE, file, ctypes.c_long(0))
     libc.madvise(place, SIZE, MADV_RANDOM)
     ctypes.string_at(place, 1)
     return place
@@ -52,12 +54,16 @@ def crowd(seconds):
     return group
 
 
-def writer(stream, place):
+def holder(stream, place):
+    """A process that writes the blanks, or reads what is waiting in stdin into their cold pages."""
     child = os.fork()
     if child == 0:
         with contextlib.suppress(OSError):  # refused in the sandbox
             os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
-        libc.write(stream, place, SIZE)
+        if stream == 0:
+            libc.read(stream, place + mmap.PAGESIZE, SIZE - mmap.PAGESIZE)
+        else:
+            libc.write(stream, place, SIZE)
         os._exit(0)
     return child
 
@@ -72,12 +78,17 @@ if aim["builds"]:
     open("waits", "w").close()
     while os.path.exists("waits"):
         time.sleep(0.01)
+elif aim["stream"] == 0:
+    arrive()  # and leave `newgame` unread: the question is to be written behind it
+    select.select([0], [], [])
 else:
     sit()
     question()
 place, group = blanks(), crowd(aim["seconds"])
-child = writer(aim["stream"], place)
+child = holder(aim["stream"], place)
 while not waits_for_the_disk(child) and os.waitpid(child, os.WNOHANG) == (0, 0):
     pass
 os.killpg(group, signal.SIGCONT)
+if aim["stream"] == 0:
+    say(type="ready")
 time.sleep(aim["seconds"])
