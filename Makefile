@@ -17,6 +17,8 @@ HEAVY := tests/web tests/zoo tests/night tests/kits tests/cluster tests/compiled
 # Of the tournaments, those that commands kill, run and watch are repeated, not the long ones.
 SAME_FOR_ALL := tests/game tests/protocol tests/telling tests/fuzz tests/recipe
 LONG_NIGHTS := $(filter-out %_nights.py,$(wildcard tests/night/test_*.py))
+# Attacks on protections that an ordinary user's sandboxes give in another way than root's; the others need root.
+ZOO_FOR_USERS := holds_its_stream or call_tells or where_strangers_submit
 NOT_FOR_USERS := $(filter-out tests/night,$(HEAVY)) $(LONG_NIGHTS) $(SAME_FOR_ALL)
 
 .PHONY: play hall test pages names test-suite test-users-suite test-zoo test-web test-night test-kits test-cluster pictures test-user test-pythons test-oldest test-newest constraints test-compiled test-wheel test-steady test-bare wheel wheels fast tools check clean bench fuzz soak crash
@@ -35,6 +37,7 @@ test-suite: $(VENV)/.develops
 
 test-users-suite: $(VENV)/.develops
 	$(BIN)/python -m pytest $(PARALLEL) $(NOT_FOR_USERS:%=--ignore=%) $(PYTEST_ARGS)
+	$(BIN)/python -m pytest tests/zoo -k '$(ZOO_FOR_USERS)' $(PYTEST_ARGS)
 
 test-zoo: tools $(VENV)/.develops
 	$(BIN)/python -m pytest tests/zoo $(PYTEST_ARGS)
