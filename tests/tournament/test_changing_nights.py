@@ -23,6 +23,7 @@ from changing_kinds import KINDS, keys_of, many, model_of
 from hypothesis import given
 from hypothesis import strategies as st
 from made_up import store_of
+from msgspec.structs import replace
 from trio.testing import MockClock
 
 from peloarena.tournament.archive.layout import Plan, Redraw
@@ -154,8 +155,12 @@ def test_night_that_is_stopped_ends_as_one_that_was_not(kind: str, entries: int,
 
 
 def whole(store: Store) -> object:
+    """All that must be the same. How often the host of the script resumes hangs on threads, so these orders, which
+    decide no round, are not counted."""
+    deciding = [order.id for order in store.orders() if order.kind not in ("pause", "resume")]
+    rounds = [replace(round, orders=sum(number <= round.orders for number in deciding)) for round in store.rounds()]
     rows = [(row.fixture, row.played, row.outcome, row.verdicts) for row in store.games()]
-    return store.rounds(), rows, digests(store)
+    return rounds, rows, digests(store)
 
 
 @many(30)
