@@ -90,10 +90,11 @@ def test_a_node_without_the_tool_chain_says_so_once_and_plays_the_others_games(t
     built.mkdir()
     (built / "main.c").write_text((Path(__file__).parent / "first_move.c").read_text())
     (built / "bot.toml").write_text('command = ["./bot"]\nbuild = ["cc", "-O1", "-o", "bot", "main.c"]\n')
-    file = night_file(tmp_path, 6, str(built), "greedy", "random")
+    file = night_file(tmp_path, 24, str(built), "greedy", "random")
     with LocalCluster(tmp_path) as cluster:
         cluster.start_node("whole")
         cluster.start_node("bare", env={"PATH": programs_but(tmp_path, "cc")})
+        cluster.wait_for_nodes()
         with Run(file, "--cluster", cluster.address) as run:
             assert run.end() == 0, run.said
     assert run.said.count("bare does not play v2-") == 1

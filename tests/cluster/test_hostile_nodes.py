@@ -328,7 +328,7 @@ def test_a_node_that_never_answers_is_named_and_gets_no_more_games(monkeypatch: 
 
 def test_a_node_that_never_tells_of_itself_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(errands, "stranger", strangers(Told(silent=True)))
-    monkeypatch.setattr(runner, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(runner, "LOOK_SECONDS", 0.5)
 
     async def main() -> None:
         with prepare("off") as isolation:

@@ -121,7 +121,7 @@ def crash_test(folder: Path, deals: int, kills: int, seed: str) -> str:
     reported: set[str] = set()
     moments = []
     for number in range(kills):
-        share = (len(whole) - len(reported)) // (kills - number)
+        share = (len(whole) - len(reported)) // (kills - number + 1)  # and one for the games after the last kill
         now = night.killed(cut, chance.randrange(0, max(1, share)), chance)
         assert not now & reported, "a game was played twice"
         reported |= now

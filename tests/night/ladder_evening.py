@@ -44,7 +44,7 @@ class LadderEvening(HostedNight):
     def climbs(self) -> None:
         """One falls in its first deal, and is benched."""
         session = self.run()
-        session.read_until("^deal 1:")
+        session.read_until("^falls: plays")  # its trial is over
         self.falling.touch()
         session.read_until("falls: crashed")
         self.deals(session, 6)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import trio
-from little_bots import SILENT, little_bot, living_in
+from little_bots import SILENT, little_bot, living_in, wait_until
 from msgspec.structs import replace
 from patience import PATIENCE
 
@@ -91,7 +91,7 @@ async def test_cancelled_game_leaves_no_bot_in_the_middle_of_it(tmp_path: Path) 
             while not (tmp_path / "bot" / "asked").exists():
                 await trio.sleep(0.005)
             nursery.cancel_scope.cancel()
-        assert living_in(tmp_path) == []
+        await trio.to_thread.run_sync(wait_until, lambda: living_in(tmp_path) == [])
         assert (await arena.play(job(bot, bot))).verdicts == ()
 
 

@@ -84,24 +84,30 @@ def test_time_at_work_is_counted() -> None:
 QUEUE = """
 import os, time
 from peloarena.referee.standstill import runnable_seconds
-os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+core = min(os.sched_getaffinity(0))
+os.sched_setaffinity(0, {core})
+def stolen_seconds():
+    (line,) = [line for line in open("/proc/stat") if line.startswith(f"cpu{core} ")]
+    return int(line.split()[8]) / os.sysconf("SC_CLK_TCK")
 rival = os.fork()
-until = time.monotonic() + 0.4
+until = time.monotonic() + 0.8
 if rival == 0:
     while time.monotonic() < until: pass
     os._exit(0)
-before, began, worked = runnable_seconds(), time.monotonic(), time.thread_time()
+stolen, before, began, worked = stolen_seconds(), runnable_seconds(), time.monotonic(), time.thread_time()
 while time.monotonic() < until: pass
-print(time.monotonic() - began, time.thread_time() - worked, runnable_seconds() - before)
+passed, worked, runnable = time.monotonic() - began, time.thread_time() - worked, runnable_seconds() - before
+print(passed, worked, runnable, stolen_seconds() - stolen)
 """
 
 
 def test_time_in_the_queue_for_a_core_is_counted() -> None:
-    """Two processes that never rest, on one core: each waits about half of the time, and none of it is a standstill."""
+    """Two processes that never rest, on one core: each waits about half of the time, and none of it is a standstill.
+    What the machine below a virtual one takes is neither."""
     done = subprocess.run([sys.executable, "-c", QUEUE], stdout=subprocess.PIPE, timeout=PATIENCE, check=True)
-    passed, worked, runnable = map(float, done.stdout.split())
+    passed, worked, runnable, stolen = map(float, done.stdout.split())
     assert worked < 0.8 * passed
-    assert runnable > 0.9 * passed
+    assert runnable + stolen > 0.9 * passed
 
 
 # ---- the link, under a clock that jumps

@@ -134,5 +134,5 @@ async def test_game_that_the_machine_spoils_is_void_and_the_next_is_sound(
             spoiling.setattr(Table, "newgame", no_room)
             with pytest.raises(Spoiled, match="no room"):
                 await runner.play(job(bot, bot))
-        assert living_in(tmp_path) == []
+        await trio.to_thread.run_sync(wait_until, lambda: living_in(tmp_path) == [])
         assert (await runner.play(job(bot, bot))).verdicts == ()

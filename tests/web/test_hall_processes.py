@@ -57,7 +57,7 @@ def test_killing_the_hall_ten_times_changes_nothing_in_the_night(tmp_path: Path)
     for rest in evening.folder.glob("night.sqlite*"):
         rest.unlink() if rest.is_file() else None
     run = evening.start("-j", "1", "-q")
-    eventually(lambda: "there" if evening.store_path.exists() else "", "there")
+    eventually(lambda: "there" if evening.store_path.exists() and evening.done() else "", "there")
     process = served(evening.store_path, visitor.port)
     try:
         for _ in range(10):

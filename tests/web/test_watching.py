@@ -46,9 +46,9 @@ def test_a_night_is_watched_from_start_to_end(browser: Any, running: tuple[Any, 
         socket.create_connection(("127.0.0.1", hall.port), timeout=PATIENCE)  # they went with their runner
 
 
-def test_the_host_pauses_from_the_desk_and_the_page_says_so(browser: Any, running: tuple[Any, Visitor, str]) -> None:
-    _, hall, token = running
-    with open_tab(browser, hall) as desk, open_tab(browser, hall) as tab:
+def test_the_host_pauses_from_the_desk_and_the_page_says_so(browser: Any, evening: Evening) -> None:
+    evening.write("first", "slow", deals=200, jobs=1)  # it must not be over before both pages are open
+    with served_run(evening.file) as (_, hall, token), open_tab(browser, hall) as desk, open_tab(browser, hall) as tab:
         tab.go("/")
         desk.go(f"/host#{token}")
         desk.page.fill("#reason", "pizza")

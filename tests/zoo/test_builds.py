@@ -202,7 +202,7 @@ if os.fork() == 0:
 """
     started = time.monotonic()
     run(zoo, isolation, program)
-    assert time.monotonic() - started < 4
+    assert time.monotonic() - started < 15
 
 
 # -- who may read a bot -------------------------------------------------------------------------------------------
@@ -251,17 +251,17 @@ def test_a_build_that_holds_its_output_does_not_hold_the_runner(
     zoo: Zoo, isolation: Isolation, monkeypatch: pytest.MonkeyPatch, attempt: int
 ) -> None:
     """What it prints must come from the disk, and its process gets no CPU time. With a pipe it did in two of three."""
-    monkeypatch.setattr(build, "BUILD_SECONDS", 3)
+    monkeypatch.setattr(build, "BUILD_SECONDS", 8)
     program = (BEASTS / "holds_its_stream.py").read_text()
-    aim = {"stream": 1, "seconds": 20.0, "builds": True}
+    aim = {"stream": 1, "seconds": 40.0, "builds": True}
     place = zoo.lay_out("beast", "", build=program, limits={"processes": 100}, targets=aim)
     (place / "blanks").write_bytes(b" " * 2**16)
     dropping = threading.Thread(target=drop_blanks)
     dropping.start()
     began = time.monotonic()
-    with pytest.raises(ConfigError, match="took longer than 3 s"):
+    with pytest.raises(ConfigError, match="took longer than 8 s"):
         built(find_bot(place), isolation)
-    assert time.monotonic() - began < 15.0
+    assert time.monotonic() - began < 30.0
     dropping.join()
     assert zoo.living() == []
 

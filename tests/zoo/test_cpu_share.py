@@ -22,7 +22,7 @@ from peloarena.referee.sandbox.isolation import Place
 CROWD = {"processes": 250}
 LIMITS = {"processes": 256}
 VICTIM = {"starts": 0.2, "answers": 3, "thinks": 0.12}
-PATIENT = msgspec.structs.replace(CLOCK, bank=20.0, move=20.0)
+PATIENT = msgspec.structs.replace(CLOCK, bank=40.0, move=40.0)
 ROOMY = msgspec.structs.replace(CLOCK, bank=10.0, increment=10.0, move=10.0)
 
 
@@ -94,7 +94,7 @@ def test_a_crowd_in_its_own_turn_takes_nothing_from_the_other_table(zoo: Zoo, qu
     if found is None or not found.plays("cores"):
         untried(CORES, "no cpuset is writable")
     crowd = zoo.beast(
-        "burns_with_many_processes", limits=LIMITS, targets={**CROWD, "from": "in its turn", "thinks": 10}
+        "burns_with_many_processes", limits=LIMITS, targets={**CROWD, "from": "in its turn", "thinks": 15}
     )
     victim = zoo.beast("needs_cpu", targets={"starts": 0.01, "answers": 5, "thinks": 0.3})
     with ExitStack() as stack:
