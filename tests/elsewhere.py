@@ -22,6 +22,7 @@ import warnings
 THEIRS = (
     *("asyncio", "compileall", "concurrent.futures.process", "ctypes", "glob", "multiprocessing.pool", "platform"),
     *("random", "shutil", "socket", "sqlite3", "statistics", "subprocess", "tempfile", "uuid", "zipfile"),
+    "urllib.request",
     *("click.shell_completion", "msgspec.structs", "numpy.ma", "numpy.random", "numpy.linalg", "trio"),
     *("rich.live", "rich.markup", "rich.padding", "rich.progress", "rich.table", "rich.pretty", "rich.traceback"),
 )
@@ -55,6 +56,7 @@ def hide(system: str) -> None:
             delattr(os, name)
     if system == "win32":
         shutil._use_fd_functions = False  # type: ignore[attr-defined]  # as there: else it needs what is hidden
+        shutil._rmtree_impl = getattr(shutil, "_rmtree_unsafe", None)  # type: ignore[attr-defined]  # from 3.14 on
         for name in UNIX_SIGNALS:
             delattr(signal, name)
         del select.poll
