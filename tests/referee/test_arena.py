@@ -188,10 +188,10 @@ async def test_restart_game_is_one_process_for_each(tmp_path: Path) -> None:
     assert await deals_seen(tmp_path, "game", "aab") == (["a", "a", "b"], 0)
 
 
-def ticks(pid: int) -> int:
-    """The CPU time of a process, in hundredths of a second."""
-    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
-    return int(user) + int(system)
+def cpu_seconds(pid: int) -> float:
+    """The CPU time of all threads of a process."""
+    threads = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(thread.read_text().split()[0]) for thread in threads) / 1e9
 
 
 async def test_a_process_that_waits_for_another_deal_is_held(tmp_path: Path) -> None:
@@ -203,10 +203,10 @@ async def test_a_process_that_waits_for_another_deal_is_held(tmp_path: Path) -> 
         await arena.play(replace(job(bot, other), restart="deal"))
         (first,) = living_in(tmp_path / "bot")
         await arena.play(replace(job(bot, other), restart="deal"))
-        before = ticks(first)
+        before = cpu_seconds(first)
         await arena.play(replace(job(bot, other), restart="deal"))
         assert before > 0
-        assert ticks(first) == before
+        assert cpu_seconds(first) - before < 0.01, "what it takes to be stopped, at most"
 
 
 # ---- a game that is over

@@ -47,6 +47,13 @@ def steps(data: bytes) -> int:
     return counted
 
 
+@pytest.fixture(autouse=True)
+def counting() -> None:
+    """Python 3.12 counts instructions only from the second trace on in which they were asked for."""
+    steps(b"")
+    assert steps(b"") > 0
+
+
 def test_each_line_of_a_record_makes_the_same_work_however_many_verdicts_are_above_it() -> None:
     few, many = generous(2), generous(5)
     assert len(b"".join(many)) > 2 << 20
