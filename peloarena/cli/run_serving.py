@@ -70,7 +70,7 @@ class Pages:
     def __init__(self, store: Path, process: subprocess.Popen[bytes] | None = None) -> None:
         self._store = store
         self._process = process
-        self._held: list[str] | None = None
+        self._held: list[str] | None = None if process is None else []  # until `show_addresses` knows if they are up
         self._turn = threading.Lock()
         self.lines: deque[str] = deque(maxlen=KEPT_LINES)
         """The latest lines that the pages wrote to stderr."""
@@ -88,7 +88,7 @@ class Pages:
     def held_back(self, has_screen: bool) -> Iterator[None]:
         """Hold lines back while a live view has the screen, and print them afterwards."""
         with self._turn:
-            self._held = [] if has_screen else None
+            self._held = self._held or [] if has_screen else None
         try:
             yield
         finally:

@@ -74,12 +74,15 @@ def test_a_process_that_fills_its_pipe_is_not_held_up() -> None:
         assert process.wait(PATIENCE) == 7
 
 
-def test_pages_that_never_came_end_the_run_with_their_last_line(capsys: pytest.CaptureFixture[str]) -> None:
-    with (
-        pages_of(REPORTS + "sys.exit('peloarena: the pages are down: because')") as (pages, _),
-        pytest.raises(ConfigError, match=r"^the pages are down: because$"),
-    ):
-        pages.show_addresses()
+@pytest.mark.parametrize("looked", ["before their end", "after their end"])
+def test_pages_that_never_came_end_the_run_with_their_last_line(
+    capsys: pytest.CaptureFixture[str], looked: str
+) -> None:
+    with pages_of(REPORTS + "sys.exit('peloarena: the pages are down: because')") as (pages, process):
+        if looked == "after their end":
+            ended(pages, process)
+        with pytest.raises(ConfigError, match=r"^the pages are down: because$"):
+            pages.show_addresses()
     assert capsys.readouterr().err == "web process: KeyError: 3\n", "the reason is printed once, by the command"
 
 
