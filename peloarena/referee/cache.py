@@ -17,8 +17,8 @@ def private_cache(name: str) -> Path:
     """The folder of this name in the cache, made if missing. Raises OSError if that fails, or if it is another
     user's."""
     folder = own_cache() / name
-    folder.mkdir(parents=True, exist_ok=True)
     for place in (folder.parent, folder):
+        place.mkdir(parents=True, exist_ok=True)
         _check_own(place)
         make_private(place)
     return folder

@@ -60,7 +60,7 @@ class FormatNight(KillableNight):
             session.end(kill=True)
             self.wait_until_alone()
             with Store.read(self.store_path) as store:
-                done = len(store.names())  # those whose line was not read, too
+                done = len(store.names())  # including those whose line was not read
         session = Session(self.start("run"))
         assert session.end() == 0, "".join(session.said)
 

@@ -225,8 +225,9 @@ def test_a_cache_of_another_user_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, isolation: Isolation
 ) -> None:
     """Whoever owns it could put another build in the place of ours."""
-    cache_folder().mkdir(parents=True, mode=0o700)
+    cache_folder().parent.mkdir(parents=True, mode=0o700)
     monkeypatch.setattr(cache.os, "geteuid", lambda: os.getuid() + 1)
     problem = rf"cannot be built in .*belongs to another user \(uid {os.getuid()}\) \(XDG_CACHE_HOME names another\)"
     with pytest.raises(ConfigError, match=problem):
         build_of(source(tmp_path, COUNTING), isolation)
+    assert not cache_folder().exists(), "nothing is written there"
