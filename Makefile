@@ -21,14 +21,14 @@ LONG_NIGHTS := $(filter-out %_nights.py,$(wildcard tests/night/test_*.py))
 ZOO_FOR_USERS := holds_its_stream or call_tells or where_strangers_submit
 NOT_FOR_USERS := $(filter-out tests/night,$(HEAVY)) $(LONG_NIGHTS) $(SAME_FOR_ALL)
 
-.PHONY: play hall test pages names test-suite test-users-suite test-zoo test-web test-night test-kits test-cluster pictures test-user test-pythons test-oldest test-newest constraints test-compiled test-wheel test-steady test-bare wheel wheels fast tools check clean bench fuzz soak crash
+.PHONY: play demo hall test pages names test-suite test-users-suite test-zoo test-web test-night test-kits test-cluster pictures test-user test-pythons test-oldest test-newest constraints test-compiled test-wheel test-steady test-bare wheel wheels fast tools check clean bench fuzz soak crash
 
 play: $(VENV)/.runs
 	$(BIN)/peloarena match bots/greedy bots/random
 
-# Plays a small tournament of the built-in bots and shows it in the browser until Ctrl-C.
-hall: $(VENV)/.serves
-	$(BIN)/peloarena tournament run tournaments/hall.toml --serve --no-questions
+# Plays a small tournament of the built-in bots and shows it in the browser until Ctrl-C. `hall` is its former name.
+demo hall: $(VENV)/.serves
+	$(BIN)/peloarena tournament run tournaments/demo.toml --serve --no-questions
 
 test: tools check test-suite
 

@@ -27,12 +27,12 @@ from peloarena.cli.live_view import LiveNight  # noqa: E402
 from peloarena.tournament.store import Store  # noqa: E402
 from peloarena.web.featuring import featured  # noqa: E402
 
-NIGHT = (ROOT / "tournaments" / "hall.toml").read_text().replace("../bots", str(ROOT / "bots"))
+NIGHT = (ROOT / "tournaments" / "demo.toml").read_text().replace("../bots", str(ROOT / "bots"))
 SHOTS = {
-    "hall-night.png": ("/", 1440, 820, ".board, #standings", 1),
-    "hall-projector.png": ("/projector?scene=game", 1920, 1080, "#p-game:has(.bid) .story:not(:empty)", 1),
-    "hall-replay.png": ("/game/{game}?decision=20", 1600, 1000, ".board", 1),
-    "hall-phone.png": ("/game/{game}?decision=20", 390, 844, ".board", 2),
+    "page-tournament.png": ("/", 1440, 820, ".board, #standings", 1),
+    "page-wall.png": ("/projector?scene=game", 1920, 1080, "#p-game:has(.bid) .story:not(:empty)", 1),
+    "page-replay.png": ("/game/{game}?decision=20", 1600, 1000, ".board", 1),
+    "page-phone.png": ("/game/{game}?decision=20", 390, 844, ".board", 2),
 }
 """Name: address, width, height, what must be there, device pixels per pixel."""
 TERMINAL = (110, 32)
@@ -42,7 +42,7 @@ TERMINAL = (110, 32)
 def main() -> None:
     folder = Path(sys.argv[1])
     with tempfile.TemporaryDirectory() as place:
-        file = Path(place) / "hall.toml"
+        file = Path(place) / "demo.toml"
         file.write_text(NIGHT)
         Store.begin(file.with_suffix(".sqlite")).close()  # the pages need a store to read
         run = subprocess.Popen(

@@ -78,7 +78,7 @@ def command_step(command: str) -> Action:
 
 README_STEPS: dict[str, Action] = {
     "make play": command_step("make play"),
-    "make hall": lambda root, user, log: probe_pages(root.argv(user, "make hall"), environment(), log),
+    "make demo": lambda root, user, log: probe_pages(root.argv(user, "make demo"), environment(), log),
     "README": command_step(".venv/bin/python tools/run_readme.py"),
     "make test": command_step("make test"),
 }

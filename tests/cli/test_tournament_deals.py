@@ -219,4 +219,4 @@ def test_without_questions_changes_have_to_be_accepted_beforehand(evening: Eveni
 
 def test_make_hall_asks_nothing() -> None:
     makefile = (Path(__file__).parents[2] / "Makefile").read_text()
-    assert "tournament run tournaments/hall.toml --serve --no-questions\n" in makefile
+    assert "tournament run tournaments/demo.toml --serve --no-questions\n" in makefile
