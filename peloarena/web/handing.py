@@ -27,9 +27,11 @@ from .unzip import LARGEST_ZIP
 PIECE = 256 * 1024
 FORM_ROOM = 64 * 1024
 """Bytes of a form in addition to its file."""
-IDLE_SECONDS = 20.0
+PIECE_SECONDS = 20.0
+"""Seconds to wait for each PIECE of a body. A limit on silence alone would let a byte every few seconds hold one of the
+backend's places, and a connection, for LONGEST_SECONDS."""
 LONGEST_SECONDS = 580.0
-"""The backend's own limit is a little longer."""
+"""The backend's own limits are a little longer."""
 SAYING_GOODBYE = 5.0
 Take = Callable[[bytes], Awaitable[None]]
 
@@ -39,6 +41,30 @@ class NotTaken(Exception):
         super().__init__(reason)
         self.status = status
         self.reason = reason
+
+
+class PacedBody:
+    """The body of a request, from a sender who must keep up a pace."""
+
+    def __init__(self, request: Request) -> None:
+        self._parts = request.stream()
+        self._seconds = PIECE_SECONDS
+        """Left to wait for ..."""
+        self._bytes = PIECE
+        """... so many bytes. Time that the backend takes is not the sender's."""
+
+    async def next(self) -> bytes | None:
+        """None at the end; NotTaken if the sender is too slow."""
+        began = trio.current_time()
+        with trio.CancelScope(deadline=began + self._seconds) as waiting:
+            data = await anext(self._parts, None)
+        if waiting.cancelled_caught:
+            raise NotTaken(408, f"The upload is too slow: send {PIECE // 1024} KiB every {PIECE_SECONDS:.0f} s.")
+        self._seconds -= trio.current_time() - began
+        self._bytes -= len(data or b"")
+        if self._bytes <= 0:
+            self._seconds, self._bytes = PIECE_SECONDS, PIECE
+        return data
 
 
 class Passing:
@@ -147,14 +173,8 @@ async def passed_form(request: Request, passing: Passing, kind: str) -> Started:
 
 async def passed(request: Request, passing: Passing, take: Take) -> Started:
     refused: NotTaken | FormError | None = None
-    parts = request.stream()
-    while True:
-        with trio.move_on_after(IDLE_SECONDS) as idle:
-            data = await anext(parts, None)
-        if idle.cancelled_caught:
-            raise NotTaken(408, "The upload stalled.")
-        if data is None:
-            break
+    body = PacedBody(request)
+    while (data := await body.next()) is not None:
         if refused is None and data:
             try:
                 await take(data)
