@@ -1,0 +1,113 @@
+"""Running games on the pages: the feed of one whose deal comes again is there, and no address gives any of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+
+import pytest
+from halls import Visitor, eventually, open_hall
+from little_night import made
+
+from peloarena.game import ConfigError
+from peloarena.tournament.begun import begun
+from peloarena.tournament.feed import feed_beside, running
+from peloarena.tournament.orders import Chosen, void
+from peloarena.tournament.pulse import Heart
+from peloarena.tournament.rounds import Fixture
+from peloarena.tournament.store import Store
+from peloarena.web.channel import Look
+from peloarena.web.night_source import NightSource
+
+NIGHT = 'name = "Live"\nbots = ["a", "b", "c"]\ndeals = 2\nsandbox = "off"\n'
+OF_A_GAME = ("/live/{}", "/live/{}/position.json", "/live/{}/events", "/game/{}", "/game/{}/film.json")
+WORD = "word-of-{}"
+"""What the feed of a game holds, and nothing else does."""
+
+
+class Playing:
+    """A tournament after its first game. Every other game of the round is being played, and its worker writes its
+    feed: more than a runner would do, which plays seatings of one deal one after the other."""
+
+    def __init__(self, path: Path, store: Store) -> None:
+        self.path = path
+        self.store = store
+        night = begun(store)
+        gate = night.state.gate(night.closed)
+        missing: list[Fixture] = night.state.missing(night.state.rounds[0])
+        self.last = [fixture.game for fixture in missing if gate.shows_running(fixture)]
+        """Games in the last seating of their deals."""
+        self.others = [fixture.game for fixture in missing if not gate.shows_running(fixture)]
+        self.done = night.games[0].fixture.game
+        with ExitStack() as games:
+            heart = Heart(path, len(missing))
+            for fixture in missing:
+                games.enter_context(heart.plays(fixture))
+            heart._tell()
+
+    def write_feeds(self, folder: Path) -> None:
+        for place, game in enumerate((*self.last, *self.others)):
+            (folder / f"{place}.json").write_text(json.dumps({"game": game, "told": WORD.format(game)}))
+
+
+@contextmanager
+def playing_now(path: Path) -> Iterator[Playing]:
+    with Store.change(path) as store, feed_beside(path) as folder:
+        assert folder is not None
+        store.lock()
+        found = Playing(path, store)
+        found.write_feeds(folder)
+        assert (len(found.last), len(found.others)) == (1, 4)
+        yield found
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return made(tmp_path / "night.sqlite", NIGHT, ["a", "b", "c"], most=1)
+
+
+@pytest.fixture
+def playing(path: Path) -> Iterator[Playing]:
+    with playing_now(path) as found:
+        yield found
+
+
+def test_the_feed_of_a_deal_that_is_not_open_is_at_no_address(path: Path) -> None:
+    with open_hall(path) as visitor, playing_now(path) as playing:  # in this order: see `door` in test_entering.py
+        (shown,) = playing.last
+        eventually(lambda: visitor.text("/live.json"), shown)
+        assert WORD.format(shown) in visitor.text(f"/live/{shown}/position.json")
+        assert [one["game"] for one in json.loads(visitor.text("/live.json"))] == [shown]
+        for game in playing.others:
+            assert running(path, game) is not None
+            assert [visitor.ask(address.format(game))[0] for address in OF_A_GAME] == [404] * len(OF_A_GAME)
+        said = b"\n".join(bodies(visitor, playing.others))
+    assert [game for game in playing.others if WORD.format(game).encode() in said] == []
+
+
+def bodies(visitor: Visitor, games: list[str]) -> list[bytes]:
+    pages = ("/", "/games", "/pairings", "/projector", "/featured.json", "/live.json", "/host")
+    addresses = (*pages, *(address.format(game) for game in games for address in OF_A_GAME))
+    return [visitor.ask(address)[2] for address in addresses]
+
+
+def test_the_backend_gives_the_web_process_no_feed_of_a_deal_that_is_not_open(playing: Playing) -> None:
+    """Whatever it asks for: its code may be an attacker's."""
+    with closing(NightSource(playing.path)) as source:
+        assert source.look(Look(0, 0, 0)).watchable == tuple(playing.last)
+        assert WORD.format(playing.last[0]).encode() in source.look_on(playing.last[0]).data
+        for game in (*playing.others, playing.done, "nothing", ""):
+            with pytest.raises(ConfigError, match="is not shown live"):
+                source.look_on(game)
+
+
+def test_a_feed_ends_when_the_host_voids_another_seating_of_its_deal(playing: Playing) -> None:
+    """Its deal comes again."""
+    (shown,) = playing.last
+    with closing(NightSource(playing.path)) as source:
+        source.look_on(shown)
+        void(playing.store, Chosen(game=playing.done), "a cable was loose")
+        with pytest.raises(ConfigError, match="is not shown live"):
+            source.look_on(shown)
