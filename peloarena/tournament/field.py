@@ -26,6 +26,8 @@ from .trials import Refusal, TrialDeals, trial_of
 
 HOUSE_FILLS = ("greedy", "random", "planner")
 """Neither the weakest nor the slowest first."""
+MOST_FILLS = 7
+"""A table has at most eight seats, and one entry."""
 PROBLEMS_SHOWN = 3
 """For a field that is too small."""
 Tell = Callable[[BotRow], None]
@@ -77,13 +79,19 @@ def house_rows(count: int, taken: set[str]) -> list[BotRow]:
     """Built-in bots for the seats of a ladder without an entry: a table has at least one entry."""
     rows = []
     for number in range(count):
-        again, which = divmod(number, len(HOUSE_FILLS))
-        bot = HOUSE_FILLS[which]
-        entry = BotEntry(str(house_bot(bot)), f"house-{bot}" + (f"-{again + 1}" if again else ""))
+        bot, name = filling_bot(number)
+        entry = BotEntry(str(house_bot(bot)), name)
         found = find_or_tell(entry)
         row = row_of(found, entry) if isinstance(found, Bot) else lost_row(entry, found)
         rows.append(replace(renamed(row, taken), house=True))
     return rows
+
+
+def filling_bot(number: int) -> tuple[str, str]:
+    """A built-in bot, and its name in a ladder."""
+    again, which = divmod(number, len(HOUSE_FILLS))
+    bot = HOUSE_FILLS[which]
+    return bot, f"house-{bot}" + (f"-{again + 1}" if again else "")
 
 
 def renamed(row: BotRow, taken: set[str]) -> BotRow:

@@ -19,6 +19,7 @@ from ..referee.sandbox.isolation import prepare
 from .config import MOST_BOTS, NightConfig, stored_config
 from .course import rounds_begun, too_late
 from .entries import Entry, Version
+from .field import MOST_FILLS, filling_bot
 from .host_orders import entries_are_locked, is_finishing
 from .keeping import keeping_of
 from .names import check_name, lookalike
@@ -26,6 +27,9 @@ from .secret import check_open
 from .store import Store
 
 HOUR = 3600.0
+RESERVED = (*HOUSE, *(filling_bot(number)[1] for number in range(MOST_FILLS)))
+"""Names of built-in bots. Those that fill the seats of a ladder are reserved everywhere: not every ladder has all of
+them, and a stranger's `house-random` beside a `house-greedy` would pass for the host's."""
 
 
 class HandedIn(Struct, frozen=True):
@@ -110,7 +114,7 @@ def check_newcomer(name: str, names: Sequence[str]) -> None:
             f"{name}: there is a bot {same!r} already{like}: use its token to submit a version, or choose another name "
             "for your bot"
         )
-    house = lookalike(name, HOUSE)
+    house = lookalike(name, RESERVED)
     if house is not None:
         raise ConfigError(f"{name}: {house!r} is a built-in bot: choose another name for yours")
     if len(names) >= MOST_BOTS:

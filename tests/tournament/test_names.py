@@ -12,7 +12,9 @@ from little_night import made
 
 from peloarena.game import ConfigError
 from peloarena.referee.house_bots import NAMES as BUILT_IN
-from peloarena.tournament.handing_in import check_newcomer
+from peloarena.tournament.config import parse_config
+from peloarena.tournament.field import MOST_FILLS, house_rows
+from peloarena.tournament.handing_in import RESERVED, check_newcomer
 from peloarena.tournament.names import LONGEST_NAME, check_name, lookalike
 from peloarena.tournament.store import Store
 from peloarena.tournament.tokens import make_token
@@ -164,6 +166,25 @@ def test_an_invisible_character_anywhere_in_a_name_is_refused(name: str, place: 
 @pytest.mark.parametrize("name", [*BUILT_IN, "Random", "GREEDY", "pIanner"])
 def test_no_stranger_bears_the_name_of_a_built_in_bot(name: str) -> None:
     with pytest.raises(ConfigError, match="is a built-in bot"):
+        check_newcomer(name, ())
+
+
+@pytest.mark.parametrize("name", ["house-random", "house-greedy", "House-Planner", "house-pIanner", "house-greedy-2"])
+def test_no_stranger_bears_a_name_that_built_in_bots_have_in_a_ladder(name: str) -> None:
+    """Whether or not this tournament has that bot."""
+    with pytest.raises(ConfigError, match="is a built-in bot"):
+        check_newcomer(name, ("house-random-bot",))
+
+
+def test_every_built_in_bot_that_a_ladder_can_have_is_reserved() -> None:
+    rows = house_rows(MOST_FILLS, set())
+    assert {row.name for row in rows} <= set(RESERVED)
+    with pytest.raises(ConfigError, match="`table`"):
+        parse_config(f'bots = ["a"]\nformat = "ladder"\ntable = {MOST_FILLS + 2}\n', "test")
+
+
+def test_a_name_that_only_begins_like_one_of_theirs_is_free() -> None:
+    for name in ("house-of-cards", "greedy-2", "random house"):
         check_newcomer(name, ())
 
 
