@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import socket
 from collections.abc import Awaitable, Callable
 
@@ -136,6 +137,49 @@ def test_a_visitor_who_leaves_ends_what_is_done_for_them() -> None:
             await stream.receive_some(1)
 
     assert talked(endless, leave) == []
+
+
+def test_an_app_that_waits_is_told_that_its_visitor_left() -> None:
+    """An event stream with nothing to send learns of it in no other way."""
+
+    async def leave(stream: trio.SocketStream) -> None:
+        await stream.send_all(get())
+        await waits.wait()
+        await stream.aclose()
+
+    async def wait(scope: Scope, receive: Receive, send: Send) -> None:
+        messages.append((await receive())["type"])
+        waits.set()
+        messages.append((await receive())["type"])
+
+    messages: list[str] = []
+    waits = trio.Event()
+    assert talked(wait, leave) == []
+    assert messages == ["http.request", "http.disconnect"]
+
+
+@pytest.mark.parametrize("call", ["recv", "send", "shutdown"])
+def test_a_visitor_whose_machine_is_gone_is_a_visitor_who_left(call: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """EHOSTUNREACH is a plain OSError, not a ConnectionError. Whichever call meets it, nothing is raised."""
+    met: list[str] = []
+
+    def fail(*_: object) -> None:
+        met.append(call)
+        raise OSError(errno.EHOSTUNREACH, "No route to host")
+
+    async def fail_later(*_: object) -> None:
+        fail()
+
+    async def run() -> None:
+        ours, its = (trio.SocketStream(trio.socket.from_stdlib_socket(one)) for one in socket.socketpair())
+        monkeypatch.setattr(its.socket, call, fail if call == "shutdown" else fail_later)
+        async with ours, its:
+            await ours.send_all(get("/", "Connection: close"))
+            with trio.fail_after(PATIENCE):
+                await Http1(hello, its, lambda path, error: met.append(f"{path} {error}")).serve()
+
+    trio.run(run, clock=trio.testing.MockClock(autojump_threshold=0.01))
+    assert set(met) == {call}
 
 
 def test_a_visitor_who_reads_nothing_is_gone_after_a_while() -> None:
