@@ -14,11 +14,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from peloarena.cluster.address import ClusterAddress
-from peloarena.cluster.runner import Cluster, open_cluster
-from peloarena.cluster.verifier import Doubt, Sound
+from peloarena.cluster.runner import ClusterRunner, open_cluster
+from peloarena.cluster.verifier import VerifiedReport, VerifyRequest
 from peloarena.game import make_options
 from peloarena.referee.bots import find_bot
-from peloarena.referee.copies import keep_copy
+from peloarena.referee.copies import copy_and_compile
 from peloarena.referee.job import GameJob, GameReport, SeatJob
 from peloarena.referee.sandbox.isolation import prepare
 from peloarena.tournament.runner import open_runner
@@ -56,7 +56,7 @@ class Hall:
         self.keeping = folder / "night.bots"
         self.keeping.mkdir()
         with prepare("off") as isolation:
-            self.place = str(keep_copy(find_bot(source), self.keeping, isolation))
+            self.place = str(copy_and_compile(find_bot(source), self.keeping, isolation))
 
     def job(self, game: str) -> GameJob:
         """Always the same deal: games differ in their names alone, and take equally long."""
@@ -88,13 +88,13 @@ class Hall:
             yield cluster
 
     @asynccontextmanager
-    async def cluster(self, dask: LocalCluster, slots: int) -> AsyncIterator[Cluster]:
+    async def cluster(self, dask: LocalCluster, slots: int) -> AsyncIterator[ClusterRunner]:
         """With all its slots; no game is played twice while it is timed."""
         address = ClusterAddress(dask.address, dask.address)
         async with open_cluster(address, "off", self.keeping, lambda _: None, print) as cluster:
             while sum(node.slots for node in cluster.fleet.nodes.values()) < slots:
                 await trio.sleep(0.1)
-            cluster.checks.is_drawn = lambda: False  # type: ignore[method-assign]
+            cluster.spot_checks.is_drawn = lambda: False  # type: ignore[method-assign]
             cluster.fleet.pin = lambda deal, node: None  # type: ignore[method-assign]  # it is one deal all the time
             yield cluster
 
@@ -126,6 +126,6 @@ class RawPlayed(Struct, tag="played"):
     report: msgspec.Raw
 
 
-async def believed(doubt: Doubt) -> Sound:
+async def believed(doubt: VerifyRequest) -> VerifiedReport:
     """In place of a verifier: what a game costs without."""
-    return Sound(bytes(msgspec.json.decode(doubt.data, type=RawPlayed).report), "")
+    return VerifiedReport(bytes(msgspec.json.decode(doubt.data, type=RawPlayed).report), "")

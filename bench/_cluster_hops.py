@@ -73,7 +73,7 @@ def traced_stranger(
     plain: Callable[..., Any], isolation: object, module: str, *, network: bool = False
 ) -> Iterator[Any]:
     """As rooms.stranger; a broker stamps, and lives outside of a room, where it finds the folder."""
-    from peloarena.cluster.rooms import Stranger
+    from peloarena.cluster.rooms import UntrustedProcess
 
     if module != "broker":
         with plain(isolation, module, network=network) as process:
@@ -84,7 +84,7 @@ def traced_stranger(
         process = subprocess.Popen([sys.executable, __file__], stdin=its, stdout=subprocess.DEVNULL, stderr=errors)
         its.close()
         try:
-            yield Stranger(ours, errors)
+            yield UntrustedProcess(ours, errors)
         finally:
             process.kill()
             process.wait()
@@ -144,7 +144,7 @@ def trace_scheduler(scheduler: Any) -> None:
 def trace_node() -> None:
     from peloarena.cluster import node
 
-    stamps, play, slot_play = Stamps(), node.play, node.Slot.play
+    stamps, play, slot_play = Stamps(), node.play, node.SlotProcess.play
 
     def traced_play(data: bytes) -> bytes:
         stamps.stamp("thread", game_in(data))
@@ -156,7 +156,7 @@ def trace_node() -> None:
         stamps.stamp("played", job.game)
         return said
 
-    node.play, node.Slot.play = traced_play, traced_slot  # type: ignore[method-assign]
+    node.play, node.SlotProcess.play = traced_play, traced_slot  # type: ignore[method-assign]
 
 
 # ---- the broker
@@ -166,19 +166,19 @@ def trace_broker() -> None:
     from distributed import Client
 
     from peloarena.cluster import broker
-    from peloarena.cluster.words import Carry, TaskAnswer
+    from peloarena.cluster.words import RunTask, TaskAnswer
 
     stamps, games, on = Stamps(), {}, ContextVar("game", default="")
     begin, carried, say, submit, wait = (
-        broker.Broker._begin,
-        broker.Broker._carried,
-        broker.Broker._say,
+        broker.Broker._handle_request,
+        broker.Broker._submit_task,
+        broker.Broker._send,
         Client.submit,
         broker.wait,
     )
 
     def traced_begin(self: Any, errand: Any) -> None:
-        if isinstance(errand, Carry) and errand.task == "play":
+        if isinstance(errand, RunTask) and errand.task == "play":
             games[errand.number] = game_in(errand.data)
             stamps.stamp("errand", games[errand.number])
         begin(self, errand)
@@ -205,7 +205,11 @@ def trace_broker() -> None:
             stamps.stamp("gathered", games.pop(tidings.number))
         say(self, tidings)
 
-    broker.Broker._begin, broker.Broker._carried, broker.Broker._say = traced_begin, traced_carried, traced_say
+    broker.Broker._handle_request, broker.Broker._submit_task, broker.Broker._send = (
+        traced_begin,
+        traced_carried,
+        traced_say,
+    )
     Client.submit, broker.wait = traced_submit, traced_wait
 
 

@@ -12,7 +12,7 @@ from statistics import median
 from msgspec import Struct
 
 from peloarena.referee.job import GameJob, GameReport
-from peloarena.tournament.runner import Workers
+from peloarena.tournament.runner import WorkerPool
 
 WAITS = ("for the runner", "for a round's last game", "between rounds")
 
@@ -40,7 +40,7 @@ class Cpu(Struct, frozen=True):
 class Watched:
     """Plays on the workers, of which none may be busy when a place is free."""
 
-    def __init__(self, workers: Workers, places: int) -> None:
+    def __init__(self, workers: WorkerPool, places: int) -> None:
         self._workers = workers
         self._places = places
         self._rounds: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)

@@ -16,7 +16,7 @@ MOST = {1: ("cpu.shares", 262_144), 2: ("cpu.weight", 10_000)}
 def outweighing() -> Iterator[str]:
     """Says whether it could be had; it needs a writable cpu control group."""
     found = cgroup.find()
-    base = None if found is None else found.where.get("weight")
+    base = None if found is None else found.base_of_role.get("weight")
     if base is None:
         yield "in no group of its own"
         return
@@ -24,13 +24,13 @@ def outweighing() -> Iterator[str]:
     group.mkdir()
     name, most = MOST[base.version]
     if base.version == 2:
-        cgroup.write(base.folder / "cgroup.subtree_control", "+cpu")
-    cgroup.write(group / name, str(most))
-    cgroup.write(group / "cgroup.procs", str(os.getpid()))
+        cgroup.write_control_file(base.folder / "cgroup.subtree_control", "+cpu")
+    cgroup.write_control_file(group / name, str(most))
+    cgroup.write_control_file(group / "cgroup.procs", str(os.getpid()))
     try:
         yield "in a group that outweighs other work"
     finally:
-        cgroup.write(base.folder / "cgroup.procs", str(os.getpid()))
+        cgroup.write_control_file(base.folder / "cgroup.procs", str(os.getpid()))
         for folder in (*group.glob("peloarena-*"), group):
             with suppress(OSError):
                 folder.rmdir()

@@ -25,7 +25,7 @@ from peloarena.game import make_options
 from peloarena.referee.arena import open_arena
 from peloarena.referee.job import GameJob, GameReport, SeatJob
 from peloarena.referee.verdict import Evidence, Verdict
-from peloarena.tournament.begun import state_of
+from peloarena.tournament.begun import load_state
 from peloarena.tournament.config import parse_config
 from peloarena.tournament.entries import Entry, Version
 from peloarena.tournament.rounds import Fixture
@@ -52,12 +52,12 @@ def write_night(path: Path, games: int, bots: int, model: GameReport) -> int:
     config = parse_config(text, "night.toml")
     chance = random.Random(1)
     played = 0
-    with Store.begin(path) as store, store.transaction():
+    with Store.open_to_play(path) as store, store.transaction():
         store.set_meta("config", text)
         for number, name in enumerate(names, 1):
             store.set_entry(Entry(number, name))
             store.set_version(Version(number, 1, f"v2-{number:064x}", state="ready"))
-        state = state_of(store, config, ())
+        state = load_state(store, config, ())
         while (round := state.next_round()) is not None:
             store.add_round(round)
             state.rounds.append(round)

@@ -22,12 +22,12 @@ from _quiet import outweighing
 from _timing import spread
 
 from peloarena.referee.bots import Bot, find_bot
-from peloarena.referee.build import cache_folder
-from peloarena.referee.copies import lay_copy
+from peloarena.referee.build import builds_folder
+from peloarena.referee.copies import copy_bot
 from peloarena.referee.kits import kit_of, make_kit
-from peloarena.referee.leftovers import remove
+from peloarena.referee.leftovers import remove_folder
 from peloarena.referee.sandbox.isolation import Isolation, prepare
-from peloarena.referee.workshop import Workshop
+from peloarena.referee.workshop import BotBuilder
 
 LOOP = "for _ in range(20_000_000): pass"
 
@@ -41,9 +41,9 @@ def field(kit: str, bots: int, folder: Path) -> list[Bot]:
 
 def seconds_to_build(bots: Sequence[Bot], places: int, isolation: Isolation) -> float:
     """From nothing."""
-    remove(cache_folder())
-    workshop = Workshop(isolation)
-    workshop.places = places
+    remove_folder(builds_folder())
+    workshop = BotBuilder(isolation)
+    workshop.max_tasks = places
     start = time.perf_counter()
     trio.run(workshop.build_all, bots)
     taken = time.perf_counter() - start
@@ -56,9 +56,9 @@ def seconds_to_compile(bots: Sequence[Bot], places: int, isolation: Isolation) -
         home = Path(name)
         home.chmod(0o755)
         for bot in bots:
-            lay_copy(bot, home)
-        workshop = Workshop(isolation)
-        workshop.places = places
+            copy_bot(bot, home)
+        workshop = BotBuilder(isolation)
+        workshop.max_tasks = places
         start = time.perf_counter()
         trio.run(workshop.compile_all, bots, home)
         return time.perf_counter() - start
@@ -84,7 +84,7 @@ def compare(name: str, bots: Sequence[Bot], repeats: int, isolation: Isolation) 
     taken_by: Callable[[Sequence[Bot], int, Isolation], float] = (
         seconds_to_build if bots[0].build else seconds_to_compile
     )
-    places = (1, Workshop(isolation).places)
+    places = (1, BotBuilder(isolation).max_tasks)
     taken: dict[int, list[float]] = {count: [] for count in places}
     for repeat in range(repeats):
         for count in places if repeat % 2 == 0 else places[::-1]:

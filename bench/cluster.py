@@ -33,11 +33,11 @@ from _quiet import outweighing
 from _timing import spread
 
 from peloarena.cluster import errands
-from peloarena.cluster.verifier import Doubt, opinion_of
-from peloarena.cluster.verifiers import VERIFIERS
+from peloarena.cluster.verifier import VerifyRequest, check_request
+from peloarena.cluster.verifiers import VERIFIER_COUNT
 from peloarena.game import encode
 from peloarena.referee.job import GameReport
-from peloarena.tournament.runner import Played, open_workers
+from peloarena.tournament.runner import GamePlayed, open_workers
 
 PARTS = ("overhead", "hops", "waiting", "full")
 PLACES = 1024
@@ -77,18 +77,22 @@ async def overhead(hall: Hall, slots: int, games: int, repeats: int) -> None:
     whole: list[float] = []
     with hall.dask(1, slots) as dask:
         async with hall.cluster(dask, slots) as cluster, open_workers(slots, "off") as here:
-            verify = cluster._verifiers.opinion
+            verify = cluster._verifier_pool.verify
 
             async def on_cluster(run: str, count: int) -> float:
-                return await played(cluster.play, hall, names_of(run, count), PLACES, cluster.room) / count * slots
+                return (
+                    await played(cluster.play, hall, names_of(run, count), PLACES, cluster.reserve_capacity)
+                    / count
+                    * slots
+                )
 
             await on_cluster("first", 10 * slots)  # bots and slots are there
             await played(here.play, hall, names_of("first", 4 * slots), slots)
             for turn in range(repeats):
                 home.append(await played(here.play, hall, names_of(f"h{turn}", games), slots) / games * slots)
-                cluster._verifiers.opinion = believed
+                cluster._verifier_pool.verify = believed
                 plain.append(await on_cluster(f"p{turn}", games))
-                cluster._verifiers.opinion = verify
+                cluster._verifier_pool.verify = verify
                 whole.append(await on_cluster(f"w{turn}", games))
     print(f"{slots} slot{'s' if slots > 1 else ''}, ms a game and slot, median (best – worst) of {repeats} in turns:")
     for name, column in (("at home", home), ("cluster, without verify", plain), ("cluster, as it is", whole)):
@@ -104,11 +108,11 @@ async def overhead(hall: Hall, slots: int, games: int, repeats: int) -> None:
 
 def verify_ms(hall: Hall, report: GameReport) -> float:
     """CPU time of one verification, best of 20."""
-    doubt = Doubt(encode(hall.travelling("game")), "node", 1.0, encode(Played(report)))
+    doubt = VerifyRequest(encode(hall.travelling("game")), "node", 1.0, encode(GamePlayed(report)))
     times = []
     for _ in range(20):
         began = time.process_time()
-        opinion_of(doubt)
+        check_request(doubt)
         times.append(time.process_time() - began)
     return min(times) * 1e3
 
@@ -127,12 +131,12 @@ def stamping(hall: Hall) -> Iterator[Path]:
         "DASK_DISTRIBUTED__WORKER__PRELOAD": hops.__file__,
     }
     os.environ.update(words)
-    plain = errands.stranger
-    errands.stranger = functools.partial(hops.traced_stranger, plain)
+    plain = errands.run_untrusted
+    errands.run_untrusted = functools.partial(hops.traced_stranger, plain)
     try:
         yield folder
     finally:
-        errands.stranger = plain
+        errands.run_untrusted = plain
         for word in words:
             del os.environ[word]
 
@@ -142,9 +146,9 @@ async def hop_by_hop(hall: Hall, slots: int, places: int, games: int) -> None:
     names = names_of("hop", games)
     with stamping(hall) as folder, hall.dask(1, slots) as dask:
         async with hall.cluster(dask, slots) as cluster:
-            await played(cluster.play, hall, names_of("first", 10 * slots), places, cluster.room)
+            await played(cluster.play, hall, names_of("first", 10 * slots), places, cluster.reserve_capacity)
             hops.trace_runner(cluster)
-            await played(cluster.play, hall, names, places, cluster.room)
+            await played(cluster.play, hall, names, places, cluster.reserve_capacity)
     rows = hops.way_table(folder, set(names))
     told = f"{slots} slot{'s' if slots > 1 else ''}" if places > 1 else "one game after the other"
     print(f"{told}, where a game was, medians of {games} (stamps cost some of it):")
@@ -202,7 +206,7 @@ async def waiting(hall: Hall, report: Path, nodes: int, threads: int, pause: flo
     with hall.dask(nodes, threads, preload) as dask:
         async with hall.cluster(dask, slots) as cluster, trio.open_nursery() as nursery:
             for number in range(slots):
-                nursery.start_soon(place, cluster.room, cluster.play, number)
+                nursery.start_soon(place, cluster.reserve_capacity, cluster.play, number)
             await trio.sleep(2 * pause + 3)
             games, before, began = done, cpu_now(), time.perf_counter()
             await trio.sleep(seconds)
@@ -226,7 +230,7 @@ def full_row(hall: Hall, report: Path, nodes: int, threads: int, pause: float, s
     rate = used.pop("rate")
     shares = ", ".join(f"{name} {value * rate / 10:.0f} %" for name, value in used.items())
     print(f"  of a core: {shares}")
-    alone = min(1e3 / used["runner"], 1e3 / used["broker"], VERIFIERS * 1e3 / used["verifier"])
+    alone = min(1e3 / used["runner"], 1e3 / used["broker"], VERIFIER_COUNT * 1e3 / used["verifier"])
     print(f"  with a core for each process: near {alone:.0f} games/s", flush=True)
 
 
@@ -251,7 +255,7 @@ def main() -> None:
         hall = Hall(Path(name))
         report = hall.report()
         kept = hall.folder / "report"
-        kept.write_bytes(encode(Played(report)))
+        kept.write_bytes(encode(GamePlayed(report)))
         print(f"verify: {verify_ms(hall, report):.1f} ms of CPU a game, in a process of its own", flush=True)
         for slots in (1, 2):
             if "overhead" in parts:

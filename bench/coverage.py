@@ -17,7 +17,7 @@ from itertools import combinations
 from statistics import NormalDist, fmean, median
 from time import perf_counter
 
-from peloarena.tournament.config import NIGHT_PRIOR
+from peloarena.tournament.config import DEFAULT_PRIOR
 from peloarena.tournament.ratings import Conclusion, GameResult, PlayerRating, elo_difference, rate, sprt
 from peloarena.tournament.ratings.sprt import expected_score
 
@@ -128,7 +128,7 @@ def _ranks(play: Sequence[float]) -> tuple[int, ...]:
     return tuple(1 + sum(other > own for other in play) for own in play)
 
 
-def cover(scenario: Scenario, simulations: int, seed: int, prior: int = NIGHT_PRIOR) -> Coverage:
+def cover(scenario: Scenario, simulations: int, seed: int, prior: int = DEFAULT_PRIOR) -> Coverage:
     """Rate many simulated nights and count the intervals that hold the true rating.
 
     Ratings are told from the mean of those that results bound on both sides: where somebody loses everything, the
@@ -200,7 +200,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--simulations", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--prior", type=int, nargs="+", default=[NIGHT_PRIOR, 0])
+    parser.add_argument("--prior", type=int, nargs="+", default=[DEFAULT_PRIOR, 0])
     options = parser.parse_args()
     print("| bots | table | deals in all | luck of bot, seat | prior | coverage | lowest and highest bot | median ± |")
     print("|---|---|---|---|---|---|---|---|")

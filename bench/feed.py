@@ -55,7 +55,7 @@ def unasked(feed: LiveFeed, batches: list[list[Event]]) -> float:
     """Each loop is a game: what is kept of it goes with it."""
     game, spent = Game(OPTIONS, "seed 1"), 0.0
     for number in range(LOOPS):
-        with feed.game(job(number)) as watch:
+        with feed.watch_game(job(number)) as watch:
             assert watch is not None
             began = time.perf_counter()
             for events in batches:
@@ -68,9 +68,9 @@ def writing(folder: Path, events: list[Event]) -> float:
     game, took = Game(OPTIONS, "seed 1"), []
     for _ in range(WRITINGS):
         on = GameFeed(folder / "0.json", job(1))
-        on._due = True
+        on._write_next_move = True
         began = time.perf_counter()
-        on.watch(game, events)
+        on.on_move(game, events)
         took.append(time.perf_counter() - began)
     return median(took)
 

@@ -28,20 +28,20 @@ from peloarena.referee.arena import Arena, open_arena
 from peloarena.referee.job import GameJob, SeatJob
 from peloarena.referee.link import Link
 from peloarena.referee.record_writer import RecordWriter
-from peloarena.referee.sandbox.bot_group import Group
-from peloarena.referee.sandbox.tree import Tree
-from peloarena.referee.table import Table
+from peloarena.referee.sandbox.bot_group import BotCgroup
+from peloarena.referee.sandbox.tree import ProcessTree
+from peloarena.referee.table import GameTable
 
 AIMS = {2: 250, 4: 100}
 PARTS_SECONDS = 1.0
 COMPILED = not engine.__file__.endswith(".py")
 PARTS: dict[str, list[tuple[Any, str]]] = {
     "rules": [(Game, "choose"), (Game, "__init__")],
-    "view": [(Table, "decide_message")],
+    "view": [(GameTable, "decide_message")],
     "encode": [(codec, "encode")],
     "decode": [(codec, "decode")],
     "exchange": [(Link, "exchange")],
-    "CPU time": [(Group, "cpu_ns"), (Tree, "cpu_ns")],
+    "CPU time": [(BotCgroup, "cpu_ns"), (ProcessTree, "cpu_ns")],
     "record": [(RecordWriter, "add"), (RecordWriter, "finish")],
 }
 

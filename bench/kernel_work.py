@@ -82,11 +82,11 @@ def measured(isolation: Isolation, folder: Path, program: str, open_files: int, 
     before = kernel_seconds()
     time.sleep(seconds)
     others = kernel_seconds() - before
-    with isolation.cage(folder, Limits(open_files=open_files)) as cage:
+    with isolation.make_sandbox(folder, Limits(open_files=open_files)) as cage:
         before = kernel_seconds()
         command = cage.command([sys.executable, "-c", program, str(seconds)])
         process = command.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        cage.watch(process)
+        cage.track(process)
         assert process.stdout is not None
         assert process.stderr is not None
         said = process.stdout.read().decode() + process.stderr.read().decode()

@@ -19,8 +19,8 @@ from time import process_time
 import numpy as np
 
 from peloarena.tournament.entries import BotVersion
-from peloarena.tournament.ladder.choice import LadderRules, choose
-from peloarena.tournament.ladder.strengths import ELO, strengths
+from peloarena.tournament.ladder.choice import LadderRules, choose_next_deal
+from peloarena.tournament.ladder.strengths import ELO_PER_LOG_ODD, strengths
 from peloarena.tournament.ladder.tallies import Tallies
 
 STEP_ELO = 25.0
@@ -101,7 +101,7 @@ def version(bot: int) -> BotVersion:
 def won(mine: float | None, other: float | None) -> float:
     if mine is None or other is None:
         return float(mine is not None)
-    return float(1 / (1 + np.exp((other - mine) / ELO)))
+    return float(1 / (1 + np.exp((other - mine) / ELO_PER_LOG_ODD)))
 
 
 # ---- three ways to pair
@@ -115,7 +115,7 @@ def by_ladder(evening: Evening) -> Pairs:
         if deals % REFIT == 0:
             start = strengths(players, evening.tallies, start).theta
         deals += 1
-        choice = choose(players, (), evening.tallies, RULES, names, start)
+        choice = choose_next_deal(players, (), evening.tallies, RULES, names, start)
         assert choice is not None
         for seat, entry in enumerate(choice.table):
             evening.tallies.seats[entry, seat] += 1

@@ -31,13 +31,13 @@ from msgspec.structs import replace
 from peloarena.game import Game, make_options
 from peloarena.game.kinds import Move
 from peloarena.protocol import codec
-from peloarena.protocol.about import about
+from peloarena.protocol.about import about_of
 from peloarena.protocol.messages import Answer, Decide, NewGame, TableOptions
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.link_player import LinkPlayer
 from peloarena.referee.process import BotProcess
 from peloarena.referee.sandbox.isolation import prepare
-from peloarena.referee.tokens import own_random
+from peloarena.referee.tokens import random_for_bot
 
 AIM = 20
 THINKING = 100
@@ -53,7 +53,7 @@ def question() -> tuple[Game, Decide]:
     game = Game(make_options(4), "bench")
     while (decision := game.decision) is not None:
         tiles = tuple(game.rules.tiles[tile] for tile in game.state.open + game.state.conquest)
-        subject, view = about(game.state.agenda[-1]), game.view(decision.seat)
+        subject, view = about_of(game.state.agenda[-1]), game.view(decision.seat)
         asked.append(Decide(1, decision.kind, decision.legal, 30_000, subject, view, tiles))
         game.choose(chance.choice(decision.legal))
     asked.sort(key=lambda message: len(codec.encode(message)))
@@ -64,7 +64,7 @@ def newgame(game: Game) -> NewGame:
     rules = game.rules
     options = TableOptions(4, (), 0, rules.rounds, rules.tiles_per_round)
     clock = TimeControl().limits()
-    return NewGame("bench", 0, ("a", "b", "c", "d"), options, clock, own_random("bench", 0), rules.catalogue)
+    return NewGame("bench", 0, ("a", "b", "c", "d"), options, clock, random_for_bot("bench", 0), rules.catalogue)
 
 
 class Seat:
@@ -118,7 +118,7 @@ async def measure(program: Path, repeats: int, trips: int) -> dict[tuple[int, st
             seats = {thinking: Seat(process, message) for thinking, process in processes.items()}
             for seat in seats.values():
                 await seat.player.greet(10.0)
-                await seat.player.sit_down(newgame(game), TimeControl(3600.0))
+                await seat.player.start_game(newgame(game), TimeControl(3600.0))
             for _ in range(repeats):
                 for thinking, seat in seats.items():
                     for way in WAYS:

@@ -129,7 +129,7 @@ def watched(place: Path, watchers: int, deals: int) -> None:
 
 def played(file: Path, watchers: int) -> tuple[float, float]:
     store = file.with_suffix(".sqlite")
-    Store.begin(store).close()
+    Store.open_to_play(store).close()
     words = [sys.executable, "-m", "peloarena.cli.main", "tournament", "run", str(file), "--quiet"]
     cores = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, cores[1:] or cores)  # the hall inherits it
@@ -143,7 +143,7 @@ def played(file: Path, watchers: int) -> tuple[float, float]:
         assert runner.wait() == 0
         stop.set()
     os.sched_setaffinity(0, cores)
-    with Store.read(store) as opened:
+    with Store.open_to_read(store) as opened:
         rows = opened.games()
         records = [opened.record(row.fixture.game) for row in rows]
     ends = sorted(row.at for row in rows)

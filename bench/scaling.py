@@ -29,14 +29,14 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from peloarena.cli.live_view import LiveView
-from peloarena.cli.night_view import NightView, PlainView
+from peloarena.cli.night_view import PlainView, TournamentView
 from peloarena.referee.arena import open_arena
 from peloarena.referee.job import GameJob, GameReport
-from peloarena.tournament.config import Night, NightConfig
+from peloarena.tournament.config import TournamentConfig, TournamentFile
 from peloarena.tournament.entries import Entry, Version
-from peloarena.tournament.night import NightRun
+from peloarena.tournament.night import Director
 from peloarena.tournament.plan_summary import summary
-from peloarena.tournament.runner import Played, Runner, Workers, WorkerSays, open_workers
+from peloarena.tournament.runner import GamePlayed, Runner, WorkerMessage, WorkerPool, open_workers
 from peloarena.tournament.store import Store
 
 RANDOM = Path(__file__).parents[1] / "bots" / "random"
@@ -45,11 +45,11 @@ AIM = 1.85
 CORES = 2
 
 
-def night_of(names: list[str], deals: int, table: int = 2) -> Night:
-    config = NightConfig(
+def night_of(names: list[str], deals: int, table: int = 2) -> TournamentFile:
+    config = TournamentConfig(
         "Scaling", list(names), table=table, deals=deals, seed="scaling", sandbox="off", restart="never", pondering=True
     )
-    return Night(config, "", "", "")
+    return TournamentFile(config, "", "", "")
 
 
 def deals_for(games: int, bots: int, table: int = 2) -> int:
@@ -67,7 +67,7 @@ class Evening:
         self.seconds = 0.0
         """That the night was played; making and removing its store is not among it."""
         self.folder = tempfile.TemporaryDirectory(prefix="peloarena-scaling-")
-        self.store = Store.begin(Path(self.folder.name, "night.sqlite"))
+        self.store = Store.open_to_play(Path(self.folder.name, "night.sqlite"))
         listed = ", ".join(f'"{name}"' for name in self.names)
         text = f'name = "Scaling"\nbots = [{listed}]\ntable = {table}\ndeals = {deals}\nseed = "scaling"\n'
         self.store.set_meta("config", text)  # the live view reads it
@@ -75,12 +75,12 @@ class Evening:
             self.store.set_entry(Entry(number, name, "", path))
             self.store.set_version(Version(number, 1, "0", state="ready", copy=path))
 
-    async def play(self, runner: Runner, view: NightView, places: int) -> int:
+    async def play(self, runner: Runner, view: TournamentView, places: int) -> int:
         with view:
             start = time.perf_counter()
-            await NightRun(self.night, self.store, runner, view.tell, places).play()
+            await Director(self.night, self.store, runner, view.show_news, places).play()
             self.seconds = time.perf_counter() - start
-        games = len(self.store.names())
+        games = len(self.store.finished_game_names())
         self.store.close()
         self.folder.cleanup()
         return games
@@ -92,7 +92,7 @@ class Evening:
 class Nights:
     """Those with a number of workers: what came of each."""
 
-    def __init__(self, workers: Workers, places: int, bot: str) -> None:
+    def __init__(self, workers: WorkerPool, places: int, bot: str) -> None:
         self.workers = workers
         self.places = places
         self.bot = bot
@@ -103,7 +103,7 @@ class Nights:
     async def play(self, games: int) -> None:
         evening = Evening(FIELD, deals_for(games, FIELD), self.bot)
         watched = Watched(self.workers, self.places)
-        self.rates.append(await evening.play(watched, NightView(), self.places) / evening.seconds)
+        self.rates.append(await evening.play(watched, TournamentView(), self.places) / evening.seconds)
         self.cpu.append(watched.cpu())
         self.shares.append(watched.shares())
 
@@ -145,12 +145,12 @@ class AtOnce:
     """Gives back the same game at once, read from the line that a worker would write."""
 
     def __init__(self, report: GameReport) -> None:
-        self.line = msgspec.json.encode(Played(report))
+        self.line = msgspec.json.encode(GamePlayed(report))
 
     async def play(self, job: GameJob) -> GameReport:
         await trio.lowlevel.checkpoint()
-        said: WorkerSays = msgspec.json.decode(self.line, type=WorkerSays)
-        assert isinstance(said, Played)
+        said: WorkerMessage = msgspec.json.decode(self.line, type=WorkerMessage)
+        assert isinstance(said, GamePlayed)
         return replace(said.report, game=job.game, seed=job.seed, seats=tuple(seat.name for seat in job.seats))
 
 
@@ -164,20 +164,22 @@ async def real_report(bot: str, table: int) -> GameReport:
             return kept[-1]
 
     async with open_arena("off") as arena:
-        await evening.play(Keep(), NightView(), 1)
+        await evening.play(Keep(), TournamentView(), 1)
     return kept[0]
 
 
-def plain_view(evening: Evening) -> NightView:
+def plain_view(evening: Evening) -> TournamentView:
     return PlainView()
 
 
-def live_view(evening: Evening) -> NightView:
+def live_view(evening: Evening) -> TournamentView:
     out = Console(file=io.StringIO(), force_terminal=True, width=100, height=40)
     return LiveView(out, evening.store.path)
 
 
-async def cost(bots: int, games: int, table: int, report: GameReport, view: Callable[[Evening], NightView]) -> float:
+async def cost(
+    bots: int, games: int, table: int, report: GameReport, view: Callable[[Evening], TournamentView]
+) -> float:
     """CPU milliseconds of this process per game."""
     evening = Evening(bots, deals_for(games, bots, table), "", table)
     start = time.process_time()

@@ -11,7 +11,7 @@ from collections import defaultdict
 
 from peloarena.botkit import GameInfo, Message
 from peloarena.simulate import House, SimulatedGame, play
-from peloarena.simulate.games import Playing
+from peloarena.simulate.games import PlayerSpec
 
 ELO = 400 / math.log(10)
 
@@ -24,7 +24,7 @@ def also_by_chance(decide: Message, game: GameInfo) -> int:
     return by_chance(decide, game)
 
 
-PAIRS: dict[str, tuple[Playing, Playing]] = {
+PAIRS: dict[str, tuple[PlayerSpec, PlayerSpec]] = {
     "two that play by chance": (by_chance, also_by_chance),
     "greedy and planner": ("greedy", "planner"),
     "planner and planner with another weight": ("planner", House("planner", {"PLANNER_RIVALRY": "0.2"})),

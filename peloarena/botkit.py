@@ -56,14 +56,14 @@ def play(
     on_gameover: Callable[[Message, GameInfo], None] | None = None,
 ) -> None:
     """Answers the referee until it says `quit` or closes the line."""
-    lines, answer = _lines()
+    lines, answer = _open_protocol_streams()
     game: GameInfo | None = None
     for line in lines:
         message = json.loads(line)
         kind = message["type"]
         if kind == "decide":
             assert game is not None
-            answer(_answer(choose(message, game), message, game))
+            answer(_answer_message(choose(message, game), message, game))
         elif kind == "hello":
             answer({"type": "hello", "name": name, "version": version, "wants": wants})
         elif kind == "newgame":
@@ -81,12 +81,12 @@ def game_of(newgame: Message, decide: Message, random: random.Random) -> Game:
 
     ValueError when the messages do not belong together, or `decide` has no `state`.
     """
-    from .protocol.fitting import fitting_game, read_told  # the engine takes a while to load
+    from .protocol.fitting import parse_newgame_and_decide, reconstruct_game  # the engine takes a while to load
 
-    return fitting_game(*read_told(newgame, decide), random)
+    return reconstruct_game(*parse_newgame_and_decide(newgame, decide), random)
 
 
-def _answer(chosen: int | Message, message: Message, game: GameInfo) -> Message:
+def _answer_message(chosen: int | Message, message: Message, game: GameInfo) -> Message:
     if not isinstance(chosen, int | dict) or isinstance(chosen, bool):
         raise TypeError(
             f"choose returned {chosen!r}: it must return an index into decide['legal'], or one of those moves"
@@ -102,14 +102,14 @@ def _answer(chosen: int | Message, message: Message, game: GameInfo) -> Message:
     return found
 
 
-def _lines() -> tuple[Iterator[str], Callable[[Message], None]]:
+def _open_protocol_streams() -> tuple[Iterator[str], Callable[[Message], None]]:
     """The protocol's own ends; afterwards stdout is stderr, so that a stray print cannot spoil a line."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     os.dup2(2, 1)
     sys.stdout = sys.stderr
 
-    def answer(message: Message) -> None:
+    def send_line(message: Message) -> None:
         out.write(json.dumps(message, separators=(",", ":")) + "\n")
         out.flush()
 
-    return iter(sys.stdin.readline, ""), answer
+    return iter(sys.stdin.readline, ""), send_line

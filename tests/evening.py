@@ -64,11 +64,11 @@ class Evening:
         return result.output
 
     def store(self) -> Store:
-        return Store.change(self.store_path)
+        return Store.open_to_change(self.store_path)
 
     def done(self) -> int:
         with suppress(ConfigError), self.store() as store:  # it may not be there yet
-            return len(store.names())
+            return len(store.finished_game_names())
         return 0
 
     def release(self) -> None:

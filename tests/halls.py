@@ -13,8 +13,8 @@ from pathlib import Path
 from patience import PATIENCE
 from ports import free_port
 
-from peloarena.web.porter import Porter, Serving, wait_upon
-from peloarena.web.web_process import WEB_PROCESS, web_process
+from peloarena.web.porter import Backend, WebProcessOptions, answer_requests
+from peloarena.web.web_process import WEB_PROCESS_COMMAND, start_web_process
 
 TOKEN = "the-hosts-token"
 
@@ -68,21 +68,23 @@ def eventually(read: Callable[[], str], text: str) -> None:
         assert time.monotonic() < end, text
 
 
-def serving(port: int) -> Serving:
-    return Serving(("127.0.0.1",), port, (f"127.0.0.1:{port}", f"localhost:{port}"), f"http://127.0.0.1:{port}/")
+def serving(port: int) -> WebProcessOptions:
+    return WebProcessOptions(
+        ("127.0.0.1",), port, (f"127.0.0.1:{port}", f"localhost:{port}"), f"http://127.0.0.1:{port}/"
+    )
 
 
 @contextlib.contextmanager
-def open_hall(*paths: Path, program: Sequence[str] = WEB_PROCESS) -> Iterator[Visitor]:
+def open_hall(*paths: Path, program: Sequence[str] = WEB_PROCESS_COMMAND) -> Iterator[Visitor]:
     """The porter opens its store in the thread that waits upon the hall, as SQLite wants it."""
     port, up, over = free_port(), threading.Event(), threading.Event()
     said: list[str] = []
-    with web_process(serving(port), said.append, program) as process:
+    with start_web_process(serving(port), said.append, program) as process:
         end = process.end
 
         def wait() -> None:
-            porter = Porter(list(paths), TOKEN)
-            wait_upon(porter, end, up.set)
+            porter = Backend(list(paths), TOKEN)
+            answer_requests(porter, end, up.set)
             porter.close()
             over.set()
             up.set()

@@ -16,7 +16,7 @@ from token_keys import fix_token_key
 from peloarena.cli.main import cli
 from peloarena.referee.job import GameReport, SeatStats
 from peloarena.referee.verdict import Outcome
-from peloarena.tournament.begun import state_of
+from peloarena.tournament.begun import load_state
 from peloarena.tournament.config import parse_config
 from peloarena.tournament.rounds import Fixture
 from peloarena.tournament.store import Store
@@ -69,18 +69,18 @@ def invoke(*args: str) -> str:
 def made(path: Path, text: str, bots: Sequence[str], *, most: int = 10**6) -> Path:
     """A store with the night's games, at most `most` of them, each won by the bot that comes first in `bots`."""
     config = parse_config(text, "test")
-    with Store.begin(path) as store:
+    with Store.open_to_play(path) as store:
         store.set_meta("config", text)
         store.set_meta("secret", SECRET.hex())
         enter(store, bots, "/home/host")
         left = most
         while left > 0:
-            state = state_of(store, config, store.games())
+            state = load_state(store, config, store.games())
             round = state.next_round()
             if round is None:
                 break
             store.add_round(round)
-            while (due := state_of(store, config, store.games()).missing(round)) and left > 0:
+            while (due := load_state(store, config, store.games()).due_fixtures(round)) and left > 0:
                 for fixture in due[:left]:
                     add(store, round.id, fixture, bots)
                     left -= 1

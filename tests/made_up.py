@@ -12,14 +12,14 @@ import trio
 from peloarena.game import make_options
 from peloarena.referee.job import GameJob, GameReport, SeatJob, SeatStats
 from peloarena.referee.verdict import Evidence, Outcome, Verdict
-from peloarena.tournament.begun import state_of
-from peloarena.tournament.config import Night, NightConfig
-from peloarena.tournament.deals import Deal, DealSource, game_name, solo_name
+from peloarena.tournament.begun import load_state
+from peloarena.tournament.config import TournamentConfig, TournamentFile
+from peloarena.tournament.deals import Deal, DealSource, game_name, solo_game_name
 from peloarena.tournament.entries import Entry, Version
-from peloarena.tournament.night import NightRun
+from peloarena.tournament.night import Director
 from peloarena.tournament.night_news import News
 from peloarena.tournament.rounds import Fixture
-from peloarena.tournament.runner import Spoiled
+from peloarena.tournament.runner import GameSpoiled
 from peloarena.tournament.store import Store
 
 A_DAY = 24 * 3600.0
@@ -31,9 +31,9 @@ LEFT_OPEN: list[sqlite3.Connection] = []
 Judge = Callable[[GameJob], Sequence[Verdict]]
 
 
-def night_of(bots: Sequence[str], **changes: object) -> Night:
-    config = NightConfig("Made up", list(bots), seed="s", **changes)  # type: ignore[arg-type]
-    return Night(config, "", "", "")
+def night_of(bots: Sequence[str], **changes: object) -> TournamentFile:
+    config = TournamentConfig("Made up", list(bots), seed="s", **changes)  # type: ignore[arg-type]
+    return TournamentFile(config, "", "", "")
 
 
 def close(connection: sqlite3.Connection) -> None:
@@ -45,7 +45,7 @@ def close(connection: sqlite3.Connection) -> None:
 
 
 def store_of(path: Path, bots: Sequence[str]) -> Store:
-    store = Store.begin(path)
+    store = Store.open_to_play(path)
     weakref.finalize(store, close, store._db)  # most tests just drop it, which Python minds from 3.13 on
     while LEFT_OPEN:
         LEFT_OPEN.pop().close()
@@ -61,10 +61,10 @@ def enter(store: Store, bots: Sequence[str], home: str = "/bots") -> None:
         store.set_version(Version(number, 1, f"v2-{number}", state="ready", copy=f"{name}/bot"))
 
 
-def missing(night: Night, store: Store) -> list[str]:
+def missing(night: TournamentFile, store: Store) -> list[str]:
     """The games that are still to be played: of rounds that began, and of the next one."""
-    state = state_of(store, night.config, store.games())
-    left = [fixture.game for round in state.rounds for fixture in state.missing(round)]
+    state = load_state(store, night.config, store.games())
+    left = [fixture.game for round in state.rounds for fixture in state.due_fixtures(round)]
     following = None if left else state.next_round()
     return left if following is None else [fixture.game for fixture in state.fixtures(following)]
 
@@ -121,7 +121,7 @@ class FakeRunner:
             self.playing -= 1
         if self.spoil.get(job.game, 0) > 0:
             self.spoil[job.game] -= 1
-            raise Spoiled("the worker was struck by lightning")
+            raise GameSpoiled("the worker was struck by lightning")
         return made_up(job, self.judge(job))
 
     @property
@@ -130,9 +130,13 @@ class FakeRunner:
 
 
 async def play(
-    night: Night, store: Store, runner: FakeRunner, places: int = 1, tell: Callable[[News], None] = lambda _: None
-) -> NightRun:
-    run = NightRun(night, store, runner, tell, places)
+    night: TournamentFile,
+    store: Store,
+    runner: FakeRunner,
+    places: int = 1,
+    tell: Callable[[News], None] = lambda _: None,
+) -> Director:
+    run = Director(night, store, runner, tell, places)
     with trio.fail_after(A_DAY):
         await run.play()
     return run
@@ -153,7 +157,7 @@ def fixture_of(
     entries = tuple("abcdefgh".index(name) + 1 for name in seats)
     whole = Deal("main", number, level or deal or number, () if level else tuple(sorted(entries)))
     return Fixture(
-        game=solo_name(whole, entries[0]) if level else game_name(whole, seating),
+        game=solo_game_name(whole, entries[0]) if level else game_name(whole, seating),
         stage="main",
         round=number,
         table=table,

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from made_up import night_of, store_of
 
-from peloarena.tournament.config import Night
+from peloarena.tournament.config import TournamentFile
 from peloarena.tournament.entries import Entry, Version
 from peloarena.tournament.store import Store
 
 TEXT = 'name = "Ladder"\nbots = ["x"]\nformat = "ladder"\nseed = "s"\ndeals = 2\nnewcomer_games = 4\n'
 
 
-def ladder(**keys: object) -> Night:
+def ladder(**keys: object) -> TournamentFile:
     return night_of("x", format="ladder", **{"deals": 2, "newcomer_games": 4, **keys})
 
 

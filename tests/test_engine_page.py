@@ -12,8 +12,8 @@ import pytest
 from patience import PATIENCE
 
 import peloarena.game
-from peloarena.engine.messages import LONGEST_REQUEST, MOST_GAMES, MOST_PLAYOUTS, AnyReply, AnyRequest
-from peloarena.engine.service import Service
+from peloarena.engine.messages import MAX_OPEN_GAMES, MAX_PLAYOUTS, MAX_REQUEST_BYTES, AnyReply, AnyRequest
+from peloarena.engine.service import EngineService
 from peloarena.game import Game
 from peloarena.game.kinds import tag_of
 
@@ -87,7 +87,7 @@ def named(marker: str, column: int) -> dict[str, set[str]]:
 
 
 def test_the_session_of_the_page_goes_like_this() -> None:
-    service = Service()
+    service = EngineService()
     session = PAGE.partition("<!-- session -->")[2].split("```")[1].strip().splitlines()
     assert len(session) > 10
     for request, reply in zip(session[::2], session[1::2], strict=True):
@@ -109,5 +109,5 @@ def test_the_page_explains_every_answer_and_all_its_fields() -> None:
 
 
 def test_the_page_tells_the_limits() -> None:
-    for limit in (f"{MOST_GAMES:,}", f"{LONGEST_REQUEST:,}", f"{MOST_PLAYOUTS:,}"):
+    for limit in (f"{MAX_OPEN_GAMES:,}", f"{MAX_REQUEST_BYTES:,}", f"{MAX_PLAYOUTS:,}"):
         assert limit in PAGE

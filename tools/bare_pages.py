@@ -22,11 +22,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 ADDRESS = "http://127.0.0.1:8000"
-FIRST_PAGE = 400.0
+FIRST_PAGE_SECONDS = 400.0
 """Seconds for the first page: they include an installation."""
 
 ROUNDS = 20
-END = 30.0
+END_TIMEOUT_SECONDS = 30.0
 ROWS, COLUMNS = 40, 120
 
 
@@ -44,7 +44,7 @@ def fetch(path: str) -> tuple[int, str]:
 
 
 @contextmanager
-def on_a_terminal(argv: list[str], env: dict[str, str], log: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+def start_on_terminal(argv: list[str], env: dict[str, str], log: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     """The process, and the end of the terminal where a person would sit. Its output goes to the log."""
     person, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
@@ -55,29 +55,29 @@ def on_a_terminal(argv: list[str], env: dict[str, str], log: Path) -> Iterator[t
         stdout=terminal,
         stderr=terminal,
         start_new_session=True,
-        preexec_fn=take_terminal,
+        preexec_fn=become_terminal_owner,
     )
     os.close(terminal)
-    reader = threading.Thread(target=copy_to, args=(person, log), daemon=True)
+    reader = threading.Thread(target=copy_output, args=(person, log), daemon=True)
     reader.start()
     try:
         yield process, person
     finally:
         process.kill()
         process.wait()
-        reader.join(END)
+        reader.join(END_TIMEOUT_SECONDS)
         os.close(person)
 
 
-def take_terminal() -> None:
+def become_terminal_owner() -> None:
     """So that Ctrl-C reaches it. A shell starts background jobs with SIGINT ignored, and children inherit that."""
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def copy_to(person: int, log: Path) -> None:
+def copy_output(master_fd: int, log: Path) -> None:
     with log.open("wb") as out, suppress(OSError):  # EIO: the last process has closed the terminal
-        while data := os.read(person, 65536):
+        while data := os.read(master_fd, 65536):
             out.write(data)
             out.flush()
 
@@ -86,17 +86,17 @@ def probe_pages(argv: list[str], env: dict[str, str], log: Path, rounds: int = R
     """Returns what is wrong with the pages that the command serves, if anything."""
     if fetch("/")[0]:
         return "somebody else serves at port 8000 of this machine"
-    with on_a_terminal(argv, env, log) as (process, person):
-        return wrong_with_pages(process, rounds) or wrong_with_end(process, person)
+    with start_on_terminal(argv, env, log) as (process, person):
+        return check_pages(process, rounds) or check_ctrl_c(process, person)
 
 
-def wrong_with_pages(process: subprocess.Popen[bytes], rounds: int) -> str:
-    deadline = time.monotonic() + FIRST_PAGE
+def check_pages(process: subprocess.Popen[bytes], rounds: int) -> str:
+    deadline = time.monotonic() + FIRST_PAGE_SECONDS
     while fetch("/")[0] == 0:
         if process.poll() is not None:
             return f"ended with code {process.returncode} before a page was there"
         if time.monotonic() > deadline:
-            return f"no page within {FIRST_PAGE:.0f} s"
+            return f"no page within {FIRST_PAGE_SECONDS:.0f} s"
         time.sleep(0.5)
     for second in range(rounds):
         for path, right in (("/", 200), ("/no-such-page", 404)):
@@ -110,10 +110,10 @@ def wrong_with_pages(process: subprocess.Popen[bytes], rounds: int) -> str:
     return ""
 
 
-def wrong_with_end(process: subprocess.Popen[bytes], person: int) -> str:
-    os.write(person, b"\x03")
+def check_ctrl_c(process: subprocess.Popen[bytes], master_fd: int) -> str:
+    os.write(master_fd, b"\x03")
     try:
-        process.wait(END)
+        process.wait(END_TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
-        return f"Ctrl-C did not end it within {END:.0f} s"
+        return f"Ctrl-C did not end it within {END_TIMEOUT_SECONDS:.0f} s"
     return "pages still answer after Ctrl-C" if fetch("/")[0] else ""

@@ -21,12 +21,12 @@ PACKAGES = "python3,python3-venv,make,git,ca-certificates"
 USER = "visitor"
 """The ordinary user of every root."""
 
-OLDEST_TAR = 14 * 24 * 3600
+MAX_TAR_AGE_SECONDS = 14 * 24 * 3600
 """Seconds. An older tar is made again: Debian testing changes, and a machine's packages should be current."""
 
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-PROXIES = ("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
+PROXY_VARIABLES = ("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
 APT_KEYS = ("Acquire::http", "Acquire::Check-Valid-Until", "Acquire::Retries")
 PIP_KEYS = ("index-url", "extra-index-url", "trusted-host", "proxy")
 
@@ -35,16 +35,16 @@ class BareRootError(Exception):
     """One sentence for the terminal: what this machine lacks, and what to do."""
 
 
-def output(*command: str) -> str:
+def output_of(*command: str) -> str:
     return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False).stdout
 
 
-def mirror_of_this_machine() -> str:
+def local_mirror() -> str:
     """Where apt on this machine gets Debian's packages."""
     asked = ("apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages", "Origin: Debian")
-    if not output(*asked):
+    if not output_of(*asked):
         subprocess.run(["apt-get", "update", "-qq"], check=False)
-    found = [line for line in output(*asked, "Label: Debian").splitlines() if line.startswith("http")]
+    found = [line for line in output_of(*asked, "Label: Debian").splitlines() if line.startswith("http")]
     if not found:
         raise BareRootError("apt names no Debian mirror here: give one with MIRROR=ADDRESS")
     return found[0]
@@ -52,29 +52,29 @@ def mirror_of_this_machine() -> str:
 
 def apt_settings() -> list[str]:
     """This machine's apt settings for reaching its mirror, as options of mmdebstrap."""
-    lines = output("apt-config", "dump", "Acquire").splitlines()
+    lines = output_of("apt-config", "dump", "Acquire").splitlines()
     return [f"--aptopt={line}" for line in lines if line.startswith(APT_KEYS)]
 
 
-def tar_of(suite: str, mirror: str | None = None) -> Path:
+def cached_tar(suite: str, mirror: str | None = None) -> Path:
     """The kept tar of a suite, made if it is missing or old."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "peloarena" / "bare"
     tar = cache / f"{suite}.tar"
-    if tar.exists() and time.time() - tar.stat().st_mtime < OLDEST_TAR:
+    if tar.exists() and time.time() - tar.stat().st_mtime < MAX_TAR_AGE_SECONDS:
         return tar
-    mirror = mirror or mirror_of_this_machine()
+    mirror = mirror or local_mirror()
     if not shutil.which("mmdebstrap"):
-        run_or_say("sh", "-c", "apt-get update -qq && apt-get install -y -qq mmdebstrap")
+        run_or_raise("sh", "-c", "apt-get update -qq && apt-get install -y -qq mmdebstrap")
     cache.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=cache) as scratch:
         made = Path(scratch) / "made.tar"
         options = ("--quiet", "--variant=minbase", f"--include={PACKAGES}", *apt_settings())
-        run_or_say("mmdebstrap", *options, suite, str(made), mirror)
+        run_or_raise("mmdebstrap", *options, suite, str(made), mirror)
         made.rename(tar)
     return tar
 
 
-def run_or_say(*command: str) -> None:
+def run_or_raise(*command: str) -> None:
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise BareRootError(f"{' '.join(command[:2])} failed: {done.stderr.strip()[-600:]}")
@@ -83,7 +83,7 @@ def run_or_say(*command: str) -> None:
 def pip_settings() -> str:
     """A pip.conf with this machine's index. Folders of this machine are left out: they are not in the root."""
     lines = ["[global]", f"cert = {CERTIFICATES}", "disable-pip-version-check = true"]
-    for line in output("python3", "-m", "pip", "config", "list").splitlines():
+    for line in output_of("python3", "-m", "pip", "config", "list").splitlines():
         name, _, quoted = line.partition("=")
         key = name.rpartition(".")[2]
         if key in PIP_KEYS:
@@ -95,9 +95,9 @@ def pip_settings() -> str:
 def environment() -> dict[str, str]:
     """All variables that a command in a root gets from outside."""
     env = {"PATH": PATH, "LANG": "C.UTF-8", "TERM": "xterm-256color", "NODE_EXTRA_CA_CERTS": CERTIFICATES}
-    env |= {name: os.environ[name] for name in PROXIES if name in os.environ}
+    env |= {name: os.environ[name] for name in PROXY_VARIABLES if name in os.environ}
     if shutil.which("npm"):
-        env["npm_config_registry"] = output("npm", "config", "get", "registry").strip()
+        env["npm_config_registry"] = output_of("npm", "config", "get", "registry").strip()
     return env
 
 
@@ -129,8 +129,8 @@ class BareRoot:
         """
         for user, home in (("root", "root"), (USER, f"home/{USER}")):
             clone = self.folder / home / "peloarena"
-            run_or_say("git", "clone", "--quiet", "--no-hardlinks", str(source), str(clone))
-            run_or_say("git", "-C", str(clone), "remote", "remove", "origin")
+            run_or_raise("git", "clone", "--quiet", "--no-hardlinks", str(source), str(clone))
+            run_or_raise("git", "-C", str(clone), "remote", "remove", "origin")
             (self.folder / home).chmod(0o700)
             self.run_once("root", f"chown --recursive {user}:{user} /{home}/peloarena")
 
@@ -152,11 +152,11 @@ def bare_root(suite: str, source: Path, mirror: str | None = None) -> Iterator[B
     """A separate root for one test, removed afterwards."""
     if os.geteuid() != 0:
         raise BareRootError("only root can make and enter a bare root: run it with sudo")
-    tar = tar_of(suite, mirror)
+    tar = cached_tar(suite, mirror)
     folder = Path(tempfile.mkdtemp(prefix=f"peloarena-{suite}-", dir="/var/tmp"))
     try:
         folder.chmod(0o755)
-        run_or_say("tar", "--extract", "--numeric-owner", "--file", str(tar), "--directory", str(folder))
+        run_or_raise("tar", "--extract", "--numeric-owner", "--file", str(tar), "--directory", str(folder))
         root = BareRoot(folder)
         root.prepare()
         root.clone_into_homes(source)

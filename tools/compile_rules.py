@@ -8,12 +8,12 @@ from pathlib import Path
 
 PACKAGE = Path("peloarena")
 GAME = PACKAGE / "game"
-CHAPTERS = (
+GAME_MODULES = (
     *("auction", "building", "chance", "disasters", "engine", "flow", "holdings", "hooks", "income", "meetings"),
     *("module", "parts", "queries", "rounds", "rules", "scoring", "stock", "supply", "view"),
 )
 """What runs while a game is played. Structs stay interpreted, because msgspec decodes them by their annotations."""
-DECISIONS = (
+DECISION_MODULES = (
     *("protocol/about", "protocol/codec", "protocol/dialogue", "protocol/lines"),
     *("referee/asking", "referee/checked_player", "referee/game_clock", "referee/link", "referee/link_player"),
     *("referee/record_writer", "referee/stderr", "referee/table", "referee/transport"),
@@ -22,12 +22,14 @@ DECISIONS = (
 """
 LIBRARY = "peloarena_rules"
 """mypyc puts all code into one library of this name; the modules next to the sources only point to it."""
-FIELDS = Path(__file__).resolve().with_name("fields.h")
+FIELDS_HEADER = Path(__file__).resolve().with_name("fields.h")
 
 
 def compiled_files(root: Path) -> list[Path]:
     """The chapters, and all files of each module except its shapes and its manifest: no module has to be named here."""
-    named = [root / GAME / f"{name}.py" for name in CHAPTERS] + [root / PACKAGE / f"{name}.py" for name in DECISIONS]
+    named = [root / GAME / f"{name}.py" for name in GAME_MODULES] + [
+        root / PACKAGE / f"{name}.py" for name in DECISION_MODULES
+    ]
     modules = (root / GAME / "modules").rglob("*.py")
     return named + sorted(path for path in modules if path.stem not in ("shapes", "__init__"))
 
@@ -39,7 +41,7 @@ def main() -> None:
     extensions = mypycify([str(path) for path in compiled_files(Path())], group_name=LIBRARY, debug_level="0")
     for extension in extensions:
         if extension.name == f"{LIBRARY}__mypyc":  # all share the list of arguments: make a new one for this
-            extension.extra_compile_args = [*extension.extra_compile_args, "-include", str(FIELDS)]
+            extension.extra_compile_args = [*extension.extra_compile_args, "-include", str(FIELDS_HEADER)]
     setup(name=LIBRARY, packages=[], ext_modules=extensions, script_args=["build_ext", "--inplace"])
 
 

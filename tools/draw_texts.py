@@ -23,12 +23,12 @@ import click
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "peloarena"
-NOT_OURS = ("kits", "samples")
+EXCLUDED_FOLDERS = ("kits", "samples")
 """Folders with code that authors copy; it follows the conventions of its language."""
-SAMPLE = {"message": 60, "help": 40, "name": 60}
-WORDS = 3
+SAMPLE_SIZES = {"message": 60, "help": 40, "name": 60}
+MIN_WORDS = 3
 """A text with fewer words is a key, a heading or a unit."""
-CODE = re.compile(
+CODE_PATTERN = re.compile(
     r"\b(SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|PRAGMA|BEGIN|WHERE|ORDER BY)\b|[<>]\w|[{};]\s*$|--\w+:|^import "
 )
 """SQL, markup, styles, programs."""
@@ -44,11 +44,11 @@ class Text(NamedTuple):
 
 def sources() -> Iterator[tuple[Path, ast.Module]]:
     for path in sorted(PACKAGE.rglob("*.py")):
-        if not set(NOT_OURS) & set(path.relative_to(PACKAGE).parts):
+        if not set(EXCLUDED_FOLDERS) & set(path.relative_to(PACKAGE).parts):
             yield path, ast.parse(path.read_text())
 
 
-def where(path: Path, line: int) -> str:
+def location(path: Path, line: int) -> str:
     return f"{path.relative_to(ROOT)}:{line}"
 
 
@@ -56,8 +56,8 @@ def messages() -> Iterator[Text]:
     for path, module in sources():
         skipped = _docstrings(module) | _inside_format_strings(module)
         for node in ast.walk(module):
-            if id(node) not in skipped and (text := _written(node)) and _is_prose(text):
-                yield Text(where(path, node.lineno), text)  # type: ignore[attr-defined]
+            if id(node) not in skipped and (text := _string_value(node)) and _is_prose(text):
+                yield Text(location(path, node.lineno), text)  # type: ignore[attr-defined]
 
 
 def _docstrings(module: ast.Module) -> set[int]:
@@ -70,7 +70,7 @@ def _inside_format_strings(module: ast.Module) -> set[int]:
     return {id(part) for string in strings for part in ast.walk(string) if part is not string}
 
 
-def _written(node: ast.AST) -> str:
+def _string_value(node: ast.AST) -> str:
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if isinstance(node, ast.JoinedStr):
@@ -84,16 +84,20 @@ def _written(node: ast.AST) -> str:
 
 def _is_prose(text: str) -> bool:
     plain = re.sub(r"\{[^}]*\}", "x", text)
-    return len(re.findall(r"[A-Za-z’']{2,}", plain)) >= WORDS and " " in plain.strip() and not CODE.search(plain)
+    return (
+        len(re.findall(r"[A-Za-z’']{2,}", plain)) >= MIN_WORDS
+        and " " in plain.strip()
+        and not CODE_PATTERN.search(plain)
+    )
 
 
-def helps() -> Iterator[Text]:
+def help_texts() -> Iterator[Text]:
     from peloarena.cli.main import cli
 
-    yield from _helps_of("peloarena", cli)
+    yield from _help_texts_of("peloarena", cli)
 
 
-def _helps_of(name: str, command: click.Command) -> Iterator[Text]:
+def _help_texts_of(name: str, command: click.Command) -> Iterator[Text]:
     if command.help:
         yield Text(name, inspect.cleandoc(command.help))
     for parameter in command.params:
@@ -104,7 +108,7 @@ def _helps_of(name: str, command: click.Command) -> Iterator[Text]:
         for each in command.list_commands(context):
             below = command.get_command(context, each)
             assert below is not None
-            yield from _helps_of(f"{name} {each}", below)
+            yield from _help_texts_of(f"{name} {each}", below)
 
 
 def names() -> Iterator[Text]:
@@ -114,10 +118,10 @@ def names() -> Iterator[Text]:
             if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith(
                 "__"
             ):
-                yield Text(where(path, node.lineno), _signature(node))
+                yield Text(location(path, node.lineno), _signature(node))
         for node in module.body:
             targets = node.targets if isinstance(node, ast.Assign) else []
-            yield from (Text(where(path, node.lineno), each.id) for each in targets if isinstance(each, ast.Name))
+            yield from (Text(location(path, node.lineno), each.id) for each in targets if isinstance(each, ast.Name))
 
 
 def _signature(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> str:
@@ -129,7 +133,7 @@ def _signature(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> s
     return f"{kind} {node.name}({given}){result}"
 
 
-KINDS: dict[str, Callable[[], Iterator[Text]]] = {"message": messages, "help": helps, "name": names}
+KINDS: dict[str, Callable[[], Iterator[Text]]] = {"message": messages, "help": help_texts, "name": names}
 
 
 def main() -> None:
@@ -141,7 +145,7 @@ def main() -> None:
     given = parser.parse_args()
     found = list(KINDS[given.kind]())
     if not given.all:
-        found = random.Random(given.seed).sample(found, min(given.size or SAMPLE[given.kind], len(found)))
+        found = random.Random(given.seed).sample(found, min(given.size or SAMPLE_SIZES[given.kind], len(found)))
     for number, each in enumerate(found, 1):
         print(f"{number}. {each.where}\n   " + each.text.strip().replace("\n", "\n   "))
 

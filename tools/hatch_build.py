@@ -14,18 +14,18 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-COMPILES = os.environ.get("PELOARENA_COMPILE") == "1"
-NEEDS = ["mypy>=1.18,<3", "msgspec>=0.19,<1", "setuptools>=77", "trio>=0.32,<1"]
+COMPILE_RULES = os.environ.get("PELOARENA_COMPILE") == "1"
+COMPILE_REQUIREMENTS = ["mypy>=1.18,<3", "msgspec>=0.19,<1", "setuptools>=77", "trio>=0.32,<1"]
 
 
 class CompileRules(BuildHookInterface[Any]):
     PLUGIN_NAME = "custom"
 
     def dependencies(self) -> list[str]:
-        return NEEDS if COMPILES else []
+        return COMPILE_REQUIREMENTS if COMPILE_RULES else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        if version == "editable" or not COMPILES:
+        if version == "editable" or not COMPILE_RULES:
             return
         self.folder = Path(tempfile.mkdtemp(prefix="peloarena-compile-"))
         shutil.copytree(Path(self.root) / "peloarena", self.folder / "peloarena")

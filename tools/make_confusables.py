@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from peloarena.game import ConfigError
-from peloarena.tournament.names import TABLE, check_name
+from peloarena.tournament.names import CONFUSABLES_FILE, check_bot_name
 
 LINE = re.compile(r"([0-9A-F]+)\s*;\s*([0-9A-F ]+?)\s*;")
 HEADER = """\
@@ -25,16 +25,18 @@ HEADER = """\
 """
 
 
-def parts() -> set[str]:
+def name_characters() -> set[str]:
     """The characters of names in decomposed form."""
-    return {part for char in map(chr, range(0x20, sys.maxunicode)) if can_be(char) for part in decomposed(char)}
+    return {
+        part for char in map(chr, range(0x20, sys.maxunicode)) if can_occur_in_name(char) for part in decomposed(char)
+    }
 
 
-def can_be(char: str) -> bool:
+def can_occur_in_name(char: str) -> bool:
     """Whether it can occur in a name, perhaps on a letter."""
     for name in (f"a{char}", char):
         try:
-            check_name(name)
+            check_bot_name(name)
         except ConfigError:
             continue
         return True
@@ -45,8 +47,8 @@ def decomposed(char: str) -> str:
     return unicodedata.normalize("NFD", char)
 
 
-def lines(text: str) -> Iterator[str]:
-    kept = parts()
+def table_lines(text: str) -> Iterator[str]:
+    kept = name_characters()
     for line in text.splitlines():
         found = LINE.match(line)
         if found and chr(int(found[1], 16)) in kept:
@@ -58,7 +60,7 @@ def main() -> None:
     version = re.search(r"^# Version: (\S+)", text, re.MULTILINE)
     if version is None:
         sys.exit(f"{sys.argv[1]}: no confusables.txt of Unicode's")
-    TABLE.write_text(HEADER.format(version=version[1]) + "".join(lines(text)), "utf-8")
+    CONFUSABLES_FILE.write_text(HEADER.format(version=version[1]) + "".join(table_lines(text)), "utf-8")
 
 
 if __name__ == "__main__":

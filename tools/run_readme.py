@@ -20,7 +20,7 @@ from pathlib import Path
 from bare_pages import probe_pages
 
 README = Path(__file__).resolve().parent.parent / "README.md"
-CHANGES = {
+REPLACEMENTS = {
     "--lang rust": "--lang python",  # a bare machine has no Rust; make test-kits tries every language
     "-n 400": "-n 10",
     "-n 20000": "-n 20",
@@ -29,16 +29,16 @@ CHANGES = {
     " 37 mybot": " 12 mybot",  # the shortest games end earlier
     "enter friday.toml": "enter tokens.toml",
 }
-PREPARED = {
+PREPARATIONS = {
     "match new old": "cp -r mybot new && cp -r mybot old",
     "enter tokens.toml": "(echo 'entries = \"tokens\"'; grep -v '^entries' friday.toml) >tokens.toml",
 }
 """What a person would have done before typing the command."""
 
-MAY_BE_BAD = ("peloarena doctor",)
+MAY_EXIT_WITH_1 = ("peloarena doctor",)
 """Commands that judge the machine: exit code 1 is an answer, and the correct one if bubblewrap is missing."""
 
-LIMIT = 600.0
+LIMIT_SECONDS = 600.0
 
 
 def blocks() -> list[tuple[str, str]]:
@@ -52,8 +52,8 @@ def commands(text: str) -> list[str]:
     return [line for line in lines if line.startswith("peloarena ")]
 
 
-def changed(command: str, folder: Path) -> str:
-    for shown, meant in CHANGES.items():
+def adapt_command(command: str, folder: Path) -> str:
+    for shown, meant in REPLACEMENTS.items():
         command = command.replace(shown, meant)
     if "RECORD" in command:
         record = max((folder / "games").glob("mybot-*.jsonl"), key=lambda file: file.stat().st_mtime)
@@ -61,18 +61,18 @@ def changed(command: str, folder: Path) -> str:
     return command
 
 
-def run(command: str, folder: Path, env: dict[str, str]) -> str:
+def run_readme_command(command: str, folder: Path, env: dict[str, str]) -> str:
     """Returns what went wrong, if anything. Pages are fetched and ended by Ctrl-C."""
-    for named, before in PREPARED.items():
+    for named, before in PREPARATIONS.items():
         if named in command:
             subprocess.run(before, shell=True, cwd=folder, env=env, check=True)
     if "--serve" in command:
         log = folder / "pages.log"
         return probe_pages(["sh", "-c", f"cd {folder} && exec {command}"], env, log, rounds=3)
     done = subprocess.run(
-        command, shell=True, cwd=folder, env=env, stdin=subprocess.DEVNULL, timeout=LIMIT, check=False
+        command, shell=True, cwd=folder, env=env, stdin=subprocess.DEVNULL, timeout=LIMIT_SECONDS, check=False
     )
-    good = (0, 1) if command in MAY_BE_BAD else (0,)
+    good = (0, 1) if command in MAY_EXIT_WITH_1 else (0,)
     return "" if done.returncode in good else f"exit code {done.returncode}"
 
 
@@ -96,10 +96,10 @@ def main() -> int:
             if language == "python":
                 write_file(text, folder)
             for command in commands(text) if not language else []:
-                command = changed(command, folder)
+                command = adapt_command(command, folder)
                 print(f"--- $ {command}", flush=True)
                 started = time.monotonic()
-                if wrong := run(command, folder, env):
+                if wrong := run_readme_command(command, folder, env):
                     print(f"--- FAILED: {wrong}")
                     return 1
                 print(f"--- good, {time.monotonic() - started:.1f} s", flush=True)

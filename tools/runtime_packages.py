@@ -14,7 +14,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 ROOT = Path(__file__).parent.parent
-FOR_USERS = ("web", "cluster")
+USER_EXTRAS = ("web", "cluster")
 """Extras for users. The others are for developers."""
 
 
@@ -25,23 +25,23 @@ def project() -> dict[str, Any]:
 def requirements() -> list[Requirement]:
     settings = project()
     extras = settings["optional-dependencies"]
-    lines = settings["dependencies"] + [line for extra in FOR_USERS for line in extras[extra]]
+    lines = settings["dependencies"] + [line for extra in USER_EXTRAS for line in extras[extra]]
     return sorted(map(Requirement, lines), key=lambda one: one.name)
 
 
-def lower_end(specifier: SpecifierSet) -> str:
+def lowest_version(specifier: SpecifierSet) -> str:
     """A range names its lower end, and that version must exist."""
     return next(one.version for one in specifier if one.operator == ">=")
 
 
-def lowest() -> list[str]:
+def lowest_constraints() -> list[str]:
     """For all other packages pip takes the newest compatible version: some development tools need newer ones."""
-    return [f"{one.name}=={lower_end(one.specifier)}" for one in requirements()]
+    return [f"{one.name}=={lowest_version(one.specifier)}" for one in requirements()]
 
 
 def check_python() -> None:
     """Newer Pythons have no wheels of such old versions."""
-    oldest = lower_end(SpecifierSet(project()["requires-python"]))
+    oldest = lowest_version(SpecifierSet(project()["requires-python"]))
     if sys.version_info[:2] != tuple(map(int, oldest.split("."))):
         sys.exit(f"this needs Python {oldest}: make test-oldest PYTHON=python{oldest} VENV=.venv-{oldest}")
 
@@ -49,7 +49,7 @@ def check_python() -> None:
 def main() -> None:
     if sys.argv[1:] == ["lowest"]:
         check_python()
-        print(*lowest(), sep="\n")
+        print(*lowest_constraints(), sep="\n")
     elif sys.argv[1:] == ["installed"]:
         names = [one.name for one in requirements()]
         print(", ".join(f"{name} {version(name)}" for name in names))

@@ -23,11 +23,11 @@ from halls import Visitor, open_hall  # noqa: E402
 from playwright.sync_api import Browser, sync_playwright  # noqa: E402
 from rich.console import Console  # noqa: E402
 
-from peloarena.cli.live_view import LiveNight  # noqa: E402
+from peloarena.cli.live_view import LiveTournament  # noqa: E402
 from peloarena.tournament.store import Store  # noqa: E402
-from peloarena.web.featuring import featured  # noqa: E402
+from peloarena.web.featuring import featured_games  # noqa: E402
 
-NIGHT = (ROOT / "tournaments" / "demo.toml").read_text().replace("../bots", str(ROOT / "bots"))
+TOURNAMENT_FILE = (ROOT / "tournaments" / "demo.toml").read_text().replace("../bots", str(ROOT / "bots"))
 SHOTS = {
     "page-tournament.png": ("/", 1440, 820, ".board, #standings", 1),
     "page-wall.png": ("/projector?scene=game", 1920, 1080, "#p-game:has(.bid) .story:not(:empty)", 1),
@@ -43,40 +43,40 @@ def main() -> None:
     folder = Path(sys.argv[1])
     with tempfile.TemporaryDirectory() as place:
         file = Path(place) / "demo.toml"
-        file.write_text(NIGHT)
-        Store.begin(file.with_suffix(".sqlite")).close()  # the pages need a store to read
+        file.write_text(TOURNAMENT_FILE)
+        Store.open_to_play(file.with_suffix(".sqlite")).close()  # the pages need a store to read
         run = subprocess.Popen(
             [sys.executable, "-m", "peloarena.cli.main", "tournament", "run", str(file), "--quiet"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
         )
-        screen = screen_half_way(file.with_suffix(".sqlite"), run)
+        screen = live_screen_half_way(file.with_suffix(".sqlite"), run)
         assert run.wait() == 0
-        with Store.read(file.with_suffix(".sqlite")) as store:
-            game = featured(store.games(), {}, 1)[0].game
+        with Store.open_to_read(file.with_suffix(".sqlite")) as store:
+            game = featured_games(store.games(), {}, 1)[0].game
         with open_hall(file) as hall, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-            photograph(browser, screen, folder / "night.png")
+            screenshot_svg(browser, screen, folder / "night.png")
             for name, shot in SHOTS.items():
-                take(browser, hall, folder / name, game, *shot)
+                screenshot_page(browser, hall, folder / name, game, *shot)
                 print(folder / name)
 
 
-def screen_half_way(store: Path, run: subprocess.Popen[bytes]) -> str:
+def live_screen_half_way(store: Path, run: subprocess.Popen[bytes]) -> str:
     """The live screen during the tournament, as SVG."""
-    night = LiveNight(store)
+    night = LiveTournament(store)
     while run.poll() is None:
-        night.look()
-        if night.seen is not None and len(night.seen.games) >= night.seen.to_come > 0:
+        night.poll()
+        if night.state is not None and len(night.state.games) >= night.state.remaining_games > 0:
             break
         time.sleep(0.1)
     out = Console(record=True, width=TERMINAL[0], file=io.StringIO(), force_terminal=True, color_system="truecolor")
-    out.print(night.drawn(*TERMINAL))
+    out.print(night.draw(*TERMINAL))
     night.follower.close()
     return out.export_svg(title="peloarena tournament run")
 
 
-def photograph(browser: Browser, svg: str, target: Path) -> None:
+def screenshot_svg(browser: Browser, svg: str, target: Path) -> None:
     page = browser.new_page(viewport={"width": 1400, "height": 900})
     page.route("**/*", lambda route: route.abort())  # it refers to a font on another server
     page.set_content(svg, wait_until="commit")
@@ -85,13 +85,21 @@ def photograph(browser: Browser, svg: str, target: Path) -> None:
     print(target)
 
 
-def take(
-    browser: Browser, hall: Visitor, target: Path, game: str, path: str, width: int, height: int, there: str, scale: int
+def screenshot_page(
+    browser: Browser,
+    web_process: Visitor,
+    target: Path,
+    game: str,
+    path: str,
+    width: int,
+    height: int,
+    selector: str,
+    scale: int,
 ) -> None:
     context = browser.new_context(viewport={"width": width, "height": height}, device_scale_factor=scale)
     page = context.new_page()
-    page.goto(f"http://127.0.0.1:{hall.port}{path.format(game=game)}")
-    page.wait_for_selector(there, timeout=90_000)
+    page.goto(f"http://127.0.0.1:{web_process.port}{path.format(game=game)}")
+    page.wait_for_selector(selector, timeout=90_000)
     page.screenshot(path=target)
     context.close()
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bare_pages import probe_pages
-from bare_root import USER, BareRoot, BareRootError, bare_root, environment, output, tar_of
+from bare_root import USER, BareRoot, BareRootError, bare_root, cached_tar, environment, output_of
 
 PROJECT = Path(__file__).resolve().parent.parent
 LOGS = PROJECT / ".bare"
@@ -44,11 +44,11 @@ class Outcome:
     user: str
     step: str
     seconds: float
-    wrong: str
+    problem: str
     log: Path
 
-    def told(self) -> str:
-        result = f"FAILED: {self.wrong}" if self.wrong else "good"
+    def summary(self) -> str:
+        result = f"FAILED: {self.problem}" if self.problem else "good"
         return f"{self.suite:9} {self.user:8} {self.step:14} {self.seconds:6.0f} s  {result}"
 
 
@@ -57,7 +57,7 @@ Action = Callable[[BareRoot, str, Path], str]
 
 
 def command_step(command: str) -> Action:
-    def run(root: BareRoot, user: str, log: Path) -> str:
+    def run_command(root: BareRoot, user: str, log: Path) -> str:
         # Root can install what a test needs, so nothing may be skipped. A user cannot: a skip must name its promise.
         env = environment() | {"PELOARENA_FORBID_SKIPS": "1" if user == "root" else "unnamed"}
         with log.open("wb") as out:
@@ -73,7 +73,7 @@ def command_step(command: str) -> Action:
                 process.wait()
         return f"exit code {code}" if code else ""
 
-    return run
+    return run_command
 
 
 README_STEPS: dict[str, Action] = {
@@ -91,7 +91,7 @@ def other_parts() -> list[str]:
     return [part for part in named[1].split() if part not in ("test", "test-bare")]
 
 
-def play_steps(suite: str, user: str, steps: dict[str, Action], mirror: str | None) -> list[Outcome]:
+def run_steps(suite: str, user: str, steps: dict[str, Action], mirror: str | None) -> list[Outcome]:
     """Run the steps one after another in one new root."""
     outcomes = []
     with bare_root(suite, PROJECT, mirror) as root:
@@ -100,20 +100,20 @@ def play_steps(suite: str, user: str, steps: dict[str, Action], mirror: str | No
             started = time.monotonic()
             wrong = action(root, user, log)
             outcomes.append(Outcome(suite, user, name, time.monotonic() - started, wrong, log))
-            tell(outcomes[-1])
+            print_outcome(outcomes[-1])
     return outcomes
 
 
-def tell(outcome: Outcome) -> None:
-    print(outcome.told(), flush=True)
+def print_outcome(outcome: Outcome) -> None:
+    print(outcome.summary(), flush=True)
     text = outcome.log.read_text(errors="replace")
     for line in CLOSING_LINES.findall(text):
         print(f"    {line}", flush=True)
-    if outcome.wrong:
+    if outcome.problem:
         print("\n".join(f"    | {line}" for line in text.splitlines()[-80:]), flush=True)
 
 
-def words() -> argparse.Namespace:
+def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--suites", default=" ".join(SUITES), help="Debian suites (default: %(default)s)")
     parser.add_argument("--users", default=" ".join(USERS), help=f"root, {USER} or both")
@@ -128,7 +128,7 @@ def words() -> argparse.Namespace:
 
 
 def main() -> int:
-    asked = words()
+    asked = parse_arguments()
     if os.geteuid() != 0:
         raise BareRootError("only root can make and enter a bare root: run it with sudo")
     suites, users = asked.suites.split(), asked.users.split()
@@ -138,21 +138,21 @@ def main() -> int:
         with bare_root(suites[0], PROJECT, asked.mirror) as root:
             return subprocess.run(root.argv(users[0], asked.run), env=environment(), check=False).returncode
     LOGS.mkdir(exist_ok=True)
-    print(f"commit {output('git', '-C', str(PROJECT), 'log', '-1', '--format=%h %s').strip()}", flush=True)
-    if output("git", "-C", str(PROJECT), "status", "--porcelain"):
+    print(f"commit {output_of('git', '-C', str(PROJECT), 'log', '-1', '--format=%h %s').strip()}", flush=True)
+    if output_of("git", "-C", str(PROJECT), "status", "--porcelain"):
         print("uncommitted changes are not tested", flush=True)
     for suite in suites:
         started = time.monotonic()
-        tar_of(suite, asked.mirror)
+        cached_tar(suite, asked.mirror)
         print(f"{suite:9} the bare root {time.monotonic() - started:13.0f} s", flush=True)
     outcomes = []
     if asked.parts:
         for part in other_parts() if asked.parts == "all" else asked.parts.split():
-            outcomes += play_steps(suites[0], "root", {part: command_step(f"make {part}")}, asked.mirror)
+            outcomes += run_steps(suites[0], "root", {part: command_step(f"make {part}")}, asked.mirror)
     else:
         for suite in suites:
             for user in users:
-                outcomes += play_steps(suite, user, README_STEPS, asked.mirror)
+                outcomes += run_steps(suite, user, README_STEPS, asked.mirror)
     print("\n".join(outcome.told() for outcome in outcomes))
     failed = sum(bool(outcome.wrong) for outcome in outcomes)
     print(f"{len(outcomes) - failed} passed, {failed} failed")

@@ -10,10 +10,10 @@ from rich.text import Text
 
 from ..game import Game
 from ..game.kinds import Event
-from ..telling.account import Line, Style, account_lines
-from .common import plain
+from ..telling.account import LineStyle, StyledLine, onlooker_lines
+from .common import to_plain_text
 
-LOOKS: dict[Style, str] = {
+LINE_STYLES: dict[LineStyle, str] = {
     "plain": "",
     "round": "bold",
     "supply": "bold",
@@ -21,10 +21,10 @@ LOOKS: dict[Style, str] = {
     "loss": "red",
     "aside": "dim",
 }
-INDENT = 2
+INDENT_CELLS = 2
 
 
-class Account:
+class NarrationPrinter:
     """Call it with each event."""
 
     def __init__(self, out: Console, seats: Sequence[str]) -> None:
@@ -33,16 +33,16 @@ class Account:
 
     def __call__(self, game: Game, events: Sequence[Event], decision: int | None = None) -> None:
         """`decision`: its number, printed where the decision starts."""
-        for line in account_lines(game, events, self.seats):
+        for line in onlooker_lines(game, events, self.seats):
             if line.style == "round":
                 self.out.print()
             print_line(self.out, line, headings=("round",), number=decision)
             decision = decision if line.style == "round" else None
 
 
-def print_line(out: Console, line: Line, headings: Sequence[Style], number: int | None = None) -> None:
+def print_line(out: Console, line: StyledLine, headings: Sequence[LineStyle], number: int | None = None) -> None:
     """Headings start at the margin; all other lines are indented, including wrapped ones; the number comes first."""
-    shown = Text(plain(line.text), style=LOOKS[line.style])
+    shown = Text(to_plain_text(line.text), style=LINE_STYLES[line.style])
     if number is not None and line.style not in headings:
         shown = Text.assemble((f"{number}. ", "dim"), shown)
-    out.print(shown if line.style in headings else Padding(shown, (0, 0, 0, INDENT), expand=False))
+    out.print(shown if line.style in headings else Padding(shown, (0, 0, 0, INDENT_CELLS), expand=False))

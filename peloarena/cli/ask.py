@@ -9,22 +9,32 @@ import click
 from rich.console import Console
 
 from ..game import ConfigError
-from ..game.registry import KINDS
+from ..game.registry import DECISION_TEXTS
 from ..game.texts import plural
 from ..protocol import codec
 from ..protocol.messages import Wants
-from ..referee.ask import AskedAgain, ask_again, messages_of, retimed, was_asked
+from ..referee.ask import RepeatedDecision, ask_again, rebuild_messages, was_asked, with_clock
 from ..referee.bots import Bot
 from ..referee.clock import TimeControl
-from ..referee.film import Film, Frame, read_film
-from ..referee.ready import copied, ready_bots
-from ..referee.sandbox.isolation import Policy, prepare
+from ..referee.film import Frame, Replay, read_replay
+from ..referee.ready import copy_for_run, prepare_bots
+from ..referee.sandbox.isolation import SandboxPolicy, prepare
 from ..referee.verify import RecordError
-from .common import BAD, GOOD, INTERRUPTED, UNBROKEN, console, print_data, safe, sandbox_notice, stderr_lines
-from .making_view import making_view
-from .table_options import TIME, Time, sandbox_option, show_option
+from .common import (
+    BAD,
+    GOOD,
+    INTERRUPTED,
+    UNWRAPPED_WIDTH,
+    console,
+    print_data,
+    safe,
+    stderr_lines,
+    warn_of_missing_sandbox,
+)
+from .making_view import show_build_progress
+from .table_options import TIME_FORMAT, TimeParam, sandbox_option, show_option
 from .trio_main import trio_main
-from .verify import record_bytes
+from .verify import read_record_bytes
 
 
 @click.command()
@@ -45,9 +55,9 @@ from .verify import record_bytes
 @click.option(
     "--time",
     "clock",
-    type=Time(),
+    type=TimeParam(),
     show_default="as in the record, with the time that was left",
-    metavar=TIME,
+    metavar=TIME_FORMAT,
     help="Use this clock instead of the recorded one. Every decision gets the full time: 10m for a debugger, say.",
 )
 @sandbox_option
@@ -60,7 +70,7 @@ def command(
     as_json: bool,
     wants: Wants,
     clock: TimeControl | None,
-    sandbox: Policy,
+    sandbox: SandboxPolicy,
 ) -> int:
     """Ask a bot a recorded decision again, with exactly the same message.
 
@@ -73,102 +83,104 @@ def command(
       peloarena ask games/mybot-greedy-1.jsonl --all mybot --seat 0
       peloarena ask games/mybot-greedy-1.jsonl 37 --json | ./mybot/main.py
     """
-    number, bot = split_words(words, every, as_json)
-    film = film_of(record) if clock is None else retimed(film_of(record), clock)
-    frames = frames_asked(film, number, seat)
+    number, bot = parse_number_and_bot(words, every, as_json)
+    film = load_replay(record) if clock is None else with_clock(load_replay(record), clock)
+    frames = decisions_to_ask(film, number, seat)
     if as_json:
         if len({frame.line.seat for frame in frames}) > 1:
             raise ConfigError("--all --json: whose? Each seat is told a game of its own, so --seat N, too")
-        lines = [codec.encode(message) for message in messages_of(film, frames, wants)]
+        lines = [codec.encode(message) for message in rebuild_messages(film, frames, wants)]
         print_data(b"".join(lines))
         return GOOD
-    sandbox_notice(sandbox)
-    with making_view() as tell_making:
-        built = ready_bots([bot], sandbox, tell_making)
-    with copied(built, sandbox) as [ready]:
-        return ask(console(UNBROKEN), film, frames, ready, sandbox, every)
+    warn_of_missing_sandbox(sandbox)
+    with show_build_progress() as tell_making:
+        built = prepare_bots([bot], sandbox, tell_making)
+    with copy_for_run(built, sandbox) as [ready]:
+        return ask_decisions(console(UNWRAPPED_WIDTH), film, frames, ready, sandbox, every)
 
 
-def split_words(words: tuple[str, ...], every: bool, as_json: bool) -> tuple[int | None, str]:
+def parse_number_and_bot(arguments: tuple[str, ...], ask_all: bool, as_json: bool) -> tuple[int | None, str]:
     """`N BOT`; with --all no N, with --json no BOT."""
-    rest = list(words)
+    rest = list(arguments)
     number: int | None = None
-    if not every:
+    if not ask_all:
         if not rest or not rest[0].isdecimal() or len(rest[0]) > 6:
             raise ConfigError("which decision? peloarena ask RECORD N BOT, or --all")
         number = int(rest.pop(0))
     if len(rest) != 1 and not (as_json and not rest):
-        raise ConfigError("which bot? peloarena ask RECORD N BOT" + (" (--all needs no N)" if every else ""))
+        raise ConfigError("which bot? peloarena ask RECORD N BOT" + (" (--all needs no N)" if ask_all else ""))
     return number, rest[0] if rest else ""
 
 
-def film_of(record: str) -> Film:
+def load_replay(record: str) -> Replay:
     path = Path(record)
     if not path.is_file():
         raise ConfigError(f"no record at {record!r}")
     try:
-        return read_film(record_bytes(path))
+        return read_replay(read_record_bytes(path))
     except RecordError as error:
         raise ConfigError(f"{record}: this record is invalid: {error}") from None
 
 
-def frames_asked(film: Film, number: int | None, seat: int | None) -> list[Frame]:
+def decisions_to_ask(replay: Replay, number: int | None, seat: int | None) -> list[Frame]:
     if number is not None:
-        if not 1 <= number <= len(film.frames):
-            raise ConfigError(f"decision {number}: this game has decisions 1 to {len(film.frames)}")
-        return [film.frames[number - 1]]
-    if seat is not None and not 0 <= seat < len(film.names):
-        raise ConfigError(f"--seat {seat}: this game has seats 0 to {len(film.names) - 1}")
-    frames = [one for one in film.frames if was_asked(one) and seat in (None, one.line.seat)]
+        if not 1 <= number <= len(replay.frames):
+            raise ConfigError(f"decision {number}: this game has decisions 1 to {len(replay.frames)}")
+        return [replay.frames[number - 1]]
+    if seat is not None and not 0 <= seat < len(replay.names):
+        raise ConfigError(f"--seat {seat}: this game has seats 0 to {len(replay.names) - 1}")
+    frames = [one for one in replay.frames if was_asked(one) and seat in (None, one.line.seat)]
     if not frames:
         raise ConfigError("this game has no decisions")
     return frames
 
 
-def ask(out: Console, film: Film, frames: list[Frame], bot: Bot, sandbox: Policy, every: bool) -> int:
+def ask_decisions(
+    out: Console, replay: Replay, frames: list[Frame], bot: Bot, sandbox: SandboxPolicy, ask_all: bool
+) -> int:
     """Ask seat by seat, with one process for each."""
-    answers: list[AskedAgain] = []
+    answers: list[RepeatedDecision] = []
 
-    def tell(answer: AskedAgain) -> None:
+    def report_answer(answer: RepeatedDecision) -> None:
         answers.append(answer)
-        if not every:
-            show_answer(out, film, answer)
-        elif not answer.same:
-            out.print(line_of(film, answer))
+        if not ask_all:
+            show_answer(out, replay, answer)
+        elif not answer.is_same_move:
+            out.print(comparison_line(replay, answer))
 
-    async def run() -> None:
+    async def ask_each_seat() -> None:
         with prepare(sandbox) as isolation:
             for seat in sorted({frame.line.seat for frame in frames}):
-                await ask_again(film, [one for one in frames if one.line.seat == seat], bot, isolation, tell)
+                await ask_again(replay, [one for one in frames if one.line.seat == seat], bot, isolation, report_answer)
 
-    interrupted = trio_main(run)
-    if every:
-        other = sum(not answer.same for answer in answers)
+    interrupted = trio_main(ask_each_seat)
+    if ask_all:
+        other = sum(not answer.is_same_move for answer in answers)
         out.print(f"{plural(len(answers), 'decision')} asked, {other} answered differently from the record.")
     return INTERRUPTED if interrupted else BAD if any(answer.move is None for answer in answers) else GOOD
 
 
-def show_answer(out: Console, film: Film, answer: AskedAgain) -> None:
+def show_answer(out: Console, replay: Replay, answer: RepeatedDecision) -> None:
     frame = answer.frame
-    names, line = frame.game.names(film.names), frame.line
+    names, line = frame.game.names(replay.names), frame.line
     where = f"Decision {line.id}, round {frame.game.state.round}"
-    out.print(f"{where}, {safe(names.seat(line.seat))}: {safe(KINDS[line.kind])}")
+    out.print(f"{where}, {safe(names.seat(line.seat))}: {safe(DECISION_TEXTS[line.kind])}")
     out.print(f"  recorded: {safe(names.text(line.move))}" + ("" if line.by == "bot" else f" (by the {line.by})"))
     if answer.move is None:
         out.print(f"  now:      [bold red]{answer.fault}[/]: {safe(answer.reason)}")
     else:
-        verdict = "[green]the same[/]" if answer.same else "[bold]different[/]"
+        verdict = "[green]the same[/]" if answer.is_same_move else "[bold]different[/]"
         out.print(f"  now:      {safe(names.text(answer.move))}: {verdict}")
     if answer.spent is not None:
         cpu = "" if answer.spent.cpu is None else f", CPU {answer.spent.cpu:.4f} s"
         out.print(f"  time:     {answer.spent.seconds:.4f} s{cpu}")
     if answer.note:
         out.print(f"  notes:    {safe(answer.note)}")
-    for said in stderr_lines(answer.stderr, most=None):
+    for said in stderr_lines(answer.stderr, max_lines=None):
         out.print(f"  stderr:   {said}", soft_wrap=True)
 
 
-def line_of(film: Film, answer: AskedAgain) -> str:
-    names, line = answer.frame.game.names(film.names), answer.frame.line
+def comparison_line(replay: Replay, answer: RepeatedDecision) -> str:
+    names, line = answer.frame.game.names(replay.names), answer.frame.line
     now = names.text(answer.move) if answer.move is not None else f"{answer.fault}: {answer.reason}"
     return f"{line.id}. {safe(names.seat(line.seat))}: {safe(names.text(line.move))} → {safe(now)}"

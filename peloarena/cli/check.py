@@ -8,26 +8,26 @@ from ..referee.bots import Bot, find_bot
 from ..referee.build import build_bot
 from ..referee.check import Checker, Finding
 from ..referee.clock import TimeControl
-from ..referee.ready import copied, ready_bots
-from ..referee.sandbox.isolation import Policy, prepare
+from ..referee.ready import copy_for_run, prepare_bots
+from ..referee.sandbox.isolation import SandboxPolicy, prepare
 from .common import (
     BAD,
     GOOD,
     INTERRUPTED,
-    UNBROKEN,
+    UNWRAPPED_WIDTH,
     console,
     json_option,
     print_json,
+    requires_linux,
     safe,
-    sandbox_notice,
-    starts_bots,
     stderr_lines,
+    warn_of_missing_sandbox,
 )
-from .making_view import making_view
+from .making_view import show_build_progress
 from .table_options import sandbox_option, show_option, time_option
 from .trio_main import trio_main
 
-LINE_SHOWN = "; the line was "
+QUOTED_LINE_MARKER = "; the line was "
 """The decoder's reasons already quote the line."""
 
 
@@ -40,8 +40,8 @@ LINE_SHOWN = "; the line was "
     "--short", is_flag=True, help="Check only the handshake and two games, as a tournament does before it admits a bot."
 )
 @json_option
-@starts_bots
-def command(bot: str, clock: TimeControl, sandbox: Policy, short: bool, as_json: bool) -> int:
+@requires_linux
+def command(bot: str, clock: TimeControl, sandbox: SandboxPolicy, short: bool, as_json: bool) -> int:
     """Check that a bot follows the protocol: every player count, every module, every kind of decision.
 
     Prints a line for each check. A failure says what was expected, what the bot did, and which section of
@@ -52,18 +52,18 @@ def command(bot: str, clock: TimeControl, sandbox: Policy, short: bool, as_json:
       peloarena check random
       peloarena check mybot --time 2s+0.1s --json
     """
-    sandbox_notice(sandbox)
-    with making_view(as_json) as tell_making:
-        ready = ready_bots([bot], sandbox, tell_making)[0]
-    out = console(UNBROKEN)
+    warn_of_missing_sandbox(sandbox)
+    with show_build_progress(as_json) as tell_making:
+        ready = prepare_bots([bot], sandbox, tell_making)[0]
+    out = console(UNWRAPPED_WIDTH)
     found: list[Finding] = []
 
-    async def walk(copy: Bot) -> None:
+    async def run_checks(copy: Bot) -> None:
         with prepare(sandbox) as isolation:
             tried = await build_bot(find_bot(copy.source, copy.name), isolation)
-            await Checker(tried, isolation, clock, tell, short).run()
+            await Checker(tried, isolation, clock, report_finding, short).run()
 
-    def tell(finding: Finding) -> None:
+    def report_finding(finding: Finding) -> None:
         found.append(finding)
         if as_json:
             return
@@ -72,11 +72,11 @@ def command(bot: str, clock: TimeControl, sandbox: Policy, short: bool, as_json:
             if finding.hint:
                 out.print(f"      hint: {safe(finding.hint)}", soft_wrap=True)
             return
-        for line in bad_lines(finding):
+        for line in failure_lines(finding):
             out.print(line, soft_wrap=True)  # copied text must not contain our line breaks
 
-    with copied([ready], sandbox) as [copy]:
-        interrupted = trio_main(lambda: walk(copy))
+    with copy_for_run([ready], sandbox) as [copy]:
+        interrupted = trio_main(lambda: run_checks(copy))
     bad = [finding for finding in found if not finding.ok]
     if as_json:
         print_json({"bot": ready.name, "ok": not bad and not interrupted, "findings": found})
@@ -85,11 +85,11 @@ def command(bot: str, clock: TimeControl, sandbox: Policy, short: bool, as_json:
     return INTERRUPTED if interrupted else BAD if bad else GOOD
 
 
-def bad_lines(finding: Finding) -> list[str]:
+def failure_lines(finding: Finding) -> list[str]:
     """What the author needs: what was expected, the bot's answer, the end of its stderr, where to read more."""
     lines = [f"[bold red]bad[/]   {safe(finding.name)}", f"      expected: {safe(finding.expected)}"]
     lines.append(f"      came:     {safe(finding.came)}")
-    if finding.answer and LINE_SHOWN not in finding.came:
+    if finding.answer and QUOTED_LINE_MARKER not in finding.came:
         lines.append(f"      its line: {safe(finding.answer)}")
     if finding.stderr:
         lines += ["      its stderr ended:", *(f"        {line}" for line in stderr_lines(finding.stderr))]

@@ -9,17 +9,28 @@ from typing import TYPE_CHECKING
 import click
 
 from ..game.texts import plural
-from .cluster_options import address_of, certificate_options, progress, warn
-from .common import BAD, GOOD, INTERRUPTED, NamedCommands, console, json_option, plain, print_json, safe, starts_bots
+from .cluster_options import certificate_options, cluster_address_from_options, print_progress, warn
+from .common import (
+    BAD,
+    GOOD,
+    INTERRUPTED,
+    SuggestingGroup,
+    console,
+    json_option,
+    print_json,
+    requires_linux,
+    safe,
+    to_plain_text,
+)
 from .extras import check_extra
 from .trio_main import trio_main
 
 if TYPE_CHECKING:
     from ..cluster.checking import NodeFacts
-    from ..referee.sandbox.isolation import Policy
+    from ..referee.sandbox.isolation import SandboxPolicy
 
 
-@click.group(name="cluster", cls=NamedCommands)
+@click.group(name="cluster", cls=SuggestingGroup)
 def command() -> None:
     """Run tournaments on several machines with Dask (docs/cluster.md).
 
@@ -42,21 +53,21 @@ def command() -> None:
     help="The sandbox that the tournament will require of nodes.",
 )
 @json_option
-@starts_bots
-def check(address: str, certificates: str | None, trust_network: bool, sandbox: Policy, as_json: bool) -> int:
+@requires_linux
+def check(address: str, certificates: str | None, trust_network: bool, sandbox: SandboxPolicy, as_json: bool) -> int:
     """Check every node: versions, sandbox, speed, timer.
 
     Each node tests its own sandbox, as `peloarena doctor` does; this takes a few seconds. Exit code 0 if there is at
     least one node and every node would get games.
     """
-    place = address_of(address, certificates, trust_network)
+    place = cluster_address_from_options(address, certificates, trust_network)
     assert place is not None
-    from ..cluster.checking import look
+    from ..cluster.checking import check_nodes
 
     found: list[NodeFacts] = []
 
     async def main() -> None:
-        found.extend(await look(place, sandbox, progress, warn))
+        found.extend(await check_nodes(place, sandbox, print_progress, warn))
 
     if trio_main(main):
         return INTERRUPTED
@@ -64,20 +75,20 @@ def check(address: str, certificates: str | None, trust_network: bool, sandbox: 
     if as_json:
         print_json({"ok": good, "slots": sum(node.slots for node in found), "nodes": found})
     else:
-        tell(found)
+        print_nodes(found)
     return GOOD if good else BAD
 
 
-def tell(found: list[NodeFacts]) -> None:
+def print_nodes(nodes: list[NodeFacts]) -> None:
     out = console()
-    for node in found:
+    for node in nodes:
         word = "[green]plays[/]" if node.plays else "[bold red]plays no games[/]"
         out.print(f"[bold]{safe(node.name)}[/] ({safe(node.address)}) {word}", soft_wrap=True)
         for line in node_lines(node):
             out.print(f"  {safe(line)}", soft_wrap=True)
-    playing = [node for node in found if node.plays]
+    playing = [node for node in nodes if node.plays]
     slots = plural(sum(node.slots for node in playing), "game")
-    out.print(f"{len(playing)} of {plural(len(found), 'node')} would play, {slots} at a time.")
+    out.print(f"{len(playing)} of {plural(len(nodes), 'node')} would play, {slots} at a time.")
 
 
 def node_lines(node: NodeFacts) -> list[str]:
@@ -112,7 +123,7 @@ def certificates(folder: Path, names: tuple[str, ...]) -> int:
 
     written = make_certificates(folder, names, datetime.datetime.now(datetime.UTC))
     for place in written:
-        click.echo(plain(str(place)))
+        click.echo(to_plain_text(str(place)))
     if not written:
         click.echo("All of them exist already.")
     return GOOD

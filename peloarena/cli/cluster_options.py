@@ -12,32 +12,32 @@ from msgspec import Struct
 
 from ..game import ConfigError
 from ..game.texts import plural
-from ..referee.sandbox.isolation import Policy
-from ..tournament.config import Night
-from ..tournament.ending import Ending
+from ..referee.sandbox.isolation import SandboxPolicy
+from ..tournament.config import TournamentFile
+from ..tournament.ending import StopCondition
 from ..tournament.entries import Version
-from ..tournament.keeping import keeping_of
-from ..tournament.night import NightRun, try_elsewhere
-from ..tournament.night_news import Noticed
-from ..tournament.pace import Duration
+from ..tournament.keeping import snapshots_beside
+from ..tournament.night import Director, run_trial_in_process
+from ..tournament.night_news import ClusterNotice
+from ..tournament.pace import DurationEstimate
 from ..tournament.store import Store
-from .common import F, plain
+from .common import F, to_plain_text
 from .extras import check_extra
-from .night_view import NightView
+from .night_view import TournamentView
 from .trio_main import trio_main
 
 if TYPE_CHECKING:
     from ..cluster.address import ClusterAddress
     from ..cluster.checking import NodeFacts
 
-MOST_PLACES = 1024
+MAX_CLUSTER_GAMES = 1024
 """Games at a time on a cluster, however many slots it has."""
 
 
-class Home(Struct, frozen=True):
+class PlayLocation(Struct, frozen=True):
     """Where games are played: in this many slots here, or on a cluster."""
 
-    places: int
+    slots: int
     address: ClusterAddress | None = None
 
 
@@ -61,48 +61,50 @@ def cluster_options(command: F) -> F:
     return option(certificate_options(command))
 
 
-def address_of(cluster: str | None, certificates: str | None, trust_network: bool) -> ClusterAddress | None:
+def cluster_address_from_options(
+    cluster: str | None, certificates: str | None, trust_network: bool
+) -> ClusterAddress | None:
     """ConfigError if the host may not use the address, or lacks a certificate or package for it."""
     if cluster is None:
         if certificates is not None or trust_network:
             raise ConfigError("--certificates and --trust-network are for a cluster: --cluster ADDRESS names it")
         return None
-    from ..cluster.address import cluster_address
+    from ..cluster.address import check_cluster_address
 
     check_extra("cluster", "tournaments on a cluster")
-    return cluster_address(cluster, certificates, trust_network)
+    return check_cluster_address(cluster, certificates, trust_network)
 
 
 def warn(text: str) -> None:
-    click.echo(f"peloarena: {plain(text)}", err=True)
+    click.echo(f"peloarena: {to_plain_text(text)}", err=True)
 
 
-def progress(text: str) -> None:
+def print_progress(text: str) -> None:
     """Progress for a person who waits; the results are printed afterwards."""
     if sys.stderr.isatty():
-        click.echo(plain(text), err=True)
+        click.echo(to_plain_text(text), err=True)
 
 
-def nodes_at(address: ClusterAddress | None, policy: Policy) -> list[NodeFacts] | None:
+def find_nodes(address: ClusterAddress | None, policy: SandboxPolicy) -> list[NodeFacts] | None:
     """All nodes, at least one of which would play; empty if the tournament is played here. None: interrupted."""
     if address is None:
         return []
-    from ..cluster.checking import look
+    from ..cluster.checking import check_nodes
 
     found: list[NodeFacts] = []
 
     async def main() -> None:
-        found.extend(await look(address, policy, progress, warn))
+        found.extend(await check_nodes(address, policy, print_progress, warn))
 
     if trio_main(main):
         return None
     if not any(node.plays for node in found):
         reasons = "; ".join(f"{node.name}: {node.problem}" for node in found) or "there is none"
-        raise ConfigError(f"{address.shown}: no node would play: {reasons}")
+        raise ConfigError(f"{address.as_written}: no node would play: {reasons}")
     return found
 
 
-def node_plan_lines(nodes: Sequence[NodeFacts], duration: Duration, games: int) -> list[str]:
+def node_plan_lines(nodes: Sequence[NodeFacts], duration: DurationEstimate, games: int) -> list[str]:
     """Games per second by node, if the tournament takes as long as is likely; and the nodes that get no games."""
     whole = sum(node.slots * node.speed for node in nodes)
     lines = [f"{node.name} plays no games: {node.problem}" for node in nodes if not node.plays]
@@ -115,34 +117,40 @@ def node_plan_lines(nodes: Sequence[NodeFacts], duration: Duration, games: int) 
     return lines
 
 
-async def play_on_cluster(night: Night, store: Store, view: NightView, home: Home, ending: Ending) -> None:
-    from ..cluster.half_played import nodes_of_half_played
+async def play_on_cluster(
+    tournament: TournamentFile,
+    store: Store,
+    view: TournamentView,
+    location: PlayLocation,
+    stop_condition: StopCondition,
+) -> None:
+    from ..cluster.half_played import nodes_of_unfinished_deals
     from ..cluster.runner import open_cluster
 
-    assert home.address is not None
-    trials = trio.CapacityLimiter(home.places)
+    assert location.address is not None
+    trials = trio.CapacityLimiter(location.slots)
 
-    async def try_here(store: Store, version: Version) -> None:
+    async def run_trial_here(store: Store, version: Version) -> None:
         """A cluster has slots for many more trials than this machine has cores."""
         async with trials:
-            await try_elsewhere(store, version)
+            await run_trial_in_process(store, version)
 
-    def notice(text: str) -> None:
-        view.tell(Noticed(text))
+    def show_notice(text: str) -> None:
+        view.show_news(ClusterNotice(text))
 
-    keeping = keeping_of(store.path).home
-    async with open_cluster(home.address, night.config.sandbox, keeping, notice, warn) as cluster:
-        cluster.fleet.pins |= nodes_of_half_played(store)
+    keeping = snapshots_beside(store.path).folder
+    async with open_cluster(location.address, tournament.config.sandbox, keeping, show_notice, warn) as cluster:
+        cluster.fleet.pins |= nodes_of_unfinished_deals(store)
         try:
             with view:
-                await NightRun(
-                    *(night, store, cluster, view.tell, MOST_PLACES),
-                    try_version=try_here,
-                    ending=ending,
-                    room=cluster.room,
-                    cluster=cluster.now,
+                await Director(
+                    *(tournament, store, cluster, view.show_news, MAX_CLUSTER_GAMES),
+                    run_trial=run_trial_here,
+                    stop_condition=stop_condition,
+                    acquire_slot=cluster.reserve_capacity,
+                    cluster=cluster.current_status,
                 ).play()
-                await cluster.checks.done()
+                await cluster.spot_checks.wait_until_done()
         finally:  # the screen is closed now, and a quiet run showed none
             for text in cluster.accusations:
                 warn(text)

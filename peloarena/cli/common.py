@@ -16,24 +16,24 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 import click
 
-from ..referee.plain_text import escaped as escaped
-from ..referee.plain_text import plain as plain
+from ..referee.plain_text import escape_for_json as escape_for_json
+from ..referee.plain_text import to_plain_text as to_plain_text
 from ..tournament.seeds import random_seed
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..referee.sandbox.isolation import Policy
+    from ..referee.sandbox.isolation import SandboxPolicy
 
 GOOD, BAD, WRONG_USE = 0, 1, 2
 """Exit codes: success; the checked thing is bad; wrong usage."""
 INTERRUPTED, PIPE_CLOSED = 130, 141
 """What a shell reports for SIGINT and SIGPIPE."""
-LONGEST_HELP = 200
+MAX_HELP_CHARS = 200
 """Characters of a command's short help in a list of commands; it may take several lines."""
-STDERR_LINES = 12
+MAX_STDERR_LINES = 12
 """Lines of a bot's stderr that are shown: a Python traceback and what led to it."""
-UNBROKEN = 1000
+UNWRAPPED_WIDTH = 1000
 """For `pipe_width`: output to a pipe is for grep, which does not like wrapped lines."""
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -46,7 +46,7 @@ def safe(text: str) -> str:
     """`plain` without rich markup: for text from a bot, a file or a person, before `console` prints it."""
     from rich.markup import escape
 
-    return escape(plain(text))
+    return escape(to_plain_text(text))
 
 
 # -- options ------------------------------------------------------------------------------------------------------
@@ -115,22 +115,22 @@ def json_option(command: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print the output as JSON.")(command)
 
 
-def starts_bots(command: F) -> F:
+def requires_linux(command: F) -> F:
     """For a command that is useless without bots: it fails with a message if none can be started. Its --help works
     anyway.
     """
 
     @wraps(command)
-    def checked(*args: object, **options: object) -> object:
+    def wrapper(*args: object, **options: object) -> object:
         from ..referee.sandbox.linux import check_linux
 
         check_linux()
         return command(*args, **options)
 
-    return cast(F, checked)
+    return cast(F, wrapper)
 
 
-class NamedCommands(click.Group):
+class SuggestingGroup(click.Group):
     """A group that suggests a command for an unknown one, and whose help truncates no line."""
 
     def resolve_command(
@@ -138,23 +138,26 @@ class NamedCommands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         names = self.list_commands(ctx)
         if args and args[0] not in names and not args[0].startswith("-"):
-            from ..game.errors import ConfigError, nearest  # here: the rules behind it take longer to load than --help
+            from ..game.errors import (
+                ConfigError,
+                did_you_mean,
+            )  # here: the rules behind it take longer to load than --help
 
             raise ConfigError(
-                f"unknown command {args[0]!r}{nearest(args[0], names)}; the commands are {', '.join(names)}"
+                f"unknown command {args[0]!r}{did_you_mean(args[0], names)}; the commands are {', '.join(names)}"
             )
         return super().resolve_command(ctx, args)
 
-    def sections(self, ctx: click.Context) -> Mapping[str, Mapping[str, str]]:
+    def help_sections(self, ctx: click.Context) -> Mapping[str, Mapping[str, str]]:
         """The commands for `--help`, with their short help: section → name → line."""
-        return {"Commands": self.short_helps(ctx, self.list_commands(ctx))}
+        return {"Commands": self.short_help_texts(ctx, self.list_commands(ctx))}
 
-    def short_helps(self, ctx: click.Context, names: Iterable[str]) -> dict[str, str]:
+    def short_help_texts(self, ctx: click.Context, names: Iterable[str]) -> dict[str, str]:
         commands = {name: self.get_command(ctx, name) for name in names}
-        return {name: one.get_short_help_str(LONGEST_HELP) for name, one in commands.items() if one}
+        return {name: one.get_short_help_str(MAX_HELP_CHARS) for name, one in commands.items() if one}
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        for title, commands in self.sections(ctx).items():
+        for title, commands in self.help_sections(ctx).items():
             with formatter.section(title):
                 formatter.write_dl(list(commands.items()))
 
@@ -166,13 +169,13 @@ class NamedCommands(click.Group):
 def console_class() -> type[Console]:
     from rich.console import Console
 
-    class Terminal(Console):
+    class PipeSafeConsole(Console):
         """Rich exits with code 1 when the reader of a pipe goes away: here that code has a meaning."""
 
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
 
-    return Terminal
+    return PipeSafeConsole
 
 
 def console(pipe_width: int | None = None) -> Console:
@@ -191,7 +194,7 @@ def print_json(value: object) -> None:
         text = encode_indented(value).removesuffix("\n")
     except UnicodeEncodeError:  # a path that is not UTF-8: `\\udcff` is how Python reads it back
         text = json.dumps(msgspec.to_builtins(value), indent=2)
-    click.echo("\n".join(escaped(line) for line in text.split("\n")))
+    click.echo("\n".join(escape_for_json(line) for line in text.split("\n")))
 
 
 def print_data(data: bytes) -> None:
@@ -200,12 +203,12 @@ def print_data(data: bytes) -> None:
         click.echo(data, nl=False)
         return
     for line in data.decode(errors="replace").splitlines():
-        click.echo(plain(line))
+        click.echo(to_plain_text(line))
 
 
-def stderr_lines(text: str, most: int | None = STDERR_LINES) -> list[str]:
+def stderr_lines(text: str, max_lines: int | None = MAX_STDERR_LINES) -> list[str]:
     """The end of a bot's stderr, or all of it, for `console`."""
-    return [safe(line) for line in text.rstrip().splitlines()[-most if most else 0 :]]
+    return [safe(line) for line in text.rstrip().splitlines()[-max_lines if max_lines else 0 :]]
 
 
 def read_answer(out: Console, prompt: str) -> str:
@@ -218,11 +221,11 @@ def read_answer(out: Console, prompt: str) -> str:
         return text
     out.print(f"[cyan]{prompt}[/] ", end="")
     if sys.platform != "win32":  # select on Windows accepts only sockets
-        _await_line()
+        _wait_for_line()
     return input().strip()
 
 
-def _await_line() -> None:
+def _wait_for_line() -> None:
     """Wait until a whole line is typed. `input` alone loses a Ctrl-C that comes just before it starts to read: the read
     then continues as if nothing had happened. The signal's own descriptor ends this wait whenever it comes.
     """
@@ -238,29 +241,30 @@ def _await_line() -> None:
         os.close(wake)
 
 
-def memory_notice(asked: Mapping[str, int], seats: int, places: int) -> None:
+def warn_of_low_memory(asked_mib: Mapping[str, int], seats: int, slots: int) -> None:
     """Print one line on stderr if bots get less memory than they ask for, in MiB by name."""
-    from ..referee.sandbox.memory import lowered
+    from ..referee.sandbox.memory import memory_warning
 
-    if said := lowered(asked, seats, places):
-        click.echo(f"peloarena: {plain(said)}", err=True)
+    if said := memory_warning(asked_mib, seats, slots):
+        click.echo(f"peloarena: {to_plain_text(said)}", err=True)
 
 
-def sandbox_notice(policy: Policy) -> None:
+def warn_of_missing_sandbox(policy: SandboxPolicy) -> None:
     """Before starting bots, print one sentence on stderr about what the sandbox lacks here.
 
     `strict` raises instead; `off` prints nothing.
     """
     from ..game import ConfigError
-    from ..referee.sandbox.isolation import in_short, missing
+    from ..referee.sandbox.isolation import find_missing_parts, summarize_missing_parts
     from ..referee.sandbox.linux import check_linux
 
     check_linux()
-    lacks = () if policy == "off" else missing()
+    lacks = () if policy == "off" else find_missing_parts()
     if not lacks:
         return
     if policy == "strict":
         raise ConfigError("--sandbox strict is not possible here: " + "; ".join(map(str, lacks)))
     click.echo(
-        f"peloarena: the sandbox is incomplete ({in_short(lacks)}); `peloarena doctor` says what to do.", err=True
+        f"peloarena: the sandbox is incomplete ({summarize_missing_parts(lacks)}); `peloarena doctor` says what to do.",
+        err=True,
     )

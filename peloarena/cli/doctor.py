@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 from rich.console import Console
 
-from ..referee.sandbox.doctor import Protection, examine
-from ..referee.sandbox.show import SHOW, shown_folders
+from ..referee.sandbox.doctor import Protection, examine_protections
+from ..referee.sandbox.show import SHOW_VARIABLE, shown_folders
 from ..referee.toolchains import runtimes
-from .common import BAD, GOOD, console, json_option, print_json, safe, starts_bots
+from .common import BAD, GOOD, console, json_option, print_json, requires_linux, safe
 from .table_options import show_option
 
 
@@ -21,7 +21,7 @@ from .table_options import show_option
 )
 @show_option
 @json_option
-@starts_bots
+@requires_linux
 def command(list_runtimes: bool, as_json: bool) -> int:
     """Test which protections against bots work on this machine.
 
@@ -35,20 +35,20 @@ def command(list_runtimes: bool, as_json: bool) -> int:
       peloarena doctor --runtimes --show /opt/go
     """
     if list_runtimes:
-        return tell_runtimes(as_json)
-    found = examine()
+        return print_runtimes(as_json)
+    found = examine_protections()
     missing = [protection for protection in found if not protection.holds]
     needed = [protection for protection in missing if protection.strict]
     if as_json:
         print_json({"ok": not needed, "protections": found, "shown": [str(folder) for folder in shown_folders()]})
     else:
-        tell(console(), found, missing)
-        tell_shown(console())
+        print_protections(console(), found, missing)
+        print_shown_folders(console())
     return BAD if needed else GOOD
 
 
-def tell(out: Console, found: list[Protection], missing: list[Protection]) -> None:
-    for protection in found:
+def print_protections(out: Console, protections: list[Protection], missing: list[Protection]) -> None:
+    for protection in protections:
         if protection.holds:
             out.print(f"[green]holds[/]    {safe(protection.name)}: {safe(protection.promise)}")
         else:
@@ -57,21 +57,23 @@ def tell(out: Console, found: list[Protection], missing: list[Protection]) -> No
         names = ", ".join(protection.name for protection in missing if protection.remedy == remedy)
         out.print(f"[bold]Remedy[/] for {safe(names)}: {safe(remedy)}.")
     if any(protection.strict for protection in missing):
-        out.print(f"{len(missing)} of {len(found)} protections are missing: run only bots that you trust.")
+        out.print(f"{len(missing)} of {len(protections)} protections are missing: run only bots that you trust.")
     elif missing:
-        out.print(f"All protections that --sandbox strict needs work; {len(missing)} more of {len(found)} are missing.")
+        out.print(
+            f"All protections that --sandbox strict needs work; {len(missing)} more of {len(protections)} are missing."
+        )
     else:
-        out.print(f"All {len(found)} protections work: --sandbox strict is possible.")
+        out.print(f"All {len(protections)} protections work: --sandbox strict is possible.")
 
 
-def tell_shown(out: Console) -> None:
+def print_shown_folders(out: Console) -> None:
     """What the host chose to show is not a protection, but it is part of what a bot sees."""
     for folder in shown_folders():
-        told = f"[bold]shown[/]    {safe(str(folder))}: bots may read it, as the host allowed ({SHOW}, --show)"
+        told = f"[bold]shown[/]    {safe(str(folder))}: bots may read it, as the host allowed ({SHOW_VARIABLE}, --show)"
         out.print(told, soft_wrap=True)
 
 
-def tell_runtimes(as_json: bool) -> int:
+def print_runtimes(as_json: bool) -> int:
     """Never a failure: the host decides which runtimes to offer."""
     found = runtimes()
     if as_json:
@@ -81,5 +83,5 @@ def tell_runtimes(as_json: bool) -> int:
     for runtime in found:
         style = "green" if runtime.version else "yellow"
         out.print(f"[{style}]{safe(runtime.program):<10}[/] {safe(runtime.version or runtime.problem)}", soft_wrap=True)
-    tell_shown(out)
+    print_shown_folders(out)
     return GOOD

@@ -8,32 +8,32 @@ from importlib.util import find_spec
 import click
 
 from ..tournament.config import stored_config
-from ..tournament.page_address import page_of
+from ..tournament.page_address import read_page_address
 from ..tournament.store import Store
 from ..tournament.tokens import make_token, revoke_token, tokens_of
-from .common import GOOD, console, plain, safe
+from .common import GOOD, console, safe, to_plain_text
 from .tables import plain_table
 
-SOMEWHERE = "http://ADDRESS:8000/"
+PLACEHOLDER_ADDRESS = "http://ADDRESS:8000/"
 """The address to print if nobody serves the tournament yet."""
 
 
-def tell_tokens(store: Store, token_for: str | None, revoke: str | None) -> int:
+def handle_token_options(store: Store, token_for: str | None, revoke: str | None) -> int:
     if token_for is not None:
-        tell_token(store, token_for)
+        issue_token(store, token_for)
     elif revoke is not None:
         revoke_token(store, revoke)
-        click.echo(plain(f"The token of {revoke} is revoked."))
+        click.echo(to_plain_text(f"The token of {revoke} is revoked."))
     else:
         list_tokens(store)
     return GOOD
 
 
-def tell_token(store: Store, name: str) -> None:
+def issue_token(store: Store, name: str) -> None:
     token = make_token(store, name)
-    page = page_of(store.path)
-    address = f"{page or SOMEWHERE}enter#{token}"
-    click.echo(plain(f"Token of {name}:  {token}"))
+    page = read_page_address(store.path)
+    address = f"{page or PLACEHOLDER_ADDRESS}enter#{token}"
+    click.echo(to_plain_text(f"Token of {name}:  {token}"))
     click.echo(f"Submit at:   {address}")
     if page and find_spec("segno") is not None:
         from ..web.addresses import qr_lines

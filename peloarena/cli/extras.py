@@ -15,24 +15,24 @@ from pathlib import Path
 
 from ..game import ConfigError
 
-PACKAGES = {"web": ("h11", "segno", "starlette"), "cluster": ("cryptography", "distributed")}
+EXTRA_PACKAGES = {"web": ("h11", "segno", "starlette"), "cluster": ("cryptography", "distributed")}
 """The packages of each extra; they are imported under the same names."""
 PIPX_FILE = "pipx_metadata.json"
 """In every venv that pipx made."""
 
 
-def check_extra(extra: str, who: str) -> None:
+def check_extra(extra: str, needed_by: str) -> None:
     """ConfigError with the command to type if a package is missing. `who`: what needs them, such as "the pages"."""
-    if any(find_spec(name) is None for name in PACKAGES[extra]):
-        raise ConfigError(f"{who} need more packages; install them with: {shlex.join(install_command(extra))}")
+    if any(find_spec(name) is None for name in EXTRA_PACKAGES[extra]):
+        raise ConfigError(f"{needed_by} need more packages; install them with: {shlex.join(install_command(extra))}")
 
 
 def install_command(extra: str) -> list[str]:
-    installer = installer_of(Path(sys.prefix), sys.executable, has_pip=find_spec("pip") is not None)
+    installer = installer_command(Path(sys.prefix), sys.executable, has_pip=find_spec("pip") is not None)
     return [*installer, *requirements(extra)]
 
 
-def installer_of(prefix: Path, python: str, has_pip: bool) -> list[str]:
+def installer_command(prefix: Path, python: str, has_pip: bool) -> list[str]:
     """The command that installs into this environment, without the packages."""
     if (prefix / PIPX_FILE).exists():
         return ["pipx", "inject", prefix.name]  # the folder has the application's name, even with --suffix
@@ -46,6 +46,6 @@ def requirements(extra: str) -> Sequence[str]:
     try:
         declared = metadata.requires("peloarena") or []
     except metadata.PackageNotFoundError:
-        return PACKAGES[extra]
+        return EXTRA_PACKAGES[extra]
     parts = [requirement.partition(";") for requirement in declared]
     return [package.strip() for package, _, marker in parts if marker.split() == ["extra", "==", f"'{extra}'"]]

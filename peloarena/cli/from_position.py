@@ -8,31 +8,33 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..game import ConfigError, GameOptions
-from ..referee.job import GameJob, Start
+from ..referee.job import GameJob, StartPosition
 from ..referee.rotation import rotated
-from .ask import film_of
+from .ask import load_replay
 
-REMARK = "Games from a position are experiments: they are not rated, and bots start without memory of the first moves."
+EXPERIMENT_REMARK = (
+    "Games from a position are experiments: they are not rated, and bots start without memory of the first moves."
+)
 
 
-class PlaceInRecord(Struct, frozen=True):
+class RecordedPosition(Struct, frozen=True):
     """The data needed to continue from a decision of a record."""
 
     options: GameOptions
     seed: str
-    start: Start
-    number: int
+    start: StartPosition
+    first_decision: int
     """The first decision that the bots make."""
     token_key: str = ""
     """From the record: its bots draw the same random numbers again."""
 
 
-def read_position(text: str, bots: int) -> PlaceInRecord:
+def read_position(text: str, bots: int) -> RecordedPosition:
     """`games/a-b.jsonl@37`: the position in which decision 37 is asked."""
     record, at, number = text.rpartition("@")
     if not at or not number.isdecimal() or len(number) > 6:
         raise ConfigError(f"--from {text!r}: a record and a decision, for example games/mybot-greedy.jsonl@37")
-    film = film_of(record)
+    film = load_replay(record)
     if not 2 <= int(number) <= len(film.frames):
         raise ConfigError(f"--from {text!r}: decisions 2 to {len(film.frames)}; to start at decision 1, use --seed")
     if film.header.options.players != bots:
@@ -43,13 +45,13 @@ def read_position(text: str, bots: int) -> PlaceInRecord:
     for frame in film.frames[: int(number) - 1]:
         assert frame.game.decision is not None
         indexes.append(frame.game.decision.legal.index(frame.line.move))
-    start = Start(film.digest, tuple(indexes), film.header.rules)
-    return PlaceInRecord(film.header.options, film.header.seed, start, int(number), film.header.token_key)
+    start = StartPosition(film.digest, tuple(indexes), film.header.rules)
+    return RecordedPosition(film.header.options, film.header.seed, start, int(number), film.header.token_key)
 
 
-def games_from(first: GameJob, position: PlaceInRecord, games: int) -> Iterator[GameJob]:
+def games_from_position(first: GameJob, position: RecordedPosition, games: int) -> Iterator[GameJob]:
     """The same position each time, the bots one seat further; each game has its own random numbers (its seating)."""
     for number in range(games):
-        name = f"{first.game}-from{position.number}" + (f"-{number + 1}" if games > 1 else "")
+        name = f"{first.game}-from{position.first_decision}" + (f"-{number + 1}" if games > 1 else "")
         seats, start, token_key = rotated(first.seats, number), position.start, position.token_key
         yield replace(first, game=name, seats=seats, seating=number, start=start, token_key=token_key)

@@ -12,65 +12,65 @@ from msgspec import Struct
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from .live_table import MOVED, LiveColumn, Standings
+from .live_table import RANK_CHANGE_COLUMN, LiveColumn, StandingsGrid
 
-WIDE = 110
+TWO_COLUMN_WIDTH = 110
 """Terminal width from which two parts are shown side by side."""
-BESIDE = 50
+MIN_RIGHT_WIDTH = 50
 """Width that must then be left next to the standings."""
-GUTTER = 3
-LONGEST_NAME = 24
+GUTTER_CELLS = 3
+MAX_NAME_CELLS = 24
 """Cells of a bot's name, if the whole name does not fit."""
-FEW = 3
+MIN_PART_LINES = 3
 """Lines that each part may have before the standings have more than half."""
 
-MOVES = {"▲": "green", "▼": "red"}
+ARROW_STYLES = {"▲": "green", "▼": "red"}
 
 
 class Section(Struct, frozen=True):
     title: str
     lines: tuple[str, ...]
     style: str = ""
-    beside: bool = False
+    is_beside_standings: bool = False
     """Shown next to the standings if there is room; otherwise below."""
-    endless: bool = False
+    newest_only: bool = False
     """Contains only the newest items: how many more there are is not shown."""
 
 
-class Picture(Struct, frozen=True):
+class ScreenContent(Struct, frozen=True):
     title: str
-    about: str
+    progress_text: str
     alarm: str
     done: int
     total: int
     """0 if the tournament has no end."""
-    left: str
+    time_left: str
     """How long the rest will take."""
-    standings: Standings
-    moved: str
+    standings: StandingsGrid
+    moves_note: str
     """Since when ranks moved."""
     sections: tuple[Section, ...]
 
 
-def drawn(picture: Picture, width: int, height: int) -> Text:
-    lines = [head_line(picture, width), progress_line(picture, width)]
-    if picture.sections:
-        body = wide_body if width >= WIDE else narrow_body
-        lines += body(picture, width, height - len(lines))
+def draw_screen(content: ScreenContent, width: int, height: int) -> Text:
+    lines = [header_line(content, width), progress_line(content, width)]
+    if content.sections:
+        body = wide_body if width >= TWO_COLUMN_WIDTH else narrow_body
+        lines += body(content, width, height - len(lines))
     return Text("\n", no_wrap=True, overflow="crop", end="").join(lines[:height])
 
 
-def head_line(picture: Picture, width: int) -> Text:
-    line = Text.assemble((picture.title, "bold"), f"  {picture.about}  ", (picture.alarm, "bold red"))
+def header_line(content: ScreenContent, width: int) -> Text:
+    line = Text.assemble((content.title, "bold"), f"  {content.progress_text}  ", (content.alarm, "bold red"))
     line.truncate(width, overflow="ellipsis")
     return line
 
 
-def progress_line(picture: Picture, width: int) -> Text:
-    of = f"/{picture.total}" if picture.total else " games"
-    told = f" {picture.done}{of}  {picture.left}".rstrip()
+def progress_line(content: ScreenContent, width: int) -> Text:
+    of = f"/{content.total}" if content.total else " games"
+    told = f" {content.done}{of}  {content.time_left}".rstrip()
     room = max(0, width - cell_len(told))
-    filled = round(room * min(1.0, picture.done / picture.total)) if picture.total else 0
+    filled = round(room * min(1.0, content.done / content.total)) if content.total else 0
     line = Text.assemble(("━" * filled, "green"), ("━" * (room - filled), "dim"), told)
     line.truncate(width)
     return line
@@ -79,37 +79,41 @@ def progress_line(picture: Picture, width: int) -> Text:
 # ---- one column, or side by side
 
 
-def narrow_body(picture: Picture, width: int, height: int) -> list[Text]:
-    return below_each_other(picture, picture.sections, [width], height)
+def narrow_body(content: ScreenContent, width: int, height: int) -> list[Text]:
+    return stack_below_standings(content, content.sections, [width], height)
 
 
-def wide_body(picture: Picture, width: int, height: int) -> list[Text]:
-    widths = standings_widths(picture.standings, width - BESIDE - GUTTER, height - 1)
-    used = max(sum(widths) + GUTTER * (len(widths) - 1), width // 2)
-    widths[-1] += used - sum(widths) - GUTTER * (len(widths) - 1)
-    beside = width - used - GUTTER
-    left = below_each_other(picture, [section for section in picture.sections if not section.beside], widths, height)
-    games = [section for section in picture.sections if section.beside]
-    shares = share_out([len(section.lines) for section in games], height - len(games), height // 3)
-    return side_by_side([(left, used), (all_lines(games, beside, shares), beside)])
+def wide_body(content: ScreenContent, width: int, height: int) -> list[Text]:
+    widths = standings_column_widths(content.standings, width - MIN_RIGHT_WIDTH - GUTTER_CELLS, height - 1)
+    used = max(sum(widths) + GUTTER_CELLS * (len(widths) - 1), width // 2)
+    widths[-1] += used - sum(widths) - GUTTER_CELLS * (len(widths) - 1)
+    beside = width - used - GUTTER_CELLS
+    left = stack_below_standings(
+        content, [section for section in content.sections if not section.is_beside_standings], widths, height
+    )
+    games = [section for section in content.sections if section.is_beside_standings]
+    shares = divide_lines([len(section.lines) for section in games], height - len(games), height // 3)
+    return join_columns([(left, used), (lines_of_sections(games, beside, shares), beside)])
 
 
-def below_each_other(picture: Picture, sections: Sequence[Section], widths: Sequence[int], height: int) -> list[Text]:
+def stack_below_standings(
+    content: ScreenContent, sections: Sequence[Section], widths: Sequence[int], height: int
+) -> list[Text]:
     """The standings, in columns of these widths, with the sections below."""
-    rows = -(-len(picture.standings.rows) // len(widths))
+    rows = -(-len(content.standings.rows) // len(widths))
     wanted = [rows + 1, *(len(section.lines) for section in sections)]
     lines = height - len(wanted)
-    first, *others = share_out(wanted, lines, lines // 2)
-    used = sum(widths) + GUTTER * (len(widths) - 1)
-    return standings_lines(picture, widths, first) + all_lines(sections, used, others)
+    first, *others = divide_lines(wanted, lines, lines // 2)
+    used = sum(widths) + GUTTER_CELLS * (len(widths) - 1)
+    return standings_lines(content, widths, first) + lines_of_sections(sections, used, others)
 
 
-def all_lines(sections: Sequence[Section], width: int, shares: Sequence[int]) -> list[Text]:
+def lines_of_sections(sections: Sequence[Section], width: int, shares: Sequence[int]) -> list[Text]:
     each = zip(sections, shares, strict=True)
     return [line for section, share in each for line in section_lines(section, width, share)]
 
 
-def side_by_side(blocks: Sequence[tuple[Sequence[Text], int]]) -> list[Text]:
+def join_columns(blocks: Sequence[tuple[Sequence[Text], int]]) -> list[Text]:
     found = []
     for number in range(max(len(lines) for lines, _ in blocks)):
         row = Text()
@@ -118,12 +122,12 @@ def side_by_side(blocks: Sequence[tuple[Sequence[Text], int]]) -> list[Text]:
             cell.truncate(width, overflow="ellipsis", pad=place < len(blocks) - 1)
             row.append_text(cell)
             if place < len(blocks) - 1:
-                row.append(" " * GUTTER)
+                row.append(" " * GUTTER_CELLS)
         found.append(row)
     return found
 
 
-def share_out(wanted: Sequence[int], lines: int, first: int) -> list[int]:
+def divide_lines(wanted: Sequence[int], lines: int, first_limit: int) -> list[int]:
     """Lines for each part: at least one; up to `first` for the first part, then a few for each other, then in their
     order as many as they want."""
     if not wanted:
@@ -131,7 +135,7 @@ def share_out(wanted: Sequence[int], lines: int, first: int) -> list[int]:
     shares = [1] * len(wanted)
     left = lines - len(shares)
     others = len(wanted) - 1
-    for limits in ([first, *[0] * others], [0, *[FEW] * others], [max(wanted)] * len(wanted)):
+    for limits in ([first_limit, *[0] * others], [0, *[MIN_PART_LINES] * others], [max(wanted)] * len(wanted)):
         for number, (wish, limit) in enumerate(zip(wanted, limits, strict=True)):
             given = max(0, min(wish - shares[number], limit - shares[number], left))
             shares[number] += given
@@ -149,56 +153,58 @@ def title_line(title: str, width: int) -> Text:
 
 
 def section_lines(section: Section, width: int, share: int) -> list[Text]:
-    body = section.lines[:share] if section.endless else cut(section.lines, share)
+    body = section.lines[:share] if section.newest_only else truncate_list(section.lines, share)
     lines = [Text(line, style=section.style) for line in body or ["–"]]
     for line in lines:
         line.truncate(width, overflow="ellipsis")
     return [title_line(section.title, width), *lines]
 
 
-def cut(body: Sequence[str], lines: int) -> list[str]:
+def truncate_list(body: Sequence[str], lines: int) -> list[str]:
     """The first items; the last line says how many more there are."""
     if len(body) <= lines:
         return list(body)
-    return list(body[:lines]) if lines < FEW else [*body[: lines - 1], f"... and {len(body) - lines + 1} more"]
+    return (
+        list(body[:lines]) if lines < MIN_PART_LINES else [*body[: lines - 1], f"... and {len(body) - lines + 1} more"]
+    )
 
 
-def standings_lines(picture: Picture, widths: Sequence[int], share: int) -> list[Text]:
+def standings_lines(content: ScreenContent, widths: Sequence[int], share: int) -> list[Text]:
     """In one or several columns of these widths, each with a heading; `share`: the lines below the title."""
-    rows = picture.standings.rows
-    used = sum(widths) + GUTTER * (len(widths) - 1)
-    title = title_line(f"standings{picture.moved}", used)
+    rows = content.standings.rows
+    used = sum(widths) + GUTTER_CELLS * (len(widths) - 1)
+    title = title_line(f"standings{content.moves_note}", used)
     if not rows:
         return [title, Text("–")]
     per_column = max(1, share - 1)
     hidden = len(rows) - per_column * len(widths)
-    if hidden > 0 and per_column >= FEW:  # the last line says how many
+    if hidden > 0 and per_column >= MIN_PART_LINES:  # the last line says how many
         hidden += 1
-    whole = fitted(picture.standings, widths[0])
+    whole = fit_standings(content.standings, widths[0])
     heading, body = whole[0], whole[1:]
     blocks = []
     for number, width in enumerate(widths):
         part = body[number * per_column : (number + 1) * per_column]
-        if number == len(widths) - 1 and hidden > 0 and per_column >= FEW:
+        if number == len(widths) - 1 and hidden > 0 and per_column >= MIN_PART_LINES:
             part = [*part[:-1], Text(f"... and {hidden} more")]
         blocks.append(([heading, *part] if part else [], width))
-    return [title, *side_by_side(blocks)]
+    return [title, *join_columns(blocks)]
 
 
-def standings_widths(standings: Standings, room: int, lines: int) -> list[int]:
+def standings_column_widths(standings: StandingsGrid, max_width: int, lines: int) -> list[int]:
     """One column as wide as it needs; several if it is long and they fit."""
-    needed = min(room, max(width_of(standings, standings.columns, LONGEST_NAME), BESIDE))
+    needed = min(max_width, max(table_width(standings, standings.columns, MAX_NAME_CELLS), MIN_RIGHT_WIDTH))
     wanted = -(-len(standings.rows) // max(1, lines - 1))
     columns = 1
-    while columns < wanted and (columns + 1) * (needed + GUTTER) - GUTTER <= room:
+    while columns < wanted and (columns + 1) * (needed + GUTTER_CELLS) - GUTTER_CELLS <= max_width:
         columns += 1
     return [needed] * columns
 
 
-def fitted(standings: Standings, width: int) -> list[Text]:
+def fit_standings(standings: StandingsGrid, width: int) -> list[Text]:
     """The heading and the rows with the most important columns that fit."""
-    columns = shown_columns(standings, width)
-    rest = width_of(standings, columns, LONGEST_NAME) - name_width(standings, LONGEST_NAME)
+    columns = columns_that_fit(standings, width)
+    rest = table_width(standings, columns, MAX_NAME_CELLS) - name_width(standings, MAX_NAME_CELLS)
     longest = max(4, min(name_width(standings, width), width - rest))
     places = [standings.columns.index(column) for column in columns]
     heading = [column.heading for column in columns]
@@ -210,9 +216,9 @@ def fitted(standings: Standings, width: int) -> list[Text]:
     return [row_text(row, columns, widths, "dim" if not number else "") for number, row in enumerate(table)]
 
 
-def shown_columns(standings: Standings, width: int) -> tuple[LiveColumn, ...]:
+def columns_that_fit(standings: StandingsGrid, width: int) -> tuple[LiveColumn, ...]:
     columns = tuple(c for n, c in enumerate(standings.columns) if any(row[n] for row in standings.rows))
-    while width_of(standings, columns, LONGEST_NAME) > width:
+    while table_width(standings, columns, MAX_NAME_CELLS) > width:
         least = min(column.importance for column in columns)
         fewer = tuple(column for column in columns if column.importance > least)
         if not fewer:
@@ -221,7 +227,7 @@ def shown_columns(standings: Standings, width: int) -> tuple[LiveColumn, ...]:
     return columns
 
 
-def width_of(standings: Standings, columns: Sequence[LiveColumn], longest_name: int) -> int:
+def table_width(standings: StandingsGrid, columns: Sequence[LiveColumn], longest_name: int) -> int:
     widths = [
         name_width(standings, longest_name)
         if column.heading == "bot"
@@ -231,7 +237,7 @@ def width_of(standings: Standings, columns: Sequence[LiveColumn], longest_name: 
     return sum(widths) + 2 * (len(widths) - 1)
 
 
-def name_width(standings: Standings, longest: int) -> int:
+def name_width(standings: StandingsGrid, longest: int) -> int:
     place = next(number for number, column in enumerate(standings.columns) if column.heading == "bot")
     return min(longest, max(map(cell_len, ["bot", *(row[place] for row in standings.rows)])))
 
@@ -240,13 +246,13 @@ def row_text(row: Sequence[str], columns: Sequence[LiveColumn], widths: Sequence
     line = Text(style=style)
     for number, (cell, column, width) in enumerate(zip(row, columns, widths, strict=True)):
         line.append("  " if number else "")
-        shown = shortened(cell, width)
+        shown = shorten_to_width(cell, width)
         space = " " * (width - cell_len(shown))
-        colour = MOVES.get(cell[:1], "") if column == MOVED else ""
-        line.append(shown + space if column.left else space + shown, colour)
+        colour = ARROW_STYLES.get(cell[:1], "") if column == RANK_CHANGE_COLUMN else ""
+        line.append(shown + space if column.is_left_aligned else space + shown, colour)
     return line
 
 
-def shortened(cell: str, width: int) -> str:
+def shorten_to_width(cell: str, width: int) -> str:
     """Shortened by terminal cells, not by characters: 漢 takes two."""
     return cell if cell_len(cell) <= width else set_cell_size(cell, width - 1).rstrip() + "…"

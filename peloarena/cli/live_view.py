@@ -17,135 +17,141 @@ from rich.text import Text
 
 from ..game import ConfigError
 from ..game.texts import plural
-from ..tournament.following import Follower, Seen
-from ..tournament.night_news import DiskNews, News
+from ..tournament.following import Follower, ObservedState
+from ..tournament.night_news import DiskStateChanged, News
 from ..tournament.pace import seconds_between_games
-from ..tournament.pulse import ClusterNow, GameOn, NodeOn, Pulse, pulse_of
+from ..tournament.pulse import ClusterStatus, GameInProgress, Heartbeat, NodeStatus, read_heartbeat
 from ..tournament.rounds import Fixture, Round
-from .common import plain
-from .live_screen import Picture, Section, drawn
-from .live_table import LiveTable
+from .common import to_plain_text
+from .live_screen import ScreenContent, Section, draw_screen
+from .live_table import LiveStandings
 from .night_table import cup_texts
-from .night_view import NightView, fault_texts, result_text, round_text, stored_void_text
+from .night_view import TournamentView, fault_texts, result_text, round_text, stored_void_text
 
-LAST = 60
+MAX_SHOWN_RESULTS = 60
 """Results and faults that are kept for a tall terminal."""
-DRAW_EVERY = 0.25
+REDRAW_SECONDS = 0.25
 """Seconds between two looks into the store, and drawings."""
-PACE_GAMES = 100
+MAX_PACE_GAMES = 100
 """Maximum of recent games from which the time left is estimated."""
 
 
-class LiveNight:
+class LiveTournament:
     """The content of the screen, as of the last look."""
 
-    def __init__(self, path: Path, goes_on: str = "", of_pages: Collection[str] = ()) -> None:
+    def __init__(self, path: Path, resume_hint: str = "", page_lines: Collection[str] = ()) -> None:
         """`goes_on`: the command to suggest when no runner is active; if empty, this process is the runner. `of_pages`:
         see `night_view_of`."""
         self.path = path
-        self.of_pages = of_pages
-        self.goes_on = goes_on
+        self.page_lines = page_lines
+        self.resume_hint = resume_hint
         self.follower = Follower(path)
-        self.seen: Seen | None = None
-        self.pulse: Pulse | None = None
-        self.table = LiveTable()
-        self.disk = ""
+        self.state: ObservedState | None = None
+        self.heartbeat: Heartbeat | None = None
+        self.table = LiveStandings()
+        self.disk_problem = ""
         """The disk's problem while this run waits for space."""
 
-    def look(self) -> Seen | None:
+    def poll(self) -> ObservedState | None:
         """Read and return what is new in the store."""
-        new = self.follower.look()
-        self.pulse = pulse_of(self.path)
-        self.seen = new or self.seen
-        if self.seen is not None:
-            self.table.update(self.seen)
+        new = self.follower.poll()
+        self.heartbeat = read_heartbeat(self.path)
+        self.state = new or self.state
+        if self.state is not None:
+            self.table.update(self.state)
         return new
 
     def is_over(self) -> bool:
         """Nothing is left to play and the runner is gone, or the host has closed the tournament."""
-        seen = self.seen
-        return seen is not None and (seen.closed or (not more_to_come(seen) and self.pulse is None))
+        seen = self.state
+        return seen is not None and (seen.closed or (not has_more_games(seen) and self.heartbeat is None))
 
-    def drawn(self, width: int, height: int) -> Text:
-        return drawn(self.picture(), width, height)
+    def draw(self, width: int, height: int) -> Text:
+        return draw_screen(self.screen_content(), width, height)
 
     def headline(self) -> str:
         """`Friday: round-robin, round 3 of 10`."""
-        picture = self.picture()
-        return f"{picture.title}: {picture.about} {picture.alarm}".rstrip()
+        picture = self.screen_content()
+        return f"{picture.title}: {picture.progress_text} {picture.alarm}".rstrip()
 
-    def picture(self) -> Picture:
-        return self.nothing_yet() if self.seen is None else self.picture_of(self.seen)
+    def screen_content(self) -> ScreenContent:
+        return self.content_before_start() if self.state is None else self.content_of_state(self.state)
 
-    def nothing_yet(self) -> Picture:
-        doing = "bots are being tried" if self.pulse is not None else "the tournament has not started yet"
-        return Picture(plain(self.path.stem), doing, "", 0, 0, "", self.table.standings, "", ())
+    def content_before_start(self) -> ScreenContent:
+        doing = "bots are being tried" if self.heartbeat is not None else "the tournament has not started yet"
+        return ScreenContent(to_plain_text(self.path.stem), doing, "", 0, 0, "", self.table.standings, "", ())
 
-    def picture_of(self, seen: Seen) -> Picture:
-        first = seen.round is None or seen.round.id == 1 or seen.endless
-        return Picture(
-            title=plain(seen.config.name),
-            about=where_it_is(seen),
-            alarm=plain(self.alarm(seen)),
-            done=len(seen.games),
-            total=0 if seen.endless else len(seen.games) + seen.to_come,
-            left=time_left(seen) if self.is_playing() and seen.pause is None and not seen.endless else "",
+    def content_of_state(self, state: ObservedState) -> ScreenContent:
+        first = state.round is None or state.round.id == 1 or state.endless
+        return ScreenContent(
+            title=to_plain_text(state.config.name),
+            progress_text=progress_text(state),
+            alarm=to_plain_text(self.alarm(state)),
+            done=len(state.games),
+            total=0 if state.endless else len(state.games) + state.remaining_games,
+            time_left=time_left_text(state)
+            if self.is_playing() and state.active_pause is None and not state.endless
+            else "",
             standings=self.table.standings,
-            moved="" if first else ", ▲▼ since the round started",
-            sections=tuple(self.sections(seen)),
+            moves_note="" if first else ", ▲▼ since the round started",
+            sections=tuple(self.sections(state)),
         )
 
     def is_playing(self) -> bool:
         """Whether a runner plays and waits for no machine: otherwise nobody can say how long it will take."""
-        return self.pulse is not None and not (self.pulse.cluster and self.pulse.cluster.waits_for)
+        return self.heartbeat is not None and not (self.heartbeat.cluster and self.heartbeat.cluster.waits_for)
 
-    def alarm(self, seen: Seen) -> str:
-        if self.disk:
-            return f"WAITS FOR THE DISK: {self.disk}"
-        if not more_to_come(seen):
+    def alarm(self, state: ObservedState) -> str:
+        if self.disk_problem:
+            return f"WAITS FOR THE DISK: {self.disk_problem}"
+        if not has_more_games(state):
             return "all games are played"
-        if self.goes_on and self.pulse is None:
-            return f"NO RUNNER: {self.goes_on}"
-        if self.pulse is not None and (silent := self.pulse.silent_for(time.time())):
+        if self.resume_hint and self.heartbeat is None:
+            return f"NO RUNNER: {self.resume_hint}"
+        if self.heartbeat is not None and (silent := self.heartbeat.silent_for(time.time())):
             return f"NO NEWS from the tournament for {silent:.0f} s"
-        if seen.pause is not None:
-            return f"PAUSED {seen.pause.reason}"
-        if self.pulse is not None and self.pulse.cluster is not None and self.pulse.cluster.waits_for:
-            return f"WAITS FOR {self.pulse.cluster.waits_for}"
-        return f"pause after this round {seen.pause_asked.reason}" if seen.pause_asked is not None else ""
+        if state.active_pause is not None:
+            return f"PAUSED {state.active_pause.reason}"
+        if self.heartbeat is not None and self.heartbeat.cluster is not None and self.heartbeat.cluster.waits_for:
+            return f"WAITS FOR {self.heartbeat.cluster.waits_for}"
+        return f"pause after this round {state.requested_pause.reason}" if state.requested_pause is not None else ""
 
-    def sections(self, seen: Seen) -> list[Section]:
-        rows = list(islice(reversed(seen.games.values()), LAST))
-        found = [self.playing_section(seen)]
-        if lines := tuple(self.of_pages):
-            found.append(Section("the pages report", tuple(map(plain, reversed(lines))), "red", endless=True))
-        if self.pulse is not None and self.pulse.cluster is not None:
-            found += cluster_sections(self.pulse.cluster)
-        if seen.cup is not None:
-            found.append(Section("the cup", tuple(cup_texts(seen.cup, seen.names)), "none"))
-        if seen.notes:
-            found.append(Section("not playing, byes and versions", tuple(note_texts(seen)), "yellow"))
-        if seen.chosen:
-            reasons = tuple(chosen_text(round, seen.names) for round in seen.chosen)
-            found.append(Section("chosen last, and why", reasons, endless=True))
-        results = tuple(f"{clock(row.at)}  {result_text(row)}" for row in rows)
-        found.append(Section("last results", results, beside=True, endless=True))
-        if faults := last_faults(seen):
-            found.append(Section("faults and void games", tuple(faults), "red", endless=True))
+    def sections(self, state: ObservedState) -> list[Section]:
+        rows = list(islice(reversed(state.games.values()), MAX_SHOWN_RESULTS))
+        found = [self.playing_section(state)]
+        if lines := tuple(self.page_lines):
+            found.append(
+                Section("the pages report", tuple(map(to_plain_text, reversed(lines))), "red", newest_only=True)
+            )
+        if self.heartbeat is not None and self.heartbeat.cluster is not None:
+            found += cluster_sections(self.heartbeat.cluster)
+        if state.cup is not None:
+            found.append(Section("the cup", tuple(cup_texts(state.cup, state.names)), "none"))
+        if state.notes:
+            found.append(Section("not playing, byes and versions", tuple(note_texts(state)), "yellow"))
+        if state.recent_deals:
+            reasons = tuple(chosen_deal_text(round, state.names) for round in state.recent_deals)
+            found.append(Section("chosen last, and why", reasons, newest_only=True))
+        results = tuple(f"{clock_time(row.at)}  {result_text(row)}" for row in rows)
+        found.append(Section("last results", results, is_beside_standings=True, newest_only=True))
+        if faults := newest_fault_texts(state):
+            found.append(Section("faults and void games", tuple(faults), "red", newest_only=True))
         return found
 
-    def playing_section(self, seen: Seen) -> Section:
+    def playing_section(self, state: ObservedState) -> Section:
         """Games of less than a second end before a heartbeat reports them: then the next games are shown."""
-        following = tuple(map(game_text, seen.missing[: seen.config.places()]))
-        if self.pulse is None:
-            return Section("to be played", following, beside=True)
-        if not self.pulse.at:
-            return Section("being played", ("bots are being tried",), beside=True)
-        playing = tuple(on_texts(self.pulse, seen, time.time()))
-        return Section("being played", playing or tuple(f"next: {text}" for text in following), beside=True)
+        following = tuple(map(game_text, state.due_fixtures[: state.config.slots()]))
+        if self.heartbeat is None:
+            return Section("to be played", following, is_beside_standings=True)
+        if not self.heartbeat.at:
+            return Section("being played", ("bots are being tried",), is_beside_standings=True)
+        playing = tuple(running_game_texts(self.heartbeat, state, time.time()))
+        return Section(
+            "being played", playing or tuple(f"next: {text}" for text in following), is_beside_standings=True
+        )
 
 
-class LiveView(NightView):
+class LiveView(TournamentView):
     """The view of `run`: on the terminal's alternate screen, so that only the final table stays.
 
     A separate thread looks and draws, so that the runner waits for neither.
@@ -153,11 +159,11 @@ class LiveView(NightView):
 
     has_screen = True
 
-    def __init__(self, out: Console, path: Path, of_pages: Collection[str] = ()) -> None:
+    def __init__(self, out: Console, path: Path, page_lines: Collection[str] = ()) -> None:
         self.out = out
-        self.night = LiveNight(path, of_pages=of_pages)
+        self.tournament = LiveTournament(path, page_lines=page_lines)
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._show, name="live view", daemon=True)
+        self._thread = threading.Thread(target=self._draw_until_ended, name="live view", daemon=True)
         self._problem: ConfigError | None = None
 
     def __enter__(self) -> LiveView:
@@ -168,29 +174,29 @@ class LiveView(NightView):
         self._ended.set()
         self._thread.join()
         if self._problem is not None:  # a screen that fails must not end the tournament
-            self.out.print(f"the live view ended early: {plain(str(self._problem))}", markup=False)
+            self.out.print(f"the live view ended early: {to_plain_text(str(self._problem))}", markup=False)
 
     def tell(self, news: News) -> None:
         """All other news comes from the store."""
-        if isinstance(news, DiskNews):
-            self.night.disk = news.problem
+        if isinstance(news, DiskStateChanged):
+            self.tournament.disk_problem = news.problem
 
-    def _show(self) -> None:
+    def _draw_until_ended(self) -> None:
         try:
-            with shown(self.out, self.drawn) as live:
-                while not self._ended.wait(DRAW_EVERY):
-                    self.night.look()
+            with open_live_display(self.out, self.draw) as live:
+                while not self._ended.wait(REDRAW_SECONDS):
+                    self.tournament.poll()
                     live.refresh()
         except ConfigError as error:
             self._problem = error
         finally:
-            self.night.follower.close()
+            self.tournament.follower.close()
 
-    def drawn(self) -> Text:
-        return self.night.drawn(self.out.width, self.out.height)
+    def draw(self) -> Text:
+        return self.tournament.draw(self.out.width, self.out.height)
 
 
-def shown(out: Console, draw: Callable[[], RenderableType]) -> Live:
+def open_live_display(out: Console, draw: Callable[[], RenderableType]) -> Live:
     """The caller refreshes it."""
     return Live(console=out, auto_refresh=False, get_renderable=draw, screen=True)
 
@@ -198,78 +204,80 @@ def shown(out: Console, draw: Callable[[], RenderableType]) -> Live:
 # ---- words
 
 
-def where_it_is(seen: Seen) -> str:
+def progress_text(state: ObservedState) -> str:
     """`round-robin, round 3 of 10`."""
-    if seen.round is None:
-        return f"{seen.config.format}, no round has started"
-    if seen.endless:
-        return f"{seen.config.format}, deal {seen.round.id}"
-    of = f" of {seen.rounds}" if seen.round.stage in ("main", "finish") else ""
-    return f"{seen.config.format}, {round_text(seen.round.stage, seen.round.number)}{of}"
+    if state.round is None:
+        return f"{state.config.format}, no round has started"
+    if state.endless:
+        return f"{state.config.format}, deal {state.round.id}"
+    of = f" of {state.main_round_count}" if state.round.stage in ("main", "finish") else ""
+    return f"{state.config.format}, {round_text(state.round.stage, state.round.number)}{of}"
 
 
-def more_to_come(seen: Seen) -> bool:
-    return seen.endless or bool(seen.to_come)
+def has_more_games(state: ObservedState) -> bool:
+    return state.endless or bool(state.remaining_games)
 
 
-def note_texts(seen: Seen) -> list[str]:
+def note_texts(state: ObservedState) -> list[str]:
     """One note each; byes together."""
-    texts = [plain(f"{seen.names[note.entry]}: {note.text}") for note in seen.notes if note.kind != "bye"]
-    byes = [plain(seen.names[note.entry]) for note in seen.notes if note.kind == "bye"]
+    texts = [to_plain_text(f"{state.names[note.entry]}: {note.text}") for note in state.notes if note.kind != "bye"]
+    byes = [to_plain_text(state.names[note.entry]) for note in state.notes if note.kind == "bye"]
     return [*texts, *([f"bye: {', '.join(byes)}"] if byes else [])]
 
 
-def last_faults(seen: Seen) -> list[str]:
+def newest_fault_texts(state: ObservedState) -> list[str]:
     """The newest first, including void games."""
-    dated = [(void.at, stored_void_text(void)) for void in seen.voids[-LAST:]]
-    for row in reversed(seen.games.values()):
+    dated = [(void.at, stored_void_text(void)) for void in state.voids[-MAX_SHOWN_RESULTS:]]
+    for row in reversed(state.games.values()):
         dated += [(row.at, text) for text in fault_texts(row)]
-        if len(dated) > 2 * LAST:
+        if len(dated) > 2 * MAX_SHOWN_RESULTS:
             break
-    newest = sorted(dated, key=lambda fault: -fault[0])[:LAST]
-    return [f"{clock(at)}  {text}" for at, text in newest]
+    newest = sorted(dated, key=lambda fault: -fault[0])[:MAX_SHOWN_RESULTS]
+    return [f"{clock_time(at)}  {text}" for at, text in newest]
 
 
-def on_texts(pulse: Pulse, seen: Seen, now: float) -> list[str]:
+def running_game_texts(heartbeat: Heartbeat, state: ObservedState, now: float) -> list[str]:
     """The heartbeat is up to a second old: a game that is already in the store is not running."""
-    games = [f"{game_text(on)}  {now - on.since:.0f} s" for on in pulse.playing if on.game not in seen.games]
-    trials = [f"{plain(on.name)} v{on.edition} plays its trial  {now - on.since:.0f} s" for on in pulse.trying]
+    games = [f"{game_text(on)}  {now - on.since:.0f} s" for on in heartbeat.playing if on.game not in state.games]
+    trials = [
+        f"{to_plain_text(on.name)} v{on.edition} plays its trial  {now - on.since:.0f} s" for on in heartbeat.trying
+    ]
     return [*games, *trials]
 
 
-def cluster_sections(now: ClusterNow) -> list[Section]:
-    nodes = Section("nodes", tuple(map(node_text, now.nodes)), beside=True)
-    notes = Section("noticed of nodes", tuple(map(plain, reversed(now.notes))), "yellow", endless=True)
-    return [nodes, notes] if now.notes else [nodes]
+def cluster_sections(cluster: ClusterStatus) -> list[Section]:
+    nodes = Section("nodes", tuple(map(node_text, cluster.nodes)), is_beside_standings=True)
+    notes = Section("noticed of nodes", tuple(map(to_plain_text, reversed(cluster.notes))), "yellow", newest_only=True)
+    return [nodes, notes] if cluster.notes else [nodes]
 
 
-def node_text(node: NodeOn) -> str:
+def node_text(node: NodeStatus) -> str:
     """`blue  2 of 4 on, 812 games, 3.4/s, speed 1.1`: short, because it is next to the table."""
     if node.problem:
-        return plain(f"{node.name}  plays no games: {node.problem}")
+        return to_plain_text(f"{node.name}  plays no games: {node.problem}")
     if not node.slots:
-        return plain(f"{node.name}  is being checked")
+        return to_plain_text(f"{node.name}  is being checked")
     pace = f"{node.busy} of {node.slots} on, {plural(node.games, 'game')}, {node.per_second:.2g}/s"
-    return plain(f"{node.name}  {pace}, speed {node.speed:g}")
+    return to_plain_text(f"{node.name}  {pace}, speed {node.speed:g}")
 
 
-def chosen_text(round: Round, names: Mapping[int, str]) -> str:
+def chosen_deal_text(round: Round, names: Mapping[int, str]) -> str:
     """`deal 47  planner, tiny-c: tells most about …`."""
-    seats = ", ".join(plain(names[entry]) for entry in round.tables[0])
-    return f"deal {round.id}  {seats}: {plain(round.reason)}"
+    seats = ", ".join(to_plain_text(names[entry]) for entry in round.tables[0])
+    return f"deal {round.id}  {seats}: {to_plain_text(round.reason)}"
 
 
-def game_text(game: Fixture | GameOn) -> str:
-    return f"{game.game}  {', '.join(map(plain, game.seats))}"
+def game_text(game: Fixture | GameInProgress) -> str:
+    return f"{game.game}  {', '.join(map(to_plain_text, game.seats))}"
 
 
-def clock(at: float) -> str:
+def clock_time(at: float) -> str:
     return time.strftime("%H:%M", time.localtime(at))
 
 
-def time_left(seen: Seen) -> str:
-    pace = seconds_between_games([row.at for row in islice(reversed(seen.games.values()), PACE_GAMES)][::-1])
-    if pace is None or not seen.to_come:
+def time_left_text(state: ObservedState) -> str:
+    pace = seconds_between_games([row.at for row in islice(reversed(state.games.values()), MAX_PACE_GAMES)][::-1])
+    if pace is None or not state.remaining_games:
         return ""
-    left = pace * seen.to_come
+    left = pace * state.remaining_games
     return f"{int(left // 3600)}:{int(left // 60) % 60:02}:{int(left) % 60:02} left"

@@ -12,7 +12,7 @@ from importlib import import_module
 import click
 
 from .. import __version__
-from .common import INTERRUPTED, PIPE_CLOSED, WRONG_USE, NamedCommands, plain
+from .common import INTERRUPTED, PIPE_CLOSED, WRONG_USE, SuggestingGroup, to_plain_text
 
 SECTIONS = {
     "Write and test a bot": {
@@ -46,15 +46,15 @@ SECTIONS = {
 peloarena.cli.name; a `-` in it is a `_` there."""
 COMMANDS = {name: line for section in SECTIONS.values() for name, line in section.items()}
 
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+DISK_FAULT_ERRNOS = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 """Nothing more can be written: a fault of the disk."""
 
-COLLECT_AFTER = 50_000
+GC_THRESHOLD_OBJECTS = 50_000
 """New objects between two garbage collections, instead of Python's 700: reading a tournament of 10,000 games creates a
 million that all stay, and scanning them again and again took a fifth of the time."""
 
 
-class WrongUse(click.ClickException):
+class UserError(click.ClickException):
     """The user's mistake, in one line."""
 
     exit_code = WRONG_USE
@@ -64,12 +64,12 @@ class WrongUse(click.ClickException):
         self.details = details
 
     def show(self, file: object = None) -> None:
-        click.echo(f"peloarena: {plain(self.message)}", err=True)
+        click.echo(f"peloarena: {to_plain_text(self.message)}", err=True)
         for line in self.details.splitlines():
-            click.echo(f"  {plain(line)}", err=True)
+            click.echo(f"  {to_plain_text(line)}", err=True)
 
 
-class Commands(NamedCommands):
+class LazyGroup(SuggestingGroup):
     """Lists its commands without importing them. A command returns its exit code, or None for success."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -91,34 +91,34 @@ class Commands(NamedCommands):
         except BrokenPipeError:
             raise BrokenPipeError from None  # without its errno: click would exit with code 1 if it saw EPIPE
         except Exception as error:
-            known = told_in_a_line(error)
+            known = known_error_in(error)
             if known is None:
                 raise
-            raise WrongUse(str(known), getattr(known, "details", "")) from None
+            raise UserError(str(known), getattr(known, "details", "")) from None
         if type(code) is int and code:
             ctx.exit(code)
         return code
 
 
-KNOWN = (("peloarena.game.errors", "ConfigError"), ("peloarena.referee.sandbox.errors", "SandboxError"))
+KNOWN_ERRORS = (("peloarena.game.errors", "ConfigError"), ("peloarena.referee.sandbox.errors", "SandboxError"))
 """Errors of the user and of the machine, which need no traceback."""
 
 
-def told_in_a_line(error: Exception) -> Exception | None:
+def known_error_in(error: Exception) -> Exception | None:
     """The known error that this is, or that it contains as the exception group of a nursery."""
     if isinstance(error, ExceptionGroup):
-        inner = [told_in_a_line(one) for one in error.exceptions]
+        inner = [known_error_in(one) for one in error.exceptions]
         return None if None in inner else inner[0]
-    return error if any(is_a(error, module, name) for module, name in KNOWN) else None
+    return error if any(is_instance_by_name(error, module, name) for module, name in KNOWN_ERRORS) else None
 
 
-def is_a(error: Exception, module: str, name: str) -> bool:
+def is_instance_by_name(error: Exception, module: str, name: str) -> bool:
     """Imports nothing: a module that was not loaded has raised nothing, and `--help` stays fast."""
     kind = getattr(sys.modules.get(module), name, None)
     return kind is not None and isinstance(error, kind)
 
 
-def tell_version(context: click.Context) -> None:
+def print_version(context: click.Context) -> None:
     from ..game import engine  # not above: `--help` stays fast
 
     click.echo(f"peloarena {__version__}, engine: {'pure' if engine.__file__.endswith('.py') else 'compiled'}")
@@ -126,7 +126,7 @@ def tell_version(context: click.Context) -> None:
 
 
 @click.group(
-    cls=Commands,
+    cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit codes: 0 good, 1 the thing checked is bad, 2 wrong use.",
 )
@@ -135,7 +135,7 @@ def tell_version(context: click.Context) -> None:
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=lambda context, _, asked: tell_version(context) if asked else None,
+    callback=lambda context, _, asked: print_version(context) if asked else None,
     help="Show the version, and whether the rules are compiled.",
 )
 def cli() -> None:
@@ -155,16 +155,16 @@ def cli() -> None:
 
 def main() -> None:
     """The entry point: a user's mistake is one line and code 2, never a traceback."""
-    gc.set_threshold(COLLECT_AFTER)
-    fill_closed_streams()
-    forgive_encodings()
+    gc.set_threshold(GC_THRESHOLD_OBJECTS)
+    replace_closed_streams()
+    replace_unencodable_characters()
     try:
         sys.exit(run())
     except BrokenPipeError:
         silence_stdout()
         sys.exit(PIPE_CLOSED)
     except OSError as error:
-        if error.errno not in FULL:
+        if error.errno not in DISK_FAULT_ERRNOS:
             raise
         silence_stdout()
         click.echo(f"peloarena: cannot write: {error.strerror}", err=True)
@@ -186,14 +186,14 @@ def run() -> int:
     return code if type(code) is int else 0
 
 
-def fill_closed_streams() -> None:
+def replace_closed_streams() -> None:
     """A caller may start us with `>&-`. In this order, so that no file opened here gets number 0, 1 or 2."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 - for as long as we live
 
 
-def forgive_encodings() -> None:
+def replace_unencodable_characters() -> None:
     """A terminal that cannot show a character gets a `?`; a pipe may carry any bytes."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)  # the stream may have been replaced

@@ -12,28 +12,28 @@ from click.core import ParameterSource
 
 from ..game import ConfigError, make_options
 from ..referee.bots import Bot
-from ..referee.ready import copied, ready_bots
+from ..referee.ready import copy_for_run, prepare_bots
 from ..referee.rotation import series
 from ..tournament.series_score import SeriesScore
 from .common import (
-    UNBROKEN,
+    UNWRAPPED_WIDTH,
     components_option,
     console,
     json_option,
-    memory_notice,
     modules_option,
     print_json,
-    sandbox_notice,
+    requires_linux,
     seed_option,
-    starts_bots,
+    warn_of_low_memory,
+    warn_of_missing_sandbox,
 )
-from .from_position import games_from, read_position
+from .from_position import games_from_position, read_position
 from .line_log import LineLog
-from .making_view import making_view
-from .match_report import json_report, print_final, print_summary
+from .making_view import show_build_progress
+from .match_report import json_report, print_game_result, print_summary
 from .records_folder import RecordsFolder
 from .series_run import Contest, exit_code, play_all
-from .table_options import TableSettings, games_option, jobs_option, table_options
+from .table_options import RefereeSettings, games_option, jobs_option, referee_options
 from .trio_main import trio_main
 
 
@@ -80,9 +80,9 @@ class EloBounds(click.ParamType[tuple[float, float]]):
 @modules_option
 @components_option
 @seed_option
-@table_options
+@referee_options
 @json_option
-@starts_bots
+@requires_linux
 def command(
     bots: tuple[str, ...],
     games: int,
@@ -93,7 +93,7 @@ def command(
     modules: tuple[str, ...],
     components: str,
     seed: str,
-    settings: TableSettings,
+    settings: RefereeSettings,
     as_json: bool,
 ) -> int:
     """Let bots play against each other.
@@ -122,22 +122,22 @@ def command(
     position = None if origin is None else read_position(origin, len(bots))
     options = make_options(len(bots), modules, components=components) if position is None else position.options
     seed = seed if position is None else position.seed
-    sandbox_notice(settings.sandbox)
-    out = console(UNBROKEN)
+    warn_of_missing_sandbox(settings.sandbox)
+    out = console(UNWRAPPED_WIDTH)
     show = None if settings.quiet or as_json else out
-    with making_view(show is None) as tell:
-        built = ready_bots(bots, settings.sandbox, tell)
-    with copied(built, settings.sandbox) as ready, LineLog(settings.log, settings.stderr) as line_log:
-        memory_notice({bot.name: bot.limits.memory_mib for bot in ready}, len(ready), jobs)
-        first = settings.job(game_name(ready, seed), options, seed, ready)
-        planned = list(series(first, games) if position is None else games_from(first, position, games))
+    with show_build_progress(show is None) as tell:
+        built = prepare_bots(bots, settings.sandbox, tell)
+    with copy_for_run(built, settings.sandbox) as ready, LineLog(settings.log, settings.stderr) as line_log:
+        warn_of_low_memory({bot.name: bot.limits.memory_mib for bot in ready}, len(ready), jobs)
+        first = settings.make_job(game_name(ready, seed), options, seed, ready)
+        planned = list(series(first, games) if position is None else games_from_position(first, position, games))
         score = SeriesScore([bot.name for bot in ready], bounds)
         contest = Contest(planned, score, RecordsFolder(Path(settings.record)), keep_going=keep_going or games == 1)
         interrupted = trio_main(lambda: play_all(contest, jobs, settings.sandbox, show, line_log))
     if as_json:
         print_json(json_report(contest))
     elif games == 1 and contest.score.games:
-        print_final(out, contest, contest.score.reports[0], settings.quiet)
+        print_game_result(out, contest, contest.score.reports[0], settings.quiet)
     else:
         print_summary(out, contest, settings.quiet)
     return exit_code(contest, interrupted)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from rich.console import Console
 
 from ..game.texts import plural
-from ..tournament.series_details import BotDetails, PointsOfGames, details_of, worst_losses
+from ..tournament.series_details import BotDetails, PointsTally, details_of, worst_losses
 from .common import safe
 from .series_run import Contest
 
@@ -17,11 +17,11 @@ def print_details(out: Console, contest: Contest) -> None:
     out.print("\nPoints a game (and games):")
     for name in contest.score.names:
         found = details_of(reports, name)
-        for what, shares in parts_of(found, len(contest.score.names)):
+        for what, shares in point_breakdowns(found, len(contest.score.names)):
             out.print(f"  {safe(name)} {what}: {shares_text(shares)}", soft_wrap=True)
     out.print("Time:")
     for name in contest.score.names:
-        out.print(f"  {safe(name)}: {times_of(details_of(reports, name))}", soft_wrap=True)
+        out.print(f"  {safe(name)}: {times_text(details_of(reports, name))}", soft_wrap=True)
     first = contest.score.names[0]
     losses = worst_losses(reports, first)
     if losses:
@@ -32,21 +32,21 @@ def print_details(out: Console, contest: Contest) -> None:
     out.print()
 
 
-def parts_of(found: BotDetails, bots: int) -> Iterable[tuple[str, Iterable[tuple[str, PointsOfGames]]]]:
+def point_breakdowns(details: BotDetails, bots: int) -> Iterable[tuple[str, Iterable[tuple[str, PointsTally]]]]:
     """With two bots, all points are against the other."""
-    yield "by seat", [(f"seat {seat}", share) for seat, share in found.by_seat.items()]
-    yield "by civilization", found.by_civilization.items()
+    yield "by seat", [(f"seat {seat}", share) for seat, share in details.by_seat.items()]
+    yield "by civilization", details.by_civilization.items()
     if bots > 2:
-        yield "against", found.by_opponent.items()
+        yield "against", details.by_opponent.items()
 
 
-def shares_text(shares: Iterable[tuple[str, PointsOfGames]]) -> str:
+def shares_text(shares: Iterable[tuple[str, PointsTally]]) -> str:
     return ", ".join(f"{safe(what)} {share.mean:.2f} ({share.games})" for what, share in shares)
 
 
-def times_of(found: BotDetails) -> str:
-    mean = f"{found.seconds_a_decision * 1000:.2f} ms a decision"
-    return f"{mean}, the slowest {found.slowest * 1000:.1f} ms; start-up {found.startup * 1000:.0f} ms at most"
+def times_text(details: BotDetails) -> str:
+    mean = f"{details.seconds_per_decision * 1000:.2f} ms a decision"
+    return f"{mean}, the slowest {details.slowest * 1000:.1f} ms; start-up {details.startup * 1000:.0f} ms at most"
 
 
 def json_details(contest: Contest) -> dict[str, object]:

@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from rich.console import Console
 
 from ..game.texts import plural
-from ..protocol.shown import TERMINAL_LINE
-from ..referee.hints import Case, hint_for
+from ..protocol.shown import TERMINAL_LINE_LENGTH
+from ..referee.hints import FailureCase, hint_for
 from ..referee.job import GameReport
-from ..referee.members import Departure
+from ..referee.members import UnexpectedExit
 from ..referee.verdict import Evidence, Verdict, exit_text
 from .common import safe, stderr_lines
 from .series_run import Contest
 
-SHOWN_FAULTS = 5
+MAX_SHOWN_FAULTS = 5
 
 
 def print_verdict(out: Console, report: GameReport, verdict: Verdict, evidence: Evidence) -> None:
@@ -26,10 +26,10 @@ def print_verdict(out: Console, report: GameReport, verdict: Verdict, evidence: 
     name, game = safe(report.seats[verdict.seat]), safe(report.game)
     told = [f"\n[bold red]{name}: {verdict.fault}[/] in {game} ({end}, {where}): {safe(verdict.reason)}"]
     if evidence.request:
-        told.append(f"  last request: {shortened(evidence.request)}")
+        told.append(f"  last request: {shorten_line(evidence.request)}")
     if evidence.answer:
-        told.append(f"  last answer:  {shortened(evidence.answer)}")
-    if advice := hint_for(Case(verdict.fault, verdict.reason, evidence)):
+        told.append(f"  last answer:  {shorten_line(evidence.answer)}")
+    if advice := hint_for(FailureCase(verdict.fault, verdict.reason, evidence)):
         told.append(f"  hint: {safe(advice)}")
     tail = stderr_lines(evidence.stderr)
     told += ["  its stderr ended:", *(f"    {line}" for line in tail)] if tail else []
@@ -37,8 +37,8 @@ def print_verdict(out: Console, report: GameReport, verdict: Verdict, evidence: 
         out.print(line, soft_wrap=True)  # copied text must not contain our line breaks
 
 
-def shortened(line: str) -> str:
-    return safe(line[:TERMINAL_LINE]) + (" ..." if len(line) > TERMINAL_LINE else "")
+def shorten_line(line: str) -> str:
+    return safe(line[:TERMINAL_LINE_LENGTH]) + (" ..." if len(line) > TERMINAL_LINE_LENGTH else "")
 
 
 def print_faults(out: Console, contest: Contest) -> None:
@@ -57,18 +57,18 @@ def print_faults(out: Console, contest: Contest) -> None:
         else:
             explained.add(name)
             print_verdict(out, report, verdict, evidence)
-    for line in others[:SHOWN_FAULTS]:
+    for line in others[:MAX_SHOWN_FAULTS]:
         out.print(line)
-    if len(others) > SHOWN_FAULTS:
-        out.print(f"... and {plural(len(others) - SHOWN_FAULTS, 'more fault')}; each is in its record")
-    print_departures(out, contest.departures)
+    if len(others) > MAX_SHOWN_FAULTS:
+        out.print(f"... and {plural(len(others) - MAX_SHOWN_FAULTS, 'more fault')}; each is in its record")
+    print_unexpected_exits(out, contest.unexpected_exits)
 
 
-def print_departures(out: Console, departures: Sequence[Departure]) -> None:
+def print_unexpected_exits(out: Console, unexpected_exits: Sequence[UnexpectedExit]) -> None:
     """A bot that raised in `on_gameover` plays its next game in a new process. The first time is printed in full."""
-    times = Counter(departure.name for departure in departures)
+    times = Counter(departure.name for departure in unexpected_exits)
     told: set[str] = set()
-    for departure in departures:
+    for departure in unexpected_exits:
         if departure.name in told:
             continue
         told.add(departure.name)

@@ -7,42 +7,42 @@ from rich.table import Table
 
 from ..game import SeatResult
 from ..game.texts import plural
-from ..referee.film import evidence_in
+from ..referee.film import evidence_of_record
 from ..referee.job import GameReport
 from ..referee.verdict import Evidence
-from ..tournament.rating_text import NO_INTERVAL, interval_text, rating_text, signed
-from ..tournament.ratings import Conclusion, elo_difference, places, rating_table
-from ..tournament.series import SeriesRow, results
+from ..tournament.rating_text import NO_INTERVAL, interval_text, rating_text, signed_elo_text
+from ..tournament.ratings import Conclusion, elo_difference, ranks_with_ties, rating_table
+from ..tournament.series import SeriesRow, series_results
 from .common import safe
-from .from_position import REMARK
+from .from_position import EXPERIMENT_REMARK
 from .match_details import json_details, print_details
-from .match_faults import print_departures, print_faults, print_verdict
+from .match_faults import print_faults, print_unexpected_exits, print_verdict
 from .series_run import Contest
 from .tables import FittingTable, plain_table
 
 
-def print_final(out: Console, contest: Contest, report: GameReport, quiet: bool) -> None:
+def print_game_result(out: Console, contest: Contest, report: GameReport, quiet: bool) -> None:
     """One game: the result, what went wrong, where the record is."""
-    out.print(final_table(report))
+    out.print(game_result_table(report))
     if not report.outcome.finished:
         out.print("The game ended early: only one seat was left.")
     for verdict, evidence in zip(report.verdicts, report.evidence, strict=True):
         print_verdict(out, report, verdict, evidence)
-    print_departures(out, contest.departures)
-    if contest.experiment:
-        out.print(REMARK)
+    print_unexpected_exits(out, contest.unexpected_exits)
+    if contest.is_experiment:
+        out.print(EXPERIMENT_REMARK)
     if not quiet:
         path = safe(str(contest.records.path(report.game)))
         out.print(f"Seed {safe(report.seed)}. Record: {path}", soft_wrap=True)
 
 
-def final_table(report: GameReport) -> FittingTable:
+def game_result_table(report: GameReport) -> FittingTable:
     headings = ("rank", "bot", "score", "prestige", "population", "luxury", "time", "CPU", "faults")
-    table = FittingTable(*headings, leaving=[("CPU",), ("time",), ("prestige", "population", "luxury")])
+    table = FittingTable(*headings, drop_order=[("CPU",), ("time",), ("prestige", "population", "luxury")])
     outcome = report.outcome
     for seat in sorted(range(len(report.seats)), key=lambda s: outcome.ranks[s]):
         stats, result = report.stats[seat], outcome.result
-        totals = ("", "", "") if result is None else totals_of(result.seats[seat])
+        totals = ("", "", "") if result is None else total_cells(result.seats[seat])
         faults = sum(v.seat == seat for v in report.verdicts)
         score = outcome.scores[seat]
         table.add_row(
@@ -57,7 +57,7 @@ def final_table(report: GameReport) -> FittingTable:
     return table
 
 
-def totals_of(seat: SeatResult) -> tuple[str, str, str]:
+def total_cells(seat: SeatResult) -> tuple[str, str, str]:
     return str(seat.prestige), str(seat.population), str(seat.luxury)
 
 
@@ -66,22 +66,22 @@ def print_summary(out: Console, contest: Contest, quiet: bool) -> None:
     if not contest.score.games:
         out.print("No game was finished.")
         return
-    out.print(standings_table(contest))
-    for line in conclusions(contest) if not contest.experiment else [REMARK]:
+    out.print(match_standings_table(contest))
+    for line in conclusions(contest) if not contest.is_experiment else [EXPERIMENT_REMARK]:
         out.print(line)
     if not quiet:
         print_details(out, contest)
     print_faults(out, contest)
-    if contest.never_began and not contest.keep_going:
-        name = safe(contest.never_began)
+    if contest.failed_to_start and not contest.keep_going:
+        name = safe(contest.failed_to_start)
         out.print(f"\n{name} could not start its first game: the match ends here (--keep-going continues).")
     out.print(f"{plural(contest.score.games, 'game')}. Records: {safe(str(contest.records.folder))}", soft_wrap=True)
 
 
-def standings_table(contest: Contest) -> Table:
+def match_standings_table(contest: Contest) -> Table:
     table = plain_table("", "bot", "games", "points", "firsts", "mean score", "faults")
     rows = contest.score.standings()
-    for place, row in zip(places([row.points for row in rows]), rows, strict=True):
+    for place, row in zip(ranks_with_ties([row.points for row in rows]), rows, strict=True):
         mean = "–" if row.mean_score is None else f"{row.mean_score:.2f}"
         table.add_row(
             str(place), safe(row.name), str(row.games), f"{row.points:g}", str(row.firsts), mean, str(row.faults or "")
@@ -90,19 +90,19 @@ def standings_table(contest: Contest) -> Table:
 
 
 def conclusions(contest: Contest) -> list[str]:
-    return two_bots(contest) if len(contest.score.names) == 2 else many_bots(contest)
+    return two_bot_conclusions(contest) if len(contest.score.names) == 2 else many_bot_conclusions(contest)
 
 
-def two_bots(contest: Contest) -> list[str]:
-    scores = contest.score.first_scores()
+def two_bot_conclusions(contest: Contest) -> list[str]:
+    scores = contest.score.first_bot_scores()
     if not scores:
         return ["No Elo difference yet: no deal was played in every seating."]
     found = elo_difference(scores)
     first, second = (safe(name) for name in contest.score.names)
     interval = interval_text(found.low, found.high)
     said = interval if interval == NO_INTERVAL else f"95 % interval {interval}"
-    lines = [f"{first} against {second}: {signed(found.elo)} Elo, {said} ({plural(found.deals, 'deal')})"]
-    test = contest.score.verdict
+    lines = [f"{first} against {second}: {signed_elo_text(found.elo)} Elo, {said} ({plural(found.deals, 'deal')})"]
+    test = contest.score.test_state
     if test is not None:
         said = {
             Conclusion.ACCEPT_H1: f"decided: {first} is {test.elo1:+g} Elo better rather than {test.elo0:+g}",
@@ -113,8 +113,8 @@ def two_bots(contest: Contest) -> list[str]:
     return lines
 
 
-def many_bots(contest: Contest) -> list[str]:
-    table = rating_table(results(contest.score.reports))
+def many_bot_conclusions(contest: Contest) -> list[str]:
+    table = rating_table(series_results(contest.score.reports))
     rows = [f"  {safe(row.player)}: {rating_text(row.rating, row.error)}" for row in table.ratings]
     return ["Elo, 95 % intervals:", *rows, *(safe(warning) for warning in table.warnings)]
 
@@ -124,8 +124,8 @@ def json_report(contest: Contest) -> dict[str, object]:
         "games": [json_game(contest, report) for report in contest.score.reports],
         "standings": [json_standing(row) for row in contest.score.standings()],
         "elo": json_elo(contest),
-        "sprt": contest.score.verdict,
-        "departures": contest.departures,
+        "sprt": contest.score.test_state,
+        "departures": contest.unexpected_exits,
         **json_details(contest),
     }
 
@@ -154,7 +154,7 @@ def json_game(contest: Contest, report: GameReport) -> dict[str, object]:
 
 def whole_evidence(contest: Contest, report: GameReport) -> tuple[Evidence, ...]:
     """Read from the record: in a long series, memory holds only the beginning of each request."""
-    return evidence_in(contest.records.path(report.game).read_bytes()) if report.verdicts else ()
+    return evidence_of_record(contest.records.path(report.game).read_bytes()) if report.verdicts else ()
 
 
 def json_standing(row: SeriesRow) -> dict[str, object]:
@@ -171,9 +171,9 @@ def json_standing(row: SeriesRow) -> dict[str, object]:
 def json_elo(contest: Contest) -> object:
     """For two bots the difference; for more their ratings."""
     score = contest.score
-    if contest.experiment:
+    if contest.is_experiment:
         return None
     if len(score.names) != 2:
-        return rating_table(results(score.reports)).ratings if score.games else None
-    scores = score.first_scores()
+        return rating_table(series_results(score.reports)).ratings if score.games else None
+    scores = score.first_bot_scores()
     return elo_difference(scores) if scores else None

@@ -8,17 +8,19 @@ from pathlib import Path
 import click
 
 from ..game.errors import ConfigError
-from ..referee.kits import KITS, Kit, KitHere, kit_of, kits_here, make_kit
+from ..referee.kits import KITS, Kit, KitStatus, find_kit_statuses, kit_of, make_kit
 from .common import GOOD, console, json_option, print_json, safe
 from .table_options import show_option
 
-DEFAULT = "python"
+DEFAULT_LANGUAGE = "python"
 
 
 @click.command(name="new")
 @click.argument("name", required=False)
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
-@click.option("--lang", default=DEFAULT, show_default=True, metavar="LANG", help="The language; --list shows all.")
+@click.option(
+    "--lang", default=DEFAULT_LANGUAGE, show_default=True, metavar="LANG", help="The language; --list shows all."
+)
 @click.option(
     "--list", "list_kits", is_flag=True, help="List the languages and whether each can be used on this machine."
 )
@@ -39,21 +41,21 @@ def command(name: str | None, folder: Path | None, lang: str, list_kits: bool, a
     if list_kits:
         if name is not None:
             raise ConfigError(f"--list makes no bot: leave {name!r} out")
-        return tell_kits(kits_here(), as_json)
+        return print_kits(find_kit_statuses(), as_json)
     if name is None:
         raise ConfigError("the bot needs a name: peloarena new mybot --lang rust")
     kit = kit_of(lang)
     place = folder or Path(name)
     files = make_kit(kit, name, place)
-    here = kits_here((kit,))[0]
+    here = find_kit_statuses((kit,))[0]
     if as_json:
         print_json({"name": name, "folder": str(place), "files": files, "kit": here})
     else:
-        tell_made(kit, here, place, files)
+        print_next_steps(kit, here, place, files)
     return GOOD
 
 
-def tell_kits(kits: list[KitHere], as_json: bool) -> int:
+def print_kits(kits: list[KitStatus], as_json: bool) -> int:
     """Never a failure, however many there are."""
     if as_json:
         print_json({"kits": kits})
@@ -67,12 +69,12 @@ def tell_kits(kits: list[KitHere], as_json: bool) -> int:
     return GOOD
 
 
-def tell_made(kit: Kit, here: KitHere, place: Path, files: list[str]) -> None:
+def print_next_steps(kit: Kit, availability: KitStatus, folder: Path, files: list[str]) -> None:
     out = console()
-    path = shlex.quote(str(place))
+    path = shlex.quote(str(folder))
     out.print(f"{safe(path)}: a bot in {kit.language} ({safe(', '.join(files))})", soft_wrap=True)
-    if not here.usable:
-        out.print(f"[yellow]It cannot be built on this machine yet: {safe(here.problem)}[/]", soft_wrap=True)
+    if not availability.usable:
+        out.print(f"[yellow]It cannot be built on this machine yet: {safe(availability.problem)}[/]", soft_wrap=True)
     out.print("Next:")
     out.print(f"  peloarena check {safe(path)}", soft_wrap=True)
     out.print(f"  peloarena match {safe(path)} random", soft_wrap=True)

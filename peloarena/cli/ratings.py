@@ -13,28 +13,28 @@ from rich.console import RenderableType
 from ..game import ConfigError
 from ..referee.files import read_text
 from ..tournament.archive.manifest import ArchiveError, is_archive
-from ..tournament.archive.rated import archived_games
-from ..tournament.config import NIGHT_PRIOR, is_database
-from ..tournament.csv_text import sheet
+from ..tournament.archive.rated import read_archived_games
+from ..tournament.config import DEFAULT_PRIOR, is_database
+from ..tournament.csv_text import csv_sheet
 from ..tournament.rating_sources import (
-    Rated,
-    csv_source,
-    from_night,
-    from_records,
-    night_games,
-    night_source,
-    record_source,
+    RatingInput,
+    rating_input_of_records,
+    rating_input_of_tournament,
+    season_source_of_csv,
+    season_source_of_records,
+    season_source_of_tournament,
+    tournament_games,
 )
 from ..tournament.rating_text import prior_text
-from ..tournament.ratings import GameResult, RatingRow, RatingTable, ResultsError, ranked_anew, rating_table, read_csv
+from ..tournament.ratings import GameResult, RatingRow, RatingTable, ResultsError, rating_table, read_csv, rerank
 from ..tournament.ratings.csv_results import MAX_CHARACTERS
-from ..tournament.season import Season, SeasonSource, joined_text, season_of
-from ..tournament.store import Store, default_store
-from .common import GOOD, UNBROKEN, console, json_option, plain, print_data, print_json, safe
-from .standings_text import print_lines, rating_notes, rating_rows, seat_line
-from .verify import paths, record_bytes
+from ..tournament.season import Season, SeasonSource, season_of, season_player_text
+from ..tournament.store import Store, default_store_path
+from .common import GOOD, UNWRAPPED_WIDTH, console, json_option, print_data, print_json, safe, to_plain_text
+from .standings_text import elo_table, print_lines, rating_notes, seat_line
+from .verify import paths_to_verify, read_record_bytes
 
-COLUMNS = RatingRow.__struct_fields__
+CSV_COLUMNS = RatingRow.__struct_fields__
 
 
 @click.command()
@@ -49,7 +49,7 @@ COLUMNS = RatingRow.__struct_fields__
     "--prior",
     type=click.IntRange(0, 1000),
     help=f"Assume that each bot drew this many games against the mean; 0 for none.  [default: as in the "
-    f"tournament, else {NIGHT_PRIOR}]",
+    f"tournament, else {DEFAULT_PRIOR}]",
 )
 @json_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV for spreadsheets.")
@@ -82,23 +82,25 @@ def command(
         raise ConfigError("--json or --csv, not both")
     if by_version and (by_author or len(files) > 1):
         raise ConfigError("--by-version is for one folder of records; a season always rates versions separately")
-    reading = Reading(seat_advantage, not no_replay, by_version, by_author)
-    rated, table = rated_table(files, reading, prior)
+    reading = ReadOptions(seat_advantage, not no_replay, by_version, by_author)
+    rated, table = rate_files(files, reading, prior)
     if as_json:
-        print_json(json_of(table, rated))
+        print_json(ratings_json(table, rated))
     elif as_csv:
-        print_data(sheet(COLUMNS, [[getattr(row, name) for name in COLUMNS] for row in table.ratings]).encode())
+        print_data(
+            csv_sheet(CSV_COLUMNS, [[getattr(row, name) for name in CSV_COLUMNS] for row in table.ratings]).encode()
+        )
         for said in (*map(seat_line, table.seats), prior_text(table.prior), *table.warnings, *rated.notes):
-            click.echo(plain(said), err=True)
+            click.echo(to_plain_text(said), err=True)
     else:
-        tell(table, rated)
+        print_ratings(table, rated)
     return GOOD
 
 
-class Reading(Struct, frozen=True):
+class ReadOptions(Struct, frozen=True):
     """How to read sources."""
 
-    positions: bool
+    include_positions: bool
     """Include the turn order, which takes longer."""
     replay: bool
     """Replay the records."""
@@ -106,21 +108,23 @@ class Reading(Struct, frozen=True):
     by_author: bool
 
 
-def rated_table(files: Sequence[str], reading: Reading, prior: int | None) -> tuple[Rated | Season, RatingTable]:
+def rate_files(
+    files: Sequence[str], options: ReadOptions, prior: int | None
+) -> tuple[RatingInput | Season, RatingTable]:
     """ConfigError names the file that cannot be rated."""
     told = files[0] if len(files) == 1 else "the season"
     try:
-        if reading.by_author or len(files) > 1:
-            rated: Rated | Season = season_of(sources(files, reading), by_author=reading.by_author)
+        if options.by_author or len(files) > 1:
+            rated: RatingInput | Season = season_of(read_sources(files, options), by_author=options.by_author)
         else:
-            rated = read_results(Path(files[0]), reading)
+            rated = read_results(Path(files[0]), options)
         if not rated.results and rated.notes:
             raise ConfigError(f"{told}: no results to rate ({'; '.join(rated.notes)})")
         table = rating_table(
             rated.results,
             counts=rated.counts,
             faults=rated.faults,
-            seat_advantage=reading.positions,
+            seat_advantage=options.include_positions,
             prior=rated.prior if prior is None else prior,
         )
     except (ArchiveError, ResultsError) as error:
@@ -128,75 +132,77 @@ def rated_table(files: Sequence[str], reading: Reading, prior: int | None) -> tu
     return rated, table
 
 
-def read_results(file: Path, reading: Reading) -> Rated:
+def read_results(file: Path, options: ReadOptions) -> RatingInput:
     """By the file's content, not only by its name. Void games of an archive do not count."""
-    if is_records(file):
-        return from_records(record_files(file), replay=reading.replay, by_version=reading.by_version)
-    if reading.by_version:
+    if is_record_path(file):
+        return rating_input_of_records(read_records(file), replay=options.replay, by_version=options.by_version)
+    if options.by_version:
         raise ConfigError("--by-version is for records; a tournament always rates versions separately")
     if is_archive(file):
-        return from_night(archived_games(file, replay=reading.replay), reading.positions)
-    if is_night(file):
-        with Store.read(default_store(file)) as store:
-            return from_night(night_games(store), reading.positions)
-    return Rated(csv_results(file))
+        return rating_input_of_tournament(read_archived_games(file, replay=options.replay), options.include_positions)
+    if is_tournament_file(file):
+        with Store.open_to_read(default_store_path(file)) as store:
+            return rating_input_of_tournament(tournament_games(store), options.include_positions)
+    return RatingInput(read_csv_results(file))
 
 
-def sources(files: Sequence[str], reading: Reading) -> list[SeasonSource]:
+def read_sources(files: Sequence[str], options: ReadOptions) -> list[SeasonSource]:
     """Each source has its name without folders, or the name as given if two would be the same."""
     short = Counter(Path(file).stem for file in files)
     names = [Path(file).stem if short[Path(file).stem] == 1 else file for file in files]
     again = [name for name, times in Counter(names).items() if times > 1]
     if again:
         raise ConfigError(f"{again[0]!r} is named twice")
-    return [source(name, Path(file), reading) for name, file in zip(names, files, strict=True)]
+    return [read_source(name, Path(file), options) for name, file in zip(names, files, strict=True)]
 
 
-def source(name: str, file: Path, reading: Reading) -> SeasonSource:
-    if is_records(file):
-        return record_source(name, record_files(file), replay=reading.replay)
+def read_source(name: str, file: Path, options: ReadOptions) -> SeasonSource:
+    if is_record_path(file):
+        return season_source_of_records(name, read_records(file), replay=options.replay)
     if is_archive(file):
-        return night_source(name, archived_games(file, replay=reading.replay), reading.positions)
-    if is_night(file):
-        with Store.read(default_store(file)) as store:
-            return night_source(name, night_games(store), reading.positions)
-    return csv_source(name, csv_results(file))
+        return season_source_of_tournament(
+            name, read_archived_games(file, replay=options.replay), options.include_positions
+        )
+    if is_tournament_file(file):
+        with Store.open_to_read(default_store_path(file)) as store:
+            return season_source_of_tournament(name, tournament_games(store), options.include_positions)
+    return season_source_of_csv(name, read_csv_results(file))
 
 
-def is_records(file: Path) -> bool:
+def is_record_path(file: Path) -> bool:
     return (file.is_dir() and not is_archive(file)) or file.suffix == ".jsonl"
 
 
-def is_night(file: Path) -> bool:
+def is_tournament_file(file: Path) -> bool:
     return file.suffix in (".toml", ".sqlite") or is_database(file)
 
 
-def record_files(file: Path) -> Iterator[tuple[str, bytes]]:
-    return ((str(path), record_bytes(path)) for path in paths((str(file),)))
+def read_records(file: Path) -> Iterator[tuple[str, bytes]]:
+    return ((str(path), read_record_bytes(path)) for path in paths_to_verify((str(file),)))
 
 
-def csv_results(file: Path) -> tuple[GameResult, ...]:
+def read_csv_results(file: Path) -> tuple[GameResult, ...]:
     return read_csv(read_text(file, "results", MAX_CHARACTERS), str(file))
 
 
-def tell(table: RatingTable, rated: Rated | Season) -> None:
-    out = console(pipe_width=UNBROKEN)
-    print_lines(out, rating_groups(table, rated.forfeits))
+def print_ratings(table: RatingTable, rated: RatingInput | Season) -> None:
+    out = console(pipe_width=UNWRAPPED_WIDTH)
+    print_lines(out, rating_group_tables(table, rated.forfeits))
     print_lines(out, rating_notes(table))
     print_lines(out, map(safe, rated.notes))
     if isinstance(rated, Season):
-        print_lines(out, (safe(joined_text(row)) for row in rated.joined))
+        print_lines(out, (safe(season_player_text(row)) for row in rated.joined))
 
 
-def rating_groups(table: RatingTable, forfeits: Mapping[str, int]) -> Iterator[RenderableType]:
+def rating_group_tables(table: RatingTable, forfeits: Mapping[str, int]) -> Iterator[RenderableType]:
     """One table for each group: entries that cannot be compared are in different tables."""
     for number, group in enumerate(table.groups, 1):
         if len(table.groups) > 1:
             yield f"[bold]group {number} of {len(table.groups)}[/]"
-        yield rating_rows(ranked_anew([row for row in table.ratings if row.player in group]), forfeits)
+        yield elo_table(rerank([row for row in table.ratings if row.player in group]), forfeits)
 
 
-def json_of(table: RatingTable, rated: Rated | Season) -> dict[str, object]:
+def ratings_json(table: RatingTable, rated: RatingInput | Season) -> dict[str, object]:
     return {
         "ratings": table.ratings,
         "groups": table.groups,

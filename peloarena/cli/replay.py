@@ -9,15 +9,15 @@ import click
 from rich.console import Console
 
 from ..game import ConfigError
-from ..referee.film import Film, read_film
+from ..referee.film import Replay, read_replay
 from ..referee.verify import RecordError
-from .common import BAD, GOOD, UNBROKEN, console, plain, safe
-from .replay_account import tell
-from .replay_keys import walk
-from .replay_screen import show_end, show_frame, show_header
-from .verify import record_bytes
+from .common import BAD, GOOD, UNWRAPPED_WIDTH, console, safe, to_plain_text
+from .replay_account import print_narration
+from .replay_keys import step_through
+from .replay_screen import show_decision, show_end, show_header
+from .verify import read_record_bytes
 
-BOARD_WIDTH = 120
+PIPE_BOARD_WIDTH = 120
 """In a pipe."""
 
 
@@ -63,65 +63,65 @@ def command(
     """
     if account and (step or at is not None):
         raise ConfigError("--account prints no boards: use it without --step and --at")
-    film = film_in(Path(file))
+    film = load_replay_or_error(Path(file))
     if isinstance(film, RecordError):
-        console(UNBROKEN).print(f"[bold red]This record is invalid:[/] {safe(str(film))}")
+        console(UNWRAPPED_WIDTH).print(f"[bold red]This record is invalid:[/] {safe(str(film))}")
         return BAD
     if page is not None:
         write_page(film, Path(file), Path(page))
         return GOOD
-    first = first_frame(film, at, only)
+    first = first_index(film, at, only)
     if account or not film.frames:
-        tell(console(UNBROKEN), film, only, notes, stderr)
+        print_narration(console(UNWRAPPED_WIDTH), film, only, notes, stderr)
     elif step or (at is None and sys.stdin.isatty() and sys.stdout.isatty()):
-        walk(console(BOARD_WIDTH), film, first)
+        step_through(console(PIPE_BOARD_WIDTH), film, first)
     elif at is not None:
-        show_frame(console(BOARD_WIDTH), film, film.frames[first])
+        show_decision(console(PIPE_BOARD_WIDTH), film, film.frames[first])
     else:
-        show_all(console(BOARD_WIDTH), film, only)
+        show_all_decisions(console(PIPE_BOARD_WIDTH), film, only)
     return GOOD
 
 
-def write_page(film: Film, record: Path, page: Path) -> None:
-    from ..web.one_page import one_page
+def write_page(replay: Replay, record: Path, page: Path) -> None:
+    from ..web.one_page import standalone_page
 
     try:
-        page.write_text(one_page(film, record.name.removesuffix(".jsonl")), "utf-8", newline="")
+        page.write_text(standalone_page(replay, record.name.removesuffix(".jsonl")), "utf-8", newline="")
     except OSError as error:
         raise ConfigError(f"--html {str(page)!r}: {error.strerror}") from None
-    click.echo(plain(str(page)))
+    click.echo(to_plain_text(str(page)))
 
 
-def film_in(path: Path) -> Film | RecordError:
+def load_replay_or_error(path: Path) -> Replay | RecordError:
     if not path.is_file():
         folder = ": it is a folder; give one of its .jsonl files" if path.is_dir() else ""
         raise ConfigError(f"no record at {str(path)!r}{folder}")
     try:
-        return read_film(record_bytes(path))
+        return read_replay(read_record_bytes(path))
     except RecordError as error:
         return error
 
 
-def first_frame(film: Film, at: int | None, only: int | None) -> int:
+def first_index(replay: Replay, at: int | None, only_round: int | None) -> int:
     """The index of the decision to start with."""
-    rounds = film.end.rules.rounds
-    if only is not None and not 1 <= only <= rounds:
-        raise ConfigError(f"--round {only}: this game has rounds 1 to {rounds}")
-    if at is not None and not 1 <= at <= len(film.frames):
-        raise ConfigError(f"--at {at}: this game has decisions 1 to {len(film.frames)}")
+    rounds = replay.final_game.rules.rounds
+    if only_round is not None and not 1 <= only_round <= rounds:
+        raise ConfigError(f"--round {only_round}: this game has rounds 1 to {rounds}")
+    if at is not None and not 1 <= at <= len(replay.frames):
+        raise ConfigError(f"--at {at}: this game has decisions 1 to {len(replay.frames)}")
     if at is not None:
         return at - 1
-    return next((place for place, one in enumerate(film.frames) if one.game.state.round >= (only or 0)), 0)
+    return next((place for place, one in enumerate(replay.frames) if one.game.state.round >= (only_round or 0)), 0)
 
 
-def show_all(out: Console, film: Film, only: int | None) -> None:
+def show_all_decisions(out: Console, replay: Replay, only_round: int | None) -> None:
     """Show every board, or those of one round; the end follows the last one."""
-    show_header(out, film.header)
-    shown = [frame for frame in film.frames if only in (None, frame.game.state.round)]
+    show_header(out, replay.header)
+    shown = [frame for frame in replay.frames if only_round in (None, frame.game.state.round)]
     for frame in shown:
         out.print()
-        show_frame(out, film, frame)
+        show_decision(out, replay, frame)
     if not shown:
-        out.print(f"Round {only} has no decisions.")
-    if only is None or shown[-1:] == [film.frames[-1]]:
-        show_end(out, film)
+        out.print(f"Round {only_round} has no decisions.")
+    if only_round is None or shown[-1:] == [replay.frames[-1]]:
+        show_end(out, replay)

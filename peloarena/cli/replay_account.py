@@ -6,47 +6,47 @@ from rich.console import Console
 
 from ..game.events import RoundStarted
 from ..game.kinds import Event
-from ..referee.film import Film, Frame
-from .account import Account
+from ..referee.film import Frame, Replay
+from .account import NarrationPrinter
 from .common import safe, stderr_lines
 from .replay_screen import show_header, show_ranks, show_verdicts
 
 
-def tell(out: Console, film: Film, only: int | None, notes: bool, stderr: bool) -> None:
+def print_narration(out: Console, replay: Replay, only_round: int | None, notes: bool, stderr: bool) -> None:
     """Print the account, whole or of one round."""
-    show_header(out, film.header)
-    account = Account(out, film.names)
-    shown = only is None
-    told, shown = of_round(film.opening, only, shown)
-    account(film.frames[0].game if film.frames else film.end, told)
-    for place, frame in enumerate(film.frames):
-        show_verdicts(out, film.names, frame.verdicts if shown else ())
-        told, shown = of_round(frame.line.events, only, shown)
+    show_header(out, replay.header)
+    account = NarrationPrinter(out, replay.names)
+    shown = only_round is None
+    told, shown = events_of_round(replay.opening, only_round, shown)
+    account(replay.frames[0].game if replay.frames else replay.final_game, told)
+    for place, frame in enumerate(replay.frames):
+        show_verdicts(out, replay.names, frame.verdicts if shown else ())
+        told, shown = events_of_round(frame.line.events, only_round, shown)
         if told:
-            tell_words(out, film, frame, notes, stderr)
-            after = film.frames[place + 1].game if place + 1 < len(film.frames) else film.end
+            print_notes_and_stderr(out, replay, frame, notes, stderr)
+            after = replay.frames[place + 1].game if place + 1 < len(replay.frames) else replay.final_game
             account(after, told, frame.number)
     if shown:
-        show_verdicts(out, film.names, film.last_verdicts)
-        show_ranks(out, film)
+        show_verdicts(out, replay.names, replay.last_verdicts)
+        show_ranks(out, replay)
 
 
-def of_round(events: list[Event], only: int | None, shown: bool) -> tuple[list[Event], bool]:
+def events_of_round(events: list[Event], only_round: int | None, is_shown: bool) -> tuple[list[Event], bool]:
     """The events of the requested round; whether the next one belongs to it."""
     told = []
     for event in events:
         if isinstance(event, RoundStarted):
-            shown = only in (None, event.number)
-        if shown:
+            is_shown = only_round in (None, event.number)
+        if is_shown:
             told.append(event)
-    return told, shown
+    return told, is_shown
 
 
-def tell_words(out: Console, film: Film, frame: Frame, notes: bool, stderr: bool) -> None:
+def print_notes_and_stderr(out: Console, replay: Replay, frame: Frame, notes: bool, stderr: bool) -> None:
     """Print the bot's own words before its move."""
-    name = safe(film.names[frame.line.seat])
+    name = safe(replay.names[frame.line.seat])
     if notes and frame.line.note:
         out.print(f"  [italic]{name} notes: {safe(frame.line.note)}[/]")
     if stderr and frame.timing is not None:
-        for line in stderr_lines(frame.timing.stderr, most=None):
+        for line in stderr_lines(frame.timing.stderr, max_lines=None):
             out.print(f"  [dim]{name} ! {line}[/]")

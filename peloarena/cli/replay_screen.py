@@ -7,21 +7,21 @@ from collections.abc import Sequence
 from rich.console import Console
 
 from ..game.kinds import Move
-from ..game.registry import KINDS
+from ..game.registry import DECISION_TEXTS
 from ..game.texts import Names, plural
-from ..referee.film import Film, Frame
+from ..referee.film import Frame, Replay
 from ..referee.record import Header
 from ..referee.verdict import Verdict
-from ..telling.account import account_lines, onlooker_names
-from ..telling.choices import Choice, ChoiceFacts, choice_facts, choices_of
+from ..telling.account import onlooker_lines, onlooker_names
+from ..telling.choices import Choice, ChoiceFacts, choice_facts, group_into_choices
 from ..telling.position import position_of
 from .account import print_line
 from .common import safe, stderr_lines
-from .play.board import offers_of, show_table
+from .play.board import offers_of, show_onlooker_board
 from .play.ending import show_result
-from .tables import bare_table
+from .tables import table_without_columns
 
-BY = {"bot": "", "caretaker": " by the caretaker", "record": " in the record that this game continues"}
+MOVE_SOURCE_TEXTS = {"bot": "", "caretaker": " by the caretaker", "record": " in the record that this game continues"}
 
 
 def show_header(out: Console, header: Header) -> None:
@@ -32,54 +32,56 @@ def show_header(out: Console, header: Header) -> None:
         out.print(f"It continues another record: its first {header.origin.decisions} decisions were made there.")
 
 
-def show_frame(out: Console, film: Film, frame: Frame) -> None:
+def show_decision(out: Console, replay: Replay, frame: Frame) -> None:
     game, line = frame.game, frame.line
-    names = onlooker_names(game, film.names)
+    names = onlooker_names(game, replay.names)
     position = position_of(game, names, line.seat)
     assert game.decision is not None
-    choices = choices_of(game.decision.legal)
+    choices = group_into_choices(game.decision.legal)
     facts = choice_facts(game, names, choices)
     where = f"round {position.round} of {position.rounds}" if position.round else "set-up"
-    out.rule(f"[bold]Decision {line.id} of {len(film.frames)}[/], {where}", style="dim", align="left")
+    out.rule(f"[bold]Decision {line.id} of {len(replay.frames)}[/], {where}", style="dim", align="left")
     chosen = next((fact.tile for one, fact in zip(choices, facts, strict=True) if line.move in one.moves), "")
-    show_table(out, position, line.seat, offers_of(facts), chosen)
-    out.print(f"\n[bold]{safe(names.seat(line.seat))}: {safe(KINDS[line.kind])}[/]")
+    show_onlooker_board(out, position, line.seat, offers_of(facts), chosen)
+    out.print(f"\n[bold]{safe(names.seat(line.seat))}: {safe(DECISION_TEXTS[line.kind])}[/]")
     show_choices(out, choices, facts, line.move)
     legal = plural(len(game.decision.legal), "legal move")
-    out.print(f"[bold cyan]→ {safe(names.text(line.move))}[/]{BY[line.by]} [dim]({legal})[/]")
-    show_about(out, frame, names)
+    out.print(f"[bold cyan]→ {safe(names.text(line.move))}[/]{MOVE_SOURCE_TEXTS[line.by]} [dim]({legal})[/]")
+    show_decision_details(out, frame, names)
     after = game.clone()
     after.choose(line.move)
-    for told in account_lines(after, line.events[1:], film.names):
+    for told in onlooker_lines(after, line.events[1:], replay.names):
         print_line(out, told, headings=("round", "supply"))
 
 
 def show_choices(out: Console, choices: list[Choice], facts: list[ChoiceFacts], move: Move) -> None:
     """The choices that the board does not show, with their numbers; the chosen one is marked."""
-    table = bare_table()
+    table = table_without_columns()
     table.show_header = False
     for style in ("cyan", "bold cyan", None, "dim"):
         table.add_column(style=style, no_wrap=style is not None and style != "dim")
     for choice, fact in zip(choices, facts, strict=True):
         if not fact.tile:
             mark = "→" if move in choice.moves else ""
-            table.add_row(mark, str(fact.number), safe(fact.text), "" if choice.amount else safe(fact.consequence))
+            table.add_row(
+                mark, str(fact.number), safe(fact.text), "" if choice.amount_field else safe(fact.consequence)
+            )
     out.print(table)
 
 
-def show_end(out: Console, film: Film) -> None:
+def show_end(out: Console, replay: Replay) -> None:
     """After the last decision: a fault, the scores, the ranks."""
-    show_verdicts(out, film.names, film.last_verdicts)
-    if film.end.result is not None:
-        show_result(out, film.end, film.end.names(film.names), None)
-    show_ranks(out, film)
+    show_verdicts(out, replay.names, replay.last_verdicts)
+    if replay.final_game.result is not None:
+        show_result(out, replay.final_game, replay.final_game.names(replay.names), None)
+    show_ranks(out, replay)
 
 
-def show_ranks(out: Console, film: Film) -> None:
-    if film.outcome.left_open:
-        out.print(f"\n[bold]Unfinished: a person left in round {film.end.state.round}.[/]")
+def show_ranks(out: Console, replay: Replay) -> None:
+    if replay.outcome.left_open:
+        out.print(f"\n[bold]Unfinished: a person left in round {replay.final_game.state.round}.[/]")
         return
-    placed = sorted(zip(film.outcome.ranks, film.names, strict=True), key=lambda pair: pair[0])
+    placed = sorted(zip(replay.outcome.ranks, replay.names, strict=True), key=lambda pair: pair[0])
     out.print("\n[bold]" + ", ".join(f"{rank}. {safe(name)}" for rank, name in placed) + "[/]")
 
 
@@ -88,19 +90,19 @@ def show_verdicts(out: Console, seats: Sequence[str], verdicts: Sequence[Verdict
         out.print(f"  [bold red]{safe(seats[verdict.seat])}: {verdict.fault}[/]: {safe(verdict.reason)}")
 
 
-def show_about(out: Console, frame: Frame, names: Names) -> None:
+def show_decision_details(out: Console, frame: Frame, names: Names) -> None:
     """Verdicts, time, the bot's note and its stderr."""
     show_verdicts(out, names.seats, frame.verdicts)
-    if time := frame_time(frame):
+    if time := decision_time_text(frame):
         out.print(f"  {time}", style="dim")
     if frame.line.note:
         out.print(f"  [italic]notes: {safe(frame.line.note)}[/]")
     if frame.timing is not None and frame.timing.stderr:
-        for said in stderr_lines(frame.timing.stderr, most=None):
+        for said in stderr_lines(frame.timing.stderr, max_lines=None):
             out.print(f"  [dim]stderr: {said}[/]")
 
 
-def frame_time(frame: Frame) -> str:
+def decision_time_text(frame: Frame) -> str:
     """`0.012 s, CPU 0.010 s, 29.5 s left`; "" if no clock ran."""
     timing = frame.timing
     if timing is None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ..game.errors import ConfigError
-from ..protocol.pages import write as write_pages
+from ..protocol.pages import write_files as write_pages
 from ..protocol.schema import schema_text
 
 
@@ -31,14 +31,14 @@ def command(write: str | None, pages: Path | None) -> None:
     if pages is not None and write is not None:
         raise ConfigError("--write and --pages: one of them; --pages writes the schema, too")
     if pages is not None:
-        update(pages)
+        update_pages(pages)
     elif write is None:
         click.echo(schema_text(), nl=False)
     else:
         write_schema(Path(write))
 
 
-def update(folder: Path) -> None:
+def update_pages(folder: Path) -> None:
     try:
         changed = write_pages(folder)
     except OSError as error:

@@ -15,23 +15,23 @@ from rich.progress import Progress as RichProgress
 from rich.table import Column
 
 from ..game import ConfigError
-from ..protocol.shown import EVIDENCE_LINE
+from ..protocol.shown import EVIDENCE_LINE_LENGTH
 from ..referee.job import GameJob, GameReport
-from ..referee.members import Departure, Log
-from ..referee.sandbox.isolation import Policy
-from ..tournament.rating_text import interval_text, signed
+from ..referee.members import LogCallback, UnexpectedExit
+from ..referee.sandbox.isolation import SandboxPolicy
+from ..tournament.rating_text import interval_text, signed_elo_text
 from ..tournament.ratings import elo_difference
-from ..tournament.runner import TRIES, Runner, Spoiled, open_runner, play_soundly
-from ..tournament.series import passed
+from ..tournament.runner import MAX_ATTEMPTS, GameSpoiled, Runner, open_runner, retry_spoiled_game
+from ..tournament.series import has_passed_level
 from ..tournament.series_score import SeriesScore
-from ..tournament.turns import Sitting, Turns
-from .account import Account
+from ..tournament.turns import DealPlayers, GameQueue
+from .account import NarrationPrinter
 from .common import BAD, GOOD, INTERRUPTED, safe
 from .records_folder import RecordsFolder
 
-REFRESH = 0.1
+SCORE_REFRESH_SECONDS = 0.1
 """Minimum of seconds between two computations of the running score: with thousands of deals one takes a while."""
-LINES = 10
+PROGRESS_LINES = 10
 """Lines of progress if there is no terminal."""
 BAR_WIDTH = 16
 
@@ -43,85 +43,87 @@ class Contest:
     jobs: list[GameJob]
     score: SeriesScore
     records: RecordsFolder
-    departures: list[Departure] = field(default_factory=list)
+    unexpected_exits: list[UnexpectedExit] = field(default_factory=list)
     """Bots that exited badly between two games."""
     keep_going: bool = True
     """Continue even if a bot could not start its first game."""
-    never_began: str = ""
+    failed_to_start: str = ""
     """The first bot that could not."""
-    _began: set[str] = field(default_factory=set)
+    _started: set[str] = field(default_factory=set)
 
     @property
-    def experiment(self) -> bool:
+    def is_experiment(self) -> bool:
         """The games start from a position: they measure nobody's strength."""
         return any(job.start is not None for job in self.jobs)
 
-    def add(self, place: int, report: GameReport) -> None:
+    def add(self, index: int, report: GameReport) -> None:
         """Save the record and drop its contents from memory: a long series has gigabytes of it."""
-        self.records.keep(report.game, report.record)
-        evidence = tuple(replace(one, request=one.request[:EVIDENCE_LINE]) for one in report.evidence)
-        self.score.add(place, replace(report, record=b"", stderr=(), evidence=evidence))
-        self._note_beginners(report)
+        self.records.save(report.game, report.record)
+        evidence = tuple(replace(one, request=one.request[:EVIDENCE_LINE_LENGTH]) for one in report.evidence)
+        self.score.add(index, replace(report, record=b"", stderr=(), evidence=evidence))
+        self._note_failed_starts(report)
 
-    def _note_beginners(self, report: GameReport) -> None:
+    def _note_failed_starts(self, report: GameReport) -> None:
         failed = {report.seats[v.seat] for v in report.verdicts if v.fault == "no handshake" and v.decision == 0}
-        if self.never_began == "":
-            self.never_began = next((name for name in sorted(failed) if name not in self._began), "")
-        self._began |= set(report.seats) - failed
+        if self.failed_to_start == "":
+            self.failed_to_start = next((name for name in sorted(failed) if name not in self._started), "")
+        self._started |= set(report.seats) - failed
 
 
-async def play_all(contest: Contest, places: int, policy: Policy, out: Console | None, log: Log | None) -> None:
+async def play_all(
+    contest: Contest, slots: int, policy: SandboxPolicy, out: Console | None, log: LogCallback | None
+) -> None:
     """Play every job, `places` at a time, and report progress on `out` if there is one."""
     alone = len(contest.jobs) == 1
-    places = min(places, len(contest.jobs))
-    watch = Account(out, [s.name for s in contest.jobs[0].seats]) if out is not None and alone else None
-    async with open_runner(places, policy, watch, log, contest.departures.append) as runner:
-        with Progress(out if not alone else None, contest) as advance:
-            await play_jobs(contest, runner, places, advance)
+    slots = min(slots, len(contest.jobs))
+    watch = NarrationPrinter(out, [s.name for s in contest.jobs[0].seats]) if out is not None and alone else None
+    async with open_runner(slots, policy, watch, log, contest.unexpected_exits.append) as runner:
+        with SeriesProgress(out if not alone else None, contest) as advance:
+            await play_jobs(contest, runner, slots, advance)
 
 
-async def play_jobs(contest: Contest, runner: Runner, places: int, advance: Callable[[], None]) -> None:
+async def play_jobs(contest: Contest, runner: Runner, slots: int, advance: Callable[[], None]) -> None:
     """Play as many games at a time as there are slots, until all are played or the sequential test is decided."""
-    turns = Turns(enumerate(contest.jobs), lambda numbered: sitting_of(numbered[1]))
+    turns = GameQueue(enumerate(contest.jobs), lambda numbered: deal_players_of(numbered[1]))
 
     async def work(scope: trio.CancelScope) -> None:
         while True:
-            async with turns.next() as numbered:
+            async with turns.next_game() as numbered:
                 if numbered is None:
                     return
                 place, job = numbered
-                contest.add(place, await play_to_the_end(runner, job))
+                contest.add(place, await play_or_raise(runner, job))
             advance()
-            if contest.score.decided or (contest.never_began and not contest.keep_going):
+            if contest.score.is_decided or (contest.failed_to_start and not contest.keep_going):
                 scope.cancel()
 
     async with trio.open_nursery() as nursery:
-        for _ in range(places):
+        for _ in range(slots):
             nursery.start_soon(work, nursery.cancel_scope)
 
 
-def sitting_of(job: GameJob) -> Sitting:
-    return Sitting(job.seed, {seat.name for seat in job.seats})
+def deal_players_of(job: GameJob) -> DealPlayers:
+    return DealPlayers(job.seed, {seat.name for seat in job.seats})
 
 
-async def play_to_the_end(runner: Runner, job: GameJob) -> GameReport:
+async def play_or_raise(runner: Runner, job: GameJob) -> GameReport:
     """A game that the machine spoils again and again ends the series: without it there is nothing to compare."""
     try:
-        return await play_soundly(runner.play, job)
-    except Spoiled as error:
-        raise ConfigError(f"{job.game}: the machine failed {TRIES} times: {error}") from None
+        return await retry_spoiled_game(runner.play, job)
+    except GameSpoiled as error:
+        raise ConfigError(f"{job.game}: the machine failed {MAX_ATTEMPTS} times: {error}") from None
 
 
-class Progress:
+class SeriesProgress:
     """A bar with the running score in a terminal, a line now and then elsewhere, nothing without `out`."""
 
     def __init__(self, out: Console | None, contest: Contest) -> None:
         self.out = out
         self.score = contest.score
-        self.rated = not contest.experiment
+        self.is_rated = not contest.is_experiment
         self.total = len(contest.jobs)
-        self.bar = bar(out) if out is not None and out.is_terminal else None
-        self.shown = 0.0
+        self.bar = progress_bar(out) if out is not None and out.is_terminal else None
+        self.last_shown = 0.0
 
     def __enter__(self) -> Callable[[], None]:
         if self.bar is not None:
@@ -133,10 +135,10 @@ class Progress:
         done = self.score.games
         if self.bar is not None:
             now = time.monotonic()
-            if now - self.shown >= REFRESH or done == self.total:
+            if now - self.last_shown >= SCORE_REFRESH_SECONDS or done == self.total:
                 self.bar.update(self.task, completed=done, description=self.score_text())
-                self.shown = now
-        elif self.out is not None and done * LINES // self.total > (done - 1) * LINES // self.total:
+                self.last_shown = now
+        elif self.out is not None and done * PROGRESS_LINES // self.total > (done - 1) * PROGRESS_LINES // self.total:
             self.out.print(f"{done}/{self.total} games: {self.score_text()}")
 
     def __exit__(
@@ -148,23 +150,23 @@ class Progress:
     def score_text(self) -> str:
         score = self.score
         if len(score.names) == 1:
-            return f"{sum(passed(report.outcome) for report in score.reports)} passed"
+            return f"{sum(has_passed_level(report.outcome) for report in score.reports)} passed"
         text = ", ".join(f"{safe(row.name)} {row.points:g}" for row in score.standings()[:4])
-        if self.rated and len(score.names) == 2 and len(scores := score.first_scores()) > 1:
+        if self.is_rated and len(score.names) == 2 and len(scores := score.first_bot_scores()) > 1:
             found = elo_difference(scores)
-            text += f"  Elo {signed(found.elo)} ({interval_text(found.low, found.high)})"
-        if score.verdict is not None:
-            text += f"  LLR {score.verdict.llr:+.2f}"
+            text += f"  Elo {signed_elo_text(found.elo)} ({interval_text(found.low, found.high)})"
+        if score.test_state is not None:
+            text += f"  LLR {score.test_state.llr:+.2f}"
         return text
 
 
 def exit_code(contest: Contest, interrupted: bool) -> int:
     """BAD if there are no results."""
-    broken = contest.never_began and not contest.keep_going
+    broken = contest.failed_to_start and not contest.keep_going
     return INTERRUPTED if interrupted else GOOD if contest.score.games and not broken else BAD
 
 
-def bar(out: Console) -> RichProgress:
+def progress_bar(out: Console) -> RichProgress:
     """The score gets the space that the bar leaves; a narrow terminal cuts off its end, not the bar."""
     return RichProgress(
         TextColumn("{task.description}", table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis")),

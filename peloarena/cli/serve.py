@@ -12,19 +12,19 @@ from ..game import ConfigError
 from ..referee.sandbox.linux import check_linux
 from .common import BAD
 from .extras import check_extra
-from .trio_main import ends_like_ctrl_c
+from .trio_main import sigterm_as_ctrl_c
 
 if TYPE_CHECKING:
-    from ..web.porter import Serving
+    from ..web.porter import WebProcessOptions
 
-PORT = 8000
-LAST_LINE = "Ctrl-C ends it."
+DEFAULT_PORT = 8000
+READY_LINE = "Ctrl-C ends it."
 """Printed after the addresses; `tournament run --serve` waits for it."""
 
 
 @click.command()
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option("--port", "-p", type=click.IntRange(1, 65535), default=PORT, show_default=True)
+@click.option("--port", "-p", type=click.IntRange(1, 65535), default=DEFAULT_PORT, show_default=True)
 @click.option("--lan", is_flag=True, help="Open the pages to this network, not only to this machine.")
 @click.option(
     "--host-lan",
@@ -47,17 +47,22 @@ def command(paths: tuple[str, ...], port: int, lan: bool, host_lan: bool) -> int
     check_linux("pages can be served")
     check_extra("web", "the pages")
     from ..referee.notices import Notices
-    from ..web.porter import Porter, WebProcessFailed
-    from ..web.porter import serve as keep_serving
+    from ..web.porter import Backend, WebProcessFailed
+    from ..web.porter import serve_pages as keep_serving
 
-    check_desk(lan, host_lan)
+    check_host_lan(lan, host_lan)
     token = secrets.token_urlsafe(12)
-    porter = Porter([Path(path) for path in paths], token)
-    serving = serving_at(port, lan, "lan" if host_lan else "loopback")
+    porter = Backend([Path(path) for path in paths], token)
+    serving = web_process_options(port, lan, "lan" if host_lan else "loopback")
     notices = Notices(lambda line: click.echo(line, err=True))
     try:
-        with ends_like_ctrl_c():
-            keep_serving(porter, serving, lambda: tell(serving, token, lan, porter.night is not None), notices.say)
+        with sigterm_as_ctrl_c():
+            keep_serving(
+                porter,
+                serving,
+                lambda: print_addresses(serving, token, lan, porter.tournament is not None),
+                notices.say,
+            )
     except KeyboardInterrupt:
         click.echo("\nThe pages are closed.")
     except WebProcessFailed as error:
@@ -69,14 +74,14 @@ def command(paths: tuple[str, ...], port: int, lan: bool, host_lan: bool) -> int
     return None
 
 
-def check_desk(lan: bool, host_lan: bool) -> None:
+def check_host_lan(lan: bool, host_lan: bool) -> None:
     if host_lan and not lan:
         raise ConfigError("--host-lan is for --lan: without it the page is for this machine alone")
 
 
-def serving_at(port: int, lan: bool, desk: str) -> Serving:
+def web_process_options(port: int, lan: bool, admin_access: str) -> WebProcessOptions:
     from ..web.addresses import LOOPBACK, allowed_hosts, lan_address
-    from ..web.porter import Serving
+    from ..web.porter import WebProcessOptions
 
     outside = lan_address() if lan else None
     if lan and outside is None:
@@ -84,20 +89,22 @@ def serving_at(port: int, lan: bool, desk: str) -> Serving:
     names = [LOOPBACK, "localhost", *([outside] if outside else [])]
     bind = "0.0.0.0" if lan else LOOPBACK
     page = f"http://{outside or LOOPBACK}:{port}/"
-    return Serving((bind,), port, tuple(allowed_hosts(names, port)), page, desk)
+    return WebProcessOptions((bind,), port, tuple(allowed_hosts(names, port)), page, admin_access)
 
 
-def tell(serving: Serving, token: str, lan: bool, night: bool) -> None:
+def print_addresses(web_process: WebProcessOptions, token: str, lan: bool, has_tournament: bool) -> None:
     """Print the addresses, and a QR code for phones."""
     from ..web.addresses import LOOPBACK, qr_lines
 
-    click.echo(f"Page:       {serving.page}")
-    if night:
-        own = serving.page if serving.desk == "lan" else f"http://{LOOPBACK}:{serving.port}/"
-        click.echo(f"Projector:  {serving.page}projector")
+    click.echo(f"Page:       {web_process.page_address}")
+    if has_tournament:
+        own = (
+            web_process.page_address if web_process.admin_access == "lan" else f"http://{LOOPBACK}:{web_process.port}/"
+        )
+        click.echo(f"Projector:  {web_process.page_address}projector")
         click.echo(f"Host only:  {own}host#{token}")
-    if serving.desk == "lan":
+    if web_process.admin_access == "lan":
         click.echo("            The token is sent unencrypted: anyone who listens on the network can use it.")
     if lan:
-        click.echo("\n".join(qr_lines(serving.page)))
-    click.echo(LAST_LINE)
+        click.echo("\n".join(qr_lines(web_process.page_address)))
+    click.echo(READY_LINE)

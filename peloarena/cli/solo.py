@@ -14,34 +14,34 @@ from ..game import ConfigError, make_options
 from ..game.rulebook import rules_for
 from ..game.solo import Campaign
 from ..referee.job import GameJob, GameReport
-from ..referee.members import Log
-from ..referee.ready import copied, ready_bots
+from ..referee.members import LogCallback
+from ..referee.ready import copy_for_run, prepare_bots
 from ..referee.rotation import series
-from ..referee.sandbox.isolation import Policy
+from ..referee.sandbox.isolation import SandboxPolicy
 from ..tournament.runner import open_runner
-from ..tournament.series import passed
+from ..tournament.series import has_passed_level
 from ..tournament.series_score import SeriesScore
 from .common import (
-    UNBROKEN,
+    UNWRAPPED_WIDTH,
     components_option,
     console,
     json_option,
-    memory_notice,
     modules_option,
     print_json,
+    requires_linux,
     safe,
-    sandbox_notice,
     seed_option,
-    starts_bots,
+    warn_of_low_memory,
+    warn_of_missing_sandbox,
 )
 from .line_log import LineLog
-from .making_view import making_view
+from .making_view import show_build_progress
 from .match import game_name
 from .match_faults import print_faults
-from .match_report import json_game, print_final
+from .match_report import json_game, print_game_result
 from .records_folder import RecordsFolder
-from .series_run import Contest, exit_code, play_all, play_to_the_end
-from .table_options import TableSettings, games_option, jobs_option, table_options
+from .series_run import Contest, exit_code, play_all, play_or_raise
+from .table_options import RefereeSettings, games_option, jobs_option, referee_options
 from .tables import plain_table
 from .trio_main import trio_main
 
@@ -55,9 +55,9 @@ from .trio_main import trio_main
 @modules_option
 @components_option
 @seed_option
-@table_options
+@referee_options
 @json_option
-@starts_bots
+@requires_linux
 def command(
     bot: str,
     level: int | None,
@@ -67,7 +67,7 @@ def command(
     modules: tuple[str, ...],
     components: str,
     seed: str,
-    settings: TableSettings,
+    settings: RefereeSettings,
     as_json: bool,
 ) -> int:
     """Let a bot play the solo game. A bot that is eliminated has missed the level.
@@ -82,15 +82,15 @@ def command(
         raise ConfigError("--campaign plays levels 1 to 5 once; leave --games and --level out")
     level = level or 1
     options = make_options(1, modules, level, components=components)
-    sandbox_notice(settings.sandbox)
-    out = console(UNBROKEN)
+    warn_of_missing_sandbox(settings.sandbox)
+    out = console(UNWRAPPED_WIDTH)
     show = None if settings.quiet or as_json else out
-    with making_view(show is None) as tell:
-        bots_ready = copied(ready_bots([bot], settings.sandbox, tell), settings.sandbox)
+    with show_build_progress(show is None) as tell:
+        bots_ready = copy_for_run(prepare_bots([bot], settings.sandbox, tell), settings.sandbox)
     with bots_ready as [ready], LineLog(settings.log, settings.stderr) as log:
-        memory_notice({ready.name: ready.limits.memory_mib}, 1, jobs)
+        warn_of_low_memory({ready.name: ready.limits.memory_mib}, 1, jobs)
         name = f"{game_name([ready], seed)}-{'campaign' if campaign else f'level{level}'}"
-        first = settings.job(name, options, seed, [ready])
+        first = settings.make_job(name, options, seed, [ready])
         contest = Contest(list(series(first, games)), SeriesScore([ready.name]), RecordsFolder(Path(settings.record)))
         if campaign:
             interrupted = trio_main(lambda: play_campaign(contest, first, settings.sandbox, log))
@@ -98,23 +98,25 @@ def command(
             interrupted = trio_main(lambda: play_all(contest, jobs, settings.sandbox, show, log))
     if as_json:
         games_played = [json_solo(contest, report) for report in contest.score.reports]
-        print_json({"games": games_played, "departures": contest.departures})
+        print_json({"games": games_played, "departures": contest.unexpected_exits})
     else:
-        print_levels(out, contest, alone=games == 1 and not campaign, quiet=settings.quiet)
+        print_levels(out, contest, is_single_game=games == 1 and not campaign, quiet=settings.quiet)
     return exit_code(contest, interrupted)
 
 
-async def play_campaign(contest: Contest, first: GameJob, policy: Policy, log: Log | None) -> None:
+async def play_campaign(contest: Contest, first: GameJob, policy: SandboxPolicy, log: LogCallback | None) -> None:
     """Z3."""
     campaign = Campaign(first.options, first.seed)
     civilizations = sorted(rules_for(first.options).civilizations)
-    async with open_runner(1, policy, log=log, departed=contest.departures.append) as runner:
-        while not campaign.over:
+    async with open_runner(1, policy, log=log, on_unexpected_exit=contest.unexpected_exits.append) as runner:
+        while not campaign.is_over:
             options, seed = campaign.next_game(civilizations)
             job = replace(first, game=f"{first.game}-{campaign.level}", options=options, seed=seed)
-            report = await play_to_the_end(runner, job)
+            report = await play_or_raise(runner, job)
             contest.add(contest.score.games, report)
-            campaign = campaign.after(options.draft["civilizations"][0], score_of(report) or 0, passed(report.outcome))
+            campaign = campaign.with_result(
+                options.draft["civilizations"][0], score_of(report) or 0, has_passed_level(report.outcome)
+            )
 
 
 def score_of(report: GameReport) -> int | None:
@@ -128,17 +130,17 @@ def level_line(report: GameReport) -> str:
     return f"Level {result.level}: {result.target} points needed, {'passed' if result.passed else 'missed'}."
 
 
-def print_levels(out: Console, contest: Contest, alone: bool, quiet: bool) -> None:
+def print_levels(out: Console, contest: Contest, is_single_game: bool, quiet: bool) -> None:
     """For a single game its table; for several a line each."""
     reports = contest.score.reports
-    if alone and reports:
-        print_final(out, contest, reports[0], quiet)
+    if is_single_game and reports:
+        print_game_result(out, contest, reports[0], quiet)
         out.print(level_line(reports[0]))
         return
     out.print(level_table(reports))
     scores = [score for report in reports if (score := score_of(report)) is not None]
     mean = f", mean score {sum(scores) / len(scores):.2f}" if scores else ""
-    out.print(f"{sum(passed(report.outcome) for report in reports)} of {len(reports)} passed{mean}.")
+    out.print(f"{sum(has_passed_level(report.outcome) for report in reports)} of {len(reports)} passed{mean}.")
     print_faults(out, contest)
 
 
@@ -148,7 +150,9 @@ def level_table(reports: Sequence[GameReport]) -> Table:
         result, score = report.outcome.result, score_of(report)
         level, target = ("", "") if result is None else (str(result.level), str(result.target))
         reached = "out" if score is None else str(score)
-        table.add_row(safe(report.game), level, reached, target, "passed" if passed(report.outcome) else "missed")
+        table.add_row(
+            safe(report.game), level, reached, target, "passed" if has_passed_level(report.outcome) else "missed"
+        )
     return table
 
 
@@ -158,5 +162,5 @@ def json_solo(contest: Contest, report: GameReport) -> dict[str, object]:
         **json_game(contest, report),
         "level": None if result is None else result.level,
         "target": None if result is None else result.target,
-        "passed": passed(report.outcome),
+        "passed": has_passed_level(report.outcome),
     }

@@ -9,29 +9,29 @@ from pathlib import Path
 from rich.console import Console, RenderableType
 
 from ..game.texts import plural
-from ..protocol.shown import TERMINAL_LINE
-from ..tournament.begun import Begun
+from ..protocol.shown import TERMINAL_LINE_LENGTH
+from ..tournament.begun import StoredTournament
 from ..tournament.config import PAIRED_BY_RESULTS
-from ..tournament.notes import night_notes
-from ..tournament.place_rows import place_rows
-from ..tournament.places import NightTable, decided_by
+from ..tournament.notes import tournament_notes
+from ..tournament.place_rows import standings_rows
+from ..tournament.places import TournamentStandings, decided_by
 from ..tournament.prizes import prize_text, prizes_of
 from ..tournament.rating_text import (
     NO_INTERVAL,
-    OPEN_TEXT,
+    OPEN_END_TEXT,
     error_cell,
     error_text,
     no_interval_text,
     percent,
     prior_text,
-    signed,
-    told_error,
+    shown_error,
+    signed_elo_text,
 )
 from ..tournament.ratings import RatingRow, RatingTable, SeatAdvantage
 from ..tournament.rows import BotRow
 from ..tournament.standings import faults_of, forfeits_of, points_of
 from .common import safe
-from .night_table import LEAVING_RATED, RATED, cup_texts, place_lines
+from .night_table import RATING_DROP_ORDER, RATING_TABLE_HEADINGS, cup_texts, ranking_lines
 from .tables import FittingTable
 
 
@@ -41,8 +41,8 @@ def print_lines(out: Console, lines: Iterable[RenderableType]) -> None:
         out.print(line, soft_wrap=isinstance(line, str))
 
 
-def rating_rows(rows: Iterable[RatingRow], forfeits: Mapping[str, int]) -> FittingTable:
-    shown = FittingTable("", "bot", *RATED, "better", "faults", leaving=LEAVING_RATED)
+def elo_table(rows: Iterable[RatingRow], forfeits: Mapping[str, int]) -> FittingTable:
+    shown = FittingTable("", "bot", *RATING_TABLE_HEADINGS, "better", "faults", drop_order=RATING_DROP_ORDER)
     for row in rows:
         lost = forfeits.get(row.player, 0)
         shown.add_row(
@@ -66,8 +66,8 @@ def rating_notes(table: RatingTable, *, better: bool = True) -> list[str]:
     lines = [seat_line(seat) for seat in table.seats]
     said = "better: chance that it is stronger than the next one. " if better else "Ratings from "
     lines.append(f"[dim]{said}{plural(table.clusters, 'deal')}.[/]")
-    is_open = any(row.open_end and told_error(row.error) is not None for row in table.ratings)
-    lines.append(f"[dim]{prior_text(table.prior)}{' ' + OPEN_TEXT if is_open else ''}[/]")
+    is_open = any(row.open_end and shown_error(row.error) is not None for row in table.ratings)
+    lines.append(f"[dim]{prior_text(table.prior)}{' ' + OPEN_END_TEXT if is_open else ''}[/]")
     lines += [f"[yellow]{safe(text)}[/]" for text in (*table.warnings, *no_interval_text(table.ratings))]
     return lines
 
@@ -75,27 +75,27 @@ def rating_notes(table: RatingTable, *, better: bool = True) -> list[str]:
 def seat_line(seat: SeatAdvantage) -> str:
     told = error_text(seat.error)
     interval = f"({told})" if told == NO_INTERVAL else f"± {told}"
-    return f"turn position {seat.position + 1}: {signed(seat.elo)} Elo {interval}"
+    return f"turn position {seat.position + 1}: {signed_elo_text(seat.elo)} Elo {interval}"
 
 
-def night_lines(night: Begun, path: Path, *, prizes: bool = False) -> list[RenderableType]:
+def tournament_lines(tournament: StoredTournament, path: Path, *, prizes: bool = False) -> list[RenderableType]:
     """The standings of a tournament and what else the host should know; `prizes`: show them even during play."""
-    games, table = night.games, night.table()
+    games, table = tournament.games, tournament.standings()
     lines: list[RenderableType] = []
     if not games:
         lines.append("No game is finished yet.")
     else:
-        lines += place_lines(table, night.config.format, forfeits_of(games))
-        by_rating = night.config.format not in PAIRED_BY_RESULTS
+        lines += ranking_lines(table, tournament.config.format, forfeits_of(games))
+        by_rating = tournament.config.format not in PAIRED_BY_RESULTS
         lines += rating_notes(table.ratings, better=by_rating) if table.ratings else []
-    lines += cup_lines(night)
-    lines += prize_lines(night, table) if prizes or night.is_over() else []
-    lines += [safe(line) for bot in night.bots for line in left_out_lines(bot)]
-    lines += [safe(line) for line in night_notes(night, table.ratings)]
-    voids = Counter(row.origin for row in night.voids)
+    lines += cup_lines(tournament)
+    lines += prize_lines(tournament, table) if prizes or tournament.is_over() else []
+    lines += [safe(line) for bot in tournament.bots for line in left_out_lines(bot)]
+    lines += [safe(line) for line in tournament_notes(tournament, table.ratings)]
+    voids = Counter(row.origin for row in tournament.voids)
     lines += [f"void and played again: {count} by the {safe(origin)}" for origin, count in voids.items()]
     faults = sum(faults_of(games).values())
-    lines.append(safe(night.deals_told()))
+    lines.append(safe(tournament.deals_text()))
     lines.append(f"{plural(len(games), 'game')}, {plural(faults, 'fault')}. Store: {safe(str(path))}")
     return lines
 
@@ -103,49 +103,51 @@ def night_lines(night: Begun, path: Path, *, prizes: bool = False) -> list[Rende
 def left_out_lines(row: BotRow, what: str = "left out") -> list[str]:
     """Why a bot does not play; below, what its build or the bot printed. The whole request is in its author's file."""
     first, *more = row.problem.splitlines() or [""]
-    shown = (f"  {line}" if len(line) <= TERMINAL_LINE else f"  {line[:TERMINAL_LINE]} ..." for line in more)
+    shown = (
+        f"  {line}" if len(line) <= TERMINAL_LINE_LENGTH else f"  {line[:TERMINAL_LINE_LENGTH]} ..." for line in more
+    )
     return [f"{row.name}: {what}: {first}", *shown] if row.problem else []
 
 
-def cup_lines(night: Begun) -> list[str]:
-    if night.config.format != "knockout" or not night.state.rounds:
+def cup_lines(tournament: StoredTournament) -> list[str]:
+    if tournament.config.format != "knockout" or not tournament.state.rounds:
         return []
-    lines = [safe(line) for line in cup_texts(night.state.cup(), night.state.names)]
-    winner = night.champion()
+    lines = [safe(line) for line in cup_texts(tournament.state.cup(), tournament.state.names)]
+    winner = tournament.champion()
     return ["", *lines, *([f"[bold]champion: {safe(winner)}[/]"] if winner else [])]
 
 
-def prize_lines(night: Begun, table: NightTable) -> list[str]:
-    found = prizes_of(night, table)
+def prize_lines(tournament: StoredTournament, table: TournamentStandings) -> list[str]:
+    found = prizes_of(tournament, table)
     if not found:
         return []
     return [
         "",
-        f"[bold]Prizes[/]{'' if night.is_over() else ', as it stands'}",
+        f"[bold]Prizes[/]{'' if tournament.is_over() else ', as it stands'}",
         *(safe(prize_text(one)) for one in found),
         "",
     ]
 
 
-def night_json(night: Begun) -> dict[str, object]:
-    games, whole = night.games, night.table()
+def tournament_json(tournament: StoredTournament) -> dict[str, object]:
+    games, whole = tournament.games, tournament.standings()
     table = whole.ratings
     return {
-        "name": night.config.name,
+        "name": tournament.config.name,
         "games": len(games),
-        "decided_by": decided_by(night.config.format),
-        "places": place_rows(whole, night.state.names),
-        "champion": night.champion(),
-        "prizes": prizes_of(night, whole),
+        "decided_by": decided_by(tournament.config.format),
+        "places": standings_rows(whole, tournament.state.names),
+        "champion": tournament.champion(),
+        "prizes": prizes_of(tournament, whole),
         "ratings": [] if table is None else table.ratings,
         "history": [] if table is None else table.history,
         "warnings": [] if table is None else table.warnings,
         "points": points_of(games),
         "solo": whole.solo,
         "forfeits": forfeits_of(games),
-        "left_out": [{"bot": bot.name, "problem": bot.problem} for bot in night.bots if bot.problem],
-        "orders": night.orders,
-        "voids": night.voids,
-        "notes": night_notes(night, table),
-        "deals": night.deals_told(),
+        "left_out": [{"bot": bot.name, "problem": bot.problem} for bot in tournament.bots if bot.problem],
+        "orders": tournament.actions,
+        "voids": tournament.voids,
+        "notes": tournament_notes(tournament, table),
+        "deals": tournament.deals_text(),
     }

@@ -18,19 +18,19 @@ from ..game import GameOptions
 from ..referee.bots import Bot
 from ..referee.clock import TimeControl, parse_time
 from ..referee.job import GameJob, Restart, SeatJob
-from ..referee.sandbox.isolation import Policy
-from ..referee.sandbox.show import SHOW, checked_folder
+from ..referee.sandbox.isolation import SandboxPolicy
+from ..referee.sandbox.show import SHOW_VARIABLE, check_shown_folder
 
-TIME = "BANK+INC/MOVE@START"
+TIME_FORMAT = "BANK+INC/MOVE@START"
 F = TypeVar("F", bound=Callable[..., object])
 
 
-class TableSettings(Struct, frozen=True):
+class RefereeSettings(Struct, frozen=True):
     """The user's choices; each field is an option below."""
 
     clock: TimeControl
     faults: int
-    sandbox: Policy
+    sandbox: SandboxPolicy
     restart: Restart
     pondering: bool
     record: str
@@ -38,7 +38,7 @@ class TableSettings(Struct, frozen=True):
     stderr: bool
     quiet: bool
 
-    def job(self, game: str, options: GameOptions, seed: str, bots: Sequence[Bot]) -> GameJob:
+    def make_job(self, game: str, options: GameOptions, seed: str, bots: Sequence[Bot]) -> GameJob:
         """A game of these bots, seated as listed."""
         seats = tuple(SeatJob(str(bot.source), bot.name) for bot in bots)
         return GameJob(
@@ -55,7 +55,7 @@ class TableSettings(Struct, frozen=True):
         )
 
 
-class Time(click.ParamType[TimeControl]):
+class TimeParam(click.ParamType[TimeControl]):
     name = "time"
 
     def convert(
@@ -67,10 +67,10 @@ class Time(click.ParamType[TimeControl]):
 time_option = click.option(
     "--time",
     "clock",
-    type=Time(),
+    type=TimeParam(),
     default="30s+0.5s",
     show_default=True,
-    metavar=TIME,
+    metavar=TIME_FORMAT,
     help="The game clock: a time bank, the increment per move and the limit per move: 30s+0.5s/5s. "
     "@60s at the end gives a bot 60 s to start (else 10 s): 30s+0.5s@60s.",
 )
@@ -83,27 +83,29 @@ sandbox_option = click.option(
 )
 
 
-def show_to_bots(context: click.Context, folders: Iterable[str]) -> None:
+def show_folders_to_bots(context: click.Context, folders: Iterable[str]) -> None:
     """Set environment variables, which the workers of a run inherit; restored when the command ends."""
-    chosen = [str(checked_folder(folder)) for folder in folders]
+    chosen = [str(check_shown_folder(folder)) for folder in folders]
     if not chosen:
         return
-    before = os.environ.get(SHOW)
-    os.environ[SHOW] = os.pathsep.join([*filter(None, [before]), *chosen])
-    context.call_on_close(lambda: os.environ.pop(SHOW) if before is None else os.environ.update({SHOW: before}))
+    before = os.environ.get(SHOW_VARIABLE)
+    os.environ[SHOW_VARIABLE] = os.pathsep.join([*filter(None, [before]), *chosen])
+    context.call_on_close(
+        lambda: os.environ.pop(SHOW_VARIABLE) if before is None else os.environ.update({SHOW_VARIABLE: before})
+    )
 
 
-def _show(context: click.Context, parameter: click.Parameter, folders: tuple[str, ...]) -> None:
-    show_to_bots(context, folders)
+def _show_callback(context: click.Context, parameter: click.Parameter, folders: tuple[str, ...]) -> None:
+    show_folders_to_bots(context, folders)
 
 
 show_option = click.option(
     "--show",
     multiple=True,
     expose_value=False,
-    callback=_show,
+    callback=_show_callback,
     metavar="DIR",
-    help=f"Let bots read this folder, such as a tool chain in /opt; can be repeated. The variable {SHOW} lists folders "
+    help=f"Let bots read this folder, such as a tool chain in /opt; can be repeated. The variable {SHOW_VARIABLE} lists folders "
     f"for every run, separated by colons.",
 )
 
@@ -124,7 +126,7 @@ def games_option(text: str) -> Callable[[F], F]:
     return click.option("--games", "-n", default=1, show_default=True, type=most, metavar="N", help=text)
 
 
-OPTIONS = (
+REFEREE_OPTIONS = (
     time_option,
     click.option(
         "--faults",
@@ -171,12 +173,12 @@ OPTIONS = (
 )
 
 
-def table_options(command: Callable[..., int]) -> Callable[..., int]:
+def referee_options(command: Callable[..., int]) -> Callable[..., int]:
     @functools.wraps(command)
     def with_settings(**values: object) -> int:
-        own = {name: values.pop(name) for name in TableSettings.__struct_fields__}
-        return command(settings=msgspec.convert(own, TableSettings), **values)
+        own = {name: values.pop(name) for name in RefereeSettings.__struct_fields__}
+        return command(settings=msgspec.convert(own, RefereeSettings), **values)
 
-    for option in reversed(OPTIONS):
+    for option in reversed(REFEREE_OPTIONS):
         with_settings = option(with_settings)
     return with_settings

@@ -13,9 +13,9 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-GAP = 2
+GAP_CELLS = 2
 """Cells between two columns."""
-NAME_CELLS = 20
+MIN_NAME_CELLS = 20
 """A longer name may be wrapped before a column is dropped."""
 
 
@@ -24,11 +24,11 @@ def plain_table(
     left: Collection[str] = ("bot",),
     wraps: Collection[str] = ("bot",),
     styles: Mapping[str, str] | None = None,
-    gap: int = GAP,
+    gap: int = GAP_CELLS,
     header_style: str = "bold",
 ) -> Table:
     """Numbers are aligned to the right, columns in `left` to the left; only those in `wraps` may be wrapped."""
-    table = bare_table(gap, header_style)
+    table = table_without_columns(gap, header_style)
     for heading in headings:
         table.add_column(
             heading,
@@ -40,7 +40,7 @@ def plain_table(
     return table
 
 
-def bare_table(gap: int = GAP, header_style: str = "bold") -> Table:
+def table_without_columns(gap: int = GAP_CELLS, header_style: str = "bold") -> Table:
     """A table without columns yet."""
     return Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style=header_style)
 
@@ -48,10 +48,10 @@ def bare_table(gap: int = GAP, header_style: str = "bold") -> Table:
 class FittingTable:
     """Drops columns in the order of `leaving`, those of a group together, until the others fit."""
 
-    def __init__(self, *headings: str, leaving: Sequence[Sequence[str]], left: Collection[str] = ("bot",)) -> None:
+    def __init__(self, *headings: str, drop_order: Sequence[Sequence[str]], left: Collection[str] = ("bot",)) -> None:
         self.headings = headings
-        self.leaving = leaving
-        self.left = left
+        self.drop_order = drop_order
+        self.left_aligned = left
         """Columns with words; if no more can be dropped, these are wrapped, long names earlier."""
         self.rows: list[tuple[str, ...]] = []
 
@@ -59,13 +59,13 @@ class FittingTable:
         """Cells with markup, one for each heading."""
         self.rows.append(cells)
 
-    def fitted(self, width: int) -> tuple[list[int], list[str]]:
+    def fit_columns(self, width: int) -> tuple[list[int], list[str]]:
         """The indexes of the shown columns, and the headings of the dropped ones. Empty columns are dropped first,
         without mention."""
         shown = list(range(len(self.headings)))
         left_out: list[str] = []
-        for group in ([self.headings[column] for column in shown if self._is_empty(column)], *self.leaving):
-            if self._needs(shown) <= width:
+        for group in ([self.headings[column] for column in shown if self._is_empty(column)], *self.drop_order):
+            if self._needed_width(shown) <= width:
                 break
             gone = [column for column in shown if self.headings[column] in group]
             left_out += [self.headings[column] for column in gone if not self._is_empty(column)]
@@ -73,24 +73,24 @@ class FittingTable:
         return shown, left_out
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        shown, left_out = self.fitted(options.max_width)
-        wraps = ("bot",) if self._needs(shown) <= options.max_width else self.left
-        table = plain_table(*(self.headings[column] for column in shown), left=self.left, wraps=wraps)
+        shown, left_out = self.fit_columns(options.max_width)
+        wraps = ("bot",) if self._needed_width(shown) <= options.max_width else self.left_aligned
+        table = plain_table(*(self.headings[column] for column in shown), left=self.left_aligned, wraps=wraps)
         for row in self.rows:
             table.add_row(*(row[column] for column in shown))
         yield table
         if left_out:
             yield Text(f"A wider terminal also shows {', '.join(left_out)}.", style="dim")
 
-    def _needs(self, columns: Sequence[int]) -> int:
+    def _needed_width(self, columns: Sequence[int]) -> int:
         """Width in cells; for names at least what can be read."""
-        widths = [self._width(column) for column in columns]
-        return sum(widths) + GAP * (len(widths) - 1)
+        widths = [self._column_width(column) for column in columns]
+        return sum(widths) + GAP_CELLS * (len(widths) - 1)
 
-    def _width(self, column: int) -> int:
+    def _column_width(self, column: int) -> int:
         heading = self.headings[column]
         widest = max(map(cell_len, [heading, *(Text.from_markup(row[column]).plain for row in self.rows)]))
-        return min(widest, NAME_CELLS) if heading == "bot" else widest
+        return min(widest, MIN_NAME_CELLS) if heading == "bot" else widest
 
     def _is_empty(self, column: int) -> bool:
         return bool(self.headings[column]) and not any(row[column] for row in self.rows)

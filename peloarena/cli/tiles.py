@@ -8,13 +8,13 @@ import click
 import msgspec
 from msgspec import Struct
 
-from ..game.errors import ConfigError, nearest
+from ..game.errors import ConfigError, did_you_mean
 from ..game.kinds import Component
 from ..game.pieces import Catalogue, Tile
-from ..game.rulebook import catalogue
+from ..game.rulebook import full_catalogue
 from ..game.texts import plural
 from .common import components_option, console, json_option, print_json, safe
-from .piece_tables import show
+from .piece_tables import print_pieces
 
 PIPE_WIDTH = 240
 Filters = Mapping[str, str | None]
@@ -46,15 +46,15 @@ def command(
       peloarena tiles --components mine.toml --json
       peloarena tiles | grep plague
     """
-    everything = catalogue(components)
+    everything = full_catalogue(components)
     tables = tables_of(everything)
-    pieces = list(known(tables, table_name, "table").values())
-    pieces = filtered(pieces, {"set": set_name, "stack": stack, "kind": kind}, table_name)
+    pieces = list(table_named(tables, table_name, "table").values())
+    pieces = filter_pieces(pieces, {"set": set_name, "stack": stack, "kind": kind}, table_name)
     if as_json:
-        print_json({table_name: [as_data(piece) for piece in pieces]})
+        print_json({table_name: [piece_json(piece) for piece in pieces]})
     else:
         out = console(PIPE_WIDTH)
-        show(out, everything, pieces)
+        print_pieces(out, everything, pieces)
         if table_name == "tiles" and pieces:
             others = ", ".join(safe(name) for name in tables if name != "tiles")
             out.print(f"{plural(len(pieces), 'tile')}; other tables: {others}", style="dim")
@@ -74,30 +74,30 @@ class Ability(Component, Struct, frozen=True):
     means: str
 
 
-def tables_of(everything: Catalogue) -> dict[str, Mapping[str, Component]]:
-    chits = [Chit(kind, count, name) for name, counts in everything.chits.items() for kind, count in counts.items()]
+def tables_of(all_pieces: Catalogue) -> dict[str, Mapping[str, Component]]:
+    chits = [Chit(kind, count, name) for name, counts in all_pieces.chits.items() for kind, count in counts.items()]
     return {
-        "tiles": everything.tiles,
-        "civilizations": everything.civilizations,
-        "mats": everything.mats,
-        **everything.cards,
+        "tiles": all_pieces.tiles,
+        "civilizations": all_pieces.civilizations,
+        "mats": all_pieces.mats,
+        **all_pieces.cards,
         "chits": {f"{chit.set}.{chit.id}": chit for chit in chits},
-        "abilities": {name: Ability(name, means) for name, means in everything.abilities.items()},
+        "abilities": {name: Ability(name, means) for name, means in all_pieces.abilities.items()},
     }
 
 
-def known(tables: Mapping[str, Mapping[str, Component]], name: str, what: str) -> Mapping[str, Component]:
+def table_named(tables: Mapping[str, Mapping[str, Component]], name: str, what: str) -> Mapping[str, Component]:
     if name not in tables:
-        raise ConfigError(unknown(what, name, tables))
+        raise ConfigError(unknown_text(what, name, tables))
     return tables[name]
 
 
-def unknown(what: str, name: str, there: Iterable[str]) -> str:
-    names = list(there)
-    return f"unknown {what} {name!r}{nearest(name, names)}; there are {', '.join(names)}"
+def unknown_text(what: str, name: str, existing: Iterable[str]) -> str:
+    names = list(existing)
+    return f"unknown {what} {name!r}{did_you_mean(name, names)}; there are {', '.join(names)}"
 
 
-def filtered(pieces: list[Component], filters: Filters, table: str) -> list[Component]:
+def filter_pieces(pieces: list[Component], filters: Filters, table: str) -> list[Component]:
     """A value that does not occur in the whole table is a typing error, not an empty result."""
     left = pieces
     for field, wanted in filters.items():
@@ -107,11 +107,11 @@ def filtered(pieces: list[Component], filters: Filters, table: str) -> list[Comp
         if not values:
             raise ConfigError(f"--{field}: {table} have none")
         if wanted not in values:
-            raise ConfigError(unknown(field, wanted, values))
+            raise ConfigError(unknown_text(field, wanted, values))
         left = [piece for piece in left if getattr(piece, field) == wanted]
     return left
 
 
-def as_data(piece: Component) -> dict[str, object]:
+def piece_json(piece: Component) -> dict[str, object]:
     data: dict[str, object] = msgspec.to_builtins(piece)
     return data | {"title": piece.title} if isinstance(piece, Tile) else data

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import click
 
-from .common import NamedCommands
+from .common import SuggestingGroup
 
 SECTIONS = {
     "Before the tournament": {
@@ -40,7 +40,7 @@ needs."""
 SUBCOMMANDS = {name: place for section in SECTIONS.values() for name, place in section.items()}
 
 
-class TournamentCommands(NamedCommands):
+class TournamentCommands(SuggestingGroup):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(SUBCOMMANDS)
 
@@ -53,7 +53,7 @@ class TournamentCommands(NamedCommands):
         return found
 
     def sections(self, ctx: click.Context) -> dict[str, dict[str, str]]:
-        return {title: self.short_helps(ctx, section) for title, section in SECTIONS.items()}
+        return {title: self.short_help_texts(ctx, section) for title, section in SECTIONS.items()}
 
 
 @click.group(

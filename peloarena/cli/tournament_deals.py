@@ -8,13 +8,13 @@ import click
 
 from ..game import ConfigError
 from ..game.texts import plural
-from ..tournament.begun import Begun, begun
-from ..tournament.config import NightConfig, read_night
-from ..tournament.secret import check_may_give, close_night, commit, is_word_open, settle_word
-from ..tournament.store import Store, default_store
-from .common import plain
+from ..tournament.begun import StoredTournament, load_tournament
+from ..tournament.config import TournamentConfig, read_tournament_file
+from ..tournament.secret import can_give_room_word, check_room_word, close_tournament, commit_to_secret, store_room_word
+from ..tournament.store import Store, default_store_path
+from .common import to_plain_text
 
-EARLIER = "--unfinished closes it now"
+CLOSE_EARLY_HINT = "--unfinished closes it now"
 
 
 @click.command(name="commit")
@@ -31,12 +31,12 @@ def commit_command(night: str) -> None:
       peloarena tournament run friday.toml --word olive
     """
     path = Path(night)
-    if path.suffix == ".toml" and read_night(path).config.seed:
+    if path.suffix == ".toml" and read_tournament_file(path).config.seed:
         raise ConfigError(
             f"{path.name} has a seed, so the host chose the deals: remove it to have them drawn at random"
         )
-    with Store.begin(default_store(path)) as store:
-        click.echo(commitment_line(commit(store)))
+    with Store.open_to_play(default_store_path(path)) as store:
+        click.echo(commitment_line(commit_to_secret(store)))
 
 
 @click.command(name="close")
@@ -47,27 +47,33 @@ def close_command(store: str, unfinished: bool) -> None:
 
     Afterwards nothing can be played, entered or declared void. `export --archive` writes the archive.
     """
-    with Store.change(default_store(Path(store))) as opened:
+    with Store.open_to_change(default_store_path(Path(store))) as opened:
         opened.lock()
-        night = begun(opened)
+        night = load_tournament(opened)
         if not unfinished and not night.is_over():
             if night.state.is_endless():
-                raise ConfigError(f"a ladder does not end by itself: `peloarena tournament finish` ends it, {EARLIER}")
+                raise ConfigError(
+                    f"a ladder does not end by itself: `peloarena tournament finish` ends it, {CLOSE_EARLY_HINT}"
+                )
             if not night.state.rounds:
-                raise ConfigError(f"no round has started: `peloarena tournament run` starts it, {EARLIER}")
-            left = plural(night.state.to_come(), "game is", "games are")
-            raise ConfigError(f"{left} still to be played: `peloarena tournament run` resumes, {EARLIER}")
-        close(opened, night)
+                raise ConfigError(f"no round has started: `peloarena tournament run` starts it, {CLOSE_EARLY_HINT}")
+            left = plural(night.state.remaining_games(), "game is", "games are")
+            raise ConfigError(f"{left} still to be played: `peloarena tournament run` resumes, {CLOSE_EARLY_HINT}")
+        close_and_print(opened, night)
 
 
-def close(store: Store, night: Begun) -> None:
+def close_and_print(store: Store, tournament: StoredTournament) -> None:
     """Close the tournament and print what is now public."""
-    source = close_night(store, night.config)
+    source = close_tournament(store, tournament.config)
     click.echo("The tournament is closed.")
-    if night.config.seed:
-        click.echo(plain(f"deals chosen by the host: seed {night.config.seed}"))
+    if tournament.config.seed:
+        click.echo(to_plain_text(f"deals chosen by the host: seed {tournament.config.seed}"))
     else:
-        click.echo(plain(f"secret {source.secret.hex()}, {f'word {source.word}' if source.word else 'no word'}"))
+        click.echo(
+            to_plain_text(
+                f"secret {source.secret.hex()}, {f'word {source.room_word}' if source.room_word else 'no word'}"
+            )
+        )
 
 
 def commitment_line(text: str) -> str:
@@ -77,34 +83,34 @@ def commitment_line(text: str) -> str:
 # ---- for `run`
 
 
-def check_word_option(store: Store, config: NightConfig, word: str | None) -> None:
+def check_word_option(store: Store, config: TournamentConfig, word: str | None) -> None:
     """Runs before any trial or game."""
     if word is not None:
-        check_may_give(store, config, word)
+        check_room_word(store, config, word)
 
 
-def settle_deals(store: Store, config: NightConfig, word: str | None, quiet: bool, can_ask: bool) -> None:
+def settle_room_word(store: Store, config: TournamentConfig, word: str | None, quiet: bool, can_ask: bool) -> None:
     """Once, before the first deal: the commitment, then the room word, for which it asks a person."""
-    if not is_word_open(store, config):
+    if not can_give_room_word(store, config):
         return
-    told = commitment_line(commit(store))
+    told = commitment_line(commit_to_secret(store))
     if can_ask or not quiet:
         click.echo(told)
     if word is None and can_ask:
-        word = asked_word(store, config)
-    settle_word(store, config, check_may_give(store, config, word) if word else "")
+        word = ask_for_word(store, config)
+    store_room_word(store, config, check_room_word(store, config, word) if word else "")
 
 
-def asked_word(store: Store, config: NightConfig) -> str:
+def ask_for_word(store: Store, config: TournamentConfig) -> str:
     while True:
         word: str = click.prompt("A word from the audience (Enter for none)", default="", show_default=False)
         try:
-            return check_may_give(store, config, word) if word.strip() else ""
+            return check_room_word(store, config, word) if word.strip() else ""
         except ConfigError as error:
-            click.echo(plain(str(error)))
+            click.echo(to_plain_text(str(error)))
 
 
-def offer_close(store: Store, night: Begun) -> None:
+def offer_close(store: Store, tournament: StoredTournament) -> None:
     """Ask whether to close a tournament in which nothing is left to play."""
-    if night.is_over() and click.confirm("All games are played. Close the tournament and publish its secret?"):
-        close(store, night)
+    if tournament.is_over() and click.confirm("All games are played. Close the tournament and publish its secret?"):
+        close_and_print(store, tournament)

@@ -9,26 +9,26 @@ import click
 from msgspec.structs import asdict
 
 from ..game import ConfigError
-from ..game.errors import nearest
+from ..game.errors import did_you_mean
 from ..tournament import orders
-from ..tournament.config import read_night
-from ..tournament.entries import Entry, Version, newest_ready
-from ..tournament.entry_files import course_of, version_lines
-from ..tournament.field import found_field
-from ..tournament.handing_in import HandedIn, hand_in
-from ..tournament.host_orders import entries_are_locked, removed, withdrawn
-from ..tournament.keeping import GIB, keeping_of, most_bytes
-from ..tournament.opening import queue_field
+from ..tournament.config import read_tournament_file
+from ..tournament.entries import Entry, Version, newest_ready_numbers
+from ..tournament.entry_files import read_schedule, version_lines
+from ..tournament.field import find_roster
+from ..tournament.handing_in import SubmittedVersion, submit_bot
+from ..tournament.host_orders import entries_are_locked, removed_entries, withdrawn_entries
+from ..tournament.keeping import BYTES_PER_GIB, max_snapshot_bytes, snapshots_beside
+from ..tournament.opening import queue_entries
 from ..tournament.report.public import public_problem
-from ..tournament.store import Store, default_store
+from ..tournament.store import Store, default_store_path
 from ..tournament.trying import try_version
-from .common import BAD, GOOD, INTERRUPTED, console, json_option, plain, print_json, safe, starts_bots
-from .entry_tokens import tell_tokens
+from .common import BAD, GOOD, INTERRUPTED, console, json_option, print_json, requires_linux, safe, to_plain_text
+from .entry_tokens import handle_token_options
 from .tables import FittingTable
 from .trio_main import trio_main
 
-SHORT_HASH = 11
-MEGABYTE = 1e6
+SHORT_HASH_CHARS = 11
+BYTES_PER_MEGABYTE = 1e6
 
 
 @click.command()
@@ -44,7 +44,7 @@ MEGABYTE = 1e6
 )
 @click.option("--revoke", metavar="NAME", help="Revoke the token of the bot NAME.")
 @click.option("--tokens", "list_tokens", is_flag=True, help="List the bots that have a token.")
-@starts_bots
+@requires_linux
 def enter(
     night: str,
     bot: str | None,
@@ -71,41 +71,43 @@ def enter(
     asked = [bot, token_for, revoke, list_tokens or None]
     if sum(word is not None for word in asked) != 1:
         raise ConfigError("enter: one of BOT, --token NAME, --revoke NAME, --tokens")
-    with entered_store(Path(night)) as store:
+    with open_store_for_entry(Path(night)) as store:
         if bot is None:
-            return tell_tokens(store, token_for, revoke)
-        handed_in = hand_in(store, Path(bot), name, author)
-        tell_handed_in(handed_in)
+            return handle_token_options(store, token_for, revoke)
+        handed_in = submit_bot(store, Path(bot), name, author)
+        print_submission(handed_in)
         try:
             store.lock()
         except ConfigError:  # a runner has it
             click.echo("The running tournament plays its trial; `peloarena tournament entries` shows the result.")
             return GOOD
-        return try_here(store, handed_in.version)
+        return run_trial_and_print(store, handed_in.version)
 
 
-def entered_store(night: Path) -> Store:
+def open_store_for_entry(file: Path) -> Store:
     """Before a tournament starts, the file's bots are the first entries; `run` tries them."""
-    path = default_store(night)
-    if night.suffix != ".toml":
-        return Store.change(path)
+    path = default_store_path(file)
+    if file.suffix != ".toml":
+        return Store.open_to_change(path)
     with contextlib.ExitStack() as stack:
-        store = stack.enter_context(Store.begin(path))
+        store = stack.enter_context(Store.open_to_play(path))
         if not store.entries():
-            found = read_night(night)
-            queue_field(found, found_field(found), store)
+            found = read_tournament_file(file)
+            queue_entries(found, find_roster(found), store)
         stack.pop_all()
     return store
 
 
-def tell_handed_in(found: HandedIn) -> None:
-    version = found.version
-    click.echo(plain(f"{found.entry.name} v{version.edition} is entry {found.entry.number}: {version.hash}"))
-    if found.same_as:
-        click.echo(plain(f"It has the same files as {', '.join(found.same_as)}."))
+def print_submission(submission: SubmittedVersion) -> None:
+    version = submission.version
+    click.echo(
+        to_plain_text(f"{submission.entry.name} v{version.edition} is entry {submission.entry.number}: {version.hash}")
+    )
+    if submission.same_as:
+        click.echo(to_plain_text(f"It has the same files as {', '.join(submission.same_as)}."))
 
 
-def try_here(store: Store, version: Version) -> int:
+def run_trial_and_print(store: Store, version: Version) -> int:
     tried: list[Version] = []
 
     async def main() -> None:
@@ -113,8 +115,8 @@ def try_here(store: Store, version: Version) -> int:
 
     if trio_main(main):
         return INTERRUPTED
-    for line in version_lines(tried[0], course_of(store)):
-        click.echo(plain(line))
+    for line in version_lines(tried[0], read_schedule(store)):
+        click.echo(to_plain_text(line))
     return GOOD if tried[0].state == "ready" else BAD
 
 
@@ -124,11 +126,11 @@ def try_here(store: Store, version: Version) -> int:
 @json_option
 def entries(night: str, bot: str | None, as_json: bool) -> int:
     """List the entries and their versions; for one BOT all versions, with the reason if one was refused."""
-    with Store.read(default_store(Path(night))) as store:
-        found, versions, given = store.entries(), store.versions(), store.orders()
-        course = course_of(store) if bot is not None else None
+    with Store.open_to_read(default_store_path(Path(night))) as store:
+        found, versions, given = store.entries(), store.versions(), store.host_actions()
+        course = read_schedule(store) if bot is not None else None
     if bot is not None:
-        found = [entry for entry in found if entry.name == bot] or no_entry(bot, found)
+        found = [entry for entry in found if entry.name == bot] or raise_unknown_entry(bot, found)
     mine = [version for version in versions if version.entry in {entry.number for entry in found}]
     if as_json:
         print_json(entries_json(found, mine, entries_are_locked(given), details=bot is not None))
@@ -136,19 +138,21 @@ def entries(night: str, bot: str | None, as_json: bool) -> int:
     if course is not None:
         for version in mine:
             for line in version_lines(version, course):
-                click.echo(plain(line))
+                click.echo(to_plain_text(line))
         return GOOD
-    playing, absent = newest_ready(versions), removed(given) | withdrawn(given)
+    playing, absent = newest_ready_numbers(versions), removed_entries(given) | withdrawn_entries(given)
     words = ("bot", "state", "author", "files")
     table = FittingTable(
-        "", "bot", "version", "state", "author", "files", leaving=[("files",), ("author",)], left=words
+        "", "bot", "version", "state", "author", "files", drop_order=[("files",), ("author",)], left=words
     )
     for entry in found:
         table.add_row(*map(safe, entry_cells(entry, versions, playing.get(entry.number), entry.name in absent)))
     console().print(table)
-    keeping = keeping_of(default_store(Path(night)))
+    keeping = snapshots_beside(default_store_path(Path(night)))
     click.echo(
-        plain(f"Copies in {keeping.home.name}: {keeping.size() / MEGABYTE:.1f} MB of {most_bytes() / GIB:g} GiB")
+        to_plain_text(
+            f"Copies in {keeping.folder.name}: {keeping.size_bytes() / BYTES_PER_MEGABYTE:.1f} MB of {max_snapshot_bytes() / BYTES_PER_GIB:g} GiB"
+        )
     )
     if entries_are_locked(given):
         click.echo("Entries are locked.")
@@ -159,20 +163,20 @@ def entries_json(entries: list[Entry], versions: list[Version], locked: bool, de
     """Without the host's folders. What a bot printed is for its author: included only if one bot is asked for."""
     private = {"copy"} if details else {"copy", "details"}
 
-    def told(version: Version) -> dict[str, object]:
+    def version_json(version: Version) -> dict[str, object]:
         fields = {name: value for name, value in asdict(version).items() if name not in private}
         return fields | {"problem": public_problem(version.problem)}
 
     return {
         "entries": [{"number": e.number, "name": e.name, "author": e.author, "listed": e.listed} for e in entries],
-        "versions": [told(version) for version in versions],
+        "versions": [version_json(version) for version in versions],
         "locked": locked,
     }
 
 
-def no_entry(bot: str, entries: list[Entry]) -> list[Entry]:
+def raise_unknown_entry(bot: str, entries: list[Entry]) -> list[Entry]:
     names = [entry.name for entry in entries]
-    raise ConfigError(f"no bot {bot!r}{nearest(bot, names)}; there are {', '.join(names)}")
+    raise ConfigError(f"no bot {bot!r}{did_you_mean(bot, names)}; there are {', '.join(names)}")
 
 
 def entry_cells(entry: Entry, versions: list[Version], playing: int | None, absent: bool) -> list[str]:
@@ -181,7 +185,7 @@ def entry_cells(entry: Entry, versions: list[Version], playing: int | None, abse
     if playing is not None and playing != newest.edition:
         state = f"v{playing} plays; v{newest.edition} {newest.state}"
     cells = [str(entry.number), entry.name, f"v{newest.edition}", "absent" if absent else state, entry.author]
-    return [*cells, newest.hash[:SHORT_HASH]]
+    return [*cells, newest.hash[:SHORT_HASH_CHARS]]
 
 
 @click.command()
@@ -190,6 +194,6 @@ def entry_cells(entry: Entry, versions: list[Version], playing: int | None, abse
 @click.option("--reason", default="", help="The reason; kept in the store.")
 def lock(night: str, off: bool, reason: str) -> None:
     """Lock entries: no new bots, and no new versions."""
-    with Store.change(default_store(Path(night))) as store:
+    with Store.open_to_change(default_store_path(Path(night))) as store:
         orders.lock_entries(store, not off, reason)
     click.echo("Entries are open." if off else "Entries are locked; `lock --off` opens them.")

@@ -8,9 +8,9 @@ import click
 
 from ..game.texts import plural
 from ..tournament import orders
-from ..tournament.begun import begun
-from ..tournament.pulse import pulse_of
-from ..tournament.store import Store, default_store
+from ..tournament.begun import load_tournament
+from ..tournament.pulse import read_heartbeat
+from ..tournament.store import Store, default_store_path
 
 
 @click.command()
@@ -26,12 +26,12 @@ def finish(store: str, reason: str) -> None:
     Example:
       peloarena tournament finish ladder.toml
     """
-    path = default_store(Path(store))
-    with Store.change(path) as opened:
-        orders.finish(opened, reason)
-        night = begun(opened)
-    games = plural(night.state.to_come(), "game")
-    runs = "The running tournament plays" if pulse_of(path) else "`peloarena tournament run` plays"
+    path = default_store_path(Path(store))
+    with Store.open_to_change(path) as opened:
+        orders.finish_ladder(opened, reason)
+        night = load_tournament(opened)
+    games = plural(night.state.remaining_games(), "game")
+    runs = "The running tournament plays" if read_heartbeat(path) else "`peloarena tournament run` plays"
     click.echo(
         f"The ladder ends, entries are locked. {runs} the final round-robin, which decides the standings: {games}."
     )

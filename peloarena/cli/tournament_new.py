@@ -9,16 +9,16 @@ from typing import cast
 import click
 
 from ..game import ConfigError
-from ..tournament.config import CHOICES, FORMAT_NAMES, Format
+from ..tournament.config import FORMAT_NAMES, KEY_CHOICES, Format
 from ..tournament.sample_file import sample_file, sample_name
 from .common import GOOD, console, safe
 
-SUFFIX = ".toml"
+TOURNAMENT_SUFFIX = ".toml"
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--format", "chosen", type=click.Choice(CHOICES["format"]), default="round-robin", show_default=True)
+@click.option("--format", "chosen", type=click.Choice(KEY_CHOICES["format"]), default="round-robin", show_default=True)
 def new(file: Path, chosen: str) -> int:
     """Write a sample tournament FILE: built-in bots by name, every key with a comment.
 
@@ -29,15 +29,17 @@ def new(file: Path, chosen: str) -> int:
       peloarena tournament new friday.toml
       peloarena tournament new cup.toml --format knockout
     """
-    if file.suffix != SUFFIX:
-        raise ConfigError(f"the name of a tournament file ends in {SUFFIX}: peloarena tournament new {file}{SUFFIX}")
+    if file.suffix != TOURNAMENT_SUFFIX:
+        raise ConfigError(
+            f"the name of a tournament file ends in {TOURNAMENT_SUFFIX}: peloarena tournament new {file}{TOURNAMENT_SUFFIX}"
+        )
     format = cast(Format, chosen)
-    write_new(file, sample_file(format, sample_name(file.stem)))
-    tell_next(file, format)
+    write_new_file(file, sample_file(format, sample_name(file.stem)))
+    print_next_commands(file, format)
     return GOOD
 
 
-def write_new(file: Path, text: str) -> None:
+def write_new_file(file: Path, text: str) -> None:
     """ConfigError if the file exists already, or cannot be written."""
     try:
         with file.open("x", encoding="utf-8") as stream:
@@ -48,7 +50,7 @@ def write_new(file: Path, text: str) -> None:
         raise ConfigError(f"{str(file)!r} cannot be written: {getattr(error, 'strerror', None) or error}") from None
 
 
-def tell_next(file: Path, format: Format) -> None:
+def print_next_commands(file: Path, format: Format) -> None:
     path = safe(shlex.quote(str(file)))
     steps = {
         "plan": "how many games, and how long they take",

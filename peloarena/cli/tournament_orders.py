@@ -9,11 +9,11 @@ import click
 from ..game import ConfigError
 from ..game.texts import plural
 from ..tournament import orders
-from ..tournament.pulse import pulse_of
-from ..tournament.store import Store, default_store
-from .common import plain
+from ..tournament.pulse import read_heartbeat
+from ..tournament.store import Store, default_store_path
+from .common import to_plain_text
 
-SHOWN_GAMES = 5
+MAX_VOID_GAMES_SHOWN = 5
 
 
 @click.command()
@@ -31,14 +31,14 @@ def pause(store: str, off: bool, after_round: bool, reason: str) -> None:
     """
     if off and after_round:
         raise ConfigError("--off or --after-round, not both")
-    path = default_store(Path(store))
-    with Store.change(path) as opened:
+    path = default_store_path(Path(store))
+    with Store.open_to_change(path) as opened:
         if after_round:
-            orders.pause_when_over(opened, reason)
+            orders.pause_at_round_end(opened, reason)
             click.echo("The tournament will pause after this round; `pause --off` cancels that.")
             return
         orders.pause(opened, not off, reason)
-    nobody = "" if pulse_of(path) else " The tournament is not running."
+    nobody = "" if read_heartbeat(path) else " The tournament is not running."
     click.echo(f"{'Resumed.' if off else 'The night pauses; `pause --off` resumes.'}{nobody}")
 
 
@@ -48,9 +48,9 @@ def pause(store: str, off: bool, after_round: bool, reason: str) -> None:
 @click.option("--reason", required=True, help="The reason; kept in the store and shown in the report.")
 def withdraw(store: str, bot: str, reason: str) -> None:
     """Withdraw a bot: it forfeits its remaining games and is not started again."""
-    with Store.change(default_store(Path(store))) as opened:
+    with Store.open_to_change(default_store_path(Path(store))) as opened:
         orders.withdraw(opened, bot, reason)
-    click.echo(plain(f"{bot} is withdrawn."))
+    click.echo(to_plain_text(f"{bot} is withdrawn."))
 
 
 @click.command()
@@ -62,9 +62,9 @@ def readmit(store: str, bot: str, reason: str) -> None:
 
     On a ladder, which has no rounds, it plays again immediately.
     """
-    with Store.change(default_store(Path(store))) as opened:
+    with Store.open_to_change(default_store_path(Path(store))) as opened:
         said = orders.readmit(opened, bot, reason)
-    click.echo(plain(said))
+    click.echo(to_plain_text(said))
 
 
 @click.command()
@@ -90,7 +90,7 @@ def void(store: str, game: str, bot: str, version: int | None, number: int | Non
     """
     if not (game or bot or number) or (game and (bot or number)) or (version and not bot):
         raise ConfigError("name a GAME, or --bot, or --round, or --bot and --round; --version needs --bot")
-    with Store.change(default_store(Path(store))) as opened:
-        names = orders.void(opened, orders.Chosen(game, bot, number or 0, version or 0), reason)
-    shown = ", ".join(names[:SHOWN_GAMES]) + " ..." * (len(names) > SHOWN_GAMES)
-    click.echo(plain(f"{plural(len(names), 'game is', 'games are')} void and will be played again: {shown}"))
+    with Store.open_to_change(default_store_path(Path(store))) as opened:
+        names = orders.void_finished_games(opened, orders.GameFilter(game, bot, number or 0, version or 0), reason)
+    shown = ", ".join(names[:MAX_VOID_GAMES_SHOWN]) + " ..." * (len(names) > MAX_VOID_GAMES_SHOWN)
+    click.echo(to_plain_text(f"{plural(len(names), 'game is', 'games are')} void and will be played again: {shown}"))

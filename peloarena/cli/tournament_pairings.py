@@ -8,9 +8,9 @@ import click
 from rich.console import RenderableType
 
 from ..game import ConfigError
-from ..tournament.begun import begun
+from ..tournament.begun import load_tournament
 from ..tournament.pairings import PairedTable, RoundPairings, pairings_of
-from ..tournament.store import Store, default_store
+from ..tournament.store import Store, default_store_path
 from .common import console, json_option, print_json, safe
 from .night_view import round_text
 from .standings_text import cup_lines, print_lines
@@ -32,8 +32,8 @@ def pairings(store: str, number: int | None, as_json: bool) -> None:
       peloarena tournament pairings swiss.toml
       peloarena tournament pairings swiss.toml --round 3
     """
-    with Store.read(default_store(Path(store))) as opened:
-        night = begun(opened)
+    with Store.open_to_read(default_store_path(Path(store))) as opened:
+        night = load_tournament(opened)
     rounds = pairings_of(night.state)
     shown = [found for found in rounds if number in (None, found.round)]
     if not shown:
@@ -46,27 +46,31 @@ def pairings(store: str, number: int | None, as_json: bool) -> None:
     out = console(pipe_width=PIPE_WIDTH)
     print_lines(out, [f"[bold]{safe(night.config.name)}[/]"])
     for found in shown:
-        print_lines(out, round_lines(found, "scores" if night.state.solo else "points"))
+        print_lines(out, round_lines(found, "scores" if night.state.is_solo else "points"))
     if number is None:
         print_lines(out, cup_lines(night))
 
 
-def round_lines(found: RoundPairings, points: str) -> list[RenderableType]:
-    name = f": {safe(found.name)}" if found.name else ""
+def round_lines(round_pairings: RoundPairings, points: str) -> list[RenderableType]:
+    name = f": {safe(round_pairings.name)}" if round_pairings.name else ""
     table = plain_table("table", "bots", points, "", left=("bots", ""), wraps=("bots", ""))
-    for row in found.tables:
+    for row in round_pairings.tables:
         pair = len(row.players) == 2
         names = [f"[bold]{safe(name)}[/]" if name == row.winner else safe(name) for name in row.players]
         points = (" : " if pair else ", ").join(f"{value:g}" for value in row.points)
         table.add_row(
-            str(row.table), (" – " if pair else ", ").join(names), points if row.games else "", state_text(row)
+            str(row.table), (" – " if pair else ", ").join(names), points if row.games else "", table_state_text(row)
         )
-    lines: list[RenderableType] = ["", f"[bold]{round_text(found.stage, found.round).capitalize()}{name}[/]", table]
-    lines += [f"bye: {safe(', '.join(found.byes))}"] if found.byes else []
-    lines += [f"not there: {safe(name)} ({safe(why)})" for name, why in found.absent.items()]
+    lines: list[RenderableType] = [
+        "",
+        f"[bold]{round_text(round_pairings.stage, round_pairings.round).capitalize()}{name}[/]",
+        table,
+    ]
+    lines += [f"bye: {safe(', '.join(round_pairings.byes))}"] if round_pairings.byes else []
+    lines += [f"not there: {safe(name)} ({safe(why)})" for name, why in round_pairings.absent.items()]
     return lines
 
 
-def state_text(row: PairedTable) -> str:
+def table_state_text(row: PairedTable) -> str:
     left = f"{row.left} to play" if row.left else ""
     return ", ".join(filter(None, [row.about, left]))

@@ -10,29 +10,29 @@ import click
 from rich.console import Console
 
 from ..game.texts import plural
-from ..referee.leftovers import remove
+from ..referee.leftovers import remove_folder
 from ..referee.sandbox.show import refuse_if_shown
-from ..tournament.config import Night, NightConfig, as_begun, cores, read_night
+from ..tournament.config import TournamentConfig, TournamentFile, cores, read_tournament_file, with_stored_seatings
 from ..tournament.deals import DealSource, draw_secret
 from ..tournament.entries import playing_versions
-from ..tournament.field import check_field, found_field, names_of_players, try_field
-from ..tournament.host_orders import removed, withdrawn
-from ..tournament.keeping import Keeping
+from ..tournament.field import check_roster, find_roster, names_of_players, prepare_roster
+from ..tournament.host_orders import removed_entries, withdrawn_entries
+from ..tournament.keeping import SnapshotFolder
 from ..tournament.old_store import OldStore
-from ..tournament.opening import Differences, changes_since, differences_of
-from ..tournament.pace import BotPace, Duration, duration_of, seconds_between_games
+from ..tournament.opening import UnacceptedChanges, changes_since_stored, forecast_changes
+from ..tournament.pace import BotPace, DurationEstimate, estimate_duration, seconds_between_games
 from ..tournament.plan_summary import Summary, summary
 from ..tournament.rows import BotRow
 from ..tournament.seeds import weak_seed_warning
-from ..tournament.store import Store, default_store
-from .cluster_options import address_of, cluster_options, node_plan_lines, nodes_at
-from .common import GOOD, INTERRUPTED, console, json_option, plain, print_json, safe
-from .making_view import making_view
+from ..tournament.store import Store, default_store_path
+from .cluster_options import cluster_address_from_options, cluster_options, find_nodes, node_plan_lines
+from .common import GOOD, INTERRUPTED, console, json_option, print_json, safe, to_plain_text
+from .making_view import show_build_progress
 from .standings_text import left_out_lines, print_lines
-from .table_options import show_to_bots
+from .table_options import show_folders_to_bots
 from .trio_main import trio_main
 
-MOST_LOOKED_BACK = 100
+MAX_RECENT_GAMES = 100
 """Recent games of a started tournament from which its speed is estimated."""
 
 
@@ -54,28 +54,28 @@ def plan(
     The duration is estimated from the trial games of the bots (`tournament enter`, `run`); --try plays them now. With
     --cluster it counts the nodes and their speed.
     """
-    path = default_store(Path(file))
-    night = begun_night(read_night(file), path)
-    nodes = nodes_at(address_of(cluster, certificates, trust_network), night.config.sandbox)
+    path = default_store_path(Path(file))
+    night = as_resumed(read_tournament_file(file), path)
+    nodes = find_nodes(cluster_address_from_options(cluster, certificates, trust_network), night.config.sandbox)
     if nodes is None:
         return INTERRUPTED
-    show_to_bots(click.get_current_context(), night.shown())
+    show_folders_to_bots(click.get_current_context(), night.shown_folders())
     refuse_if_shown(Path(file), "the tournament file")
-    rows = found_field(night)
-    check_field(night, rows)
+    rows = find_roster(night)
+    check_roster(night, rows)
     if trying:
-        rows = tried_rows(night, rows, quiet=as_json)
+        rows = try_bots(night, rows, quiet=as_json)
         if not rows:
             return INTERRUPTED
-        check_field(night, rows)
+        check_roster(night, rows)
     warn_of_weak_seed(night.config)
-    paces = [BotPace(row.start, row.seconds) for row in rows if row.seconds] if trying else paces_in(path)
-    names = [*(mine := names_of_players(rows)), *(name for name in entered_in(path) if name not in mine)]
+    paces = [BotPace(row.start, row.seconds) for row in rows if row.seconds] if trying else measured_paces(path)
+    names = [*(mine := names_of_players(rows)), *(name for name in entered_names(path) if name not in mine)]
     seats = night.config.table if night.config.format == "ladder" else 0  # built-in bots fill the table there
     found = summary(night.config, max(len(names), seats))
     machines = sum(node.slots * node.speed for node in nodes)
-    duration = duration_of(night.config, found.games, paces, machines=machines)
-    places = sum(node.slots for node in nodes) or night.config.places()
+    duration = estimate_duration(night.config, found.games, paces, cluster_slots=machines)
+    places = sum(node.slots for node in nodes) or night.config.slots()
     if as_json:
         told = {"likely_seconds": duration.likely, "worst_seconds": duration.worst, "measured": duration.measured}
         jobs = {"estimated_seconds": duration.likely[1], **told, "jobs": places}
@@ -87,125 +87,134 @@ def plan(
         print_lines(console(), [f"[yellow]{safe(line)}[/]" for line in left_out_lines(row, "would be left out")])
     if not trying:
         console().print("Bots were not built or tried (use --try); those that fail are left out, too.")
-    print_lines(console(), changed_lines(night, rows, path))
+    print_lines(console(), resume_lines(night, rows, path))
     return GOOD
 
 
 def print_plan(
-    out: Console, night: Night, names: Sequence[str], found: Summary, duration: Duration, places: int
+    out: Console,
+    tournament: TournamentFile,
+    names: Sequence[str],
+    plan_summary: Summary,
+    duration: DurationEstimate,
+    slots: int,
 ) -> None:
-    config = night.config
+    config = tournament.config
     out.print(f"[bold]{safe(config.name)}[/]: {config.format}, {plural(len(names), 'bot')}")
     if config.format == "ladder":
         out.print("A ladder has no end (--until, --games); its finish would be:")
-    tables = plural(found.tables, "table")
-    out.print(f"{plural(found.rounds, 'round')}, {plural(found.games, 'game')}, {tables} in the first round")
-    out.print(f"games per bot: {found.games_per_bot[0]}–{found.games_per_bot[1]}")
+    tables = plural(plan_summary.tables, "table")
+    out.print(
+        f"{plural(plan_summary.rounds, 'round')}, {plural(plan_summary.games, 'game')}, {tables} in the first round"
+    )
+    out.print(f"games per bot: {plan_summary.games_per_bot[0]}–{plan_summary.games_per_bot[1]}")
     if config.format != "solo":
-        meetings = "not counted: too many tables" if found.meetings is None else "{}–{}".format(*found.meetings)
+        meetings = (
+            "not counted: too many tables" if plan_summary.meetings is None else "{}–{}".format(*plan_summary.meetings)
+        )
         out.print(f"meetings per pair: {meetings}")
-    out.print(duration_text(duration, places), soft_wrap=True)
-    if places == config.places() and (warning := jobs_warning(places)):
+    out.print(duration_text(duration, slots), soft_wrap=True)
+    if slots == config.slots() and (warning := jobs_warning(slots)):
         out.print(f"[yellow]{warning}[/]", soft_wrap=True)
 
 
-def duration_text(duration: Duration, places: int) -> str:
+def duration_text(duration: DurationEstimate, slots: int) -> str:
     """`likely 11 min with 2 games at a time, as fast as in the trial games; at worst 52 h, if …`."""
     low, high = map(rough_duration, duration.likely)
     likely = low if duration.measured else f"{low} (programs in C) to {high} (20 ms an answer)"
     basis = f", {duration.measured}" if duration.measured else ", a guess: --try measures"
     worst = f"at worst {rough_duration(duration.worst)}, if every bot used all its time"
-    return f"likely {likely} with {plural(places, 'game')} at a time{basis}; {worst}"
+    return f"likely {likely} with {plural(slots, 'game')} at a time{basis}; {worst}"
 
 
-def warn_of_weak_seed(config: NightConfig) -> None:
+def warn_of_weak_seed(config: TournamentConfig) -> None:
     if warning := weak_seed_warning(config.seed):
-        click.echo(plain(warning), err=True)
+        click.echo(to_plain_text(warning), err=True)
 
 
-def jobs_warning(places: int) -> str:
+def jobs_warning(slots: int) -> str:
     """Empty if there is no warning."""
-    if places <= cores():
+    if slots <= cores():
         return ""
     return (
-        f"{places} games at a time, but this machine has {plural(cores(), 'core')}: bots will compete for "
+        f"{slots} games at a time, but this machine has {plural(cores(), 'core')}: bots will compete for "
         f"cores while their clocks run (jobs = 0: one game per core)"
     )
 
 
-def tried_rows(night: Night, rows: Sequence[BotRow], quiet: bool) -> list[BotRow]:
+def try_bots(tournament: TournamentFile, rows: Sequence[BotRow], quiet: bool) -> list[BotRow]:
     """Copy the bots to another folder, build and try them. Empty: interrupted."""
     numbered = [(row, (number, 1)) for number, row in enumerate(rows, 1)]
     tried: list[BotRow] = []
 
-    def tell(row: BotRow) -> None:
+    def report_trial(row: BotRow) -> None:
         if not quiet:
-            click.echo(plain(f"{row.name}: {'fails' if row.problem else 'tried'}"), err=True)
+            click.echo(to_plain_text(f"{row.name}: {'fails' if row.problem else 'tried'}"), err=True)
 
     with tempfile.TemporaryDirectory(prefix="peloarena-plan-") as folder:
         home = Path(folder)
 
         async def main() -> None:
-            source, keeping = DealSource(draw_secret()), Keeping(home / "bots")
-            with making_view(quiet) as tell_making:
-                tried.extend(await try_field(night, numbered, source, keeping, tell, tell_making))
+            source, keeping = DealSource(draw_secret()), SnapshotFolder(home / "bots")
+            with show_build_progress(quiet) as tell_making:
+                tried.extend(await prepare_roster(tournament, numbered, source, keeping, report_trial, tell_making))
 
         interrupted = trio_main(main)
-        remove(home / "bots")  # snapshots are read-only
+        remove_folder(home / "bots")  # snapshots are read-only
     return [] if interrupted else tried
 
 
-def entered_in(path: Path) -> list[str]:
+def entered_names(path: Path) -> list[str]:
     """Entries that came by `tournament enter` and play, or wait for their trial."""
     if not path.exists():
         return []
-    with Store.read(path) as store:
+    with Store.open_to_read(path) as store:
         if isinstance(store, OldStore):
             return []
         there = {version.entry for version in store.versions() if version.state != "refused"}
-        gone = removed(store.orders()) | withdrawn(store.orders())
+        gone = removed_entries(store.host_actions()) | withdrawn_entries(store.host_actions())
         every = [entry for entry in store.entries() if not (entry.listed or entry.house)]
     return [entry.name for entry in every if entry.number in there and entry.name not in gone]
 
 
-def begun_night(night: Night, path: Path) -> Night:
+def as_resumed(tournament: TournamentFile, path: Path) -> TournamentFile:
     """The tournament as `run` would continue it."""
     if not path.exists():
-        return night
-    with Store.read(path) as store:
-        return as_begun(night, store.meta("config"))
+        return tournament
+    with Store.open_to_read(path) as store:
+        return with_stored_seatings(tournament, store.meta("config"))
 
 
-def paces_in(path: Path) -> list[BotPace]:
+def measured_paces(path: Path) -> list[BotPace]:
     """The speeds of the versions that play, if they were tried."""
     if not path.exists():
         return []
-    with Store.read(path) as store:
+    with Store.open_to_read(path) as store:
         playing = [] if isinstance(store, OldStore) else playing_versions(store.versions())
         return [BotPace(version.start, version.seconds) for version in playing if version.seconds]
 
 
-def changed_lines(night: Night, rows: Sequence[BotRow], path: Path) -> list[str]:
+def resume_lines(tournament: TournamentFile, rows: Sequence[BotRow], path: Path) -> list[str]:
     """How `run` would apply the file to a tournament that has already started."""
     if not path.exists():
         return []
-    with Store.read(path) as store:
+    with Store.open_to_read(path) as store:
         if isinstance(store, OldStore) or not store.entries():
             return []
-        changes = changes_since(night, rows, store)
+        changes = changes_since_stored(tournament, rows, store)
         if changes.refused:
             return [f"[yellow]The tournament has started and cannot be resumed: {safe('; '.join(changes.refused))}[/]"]
-        found = differences_of(night, changes, store)
-        between = seconds_between_games(sorted(row.at for row in store.games())[-MOST_LOOKED_BACK:])
-        left = duration_of(night.config, found.plays, [], between)
-        time = [duration_text(left, night.config.places())] if between is not None and found.plays else []
+        found = forecast_changes(tournament, changes, store)
+        between = seconds_between_games(sorted(row.at for row in store.games())[-MAX_RECENT_GAMES:])
+        left = estimate_duration(tournament.config, found.games_to_play, [], between)
+        time = [duration_text(left, tournament.config.slots())] if between is not None and found.games_to_play else []
         return ["The tournament has started. `run` resumes it:", *map(safe, [*difference_lines(found), *time])]
 
 
-def difference_lines(found: Differences) -> list[str]:
+def difference_lines(differences: UnacceptedChanges) -> list[str]:
     return [
-        *(f"  {line}" for line in found.changes.said),
-        f"  keeps {plural(found.keeps, 'finished game')}, plays {found.plays} more",
+        *(f"  {line}" for line in differences.changes.descriptions),
+        f"  keeps {plural(differences.games_kept, 'finished game')}, plays {differences.games_to_play} more",
     ]
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import click
 
 from ..game import ConfigError
-from ..game.errors import nearest
+from ..game.errors import did_you_mean
 from ..game.texts import plural
-from ..tournament.begun import begun
-from ..tournament.database import check_there
-from ..tournament.store import Store, default_store
-from .common import plain, print_data
+from ..tournament.begun import load_tournament
+from ..tournament.database import check_store_exists
+from ..tournament.store import Store, default_store_path
+from .common import print_data, to_plain_text
 
 
 @click.command()
@@ -35,16 +35,16 @@ def report(store: str, output: str | None, no_records: bool, evidence: bool, sit
 
     --site writes the pages of `peloarena serve` as files, which open without a server, for example from a USB stick.
     """
-    from ..tournament.report.data import EMBEDDED_RECORDS, collect
+    from ..tournament.report.data import MAX_EMBEDDED_BYTES, collect
     from ..tournament.report.evidence import evidence_files
     from ..tournament.report.page import page
 
-    place = default_store(Path(store))
+    place = default_store_path(Path(store))
     if site is not None:
         write_site(place, Path(site))
         return
-    with Store.read(place) as opened:
-        data = collect(opened, largest=0 if no_records else EMBEDDED_RECORDS, evidence=evidence)
+    with Store.open_to_read(place) as opened:
+        data = collect(opened, largest=0 if no_records else MAX_EMBEDDED_BYTES, evidence=evidence)
     if output == "-":
         click.echo(page(data), nl=False)
         return
@@ -53,12 +53,12 @@ def report(store: str, output: str | None, no_records: bool, evidence: bool, sit
     files = evidence_files(data)
     try:
         target.write_text(page(data), "utf-8", newline="")
-        click.echo(plain(str(target)))
+        click.echo(to_plain_text(str(target)))
         if files:
-            write_all(folder, files)
+            write_author_files(folder, files)
             whose = {"with faults": any(b.faults for b in data.bots), "left out": any(b.problem for b in data.bots)}
             told = " or ".join(word for word, found in whose.items() if found)
-            click.echo(plain(f"{folder}: {plural(len(files), 'file')}, for the authors of bots {told}"))
+            click.echo(to_plain_text(f"{folder}: {plural(len(files), 'file')}, for the authors of bots {told}"))
     except OSError as error:
         raise ConfigError(f"{str(error.filename or target)!r}: {error.strerror or error}") from None
 
@@ -67,7 +67,7 @@ def write_site(store: Path, folder: Path) -> None:
     """Prints the size first."""
     from ..web.site import Site
 
-    check_there(store)
+    check_store_exists(store)
     site = Site(store)
     try:
         plan = site.plan()
@@ -77,10 +77,10 @@ def write_site(store: Path, folder: Path) -> None:
             site.write(folder, plan, lambda done: bar.update(1))
     finally:
         site.close()
-    click.echo(plain(str(folder / "index.html")))
+    click.echo(to_plain_text(str(folder / "index.html")))
 
 
-def write_all(folder: Path, files: Mapping[str, str]) -> None:
+def write_author_files(folder: Path, files: Mapping[str, str]) -> None:
     folder.mkdir(exist_ok=True)
     for name, text in files.items():
         (folder / name).write_text(text, "utf-8", newline="")
@@ -109,9 +109,9 @@ def export(store: str, folder: str, records: bool, archive: bool, key: str | Non
     if archive:
         export_archive(store, folder, key)
         return
-    with Store.read(default_store(Path(store))) as opened:
+    with Store.open_to_read(default_store_path(Path(store))) as opened:
         written, finished = write_export(opened, Path(folder), records=records)
-    click.echo(plain(f"{plural(len(written), 'file')} in {folder}"))
+    click.echo(to_plain_text(f"{plural(len(written), 'file')} in {folder}"))
     if not finished:
         click.echo("Some deals are still being played: their seeds, evidence and records are left out.", err=True)
 
@@ -119,9 +119,9 @@ def export(store: str, folder: str, records: bool, archive: bool, key: str | Non
 def export_archive(store: str, folder: str, key: str | None) -> None:
     from ..tournament.archive.write import write_archive
 
-    with Store.read(default_store(Path(store))) as opened:
+    with Store.open_to_read(default_store_path(Path(store))) as opened:
         written = write_archive(opened, Path(folder), key)
-    click.echo(plain(f"{plural(len(written), 'file')} in {folder}{', signed' if key else ''}"))
+    click.echo(to_plain_text(f"{plural(len(written), 'file')} in {folder}{', signed' if key else ''}"))
 
 
 @click.command()
@@ -135,12 +135,12 @@ def record(store: str, game: str) -> None:
       peloarena tournament record friday.sqlite r01-1.2-d001-s1 > game.jsonl
       peloarena verify game.jsonl
     """
-    with Store.read(default_store(Path(store))) as opened:
-        night = begun(opened)
+    with Store.open_to_read(default_store_path(Path(store))) as opened:
+        night = load_tournament(opened)
         fixtures = {row.fixture.game: row.fixture for row in night.games}
         if game not in fixtures:
-            raise ConfigError(f"no finished game {game!r}{nearest(game, sorted(fixtures))}")
-        if not night.state.gate(night.closed).shows_record(fixtures[game]):
+            raise ConfigError(f"no finished game {game!r}{did_you_mean(game, sorted(fixtures))}")
+        if not night.state.gate(night.closed).may_show_record(fixtures[game]):
             raise ConfigError(f"{game}: its record is shown when all seatings of its deal are played")
         content = opened.record(game)
     print_data(content)

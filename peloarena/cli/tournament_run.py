@@ -11,49 +11,55 @@ import click
 
 from ..game import ConfigError
 from ..game.texts import plural
-from ..referee.bots import memory_asked
+from ..referee.bots import requested_memory_mib
 from ..referee.sandbox.show import refuse_if_shown
 from ..tournament import orders
-from ..tournament.begun import Begun, begun
-from ..tournament.config import Night, NightConfig, as_begun, deals_are_met_again, read_night
-from ..tournament.ending import Ending, next_time, time_text
-from ..tournament.feed import feed_beside
-from ..tournament.field import found_field
-from ..tournament.host_orders import pause_order
-from ..tournament.night import NightRun
-from ..tournament.opening import Differences, Failures, begin
+from ..tournament.begun import StoredTournament, load_tournament
+from ..tournament.config import (
+    TournamentConfig,
+    TournamentFile,
+    has_repeated_deals,
+    read_tournament_file,
+    with_stored_seatings,
+)
+from ..tournament.ending import StopCondition, next_time_of_day, time_text
+from ..tournament.feed import temporary_feed_folder
+from ..tournament.field import find_roster
+from ..tournament.host_orders import active_pause
+from ..tournament.night import Director
+from ..tournament.opening import FailedBots, UnacceptedChanges, set_up_tournament
 from ..tournament.rows import BotRow
 from ..tournament.runner import open_workers
 from ..tournament.secret import check_open
-from ..tournament.store import Store, default_store
-from .cluster_options import Home, address_of, cluster_options, play_on_cluster
+from ..tournament.store import Store, default_store_path
+from .cluster_options import PlayLocation, cluster_address_from_options, cluster_options, play_on_cluster
 from .common import (
     BAD,
     GOOD,
     INTERRUPTED,
-    UNBROKEN,
+    UNWRAPPED_WIDTH,
     console,
-    memory_notice,
-    plain,
-    sandbox_notice,
-    starts_bots,
+    requires_linux,
+    to_plain_text,
+    warn_of_low_memory,
+    warn_of_missing_sandbox,
 )
-from .making_view import making_view
-from .night_view import NightView, night_view_of
-from .run_serving import Pages, pages_beside, serving_options, words_of_serve
-from .standings_text import left_out_lines, night_lines, print_lines
-from .table_options import show_option, show_to_bots
+from .making_view import show_build_progress
+from .night_view import TournamentView, make_tournament_view
+from .run_serving import PagesProcess, run_pages_process, serve_arguments, serving_options
+from .standings_text import left_out_lines, print_lines, tournament_lines
+from .table_options import show_folders_to_bots, show_option
 from .tournament_deals import (
     check_word_option,
     offer_close,
-    settle_deals,
+    settle_room_word,
 )
 from .tournament_plan import difference_lines, jobs_warning, warn_of_weak_seed
 from .trio_main import trio_main
 
-SHOWN_GAMES = 5
-INTERRUPTION = "Interrupted. Run the same command to resume."
-MET_AGAIN = (
+MAX_MISSING_GAMES_SHOWN = 5
+INTERRUPTED_TEXT = "Interrupted. Run the same command to resume."
+REPEATED_DEALS_WARNING = (
     "Strangers may submit bots, and deals are played again: a bot can leave notes of a deal for the next game with it "
     '(spec/SECURITY.md). A tournament with seatings = "balanced" and without same_deals plays each deal once.'
 )
@@ -86,8 +92,8 @@ MET_AGAIN = (
 @click.option("--quiet", "-q", is_flag=True, help="Print the final table only.")
 @click.option("--no-questions", is_flag=True, help="Ask no questions, even on a terminal.")
 @serving_options
-@starts_bots
-def run_night(
+@requires_linux
+def run_command(
     file: str,
     store_path: str | None,
     jobs: int | None,
@@ -113,25 +119,27 @@ def run_night(
     core is reserved for the pages. With --cluster the workers of a Dask cluster play the games (docs/cluster.md); the
     trial games are played here.
     """
-    words = words_of_serve(serving, port, lan, host_lan)
-    night = read_night(file)
-    show_to_bots(click.get_current_context(), night.shown())
+    words = serve_arguments(serving, port, lan, host_lan)
+    night = read_tournament_file(file)
+    show_folders_to_bots(click.get_current_context(), night.shown_folders())
     refuse_if_shown(Path(file), "the tournament file")
-    ending = ending_of(night.config, until, games)
-    address = address_of(cluster, certificates, trust_network)
-    found = found_field(night)
-    sandbox_notice(night.config.sandbox)
-    path = Path(store_path) if store_path else default_store(Path(file))
-    places = jobs or (night.config.places_beside_pages() if serving else night.config.places())
+    ending = stop_condition_of(night.config, until, games)
+    address = cluster_address_from_options(cluster, certificates, trust_network)
+    found = find_roster(night)
+    warn_of_missing_sandbox(night.config.sandbox)
+    path = Path(store_path) if store_path else default_store_path(Path(file))
+    places = jobs or (night.config.slots_beside_web() if serving else night.config.slots())
     if address is None:
-        asked = {row.name: memory_asked(Path(row.path)) for row in found if not row.problem}
-        memory_notice(asked, 1 if night.config.format == "solo" else night.config.table, places)
-    with pages_beside(path, words) as pages:
-        home = Home(places, address)
+        asked = {row.name: requested_memory_mib(Path(row.path)) for row in found if not row.problem}
+        warn_of_low_memory(asked, 1 if night.config.format == "solo" else night.config.table, places)
+    with run_pages_process(path, words) as pages:
+        home = PlayLocation(places, address)
         can_ask = is_terminal() and not no_questions
-        code = play_in(path, night, found, home, accept_changes, all_must_pass, word, ending, quiet, can_ask, pages)
+        code = play_tournament(
+            path, night, found, home, accept_changes, all_must_pass, word, ending, quiet, can_ask, pages
+        )
         if code != INTERRUPTED:
-            pages.stay_up()
+            pages.wait_for_ctrl_c()
     return code
 
 
@@ -139,175 +147,187 @@ def is_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def play_in(
+def play_tournament(
     path: Path,
-    night: Night,
-    found: Sequence[BotRow],
-    home: Home,
+    tournament: TournamentFile,
+    bot_rows: Sequence[BotRow],
+    location: PlayLocation,
     accept_changes: bool,
     all_must_pass: bool,
     word: str | None,
-    ending: Ending,
+    stop_condition: StopCondition,
     quiet: bool,
     can_ask: bool,
-    pages: Pages,
+    pages: PagesProcess,
 ) -> int:
     """Returns the exit code. `can_ask`: somebody is there to answer questions."""
-    out = console(pipe_width=UNBROKEN)
-    with Store.begin(path) as store:
+    out = console(pipe_width=UNWRAPPED_WIDTH)
+    with Store.open_to_play(path) as store:
         store.lock()
         check_open(store)
-        night = as_begun(night, store.meta("config"))
-        check_word_option(store, night.config, word)
-        opened = open_night(night, found, store, accept_changes, all_must_pass, quiet, can_ask)
+        tournament = with_stored_seatings(tournament, store.meta("config"))
+        check_word_option(store, tournament.config, word)
+        opened = start_tournament(tournament, bot_rows, store, accept_changes, all_must_pass, quiet, can_ask)
         if isinstance(opened, int):
             return opened
         if not quiet and not store.rounds():  # later the seed cannot be changed
-            warn_of_weak_seed(night.config)
-        settle_deals(store, night.config, word, quiet, can_ask)
-        settle_pause(store, can_ask)
-        view = NightView() if quiet else night_view_of(out, store, pages.lines)
-        tell_ending(ending, quiet)
-        if night.config.entries != "closed" and deals_are_met_again(night.config):
-            click.echo(MET_AGAIN, err=True)
-        if home.address is None and (warning := jobs_warning(home.places)):
+            warn_of_weak_seed(tournament.config)
+        settle_room_word(store, tournament.config, word, quiet, can_ask)
+        offer_resume(store, can_ask)
+        view = TournamentView() if quiet else make_tournament_view(out, store, pages.lines)
+        print_stop_time(stop_condition, quiet)
+        if tournament.config.entries != "closed" and has_repeated_deals(tournament.config):
+            click.echo(REPEATED_DEALS_WARNING, err=True)
+        if location.address is None and (warning := jobs_warning(location.slots)):
             click.echo(warning, err=True)
-        with pages.held_back(view.has_screen):
-            interrupted = play(night, store, view, home, ending)
-        now = begun(store)
-        print_lines(out, night_lines(now, store.path))
+        with pages.hold_lines(view.has_screen):
+            interrupted = play_remaining_games(tournament, store, view, location, stop_condition)
+        now = load_tournament(store)
+        print_lines(out, tournament_lines(now, store.path))
         if interrupted:
-            out.print(INTERRUPTION)
+            out.print(INTERRUPTED_TEXT)
             return INTERRUPTED
-        if not told_complete(now):
+        if not check_all_played(now):
             return BAD
         if not now.is_over():
-            out.print(how_to_go_on(now, ending))
+            out.print(resume_text(now, stop_condition))
         if can_ask:
             offer_close(store, now)
         return GOOD
 
 
-def open_night(
-    night: Night,
-    found: Sequence[BotRow],
+def start_tournament(
+    tournament: TournamentFile,
+    bot_rows: Sequence[BotRow],
     store: Store,
     accept: bool,
     all_must_pass: bool,
     quiet: bool,
     can_ask: bool,
-) -> Begun | int:
+) -> StoredTournament | int:
     """The started tournament, or the exit code if it cannot start."""
-    answers: list[Begun | Differences | Failures] = []
+    answers: list[StoredTournament | UnacceptedChanges | FailedBots] = []
 
-    tell = silent if quiet else tell_bot
+    tell = print_nothing if quiet else print_trial_result
 
     async def main() -> None:
-        with making_view(quiet) as tell_making:
-            opened = begin(
-                night,
-                found,
+        with show_build_progress(quiet) as tell_making:
+            opened = set_up_tournament(
+                tournament,
+                bot_rows,
                 store,
                 tell,
                 accept=accept,
                 all_must_pass=all_must_pass,
                 warn=warn,
-                tell_making=tell_making,
+                on_build=tell_making,
             )
             answers.append(await opened)
 
     if trio_main(main):
         if not quiet:
-            click.echo(INTERRUPTION)
+            click.echo(INTERRUPTED_TEXT)
         return INTERRUPTED
     match answers[0]:
-        case Begun() as opened:
+        case StoredTournament() as opened:
             return opened
-        case Failures(bots):
+        case FailedBots(bots):
             names = ", ".join(row.name for row in bots)
-            click.echo(plain(f"{names}: trial failed; nothing was played (--all-must-pass)."), err=True)
+            click.echo(to_plain_text(f"{names}: trial failed; nothing was played (--all-must-pass)."), err=True)
             return BAD
-        case Differences() as differences:
-            if can_ask and agreed(differences):
-                return open_night(night, found, store, True, all_must_pass, quiet, can_ask)
+        case UnacceptedChanges() as differences:
+            if can_ask and confirm_changes(differences):
+                return start_tournament(tournament, bot_rows, store, True, all_must_pass, quiet, can_ask)
             raise ConfigError(
-                f"this tournament was started with other settings: {'; '.join(differences.changes.said)}. All "
-                f"{plural(differences.keeps, 'finished game')} would be kept and {differences.plays} played: "
+                f"this tournament was started with other settings: {'; '.join(differences.changes.descriptions)}. All "
+                f"{plural(differences.games_kept, 'finished game')} would be kept and {differences.games_to_play} played: "
                 f"continue with --accept-changes, undo the changes, or start again with another --store"
             )
 
 
-def agreed(differences: Differences) -> bool:
+def confirm_changes(differences: UnacceptedChanges) -> bool:
     """Asks a person; a script agrees in advance."""
     click.echo("This tournament was started with other settings. Changed:")
     for line in difference_lines(differences):
-        click.echo(plain(line))
+        click.echo(to_plain_text(line))
     return click.confirm("Continue with these changes?")
 
 
-def settle_pause(store: Store, can_ask: bool) -> None:
+def offer_resume(store: Store, can_ask: bool) -> None:
     """An earlier pause still holds; a person may end it at once."""
-    order = pause_order(store.orders())
+    order = active_pause(store.host_actions())
     if order is None:
         return
     told = f"The night is paused{f' ({order.reason})' if order.reason else ''}"
-    if can_ask and click.confirm(plain(f"{told}. Resume now?"), default=True):
+    if can_ask and click.confirm(to_plain_text(f"{told}. Resume now?"), default=True):
         orders.pause(store, False, "")
     else:
-        click.echo(plain(f"{told}: `peloarena tournament pause {store.path.name} --off` resumes."), err=True)
+        click.echo(to_plain_text(f"{told}: `peloarena tournament pause {store.path.name} --off` resumes."), err=True)
 
 
-def ending_of(config: NightConfig, until: str | None, games: int | None) -> Ending:
+def stop_condition_of(config: TournamentConfig, until: str | None, games: int | None) -> StopCondition:
     if games is not None and config.format != "ladder":
         raise ConfigError(f"--games is for a ladder; {config.format} ends by itself (--until stops it)")
-    return Ending(None if until is None else next_time(until, time.time()), games)
+    return StopCondition(None if until is None else next_time_of_day(until, time.time()), games)
 
 
-def tell_ending(ending: Ending, quiet: bool) -> None:
+def print_stop_time(stop_condition: StopCondition, quiet: bool) -> None:
     """Print the time: at 00:30 `--until 00:00` is nearly a day away."""
-    if ending.until is not None and not quiet:
-        click.echo(f"No game starts after {time_text(ending.until, time.time())}; running games are finished.")
+    if stop_condition.until is not None and not quiet:
+        click.echo(f"No game starts after {time_text(stop_condition.until, time.time())}; running games are finished.")
 
 
-def play(night: Night, store: Store, view: NightView, home: Home, ending: Ending) -> bool:
+def play_remaining_games(
+    tournament: TournamentFile,
+    store: Store,
+    view: TournamentView,
+    location: PlayLocation,
+    stop_condition: StopCondition,
+) -> bool:
     async def main() -> None:
-        if home.address is not None:
-            await play_on_cluster(night, store, view, home, ending)
+        if location.address is not None:
+            await play_on_cluster(tournament, store, view, location, stop_condition)
             return
-        with feed_beside(store.path) as feed:
-            async with open_workers(home.places, night.config.sandbox, feed=feed) as workers:
+        with temporary_feed_folder(store.path) as feed:
+            async with open_workers(location.slots, tournament.config.sandbox, feed=feed) as workers:
                 with view:
-                    await NightRun(night, store, workers, view.tell, home.places, ending=ending).play()
+                    await Director(
+                        tournament, store, workers, view.show_news, location.slots, stop_condition=stop_condition
+                    ).play()
 
     return trio_main(main)
 
 
-def told_complete(now: Begun) -> bool:
+def check_all_played(tournament: StoredTournament) -> bool:
     """Whether every game was played; if not, print which games the machine spoiled."""
-    missing = [fixture.game for fixture in now.missing()]
+    missing = [fixture.game for fixture in tournament.due_fixtures()]
     if missing:
-        games = ", ".join(missing[:SHOWN_GAMES]) + " ..." * (len(missing) > SHOWN_GAMES)
+        games = ", ".join(missing[:MAX_MISSING_GAMES_SHOWN]) + " ..." * (len(missing) > MAX_MISSING_GAMES_SHOWN)
         click.echo(f"{plural(len(missing), 'game')} could not be played: {games}", err=True)
     return not missing
 
 
-def how_to_go_on(now: Begun, ending: Ending) -> str:
-    if ending.games is not None and now.state.is_endless() and len(now.games) >= ending.games:
+def resume_text(tournament: StoredTournament, stop_condition: StopCondition) -> str:
+    if (
+        stop_condition.games is not None
+        and tournament.state.is_endless()
+        and len(tournament.games) >= stop_condition.games
+    ):
         return (
-            f"The ladder has its {plural(ending.games, 'game')} (--games counts those of all runs): "
+            f"The ladder has its {plural(stop_condition.games, 'game')} (--games counts those of all runs): "
             f"raise or omit --games to play more; `peloarena tournament finish` ends the ladder."
         )
     return "There is more to play: run the same command to resume."
 
 
 def warn(text: str) -> None:
-    click.echo(plain(text), err=True)
+    click.echo(to_plain_text(text), err=True)
 
 
-def silent(row: BotRow) -> None:
+def print_nothing(row: BotRow) -> None:
     pass
 
 
-def tell_bot(row: BotRow) -> None:
+def print_trial_result(row: BotRow) -> None:
     for line in left_out_lines(row) if row.problem else [f"{row.name}: plays"]:
-        click.echo(plain(line))
+        click.echo(to_plain_text(line))

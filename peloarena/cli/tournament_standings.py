@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from ..tournament.begun import begun
-from ..tournament.store import Store, default_store
-from .common import UNBROKEN, console, json_option, print_json
-from .standings_text import night_json, night_lines, print_lines
+from ..tournament.begun import load_tournament
+from ..tournament.store import Store, default_store_path
+from .common import UNWRAPPED_WIDTH, console, json_option, print_json
+from .standings_text import print_lines, tournament_json, tournament_lines
 
 
 @click.command()
@@ -20,9 +20,9 @@ from .standings_text import night_json, night_lines, print_lines
 @json_option
 def standings(store: str, prizes: bool, as_json: bool) -> None:
     """Print the standings of a tournament, finished or not."""
-    with Store.read(default_store(Path(store))) as opened:
-        now = begun(opened)
+    with Store.open_to_read(default_store_path(Path(store))) as opened:
+        now = load_tournament(opened)
     if as_json:
-        print_json(night_json(now))
+        print_json(tournament_json(now))
         return
-    print_lines(console(pipe_width=UNBROKEN), night_lines(now, opened.path, prizes=prizes))
+    print_lines(console(pipe_width=UNWRAPPED_WIDTH), tournament_lines(now, opened.path, prizes=prizes))

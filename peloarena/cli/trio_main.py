@@ -8,17 +8,17 @@ from contextlib import contextmanager
 
 import trio
 
-from ..referee.one_error import ungrouped
+from ..referee.one_error import unwrap_error_groups
 
 
 def trio_main(main: Callable[[], Awaitable[None]]) -> bool:
     """Run to the end, or until Ctrl-C (or a termination signal) cancels it; then return True. Cleans up either way."""
     interrupted = False
 
-    async def outer() -> None:
+    async def run_until_signal() -> None:
         async with trio.open_nursery() as nursery:
 
-            async def listen(task_status: trio.TaskStatus[None]) -> None:
+            async def cancel_on_signal(task_status: trio.TaskStatus[None]) -> None:
                 nonlocal interrupted
                 with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
                     task_status.started()  # before `main` starts: it may have to restore the terminal
@@ -26,17 +26,17 @@ def trio_main(main: Callable[[], Awaitable[None]]) -> bool:
                         interrupted = True
                         nursery.cancel_scope.cancel()
 
-            await nursery.start(listen)
+            await nursery.start(cancel_on_signal)
             await main()
             nursery.cancel_scope.cancel()
 
-    with ungrouped():
-        trio.run(outer)
+    with unwrap_error_groups():
+        trio.run(run_until_signal)
     return interrupted
 
 
 @contextmanager
-def ends_like_ctrl_c() -> Iterator[None]:
+def sigterm_as_ctrl_c() -> Iterator[None]:
     """Without Trio: a termination signal also raises KeyboardInterrupt."""
 
     def interrupt(*_: object) -> None:

@@ -13,30 +13,30 @@ from ..game import ConfigError, make_options
 from ..referee.bots import Bot
 from ..referee.clock import TimeControl
 from ..referee.job import GameJob
-from ..referee.ready import copied, ready_bots
-from ..referee.sandbox.isolation import Policy
+from ..referee.ready import copy_for_run, prepare_bots
+from ..referee.sandbox.isolation import SandboxPolicy
 from ..tournament.runner import open_runner
 from ..tournament.seeds import random_seed
-from ..tournament.tuning.duels import Duels, DuelScore
+from ..tournament.tuning.duels import DuelRunner, DuelScore
 from ..tournament.tuning.plot import path_svg
-from ..tournament.tuning.run import SEATS, TuningPlan, TuningRun, check_same, load, save, verdict_of
+from ..tournament.tuning.run import SEATS, TuningPlan, TuningRun, check_same_plan, judge_tuning, load, save
 from .common import (
     GOOD,
     INTERRUPTED,
-    UNBROKEN,
+    UNWRAPPED_WIDTH,
     components_option,
     console,
     json_option,
     modules_option,
     print_json,
-    sandbox_notice,
-    starts_bots,
+    requires_linux,
+    warn_of_missing_sandbox,
 )
-from .making_view import making_view
+from .making_view import show_build_progress
 from .table_options import jobs_option, sandbox_option, show_option, time_option
 from .trio_main import trio_main
 from .tune_options import parameters_of
-from .tune_report import GAMES, PLOT, TuneProgress, print_result, result_json
+from .tune_report import GAMES_FOLDER, PLOT_FILE, TuneProgress, print_result, result_json
 
 
 @click.command()
@@ -94,7 +94,7 @@ from .tune_report import GAMES, PLOT, TuneProgress, print_result, result_json
 @show_option
 @json_option
 @click.option("--quiet", "-q", is_flag=True, help="Print the result only.")
-@starts_bots
+@requires_linux
 def command(
     bot: str,
     texts: tuple[str, ...],
@@ -108,7 +108,7 @@ def command(
     components: str,
     seed: str | None,
     clock: TimeControl,
-    sandbox: Policy,
+    sandbox: SandboxPolicy,
     as_json: bool,
     quiet: bool,
 ) -> int:
@@ -127,26 +127,28 @@ def command(
       peloarena tune planner --param PLANNER_PICK=0..0.9@0.45 --games 2000 --with hellas
       peloarena tune mybot --param DEPTH=1..8:int --games 400 --deals 5 --final 400
     """
-    sandbox_notice(sandbox)
+    warn_of_missing_sandbox(sandbox)
     if games < SEATS * deals:
         raise ConfigError(f"--games {games}: one step of {deals} deals has {SEATS * deals}")
-    out = console(UNBROKEN)
+    out = console(UNWRAPPED_WIDTH)
     show = None if quiet or as_json else out
     options = make_options(SEATS, modules, components=components)
-    with making_view(show is None) as tell_making:
-        built = ready_bots([bot], sandbox, tell_making)
-    with copied(built, sandbox) as (ready,):
+    with show_build_progress(show is None) as tell_making:
+        built = prepare_bots([bot], sandbox, tell_making)
+    with copy_for_run(built, sandbox) as (ready,):
         place = Path(folder or f"tune-{re.sub(r'[^A-Za-z0-9_.-]+', '_', ready.name)}")
         parameters = parameters_of(texts, ready.env)
         told = (tuple(modules), components, clock.text())
-        run = begun_run(TuningPlan(ready.name, ready.digest, parameters, games, deals, seed or "", *told), place)
+        run = load_or_start_run(
+            TuningPlan(ready.name, ready.digest, parameters, games, deals, seed or "", *told), place
+        )
         first = GameJob("tune", options, run.plan.seed, (), clock, restart="deal", sandbox=sandbox, stderr="record")
         session = TuningSession(run, place, TuneProgress(show, run, final), records, final)
         interrupted = trio_main(lambda: tune_all(session, first, ready, jobs))
     if interrupted or session.score is None:
         out.print(f"Interrupted after {len(run.path)} of {run.plan.iterations} steps; run the same command to resume.")
         return INTERRUPTED
-    verdict = verdict_of(session.score.scores)
+    verdict = judge_tuning(session.score.scores)
     faults = session.score.faults + sum(step.faults for step in run.path)
     if as_json:
         print_json(result_json(run, verdict, faults, place))
@@ -169,31 +171,31 @@ class TuningSession:
     """The final match's result."""
 
 
-def begun_run(plan: TuningPlan, folder: Path) -> TuningRun:
+def load_or_start_run(plan: TuningPlan, folder: Path) -> TuningRun:
     """The run in this folder, or a new one; without a seed of its own the plan takes the run's seed."""
     try:
-        (folder / GAMES).mkdir(parents=True, exist_ok=True)
+        (folder / GAMES_FOLDER).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigError(f"--folder {str(folder)!r}: {error.strerror}") from None
     begun = load(folder)
     plan = replace(plan, seed=plan.seed or (begun.plan.seed if begun else random_seed()))
     if begun is None:
         return TuningRun(plan)
-    check_same(begun.plan, plan, folder)
+    check_same_plan(begun.plan, plan, folder)
     return begun
 
 
 async def tune_all(session: TuningSession, first: GameJob, bot: Bot, jobs: int) -> None:
     """Play all missing steps, saving each as soon as it is played; then the match that counts."""
     run, folder, progress = session.run, session.folder, session.progress
-    kept = folder / GAMES if session.records else None
+    kept = folder / GAMES_FOLDER if session.records else None
     async with open_runner(jobs, first.sandbox) as runner:
-        duels = Duels(runner, first, str(bot.source), bot.name, jobs, kept)
+        duels = DuelRunner(runner, first, str(bot.source), bot.name, jobs, kept)
         with progress:
-            while not run.done:
+            while not run.is_done:
                 played = await duels.play(run.next_duel(), progress.advance)
                 run.add(played.scores, played.faults)
                 save(run, folder)
-                (folder / PLOT).write_text(path_svg(run), encoding="utf-8")
-                progress.step()
+                (folder / PLOT_FILE).write_text(path_svg(run), encoding="utf-8")
+                progress.show_step()
             session.score = await duels.play(run.final_duel(session.final - session.final % SEATS), progress.advance)

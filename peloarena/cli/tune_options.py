@@ -10,8 +10,8 @@ from ..referee.bot_env import check_env
 from ..tournament.tuning.spsa import Parameter
 
 NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-PATTERN = re.compile(rf"(\w+)=({NUMBER})\.\.({NUMBER})(?:@({NUMBER}))?(:int)?")
-EXAMPLE = "for example --param RISK=0..1, --param RISK=0..1@0.3 or --param DEPTH=1..8:int"
+PARAM_PATTERN = re.compile(rf"(\w+)=({NUMBER})\.\.({NUMBER})(?:@({NUMBER}))?(:int)?")
+PARAM_EXAMPLE = "for example --param RISK=0..1, --param RISK=0..1@0.3 or --param DEPTH=1..8:int"
 
 
 def parameters_of(texts: Sequence[str], env: Mapping[str, str]) -> tuple[Parameter, ...]:
@@ -25,21 +25,21 @@ def parameters_of(texts: Sequence[str], env: Mapping[str, str]) -> tuple[Paramet
 
 
 def parameter_of(text: str, env: Mapping[str, str]) -> Parameter:
-    match = PATTERN.fullmatch(text.replace(" ", ""))
+    match = PARAM_PATTERN.fullmatch(text.replace(" ", ""))
     if match is None:
-        raise ConfigError(f"--param {text!r}: a name, the lowest and the highest value, {EXAMPLE}")
+        raise ConfigError(f"--param {text!r}: a name, the lowest and the highest value, {PARAM_EXAMPLE}")
     name, low, high, start, whole = match[1], float(match[2]), float(match[3]), match[4], match[5] is not None
     if not low < high:
-        raise ConfigError(f"--param {text!r}: the lowest value first, {EXAMPLE}")
+        raise ConfigError(f"--param {text!r}: the lowest value first, {PARAM_EXAMPLE}")
     if whole and not (low.is_integer() and high.is_integer()):
         raise ConfigError(f"--param {text!r}: with :int the bounds must be whole numbers")
-    begin = start_of(text, env.get(name, ""), start, (low + high) / 2)
+    begin = start_value(text, env.get(name, ""), start, (low + high) / 2)
     if not low <= begin <= high:
         raise ConfigError(f"--param {text!r}: its start, {begin:g}, is not within {low:g} to {high:g}")
     return Parameter(name, low, high, begin, whole)
 
 
-def start_of(text: str, set_in_bot: str, given: str | None, middle: float) -> float:
+def start_value(text: str, set_in_bot: str, given: str | None, middle: float) -> float:
     """The given value; otherwise the one in bot.toml; otherwise the middle."""
     if given is not None:
         return float(given)

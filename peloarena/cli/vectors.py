@@ -8,15 +8,24 @@ from pathlib import Path
 
 import click
 
-from ..engine.vectors import VectorError, check_vector, made_vector, standard, telling_vector
+from ..engine.vectors import VectorError, check_vector, make_covering_vector, make_vector, standard_vector_options
 from ..game import ConfigError, make_options
-from .common import BAD, GOOD, NamedCommands, components_option, json_option, modules_option, plain, print_json
+from .common import (
+    BAD,
+    GOOD,
+    SuggestingGroup,
+    components_option,
+    json_option,
+    modules_option,
+    print_json,
+    to_plain_text,
+)
 
-ENDING = ".jsonl"
-PLAYERS = 2
+VECTOR_SUFFIX = ".jsonl"
+DEFAULT_PLAYERS = 2
 
 
-@click.group(cls=NamedCommands)
+@click.group(cls=SuggestingGroup)
 def command() -> None:
     """Write and check test vectors for engines in other languages (spec/vectors/README.md)."""
 
@@ -32,7 +41,7 @@ def command() -> None:
 )
 @click.option(
     "--players",
-    default=PLAYERS,
+    default=DEFAULT_PLAYERS,
     show_default=True,
     type=click.IntRange(1, 8),
     metavar="N",
@@ -68,18 +77,20 @@ def write(
       peloarena vectors write spec/vectors
       peloarena vectors write mine --games 1000 --players 4 --with hellas,sea
     """
-    if games is None and (modules or components or level or players != PLAYERS):
+    if games is None and (modules or components or level or players != DEFAULT_PLAYERS):
         raise ConfigError("--players, --level, --with and --components need --games")
     if games is None:
-        wanted = {name: partial(telling_vector, name, options) for name, options in standard().items()}
+        wanted = {
+            name: partial(make_covering_vector, name, options) for name, options in standard_vector_options().items()
+        }
     else:
         options = make_options(players, modules, level, components=components)
-        wanted = {f"{seed}-{n}": partial(made_vector, options, f"{seed}.{n}") for n in range(1, games + 1)}
-    missing = [name for name in wanted if anew or not (folder / f"{name}{ENDING}").exists()]
+        wanted = {f"{seed}-{n}": partial(make_vector, options, f"{seed}.{n}") for n in range(1, games + 1)}
+    missing = [name for name in wanted if anew or not (folder / f"{name}{VECTOR_SUFFIX}").exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name in missing:
-            (folder / f"{name}{ENDING}").write_bytes(wanted[name]())
+            (folder / f"{name}{VECTOR_SUFFIX}").write_bytes(wanted[name]())
     except OSError as error:
         raise ConfigError(f"{str(folder)!r}: {error.strerror}") from None
     click.echo(f"{len(missing)} vectors written, {len(wanted) - len(missing)} were there")
@@ -99,7 +110,7 @@ def check(paths: tuple[Path, ...], as_json: bool) -> int:
       peloarena vectors check from-my-engine/*.jsonl
     """
     questions, problems = 0, {}
-    files = files_of(paths)
+    files = vector_files(paths)
     for file in files:
         try:
             questions += check_vector(file.read_bytes())
@@ -111,14 +122,14 @@ def check(paths: tuple[Path, ...], as_json: bool) -> int:
         print_json({"files": len(files), "questions": questions, "problems": problems})
     else:
         for name, problem in problems.items():
-            click.echo(plain(f"{name}, {problem}"))
+            click.echo(to_plain_text(f"{name}, {problem}"))
         good = len(files) - len(problems)
         click.echo(f"{good} of {len(files)} vectors are as the rules say, with {questions} questions")
     return BAD if problems else GOOD
 
 
-def files_of(paths: Sequence[Path]) -> list[Path]:
-    found = [file for path in paths for file in (sorted(path.glob(f"*{ENDING}")) if path.is_dir() else [path])]
+def vector_files(paths: Sequence[Path]) -> list[Path]:
+    found = [file for path in paths for file in (sorted(path.glob(f"*{VECTOR_SUFFIX}")) if path.is_dir() else [path])]
     if not found:
-        raise ConfigError(f"no vectors in {', '.join(map(str, paths))}: files that end with {ENDING}")
+        raise ConfigError(f"no vectors in {', '.join(map(str, paths))}: files that end with {VECTOR_SUFFIX}")
     return found

@@ -13,21 +13,21 @@ from msgspec import Struct
 
 from ..game import ConfigError
 from ..game.texts import plural
-from ..referee.verify import LARGEST_RECORD, RecordError, verify
+from ..referee.verify import MAX_RECORD_BYTES, RecordError, verify_record
 from ..tournament.archive.manifest import is_archive
-from .common import BAD, GOOD, UNBROKEN, console, json_option, print_json, safe
+from .common import BAD, GOOD, UNWRAPPED_WIDTH, console, json_option, print_json, safe
 
-TELL_EVERY = 0.5
+PROGRESS_INTERVAL_SECONDS = 0.5
 
 
-class Found(Struct, frozen=True):
+class CheckedFile(Struct, frozen=True):
     """The result for a record or an archive."""
 
     path: Path
     archive: bool
     problem: str
     """Empty if it is valid."""
-    told: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
     """What to print about a valid archive ..."""
     counts: Mapping[str, int] = {}
     """... and how much of everything it contains."""
@@ -55,37 +55,37 @@ def command(files: tuple[str, ...], signers: str | None, quiet: bool, as_json: b
       peloarena verify games --quiet
       peloarena verify friday-archive --signers hosts.txt
     """
-    out = console(UNBROKEN)
-    places = paths(files)
+    out = console(UNWRAPPED_WIDTH)
+    places = paths_to_verify(files)
     if signers is not None and not any(path.is_dir() for path in places):
         raise ConfigError("--signers is for archives: folders with MANIFEST.json")
-    found: list[Found] = []
+    found: list[CheckedFile] = []
     for path in places:
-        found.append(checked_archive(path, signers) if path.is_dir() else checked_record(path))
+        found.append(verify_archive_folder(path, signers) if path.is_dir() else check_one_record(path))
         if not as_json:
-            for line in lines_of(found[-1], quiet):
+            for line in result_lines(found[-1], quiet):
                 out.print(line)
     records = [one for one in found if not one.archive]
     if as_json:
-        archives = [json_of(one, "folder") for one in found if one.archive]
-        print_json({"records": [json_of(one, "file") for one in records], "archives": archives})
+        archives = [verification_json(one, "folder") for one in found if one.archive]
+        print_json({"records": [verification_json(one, "file") for one in records], "archives": archives})
     elif len(records) > 1:
         out.print(f"{sum(not one.problem for one in records)} of {len(records)} records hold.")
     return BAD if any(one.problem for one in found) else GOOD
 
 
-def json_of(found: Found, key: str) -> dict[str, object]:
-    return {key: str(found.path), "holds": not found.problem, "problem": found.problem, **found.counts}
+def verification_json(result: CheckedFile, key: str) -> dict[str, object]:
+    return {key: str(result.path), "holds": not result.problem, "problem": result.problem, **result.counts}
 
 
-def lines_of(found: Found, quiet: bool) -> list[str]:
-    path = safe(str(found.path))
-    if found.problem:
-        return [f"[bold red]bad[/]   {path}: {safe(found.problem)}"]
-    return [] if quiet else [f"[green]holds[/] {path}", *(f"      {safe(line)}" for line in found.told)]
+def result_lines(result: CheckedFile, quiet: bool) -> list[str]:
+    path = safe(str(result.path))
+    if result.problem:
+        return [f"[bold red]bad[/]   {path}: {safe(result.problem)}"]
+    return [] if quiet else [f"[green]holds[/] {path}", *(f"      {safe(line)}" for line in result.lines)]
 
 
-def paths(files: tuple[str, ...]) -> list[Path]:
+def paths_to_verify(files: tuple[str, ...]) -> list[Path]:
     """Records, and folders that are archives."""
     from ..tournament.config import is_database
 
@@ -108,52 +108,52 @@ def paths(files: tuple[str, ...]) -> list[Path]:
     return found
 
 
-def record_bytes(path: Path) -> bytes:
+def read_record_bytes(path: Path) -> bytes:
     """Read up to the limit for records plus one byte, so that a file that is too large is detected."""
     try:
         with path.open("rb") as file:
-            return file.read(LARGEST_RECORD + 1)
+            return file.read(MAX_RECORD_BYTES + 1)
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}") from None
 
 
-def checked_record(path: Path) -> Found:
+def check_one_record(path: Path) -> CheckedFile:
     try:
-        verify(record_bytes(path))
+        verify_record(read_record_bytes(path))
     except RecordError as error:
-        return Found(path, False, str(error))
-    return Found(path, False, "")
+        return CheckedFile(path, False, str(error))
+    return CheckedFile(path, False, "")
 
 
-def checked_archive(path: Path, signers: str | None) -> Found:
+def verify_archive_folder(path: Path, signers: str | None) -> CheckedFile:
     from ..tournament.archive.check import check_archive
     from ..tournament.archive.manifest import ArchiveError
 
     try:
-        with progress() as tell:
+        with show_progress() as tell:
             night = check_archive(path, signers, tell)
     except ArchiveError as error:
-        return Found(path, True, str(error))
+        return CheckedFile(path, True, str(error))
     played = f"{night.name}: {plural(night.games, 'game')}, {plural(night.voids, 'void game')}"
     told = [f"{played}, {night.missing} of the plan not played" if night.missing else played, night.deals, *night.notes]
     counts = {"games": night.games, "voids": night.voids, "missing": night.missing}
-    return Found(path, True, "", (*told, *([f"signed by {night.signer}"] if night.signer else [])), counts)
+    return CheckedFile(path, True, "", (*told, *([f"signed by {night.signer}"] if night.signer else [])), counts)
 
 
 @contextmanager
-def progress() -> Iterator[Callable[[int, int], None]]:
+def show_progress() -> Iterator[Callable[[int, int], None]]:
     """A counter on a terminal for people who wait: a big tournament takes minutes."""
     shown = sys.stderr.isatty()
     last = time.monotonic()
 
-    def tell(done: int, total: int) -> None:
+    def update(done: int, total: int) -> None:
         nonlocal last
-        if shown and time.monotonic() - last >= TELL_EVERY:
+        if shown and time.monotonic() - last >= PROGRESS_INTERVAL_SECONDS:
             last = time.monotonic()
             click.echo(f"\r{done} of {total} games hold ", err=True, nl=False)
 
     try:
-        yield tell
+        yield update
     finally:
         if shown:
             click.echo("\r\x1b[K", err=True, nl=False)

@@ -10,18 +10,18 @@ import click
 import trio
 
 from ..game import ConfigError
-from ..tournament.begun import begun
+from ..tournament.begun import load_tournament
 from ..tournament.old_store import OldStore
-from ..tournament.store import Store, default_store
-from .common import UNBROKEN, console
+from ..tournament.store import Store, default_store_path
+from .common import UNWRAPPED_WIDTH, console
 from .night_view import fault_texts, has_screen, result_text
-from .standings_text import night_lines, print_lines
+from .standings_text import print_lines, tournament_lines
 from .trio_main import trio_main
 
 if TYPE_CHECKING:
-    from .live_view import LiveNight
+    from .live_view import LiveTournament
 
-LOOK_EVERY = 1.0
+WATCH_POLL_SECONDS = 1.0
 """Seconds between two looks into the store; a look at an unchanged one costs next to nothing."""
 
 
@@ -37,52 +37,52 @@ def watch(store: str) -> None:
     Example:
       peloarena tournament watch friday.toml
     """
-    place = default_store(Path(store))
+    place = default_store_path(Path(store))
     if not place.exists() and not Path(store).exists():
         raise ConfigError(f"neither a tournament file nor a store at {store!r}")
-    if not is_old(place) and trio_main(lambda: follow(place, store)):
+    if not is_old_store(place) and trio_main(lambda: follow(place, store)):
         return
-    with Store.read(place) as opened:
-        print_lines(console(pipe_width=UNBROKEN), night_lines(begun(opened), opened.path))
+    with Store.open_to_read(place) as opened:
+        print_lines(console(pipe_width=UNWRAPPED_WIDTH), tournament_lines(load_tournament(opened), opened.path))
 
 
-def is_old(place: Path) -> bool:
+def is_old_store(path: Path) -> bool:
     """A tournament of an older version is over."""
-    if not place.exists():
+    if not path.exists():
         return False
-    with Store.read(place) as opened:
+    with Store.open_to_read(path) as opened:
         return isinstance(opened, OldStore)
 
 
-async def follow(place: Path, named: str) -> None:
+async def follow(path: Path, argument: str) -> None:
     """Follow until all games are played and the runner is gone."""
-    from .live_view import LiveNight, shown  # here: rich is slow to load
+    from .live_view import LiveTournament, open_live_display  # here: rich is slow to load
 
     out = console()
-    file = shlex.quote(named) if named.endswith(".toml") else "FILE"
-    night = LiveNight(place, f"`peloarena tournament run {file}` resumes")
+    file = shlex.quote(argument) if argument.endswith(".toml") else "FILE"
+    night = LiveTournament(path, f"`peloarena tournament run {file}` resumes")
     try:
-        night.look()
+        night.poll()
         if not has_screen(out):
             await print_results(night)
         elif not night.is_over():
-            with shown(out, lambda: night.drawn(out.width, out.height)) as live:
+            with open_live_display(out, lambda: night.draw(out.width, out.height)) as live:
                 while not night.is_over():
                     live.refresh()
-                    await trio.sleep(LOOK_EVERY)
-                    night.look()
+                    await trio.sleep(WATCH_POLL_SECONDS)
+                    night.poll()
     finally:
         night.follower.close()
 
 
-async def print_results(night: LiveNight) -> None:
+async def print_results(tournament: LiveTournament) -> None:
     """Print a line for each game that ends from now on."""
-    known = set(night.seen.games) if night.seen else set()
-    if not night.is_over():
-        click.echo(night.headline())
-    while not night.is_over():
-        await trio.sleep(LOOK_EVERY)
-        seen = night.look()
+    known = set(tournament.state.games) if tournament.state else set()
+    if not tournament.is_over():
+        click.echo(tournament.headline())
+    while not tournament.is_over():
+        await trio.sleep(WATCH_POLL_SECONDS)
+        seen = tournament.poll()
         for row in seen.games.values() if seen else ():
             if row.fixture.game not in known:
                 known.add(row.fixture.game)

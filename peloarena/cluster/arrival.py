@@ -15,53 +15,55 @@ from msgspec import Struct
 
 from ..game import ConfigError, encode
 from ..referee.bots import find_bot
-from ..referee.build import built
+from ..referee.build import build_bot_sync
 from ..referee.cache import private_cache
-from ..referee.copies import keep_copy, strip
+from ..referee.copies import copy_and_compile, remove_unhashed_files
 from ..referee.dies_with_parent import die_with_parent
-from ..referee.leftovers import own_folder
+from ..referee.leftovers import temporary_folder
 from ..referee.sandbox.errors import SandboxError
-from ..referee.sandbox.isolation import Policy, prepare
-from ..referee.sandbox.never_shown import own_cache
-from .parcels import lay_out, place_of
-from .words import cut
+from ..referee.sandbox.isolation import SandboxPolicy, prepare
+from ..referee.sandbox.never_shown import own_cache_folder
+from .parcels import parse_bot_path, unpack_bundle
+from .words import clean_line
 
-BOTS = "cluster"
+BOTS_FOLDER = "cluster"
 
 
-class Arrived(Struct, frozen=True):
+class InstallResult(Struct, frozen=True):
     problem: str = ""
     """Why this node cannot play the bot, usually a missing tool chain. Empty if it can."""
 
 
-def bots_home() -> Path:
+def installed_bots_folder() -> Path:
     """In the cache, which no bot can see; shared by all tournaments on this machine, because a hash identifies the
     contents.
     """
-    return own_cache() / BOTS
+    return own_cache_folder() / BOTS_FOLDER
 
 
-def take_in(data: bytes, place: str, policy: Policy) -> Arrived:
-    digest, file = place_of(place)
+def install_bundle(data: bytes, bot_path: str, policy: SandboxPolicy) -> InstallResult:
+    digest, file = parse_bot_path(bot_path)
     try:
-        home = private_cache(BOTS)
-        with own_folder(home, "arriving") as folder, prepare(policy) as isolation:
-            lay_out(data, folder)
+        home = private_cache(BOTS_FOLDER)
+        with temporary_folder(home, "arriving") as folder, prepare(policy) as isolation:
+            unpack_bundle(data, folder)
             bot = find_bot(folder / file if file else folder)
             if bot.digest != digest:
-                return Arrived(f"its files have the hash {bot.digest}, not {digest}")
-            strip(home / digest)  # the hash does not cover bytecode that an earlier tournament left here
-            built(find_bot(keep_copy(bot, home, isolation)), isolation)
+                return InstallResult(f"its files have the hash {bot.digest}, not {digest}")
+            remove_unhashed_files(
+                home / digest
+            )  # the hash does not cover bytecode that an earlier tournament left here
+            build_bot_sync(find_bot(copy_and_compile(bot, home, isolation)), isolation)
     except (ConfigError, SandboxError, OSError) as error:
-        return Arrived(cut(error))
-    return Arrived()
+        return InstallResult(clean_line(error))
+    return InstallResult()
 
 
 def main() -> None:
     place, policy, parent = sys.argv[1:4]
     die_with_parent(int(parent))
-    chosen: Policy = policy if policy in get_args(Policy) else "strict"  # type: ignore[assignment]
-    sys.stdout.buffer.write(encode(take_in(sys.stdin.buffer.read(), place, chosen)))
+    chosen: SandboxPolicy = policy if policy in get_args(SandboxPolicy) else "strict"  # type: ignore[assignment]
+    sys.stdout.buffer.write(encode(install_bundle(sys.stdin.buffer.read(), place, chosen)))
 
 
 if __name__ == "__main__":

@@ -26,35 +26,35 @@ from ..referee.unprivileged import become_unprivileged
 from ..tournament.runner import LARGEST_REPORT
 from . import node
 from .words import (
-    LENGTH,
-    LONGEST_NAME,
-    BadWord,
-    Carry,
-    Errand,
-    Forget,
-    Join,
+    LENGTH_PREFIX,
+    MAX_NODE_NAME_LENGTH,
+    BrokerMessage,
+    BrokerRequest,
+    CancelTask,
+    JoinCluster,
     Membership,
     NodeFault,
     NodeLost,
+    RunTask,
     SeenNode,
     TaskAnswer,
-    Tidings,
-    cut,
+    WireMessageError,
+    clean_line,
     length_of,
-    packed,
-    unpacked,
+    pack_message,
+    unpack_message,
 )
 
 STDIN = 0
-LOOK_EVERY = 0.5
+MEMBERS_POLL_SECONDS = 0.5
 """Seconds between two looks at the members of the cluster."""
-ANSWER_SECONDS = 10.0
+SCHEDULER_TIMEOUT_SECONDS = 10.0
 """Seconds for the scheduler to answer anything; after that it counts as gone."""
 SILENT_SECONDS = 20.0
 """Seconds without a heartbeat of a node, which sends one about every second: it is cut off, or it hangs."""
 FETCH_SECONDS = 120.0
 """Seconds to fetch a node's result once it is done: milliseconds, unless it is endless."""
-TRY_AGAIN = 1.0
+RECONNECT_SECONDS = 1.0
 BATCH_SECONDS = 0.002
 """Seconds that a message to the scheduler may wait for others, as the scheduler's own do; Dask's clients wait for 10
 ms.
@@ -62,8 +62,8 @@ ms.
 LAZY_PACKAGES = ("importlib_metadata", "tornado.platform", "cryptography.x509")
 """Packages that import parts of themselves on first use; the rehearsal may miss one."""
 REHEARSAL_SECONDS = 0.1
-MOST_THREADS = 100_000
-LARGE = 64 * 1024
+MAX_THREADS = 100_000
+MIN_SCATTER_BYTES = 64 * 1024
 """Bytes from which data goes through Dask's data channel, not with the task."""
 
 
@@ -72,180 +72,182 @@ class Broker:
         self._reader = reader
         self._writer = writer
         self._client: Client | None = None
-        self._errands: dict[int, tuple[Carry, asyncio.Task[None]]] = {}
-        self._heard: dict[str, tuple[object, float]] = {}
+        self._running_tasks: dict[int, tuple[RunTask, asyncio.Task[None]]] = {}
+        self._heartbeats: dict[str, tuple[object, float]] = {}
         """By node: its last heartbeat as the scheduler reports it, and when we first saw it."""
-        self._present: set[str] = set()
+        self._live_nodes: set[str] = set()
 
     async def serve(self) -> None:
-        first = await self._errand()
-        if not isinstance(first, Join):
+        first = await self._receive_request()
+        if not isinstance(first, JoinCluster):
             return
-        staying = asyncio.create_task(self._stay(first))
-        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError, BadWord):
+        staying = asyncio.create_task(self._stay_connected(first))
+        with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError, WireMessageError):
             while True:
-                self._begin(await self._errand())
+                self._handle_request(await self._receive_request())
         staying.cancel()
 
-    async def _errand(self) -> Errand:
-        size = length_of(await self._reader.readexactly(LENGTH.size))
-        return unpacked(await self._reader.readexactly(size), Errand)  # type: ignore[arg-type]
+    async def _receive_request(self) -> BrokerRequest:
+        size = length_of(await self._reader.readexactly(LENGTH_PREFIX.size))
+        return unpack_message(await self._reader.readexactly(size), BrokerRequest)  # type: ignore[arg-type]
 
-    def _say(self, tidings: Tidings) -> None:
-        self._writer.write(packed(tidings))
+    def _send(self, message: BrokerMessage) -> None:
+        self._writer.write(pack_message(message))
 
     # ---- the cluster
 
-    async def _stay(self, join: Join) -> None:
+    async def _stay_connected(self, join: JoinCluster) -> None:
         """Stay in the cluster; use a new client whenever the scheduler was gone."""
         while True:
             trouble = "it went away"
             try:
-                await self._follow(join)
+                await self._follow_members(join)
             except Exception as error:  # whatever Dask, or an object that it received, raises
-                silence = f"no answer within {ANSWER_SECONDS:g} s"
-                trouble = cut(error) or (silence if isinstance(error, TimeoutError) else type(error).__name__)
+                silence = f"no answer within {SCHEDULER_TIMEOUT_SECONDS:g} s"
+                trouble = clean_line(error) or (silence if isinstance(error, TimeoutError) else type(error).__name__)
             self._client = None
-            self._lose(lambda carry: True, "the scheduler went away")
-            self._say(Membership((), trouble))
-            await asyncio.sleep(TRY_AGAIN)
+            self._report_lost(lambda carry: True, "the scheduler went away")
+            self._send(Membership((), trouble))
+            await asyncio.sleep(RECONNECT_SECONDS)
 
-    async def _follow(self, join: Join) -> None:
+    async def _follow_members(self, join: JoinCluster) -> None:
         client = Client(
             join.address,
             asynchronous=True,
             security=security_of(join),
-            timeout=ANSWER_SECONDS,
+            timeout=SCHEDULER_TIMEOUT_SECONDS,
         )
         try:
-            self._client = await asyncio.wait_for(client, 2 * ANSWER_SECONDS)
+            self._client = await asyncio.wait_for(client, 2 * SCHEDULER_TIMEOUT_SECONDS)
             if (line := getattr(client, "scheduler_comm", None)) is not None:
                 line.interval = BATCH_SECONDS
-            self._heard.clear()
+            self._heartbeats.clear()
             while client.status == "running":
                 scheduler: Any = client.scheduler
-                told = await asyncio.wait_for(scheduler.identity(n_workers=-1), ANSWER_SECONDS)
-                self._look(told["workers"])
-                await asyncio.sleep(LOOK_EVERY)
+                told = await asyncio.wait_for(scheduler.identity(n_workers=-1), SCHEDULER_TIMEOUT_SECONDS)
+                self._update_members(told["workers"])
+                await asyncio.sleep(MEMBERS_POLL_SECONDS)
         finally:
             with contextlib.suppress(Exception, asyncio.CancelledError):
-                await asyncio.wait_for(client.close(), ANSWER_SECONDS)
+                await asyncio.wait_for(client.close(), SCHEDULER_TIMEOUT_SECONDS)
 
-    def _look(self, workers: dict[str, dict[str, Any]]) -> None:
+    def _update_members(self, workers: dict[str, dict[str, Any]]) -> None:
         now = time.monotonic()
-        self._heard = {address: heard for address, heard in self._heard.items() if address in workers}
+        self._heartbeats = {address: heard for address, heard in self._heartbeats.items() if address in workers}
         for address, told in workers.items():
-            if self._heard.get(address, ("",))[0] != told.get("last_seen"):
-                self._heard[address] = (told.get("last_seen"), now)
+            if self._heartbeats.get(address, ("",))[0] != told.get("last_seen"):
+                self._heartbeats[address] = (told.get("last_seen"), now)
         living = {
             address: told
             for address, told in workers.items()
             if told.get("status") == "running" and not self._is_silent(address, now)
         }
-        self._present = set(living)
-        self._lose(lambda carry: carry.node not in workers, "it left the cluster")
-        self._lose(lambda carry: self._is_silent(carry.node, now), f"silent for {SILENT_SECONDS:g} s")
-        seen = (seen_node(address, told) for address, told in living.items())
-        self._say(Membership(tuple(node for node in seen if node is not None)))
+        self._live_nodes = set(living)
+        self._report_lost(lambda carry: carry.node not in workers, "it left the cluster")
+        self._report_lost(lambda carry: self._is_silent(carry.node, now), f"silent for {SILENT_SECONDS:g} s")
+        seen = (parse_seen_node(address, told) for address, told in living.items())
+        self._send(Membership(tuple(node for node in seen if node is not None)))
 
     def _is_silent(self, address: str, now: float) -> bool:
-        return now - self._heard[address][1] >= SILENT_SECONDS
+        return now - self._heartbeats[address][1] >= SILENT_SECONDS
 
-    def _lose(self, which: Callable[[Carry], bool], reason: str) -> None:
-        for number, (carry, task) in list(self._errands.items()):
-            if which(carry):
-                del self._errands[number]
+    def _report_lost(self, is_lost: Callable[[RunTask], bool], reason: str) -> None:
+        for number, (carry, task) in list(self._running_tasks.items()):
+            if is_lost(carry):
+                del self._running_tasks[number]
                 task.cancel()
-                self._say(NodeLost(number, reason))
+                self._send(NodeLost(number, reason))
 
     # ---- requests
 
-    def _begin(self, errand: Errand) -> None:
-        match errand:
-            case Carry():
-                if self._client is None or errand.node not in self._present:
-                    self._say(NodeLost(errand.number, "it left the cluster"))
+    def _handle_request(self, request: BrokerRequest) -> None:
+        match request:
+            case RunTask():
+                if self._client is None or request.node not in self._live_nodes:
+                    self._send(NodeLost(request.number, "it left the cluster"))
                 else:
-                    task = asyncio.create_task(self._carry(self._client, errand))
-                    self._errands[errand.number] = (errand, task)
-            case Forget():
-                if (known := self._errands.pop(errand.number, None)) is not None:
+                    task = asyncio.create_task(self._run_task(self._client, request))
+                    self._running_tasks[request.number] = (request, task)
+            case CancelTask():
+                if (known := self._running_tasks.pop(request.number, None)) is not None:
                     known[1].cancel()
 
-    async def _carry(self, client: Client, carry: Carry) -> None:
+    async def _run_task(self, client: Client, request: RunTask) -> None:
         try:
-            tidings = await self._carried(client, carry)
+            tidings = await self._submit_task(client, request)
         except (FutureCancelledError, FuturesCancelledError):  # Dask has several names for it
-            tidings = NodeLost(carry.number, "it left the cluster")
+            tidings = NodeLost(request.number, "it left the cluster")
         except Exception as error:
-            tidings = NodeLost(carry.number, cut(error) or type(error).__name__)
-        if self._errands.pop(carry.number, None) is not None:
-            self._say(tidings)
+            tidings = NodeLost(request.number, clean_line(error) or type(error).__name__)
+        if self._running_tasks.pop(request.number, None) is not None:
+            self._send(tidings)
             await self._writer.drain()
 
-    async def _carried(self, client: Client, carry: Carry) -> Tidings:
-        data: Any = carry.data
-        if len(carry.data) > LARGE:
-            data = await client.scatter(carry.data, workers=[carry.node], hash=False)
+    async def _submit_task(self, client: Client, request: RunTask) -> BrokerMessage:
+        data: Any = request.data
+        if len(request.data) > MIN_SCATTER_BYTES:
+            data = await client.scatter(request.data, workers=[request.node], hash=False)
         future = client.submit(
-            getattr(node, carry.task),
+            getattr(node, request.task),
             data,
-            key=f"peloarena-{carry.task}-{os.urandom(8).hex()}",
-            workers=[carry.node],
+            key=f"peloarena-{request.task}-{os.urandom(8).hex()}",
+            workers=[request.node],
             allow_other_workers=False,
-            resources={node.RESOURCE: 1} if carry.task == "play" else None,
+            resources={node.DASK_RESOURCE: 1} if request.task == "play" else None,
             pure=False,
         )
         try:
             await wait([future])
             if future.status == "error":
-                return NodeFault(carry.number, cut(f"{type(error := await future.exception()).__name__}: {error}"))
+                return NodeFault(
+                    request.number, clean_line(f"{type(error := await future.exception()).__name__}: {error}")
+                )
             if future.status != "finished":
-                return NodeLost(carry.number, "it left the cluster")
+                return NodeLost(request.number, "it left the cluster")
             result = await asyncio.wait_for(future.result(), FETCH_SECONDS)
         except TimeoutError:
-            return NodeFault(carry.number, f"its result did not arrive within {FETCH_SECONDS:g} s")
+            return NodeFault(request.number, f"its result did not arrive within {FETCH_SECONDS:g} s")
         finally:
             future.release()
-        problem = what_is_wrong_with(result)
-        return NodeFault(carry.number, problem) if problem else TaskAnswer(carry.number, result)
+        problem = result_problem(result)
+        return NodeFault(request.number, problem) if problem else TaskAnswer(request.number, result)
 
 
-def what_is_wrong_with(result: object) -> str:
+def result_problem(result: object) -> str:
     """Empty if the result can be passed to the runner, who checks its contents."""
     if not isinstance(result, bytes):
-        return cut(f"it returned a {type(result).__name__}, not bytes")
+        return clean_line(f"it returned a {type(result).__name__}, not bytes")
     return f"it returned {len(result)} bytes" if len(result) > LARGEST_REPORT else ""
 
 
-def seen_node(address: str, told: dict[str, Any]) -> SeenNode | None:
+def parse_seen_node(address: str, description: dict[str, Any]) -> SeenNode | None:
     """A node as the scheduler repeats its own description; None if that is impossible, because it would prevent any
     report about the other nodes."""
-    name = cut(told.get("name", ""), LONGEST_NAME)
-    identity = cut(told.get("local_directory", ""), 500)
-    threads = told.get("nthreads", 1)
-    if not isinstance(threads, int) or not 1 <= threads <= MOST_THREADS:
+    name = clean_line(description.get("name", ""), MAX_NODE_NAME_LENGTH)
+    identity = clean_line(description.get("local_directory", ""), 500)
+    threads = description.get("nthreads", 1)
+    if not isinstance(threads, int) or not 1 <= threads <= MAX_THREADS:
         return None
     return SeenNode(address, "" if name == address else name, identity, threads)
 
 
-def security_of(join: Join) -> Security | None:
+def security_of(join: JoinCluster) -> Security | None:
     if not join.ca:
         return None
     pem = {"tls_ca_file": join.ca, "tls_client_cert": join.certificate, "tls_client_key": join.certificate}
     return Security(require_encryption=True, **pem)
 
 
-def rehearse() -> None:
+def rehearse_connection() -> None:
     """Connect to a scheduler that does not exist: its port belongs to our own socket, which does not listen."""
 
-    async def join() -> None:
+    async def connect() -> None:
         with socket.socket() as nobody:
             nobody.bind(("127.0.0.1", 0))
             with contextlib.suppress(OSError, TimeoutError):
                 await Client(f"tcp://127.0.0.1:{nobody.getsockname()[1]}", asynchronous=True, timeout=REHEARSAL_SECONDS)
 
-    asyncio.run(join())
+    asyncio.run(connect())
 
 
 async def main() -> None:
@@ -257,5 +259,5 @@ async def main() -> None:
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    become_unprivileged("the broker", LAZY_PACKAGES, rehearse)
+    become_unprivileged("the broker", LAZY_PACKAGES, rehearse_connection)
     asyncio.run(main())

@@ -18,37 +18,37 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from ..game import ConfigError
-from .address import CA, HOST
+from .address import CA_FILE, HOST_FILE
 
-CA_KEY = "ca-key.pem"
-DAYS = 30
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
-RESERVED = {Path(name).stem for name in (CA, CA_KEY)}
+CA_KEY_FILE = "ca-key.pem"
+VALIDITY_DAYS = 30
+MEMBER_NAME_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
+RESERVED_NAMES = {Path(name).stem for name in (CA_FILE, CA_KEY_FILE)}
 
 
 def make_certificates(folder: Path, names: Sequence[str], now: datetime.datetime) -> list[Path]:
     """Returns the written files. An existing CA makes more members; no existing file is replaced."""
     for name in names:
-        if name in RESERVED:
+        if name in RESERVED_NAMES:
             raise ConfigError(f"{name!r}: {name}.pem is the CA's own file; give the member another name")
-        if not NAME.fullmatch(name):
+        if not MEMBER_NAME_PATTERN.fullmatch(name):
             raise ConfigError(f"{name!r}: a member's name may have letters, digits, '.', '_' and '-'")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     written: list[Path] = []
-    authority, key = _authority(folder, now, written)
-    for name in dict.fromkeys((Path(HOST).stem, *names)):
+    authority, key = _load_or_make_authority(folder, now, written)
+    for name in dict.fromkeys((Path(HOST_FILE).stem, *names)):
         place = folder / f"{name}.pem"
         if not place.exists():
             own = ec.generate_private_key(ec.SECP256R1())
-            _write(place, _pem(own) + _certified(name, own, authority, key, now), 0o600)
+            _write(place, _pem(own) + _make_certificate(name, own, authority, key, now), 0o600)
             written.append(place)
     return written
 
 
-def _authority(
+def _load_or_make_authority(
     folder: Path, now: datetime.datetime, written: list[Path]
 ) -> tuple[x509.Certificate, ec.EllipticCurvePrivateKey]:
-    ca, ca_key = folder / CA, folder / CA_KEY
+    ca, ca_key = folder / CA_FILE, folder / CA_KEY_FILE
     if not ca.exists() and not ca_key.exists():
         key = ec.generate_private_key(ec.SECP256R1())
         name = _name("a peloarena night")
@@ -62,23 +62,23 @@ def _authority(
         loaded = serialization.load_pem_private_key(ca_key.read_bytes(), None)
     except (OSError, ValueError) as error:
         raise ConfigError(
-            f"{str(folder)!r}: {CA} and {CA_KEY} are needed to add members, and cannot be read: {error}"
+            f"{str(folder)!r}: {CA_FILE} and {CA_KEY_FILE} are needed to add members, and cannot be read: {error}"
         ) from None
     if not isinstance(loaded, ec.EllipticCurvePrivateKey):
         raise ConfigError(f"{str(ca_key)!r}: not a key that peloarena made")
     return certificate, loaded
 
 
-def _certified(
+def _make_certificate(
     name: str,
-    own: ec.EllipticCurvePrivateKey,
+    member_key: ec.EllipticCurvePrivateKey,
     authority: x509.Certificate,
-    key: ec.EllipticCurvePrivateKey,
+    ca_key: ec.EllipticCurvePrivateKey,
     now: datetime.datetime,
 ) -> bytes:
-    builder = _builder(_name(name), authority.subject, own, now)
+    builder = _builder(_name(name), authority.subject, member_key, now)
     usage = x509.BasicConstraints(ca=False, path_length=None)
-    signed = builder.add_extension(usage, critical=True).sign(key, hashes.SHA256())
+    signed = builder.add_extension(usage, critical=True).sign(ca_key, hashes.SHA256())
     return signed.public_bytes(serialization.Encoding.PEM)
 
 
@@ -92,7 +92,7 @@ def _builder(
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - datetime.timedelta(days=1))  # clocks of laptops differ
-        .not_valid_after(now + datetime.timedelta(days=DAYS))
+        .not_valid_after(now + datetime.timedelta(days=VALIDITY_DAYS))
     )
 
 
@@ -105,7 +105,7 @@ def _pem(key: ec.EllipticCurvePrivateKey) -> bytes:
     return key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain)
 
 
-def _write(place: Path, data: bytes, mode: int) -> None:
+def _write(path: Path, data: bytes, mode: int) -> None:
     """Readable only by its owner from the first moment."""
-    with os.fdopen(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
         file.write(data)

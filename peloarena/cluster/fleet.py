@@ -12,25 +12,25 @@ import time
 from collections import deque
 from collections.abc import Collection, Iterable
 
-from .survey import Survey
-from .words import LONGEST_NAME, SeenNode, cut
+from .survey import ProbeResult
+from .words import MAX_NODE_NAME_LENGTH, SeenNode, clean_line
 
-MOST_NODES = 1000
+MAX_NODES = 1000
 """Any more are ignored."""
-LONGEST_ADDRESS = 200
-MOST_LEAVES = 5
-WHILE = 60.0
+MAX_ADDRESS_LENGTH = 200
+MAX_LEAVES = 5
+LEAVES_WINDOW_SECONDS = 60.0
 """Seconds. A node that leaves MOST_LEAVES times within this period rests for as long: it would only spoil games."""
-LOOKED_AT_SECONDS = 60.0
+PROBE_GRACE_SECONDS = 60.0
 """Seconds that an unfinished deal waits for its node: after a restart of the runner all nodes are probed again."""
-MOST_DEALS = 10_000
+MAX_PINNED_DEALS = 10_000
 """Deals whose node is remembered; the oldest are forgotten first, long after their last seating."""
-SHORT_GAME = 2.0
+SHORT_GAME_SECONDS = 2.0
 """Seconds. The way to a node and back takes about 20 ms, or as long as the network does. For a long game that is
 nothing, and a long game that waits at one node while another is free would delay the end of a round."""
 
 
-RESTLESS = f"paused: it left {MOST_LEAVES} times within {WHILE:.0f} s"
+PAUSED_REASON = f"paused: it left {MAX_LEAVES} times within {LEAVES_WINDOW_SECONDS:.0f} s"
 
 
 class FleetNode:
@@ -38,8 +38,8 @@ class FleetNode:
 
     def __init__(self, seen: SeenNode) -> None:
         self.seen = seen
-        self.name = cut(seen.name, LONGEST_NAME) or cut(seen.address, LONGEST_NAME)
-        self.survey: Survey | None = None
+        self.name = clean_line(seen.name, MAX_NODE_NAME_LENGTH) or clean_line(seen.address, MAX_NODE_NAME_LENGTH)
+        self.probe_result: ProbeResult | None = None
         """None until it has been probed."""
         self.refusal = ""
         """Why it gets no game; empty if it may."""
@@ -51,48 +51,48 @@ class FleetNode:
         """Duration of its last game, from its report; unknown before the first."""
         self.since = time.monotonic()
         """When it joined, and later when it started to play."""
-        self.here = True
-        self.lost = False
+        self.is_present = True
+        self.is_lost = False
         """A game was lost there; it gets no requests until the scheduler reports it again."""
-        self.rests_until = 0.0
+        self.paused_until = 0.0
         """A value of `time.monotonic`."""
-        self.bots: dict[str, str] = {}
+        self.bot_problems: dict[str, str] = {}
         """By hash: empty if the node has the bot, otherwise why it cannot play it."""
 
     @property
     def slots(self) -> int:
-        gone = self.refusal or self.lost or not self.here or self.rests
-        return 0 if self.survey is None or gone else self.survey.slots
+        gone = self.refusal or self.is_lost or not self.is_present or self.is_paused
+        return 0 if self.probe_result is None or gone else self.probe_result.slots
 
     @property
-    def rests(self) -> bool:
-        return self.rests_until > time.monotonic()
+    def is_paused(self) -> bool:
+        return self.paused_until > time.monotonic()
 
     @property
     def problem(self) -> str:
         """Why it gets no game at the moment; empty if it may, or if that is not known yet."""
-        return self.refusal or (RESTLESS if self.rests else "")
+        return self.refusal or (PAUSED_REASON if self.is_paused else "")
 
     @property
-    def room(self) -> int:
+    def spare_capacity(self) -> int:
         """How many more games it may get: one for each slot, and as many again if games are short."""
-        return self.places - self.busy
+        return self.capacity - self.busy
 
     @property
-    def places(self) -> int:
-        return self.slots * (2 if self.game_seconds < SHORT_GAME else 1)
+    def capacity(self) -> int:
+        return self.slots * (2 if self.game_seconds < SHORT_GAME_SECONDS else 1)
 
     @property
-    def free(self) -> int:
+    def free_slots(self) -> int:
         """Slots without a game; if negative, the number of games that wait."""
         return self.slots - self.busy
 
-    def plays(self, bots: Iterable[str]) -> bool:
-        return self.slots > 0 and not any(self.bots.get(bot) for bot in bots)
+    def can_play(self, bots: Iterable[str]) -> bool:
+        return self.slots > 0 and not any(self.bot_problems.get(bot) for bot in bots)
 
-    def is_about_to_play(self) -> bool:
+    def is_being_probed(self) -> bool:
         """It is being probed, and has not been for long."""
-        return self.survey is None and not self.refusal and time.monotonic() - self.since < LOOKED_AT_SECONDS
+        return self.probe_result is None and not self.refusal and time.monotonic() - self.since < PROBE_GRACE_SECONDS
 
     def games_per_second(self, now: float) -> float:
         return self.games / max(1e-9, now - self.since)
@@ -105,35 +105,35 @@ class Fleet:
         self.benched: dict[str, str] = {}
         """By name: why that node plays no more in this run, whatever address it returns with."""
         self.trouble = "the scheduler's first word"
-        self.taken = 0
+        self.reserved_games = 0
         """How many games hold room at a node."""
-        self.unseen = 0
+        self.ignored_count = 0
         """Nodes beyond the maximum, which are ignored."""
         self.pins: dict[str, str] = {}
         """By deal: the name of its node."""
-        self._left: dict[str, deque[float]] = {}
+        self._leave_times: dict[str, deque[float]] = {}
         """By name: when it left. Without nodes that left together with their scheduler."""
 
     def update(self, seen: Iterable[SeenNode], trouble: str) -> list[FleetNode]:
         """Returns the new nodes, which must be probed."""
         self.trouble = trouble
-        there = self._those_looked_at(seen)
+        there = self._limit_nodes(seen)
         for address, node in list(self.nodes.items()):
             if there.get(address) != node.seen:
-                self.leaves(node)
+                self.remove_node(node)
                 if not trouble:
-                    self._remember_leaving(node)
-            node.lost = False
+                    self._record_leave(node)
+            node.is_lost = False
         new = []
         for address, told in there.items():
             if address not in self.nodes:
                 node = FleetNode(told)
-                node.name = self._own_name(node, node.name)
+                node.name = self._unique_name(node, node.name)
                 self.nodes[address] = node
                 new.append(node)
         return new
 
-    def _own_name(self, node: FleetNode, name: str) -> str:
+    def _unique_name(self, node: FleetNode, name: str) -> str:
         """Unique from the first moment: actions of one node must not be attributed to another, and names that differ
         only in blanks or after many letters look the same when shown. The earlier node keeps its name."""
         taken = {other.name for other in self.nodes.values() if other is not node}
@@ -144,61 +144,67 @@ class Fleet:
             number += 1
         return own
 
-    def _those_looked_at(self, seen: Iterable[SeenNode]) -> dict[str, SeenNode]:
+    def _limit_nodes(self, seen: Iterable[SeenNode]) -> dict[str, SeenNode]:
         """By address. Known nodes stay: a crowd of new ones cannot displace those that play."""
-        told = {node.address: node for node in seen if len(node.address) <= LONGEST_ADDRESS}
+        told = {node.address: node for node in seen if len(node.address) <= MAX_ADDRESS_LENGTH}
         known_first = sorted(told, key=lambda address: address not in self.nodes)
-        self.unseen = max(0, len(told) - MOST_NODES)
-        return {address: told[address] for address in known_first[:MOST_NODES]}
+        self.ignored_count = max(0, len(told) - MAX_NODES)
+        return {address: told[address] for address in known_first[:MAX_NODES]}
 
-    def _remember_leaving(self, node: FleetNode) -> None:
+    def _record_leave(self, node: FleetNode) -> None:
         now = time.monotonic()
-        self._left = {name: left for name, left in self._left.items() if now - left[-1] < WHILE}
-        self._left.setdefault(node.name, deque(maxlen=MOST_LEAVES)).append(now)
+        self._leave_times = {
+            name: left for name, left in self._leave_times.items() if now - left[-1] < LEAVES_WINDOW_SECONDS
+        }
+        self._leave_times.setdefault(node.name, deque(maxlen=MAX_LEAVES)).append(now)
 
-    def _rest_of(self, name: str) -> float:
+    def _paused_until(self, name: str) -> float:
         """The time until which it rests; 0 if it need not."""
-        left = self._left.get(name, deque())
-        return left[-1] + WHILE if len(left) == MOST_LEAVES and left[-1] - left[0] < WHILE else 0.0
+        left = self._leave_times.get(name, deque())
+        return (
+            left[-1] + LEAVES_WINDOW_SECONDS
+            if len(left) == MAX_LEAVES and left[-1] - left[0] < LEAVES_WINDOW_SECONDS
+            else 0.0
+        )
 
-    def leaves(self, node: FleetNode) -> None:
-        node.here = False
+    def remove_node(self, node: FleetNode) -> None:
+        node.is_present = False
         if self.nodes.get(node.seen.address) is node:
             del self.nodes[node.seen.address]
 
-    def surveyed(self, node: FleetNode, survey: Survey | None, refusal: str, speed: float) -> None:
-        node.survey, node.speed = survey, speed
-        if survey is not None and not node.seen.name:
-            node.name = self._own_name(node, cut(survey.host, LONGEST_NAME) or node.name)
+    def set_probe_result(self, node: FleetNode, result: ProbeResult | None, refusal: str, speed: float) -> None:
+        node.probe_result, node.speed = result, speed
+        if result is not None and not node.seen.name:
+            node.name = self._unique_name(node, clean_line(result.host, MAX_NODE_NAME_LENGTH) or node.name)
         node.refusal = refusal or self.benched.get(node.name, "")
-        node.rests_until = self._rest_of(node.name)
+        node.paused_until = self._paused_until(node.name)
         node.since = time.monotonic()
 
     def bench(self, node: FleetNode, reason: str) -> None:
         node.refusal = self.benched[node.name] = f"benched: {reason}"
 
     @property
-    def places(self) -> int:
+    def capacity(self) -> int:
         """How many games may be played, or wait at their nodes, at a time."""
-        return sum(node.places for node in self.nodes.values())
+        return sum(node.capacity for node in self.nodes.values())
 
-    def has_room(self) -> bool:
-        return self.taken < self.places
+    def has_capacity(self) -> bool:
+        return self.reserved_games < self.capacity
 
     def choose(self, deal: str, bots: Collection[str], avoid: Collection[str] = ()) -> FleetNode | None:
         """A node with room that can play these bots, preferably one with a free slot; None if there is none at the
         moment. `avoid`: names of nodes."""
-        fit = [node for node in self.nodes.values() if node.plays(bots) and node.name not in avoid]
+        fit = [node for node in self.nodes.values() if node.can_play(bots) and node.name not in avoid]
         if not avoid and (pin := self.pins.get(deal)) is not None:
             pinned = next((node for node in fit if node.name == pin), None)
             if pinned is not None:
-                return pinned if pinned.room > 0 else None
-            if any(node.name == pin and node.is_about_to_play() for node in self.nodes.values()):
+                return pinned if pinned.spare_capacity > 0 else None
+            if any(node.name == pin and node.is_being_probed() for node in self.nodes.values()):
                 return None
-        roomy = [node for node in fit if node.room > 0]
+        roomy = [node for node in fit if node.spare_capacity > 0]
         if not roomy:
             return None
-        node = max(roomy, key=lambda one: (one.free / one.slots, one.speed))
+        node = max(roomy, key=lambda one: (one.free_slots / one.slots, one.speed))
         if not avoid:
             self.pin(deal, node)
         return node
@@ -207,26 +213,26 @@ class Fleet:
         """Play the deal's other seatings on this node."""
         self.pins.pop(deal, None)
         self.pins[deal] = node.name
-        while len(self.pins) > MOST_DEALS:
+        while len(self.pins) > MAX_PINNED_DEALS:
             del self.pins[next(iter(self.pins))]
 
-    def others_play(self, bots: Collection[str], avoid: Collection[str]) -> bool:
-        return any(node.plays(bots) and node.name not in avoid for node in self.nodes.values())
+    def can_others_play(self, bots: Collection[str], avoid: Collection[str]) -> bool:
+        return any(node.can_play(bots) and node.name not in avoid for node in self.nodes.values())
 
-    def is_looking(self) -> bool:
+    def is_probing(self) -> bool:
         """Some nodes are still being probed."""
-        return not self.trouble and any(node.survey is None and not node.refusal for node in self.nodes.values())
+        return not self.trouble and any(node.probe_result is None and not node.refusal for node in self.nodes.values())
 
-    def waits_for(self) -> str:
+    def waiting_reason(self) -> str:
         """Why nothing can be played at the moment; empty if something can."""
-        if self.places:
+        if self.capacity:
             return ""
         if self.trouble:
             return self.trouble
         if not self.nodes:
             return "nodes: no worker is in the cluster"
-        if self.is_looking():
+        if self.is_probing():
             return "nodes: they are being checked"
-        if any(node.lost for node in self.nodes.values()):
+        if any(node.is_lost for node in self.nodes.values()):
             return "nodes: they were lost"
         return "a node that may play: " + "; ".join(f"{node.name}: {node.problem}" for node in self.nodes.values())

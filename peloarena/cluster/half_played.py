@@ -8,27 +8,27 @@ from __future__ import annotations
 import msgspec
 
 from ..referee.record import Timing
-from ..tournament.begun import begun
+from ..tournament.begun import load_tournament
 from ..tournament.store import Store
-from .on_its_way import deal_of
-from .verifier import TIMING
+from .on_its_way import deal_key
+from .verifier import TIMING_KEY
 
 
-def nodes_of_half_played(store: Store) -> dict[str, str]:
+def nodes_of_unfinished_deals(store: Store) -> dict[str, str]:
     """By deal: the name of its node."""
-    missing = {deal_of(fixture.seed, fixture.seats) for fixture in begun(store).missing()}
+    missing = {deal_key(fixture.seed, fixture.seats) for fixture in load_tournament(store).due_fixtures()}
     found = {}
     for row in store.games():
-        deal = deal_of(row.fixture.seed, row.fixture.seats)
-        if deal in missing and (node := node_in(store.record(row.fixture.game))):
+        deal = deal_key(row.fixture.seed, row.fixture.seats)
+        if deal in missing and (node := node_of_record(store.record(row.fixture.game))):
             found[deal] = node
     return found
 
 
-def node_in(record: bytes) -> str:
+def node_of_record(record: bytes) -> str:
     """The first decision with a timing names the node. Empty if the game was played on the host's machine."""
     for line in record.split(b"\n"):
-        _, hung, timing = line.rpartition(TIMING)
+        _, hung, timing = line.rpartition(TIMING_KEY)
         if hung:
             return msgspec.json.decode(timing[:-1], type=Timing).node
     return ""

@@ -21,21 +21,21 @@ from msgspec.structs import replace
 
 from ..game import ConfigError, encode
 from ..referee.job import GameJob
-from ..referee.own_module import own_module
-from ..referee.sandbox.isolation import Place, Policy
-from ..tournament.runner import LARGEST_REPORT, Failed, Refused
-from .arrival import Arrived, bots_home
-from .parcels import Piece, largest_parcel, place_of
+from ..referee.own_module import module_command
+from ..referee.sandbox.isolation import GameSlot, SandboxPolicy
+from ..tournament.runner import LARGEST_REPORT, JobFailed, JobRefused
+from .arrival import InstallResult, installed_bots_folder
+from .parcels import BundlePiece, max_bundle_bytes, parse_bot_path
 
 if TYPE_CHECKING:
     from distributed import Worker as DaskWorker
 
-RESOURCE = "peloarena"
+DASK_RESOURCE = "peloarena"
 """The Dask resource: how many games a worker plays at a time. By default its threads; `--resources` changes it."""
-SURVEY_SECONDS = 120.0
-ARRIVAL_SECONDS = 300.0
+NODE_PROBE_TIMEOUT_SECONDS = 120.0
+INSTALL_TIMEOUT_SECONDS = 300.0
 """Seconds; a build may take 120 s, and a busy machine is slow to start it."""
-TOLD = b'{"type":"told"'
+DEPARTURE_PREFIX = b'{"type":"told"'
 """A report of a bot that exited badly between two games: for its author, on the host's machine. Not sent."""
 
 
@@ -43,27 +43,27 @@ class Forker:
     """The thread that forks. It never ends before its process."""
 
     def __init__(self) -> None:
-        self._wishes: queue.SimpleQueue[tuple[Callable[[], subprocess.Popen[bytes]], Future[subprocess.Popen[bytes]]]]
-        self._wishes = queue.SimpleQueue()
+        self._requests: queue.SimpleQueue[tuple[Callable[[], subprocess.Popen[bytes]], Future[subprocess.Popen[bytes]]]]
+        self._requests = queue.SimpleQueue()
         threading.Thread(target=self._serve, name="peloarena forker", daemon=True).start()
 
-    def start(self, module: str, *words: str) -> subprocess.Popen[bytes]:
-        argv = [*own_module(f"cluster.{module}"), *words, str(os.getpid())]
+    def start(self, module: str, *arguments: str) -> subprocess.Popen[bytes]:
+        argv = [*module_command(f"cluster.{module}"), *arguments, str(os.getpid())]
         future: Future[subprocess.Popen[bytes]] = Future()
-        self._wishes.put((lambda: _popen(argv), future))
+        self._requests.put((lambda: _popen(argv), future))
         return future.result()
 
     def _serve(self) -> None:
         while True:
-            wish, future = self._wishes.get()
+            wish, future = self._requests.get()
             try:
                 future.set_result(wish())
             except OSError as error:
                 future.set_exception(error)
 
-    def output(self, seconds: float, data: bytes, module: str, *words: str) -> bytes:
+    def run_module(self, seconds: float, data: bytes, module: str, *arguments: str) -> bytes:
         """The output of a process that succeeded; otherwise OSError."""
-        with self.start(module, *words) as process:
+        with self.start(module, *arguments) as process:
             try:
                 said, _ = process.communicate(data, timeout=seconds)
             except subprocess.TimeoutExpired:
@@ -78,29 +78,29 @@ def _popen(argv: list[str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
 
 
-class Slot:
+class SlotProcess:
     """A process that plays games, once started."""
 
-    def __init__(self, forker: Forker, place: Place) -> None:
+    def __init__(self, forker: Forker, slot: GameSlot) -> None:
         self._forker = forker
-        self._place = place
-        self._policy: Policy | None = None
+        self._slot = slot
+        self._policy: SandboxPolicy | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
     def play(self, job: GameJob) -> bytes:
         """Its output, unchanged. Any problem with it is the machine's fault."""
         try:
-            process = self._running(job.sandbox)
-            return _answer(process, encode(job) + b"\n")
+            process = self._ensure_running(job.sandbox)
+            return _exchange_line(process, encode(job) + b"\n")
         except OSError as error:
             self.end()
-            return encode(Failed(f"a slot was lost: {error}"))
+            return encode(JobFailed(f"a slot was lost: {error}"))
 
-    def _running(self, policy: Policy) -> subprocess.Popen[bytes]:
+    def _ensure_running(self, policy: SandboxPolicy) -> subprocess.Popen[bytes]:
         if self._process is None or self._process.poll() is not None or self._policy != policy:
             self.end()
             self._policy = policy
-            self._process = self._forker.start("slot", policy, str(self._place))
+            self._process = self._forker.start("slot", policy, str(self._slot))
         return self._process
 
     def end(self) -> None:
@@ -110,11 +110,11 @@ class Slot:
             process.wait()
             for pipe in (process.stdin, process.stdout):
                 with contextlib.suppress(OSError):
-                    _sure(pipe).close()
+                    _require_pipe(pipe).close()
 
 
-def _answer(process: subprocess.Popen[bytes], line: bytes) -> bytes:
-    stdin, stdout = _sure(process.stdin), _sure(process.stdout)
+def _exchange_line(process: subprocess.Popen[bytes], line: bytes) -> bytes:
+    stdin, stdout = _require_pipe(process.stdin), _require_pipe(process.stdout)
     stdin.write(line)
     stdin.flush()
     while True:
@@ -123,11 +123,11 @@ def _answer(process: subprocess.Popen[bytes], line: bytes) -> bytes:
             raise OSError(
                 "it ended in the middle of a game" if len(said) <= LARGEST_REPORT else "its report is too long"
             )
-        if not said.startswith(TOLD):
+        if not said.startswith(DEPARTURE_PREFIX):
             return said[:-1]
 
 
-def _sure(pipe: IO[bytes] | None) -> IO[bytes]:
+def _require_pipe(pipe: IO[bytes] | None) -> IO[bytes]:
     assert pipe is not None
     return pipe
 
@@ -138,10 +138,10 @@ class Node:
     def __init__(self, slots: int) -> None:
         self.slots = slots
         self.forker = Forker()
-        self._idle: queue.SimpleQueue[Slot] = queue.SimpleQueue()
+        self._idle: queue.SimpleQueue[SlotProcess] = queue.SimpleQueue()
         for number in range(slots):
-            self._idle.put(Slot(self.forker, Place(number, slots)))
-        self._arriving: dict[str, bytearray] = {}
+            self._idle.put(SlotProcess(self.forker, GameSlot(number, slots)))
+        self._partial_bundles: dict[str, bytearray] = {}
 
     def play(self, job: GameJob) -> bytes:
         slot = self._idle.get()
@@ -150,45 +150,45 @@ class Node:
         finally:
             self._idle.put(slot)
 
-    def take(self, piece: Piece) -> Arrived:
+    def receive_piece(self, piece: BundlePiece) -> InstallResult:
         """Receive a bot in pieces; the last piece installs it."""
-        parts = self._arriving.setdefault(piece.parcel, bytearray())
+        parts = self._partial_bundles.setdefault(piece.parcel, bytearray())
         if piece.number == 0:
             parts.clear()
         parts += piece.data
-        if len(parts) > largest_parcel():
-            del self._arriving[piece.parcel]
-            return Arrived("larger than this node takes (PELOARENA_FOLDER_MIB)")
+        if len(parts) > max_bundle_bytes():
+            del self._partial_bundles[piece.parcel]
+            return InstallResult("larger than this node takes (PELOARENA_FOLDER_MIB)")
         if not piece.last:
-            return Arrived()
-        del self._arriving[piece.parcel]
+            return InstallResult()
+        del self._partial_bundles[piece.parcel]
         try:
-            said = self.forker.output(ARRIVAL_SECONDS, bytes(parts), "arrival", piece.place, piece.sandbox)
-            return msgspec.json.decode(said, type=Arrived)
+            said = self.forker.run_module(INSTALL_TIMEOUT_SECONDS, bytes(parts), "arrival", piece.place, piece.sandbox)
+            return msgspec.json.decode(said, type=InstallResult)
         except (OSError, msgspec.DecodeError) as error:
-            return Arrived(f"it could not be installed: {error}")
+            return InstallResult(f"it could not be installed: {error}")
 
 
-_making = threading.Lock()
+_node_lock = threading.Lock()
 _node: list[Node] = []
 """This process's node, created on first use."""
 
 
-def _here() -> Node:
+def _this_node() -> Node:
     from distributed import get_worker
 
-    with _making:
+    with _node_lock:
         if not _node:
-            _node.append(Node(_slots_of(get_worker())))
+            _node.append(Node(_announce_slots(get_worker())))
         return _node[0]
 
 
-def _slots_of(worker: DaskWorker) -> int:
+def _announce_slots(worker: DaskWorker) -> int:
     """As it was started; by default a worker plays with all its threads, and reports that to the scheduler."""
-    given = int(worker.state.total_resources.get(RESOURCE, 0))
+    given = int(worker.state.total_resources.get(DASK_RESOURCE, 0))
     slots = min(given or worker.state.nthreads, worker.state.nthreads)
     loop = worker.loop.asyncio_loop  # type: ignore[attr-defined]
-    asyncio.run_coroutine_threadsafe(worker.set_resources(**{RESOURCE: slots}), loop).result(timeout=30)
+    asyncio.run_coroutine_threadsafe(worker.set_resources(**{DASK_RESOURCE: slots}), loop).result(timeout=30)
     return slots
 
 
@@ -197,26 +197,28 @@ def _slots_of(worker: DaskWorker) -> int:
 
 def survey(data: bytes) -> bytes:
     """`data`: the sandbox policy of the tournament."""
-    node = _here()
-    return node.forker.output(SURVEY_SECONDS, b"", "survey", data.decode(), str(node.slots))
+    node = _this_node()
+    return node.forker.run_module(NODE_PROBE_TIMEOUT_SECONDS, b"", "survey", data.decode(), str(node.slots))
 
 
 def take(data: bytes) -> bytes:
     """Receive a piece of a bot."""
-    return encode(_here().take(msgspec.msgpack.decode(data, type=Piece)))
+    return encode(_this_node().receive_piece(msgspec.msgpack.decode(data, type=BundlePiece)))
 
 
 def play(data: bytes) -> bytes:
     """Play a game job whose bots are already installed."""
-    node = _here()
+    node = _this_node()
     job = msgspec.json.decode(data, type=GameJob)
     try:
-        seats = tuple(replace(seat, path=_path_of(seat.path)) if not seat.forfeit else seat for seat in job.seats)
+        seats = tuple(
+            replace(seat, path=_installed_path(seat.path)) if not seat.forfeit else seat for seat in job.seats
+        )
     except ConfigError as error:
-        return encode(Refused(str(error)))
+        return encode(JobRefused(str(error)))
     return node.play(replace(job, seats=seats))
 
 
-def _path_of(place: str) -> str:
-    place_of(place)
-    return str(bots_home() / place)
+def _installed_path(bot_path: str) -> str:
+    parse_bot_path(bot_path)
+    return str(installed_bots_folder() / bot_path)

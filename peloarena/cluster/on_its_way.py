@@ -12,62 +12,60 @@ from msgspec.structs import replace
 from ..game import encode
 from ..referee.bots import find_bot
 from ..referee.job import GameJob
-from .parcels import place_of
+from .parcels import parse_bot_path
 
 SLACK_SECONDS = 300.0
-MOST_ANSWERS = 300
+MAX_ANSWERS = 300
 """Answers of a seat in a game; with all modules there are about 60."""
 
 
-BotWords = tuple[str, str, str]
+BotDescription = tuple[str, str, str]
 """Version, author and language from its bot.toml."""
 
 
-class OnItsWay(Struct, frozen=True):
+class RemoteJob(Struct, frozen=True):
     data: bytes
     deal: str
-    bots: tuple[str, ...]
+    bot_paths: tuple[str, ...]
     """Their places, without those that forfeit."""
-    words: tuple[BotWords, ...]
+    bot_descriptions: tuple[BotDescription, ...]
     """By seat; empty for those that forfeit."""
-    most_seconds: float
+    max_seconds: float
     """No game takes longer: after that its node is given up."""
 
     @property
     def digests(self) -> tuple[str, ...]:
-        return tuple(place_of(place)[0] for place in self.bots)
+        return tuple(parse_bot_path(place)[0] for place in self.bot_paths)
 
 
-def on_its_way(job: GameJob, keeping: Path, words: tuple[BotWords, ...]) -> OnItsWay:
+def make_remote_job(job: GameJob, snapshots: Path, bot_descriptions: tuple[BotDescription, ...]) -> RemoteJob:
     """`keeping`: where the host stores the bots of the job."""
     seats = tuple(
-        replace(seat, path="" if seat.forfeit else str(Path(seat.path).relative_to(keeping))) for seat in job.seats
+        replace(seat, path="" if seat.forfeit else str(Path(seat.path).relative_to(snapshots))) for seat in job.seats
     )
     bots = tuple(dict.fromkeys(seat.path for seat in seats if not seat.forfeit))
-    deal = deal_of(job.seed, [seat.name for seat in seats])
-    return OnItsWay(encode(replace(job, seats=seats)), deal, bots, words, most_seconds(job))
+    deal = deal_key(job.seed, [seat.name for seat in seats])
+    return RemoteJob(encode(replace(job, seats=seats)), deal, bots, bot_descriptions, max_game_seconds(job))
 
 
-def words_of(job: GameJob) -> tuple[BotWords, ...]:
+def bot_descriptions_of(job: GameJob) -> tuple[BotDescription, ...]:
     """By seat, from the host's own snapshots; empty for those that forfeit."""
-    return tuple(("", "", "") if seat.forfeit else _words_in(seat.path) for seat in job.seats)
+    return tuple(("", "", "") if seat.forfeit else _read_bot_description(seat.path) for seat in job.seats)
 
 
 @lru_cache(maxsize=1000)
-def _words_in(path: str) -> BotWords:
+def _read_bot_description(path: str) -> BotDescription:
     """A snapshot is named by its hash: it never changes."""
     bot = find_bot(Path(path))
     return bot.version, bot.author, bot.language
 
 
-def deal_of(seed: str, names: Sequence[str]) -> str:
+def deal_key(seed: str, names: Sequence[str]) -> str:
     """The same for all seatings of a table's deal."""
     return "\n".join([seed, *sorted(names)])
 
 
-def most_seconds(job: GameJob) -> float:
+def max_game_seconds(job: GameJob) -> float:
     """The seconds of a game in which every bot uses all its time, with more answers than in any real game."""
     clock = job.clock
-    return SLACK_SECONDS + len(job.seats) * (
-        clock.startup + clock.bank + MOST_ANSWERS * (clock.increment + clock.grace)
-    )
+    return SLACK_SECONDS + len(job.seats) * (clock.startup + clock.bank + MAX_ANSWERS * (clock.increment + clock.grace))

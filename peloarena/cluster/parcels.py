@@ -15,30 +15,30 @@ import msgspec
 from msgspec import Struct
 
 from ..game import ConfigError
-from ..referee.bot_files import bounds, files_of
-from ..referee.copies import FILES
+from ..referee.bot_files import files_of, size_limits
+from ..referee.copies import FILES_FOLDER
 
-PIECE = 4 * 1024 * 1024
+PIECE_BYTES = 4 * 1024 * 1024
 """Bytes sent at a time: a large bot does not hold up other games for long."""
-HASH = re.compile(r"v2-[0-9a-f]{64}")
-PLACE = re.compile(rf"({HASH.pattern})/{FILES}(?:/([^/\0]+))?")
+HASH_PATTERN = re.compile(r"v2-[0-9a-f]{64}")
+BOT_PATH_PATTERN = re.compile(rf"({HASH_PATTERN.pattern})/{FILES_FOLDER}(?:/([^/\0]+))?")
 """A bot's path, in a tournament's snapshots and in a node's cache; with the file name if the bot is one file."""
-NAMES = 1 << 20
+NAMES_BYTES = 1 << 20
 """Bytes for names and the like in a bundle, in addition to file contents."""
 
 
-class ParcelFile(Struct, frozen=True):
+class BundleFile(Struct, frozen=True):
     name: bytes
     kind: Literal["f", "x", "l"]
     content: bytes
     """For a link, its target's name."""
 
 
-class Parcel(Struct, frozen=True):
-    files: tuple[ParcelFile, ...]
+class Bundle(Struct, frozen=True):
+    files: tuple[BundleFile, ...]
 
 
-class Piece(Struct, frozen=True):
+class BundlePiece(Struct, frozen=True):
     """A part of a bundle; the parts are sent one after the other."""
 
     parcel: str
@@ -50,46 +50,46 @@ class Piece(Struct, frozen=True):
     sandbox: Literal["auto", "strict", "off"] = "auto"
 
 
-def parcel_of(folder: Path) -> bytes:
+def make_bundle(folder: Path) -> bytes:
     """Make a bundle of a tournament's snapshot."""
     found = []
     for file in files_of(folder):
         content = os.readlink(os.fsencode(file.path)) if file.is_link else file.path.read_bytes()
-        found.append(ParcelFile(file.name, file.kind.decode(), content))  # type: ignore[arg-type]
-    return msgspec.msgpack.encode(Parcel(tuple(found)))
+        found.append(BundleFile(file.name, file.kind.decode(), content))  # type: ignore[arg-type]
+    return msgspec.msgpack.encode(Bundle(tuple(found)))
 
 
 def pieces_of(data: bytes) -> Iterator[tuple[int, bool, bytes]]:
     """Number, whether it is the last, and its data."""
-    for start in range(0, max(1, len(data)), PIECE):
-        yield start // PIECE, start + PIECE >= len(data), data[start : start + PIECE]
+    for start in range(0, max(1, len(data)), PIECE_BYTES):
+        yield start // PIECE_BYTES, start + PIECE_BYTES >= len(data), data[start : start + PIECE_BYTES]
 
 
-def largest_parcel() -> int:
-    return bounds().size + NAMES + bounds().files * 4096
+def max_bundle_bytes() -> int:
+    return size_limits().size + NAMES_BYTES + size_limits().files * 4096
 
 
-def lay_out(data: bytes, target: Path) -> None:
+def unpack_bundle(data: bytes, target: Path) -> None:
     """Unpack into an empty folder. ConfigError if the data is not a bundle, or would write anywhere else."""
     try:
-        parcel = msgspec.msgpack.decode(data, type=Parcel)
+        parcel = msgspec.msgpack.decode(data, type=Bundle)
     except (msgspec.DecodeError, RecursionError) as error:
         raise ConfigError(f"not a bot: {error}") from None
     links = [file for file in parcel.files if file.kind == "l"]
     try:
         for file in parcel.files:
             if file.kind != "l":
-                place = _place_in(target, file.name)
+                place = _prepare_path(target, file.name)
                 with place.open("xb") as stream:
                     stream.write(file.content)
                 place.chmod(0o755 if file.kind == "x" else 0o644)
         for link in links:  # last, so that no file is written through one
-            os.symlink(link.content, os.fsencode(_place_in(target, link.name)))
+            os.symlink(link.content, os.fsencode(_prepare_path(target, link.name)))
     except (OSError, ValueError) as error:
         raise ConfigError(f"a bot whose files cannot be written: {error}") from None
 
 
-def _place_in(target: Path, name: bytes) -> Path:
+def _prepare_path(target: Path, name: bytes) -> Path:
     path = PurePosixPath(os.fsdecode(name))
     if path.is_absolute() or ".." in path.parts or not path.parts:
         raise ConfigError(f"a bot with a file outside of its folder: {str(path)[:80]!r}")
@@ -98,9 +98,9 @@ def _place_in(target: Path, name: bytes) -> Path:
     return place
 
 
-def place_of(text: str) -> tuple[str, str]:
+def parse_bot_path(text: str) -> tuple[str, str]:
     """The hash, and the file name if the bot is one file. ConfigError for anything else."""
-    match = PLACE.fullmatch(text)
+    match = BOT_PATH_PATTERN.fullmatch(text)
     if match is None or match[2] in (".", ".."):
         raise ConfigError(f"not a bot's path: {text[:120]!r}")
     return match[1], match[2] or ""

@@ -19,48 +19,48 @@ import trio
 
 from ..game import ConfigError
 from ..referee.job import GameJob, GameReport
-from ..referee.sandbox.isolation import Isolation, Policy, prepare
-from ..tournament.pulse import ClusterNow, NodeOn
-from ..tournament.runner import MachineLost, Spoiled
+from ..referee.sandbox.isolation import Isolation, SandboxPolicy, prepare
+from ..tournament.pulse import ClusterStatus, NodeStatus
+from ..tournament.runner import GameSpoiled, MachineLost
 from .address import ClusterAddress
-from .arrival import Arrived
-from .errands import Answer, Errands
-from .fleet import MOST_NODES, Fleet, FleetNode
-from .on_its_way import OnItsWay, on_its_way, words_of
-from .parcels import Piece, parcel_of, pieces_of, place_of
-from .rooms import exposure
+from .arrival import InstallResult
+from .errands import BrokerClient, TaskOutcome
+from .fleet import MAX_NODES, Fleet, FleetNode
+from .on_its_way import RemoteJob, bot_descriptions_of, make_remote_job
+from .parcels import BundlePiece, make_bundle, parse_bot_path, pieces_of
+from .rooms import exposure_warning
 from .spot_checks import SpotChecks
-from .survey import Survey, moves_per_second, sandbox_problem, survey_from, versions_problem
-from .verifier import Doubt, Excuse, Lie, Sound
-from .verifiers import Verifiers
-from .words import Membership, NodeFault, NodeLost, Task, TaskAnswer, cut
+from .survey import ProbeResult, moves_per_second, parse_probe_result, sandbox_problem, versions_problem
+from .verifier import FalseReport, NodeFailure, VerifiedReport, VerifyRequest
+from .verifiers import VerifierPool
+from .words import Membership, NodeFault, NodeLost, NodeTask, TaskAnswer, clean_line
 
-LAST_NOTES = 8
-MOST_ACCUSATIONS = 100
-LOOK_SECONDS = 600.0
+MAX_NOTES = 8
+MAX_ACCUSATIONS = 100
+PROBE_ANSWER_SECONDS = 600.0
 """Seconds for a node to probe itself before its first game. It gives up earlier, but other work may come first."""
-ARRIVAL_SECONDS = 900.0
+PIECE_ANSWER_SECONDS = 900.0
 """Seconds for a piece of a bot; the last piece includes its build. The node itself gives up earlier."""
 
-Notice = Callable[[str], None]
+Notify = Callable[[str], None]
 
 
-class Cluster:
+class ClusterRunner:
     def __init__(
         self,
         address: ClusterAddress,
-        policy: Policy,
-        keeping: Path,
-        tell: Notice,
+        policy: SandboxPolicy,
+        snapshots: Path,
+        tell: Notify,
         isolation: Isolation,
         nursery: trio.Nursery,
     ) -> None:
         self.fleet = Fleet()
-        self.policy: Policy = policy
-        self.keeping = keeping
+        self.policy: SandboxPolicy = policy
+        self.snapshots = snapshots
         self.speed = 0.0
         """The speed of this machine."""
-        self.heard = trio.Event()
+        self.answered_event = trio.Event()
         """Set once the cluster's members are known, or why they cannot be."""
         self.notes: list[str] = []
         self.accusations: list[str] = []
@@ -68,233 +68,237 @@ class Cluster:
         self._tell = tell
         self._isolation = isolation
         self._nursery = nursery
-        self._errands = Errands(address, self.members)
-        self._verifiers = Verifiers(isolation, self.note)
-        self.checks = SpotChecks(self.fleet, self.played, self.accuse)
+        self._broker_client = BrokerClient(address, self.update_members)
+        self._verifier_pool = VerifierPool(isolation, self.note)
+        self.spot_checks = SpotChecks(self.fleet, self.play_on_node, self.accuse)
         self._changed = trio.lowlevel.ParkingLot()
-        self._rooms = trio.lowlevel.ParkingLot()
-        self._arrivals: dict[tuple[str, str, str], trio.Lock] = {}
-        self._waits = ""
+        self._waiting_for_capacity = trio.lowlevel.ParkingLot()
+        self._install_locks: dict[tuple[str, str, str], trio.Lock] = {}
+        self._last_waiting_reason = ""
 
     def note(self, text: str) -> None:
-        self.notes = [*self.notes, text][-LAST_NOTES:]
+        self.notes = [*self.notes, text][-MAX_NOTES:]
         self._tell(text)
 
     def accuse(self, text: str) -> None:
-        self.accusations = [*self.accusations, text][:MOST_ACCUSATIONS]
+        self.accusations = [*self.accusations, text][:MAX_ACCUSATIONS]
         self.note(text)
 
     # ---- places
 
     @asynccontextmanager
-    async def room(self) -> AsyncIterator[None]:
+    async def reserve_capacity(self) -> AsyncIterator[None]:
         """Room for a game, taken before the game is chosen: a game that waits for a node does not count as running,
         except for a short game that waits at the node."""
-        while not self.fleet.has_room():
-            await self._rooms.park()
-        self.fleet.taken += 1
-        if self.fleet.has_room():
-            self._rooms.unpark()  # one wakes the next: hundreds may wait
+        while not self.fleet.has_capacity():
+            await self._waiting_for_capacity.park()
+        self.fleet.reserved_games += 1
+        if self.fleet.has_capacity():
+            self._waiting_for_capacity.unpark()  # one wakes the next: hundreds may wait
         try:
             yield
         finally:
-            self.fleet.taken -= 1
-            self._rooms.unpark()
+            self.fleet.reserved_games -= 1
+            self._waiting_for_capacity.unpark()
 
-    def now(self) -> ClusterNow:
+    def current_status(self) -> ClusterStatus:
         """For screens."""
         moment = time.monotonic()
         nodes = tuple(
-            node_on(node, moment) if not node.problem else NodeOn(node.name, problem=node.problem)
+            node_status(node, moment) if not node.problem else NodeStatus(node.name, problem=node.problem)
             for node in self.fleet.nodes.values()
         )
-        return ClusterNow(nodes, self.fleet.waits_for(), tuple(self.notes))
+        return ClusterStatus(nodes, self.fleet.waiting_reason(), tuple(self.notes))
 
     # ---- games
 
     async def play(self, job: GameJob) -> GameReport:
-        going = on_its_way(job, self.keeping, words_of(job))
-        node, opinion = await self.played(going)
-        if self.checks.wants(going, node):
-            self.checks.begin(self._nursery, job.game, going, node, opinion.digest)
+        going = make_remote_job(job, self.snapshots, bot_descriptions_of(job))
+        node, opinion = await self.play_on_node(going)
+        if self.spot_checks.should_check(going, node):
+            self.spot_checks.begin(self._nursery, job.game, going, node, opinion.digest)
         report = msgspec.json.decode(opinion.report, type=GameReport)
         node.game_seconds = sum(stats.startup + stats.seconds for stats in report.stats)
         return report
 
-    async def played(
-        self, going: OnItsWay, only: FleetNode | None = None, avoid: tuple[str, ...] = ()
-    ) -> tuple[FleetNode, Sound]:
+    async def play_on_node(
+        self, remote_job: RemoteJob, only: FleetNode | None = None, avoid: tuple[str, ...] = ()
+    ) -> tuple[FleetNode, VerifiedReport]:
         """Returns the node and the result. Raises Spoiled if there is no good result."""
-        node = await self.taken(going, only, avoid)
+        node = await self.take_slot(remote_job, only, avoid)
         try:
-            data = await self.answered(node, going)
+            data = await self.run_on_node(node, remote_job)
         finally:  # its slot plays on while a verifier checks this game
             node.busy -= 1
             self._changed.unpark_all()
-        return node, await self.believed(node, going, data)
+        return node, await self.verify_report(node, remote_job, data)
 
-    async def answered(self, node: FleetNode, going: OnItsWay) -> bytes:
-        for bot in going.bots:
-            await self.bring(node, bot)
-        return await self.carry(node, "play", going.data, 2 * going.most_seconds)  # another game may be before it
+    async def run_on_node(self, node: FleetNode, remote_job: RemoteJob) -> bytes:
+        for bot in remote_job.bot_paths:
+            await self.ensure_bot_installed(node, bot)
+        return await self.run_task(
+            node, "play", remote_job.data, 2 * remote_job.max_seconds
+        )  # another game may be before it
 
-    async def taken(self, going: OnItsWay, only: FleetNode | None, avoid: tuple[str, ...]) -> FleetNode:
+    async def take_slot(self, remote_job: RemoteJob, only: FleetNode | None, avoid: tuple[str, ...]) -> FleetNode:
         """Take room for a game at a node."""
         while True:
             if only is not None:
                 if not only.slots:
                     raise MachineLost(f"{only.name} left the cluster")
-                node = only if only.room > 0 else None
+                node = only if only.spare_capacity > 0 else None
             else:
-                node = self.fleet.choose(going.deal, going.digests, avoid)
-                hopeless = self.fleet.places and not self.fleet.is_looking()
-                if node is None and hopeless and not self.fleet.others_play(going.digests, avoid):
-                    raise Spoiled(f"no node can play it: {self.why_not(going)}")
+                node = self.fleet.choose(remote_job.deal, remote_job.digests, avoid)
+                hopeless = self.fleet.capacity and not self.fleet.is_probing()
+                if node is None and hopeless and not self.fleet.can_others_play(remote_job.digests, avoid):
+                    raise GameSpoiled(f"no node can play it: {self.why_unplayable(remote_job)}")
             if node is not None:
                 node.busy += 1
                 return node
             await self._changed.park()
 
-    def why_not(self, going: OnItsWay) -> str:
+    def why_unplayable(self, remote_job: RemoteJob) -> str:
         problems = (
             f"{node.name}: {problem}"
             for node in self.fleet.nodes.values()
-            for digest in going.digests
-            if (problem := node.bots.get(digest))
+            for digest in remote_job.digests
+            if (problem := node.bot_problems.get(digest))
         )
-        return cut("; ".join(problems) or "there is no other node")
+        return clean_line("; ".join(problems) or "there is no other node")
 
-    async def bring(self, node: FleetNode, place: str) -> None:
+    async def ensure_bot_installed(self, node: FleetNode, bot_path: str) -> None:
         """Send a bot to a node once. A node that cannot build it says so once, and plays games of other bots."""
-        digest, _ = place_of(place)
-        lock = self._arrivals.setdefault((node.seen.address, node.seen.identity, digest), trio.Lock())
+        digest, _ = parse_bot_path(bot_path)
+        lock = self._install_locks.setdefault((node.seen.address, node.seen.identity, digest), trio.Lock())
         async with lock:
-            if digest not in node.bots:
-                problem = await self.send_bot(node, place, digest)
-                node.bots[digest] = problem
+            if digest not in node.bot_problems:
+                problem = await self.send_bot(node, bot_path, digest)
+                node.bot_problems[digest] = problem
                 if problem:
                     self.note(f"{node.name} does not play {digest[:15]}…: {problem}")
-        if node.bots[digest]:
-            raise MachineLost(f"{node.name} cannot play it: {node.bots[digest]}")
+        if node.bot_problems[digest]:
+            raise MachineLost(f"{node.name} cannot play it: {node.bot_problems[digest]}")
 
-    async def send_bot(self, node: FleetNode, place: str, digest: str) -> str:
-        data = await trio.to_thread.run_sync(parcel_of, self.keeping / digest / "bot")
+    async def send_bot(self, node: FleetNode, bot_path: str, digest: str) -> str:
+        data = await trio.to_thread.run_sync(make_bundle, self.snapshots / digest / "bot")
         parcel = secrets.token_hex(8)
-        arrived = Arrived()
+        arrived = InstallResult()
         for number, last, part in pieces_of(data):
-            piece = Piece(parcel, place, number, last, part, self.policy)
-            answer = await self.carry(node, "take", msgspec.msgpack.encode(piece), ARRIVAL_SECONDS)
+            piece = BundlePiece(parcel, bot_path, number, last, part, self.policy)
+            answer = await self.run_task(node, "take", msgspec.msgpack.encode(piece), PIECE_ANSWER_SECONDS)
             try:
-                arrived = msgspec.json.decode(answer, type=Arrived)
+                arrived = msgspec.json.decode(answer, type=InstallResult)
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-                raise self.not_believed(node, f"no answer to a bot: {error}") from None
+                raise self.distrust_node(node, f"no answer to a bot: {error}") from None
             if arrived.problem:
                 break
-        return cut(arrived.problem)
+        return clean_line(arrived.problem)
 
-    async def believed(self, node: FleetNode, going: OnItsWay, data: bytes) -> Sound:
+    async def verify_report(self, node: FleetNode, remote_job: RemoteJob, data: bytes) -> VerifiedReport:
         if node.name in self.fleet.benched:  # it lied since this game was sent there
             raise MachineLost(f"{node.name} is not trusted: {self.fleet.benched[node.name]}")
-        match await self._verifiers.opinion(Doubt(going.data, node.name, node.speed, data, going.words)):
-            case Sound() as sound:
+        match await self._verifier_pool.verify(
+            VerifyRequest(remote_job.data, node.name, node.speed, data, remote_job.bot_descriptions)
+        ):
+            case VerifiedReport() as sound:
                 node.games += 1
                 return sound
-            case Excuse(problem):
-                for digest in going.digests:  # perhaps its cache was emptied: send them again
-                    node.bots.pop(digest, None)
-                raise Spoiled(f"{node.name}: {problem}")
-            case Lie(problem):
-                raise self.not_believed(node, problem)
+            case NodeFailure(problem):
+                for digest in remote_job.digests:  # perhaps its cache was emptied: send them again
+                    node.bot_problems.pop(digest, None)
+                raise GameSpoiled(f"{node.name}: {problem}")
+            case FalseReport(problem):
+                raise self.distrust_node(node, problem)
         raise AssertionError("an opinion of a fourth kind")
 
-    def not_believed(self, node: FleetNode, problem: str) -> MachineLost:
+    def distrust_node(self, node: FleetNode, problem: str) -> MachineLost:
         """Report the node, and give it no more games in this run."""
-        self.fleet.bench(node, cut(problem))
-        self.accuse(f"{node.name} plays no more in this run: {cut(problem)}")
+        self.fleet.bench(node, clean_line(problem))
+        self.accuse(f"{node.name} plays no more in this run: {clean_line(problem)}")
         self._changed.unpark_all()
-        return MachineLost(f"{node.name} is not trusted: {cut(problem)}")
+        return MachineLost(f"{node.name} is not trusted: {clean_line(problem)}")
 
     # ---- nodes
 
-    async def carry(self, node: FleetNode, task: Task, data: bytes, seconds: float) -> bytes:
+    async def run_task(self, node: FleetNode, task: NodeTask, data: bytes, seconds: float) -> bytes:
         """Raises MachineLost if the node is gone, or is no longer trusted."""
-        answer: Answer | None = None
+        answer: TaskOutcome | None = None
         with trio.move_on_after(seconds):
-            answer = await self._errands.carry(node.seen.address, task, data)
+            answer = await self._broker_client.run_task(node.seen.address, task, data)
         match answer:
             case None:  # it is there, or it would have been lost
-                raise self.not_believed(node, f"no answer to {task!r} after {seconds:.0f} s")
+                raise self.distrust_node(node, f"no answer to {task!r} after {seconds:.0f} s")
             case TaskAnswer() as answer:
                 return answer.data
             case NodeLost() as answer:
-                node.lost = True
+                node.is_lost = True
                 raise MachineLost(f"{node.name} was lost: {answer.reason}")
             case NodeFault() as answer:
-                raise self.not_believed(node, answer.problem)
+                raise self.distrust_node(node, answer.problem)
 
-    def members(self, told: Membership) -> None:
-        self.heard.set()
-        unseen = self.fleet.unseen
-        for node in self.fleet.update(told.nodes, told.trouble):
-            self._nursery.start_soon(self.look_at, node)
-        if self.fleet.unseen and not unseen:
-            self.note(f"there are more than {MOST_NODES} nodes: the others are ignored")
-        self.tell_waiting()
+    def update_members(self, membership: Membership) -> None:
+        self.answered_event.set()
+        unseen = self.fleet.ignored_count
+        for node in self.fleet.update(membership.nodes, membership.trouble):
+            self._nursery.start_soon(self.probe_node, node)
+        if self.fleet.ignored_count and not unseen:
+            self.note(f"there are more than {MAX_NODES} nodes: the others are ignored")
+        self.report_waiting()
         self._changed.unpark_all()
-        self._rooms.unpark_all()
+        self._waiting_for_capacity.unpark_all()
 
-    def tell_waiting(self) -> None:
+    def report_waiting(self) -> None:
         """Report it once, when waiting starts."""
-        waits = self.fleet.waits_for()
-        if waits != self._waits and not (waits and self.fleet.is_looking()):
-            self._waits = waits
+        waits = self.fleet.waiting_reason()
+        if waits != self._last_waiting_reason and not (waits and self.fleet.is_probing()):
+            self._last_waiting_reason = waits
             self.note(f"waits for {waits}" if waits else "goes on")
 
-    async def look_at(self, node: FleetNode) -> None:
+    async def probe_node(self, node: FleetNode) -> None:
         """Probe a node before its first game."""
-        survey: Survey | None = None
+        survey: ProbeResult | None = None
         try:
-            said = await self.carry(node, "survey", self.policy.encode(), LOOK_SECONDS)
-            survey = survey_from(said, self.speed)
+            said = await self.run_task(node, "survey", self.policy.encode(), PROBE_ANSWER_SECONDS)
+            survey = parse_probe_result(said, self.speed)
             refusal = versions_problem(survey.versions) or sandbox_problem(survey, self.policy)
         except ConfigError as error:
             refusal = str(error)
         except MachineLost:
             refusal = self.fleet.benched.get(node.name, "")
             if not refusal:  # the next look at the cluster finds it again, if it is there
-                self.fleet.leaves(node)
+                self.fleet.remove_node(node)
                 return
         speed = 0.0 if survey is None or not self.speed else round(survey.speed / self.speed, 2)
-        self.fleet.surveyed(node, survey, refusal, speed)
-        if node.here:
+        self.fleet.set_probe_result(node, survey, refusal, speed)
+        if node.is_present:
             problem = node.problem
             self.note(f"{node.name} {f'plays no games: {problem}' if problem else f'plays {node.slots} at a time'}")
-            self.tell_waiting()
+            self.report_waiting()
         self._changed.unpark_all()
-        self._rooms.unpark_all()
+        self._waiting_for_capacity.unpark_all()
 
     async def begin(self) -> None:
-        self._verifiers.begin(self._nursery)
+        self._verifier_pool.begin(self._nursery)
         self.speed = await trio.to_thread.run_sync(moves_per_second)
-        self._nursery.start_soon(self._errands.keep, self._isolation)
+        self._nursery.start_soon(self._broker_client.keep_broker_running, self._isolation)
 
 
-def node_on(node: FleetNode, moment: float) -> NodeOn:
+def node_status(node: FleetNode, now: float) -> NodeStatus:
     """A node that may play, for screens."""
     plays = min(node.busy, node.slots)
-    return NodeOn(node.name, node.slots, plays, node.games, round(node.games_per_second(moment), 3), node.speed)
+    return NodeStatus(node.name, node.slots, plays, node.games, round(node.games_per_second(now), 3), node.speed)
 
 
 @asynccontextmanager
 async def open_cluster(
-    address: ClusterAddress, policy: Policy, keeping: Path, tell: Notice, warn: Notice
-) -> AsyncIterator[Cluster]:
+    address: ClusterAddress, policy: SandboxPolicy, snapshots: Path, tell: Notify, warn: Notify
+) -> AsyncIterator[ClusterRunner]:
     """Broker and verifiers are gone on exit; the cluster stays as it is. `warn`: reports the host's risks."""
     with prepare("auto") as isolation:
-        if warning := exposure(isolation):
+        if warning := exposure_warning(isolation):
             warn(warning)
         async with trio.open_nursery() as nursery:
-            cluster = Cluster(address, policy, keeping, tell, isolation, nursery)
+            cluster = ClusterRunner(address, policy, snapshots, tell, isolation, nursery)
             await cluster.begin()
             yield cluster
             nursery.cancel_scope.cancel()

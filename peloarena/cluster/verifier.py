@@ -22,27 +22,27 @@ from ..game import encode
 from ..referee.job import GameJob, GameReport, SeatJob, SeatStats
 from ..referee.record import EndLine, Header, SeatInfo, Timing
 from ..referee.unprivileged import become_unprivileged
-from ..referee.verify import RecordError, Replay, verify
-from ..tournament.runner import LARGEST_REPORT, Failed, Played, Refused, WorkerSays
-from .parcels import place_of
-from .words import LENGTH, BadWord, cut, length_of, packed, unpacked
+from ..referee.verify import RecordError, VerifiedGame, verify_record
+from ..tournament.runner import LARGEST_REPORT, GamePlayed, JobFailed, JobRefused, WorkerMessage
+from .parcels import parse_bot_path
+from .words import LENGTH_PREFIX, WireMessageError, clean_line, length_of, pack_message, unpack_message
 
 STDIN = 0
-LONGEST_STDERR = 1 << 20
+MAX_STDERR_CHARS = 1 << 20
 """Characters of a seat; the referee keeps less."""
-TIMING = b',"timing":'
-LARGEST_RECORD = 8 * 1024 * 1024
+TIMING_KEY = b',"timing":'
+MAX_NODE_RECORD_BYTES = 8 * 1024 * 1024
 """Bytes. An honest game's record, with all modules and talkative bots, has a few hundred thousand."""
-LONGEST_EVIDENCE = 1 << 20
-LONGEST_SECONDS = 1e6
+MAX_EVIDENCE_CHARS = 1 << 20
+MAX_SEAT_SECONDS = 1e6
 """All the time of a seat in a game."""
 
 
-class Awake(Struct, frozen=True, tag="awake"):
+class VerifierReady(Struct, frozen=True, tag="awake"):
     """Its first message: a process that ends before it did not end because of a node."""
 
 
-class Doubt(Struct, frozen=True, tag="doubt"):
+class VerifyRequest(Struct, frozen=True, tag="doubt"):
     """A node's result for a job."""
 
     job: bytes
@@ -53,111 +53,111 @@ class Doubt(Struct, frozen=True, tag="doubt"):
     """By seat, what the host's snapshot of the bot says about it: version, author, language."""
 
 
-class Sound(Struct, frozen=True, tag="sound"):
+class VerifiedReport(Struct, frozen=True, tag="sound"):
     """JSON of a valid GameReport, with node and speed in its record; and the digest of its game."""
 
     report: bytes
     digest: str
 
 
-class Excuse(Struct, frozen=True, tag="excuse"):
+class NodeFailure(Struct, frozen=True, tag="excuse"):
     """An honest node could not play: the machine's fault, or a bot that is not there."""
 
     problem: str
 
 
-class Lie(Struct, frozen=True, tag="lie"):
+class FalseReport(Struct, frozen=True, tag="lie"):
     """Something that no honest node sends."""
 
     problem: str
 
 
-Opinion = Sound | Excuse | Lie
+ReportVerification = VerifiedReport | NodeFailure | FalseReport
 
 
-def opinion_of(doubt: Doubt) -> Opinion:
-    job = msgspec.json.decode(doubt.job, type=GameJob)
-    if len(doubt.data) > LARGEST_REPORT:
-        return Lie(f"a report of {len(doubt.data)} bytes")
+def check_request(request: VerifyRequest) -> ReportVerification:
+    job = msgspec.json.decode(request.job, type=GameJob)
+    if len(request.data) > LARGEST_REPORT:
+        return FalseReport(f"a report of {len(request.data)} bytes")
     try:
-        said: WorkerSays = msgspec.json.decode(doubt.data, type=WorkerSays)
+        said: WorkerMessage = msgspec.json.decode(request.data, type=WorkerMessage)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        return Lie(cut(f"not a report: {error}"))
+        return FalseReport(clean_line(f"not a report: {error}"))
     match said:
-        case Played(report):
+        case GamePlayed(report):
             try:
-                return checked(job, report, doubt)
+                return check_report(job, report, request)
             except RecordError as error:
-                return Lie(cut(f"its record does not hold: {error}"))
-        case Refused(problem) | Failed(problem):
-            return Excuse(cut(problem))
-    return Lie("not a report")
+                return FalseReport(clean_line(f"its record does not hold: {error}"))
+        case JobRefused(problem) | JobFailed(problem):
+            return NodeFailure(clean_line(problem))
+    return FalseReport("not a report")
 
 
-def checked(job: GameJob, report: GameReport, doubt: Doubt) -> Opinion:
-    if len(report.record) > LARGEST_RECORD:
-        return Lie(f"a record of {len(report.record)} bytes")
-    replay = verify(report.record)
+def check_report(job: GameJob, report: GameReport, request: VerifyRequest) -> ReportVerification:
+    if len(report.record) > MAX_NODE_RECORD_BYTES:
+        return FalseReport(f"a record of {len(report.record)} bytes")
+    replay = verify_record(report.record)
     for what, holds in (
-        ("the game that was asked for", is_of(job, replay.header)),
-        ("the bots' own words", doubt.words == tuple(map(words_of, replay.header.seats))),
+        ("the game that was asked for", is_header_of(job, replay.header)),
+        ("the bots' own words", request.words == tuple(map(description_of_seat, replay.header.seats))),
         ("the same game in report and record", (report.game, report.seed) == (job.game, job.seed)),
         ("the same seats in report and record", report.seats == tuple(seat.name for seat in job.seats)),
         ("the same outcome in report and record", report.outcome == replay.outcome),
         ("the same verdicts in report and record", report.verdicts == tuple(replay.verdicts)),
         ("evidence for each verdict", has_evidence(report)),
         ("a report of all seats", has_all_seats(report, len(job.seats))),
-        ("times that can be", all(map(can_be, report.stats))),
+        ("times that can be", all(map(is_plausible, report.stats))),
         ("the civilizations that were played", report.civilizations in ((), civilizations_of(replay))),
-        ("forfeits as they were told", forfeits_fit(job, replay)),
+        ("forfeits as they were told", has_expected_forfeits(job, replay)),
     ):
         if not holds:
-            return Lie(f"not {what}")
-    stamped = replace(report, record=with_node(report.record, doubt.node, doubt.speed))
-    return Sound(encode(stamped), digest_of(report.record))
+            return FalseReport(f"not {what}")
+    stamped = replace(report, record=with_node(report.record, request.node, request.speed))
+    return VerifiedReport(encode(stamped), digest_of(report.record))
 
 
-def is_of(job: GameJob, header: Header) -> bool:
+def is_header_of(job: GameJob, header: Header) -> bool:
     same = ("game", "options", "seed", "clock", "faults", "seating", "anonymous", "token_key")
     seats = tuple((seat.name, seat.bot, seat.kind, seat.entry, seat.edition, seat.env) for seat in header.seats)
     return (
         all(getattr(header, name) == getattr(job, name) for name in same)
         and header.origin is None
-        and seats == tuple(map(seat_of, job.seats))
+        and seats == tuple(map(expected_seat, job.seats))
     )
 
 
-def words_of(seat: SeatInfo) -> tuple[str, str, str]:
+def description_of_seat(seat: SeatInfo) -> tuple[str, str, str]:
     return seat.version, seat.author, seat.language
 
 
-def seat_of(seat: SeatJob) -> tuple[object, ...]:
-    digest = "" if seat.forfeit else place_of(seat.path)[0]
+def expected_seat(seat: SeatJob) -> tuple[object, ...]:
+    digest = "" if seat.forfeit else parse_bot_path(seat.path)[0]
     return (seat.name, digest, "bot", seat.entry, seat.edition, seat.env)
 
 
 def has_all_seats(report: GameReport, seats: int) -> bool:
-    short = all(len(text) <= LONGEST_STDERR for text in report.stderr)
-    said = all(sum(map(len, texts.values())) <= LONGEST_STDERR for texts in report.said)
+    short = all(len(text) <= MAX_STDERR_CHARS for text in report.stderr)
+    said = all(sum(map(len, texts.values())) <= MAX_STDERR_CHARS for texts in report.said)
     lengths = {len(report.stats), len(report.stderr)}
     return lengths == {seats} and len(report.said) in (0, seats) and short and said
 
 
 def has_evidence(report: GameReport) -> bool:
     lengths = (len(one.request) + len(one.answer) + len(one.stderr) for one in report.evidence)
-    return len(report.evidence) == len(report.verdicts) and max(lengths, default=0) <= LONGEST_EVIDENCE
+    return len(report.evidence) == len(report.verdicts) and max(lengths, default=0) <= MAX_EVIDENCE_CHARS
 
 
-def can_be(stats: SeatStats) -> bool:
+def is_plausible(stats: SeatStats) -> bool:
     times = (stats.seconds, stats.slowest, stats.cpu, stats.startup)
-    return stats.decisions >= 0 and all(0 <= seconds <= LONGEST_SECONDS for seconds in times)
+    return stats.decisions >= 0 and all(0 <= seconds <= MAX_SEAT_SECONDS for seconds in times)
 
 
-def civilizations_of(replay: Replay) -> tuple[str, ...]:
+def civilizations_of(replay: VerifiedGame) -> tuple[str, ...]:
     return tuple(seat.civilization for seat in replay.game.state.seats)
 
 
-def forfeits_fit(job: GameJob, replay: Replay) -> bool:
+def has_expected_forfeits(job: GameJob, replay: VerifiedGame) -> bool:
     judged = {verdict.seat for verdict in replay.verdicts if verdict.fault == "forfeit"}
     return judged == {number for number, seat in enumerate(job.seats) if seat.forfeit}
 
@@ -171,10 +171,10 @@ def with_node(record: bytes, node: str, speed: float) -> bytes:
     """The same record, with the machine in the timing of the first decision that has one; updates the file's digest."""
     *lines, end, _ = record.split(b"\n")
     for number, line in enumerate(lines):
-        text, hung, timing = line.rpartition(TIMING)
+        text, hung, timing = line.rpartition(TIMING_KEY)
         if hung:
             told = replace(msgspec.json.decode(timing[:-1], type=Timing), node=node, speed=speed)
-            lines[number] = text + TIMING + encode(told) + b"}"
+            lines[number] = text + TIMING_KEY + encode(told) + b"}"
             break
     above = b"\n".join(lines) + b"\n"
     closing = msgspec.json.decode(end, type=EndLine)
@@ -184,26 +184,29 @@ def with_node(record: bytes, node: str, speed: float) -> bytes:
 # ---- the process
 
 
-def rehearse() -> None:
+def rehearse_verification() -> None:
     """Verify an invalid record."""
     with contextlib.suppress(RecordError):
-        verify(b"no record\n")
+        verify_record(b"no record\n")
 
 
 def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    become_unprivileged("the verifier", (), rehearse)
+    become_unprivileged("the verifier", (), rehearse_verification)
     with socket.socket(fileno=os.dup(STDIN)) as connection:
         try:
-            connection.sendall(packed(Awake()))
+            connection.sendall(pack_message(VerifierReady()))
             while True:
-                doubt = unpacked(_exactly(connection, length_of(_exactly(connection, LENGTH.size))), Doubt)
-                connection.sendall(packed(opinion_of(doubt)))
-        except (BadWord, OSError, EOFError):
+                doubt = unpack_message(
+                    _receive_exactly(connection, length_of(_receive_exactly(connection, LENGTH_PREFIX.size))),
+                    VerifyRequest,
+                )
+                connection.sendall(pack_message(check_request(doubt)))
+        except (WireMessageError, OSError, EOFError):
             return
 
 
-def _exactly(connection: socket.socket, size: int) -> bytes:
+def _receive_exactly(connection: socket.socket, size: int) -> bytes:
     parts = bytearray()
     while len(parts) < size:
         read = connection.recv(min(size - len(parts), 1 << 20))

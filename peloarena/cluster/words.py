@@ -12,23 +12,23 @@ from typing import Literal, TypeVar
 import msgspec
 from msgspec import Struct
 
-from ..referee.plain_text import plain
+from ..referee.plain_text import to_plain_text
 
-LENGTH = struct.Struct(">I")
-LARGEST_WORD = 96 * 1024 * 1024
+LENGTH_PREFIX = struct.Struct(">I")
+MAX_MESSAGE_BYTES = 96 * 1024 * 1024
 """Bytes of one message: a report of at most 64 MiB, and what is around it."""
-LONGEST_NAME = 80
-LONGEST_REASON = 300
+MAX_NODE_NAME_LENGTH = 80
+MAX_REASON_LENGTH = 300
 T = TypeVar("T")
 
-Task = Literal["survey", "take", "play"]
+NodeTask = Literal["survey", "take", "play"]
 """The tasks of a node, by the names of their functions in node.py."""
 
 
 # ---- runner to broker
 
 
-class Join(Struct, frozen=True, tag="join"):
+class JoinCluster(Struct, frozen=True, tag="join"):
     """The first message. Certificates as PEM text: the broker can open no file of the host."""
 
     address: str
@@ -36,23 +36,23 @@ class Join(Struct, frozen=True, tag="join"):
     certificate: str = ""
 
 
-class Carry(Struct, frozen=True, tag="carry"):
+class RunTask(Struct, frozen=True, tag="carry"):
     """Have this node do a task. Exactly one answer with the same number comes back."""
 
     number: int
     node: str
     """Its address."""
-    task: Task
+    task: NodeTask
     data: bytes
 
 
-class Forget(Struct, frozen=True, tag="forget"):
+class CancelTask(Struct, frozen=True, tag="forget"):
     """Nobody waits for this answer any more."""
 
     number: int
 
 
-Errand = Join | Carry | Forget
+BrokerRequest = JoinCluster | RunTask | CancelTask
 
 
 # ---- broker to runner
@@ -96,35 +96,35 @@ class Membership(Struct, frozen=True, tag="members"):
     trouble: str = ""
 
 
-Tidings = TaskAnswer | NodeLost | NodeFault | Membership
+BrokerMessage = TaskAnswer | NodeLost | NodeFault | Membership
 
 
 # ---- on the wire
 
 
-class BadWord(Exception):
+class WireMessageError(Exception):
     """The other side violates the message format."""
 
 
-def packed(value: object) -> bytes:
+def pack_message(value: object) -> bytes:
     data = msgspec.msgpack.encode(value)
-    return LENGTH.pack(len(data)) + data
+    return LENGTH_PREFIX.pack(len(data)) + data
 
 
-def unpacked(data: bytes, kind: type[T]) -> T:
+def unpack_message(data: bytes, kind: type[T]) -> T:
     try:
         return msgspec.msgpack.decode(data, type=kind)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise BadWord(str(error)) from None
+        raise WireMessageError(str(error)) from None
 
 
 def length_of(head: bytes) -> int:
-    size: int = LENGTH.unpack(head)[0]
-    if size > LARGEST_WORD:
-        raise BadWord(f"a message of {size} bytes")
+    size: int = LENGTH_PREFIX.unpack(head)[0]
+    if size > MAX_MESSAGE_BYTES:
+        raise WireMessageError(f"a message of {size} bytes")
     return size
 
 
-def cut(text: object, longest: int = LONGEST_REASON) -> str:
+def clean_line(text: object, max_length: int = MAX_REASON_LENGTH) -> str:
     """Untrusted text cut to one bounded line, without anything that a terminal would obey."""
-    return plain(" ".join(str(text)[: 2 * longest].split()))[:longest]
+    return to_plain_text(" ".join(str(text)[: 2 * max_length].split()))[:max_length]

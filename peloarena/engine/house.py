@@ -14,24 +14,26 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..botkit import Choose
-from ..game.errors import ConfigError, nearest
-from ..referee.house_bots import NAMES, house_bot
+from ..game.errors import ConfigError, did_you_mean
+from ..referee.house_bots import BUILTIN_BOT_NAMES, builtin_bot_path
 
-ENTRY = "main"
+ENTRY_MODULE = "main"
 
 
-def house_function(name: str, env: Mapping[str, str] | None = None) -> Choose:
+def load_builtin_bot(name: str, env: Mapping[str, str] | None = None) -> Choose:
     """The bot's own `choose`; `env` is what its [env] would be. ConfigError for a name that is no built-in bot."""
-    folder = house_bot(name)
+    folder = builtin_bot_path(name)
     if folder is None:
-        raise ConfigError(f"no built-in bot is called {name!r}{nearest(name, NAMES)}; there are {', '.join(NAMES)}")
-    with _environment(env or {}), _apart(folder):
-        choose: Choose = importlib.import_module(ENTRY).choose
+        raise ConfigError(
+            f"no built-in bot is called {name!r}{did_you_mean(name, BUILTIN_BOT_NAMES)}; there are {', '.join(BUILTIN_BOT_NAMES)}"
+        )
+    with _temporary_environment(env or {}), _isolated_imports(folder):
+        choose: Choose = importlib.import_module(ENTRY_MODULE).choose
     return choose
 
 
 @contextmanager
-def _environment(env: Mapping[str, str]) -> Iterator[None]:
+def _temporary_environment(env: Mapping[str, str]) -> Iterator[None]:
     before = {name: os.environ.get(name) for name in env}
     os.environ.update(env)
     try:
@@ -45,7 +47,7 @@ def _environment(env: Mapping[str, str]) -> Iterator[None]:
 
 
 @contextmanager
-def _apart(folder: Path) -> Iterator[None]:
+def _isolated_imports(folder: Path) -> Iterator[None]:
     """Lets imports find this folder's files first, and leaves none of them behind."""
     names = {file.stem for file in folder.glob("*.py")}
     others = {name: sys.modules.pop(name) for name in names if name in sys.modules}

@@ -10,15 +10,15 @@ from ..game import GameOptions, Result, View
 from ..game.kinds import Event, Move
 from ..game.pieces import Tile
 from ..protocol.about import About
-from ..protocol.fitting import GameTold, PositionTold
+from ..protocol.fitting import DecideFields, NewGameFields
 
-SERVICE = 1
+SERVICE_VERSION = 1
 """Raised when a client that follows the page would no longer be served."""
-LONGEST_REQUEST = 64 * 1024
-MOST_GAMES = 1000
-MOST_PLAYOUTS = 10_000
+MAX_REQUEST_BYTES = 64 * 1024
+MAX_OPEN_GAMES = 1000
+MAX_PLAYOUTS = 10_000
 
-Number = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+RandomSeed = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 """Seeds a generator: the same number gives the same answer."""
 
 
@@ -37,9 +37,9 @@ class NewRequest(EngineRequest, frozen=True, tag="new", forbid_unknown_fields=Tr
 
 
 class FromDecideRequest(EngineRequest, frozen=True, tag="from_decide", forbid_unknown_fields=True, kw_only=True):
-    newgame: GameTold
-    decide: PositionTold
-    random: Number
+    newgame: NewGameFields
+    decide: DecideFields
+    random: RandomSeed
 
 
 class LegalRequest(EngineRequest, frozen=True, tag="legal", forbid_unknown_fields=True, kw_only=True):
@@ -69,13 +69,13 @@ class ViewRequest(EngineRequest, frozen=True, tag="view", forbid_unknown_fields=
 class DeterminizeRequest(EngineRequest, frozen=True, tag="determinize", forbid_unknown_fields=True, kw_only=True):
     game: int
     seat: int
-    random: Number
+    random: RandomSeed
 
 
 class PlayoutRequest(EngineRequest, frozen=True, tag="playout", forbid_unknown_fields=True, kw_only=True):
     game: int
-    random: Number
-    playouts: Annotated[int, Meta(ge=1, le=MOST_PLAYOUTS)] = 1
+    random: RandomSeed
+    playouts: Annotated[int, Meta(ge=1, le=MAX_PLAYOUTS)] = 1
     policy: str = "random"
     index: int | None = None
     """The first move; chosen by the policy if left out."""

@@ -10,21 +10,21 @@ from random import Random
 
 from ..botkit import Choose, GameInfo, Message
 from ..game import Game, GameOptions, Result, determinize
-from ..game.errors import ConfigError, nearest
+from ..game.errors import ConfigError, did_you_mean
 from ..game.kinds import Move
 from ..protocol import codec
 from ..referee.asking import decide_message, newgame_message
 from ..referee.clock import TimeControl
-from ..referee.house_bots import NAMES
-from .house import house_function
+from ..referee.house_bots import BUILTIN_BOT_NAMES
+from .house import load_builtin_bot
 
-POLICIES = NAMES
+POLICIES = BUILTIN_BOT_NAMES
 """`random` is any legal move, without the detour through messages that the others take."""
-Policy = Callable[[Game], Move]
+PlayoutPolicy = Callable[[Game], Move]
 
 
 @dataclass
-class Sums:
+class PlayoutSums:
     """The results of the playouts, by seat."""
 
     scores: list[int] = field(default_factory=list)
@@ -34,21 +34,21 @@ class Sums:
     def add(self, result: Result) -> None:
         scores = result.scores
         first = [result.passed] if len(scores) == 1 else [rank == 1 for rank in result.ranks]
-        self.scores = added(self.scores, list(scores))
-        self.ahead = added(self.ahead, [ahead(scores, seat) for seat in range(len(scores))])
-        self.firsts = added(self.firsts, [int(won) for won in first])
+        self.scores = add_elementwise(self.scores, list(scores))
+        self.ahead = add_elementwise(self.ahead, [score_lead(scores, seat) for seat in range(len(scores))])
+        self.firsts = add_elementwise(self.firsts, [int(won) for won in first])
 
 
-def added(sums: list[int], more: list[int]) -> list[int]:
+def add_elementwise(sums: list[int], more: list[int]) -> list[int]:
     return [one + other for one, other in zip(sums or [0] * len(more), more, strict=True)]
 
 
-def ahead(scores: tuple[int, ...], seat: int) -> int:
+def score_lead(scores: tuple[int, ...], seat: int) -> int:
     """Distance to the best other seat; in solo, the own score."""
     return scores[seat] - max((score for other, score in enumerate(scores) if other != seat), default=0)
 
 
-def play_out(game: Game, policy: Policy) -> Result:
+def play_out(game: Game, policy: PlayoutPolicy) -> Result:
     """Plays to the end; the game is used up."""
     while game.decision is not None:
         game.choose(policy(game))
@@ -56,11 +56,13 @@ def play_out(game: Game, policy: Policy) -> Result:
     return game.result
 
 
-def playouts(game: Game, number: int, policy: str, random: Random, index: int | None, seat: int | None) -> Sums:
+def run_playouts(
+    game: Game, count: int, policy: str, random: Random, index: int | None, seat: int | None
+) -> PlayoutSums:
     """Plays this many, each from this position; with `seat`, draws again what that seat does not see."""
-    make, sums = policy_maker(policy, game.options), Sums()
+    make, sums = policy_factory(policy, game.options), PlayoutSums()
     view = None if seat is None else game.view(seat)
-    for _ in range(number):
+    for _ in range(count):
         trial = game.clone() if view is None else determinize(game.options, view, random)
         if index is not None and trial.decision is not None:
             trial.choose(trial.decision.legal[index])
@@ -68,17 +70,17 @@ def playouts(game: Game, number: int, policy: str, random: Random, index: int | 
     return sums
 
 
-def policy_maker(name: str, options: GameOptions) -> Callable[[Random], Policy]:
+def policy_factory(name: str, options: GameOptions) -> Callable[[Random], PlayoutPolicy]:
     """Makes a policy for each playout, so that none remembers another."""
     if name not in POLICIES:
-        raise ConfigError(f"policy {name!r}{nearest(name, POLICIES)}: there are {', '.join(POLICIES)}")
+        raise ConfigError(f"policy {name!r}{did_you_mean(name, POLICIES)}: there are {', '.join(POLICIES)}")
     if name == "random":
         return random_policy
-    messages = [told(options, seat) for seat in range(options.players)]
-    return lambda random: house_policy(house(name), messages, random)
+    messages = [newgame_for_seat(options, seat) for seat in range(options.players)]
+    return lambda random: builtin_bot_policy(cached_builtin_bot(name), messages, random)
 
 
-def random_policy(random: Random) -> Policy:
+def random_policy(random: Random) -> PlayoutPolicy:
     draw = random.random
 
     def choose(game: Game) -> Move:
@@ -89,7 +91,7 @@ def random_policy(random: Random) -> Policy:
     return choose
 
 
-def house_policy(choose: Choose, newgames: list[Message], random: Random) -> Policy:
+def builtin_bot_policy(choose: Choose, newgames: list[Message], random: Random) -> PlayoutPolicy:
     """This bot plays every seat, and sees what it would see at a table."""
     infos = [GameInfo({**newgame, "random": random.getrandbits(48)}) for newgame in newgames]
 
@@ -105,11 +107,11 @@ def house_policy(choose: Choose, newgames: list[Message], random: Random) -> Pol
 
 
 @lru_cache(maxsize=len(POLICIES))
-def house(name: str) -> Choose:
-    return house_function(name)
+def cached_builtin_bot(name: str) -> Choose:
+    return load_builtin_bot(name)
 
 
-def told(options: GameOptions, seat: int) -> Message:
+def newgame_for_seat(options: GameOptions, seat: int) -> Message:
     """`newgame` as a bot reads it; except for `random` it is the same for every game of these options."""
     names = [f"seat {number}" for number in range(options.players)]
     message: Message = json.loads(codec.encode(newgame_message(Game(options, "told"), seat, names, TimeControl(), 0)))

@@ -17,13 +17,13 @@ from ..game import RULES, ConfigError, Game, RulesError, determinize, encode, ma
 from ..game.codec import decode_family
 from ..game.kinds import Event, Move
 from ..protocol import BotError
-from ..protocol.about import about
-from ..protocol.codec import explain, move_of, shown
-from ..protocol.fitting import fitting_game
+from ..protocol.about import about_of
+from ..protocol.codec import explain_decode_error, parse_move, quote_line
+from ..protocol.fitting import reconstruct_game
 from .messages import (
-    LONGEST_REQUEST,
-    MOST_GAMES,
-    SERVICE,
+    MAX_OPEN_GAMES,
+    MAX_REQUEST_BYTES,
+    SERVICE_VERSION,
     AnyReply,
     AnyRequest,
     ChooseRequest,
@@ -45,36 +45,38 @@ from .messages import (
     ViewReply,
     ViewRequest,
 )
-from .playouts import POLICIES, playouts
+from .playouts import POLICIES, run_playouts
 
 _decoder = msgspec.json.Decoder(AnyRequest, dec_hook=decode_family)
 
 
-class OnlyId(Struct, frozen=True):
+class RequestId(Struct, frozen=True):
     """The part of an invalid request that is needed for an answer."""
 
     id: int | None = None
 
 
-class Service:
+class EngineService:
     def __init__(self) -> None:
         self.games: dict[int, Game] = {}
-        self.made = 0
+        self.last_game_number = 0
         """The number of the newest game: numbers rise by one and are never used again."""
 
     def answer(self, line: bytes) -> bytes:
         """Any bytes give one line."""
         return encode(self._reply(line)) + b"\n"
 
-    def too_long(self) -> bytes:
+    def too_long_reply(self) -> bytes:
         """The answer to a line that is rejected before its end."""
-        return encode(ErrorReply(error=f"a request has at most {LONGEST_REQUEST} bytes")) + b"\n"
+        return encode(ErrorReply(error=f"a request has at most {MAX_REQUEST_BYTES} bytes")) + b"\n"
 
     def _reply(self, line: bytes) -> AnyReply:
         try:
             request: AnyRequest = _decoder.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
-            return ErrorReply(id=id_of(line), error=f"{explain(error)}; the line was {shown(line)}")
+            return ErrorReply(
+                id=request_id_of(line), error=f"{explain_decode_error(error)}; the line was {quote_line(line)}"
+            )
         try:
             return HANDLERS[type(request)](self, request)
         except (RulesError, ConfigError, BotError) as error:
@@ -87,23 +89,23 @@ class Service:
 
     def hello(self, request: HelloRequest) -> AnyReply:
         return HelloReply(
-            id=request.id, engine=f"peloarena {__version__}", service=SERVICE, rules=RULES, policies=POLICIES
+            id=request.id, engine=f"peloarena {__version__}", service=SERVICE_VERSION, rules=RULES, policies=POLICIES
         )
 
     def new(self, request: NewRequest) -> AnyReply:
         told = request.options
         options = make_options(told.players, told.modules, told.level, told.draft, told.components)
-        return self._keep(request, Game(options, request.seed))
+        return self._add_game(request, Game(options, request.seed))
 
     def from_decide(self, request: FromDecideRequest) -> AnyReply:
-        return self._keep(request, fitting_game(request.newgame, request.decide, Random(request.random)))
+        return self._add_game(request, reconstruct_game(request.newgame, request.decide, Random(request.random)))
 
     def legal(self, request: LegalRequest) -> AnyReply:
-        game = self._game(request.game)
+        game = self._find_game(request.game)
         decision = game.decision
         if decision is None:
             raise RulesError(f"game {request.game} is over: nothing to decide")
-        subject = about(game.state.agenda[-1])
+        subject = about_of(game.state.agenda[-1])
         return LegalReply(
             id=request.id,
             game=request.game,
@@ -114,37 +116,37 @@ class Service:
         )
 
     def choose(self, request: ChooseRequest) -> AnyReply:
-        game = self._game(request.game).clone()  # an error half-way leaves the game as it was
-        events = game.choose(move_meant(game, request))
+        game = self._find_game(request.game).clone()  # an error half-way leaves the game as it was
+        events = game.choose(requested_move(game, request))
         self.games[request.game] = game
-        return standing(request, request.game, game, events if request.events else None)
+        return game_reply(request, request.game, game, events if request.events else None)
 
     def clone(self, request: CloneRequest) -> AnyReply:
-        return self._keep(request, self._game(request.game).clone())
+        return self._add_game(request, self._find_game(request.game).clone())
 
     def drop(self, request: DropRequest) -> AnyReply:
-        self._game(request.game)
+        self._find_game(request.game)
         del self.games[request.game]
         return DroppedReply(id=request.id, game=request.game)
 
     def view(self, request: ViewRequest) -> AnyReply:
-        game = self._game(request.game)
+        game = self._find_game(request.game)
         state = game.view(checked_seat(game, request.seat))
         tiles = tuple([game.rules.tiles[tile] for tile in state.open + state.conquest])
         return ViewReply(id=request.id, game=request.game, state=state, tiles=tiles)
 
     def determinize(self, request: DeterminizeRequest) -> AnyReply:
-        game = self._game(request.game)
+        game = self._find_game(request.game)
         view = game.view(checked_seat(game, request.seat))
-        return self._keep(request, determinize(game.options, view, Random(request.random)))
+        return self._add_game(request, determinize(game.options, view, Random(request.random)))
 
     def playout(self, request: PlayoutRequest) -> AnyReply:
-        game, index, seat = self._game(request.game), request.index, request.seat
+        game, index, seat = self._find_game(request.game), request.index, request.seat
         if index is not None:
             move_at(game, index)
         if seat is not None:
             checked_seat(game, seat)
-        sums = playouts(game, request.playouts, request.policy, Random(request.random), index, seat)
+        sums = run_playouts(game, request.playouts, request.policy, Random(request.random), index, seat)
         return PlayoutReply(
             id=request.id,
             game=request.game,
@@ -156,35 +158,35 @@ class Service:
 
     # ---- games
 
-    def _game(self, number: int) -> Game:
+    def _find_game(self, number: int) -> Game:
         if number not in self.games:
             raise RulesError(f"no game {number if abs(number) < 10**9 else 'of that number'} is open here")
         return self.games[number]
 
-    def _keep(self, request: EngineRequest, game: Game) -> AnyReply:
-        if len(self.games) >= MOST_GAMES:
-            raise RulesError(f"{MOST_GAMES:,} games are open, which is the limit: drop some")
-        reply = standing(request, self.made + 1, game)
-        self.made += 1
-        self.games[self.made] = game
+    def _add_game(self, request: EngineRequest, game: Game) -> AnyReply:
+        if len(self.games) >= MAX_OPEN_GAMES:
+            raise RulesError(f"{MAX_OPEN_GAMES:,} games are open, which is the limit: drop some")
+        reply = game_reply(request, self.last_game_number + 1, game)
+        self.last_game_number += 1
+        self.games[self.last_game_number] = game
         return reply
 
 
 HANDLERS: dict[type[EngineRequest], Callable[..., AnyReply]] = {
-    HelloRequest: Service.hello,
-    NewRequest: Service.new,
-    FromDecideRequest: Service.from_decide,
-    LegalRequest: Service.legal,
-    ChooseRequest: Service.choose,
-    CloneRequest: Service.clone,
-    DropRequest: Service.drop,
-    ViewRequest: Service.view,
-    DeterminizeRequest: Service.determinize,
-    PlayoutRequest: Service.playout,
+    HelloRequest: EngineService.hello,
+    NewRequest: EngineService.new,
+    FromDecideRequest: EngineService.from_decide,
+    LegalRequest: EngineService.legal,
+    ChooseRequest: EngineService.choose,
+    CloneRequest: EngineService.clone,
+    DropRequest: EngineService.drop,
+    ViewRequest: EngineService.view,
+    DeterminizeRequest: EngineService.determinize,
+    PlayoutRequest: EngineService.playout,
 }
 
 
-def standing(request: EngineRequest, number: int, game: Game, events: list[Event] | None = None) -> GameReply:
+def game_reply(request: EngineRequest, number: int, game: Game, events: list[Event] | None = None) -> GameReply:
     decision, told = game.decision, UNSET if events is None else events
     if decision is None:
         return GameReply(id=request.id, game=number, result=game.result or UNSET, events=told)
@@ -198,13 +200,13 @@ def standing(request: EngineRequest, number: int, game: Game, events: list[Event
     )
 
 
-def move_meant(game: Game, request: ChooseRequest) -> Move:
+def requested_move(game: Game, request: ChooseRequest) -> Move:
     if (request.index is UNSET) == (request.move is UNSET):
         raise RulesError("choose has either `index` or `move`")
     if request.index is not UNSET:
         return move_at(game, request.index)
     assert request.move is not UNSET
-    return move_of(request.move)  # the game checks whether it is legal
+    return parse_move(request.move)  # the game checks whether it is legal
 
 
 def move_at(game: Game, index: int) -> Move:
@@ -222,8 +224,8 @@ def checked_seat(game: Game, seat: int) -> int:
     return seat
 
 
-def id_of(line: bytes) -> int | None:
+def request_id_of(line: bytes) -> int | None:
     try:
-        return msgspec.json.decode(line, type=OnlyId).id
+        return msgspec.json.decode(line, type=RequestId).id
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError):
         return None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 
-from .messages import LONGEST_REQUEST
-from .service import Service
+from .messages import MAX_REQUEST_BYTES
+from .service import EngineService
 
-CHUNK = 256 * 1024
+READ_CHUNK_BYTES = 256 * 1024
 
 
 class RequestLines:
@@ -25,8 +25,8 @@ class RequestLines:
             if self._skipping:
                 self._skipping = False
             else:
-                found.append(line if len(line) <= LONGEST_REQUEST else None)
-        if self._skipping or len(self._bytes) > LONGEST_REQUEST:
+                found.append(line if len(line) <= MAX_REQUEST_BYTES else None)
+        if self._skipping or len(self._bytes) > MAX_REQUEST_BYTES:
             found += [] if self._skipping else [None]
             self._skipping, self._bytes = True, b""
         return found
@@ -34,9 +34,9 @@ class RequestLines:
 
 def serve(source: int, target: int) -> None:
     """Runs until the source ends; text without a final line feed is no request."""
-    service, lines = Service(), RequestLines()
-    while data := os.read(source, CHUNK):
-        answers = [service.too_long() if line is None else service.answer(line) for line in lines.feed(data)]
+    service, lines = EngineService(), RequestLines()
+    while data := os.read(source, READ_CHUNK_BYTES):
+        answers = [service.too_long_reply() if line is None else service.answer(line) for line in lines.feed(data)]
         write_all(target, b"".join(answers))
 
 

@@ -15,19 +15,19 @@ from msgspec import Struct, UnsetType
 
 from ..game import RULES, ConfigError, Decision, Game, GameOptions, Result, View, encode, make_options
 from ..game.kinds import Move, tag_of
-from ..game.options import with_needs
+from ..game.options import with_needed_modules
 from ..game.registry import MODULES
-from ..protocol.about import About, about
-from .house import house_function
-from .playouts import house_policy, told
+from ..protocol.about import About, about_of
+from .house import load_builtin_bot
+from .playouts import builtin_bot_policy, newgame_for_seat
 
-FORMAT = 1
-CHANCE = 0.35
+VECTOR_FORMAT = 1
+RANDOM_MOVE_PROBABILITY = 0.35
 """Probability of a random move; greedy makes the others, so that games develop."""
-CHOOSES = "greedy"
-TRIES = 40
+CHOOSING_BOT = "greedy"
+MAX_DEALS_TRIED = 40
 """Deals that are tried for a file of a module."""
-SHOWN = 80
+SHOWN_VALUE_LENGTH = 80
 """Characters of a value, in a difference."""
 
 
@@ -70,60 +70,65 @@ class VectorError(Exception):
 # ---- making
 
 
-def standard() -> dict[str, GameOptions]:
+def standard_vector_options() -> dict[str, GameOptions]:
     """The files of spec/vectors, by name."""
     found = {f"base-{players}": make_options(players) for players in (2, 3, 4)}
     found |= {f"solo-{level}": make_options(1, level=level) for level in (1, 2, 3, 4, 5)}
-    found |= {f"{name}-{table_of(name)}": make_options(table_of(name), with_needs([name])) for name in MODULES}
+    found |= {
+        f"{name}-{players_for_module(name)}": make_options(players_for_module(name), with_needed_modules([name]))
+        for name in MODULES
+    }
     found["everything-2"] = make_options(2, list(MODULES))
     found["everything-3"] = make_options(3, list(MODULES))
     found["solo-everything"] = make_options(1, [name for name, module in MODULES.items() if 1 in module.players], 3)
     heroes: dict[str, tuple[str, ...]] = {"heroes": ("Ariadne", "Odysseus")}
-    found["heroes-who-ask-2"] = make_options(2, with_needs(["heroes"]), draft=heroes)
+    found["heroes-who-ask-2"] = make_options(2, with_needed_modules(["heroes"]), draft=heroes)
     found["draft-2"] = make_options(2, draft={"civilizations": ("Sparta", "Arkadia")})
     found["components-2"] = make_options(2, components="[tiles.A07]\npoints = 9\nmin = 1\n")
     return found
 
 
-def table_of(name: str) -> int:
+def players_for_module(name: str) -> int:
     """Two players, or as many as the module needs."""
-    fewest = max(MODULES[need].players.start for need in with_needs([name]))
+    fewest = max(MODULES[need].players.start for need in with_needed_modules([name]))
     return max(2, fewest)
 
 
-def made_vector(options: GameOptions, seed: str) -> bytes:
+def make_vector(options: GameOptions, seed: str) -> bytes:
     """A whole game; the same options and seed make the same one."""
     game, chance = Game(options, seed), Random(seed)
-    house = house_policy(house_function(CHOOSES), [told(options, n) for n in range(options.players)], chance)
+    house = builtin_bot_policy(
+        load_builtin_bot(CHOOSING_BOT), [newgame_for_seat(options, n) for n in range(options.players)], chance
+    )
 
-    def chosen(decision: Decision) -> int:
-        if chance.random() < CHANCE:
+    def choose_index(decision: Decision) -> int:
+        if chance.random() < RANDOM_MOVE_PROBABILITY:
             return int(chance.random() * len(decision.legal))
         return decision.legal.index(house(game))
 
-    lines: list[object] = [VectorHead(FORMAT, RULES, options, seed)]
+    lines: list[object] = [VectorHead(VECTOR_FORMAT, RULES, options, seed)]
     while (decision := game.decision) is not None:
-        index = chosen(decision)
-        lines.append(question(game, decision, len(lines), index))
+        index = choose_index(decision)
+        lines.append(question_line(game, decision, len(lines), index))
         game.choose(decision.legal[index])
     assert game.result is not None
     lines.append(VectorResult(game.result))
     return b"".join(encode(line) + b"\n" for line in lines)
 
 
-def question(game: Game, decision: Decision, number: int, index: int) -> VectorQuestion:
+def question_line(game: Game, decision: Decision, number: int, index: int) -> VectorQuestion:
     state = game.view(decision.seat)
-    subject = about(game.state.agenda[-1])
+    subject = about_of(game.state.agenda[-1])
     return VectorQuestion(number, decision.seat, decision.kind, decision.legal, state, index, subject)
 
 
-def telling_vector(name: str, options: GameOptions) -> bytes:
+def make_covering_vector(name: str, options: GameOptions) -> bytes:
     """Tries some seeds and returns a game with all moves that the file is about, or with as many as possible."""
     module = MODULES.get(name.rpartition("-")[0])
     wanted = set() if module is None else {tag_of(move) for move in module.moves}
     best, most = b"", -1
-    for number in range(1, TRIES + 1):
-        vector = made_vector(options, f"vector {name}" if number == 1 else f"vector {name} {number}")
+    for number in range(1, MAX_DEALS_TRIED + 1):
+        vector = make_vector(options, f"vector {name}" if number == 1 else f"vector {name} {number}")
         found = len(wanted & chosen_moves(vector))
         if found > most:
             best, most = vector, found
@@ -148,7 +153,7 @@ def check_vector(data: bytes) -> int:
         raise VectorError(len(texts) + 1, "the last line does not end with a line feed")
     if not texts:
         raise VectorError(1, "the file is empty")
-    game = begun(texts[0])
+    game = start_game(texts[0])
     for number, text in enumerate(texts[1:], start=1):
         theirs = read_line(number + 1, text)
         if game.decision is None:
@@ -156,7 +161,7 @@ def check_vector(data: bytes) -> int:
             if number + 1 < len(texts):
                 raise VectorError(number + 2, "the game is over, and more follows")
             return number - 1
-        follow(game, game.decision, number, theirs)
+        check_question(game, game.decision, number, theirs)
     raise VectorError(len(texts) + 1, "the vector ends before the game does")
 
 
@@ -165,11 +170,13 @@ def final_result(game: Game) -> Result:
     return game.result
 
 
-def begun(text: bytes) -> Game:
+def start_game(text: bytes) -> Game:
     try:
         head = msgspec.json.decode(text, type=VectorHead)
-        if head.format != FORMAT or head.rules not in range(1, RULES + 1):
-            raise VectorError(1, f"format {head.format}, rules {head.rules}: {FORMAT} and up to {RULES} are known")
+        if head.format != VECTOR_FORMAT or head.rules not in range(1, RULES + 1):
+            raise VectorError(
+                1, f"format {head.format}, rules {head.rules}: {VECTOR_FORMAT} and up to {RULES} are known"
+            )
         given = head.options
         options = make_options(given.players, given.modules, given.level, given.draft, given.components)
         return Game(options, head.seed, head.rules)
@@ -187,13 +194,15 @@ def read_line(number: int, text: bytes) -> dict[str, object]:
     return found
 
 
-def follow(game: Game, decision: Decision, number: int, theirs: dict[str, object]) -> None:
+def check_question(game: Game, decision: Decision, number: int, theirs: dict[str, object]) -> None:
     """Checks one question: everything must follow the rules, except for the index, which is a free choice."""
     line, which, index = number + 1, f"question {number}, {decision.kind} of seat {decision.seat}", theirs.get("index")
     chosen = index if type(index) is int and 0 <= index < len(decision.legal) else 0
-    compare(line, which, {**theirs, "index": chosen}, question(game, decision, number, chosen))
+    compare(line, which, {**theirs, "index": chosen}, question_line(game, decision, number, chosen))
     if index is not chosen:
-        raise VectorError(line, f"{which}: $.index is {shown(index)}; it should be 0 to {len(decision.legal) - 1}")
+        raise VectorError(
+            line, f"{which}: $.index is {shorten_json(index)}; it should be 0 to {len(decision.legal) - 1}"
+        )
     game.choose(decision.legal[chosen])
 
 
@@ -208,19 +217,19 @@ def differences(theirs: object, ours: object, path: str) -> Iterator[str]:
     if isinstance(theirs, dict) and isinstance(ours, dict):
         for key in ours:
             if key not in theirs:
-                yield f"{path}.{key} is missing; it is {shown(ours[key])}"
+                yield f"{path}.{key} is missing; it is {shorten_json(ours[key])}"
             else:
                 yield from differences(theirs[key], ours[key], f"{path}.{key}")
-        yield from (f"{path}.{key} is unknown: {shown(theirs[key])}" for key in theirs if key not in ours)
+        yield from (f"{path}.{key} is unknown: {shorten_json(theirs[key])}" for key in theirs if key not in ours)
     elif isinstance(theirs, list) and isinstance(ours, list):
         for at, (one, other) in enumerate(zip(theirs, ours, strict=False)):
             yield from differences(one, other, f"{path}[{at}]")
         if len(theirs) != len(ours):
-            yield f"{path} has {len(theirs)} entries; it should have {len(ours)}: {shown(ours)}"
+            yield f"{path} has {len(theirs)} entries; it should have {len(ours)}: {shorten_json(ours)}"
     elif type(theirs) is not type(ours) or theirs != ours:
-        yield f"{path} is {shown(theirs)}; it should be {shown(ours)}"
+        yield f"{path} is {shorten_json(theirs)}; it should be {shorten_json(ours)}"
 
 
-def shown(value: object) -> str:
+def shorten_json(value: object) -> str:
     text = json.dumps(value, ensure_ascii=True)
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]} ..."
+    return text if len(text) <= SHOWN_VALUE_LENGTH else f"{text[:SHOWN_VALUE_LENGTH]} ..."

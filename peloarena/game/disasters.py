@@ -10,43 +10,43 @@ from .kinds import Move
 from .module import Disaster
 from .moves import Keep, Lose
 from .steps import AcceptChit, AskComplete, AskKeep, DrawChit, DrawChits, StrikeSeat, Suffer
-from .stock import affordable, gain, pay
+from .stock import can_afford, gain, pay
 
 BLANK = "blank"
-STRIKES_AT = 3
+CHITS_TO_STRIKE = 3
 """R7: the third chit of a kind."""
 DECLINE_LUXURY = 10
 """D5."""
 KEEP_COST = {"earthquake": Goods(wood=1, stone=1), "tempest": Goods(food=1, coin=1)}
 """D1, D2: for each tile kept."""
-DRAW = DrawChit()
-ACCEPT = AcceptChit()
+DRAW_CHIT = DrawChit()
+ACCEPT_CHIT = AcceptChit()
 
 
 def draw_chits(flow: Flow, _: DrawChits) -> None:
-    flow.in_turn(flow.rules.chits_per_round * (DRAW,), draw_chit)
+    flow.in_turn(flow.rules.chits_per_round * (DRAW_CHIT,), draw_chit)
 
 
 def draw_chit(flow: Flow, _: DrawChit) -> None:
     """R7: a hook may have the chit replaced before it is accepted."""
     hooks = flow.rules.hooks
     # Without such hooks nothing can happen between turning up a chit and accepting it, so no step is needed.
-    if not hooks.chit_shown and not hooks.chit_refused:
-        accept(flow, next_chit(flow))
+    if not hooks.chit_shown and not hooks.is_chit_refused:
+        resolve_chit(flow, take_next_chit(flow))
         return
-    turn_up(flow)
-    flow.then(*[step for hook in hooks.chit_shown for step in hook(flow)], ACCEPT)
+    turn_up_chit(flow)
+    flow.then(*[step for hook in hooks.chit_shown for step in hook(flow)], ACCEPT_CHIT)
 
 
-def turn_up(flow: Flow) -> None:
+def turn_up_chit(flow: Flow) -> None:
     """The next chit that no hook refuses."""
-    flow.state.chit = next_chit(flow)
-    while any(refused(flow) for refused in flow.rules.hooks.chit_refused):
-        slide_under(flow)
-        flow.state.chit = next_chit(flow)
+    flow.state.chit = take_next_chit(flow)
+    while any(refused(flow) for refused in flow.rules.hooks.is_chit_refused):
+        slide_chit_under_pile(flow)
+        flow.state.chit = take_next_chit(flow)
 
 
-def next_chit(flow: Flow) -> str:
+def take_next_chit(flow: Flow) -> str:
     """Off the pile, seen by all."""
     state = flow.state
     pile = state.pile
@@ -57,7 +57,7 @@ def next_chit(flow: Flow) -> str:
     return pile[0]
 
 
-def slide_under(flow: Flow) -> None:
+def slide_chit_under_pile(flow: Flow) -> None:
     """Moves the chit turned up to the bottom of the pile, visible to all (P1). For modules."""
     state = flow.state
     flow.emit(ChitSlid(state.chit))
@@ -68,17 +68,17 @@ def slide_under(flow: Flow) -> None:
 
 def accept_chit(flow: Flow, _: AcceptChit) -> None:
     kind, flow.state.chit = flow.state.chit, ""
-    accept(flow, kind)
+    resolve_chit(flow, kind)
 
 
-def accept(flow: Flow, kind: str) -> None:
+def resolve_chit(flow: Flow, kind: str) -> None:
     """R7: a blank leaves the game, the third of a kind strikes at once; steps of hooks come after that."""
     state = flow.state
     count = state.chits.get(kind, 0) + 1
     state.chits = {**state.chits, kind: count}
     if flow.rules.hooks.chit_accepted:
         flow.then(*[step for hook in flow.rules.hooks.chit_accepted for step in hook(flow, kind, count)])
-    if count == STRIKES_AT and kind in flow.rules.disasters:
+    if count == CHITS_TO_STRIKE and kind in flow.rules.disasters:
         flow.emit(Struck(kind))
         flow.in_turn([StrikeSeat(kind, seat) for seat in state.order], strike_seat)
 
@@ -99,7 +99,7 @@ def suffer(flow: Flow, step: Suffer) -> None:
     flow.rules.disasters[step.kind].strike(flow, step.seat)
 
 
-def call_off(flow: Flow) -> None:
+def spare_seat(flow: Flow) -> None:
     """Spares the seat the suffering that comes next. For the steps of `disaster_for_seat`."""
     spared = flow.state.agenda.pop()
     assert isinstance(spared, Suffer)
@@ -108,15 +108,15 @@ def call_off(flow: Flow) -> None:
 
 def earthquake(flow: Flow, number: int) -> None:
     """D1."""
-    ask_for_each(flow, number, "earthquake", flow.seat(number).buildings)
+    ask_to_keep_each(flow, number, "earthquake", flow.seat(number).buildings)
 
 
 def tempest(flow: Flow, number: int) -> None:
     """D2."""
-    ask_for_each(flow, number, "tempest", flow.seat(number).lands)
+    ask_to_keep_each(flow, number, "tempest", flow.seat(number).lands)
 
 
-def ask_for_each(flow: Flow, number: int, kind: str, tiles: tuple[str, ...]) -> None:
+def ask_to_keep_each(flow: Flow, number: int, kind: str, tiles: tuple[str, ...]) -> None:
     """Tile by tile, oldest first."""
     flow.then(*[AskKeep(number, kind, tile) for tile in tiles])
 
@@ -129,12 +129,12 @@ def keep_cost(flow: Flow, number: int, kind: str) -> Goods:
 
 
 def keep_options(flow: Flow, step: AskKeep) -> list[Move]:
-    if affordable(flow, step.seat, keep_cost(flow, step.seat, step.kind)):
+    if can_afford(flow, step.seat, keep_cost(flow, step.seat, step.kind)):
         return [Keep(step.tile), Lose(step.tile)]
     return [Lose(step.tile)]
 
 
-def keep(flow: Flow, step: AskKeep, move: Keep) -> None:
+def pay_to_keep(flow: Flow, step: AskKeep, move: Keep) -> None:
     pay(flow, step.seat, keep_cost(flow, step.seat, step.kind), step.kind)
 
 
@@ -152,31 +152,31 @@ def decline(flow: Flow, number: int) -> None:
 
 def drought_loss(flow: Flow, number: int) -> int:
     """D3."""
-    return loss(flow, number, "drought", third(flow.seat(number).food))
+    return modified_loss(flow, number, "drought", third_rounded_up(flow.seat(number).food))
 
 
 def plague_loss(flow: Flow, number: int) -> int:
     """D4."""
-    return loss(flow, number, "plague", third(flow.seat(number).pop))
+    return modified_loss(flow, number, "plague", third_rounded_up(flow.seat(number).pop))
 
 
 def decline_loss(flow: Flow, number: int) -> int:
     """D5: or all of it, if less."""
-    return loss(flow, number, "decline", min(DECLINE_LUXURY, flow.seat(number).lux))
+    return modified_loss(flow, number, "decline", min(DECLINE_LUXURY, flow.seat(number).lux))
 
 
-def third(amount: int) -> int:
+def third_rounded_up(amount: int) -> int:
     """A third, rounded up."""
     return -(-amount // 3)
 
 
-def loss(flow: Flow, number: int, kind: str, amount: int) -> int:
+def modified_loss(flow: Flow, number: int, kind: str, amount: int) -> int:
     for modifier in flow.rules.hooks.disaster_loss:
         amount = modifier(flow, number, kind, amount)
     return amount
 
 
-def lose(flow: Flow, step: AskKeep | AskComplete, move: Lose) -> None:
+def choose_to_lose(flow: Flow, step: AskKeep | AskComplete, move: Lose) -> None:
     """D1, D2 and V2: nothing is paid for a lost tile."""
     lose_tile(flow, step.seat, move.tile, step.kind if isinstance(step, AskKeep) else "supply")
 

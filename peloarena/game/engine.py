@@ -18,7 +18,7 @@ from .shapes import Decision, GameOptions, Result, View
 from .state import State
 from .steps import Begin
 from .texts import Names
-from .view import glance, guess_state, view_of
+from .view import guess_state, live_view_of, view_of
 
 LISTED_MOVES = 8
 """How many of the legal moves a refusal names."""
@@ -49,7 +49,7 @@ class Game(Flow):
     @staticmethod
     def from_state(options: GameOptions, state: State) -> Game:
         """Continues from a state, which this game then owns."""
-        game = _GameUnderWay(options, rules_for(options), state, None, [])
+        game = _ContinuedGame(options, rules_for(options), state, None, [])
         game.advance()
         return game
 
@@ -61,7 +61,7 @@ class Game(Flow):
         # The referee has looked up the move before, to judge the bot; but searches, `play` and tests choose without a
         # referee, and only listed moves are ever played. Leaving this out gained no measurable time.
         if move not in decision.legal:
-            raise RulesError(self.refusal(decision, move))
+            raise RulesError(self.refusal_text(decision, move))
         self.events = [Chose(decision.seat, decision.kind, move)]
         self.decision = None
         self.rules.moves[type(move)](self, self.state.agenda.pop(), move)
@@ -100,15 +100,15 @@ class Game(Flow):
         self.play(step, decision, legal[0])
         return False
 
-    def refusal(self, decision: Decision, move: Move) -> str:
+    def refusal_text(self, decision: Decision, move: Move) -> str:
         """The question's own explanation, if it has one for this move; else what would be legal."""
         step = self.state.agenda[-1]
         assert isinstance(step, Ask)
         question = self.rules.questions[type(step)]
         said = question.refusal(self, step, move) if question.refusal else ""
-        return said or self.listed(decision, move)
+        return said or self.legal_moves_text(decision, move)
 
-    def listed(self, decision: Decision, move: Move) -> str:
+    def legal_moves_text(self, decision: Decision, move: Move) -> str:
         """The refusal for any decision: the answer, and the first of the legal moves."""
         names = self.names()
         listed = "; ".join(names.text(legal) for legal in decision.legal[:LISTED_MOVES])
@@ -118,7 +118,7 @@ class Game(Flow):
 
     def clone(self) -> Game:
         """An independent game in the same position."""
-        return _GameUnderWay(self.options, self.rules, self.state.clone(), self.decision, self.opening)
+        return _ContinuedGame(self.options, self.rules, self.state.clone(), self.decision, self.opening)
 
     def __deepcopy__(self, memo: dict[int, object]) -> Game:
         """`copy.deepcopy` is `clone`: options, rules and decision never change, so they are shared."""
@@ -138,7 +138,7 @@ class Game(Flow):
 
     def glance(self, seat: int) -> View:
         """A view that is valid until the next move, which changes the seats in it. It is cheaper: nothing is copied."""
-        return glance(self.rules, self.state, seat)
+        return live_view_of(self.rules, self.state, seat)
 
     def save(self) -> bytes:
         """The state as JSON, at any point."""
@@ -153,7 +153,7 @@ class Game(Flow):
         return Names(seats or [seat.civilization for seat in self.state.seats], self.rules.catalogue, TEXTS)
 
 
-class _GameUnderWay(Game):
+class _ContinuedGame(Game):
     """A game that does not start from the beginning: a clone, or one made from a state.
 
     A separate class because it is constructed differently, and `Game.__new__` cannot be compiled. It assigns field by
@@ -173,12 +173,12 @@ class _GameUnderWay(Game):
         self.opening = opening
 
 
-class Randomness(Protocol):
+class RandomSource(Protocol):
     """A random source of the caller, such as random.Random."""
 
     def randrange(self, stop: int, /) -> int: ...
 
 
-def determinize(options: GameOptions, view: View, random: Randomness) -> Game:
+def determinize(options: GameOptions, view: View, random: RandomSource) -> Game:
     """A game in a random full state that fits what the seat of this view can see."""
     return Game.from_state(options, guess_state(rules_for(options), view, random.randrange))

@@ -22,7 +22,7 @@ class ConfigError(ValueError):
         self.details = details
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, known: Iterable[str]) -> str:
     """` (did you mean 'sea'?)`, or nothing: for an unknown word from the user."""
     near = difflib.get_close_matches(word, list(known), n=1)
     return f" (did you mean {near[0]!r}?)" if near else ""

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-STORED = ("wood", "stone", "food")
+STORED_RESOURCES = ("wood", "stone", "food")
 """The resources with a storehouse (P6)."""
-PAYABLE = ("wood", "stone", "food", "coin")
+PAYABLE_RESOURCES = ("wood", "stone", "food", "coin")
 """What luxury can replace (P5), and what an "any" icon gives (R6)."""
 
 
@@ -21,7 +21,7 @@ class Goods(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True,
     lux: int = 0
 
     @staticmethod
-    def one(resource: str, amount: int = 1) -> Goods:
+    def single(resource: str, amount: int = 1) -> Goods:
         """Goods of a single resource."""
         return Goods(**{resource: amount})
 
@@ -60,7 +60,7 @@ class Goods(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True,
         """`2 wood, 1 stone`; `nothing` when all are zero."""
         return ", ".join(f"{amount} {name}" for name, amount in self.items() if amount) or "nothing"
 
-    def signed(self) -> str:
+    def signed_text(self) -> str:
         """A change as text: `+2 wood, −1 coin`."""
         parts = (f"{'+' if n > 0 else '−'}{abs(n)} {name}" for name, n in self.items() if n)
         return ", ".join(parts) or "nothing"

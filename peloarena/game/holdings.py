@@ -6,28 +6,28 @@ The Seat holds the sums (`income`, `any`, `abilities`, `protects`), so that rule
 from __future__ import annotations
 
 from .flow import Flow
-from .goods import PAYABLE, Goods
+from .goods import PAYABLE_RESOURCES, Goods
 
-ONE = {resource: Goods.one(resource) for resource in PAYABLE}
+ONE_UNIT = {resource: Goods.single(resource) for resource in PAYABLE_RESOURCES}
 
 
-def add_tile(flow: Flow, number: int, tile: str) -> None:
+def add_tile_to_sums(flow: Flow, number: int, tile: str) -> None:
     """After a tile was added: most change only the income, and handling those separately is five times as fast."""
-    if tile in flow.rules.only_income:
+    if tile in flow.rules.income_only_tiles:
         flow.state.seats[number].income += flow.rules.tiles[tile].income
     else:
-        refresh(flow, number)
+        refresh_sums(flow, number)
 
 
-def remove_tile(flow: Flow, number: int, tile: str) -> None:
+def remove_tile_from_sums(flow: Flow, number: int, tile: str) -> None:
     """After a tile was removed."""
-    if tile in flow.rules.only_income:
+    if tile in flow.rules.income_only_tiles:
         flow.state.seats[number].income -= flow.rules.tiles[tile].income
     else:
-        refresh(flow, number)
+        refresh_sums(flow, number)
 
 
-def refresh(flow: Flow, number: int) -> None:
+def refresh_sums(flow: Flow, number: int) -> None:
     """After any change of a seat's civilization, mat, tiles or extra income."""
     seat, rules = flow.state.seats[number], flow.rules
     civilization = rules.civilizations[seat.civilization]
@@ -49,5 +49,5 @@ def refresh(flow: Flow, number: int) -> None:
         protects += tile.protects
     seat.income = Goods(wood, stone, food, coin, pop, lux)
     for resource in seat.extra_income:
-        seat.income += ONE[resource]
+        seat.income += ONE_UNIT[resource]
     seat.any, seat.abilities, seat.protects = icons, abilities, protects

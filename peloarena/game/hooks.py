@@ -48,7 +48,7 @@ class Hooks:
     """The tiles lie open, nobody has bid."""
     bid_options: tuple[MovesModifier, ...] = ()
     """Over the moves of a bid and of a displaced bid."""
-    passed: tuple[SeatHook, ...] = ()
+    after_pass: tuple[SeatHook, ...] = ()
     """A seat has passed and got its coins."""
     bid_value: tuple[NumberModifier, ...] = ()
     """Over how much more the seat's bids count than their coins, in half coins."""
@@ -66,7 +66,7 @@ class Hooks:
     """R4a: over the coins that mark a building."""
     tile_taken: tuple[Callable[[Flow, int, str, bool], Iterable[Step]], ...] = ()
     """After a tile is placed; the flag says that it was marked."""
-    once: tuple[Callable[[Flow, int, str, Goods], Goods], ...] = ()
+    once_goods: tuple[Callable[[Flow, int, str, Goods], Goods], ...] = ()
     """R5: over the one-time income of the tile taken."""
     income: tuple[GoodsModifier, ...] = ()
     """R6: over a seat's income, before coins and luxury by population are added."""
@@ -78,7 +78,7 @@ class Hooks:
     before_chits: tuple[TableHook, ...] = ()
     """The chits come next."""
     # chits and disasters
-    chit_refused: tuple[Callable[[Flow], bool], ...] = ()
+    is_chit_refused: tuple[Callable[[Flow], bool], ...] = ()
     """The chit turned up (State.chit) may not stand: it is slid under the pile and another drawn."""
     chit_shown: tuple[TableHook, ...] = ()
     """A chit is turned up (State.chit); it may still be replaced."""
@@ -93,7 +93,7 @@ class Hooks:
     # supply and payment
     luxury_rate: tuple[NumberModifier, ...] = ()
     """P5: over how much luxury stands for one of anything else."""
-    fed_free: tuple[Callable[[Flow, int, int, bool], int], ...] = ()
+    fed_for_free: tuple[Callable[[Flow, int, int, bool], int], ...] = ()
     """How many inhabitants need nothing; the flag says that it is the final supply round."""
     fed_per_food: tuple[NumberModifier, ...] = ()
     """V1: over how many inhabitants one food feeds."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from .flow import Flow
-from .goods import PAYABLE, Goods
-from .holdings import ONE
+from .goods import PAYABLE_RESOURCES, Goods
+from .holdings import ONE_UNIT
 from .kinds import Move
 from .moves import TakeAny
 from .steps import AskAny, GiveIncome, GiveIncomes
 from .stock import gain
 
-ANY: list[Move] = [TakeAny(resource) for resource in PAYABLE]
+ANY_MOVES: list[Move] = [TakeAny(resource) for resource in PAYABLE_RESOURCES]
 
 
 def give_incomes(flow: Flow, _: GiveIncomes) -> None:
@@ -20,7 +20,7 @@ def give_incomes(flow: Flow, _: GiveIncomes) -> None:
         if seats[number].any:  # this seat must be asked; those behind it wait on the agenda
             flow.in_turn([GiveIncome(number) for number in order[done:]], give_income)
             return
-        gain(flow, number, income(flow, number), "income")
+        gain(flow, number, net_income(flow, number), "income")
 
 
 def give_income(flow: Flow, step: GiveIncome) -> None:
@@ -29,26 +29,26 @@ def give_income(flow: Flow, step: GiveIncome) -> None:
     if len(seat.chosen) < seat.any:
         flow.then(AskAny(step.seat), step)
         return
-    goods = income(flow, step.seat)
+    goods = net_income(flow, step.seat)
     if seat.chosen:
         seat.chosen = ()
     gain(flow, step.seat, goods, "income")
 
 
 def any_options(flow: Flow, step: AskAny) -> list[Move]:
-    return ANY
+    return ANY_MOVES
 
 
 def take_any(flow: Flow, step: AskAny, move: TakeAny) -> None:
     flow.seat(step.seat).chosen += (move.resource,)
 
 
-def income(flow: Flow, number: int) -> Goods:
+def net_income(flow: Flow, number: int) -> Goods:
     """The net income of a seat as it is now; inhabitants count before coins do."""
     seat = flow.state.seats[number]
     goods, rules = seat.income, flow.rules
     for resource in seat.chosen:
-        goods += ONE[resource]
+        goods += ONE_UNIT[resource]
     for modifier in rules.hooks.income:
         goods = modifier(flow, number, goods)
     rows = rules.income_by_pop[seat.mat]

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from .texts import Names
 
 StepHandler = Callable[["Flow", Step], None]
-Lister = Callable[["Flow", Ask], list[Move]]
-Refusal = Callable[["Flow", Ask, Move], str]
+OptionLister = Callable[["Flow", Ask], list[Move]]
+RefusalText = Callable[["Flow", Ask, Move], str]
 MoveHandler = Callable[["Flow", Step, Move], None]
 Text = Callable[[object, "Names"], str]
 Deck = Callable[["Catalogue"], Iterable[str]]
@@ -54,14 +54,14 @@ class Question:
     """What an asking step asks: the kind of the decision, how to list its options, and what else is known about it."""
 
     kind: str
-    options: Lister
+    options: OptionLister
     explained: Explained
-    refusal: Refusal | None = None
+    refusal: RefusalText | None = None
     """Why a move is not among the options, and which would be; "" for moves that it cannot explain."""
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class AddedMoves:
     """Moves that a module adds to a question of the base game, explained as `Explained` does for a question."""
 
     kind: str
@@ -79,7 +79,7 @@ class Disaster:
 
 
 @dataclass(frozen=True, slots=True)
-class Hidden:
+class HiddenPart:
     """How to show a part that holds a secret (`view`) and guess it again from what is shown (`guess`)."""
 
     view: PartView
@@ -104,12 +104,12 @@ class Module:
     """What it deals, and a draft (S3) may fix: the names in each deck."""
     steps: dict[type[Step], StepHandler] = field(default_factory=dict)
     questions: dict[type[Ask], Question] = field(default_factory=dict)
-    joins: tuple[Joined, ...] = ()
+    added_moves: tuple[AddedMoves, ...] = ()
     """What it adds to questions of others."""
     moves: dict[type[Move], MoveHandler] = field(default_factory=dict)
     events: tuple[type[Event], ...] = ()
     parts: tuple[type[Part], ...] = ()
-    hidden: dict[type[Part], Hidden] = field(default_factory=dict)
+    hidden: dict[type[Part], HiddenPart] = field(default_factory=dict)
     disasters: dict[str, Disaster] = field(default_factory=dict)
     texts: dict[type, Text] = field(default_factory=dict)
     hooks: Hooks = field(default_factory=Hooks)
@@ -136,7 +136,7 @@ def asks(
     refusal: Callable[[Flow, A, Move], str] | None = None,
 ) -> dict[type[Ask], Question]:
     """An entry of `questions`, typed."""
-    return {step: Question(kind, cast(Lister, options), explained, cast(Refusal | None, refusal))}
+    return {step: Question(kind, cast(OptionLister, options), explained, cast(RefusalText | None, refusal))}
 
 
 def plays(move: type[M], handler: Callable[[Flow, S, M], None]) -> dict[type[Move], MoveHandler]:
@@ -151,9 +151,21 @@ def says(kind: type[T], text: Callable[[T, Names], str]) -> dict[type, Text]:
 
 def hides(
     part: type[P], view: Callable[[P], P], guess: Callable[[P, Callable[[int], int]], P]
-) -> dict[type[Part], Hidden]:
+) -> dict[type[Part], HiddenPart]:
     """An entry of `hidden`, typed."""
-    return {part: Hidden(cast(PartView, view), cast(PartGuess, guess))}
+    return {part: HiddenPart(cast(PartView, view), cast(PartGuess, guess))}
 
 
-__all__ = ["Disaster", "Explained", "Hidden", "Joined", "Module", "Question", "asks", "does", "hides", "plays", "says"]
+__all__ = [
+    "AddedMoves",
+    "Disaster",
+    "Explained",
+    "HiddenPart",
+    "Module",
+    "Question",
+    "asks",
+    "does",
+    "hides",
+    "plays",
+    "says",
+]

@@ -15,16 +15,16 @@ TAGS: dict[type[Part], str] = {}
 
 def part(owner: State | Seat, kind: type[P]) -> P:
     """A module's part of the state or of a seat."""
-    found = owner.parts[tag(kind)]
+    found = owner.parts[cached_tag(kind)]
     assert isinstance(found, kind)
     return found
 
 
 def put_part(owner: State | Seat, new: Part) -> None:
-    owner.parts = {**owner.parts, tag(type(new)): new}
+    owner.parts = {**owner.parts, cached_tag(type(new)): new}
 
 
-def tag(kind: type[Part]) -> str:
+def cached_tag(kind: type[Part]) -> str:
     found = TAGS.get(kind)
     if found is None:
         found = TAGS[kind] = tag_of(kind)

@@ -13,8 +13,8 @@ from .goods import NOTHING, Goods
 from .kinds import Component
 
 Source = Literal["printed", "text", "reconstructed", "override"]
-Small = Annotated[int, Meta(ge=0, le=99)]
-Name = Annotated[str, Meta(max_length=60)]
+SmallCount = Annotated[int, Meta(ge=0, le=99)]
+PieceName = Annotated[str, Meta(max_length=60)]
 C = TypeVar("C", bound=Component)
 
 
@@ -23,24 +23,24 @@ class Tile(Component, Struct, frozen=True, kw_only=True, omit_defaults=True, for
 
     id: str
     kind: Literal["land", "building", "sea"]
-    points: Small
+    points: SmallCount
     stack: str = ""
     """The letter on its back; the first letter of its id unless given."""
-    name: Name = ""
-    min: Small = 0
+    name: PieceName = ""
+    min: SmallCount = 0
     """The minimum bid."""
     cost: Goods = NOTHING
     once: Goods = NOTHING
     income: Goods = NOTHING
-    any: Small = 0
+    any: SmallCount = 0
     """How many "any" icons are in its income."""
-    counters: dict[str, Small] = {}
+    counters: dict[str, SmallCount] = {}
     """Other icons in its income, for modules."""
     protects: tuple[str, ...] = ()
     abilities: tuple[str, ...] = ()
     supply: bool = False
     """R1: revealing it starts a supply round."""
-    terrain: Name = ""
+    terrain: PieceName = ""
     source: Source = "printed"
     set: str = ""
     with_set: str = ""
@@ -55,10 +55,10 @@ class Tile(Component, Struct, frozen=True, kw_only=True, omit_defaults=True, for
 
 class Civilization(Component, Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     id: str
-    order: Small
+    order: SmallCount
     start: Goods
     income: Goods = NOTHING
-    any: Small = 0
+    any: SmallCount = 0
     protects: tuple[str, ...] = ()
     abilities: tuple[str, ...] = ()
     source: Source = "printed"
@@ -67,9 +67,9 @@ class Civilization(Component, Struct, frozen=True, kw_only=True, omit_defaults=T
 
 
 class Storage(Struct, frozen=True, forbid_unknown_fields=True):
-    wood: Small
-    stone: Small
-    food: Small
+    wood: SmallCount
+    stone: SmallCount
+    food: SmallCount
 
 
 class Mat(Component, Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -77,10 +77,10 @@ class Mat(Component, Struct, frozen=True, kw_only=True, omit_defaults=True, forb
 
     id: str
     storage: Storage
-    income: Annotated[tuple[tuple[Small, Small, Small], ...], Meta(min_length=1)]
+    income: Annotated[tuple[tuple[SmallCount, SmallCount, SmallCount], ...], Meta(min_length=1)]
     """Rows of (population from, coins, luxury), rising."""
     coins_per_point: Annotated[int, Meta(ge=1, le=99)]
-    points_per_inhabitant: Small
+    points_per_inhabitant: SmallCount
     abilities: tuple[str, ...] = ()
     note: str = ""
     source: Source = "printed"

@@ -6,46 +6,46 @@ true: so a chapter can be rearranged, or compiled, without affecting them.
 
 from __future__ import annotations
 
-from .auction import PASS_COINS, WITHDRAW_COINS, least_coins, offer_on
-from .building import payable, placeable, prices, takeable
-from .disasters import BLANK, STRIKES_AT
+from .auction import PASS_COINS, WITHDRAW_COINS, minimum_bids, offer_on
+from .building import affordable_prices, can_place_land, can_take_building, prices
+from .disasters import BLANK, CHITS_TO_STRIKE
 from .engine import Game
-from .income import income
+from .income import net_income
 from .rules import CONQUEST_SURCHARGE
 from .scoring import tally_of
 from .steps import AskBuild
-from .stock import affordable, luxury_rate, most_coins, pay_coins
-from .supply import fed_for_nothing, fed_per_food, portions
+from .stock import available_coins, can_afford, luxury_rate, pay_coins
+from .supply import count_fed_for_free, fed_per_food, food_portions
 
 __all__ = [
     "BLANK",
+    "CHITS_TO_STRIKE",
     "CONQUEST_SURCHARGE",
     "PASS_COINS",
-    "STRIKES_AT",
     "WITHDRAW_COINS",
-    "affordable",
+    "affordable_prices",
+    "available_coins",
+    "can_afford",
+    "can_place_land",
+    "can_take_after_paying",
     "food_needed",
-    "income",
-    "least_coins",
     "luxury_rate",
-    "most_coins",
+    "minimum_bids",
+    "net_income",
     "offer_on",
-    "payable",
-    "placeable",
     "prices",
-    "takeable_after",
     "tally_of",
 ]
 
 
 def food_needed(game: Game, seat: int) -> int:
     """V1: how much food would feed all inhabitants of this seat, if there were a supply round now."""
-    hungry = game.seat(seat).pop - fed_for_nothing(game, seat, final=False)
-    return portions(max(0, hungry), fed_per_food(game, seat))
+    hungry = game.seat(seat).pop - count_fed_for_free(game, seat, final=False)
+    return food_portions(max(0, hungry), fed_per_food(game, seat))
 
 
-def takeable_after(game: Game, seat: int, coins: int, building: str) -> bool:
+def can_take_after_paying(game: Game, seat: int, coins: int, building: str) -> bool:
     """R4a: whether the seat could pay for or mark this building after spending these coins."""
     trial = game.clone()
     pay_coins(trial, seat, coins, "bid")
-    return takeable(trial, AskBuild(seat, building))
+    return can_take_building(trial, AskBuild(seat, building))

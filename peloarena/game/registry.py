@@ -41,15 +41,15 @@ MODULES: dict[str, Module] = {
 }
 """Where two modules use the same hook, the first one here goes first."""
 PRESETS: dict[str, tuple[str, ...]] = {"heroes-and-colonies": ("colonies", "heroes", "persians")}
-EVERYTHING = (BASE, *MODULES.values())
+ALL_MODULES = (BASE, *MODULES.values())
 
-STEPS = tuple(kind for module in EVERYTHING for kind in (*module.steps, *module.questions))
-MOVES = tuple(kind for module in EVERYTHING for kind in module.moves)
-EVENTS = tuple(kind for module in EVERYTHING for kind in module.events)
-PARTS = tuple(kind for module in EVERYTHING for kind in module.parts)
-CARDS = tuple(kind for module in EVERYTHING for kind in module.cards.values())
-TEXTS: dict[type, Text] = {kind: text for module in EVERYTHING for kind, text in module.texts.items()}
-KINDS: dict[str, str] = {kind: text for module in EVERYTHING for kind, text in module.kinds.items()}
+STEPS = tuple(kind for module in ALL_MODULES for kind in (*module.steps, *module.questions))
+MOVES = tuple(kind for module in ALL_MODULES for kind in module.moves)
+EVENTS = tuple(kind for module in ALL_MODULES for kind in module.events)
+PARTS = tuple(kind for module in ALL_MODULES for kind in module.parts)
+CARDS = tuple(kind for module in ALL_MODULES for kind in module.cards.values())
+TEXTS: dict[type, Text] = {kind: text for module in ALL_MODULES for kind, text in module.texts.items()}
+DECISION_TEXTS: dict[str, str] = {kind: text for module in ALL_MODULES for kind, text in module.kinds.items()}
 
 UNIONS: dict[type, object] = {
     Step: reduce(or_, STEPS),

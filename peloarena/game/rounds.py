@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import chain
 
-from .chance import face, shuffled
+from .chance import card_face, shuffled
 from .events import Dealt, Ordered, Revealed, RoundStarted
 from .flow import Flow
-from .holdings import refresh
+from .holdings import refresh_sums
 from .kinds import Move
 from .moves import ExtraIncome
 from .solo import LEVELS
@@ -31,7 +31,7 @@ from .steps import (
 )
 from .stock import gain
 
-MAT = "mat"
+BASE_MAT = "mat"
 """The mat of the base game."""
 EXTRA_INCOMES = ("wood", "stone", "food")
 """Z2."""
@@ -45,12 +45,12 @@ def begin(flow: Flow, _: Begin) -> None:
     state, rules = flow.state, flow.rules
     stacks = [shuffled(state.seed, f"stack {letter}", tiles) for letter, tiles in rules.stacks.items()]
     state.deck = tuple(chain.from_iterable(stacks))
-    state.pile = tuple(map(face, shuffled(state.seed, "chits", rules.chits)))
-    civilizations = dealt(flow, "civilizations")
-    state.seats = [Seat(civilization=name, mat=MAT) for name in civilizations[: rules.players]]
+    state.pile = tuple(map(card_face, shuffled(state.seed, "chits", rules.chits)))
+    civilizations = deal_order(flow, "civilizations")
+    state.seats = [Seat(civilization=name, mat=BASE_MAT) for name in civilizations[: rules.players]]
     for number, seat in enumerate(state.seats):
         flow.emit(Dealt(number, seat.civilization))
-        refresh(flow, number)
+        refresh_sums(flow, number)
     numbers = [rules.civilizations[name].order for name in civilizations]
     state.order = tuple(sorted(range(rules.players), key=numbers.__getitem__))
     setup = [step for hook in rules.hooks.setup for step in hook(flow)]
@@ -58,7 +58,7 @@ def begin(flow: Flow, _: Begin) -> None:
     flow.then(*setup, *[GiveGoods(seat) for seat in state.order], *extra, SettleOrder(), START_ROUND)
 
 
-def dealt(flow: Flow, deck: str) -> tuple[str, ...]:
+def deal_order(flow: Flow, deck: str) -> tuple[str, ...]:
     """The order of a deck (`Module.decks`): as the draft fixes it (S3), else shuffled."""
     fixed = flow.options.draft.get(deck)
     return fixed if fixed else shuffled(flow.state.seed, deck, flow.rules.decks[deck])
@@ -79,7 +79,7 @@ def extra_income_options(flow: Flow, step: AskExtraIncome) -> list[Move]:
 
 def choose_extra_income(flow: Flow, step: AskExtraIncome, move: ExtraIncome) -> None:
     flow.seat(step.seat).extra_income += (move.resource,)
-    refresh(flow, step.seat)
+    refresh_sums(flow, step.seat)
 
 
 def settle_order(flow: Flow, _: SettleOrder) -> None:

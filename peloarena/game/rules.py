@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import TypeVar
 
-from .chance import copies
+from .chance import numbered_copies
 from .errors import ConfigError
 from .hooks import Hooks
 from .kinds import Ask, Move, Step
@@ -24,10 +24,10 @@ ROUNDS_PER_STACK = {"A": 3, "B": 3, "C": 2, "D": 1}
 """R1; a stack that the catalogue does not hold is not played."""
 CONQUEST_SURCHARGE = 3
 """R2b."""
-USUAL_COINS = 40
+PREPARED_BID_COINS = 40
 """Bids of more coins are rare. The moves up to here are made in advance, the others when a seat can first bid them."""
 
-Places = TypeVar("Places", Hooks, Meetings)
+HookSet = TypeVar("HookSet", Hooks, Meetings)
 
 
 class Rules:
@@ -45,10 +45,10 @@ class Rules:
         self.level = level
         self.modules = modules
         self.catalogue = catalogue
-        self.gather(modules)
-        self.tabulate(catalogue)
+        self.collect_modules(modules)
+        self.compute_tables(catalogue)
 
-    def gather(self, modules: tuple[Module, ...]) -> None:
+    def collect_modules(self, modules: tuple[Module, ...]) -> None:
         """Collects what the modules bring, the base game first."""
         self.steps: dict[type[Step], StepHandler] = {}
         self.questions: dict[type[Ask], Question] = {}
@@ -63,10 +63,10 @@ class Rules:
             self.moves |= module.moves
             self.disasters |= module.disasters
             self.decks |= {name: tuple(sorted(deck(self.catalogue))) for name, deck in module.decks.items()}
-            self.hooks = joined(self.hooks, module.hooks)
-            self.meetings = joined(self.meetings, module.meetings)
+            self.hooks = merge_hooks(self.hooks, module.hooks)
+            self.meetings = merge_hooks(self.meetings, module.meetings)
 
-    def tabulate(self, catalogue: Catalogue) -> None:
+    def compute_tables(self, catalogue: Catalogue) -> None:
         """Computes tables from the pieces."""
         self.tiles: dict[str, Tile] = catalogue.tiles
         self.mats: dict[str, Mat] = catalogue.mats
@@ -76,34 +76,34 @@ class Rules:
         self.rounds = sum(ROUNDS_PER_STACK[letter] for letter in self.stacks)
         self.chits_per_round = chits_per_round(catalogue, self.rounds)
         self.open_tiles = open_tiles(self.players, self.level, self.tiles_per_round)
-        self.chits = copies(catalogue.chit_counts())
+        self.chits = numbered_copies(catalogue.chit_counts())
         self.storage = {
             name: (mat.storage.wood, mat.storage.stone, mat.storage.food) for name, mat in self.mats.items()
         }
-        self.minimum = {tile.id: tile.min for tile in self.tiles.values()}
-        self.conquest_price = {tile: coins + CONQUEST_SURCHARGE for tile, coins in self.minimum.items()}
-        self.most_inhabitants = max(-tile.once.pop for tile in self.tiles.values())
+        self.minimum_bid = {tile.id: tile.min for tile in self.tiles.values()}
+        self.conquest_price = {tile: coins + CONQUEST_SURCHARGE for tile, coins in self.minimum_bid.items()}
+        self.max_inhabitant_cost = max(-tile.once.pop for tile in self.tiles.values())
         """No tile costs more (R2e)."""
-        self.only_income = frozenset(
+        self.income_only_tiles = frozenset(
             tile.id for tile in self.tiles.values() if not (tile.any or tile.abilities or tile.protects)
         )
         """Tiles that give a seat nothing but income: `holdings` adds them up quickly."""
         self.supply_tiles = frozenset(tile.id for tile in self.tiles.values() if tile.supply)
         self.income_by_pop = {name: income_by_population(mat) for name, mat in self.mats.items()}
-        self.most_bid = -1
+        self.prepared_coins = -1
         self.bids: dict[str, list[Move]] = {tile: [] for tile in self.tiles}
-        self.bids_up_to(USUAL_COINS)
+        self.bids_up_to(PREPARED_BID_COINS)
 
     def bids_up_to(self, coins: int) -> dict[str, list[Move]]:
         """The bids on each tile, from 0 to at least these coins: made once and shared, since most moves are bids."""
-        if coins > self.most_bid:
+        if coins > self.prepared_coins:
             for tile, bids in self.bids.items():
                 bids += [Bid(tile, n) for n in range(len(bids), coins + 1)]
-            self.most_bid = coins
+            self.prepared_coins = coins
         return self.bids
 
 
-def joined(one: Places, other: Places) -> Places:
+def merge_hooks(one: HookSet, other: HookSet) -> HookSet:
     """The functions of both, place by place, in this order."""
     return replace(one, **{place.name: getattr(one, place.name) + getattr(other, place.name) for place in fields(one)})
 

@@ -16,7 +16,7 @@ def score(flow: Flow, _: Score) -> None:
 
 def result_of(flow: Flow) -> Result:
     """The result of the current state (final once nothing is pending)."""
-    keys = [seat_key(flow, number) for number in range(flow.rules.players)]
+    keys = [ranking_key(flow, number) for number in range(flow.rules.players)]
     seats = []
     for number, (key, totals) in enumerate(keys):
         rank = 1 + sum([other > key for other, _ in keys])
@@ -28,7 +28,7 @@ def result_of(flow: Flow) -> Result:
     return Result(tuple(seats), level, target, seats[0].score >= target)
 
 
-def seat_key(flow: Flow, number: int) -> tuple[tuple[int, int, int], tuple[int, int]]:
+def ranking_key(flow: Flow, number: int) -> tuple[tuple[int, int, int], tuple[int, int]]:
     """The ranking key of a seat: (score, other total, luxury); and its totals."""
     tally = tally_of(flow, number)
     totals = tally.totals()

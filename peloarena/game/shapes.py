@@ -82,7 +82,7 @@ class Tally:
     points_per_inhabitant: int
     power_extra: int = 0
     population_extra: int = 0
-    flexible: tuple[int, ...] = ()
+    flexible_points: tuple[int, ...] = ()
     """Points that count for either total, each as a whole."""
     higher_counts: bool = False
 
@@ -90,10 +90,10 @@ class Tally:
         """(prestige, population), with the flexible points where they help the score most."""
         prestige = self.points + self.coins // self.coins_per_point + self.power_extra
         population = self.inhabitants * self.points_per_inhabitant + self.population_extra
-        if not self.flexible:
+        if not self.flexible_points:
             return prestige, population
-        left = sum(self.flexible)
-        splits = [(prestige + moved, population + left - moved) for moved in self.sums()]
+        left = sum(self.flexible_points)
+        splits = [(prestige + moved, population + left - moved) for moved in self.subset_sums()]
         return max(splits, key=self.rank)
 
     def rank(self, totals: tuple[int, int]) -> tuple[int, int]:
@@ -101,10 +101,10 @@ class Tally:
         low, high = sorted(totals)
         return (high, low) if self.higher_counts else (low, high)
 
-    def sums(self) -> list[int]:
+    def subset_sums(self) -> list[int]:
         """The sums of all subsets of the flexible points, the largest first (so that prestige wins a draw)."""
         found = {0}
-        for more in self.flexible:
+        for more in self.flexible_points:
             found |= {total + more for total in found}
         return sorted(found, reverse=True)
 

@@ -20,7 +20,7 @@ class Level(Struct, frozen=True):
 LEVELS = {1: Level(0, 24), 2: Level(1, 28), 3: Level(2, 32), 4: Level(3, 35), 5: Level(3, 35)}
 
 
-LEVEL_ROOM = len(f"/{max(LEVELS)}")
+LEVEL_SUFFIX_LENGTH = len(f"/{max(LEVELS)}")
 """What a level appends to the seed (P2)."""
 
 
@@ -35,7 +35,7 @@ class Campaign(Struct, frozen=True):
     passed: tuple[bool, ...] = ()
 
     def __post_init__(self) -> None:
-        most = LONGEST_SEED - LEVEL_ROOM
+        most = LONGEST_SEED - LEVEL_SUFFIX_LENGTH
         if len(self.seed) > most:
             raise ConfigError(f"seed {self.seed[:20]!r}: at most {most} characters in a campaign: levels add theirs")
 
@@ -44,12 +44,12 @@ class Campaign(Struct, frozen=True):
         return len(self.passed) + 1
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         return len(self.passed) == len(LEVELS) or not all(self.passed)
 
     def next_game(self, civilizations: list[str]) -> tuple[GameOptions, str]:
         """The options and the seed (P2) of the next level, given the civilizations that can be drawn."""
-        if self.over:
+        if self.is_over:
             raise ConfigError("the campaign is over")
         seed = f"{self.seed}/{self.level}"
         fixed = self.options.draft.get("civilizations", ())
@@ -58,7 +58,7 @@ class Campaign(Struct, frozen=True):
         draft = {**self.options.draft, "civilizations": (drawn,)}
         return replace(self.options, level=self.level, draft=draft), seed
 
-    def after(self, civilization: str, score: int, passed: bool) -> Campaign:
+    def with_result(self, civilization: str, score: int, passed: bool) -> Campaign:
         return replace(
             self,
             used=(*self.used, civilization),

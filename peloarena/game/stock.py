@@ -27,9 +27,9 @@ def gain(flow: Flow, number: int, goods: Goods, why: str) -> None:
             lux, stone = lux + stone - most_stone, most_stone
         if food > most_food:
             lux, food = lux + food - most_food, most_food
-        put(flow, number, why, wood, stone, food, coin, pop, lux)
+        set_goods(flow, number, why, wood, stone, food, coin, pop, lux)
     elif wood < 0 or stone < 0 or food < 0 or coin < 0 or pop < 0 or lux < 0:
-        put(flow, number, why, wood, stone, food, coin, pop, lux)
+        set_goods(flow, number, why, wood, stone, food, coin, pop, lux)
     elif goods != NOTHING:
         flow.events.append(Stock(number, why, goods))
         if goods.wood:
@@ -46,7 +46,9 @@ def gain(flow: Flow, number: int, goods: Goods, why: str) -> None:
             seat.lux = lux
 
 
-def put(flow: Flow, number: int, why: str, wood: int, stone: int, food: int, coin: int, pop: int, lux: int) -> None:
+def set_goods(
+    flow: Flow, number: int, why: str, wood: int, stone: int, food: int, coin: int, pop: int, lux: int
+) -> None:
     """Sets a seat's goods, none below 0, and reports the change if there is one."""
     seat = flow.state.seats[number]
     if wood < 0 or stone < 0 or food < 0 or coin < 0 or pop < 0 or lux < 0:
@@ -88,7 +90,7 @@ def luxury_rate(flow: Flow, number: int) -> int:
     return rate
 
 
-def missing(seat: Seat, cost: Goods) -> int:
+def shortfall(seat: Seat, cost: Goods) -> int:
     """How much of the cost the seat's own stock lacks: what luxury would have to replace (P5)."""
     short = 0
     if cost.wood > seat.wood:
@@ -102,17 +104,17 @@ def missing(seat: Seat, cost: Goods) -> int:
     return short
 
 
-def affordable(flow: Flow, number: int, cost: Goods) -> bool:
+def can_afford(flow: Flow, number: int, cost: Goods) -> bool:
     seat = flow.state.seats[number]
-    short = missing(seat, cost)
+    short = shortfall(seat, cost)
     if short:
         return seat.pop >= cost.pop and seat.lux >= cost.lux + luxury_rate(flow, number) * short
     return seat.pop >= cost.pop and seat.lux >= cost.lux
 
 
-def affords_coins(flow: Flow, number: int, coins: int) -> bool:
+def can_afford_coins(flow: Flow, number: int, coins: int) -> bool:
     """`affordable`, for coins alone."""
-    return coins <= flow.state.seats[number].coin or coins <= most_coins(flow, number)
+    return coins <= flow.state.seats[number].coin or coins <= available_coins(flow, number)
 
 
 def pay(flow: Flow, number: int, cost: Goods, why: str) -> None:
@@ -126,12 +128,12 @@ def pay(flow: Flow, number: int, cost: Goods, why: str) -> None:
     )
     lux = seat.lux - cost.lux
     if wood < 0 or stone < 0 or food < 0 or coin < 0:
-        lux -= luxury_rate(flow, number) * missing(seat, cost)
+        lux -= luxury_rate(flow, number) * shortfall(seat, cost)
     assert lux >= 0, f"seat {number} cannot pay {cost.text()} ({why})"
-    put(flow, number, why, wood, stone, food, coin, seat.pop - cost.pop, lux)
+    set_goods(flow, number, why, wood, stone, food, coin, seat.pop - cost.pop, lux)
 
 
-def most_coins(flow: Flow, number: int) -> int:
+def available_coins(flow: Flow, number: int) -> int:
     """R2c: the coins that a seat can bid, luxury changed into coins included."""
     seat = flow.state.seats[number]
     return seat.coin + seat.lux // luxury_rate(flow, number)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .building import pay_price, payable, unmark
+from .building import affordable_prices, pay_price, unmark
 from .events import Completed, Stock, SupplyStarted
 from .flow import Flow
 from .goods import Goods
@@ -31,9 +31,9 @@ def supply_seat(flow: Flow, step: SupplySeat) -> None:
         flow.then(AskFeed(step.seat, hungry))
 
 
-def fed_for_nothing(flow: Flow, number: int, final: bool) -> int:
+def count_fed_for_free(flow: Flow, number: int, final: bool) -> int:
     free = 0
-    for modifier in flow.rules.hooks.fed_free:
+    for modifier in flow.rules.hooks.fed_for_free:
         free = modifier(flow, number, free, final)
     return free
 
@@ -49,18 +49,18 @@ def fed_per_food(flow: Flow, number: int) -> int:
 def feed_with_food(flow: Flow, number: int, final: bool) -> int:
     """V1: first those who need nothing, then as many as the food feeds; returns how many are left hungry."""
     seat = flow.state.seats[number]
-    hungry = seat.pop - fed_for_nothing(flow, number, final)
+    hungry = seat.pop - count_fed_for_free(flow, number, final)
     if hungry <= 0:
         return 0
     per = fed_per_food(flow, number)
-    food = min(seat.food, portions(hungry, per))
+    food = min(seat.food, food_portions(hungry, per))
     if food:
         seat.food -= food
         flow.events.append(Stock(number, "feed", Goods(0, 0, -food)))
     return max(0, hungry - food * per)
 
 
-def portions(inhabitants: int, per: int) -> int:
+def food_portions(inhabitants: int, per: int) -> int:
     return -(-inhabitants // per)
 
 
@@ -71,18 +71,18 @@ def feed_options(flow: Flow, step: AskFeed) -> list[Move]:
 
 
 def feed(flow: Flow, step: AskFeed, move: Feed) -> None:
-    luxury = portions(move.inhabitants, fed_per_food(flow, step.seat)) * luxury_rate(flow, step.seat)
+    luxury = food_portions(move.inhabitants, fed_per_food(flow, step.seat)) * luxury_rate(flow, step.seat)
     gain(flow, step.seat, Goods(pop=move.inhabitants - step.hungry, lux=-luxury), "feed")
 
 
 def complete_options(flow: Flow, step: AskComplete) -> list[Move]:
     """V2: building by building, oldest first."""
-    moves: list[Move] = [Complete(step.tile, price.way) for price in payable(flow, step.seat, step.tile)]
+    moves: list[Move] = [Complete(step.tile, price.way) for price in affordable_prices(flow, step.seat, step.tile)]
     moves.append(Lose(step.tile))
     return moves
 
 
-def complete(flow: Flow, step: AskComplete, move: Complete) -> None:
+def complete_building(flow: Flow, step: AskComplete, move: Complete) -> None:
     """V2: the coin returns after payment."""
     pay_price(flow, step.seat, step.tile, move.way, "complete")
     flow.emit(Completed(step.seat, step.tile))

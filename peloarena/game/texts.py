@@ -33,7 +33,7 @@ class Names:
         return self.texts[type(item)](item, self)
 
 
-def spoken(kind: str) -> str:
+def readable_kind(kind: str) -> str:
     """A kind of chit or disaster as text: `first_attack` → `first attack`."""
     return kind.replace("_", " ")
 
@@ -43,7 +43,7 @@ def plural(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-def way(label: str) -> str:
+def way_suffix(label: str) -> str:
     return f" ({label})" if label else ""
 
 
@@ -52,13 +52,13 @@ TEXTS: dict[type, Text] = {
     **says(moves.Pass, lambda m, n: "pass"),
     **says(moves.MoveBid, lambda m, n: f"move the bid to {n.tile(m.tile)}"),
     **says(moves.Withdraw, lambda m, n: "withdraw the bid"),
-    **says(moves.Pay, lambda m, n: f"pay for {n.tile(m.tile)}{way(m.way)}"),
+    **says(moves.Pay, lambda m, n: f"pay for {n.tile(m.tile)}{way_suffix(m.way)}"),
     **says(moves.Mark, lambda m, n: f"mark {n.tile(m.tile)}"),
     **says(moves.TakeAny, lambda m, n: f"take 1 {m.resource}"),
     **says(moves.Keep, lambda m, n: f"keep {n.tile(m.tile)}"),
     **says(moves.Lose, lambda m, n: f"lose {n.tile(m.tile)}"),
     **says(moves.Feed, lambda m, n: f"feed {m.inhabitants} with luxury"),
-    **says(moves.Complete, lambda m, n: f"complete {n.tile(m.tile)}{way(m.way)}"),
+    **says(moves.Complete, lambda m, n: f"complete {n.tile(m.tile)}{way_suffix(m.way)}"),
     **says(moves.ExtraIncome, lambda m, n: f"1 {m.resource} more each round"),
     **says(moves.Skip, lambda m, n: "not now"),
     **says(events.Dealt, lambda e, n: f"{n.seat(e.seat)} plays {e.civilization}"),
@@ -72,7 +72,7 @@ TEXTS: dict[type, Text] = {
         events.Chose,
         lambda e, n: f"{n.seat(e.seat)}: {n.text(e.move)}{' (no other choice)' if e.forced else ''}",
     ),
-    **says(events.Stock, lambda e, n: f"{n.seat(e.seat)}: {e.change.signed()} ({e.why})"),
+    **says(events.Stock, lambda e, n: f"{n.seat(e.seat)}: {e.change.signed_text()} ({e.why})"),
     **says(events.Displaced, lambda e, n: f"{n.seat(e.by)} outbids {n.seat(e.seat)} on {n.tile(e.tile)}"),
     **says(events.Discarded, lambda e, n: f"no bid, out of the game: {n.tiles_text(e.tiles)}"),
     **says(
@@ -81,10 +81,10 @@ TEXTS: dict[type, Text] = {
     ),
     **says(events.Lost, lambda e, n: f"{n.seat(e.seat)} loses {n.tile(e.tile)} ({e.why})"),
     **says(events.Completed, lambda e, n: f"{n.seat(e.seat)} completes {n.tile(e.tile)}"),
-    **says(events.ChitDrawn, lambda e, n: f"chit: {spoken(e.kind)}"),
-    **says(events.ChitSlid, lambda e, n: f"the {spoken(e.kind)} chit goes under the pile"),
-    **says(events.Struck, lambda e, n: f"{spoken(e.kind)} strikes"),
-    **says(events.Protected, lambda e, n: f"{n.seat(e.seat)} is protected from the {spoken(e.kind)}"),
+    **says(events.ChitDrawn, lambda e, n: f"chit: {readable_kind(e.kind)}"),
+    **says(events.ChitSlid, lambda e, n: f"the {readable_kind(e.kind)} chit goes under the pile"),
+    **says(events.Struck, lambda e, n: f"{readable_kind(e.kind)} strikes"),
+    **says(events.Protected, lambda e, n: f"{n.seat(e.seat)} is protected from the {readable_kind(e.kind)}"),
     **says(events.SupplyStarted, lambda e, n: "final supply round" if e.final else "supply round"),
     **says(
         events.Finished,

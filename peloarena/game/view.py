@@ -9,7 +9,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from .kinds import Part
-from .module import Hidden, Module
+from .module import HiddenPart, Module
 from .rules import Rules
 from .shapes import View
 from .state import Parts, Seat, State
@@ -23,7 +23,7 @@ def view_of(rules: Rules, state: State, seat: int) -> View:
     return _view(rules, state, seat, tuple([replace(seat) for seat in state.seats]))
 
 
-def glance(rules: Rules, state: State, seat: int) -> View:
+def live_view_of(rules: Rules, state: State, seat: int) -> View:
     """The same without copies of the seats, which the next move changes: for callers that encode it at once."""
     return _view(rules, state, seat, tuple(state.seats))
 
@@ -43,9 +43,9 @@ def _view(rules: Rules, state: State, seat: int, seats: tuple[Seat, ...]) -> Vie
         stacks=stacks_left(state.deck, rules),
         chits=state.chits,
         chit=state.chit,
-        pile=counted(state.pile[:split]),
+        pile=count_kinds(state.pile[:split]),
         pile_bottom=state.pile[split:],
-        parts=shown_parts(rules.modules, state.parts) if state.parts else state.parts,
+        parts=visible_parts(rules.modules, state.parts) if state.parts else state.parts,
         agenda=tuple(state.agenda),
     )
 
@@ -59,7 +59,7 @@ def stacks_left(deck: tuple[str, ...], rules: Rules) -> dict[str, tuple[str, ...
 
 
 @lru_cache(maxsize=256)
-def counted(items: tuple[str, ...]) -> dict[str, int]:
+def count_kinds(items: tuple[str, ...]) -> dict[str, int]:
     """In alphabetical order, which reveals nothing about the order of the pile."""
     counts: dict[str, int] = {}
     for item in sorted(items):
@@ -67,11 +67,11 @@ def counted(items: tuple[str, ...]) -> dict[str, int]:
     return counts
 
 
-def hidden_parts(modules: Sequence[Module]) -> dict[type[Part], Hidden]:
+def hidden_parts(modules: Sequence[Module]) -> dict[type[Part], HiddenPart]:
     return {kind: hidden for module in modules for kind, hidden in module.hidden.items()}
 
 
-def shown_parts(modules: Sequence[Module], parts: Parts) -> Parts:
+def visible_parts(modules: Sequence[Module], parts: Parts) -> Parts:
     hidden = hidden_parts(modules)
     return {name: hidden[type(p)].view(p) if type(p) in hidden else p for name, p in parts.items()}
 
@@ -86,12 +86,12 @@ def guess_state(rules: Rules, view: View, draw: Draw) -> State:
         agenda=list(view.agenda),
         round=view.round,
         order=view.order,
-        deck=tuple(tile for _, tiles in sorted(view.stacks.items()) for tile in mixed(tiles, draw)),
+        deck=tuple(tile for _, tiles in sorted(view.stacks.items()) for tile in random_order(tiles, draw)),
         open=view.open,
         conquest=view.conquest,
         offers=view.offers,
         box=view.box,
-        pile=mixed(pile, draw) + view.pile_bottom,
+        pile=random_order(pile, draw) + view.pile_bottom,
         pile_known=len(view.pile_bottom),
         chit=view.chit,
         chits=view.chits,
@@ -99,7 +99,7 @@ def guess_state(rules: Rules, view: View, draw: Draw) -> State:
     )
 
 
-def mixed(items: Sequence[T], draw: Draw) -> tuple[T, ...]:
+def random_order(items: Sequence[T], draw: Draw) -> tuple[T, ...]:
     """A random order."""
     left, result = list(items), []
     while left:

@@ -15,50 +15,50 @@ from ..game.kinds import Move
 from ..game.pieces import Catalogue
 from .errors import BotError
 from .messages import Answer, FromBot, NewGame, ToBot
-from .shown import QUOTED
+from .shown import QUOTE_LENGTH
 
 _decoder = msgspec.json.Decoder(FromBot)
-PLAIN_ANSWER = re.compile(rb'\{"type": ?"answer", ?"id": ?\d{1,9}, ?"index": ?\d{1,9}\}\s*')
+PLAIN_ANSWER_PATTERN = re.compile(rb'\{"type": ?"answer", ?"id": ?\d{1,9}, ?"index": ?\d{1,9}\}\s*')
 """What nearly every answer looks like; it has no duplicate keys, and only an `index`."""
 
 
 def encode(message: ToBot) -> bytes:
     if type(message) is NewGame:
-        message = replace(message, catalogue=_catalogues.written(message.catalogue))
+        message = replace(message, catalogue=_catalogue_cache.encoded(message.catalogue))
     return to_json(message) + b"\n"
 
 
-class _Catalogues:
+class _CatalogueCache:
     """The catalogue as JSON, made once: all seats of a table get the same, usually the one of the previous game."""
 
     def __init__(self) -> None:
         self._last: Catalogue | None = None
         self._json = msgspec.Raw()
 
-    def written(self, catalogue: Catalogue) -> msgspec.Raw:
+    def encoded(self, catalogue: Catalogue) -> msgspec.Raw:
         if catalogue is not self._last:  # catalogues never change, so the same one has the same JSON
             self._last, self._json = catalogue, msgspec.Raw(to_json(catalogue))
         return self._json
 
 
-_catalogues = _Catalogues()
+_catalogue_cache = _CatalogueCache()
 
 
 def decode(line: bytes) -> FromBot:
     """Any bytes give a message or a BotError, never anything else."""
     try:
         message: FromBot = _decoder.decode(line)
-        if PLAIN_ANSWER.fullmatch(line) is not None:
+        if PLAIN_ANSWER_PATTERN.fullmatch(line) is not None:
             return message
         refuse_duplicate_keys(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        raise BotError("malformed", f"{explain(error)}; the line was {shown(line)}") from None
+        raise BotError("malformed", f"{explain_decode_error(error)}; the line was {quote_line(line)}") from None
     if isinstance(message, Answer) and (message.index is UNSET) == (message.move is UNSET):
-        raise BotError("malformed", f"an answer has either `index` or `move`; the line was {shown(line)}")
+        raise BotError("malformed", f"an answer has either `index` or `move`; the line was {quote_line(line)}")
     return message
 
 
-def explain(error: Exception) -> str:
+def explain_decode_error(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return "nested too deeply"
     if isinstance(error, UnicodeDecodeError):
@@ -66,32 +66,32 @@ def explain(error: Exception) -> str:
     return str(error)
 
 
-def shown(line: bytes) -> str:
+def quote_line(line: bytes) -> str:
     """The beginning of a line, safe for any log."""
-    text = ascii(line[:QUOTED].decode("utf-8", "backslashreplace"))
-    return f"{text}{' ...' if len(line) > QUOTED else ''}"
+    text = ascii(line[:QUOTE_LENGTH].decode("utf-8", "backslashreplace"))
+    return f"{text}{' ...' if len(line) > QUOTE_LENGTH else ''}"
 
 
 def refuse_duplicate_keys(line: bytes) -> None:
     """msgspec takes the last of two equal keys; we accept neither."""
-    json.loads(line, object_pairs_hook=unique)
+    json.loads(line, object_pairs_hook=build_unique_dict)
 
 
-def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def build_unique_dict(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found: dict[str, object] = {}
     for key, value in pairs:
         if key in found:
-            raise ValueError(f"duplicate key {key[:QUOTED]!r}")
+            raise ValueError(f"duplicate key {key[:QUOTE_LENGTH]!r}")
         found[key] = value
     return found
 
 
-def fields_of(kind: type) -> tuple[str, ...]:
+def field_names(kind: type) -> tuple[str, ...]:
     assert issubclass(kind, msgspec.Struct)
     return kind.__struct_fields__
 
 
-def move_of(fields: dict[str, str | int | float | bool | None]) -> Move:
+def parse_move(fields: dict[str, str | int | float | bool | None]) -> Move:
     """A move as a bot wrote it; BotError when it is no move at all.
 
     Unknown fields are refused here and not by the Structs: a misspelt `way` would otherwise be a legal move of
@@ -100,15 +100,15 @@ def move_of(fields: dict[str, str | int | float | bool | None]) -> Move:
     tag = fields.get("type")
     kind = MOVE_TYPES.get(tag) if isinstance(tag, str) else None
     if kind is None:
-        raise BotError("malformed", f"$.move.type: no move is called {str(tag)[:QUOTED]!r}")
-    unknown = fields.keys() - {"type", *fields_of(kind)}
+        raise BotError("malformed", f"$.move.type: no move is called {str(tag)[:QUOTE_LENGTH]!r}")
+    unknown = fields.keys() - {"type", *field_names(kind)}
     if unknown:
-        raise BotError("malformed", f"$.move: unknown field {min(unknown)[:QUOTED]!r} in a {tag!r} move")
+        raise BotError("malformed", f"$.move: unknown field {min(unknown)[:QUOTE_LENGTH]!r} in a {tag!r} move")
     try:
         return msgspec.convert(fields, kind)
     except msgspec.ValidationError as error:
-        raise BotError("malformed", in_move(str(error))) from None
+        raise BotError("malformed", add_move_path(str(error))) from None
 
 
-def in_move(problem: str) -> str:
+def add_move_path(problem: str) -> str:
     return problem.replace("$", "$.move", 1) if "$" in problem else f"{problem} - at `$.move`"

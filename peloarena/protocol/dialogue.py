@@ -32,7 +32,7 @@ class Phase(IntEnum):
     """The bot is out. Nothing more is sent, and its output is ignored."""
 
 
-class Act(Enum):
+class RefereeAct(Enum):
     """What the referee does without a message to the bot."""
 
     OVERRULE = "forgiven"
@@ -40,25 +40,25 @@ class Act(Enum):
     DROP_OUT = "out"
 
 
-SENDS: dict[tuple[Phase, type], Phase] = {
+SEND_TRANSITIONS: dict[tuple[Phase, type], Phase] = {
     (Phase.START, Hello): Phase.GREETING,
     (Phase.IDLE, NewGame): Phase.SEATED,
     (Phase.PLAYING, Decide): Phase.ASKED,
     (Phase.PLAYING, GameOver): Phase.IDLE,
     (Phase.IDLE, Quit): Phase.CLOSED,
 }
-RECEIVES: dict[tuple[Phase, type], Phase] = {
+RECEIVE_TRANSITIONS: dict[tuple[Phase, type], Phase] = {
     (Phase.GREETING, BotHello): Phase.IDLE,
     (Phase.SEATED, Ready): Phase.PLAYING,
     (Phase.ASKED, Answer): Phase.PLAYING,
 }
-ACTS: dict[tuple[Phase, Act], Phase] = {
-    (Phase.ASKED, Act.OVERRULE): Phase.PLAYING,
-    **{(phase, Act.DROP_OUT): Phase.OUT for phase in Phase},
+ACT_TRANSITIONS: dict[tuple[Phase, RefereeAct], Phase] = {
+    (Phase.ASKED, RefereeAct.OVERRULE): Phase.PLAYING,
+    **{(phase, RefereeAct.DROP_OUT): Phase.OUT for phase in Phase},
 }
-AWAITING = frozenset(phase for phase, _ in RECEIVES)
+AWAITING_PHASES = frozenset(phase for phase, _ in RECEIVE_TRANSITIONS)
 """The phases in which the bot must send a message."""
-AWAITED = {
+EXPECTED_MESSAGE_TEXT = {
     Phase.START: "nothing: it was not greeted yet",
     Phase.GREETING: "its `hello`",
     Phase.IDLE: "nothing: no game is on",
@@ -75,58 +75,60 @@ class Dialogue:
 
     def __init__(self) -> None:
         self.phase = Phase.START
-        self.question = 0
+        self.question_id = 0
         """The id of the last `decide`."""
-        self.overruled: set[int] = set()
+        self.overruled_ids: set[int] = set()
         """Questions whose answer was late and forgiven: dropped when it comes, before the next `ready` at latest."""
 
     @property
-    def awaiting(self) -> bool:
+    def is_awaiting_message(self) -> bool:
         """Whether a message from the bot is awaited."""
-        return self.phase in AWAITING
+        return self.phase in AWAITING_PHASES
 
     def may_send(self, kind: type[ToBot]) -> bool:
-        return (self.phase, kind) in SENDS
+        return (self.phase, kind) in SEND_TRANSITIONS
 
     def send(self, message: ToBot) -> bytes:
         """The line to write; a message out of turn is the referee's own mistake."""
-        following = SENDS.get((self.phase, type(message)))
+        following = SEND_TRANSITIONS.get((self.phase, type(message)))
         if following is None:
             raise AssertionError(f"the referee may not send {type(message).__name__} in {self.phase.name}")
         self.phase = following
         if isinstance(message, Decide):
-            self.question = message.id
+            self.question_id = message.id
         return codec.encode(message)
 
     def receive(self, line: bytes) -> FromBot | None:
         """The message of a line; None for a late answer that is dropped; BotError for anything out of turn."""
         message = codec.decode(line)
         # Before looking at the table: the bot may be answering the forgiven question while the next one is open.
-        if isinstance(message, Answer) and message.id in self.overruled:
-            self.overruled.discard(message.id)
+        if isinstance(message, Answer) and message.id in self.overruled_ids:
+            self.overruled_ids.discard(message.id)
             return None
-        following = RECEIVES.get((self.phase, type(message)))
+        following = RECEIVE_TRANSITIONS.get((self.phase, type(message)))
         if following is None:
             said = type(message).__struct_config__.tag
-            raise BotError("malformed", f"it sent `{said}` out of turn; expected was {AWAITED[self.phase]}")
-        if isinstance(message, Answer) and message.id != self.question:
-            raise BotError("malformed", f"an answer to question {message.id}; question {self.question} is open")
+            raise BotError(
+                "malformed", f"it sent `{said}` out of turn; expected was {EXPECTED_MESSAGE_TEXT[self.phase]}"
+            )
+        if isinstance(message, Answer) and message.id != self.question_id:
+            raise BotError("malformed", f"an answer to question {message.id}; question {self.question_id} is open")
         if isinstance(message, Ready):
-            self.overruled.clear()
+            self.overruled_ids.clear()
         self.phase = following
         return message
 
     def overrule(self) -> None:
         """The caretaker answers the open question; the bot's answer is dropped when it comes."""
-        self._act(Act.OVERRULE)
-        self.overruled.add(self.question)
+        self._apply_act(RefereeAct.OVERRULE)
+        self.overruled_ids.add(self.question_id)
 
     def drop_out(self) -> None:
         """Nothing more is sent."""
-        self._act(Act.DROP_OUT)
+        self._apply_act(RefereeAct.DROP_OUT)
 
-    def _act(self, act: Act) -> None:
-        following = ACTS.get((self.phase, act))
+    def _apply_act(self, act: RefereeAct) -> None:
+        following = ACT_TRANSITIONS.get((self.phase, act))
         if following is None:
             raise AssertionError(f"the referee may not {act.name} in {self.phase.name}")
         self.phase = following

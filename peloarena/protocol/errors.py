@@ -2,7 +2,7 @@
 
 from typing import Literal, get_args
 
-from .shown import REASON
+from .shown import REASON_LENGTH
 
 Fault = Literal["crashed", "late", "malformed", "illegal", "flooded", "no handshake", "forfeit"]
 """`forfeit`: it was not started, because the host had benched or withdrawn it before."""
@@ -13,7 +13,7 @@ class BotError(Exception):
     """A bot broke the protocol; the sentence goes into the record."""
 
     def __init__(self, fault: Fault, reason: str) -> None:
-        shown = reason if len(reason) <= REASON else f"{reason[:REASON]} ..."
+        shown = reason if len(reason) <= REASON_LENGTH else f"{reason[:REASON_LENGTH]} ..."
         super().__init__(shown)
         self.fault: Fault = fault
         self.reason = shown

@@ -12,38 +12,38 @@ from msgspec import UNSET, Struct, UnsetType
 
 from ..game import Game, GameOptions, RulesError, View, determinize, make_options
 from ..game.codec import decode_family
-from ..game.engine import Randomness
+from ..game.engine import RandomSource
 from ..game.kinds import Move
 from .messages import TableOptions
 
-MOST_GOODS = 1000
+MAX_GOODS_PER_KIND = 1000
 """Limit for one kind of goods of one seat. Games have less than a tenth of it; bids are listed coin by coin."""
 
 
-class GameTold(Struct, frozen=True):
+class NewGameFields(Struct, frozen=True):
     """The fields of `newgame` that a position needs; the rest of the message may be left out."""
 
     options: TableOptions
 
 
-class PositionTold(Struct, frozen=True):
+class DecideFields(Struct, frozen=True):
     """The fields of `decide` that a position needs, likewise."""
 
     legal: list[Move]
     state: View | UnsetType = UNSET
 
 
-def read_told(newgame: object, decide: object) -> tuple[GameTold, PositionTold]:
+def parse_newgame_and_decide(newgame: object, decide: object) -> tuple[NewGameFields, DecideFields]:
     """Converts both messages, as a JSON reader returns them."""
     try:
-        return msgspec.convert(newgame, GameTold), msgspec.convert(decide, PositionTold, dec_hook=decode_family)
+        return msgspec.convert(newgame, NewGameFields), msgspec.convert(decide, DecideFields, dec_hook=decode_family)
     except msgspec.ValidationError as error:
         raise RulesError(f"not the messages of a game: {error}") from None
 
 
-def fitting_game(newgame: GameTold, decide: PositionTold, random: Randomness) -> Game:
+def reconstruct_game(newgame: NewGameFields, decide: DecideFields, random: RandomSource) -> Game:
     """A game in which the asked seat sees the state and has the legal moves of the message."""
-    options, view = options_told(newgame.options), decide.state
+    options, view = game_options_from(newgame.options), decide.state
     if view is UNSET:
         raise RulesError('decide has no `state`: say `"wants":"state"` or `"both"` in your hello')
     check_view(options, view)
@@ -59,9 +59,9 @@ def fitting_game(newgame: GameTold, decide: PositionTold, random: Randomness) ->
 
 
 @lru_cache(maxsize=256)  # called for every question of a game
-def options_told(told: TableOptions) -> GameOptions:
-    components = "" if told.components is UNSET else told.components
-    return make_options(told.players, told.modules, told.level, components=components)
+def game_options_from(table_options: TableOptions) -> GameOptions:
+    components = "" if table_options.components is UNSET else table_options.components
+    return make_options(table_options.players, table_options.modules, table_options.level, components=components)
 
 
 def check_view(options: GameOptions, view: View) -> None:
@@ -69,5 +69,5 @@ def check_view(options: GameOptions, view: View) -> None:
         raise RulesError(f"state: seat {view.you} of {len(view.seats)}, in a game of {options.players}")
     for seat in view.seats:
         for name in ("wood", "stone", "food", "coin", "pop", "lux"):
-            if not 0 <= getattr(seat, name) <= MOST_GOODS:
-                raise RulesError(f"state: {getattr(seat, name)} {name} before a seat: 0 to {MOST_GOODS}")
+            if not 0 <= getattr(seat, name) <= MAX_GOODS_PER_KIND:
+                raise RulesError(f"state: {getattr(seat, name)} {name} before a seat: 0 to {MAX_GOODS_PER_KIND}")

@@ -1,49 +1,49 @@
 """Line framing with limits: bytes in, whole lines out. Knows neither JSON nor where the bytes come from."""
 
 from .errors import BotError
-from .shown import EVIDENCE_LINE, FLOOD
+from .shown import EVIDENCE_LINE_LENGTH, FLOOD_QUOTE_BYTES
 
-LONGEST_LINE = 64 * 1024
+MAX_LINE_BYTES = 64 * 1024
 
 
 class LineBuffer:
     """Collects bytes until a line is complete. A line longer than the limit is a flood, long before it fills memory."""
 
-    def __init__(self, limit: int = LONGEST_LINE) -> None:
+    def __init__(self, limit: int = MAX_LINE_BYTES) -> None:
         self.limit = limit
-        self._bytes = b""
+        self._buffer = b""
         """Nearly always one whole line, which is then cut and never copied. A bot that writes byte by byte makes us
         copy at most 64 KiB for each, at the cost of its own clock."""
         self._searched = 0
 
     def feed(self, data: bytes) -> None:
-        self._bytes += data
+        self._buffer += data
 
     def next_line(self) -> bytes | None:
         """The next whole line without its newline, or None."""
-        end = self._bytes.find(b"\n", self._searched)
+        end = self._buffer.find(b"\n", self._searched)
         if end < 0:
-            self._searched = len(self._bytes)
+            self._searched = len(self._buffer)
             if self._searched > self.limit:
-                raise self._flood()
+                raise self._flood_error()
             return None
         if end > self.limit:
-            raise self._flood()
-        line, self._bytes = self._bytes[:end], self._bytes[end + 1 :]
+            raise self._flood_error()
+        line, self._buffer = self._buffer[:end], self._buffer[end + 1 :]
         self._searched = 0
         return line
 
-    def _flood(self) -> BotError:
-        return BotError("flooded", f"a line longer than {self.limit} bytes; it begins {self.begins()}")
+    def _flood_error(self) -> BotError:
+        return BotError("flooded", f"a line longer than {self.limit} bytes; it begins {self.quoted_beginning()}")
 
     @property
-    def pending(self) -> int:
+    def pending_bytes(self) -> int:
         """Bytes not yet handed out."""
-        return len(self._bytes)
+        return len(self._buffer)
 
     def peek(self) -> bytes:
         """The beginning of an unfinished line."""
-        return self._bytes[:EVIDENCE_LINE]
+        return self._buffer[:EVIDENCE_LINE_LENGTH]
 
-    def begins(self) -> str:
-        return repr(self._bytes[:FLOOD])
+    def quoted_beginning(self) -> str:
+        return repr(self._buffer[:FLOOD_QUOTE_BYTES])

@@ -12,13 +12,13 @@ from ..game.pieces import Catalogue, Tile
 from ..game.shapes import Result
 from .about import About
 
-PROTOCOL = 1
+PROTOCOL_VERSION = 1
 """Raised when a bot that follows the page would no longer play."""
 LONGEST_NOTE = 500
 LONGEST_NAME = 80
 
 Wants = Literal["state", "events", "both"]
-Short = Annotated[str, Meta(max_length=LONGEST_NAME)]
+BotLabel = Annotated[str, Meta(max_length=LONGEST_NAME)]
 Milliseconds = int
 
 
@@ -107,8 +107,8 @@ ToBot = Hello | NewGame | Decide | GameOver | Quit
 class BotHello(Struct, frozen=True, tag="hello", forbid_unknown_fields=True):
     """Who is there, and what it wants with every decision."""
 
-    name: Short
-    version: Short = ""
+    name: BotLabel
+    version: BotLabel = ""
     wants: Wants = "state"
 
 

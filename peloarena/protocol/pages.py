@@ -15,15 +15,15 @@ from ..game.codec import encode
 from ..game.errors import ConfigError
 from ..game.kinds import Move
 from ..game.module import Module
-from ..game.registry import EVERYTHING, MODULES
-from .about import TOLD
+from ..game.registry import ALL_MODULES, MODULES
+from .about import ABOUT_FIELDS
 from .schema import schema_text
 
-SCHEMA = "protocol.schema.json"
-COMMAND = "make pages"
+SCHEMA_FILE = "protocol.schema.json"
+UPDATE_COMMAND = "make pages"
 
 
-class Row(Struct, frozen=True):
+class DecisionRow(Struct, frozen=True):
     """One decision, or what a module adds to one."""
 
     module: Module
@@ -33,92 +33,100 @@ class Row(Struct, frozen=True):
     examples: tuple[Move, ...]
 
     @property
-    def asked_when(self) -> str:
+    def when_text(self) -> str:
         return f"{self.module.name}: {self.when}" if self.module.name in MODULES else self.when
 
 
-def decisions() -> Iterator[Row]:
+def decision_rows() -> Iterator[DecisionRow]:
     """All decisions, in the order of the registry; what a module adds to others' comes after its own."""
-    for module in EVERYTHING:
+    for module in ALL_MODULES:
         for question in module.questions.values():
             told = question.explained
-            yield Row(module, question.kind, told.when, told.rule, told.examples)
-        for joined in module.joins:
-            yield Row(module, joined.kind, joined.when, joined.rule, joined.examples)
+            yield DecisionRow(module, question.kind, told.when, told.rule, told.examples)
+        for joined in module.added_moves:
+            yield DecisionRow(module, joined.kind, joined.when, joined.rule, joined.examples)
 
 
 # ---- tables
 
 
-def at_a_glance() -> str:
+def decision_table() -> str:
     """RULES.md: a line for each decision."""
-    rows = [(code(row.kind), row.asked_when, " · ".join(map(shown, row.examples)), row.rule) for row in decisions()]
-    return table(("kind", "when", "moves", "rule"), rows)
+    rows = [
+        (inline_code(row.kind), row.when_text, " · ".join(map(move_as_code, row.examples)), row.rule)
+        for row in decision_rows()
+    ]
+    return markdown_table(("kind", "when", "moves", "rule"), rows)
 
 
-def move_by_move() -> str:
+def move_table() -> str:
     """PROTOCOL.md: a line for each move, that of a module by its name."""
     rows = [
-        (code(row.kind), code(row.module.name) if row.module.name in MODULES else "", shown(move), row.rule)
-        for row in decisions()
+        (
+            inline_code(row.kind),
+            inline_code(row.module.name) if row.module.name in MODULES else "",
+            move_as_code(move),
+            row.rule,
+        )
+        for row in decision_rows()
         for move in row.examples
     ]
-    return table(("kind", "with", "a move", "rule"), rows)
+    return markdown_table(("kind", "with", "a move", "rule"), rows)
 
 
-def told_about() -> str:
+def about_table() -> str:
     """PROTOCOL.md: a line for each field of `about`."""
     rows = [
-        (code(question.kind), code(field), question.explained.about[field])
-        for module in EVERYTHING
+        (inline_code(question.kind), inline_code(field), question.explained.about[field])
+        for module in ALL_MODULES
         for step, question in module.questions.items()
-        for field in TOLD[step]
+        for field in ABOUT_FIELDS[step]
     ]
-    return table(("kind", "field of `about`", ""), rows)
+    return markdown_table(("kind", "field of `about`", ""), rows)
 
 
-def table_m() -> str:
+def module_table() -> str:
     """RULES.md, M: a line for each module."""
     rows = [
         (
-            code(module.name),
-            ", ".join(map(code, module.needs)) or "–",
+            inline_code(module.name),
+            ", ".join(map(inline_code, module.needs)) or "–",
             f"{module.players.start}–{module.players.stop - 1}",
             "yes" if 1 in module.players else "no",
             module.brings,
         )
         for module in MODULES.values()
     ]
-    return table(("module", "needs", "players", "solo", "also brings"), rows)
+    return markdown_table(("module", "needs", "players", "solo", "also brings"), rows)
 
 
-def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+def markdown_table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     rule = f"|{'---|' * len(head)}\n"
-    return line(head) + rule + "".join(map(line, rows))
+    return markdown_row(head) + rule + "".join(map(markdown_row, rows))
 
 
-def line(cells: tuple[str, ...]) -> str:
+def markdown_row(cells: tuple[str, ...]) -> str:
     return f"| {' | '.join(cells)} |\n".replace("|  |", "| |")
 
 
-def shown(move: Move) -> str:
-    return code(encode(move).decode())
+def move_as_code(move: Move) -> str:
+    return inline_code(encode(move).decode())
 
 
-def code(text: str) -> str:
+def inline_code(text: str) -> str:
     return f"`{text}`"
 
 
 # ---- pages
 
 PAGES: dict[str, dict[str, Callable[[], str]]] = {
-    "RULES.md": {"decisions": at_a_glance, "modules": table_m},
-    "PROTOCOL.md": {"decisions": move_by_move, "about": told_about},
+    "RULES.md": {"decisions": decision_table, "modules": module_table},
+    "PROTOCOL.md": {"decisions": move_table, "about": about_table},
 }
 """By page: the marker of each table, and what makes it."""
 
 
-def with_tables(name: str, text: str) -> str:
+def fill_tables(name: str, text: str) -> str:
     """The page with its tables as the registry defines them."""
     for marker, make in PAGES[name].items():
         before, start, rest = text.partition(f"<!-- {marker} -->\n")
@@ -129,24 +137,24 @@ def with_tables(name: str, text: str) -> str:
     return text
 
 
-def made(folder: Path) -> dict[Path, str]:
+def generated_files(folder: Path) -> dict[Path, str]:
     """Each generated file, whole or in part, with the text that it should have."""
-    pages = {folder / name: with_tables(name, (folder / name).read_text(encoding="utf-8")) for name in PAGES}
-    return {**pages, folder / SCHEMA: schema_text()}
+    pages = {folder / name: fill_tables(name, (folder / name).read_text(encoding="utf-8")) for name in PAGES}
+    return {**pages, folder / SCHEMA_FILE: schema_text()}
 
 
-def stale(folder: Path) -> list[str]:
+def stale_files(folder: Path) -> list[str]:
     """The names of the files that differ from the registry."""
     return [
         path.name
-        for path, text in made(folder).items()
+        for path, text in generated_files(folder).items()
         if not path.exists() or path.read_text(encoding="utf-8") != text
     ]
 
 
-def write(folder: Path) -> list[str]:
+def write_files(folder: Path) -> list[str]:
     """Brings them up to date; returns the names of those that were not."""
-    changed = stale(folder)
-    for path, text in made(folder).items():
+    changed = stale_files(folder)
+    for path, text in generated_files(folder).items():
         path.write_text(text, encoding="utf-8")
     return changed

@@ -8,8 +8,8 @@ import msgspec
 
 from ..game.codec import encode_indented
 from ..game.kinds import Component, Event, Move, Part, Step
-from ..game.registry import CARDS, EVENTS, EVERYTHING, MOVES, PARTS, STEPS
-from .about import TOLD
+from ..game.registry import ALL_MODULES, CARDS, EVENTS, MOVES, PARTS, STEPS
+from .about import ABOUT_FIELDS
 from .messages import Decide, FromBot, ToBot
 
 FAMILIES: dict[type, tuple[type, ...]] = {Move: MOVES, Event: EVENTS, Step: STEPS, Part: PARTS, Component: CARDS}
@@ -30,7 +30,7 @@ def schema() -> dict[str, object]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "peloarena protocol",
-        "$defs": {name: tidied(found) for name, found in sorted(defs.items())},
+        "$defs": {name: tidy_schema(found) for name, found in sorted(defs.items())},
         "anyOf": [{"$ref": "#/$defs/to_bot"}, {"$ref": "#/$defs/from_bot"}],
     }
 
@@ -46,10 +46,10 @@ def any_of(kinds: tuple[type, ...]) -> dict[str, object]:
 def about_schemas(defs: dict[str, dict[str, object]]) -> list[dict[str, object]]:
     """`about` of every kind of decision that has one: the asking step without its `type` and `seat`."""
     found: list[dict[str, object]] = []
-    for step, question in ((step, q) for module in EVERYTHING for step, q in module.questions.items()):
+    for step, question in ((step, q) for module in ALL_MODULES for step, q in module.questions.items()):
         properties = defs[step.__name__]["properties"]
         assert isinstance(properties, dict)
-        fields = {name: without_default(properties[name]) for name in TOLD[step]}
+        fields = {name: without_default(properties[name]) for name in ABOUT_FIELDS[step]}
         if fields:
             title = f"about_{question.kind}"  # `bid` alone is the name of a move
             found.append({"title": title, "type": "object", "properties": fields, "required": list(fields)})
@@ -61,20 +61,20 @@ def without_default(found: dict[str, object]) -> dict[str, object]:
     return {key: value for key, value in found.items() if key != "default"}
 
 
-def tidied(found: object) -> object:
+def tidy_schema(found: object) -> object:
     """The same text with every version of Python and msgspec.
 
     Versions of msgspec differ in where they put `null`: here it is the last of its list. Python 3.13 strips the
     indentation of docstrings, older ones leave it.
     """
     if isinstance(found, list):
-        return sorted((tidied(item) for item in found), key=lambda item: item == {"type": "null"})
+        return sorted((tidy_schema(item) for item in found), key=lambda item: item == {"type": "null"})
     if isinstance(found, dict):
-        return {key: tidied(value) for key, value in without_prefix(found).items()}
+        return {key: tidy_schema(value) for key, value in without_prefix_items(found).items()}
     return cleandoc(found) if isinstance(found, str) else found
 
 
-def without_prefix(found: dict[str, object]) -> dict[str, object]:
+def without_prefix_items(found: dict[str, object]) -> dict[str, object]:
     """A list of a fixed length, in keywords that code generators know: quicktype fails at `"items": false`."""
     first = found.get("prefixItems")
     if not isinstance(first, list):

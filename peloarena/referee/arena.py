@@ -14,153 +14,163 @@ import trio
 from msgspec.structs import replace
 
 from .bots import Bot, find_bot
-from .dying import DEATH_PATIENCE
+from .dying import TERMINATION_SECONDS
 from .inprocess import EmptySeat
 from .job import GameJob, GameReport, SeatJob
 from .link_player import greet_all
-from .members import Departed, Log, Member, Members
-from .one_error import ungrouped
-from .player import Failure, Player
+from .members import BotPool, LogCallback, OnUnexpectedExit, RunningBot
+from .one_error import unwrap_error_groups
+from .player import Player, PlayerFailure
 from .record import SeatInfo
-from .resting import Resting
-from .sandbox.isolation import WHOLE_MACHINE, Isolation, Place, Policy, prepare
-from .sandbox.memory import shared_out
-from .table import Table, Watcher
+from .resting import IdlePauser
+from .sandbox.isolation import WHOLE_MACHINE, GameSlot, Isolation, SandboxPolicy, prepare
+from .sandbox.memory import share_memory
+from .table import GameTable, Watcher
 from .verdict import Evidence, is_decided
-from .workshop import Workshop
+from .workshop import BotBuilder
 
 
 class Arena:
-    def __init__(self, isolation: Isolation, nursery: trio.Nursery, departed: Departed | None = None) -> None:
+    def __init__(
+        self, isolation: Isolation, nursery: trio.Nursery, on_unexpected_exit: OnUnexpectedExit | None = None
+    ) -> None:
         self.isolation = isolation
         self._nursery = nursery
         self._bots: dict[str, Bot] = {}
-        self._workshop = Workshop(isolation)
-        self._members = Members(isolation, nursery, departed)
-        self._resting = Resting()
-        nursery.start_soon(self._resting.watch)
-        self._tidied = trio.Event()
+        self._builder = BotBuilder(isolation)
+        self._pool = BotPool(isolation, nursery, on_unexpected_exit)
+        self._idle_pauser = IdlePauser()
+        nursery.start_soon(self._idle_pauser.run)
+        self._ready_for_game = trio.Event()
         """Set when the bots that do not play on have left; the next game may begin."""
-        self._tidied.set()
+        self._ready_for_game.set()
 
     async def _find_bots(self, job: GameJob) -> None:
         """Finds, checks and builds the bots; ConfigError before the game if that fails. Most were built before the
         first game."""
         for seat in job.seats:
             if not seat.forfeit and seat.path not in self._bots:
-                self._bots[seat.path] = await self._workshop.build(find_bot(Path(seat.path)))
+                self._bots[seat.path] = await self._builder.build(find_bot(Path(seat.path)))
 
-    async def play(self, job: GameJob, watch: Watcher | None = None, log: Log | None = None) -> GameReport:
+    async def play(self, job: GameJob, watch: Watcher | None = None, log: LogCallback | None = None) -> GameReport:
         """Returns the report as soon as the game is over: how its bots leave does not affect it.
 
         Raises SandboxError when the machine spoiled the game; then, or when cancelled, none of its bots plays on.
         """
-        if not self._tidied.is_set():
-            await self._tidied.wait()
+        if not self._ready_for_game.is_set():
+            await self._ready_for_game.wait()
         try:
-            with ungrouped():
-                report = await self._game(job, watch, log)
+            with unwrap_error_groups():
+                report = await self._play_game(job, watch, log)
         except BaseException:  # any spoiled or cancelled game: none of its bots plays on; raised again
             with trio.CancelScope(shield=True):
-                await self._members.end(self._members.living)
+                await self._pool.end(self._pool.running)
             raise
-        leaving = self._members.living if job.restart == "game" else self._members.spent()
+        leaving = self._pool.running if job.restart == "game" else self._pool.bots_to_end()
         if leaving:
-            self._tidied = trio.Event()
-            self._nursery.start_soon(self._tidy, leaving)
+            self._ready_for_game = trio.Event()
+            self._nursery.start_soon(self._end_bots, leaving)
         return report
 
-    async def _tidy(self, leaving: list[Member]) -> None:
+    async def _end_bots(self, leaving: list[RunningBot]) -> None:
         try:
             with trio.CancelScope(shield=True):
-                await self._members.end(leaving)
+                await self._pool.end(leaving)
         finally:
-            self._tidied.set()
+            self._ready_for_game.set()
 
-    async def _game(self, job: GameJob, watch: Watcher | None, log: Log | None) -> GameReport:
+    async def _play_game(self, job: GameJob, watch: Watcher | None, log: LogCallback | None) -> GameReport:
         await self._find_bots(job)
         infos = [seat_info(seat, None if seat.forfeit else self._bots[seat.path]) for seat in job.seats]
-        failures = await self._absent(job)
-        members = self._seated(job, failures, log)
+        failures = await self._find_absent_seats(job)
+        members = self._seat_bots(job, failures, log)
         failures |= await self._greet(members, job.clock.startup)
         players = [members[n].player if n in members else EmptySeat() for n in range(len(job.seats))]
 
-        async def revive(number: int) -> Player | None:
-            return await self._revive(number, members, job, log)
+        async def restart_bot(number: int) -> Player | None:
+            return await self._restart_bot(number, members, job, log)
 
-        report = await Table(job, infos, players, watch, revive, self._resting).play(failures)
+        report = await GameTable(job, infos, players, watch, restart_bot, self._idle_pauser).play(failures)
         for member in members.values():
             member.games += 1
         return report
 
-    async def _absent(self, job: GameJob) -> dict[int, Failure]:
+    async def _find_absent_seats(self, job: GameJob) -> dict[int, PlayerFailure]:
         """The seats whose bots are not started: because the host says so, or because their earlier processes do not
         die."""
         failures = {}
-        dying = self._members.dying.may_be_any_of(seat.path for seat in job.seats)
+        dying = self._pool.terminating.may_include_any(seat.path for seat in job.seats)
         for number, seat in enumerate(job.seats):
             if seat.forfeit:
-                failures[number] = Failure("forfeit", seat.forfeit, Evidence())
-            elif dying and await self._members.dying.outlives_patience(seat.path):
-                reason = f"its processes from an earlier game were still running {DEATH_PATIENCE:g} s after its end"
-                failures[number] = Failure("no handshake", reason, Evidence())
+                failures[number] = PlayerFailure("forfeit", seat.forfeit, Evidence())
+            elif dying and await self._pool.terminating.survives_kill(seat.path):
+                reason = (
+                    f"its processes from an earlier game were still running {TERMINATION_SECONDS:g} s after its end"
+                )
+                failures[number] = PlayerFailure("no handshake", reason, Evidence())
         return failures
 
-    def _seated(self, job: GameJob, failures: Mapping[int, Failure], log: Log | None) -> dict[int, Member]:
+    def _seat_bots(
+        self, job: GameJob, failures: Mapping[int, PlayerFailure], log: LogCallback | None
+    ) -> dict[int, RunningBot]:
         """Starts a process for each seat that plays: none when no opponent is left."""
-        members: dict[int, Member] = {}
+        members: dict[int, RunningBot] = {}
         if not is_decided([number in failures for number in range(len(job.seats))]):
             missing = []
             for number, seat in enumerate(job.seats):
                 if number in failures:
                     continue
-                if (member := self._members.again(seat, job, members.values())) is None:
+                if (member := self._pool.reuse(seat, job, members.values())) is None:
                     missing.append(number)
                 else:
                     members[number] = member
-            for number, bot in self._affordable(job, missing, members.values()).items():
-                members[number] = self._members.start(job.seats[number], bot, job, log)
-        self._members.hold_others(members.values())
+            for number, bot in self._with_affordable_memory(job, missing, members.values()).items():
+                members[number] = self._pool.start(job.seats[number], bot, job, log)
+        self._pool.freeze_waiting(members.values())
         return members
 
-    def _affordable(self, job: GameJob, missing: Sequence[int], sitting: Collection[Member]) -> dict[int, Bot]:
+    def _with_affordable_memory(
+        self, job: GameJob, to_start: Sequence[int], seated: Collection[RunningBot]
+    ) -> dict[int, Bot]:
         """Lowers the memory limits of a table's bots to what the machine has for it; otherwise the kernel would kill
         one of them, and not the one that asked for most."""
-        if not missing:
+        if not to_start:
             return {}
-        bots = {number: self._bots[job.seats[number].path] for number in missing}
-        taken = sum(member.bot.limits.memory_mib for member in sitting) + self._members.memory_of_others(sitting)
-        granted = shared_out([bot.limits.memory_mib for bot in bots.values()], self.isolation.memory_mib - taken)
+        bots = {number: self._bots[job.seats[number].path] for number in to_start}
+        taken = sum(member.bot.limits.memory_mib for member in seated) + self._pool.waiting_memory_mib(seated)
+        granted = share_memory([bot.limits.memory_mib for bot in bots.values()], self.isolation.memory_mib - taken)
         return {
             number: replace(bot, limits=replace(bot.limits, memory_mib=mib))
             for (number, bot), mib in zip(bots.items(), granted, strict=True)
         }
 
-    async def _greet(self, members: dict[int, Member], limit: float) -> dict[int, Failure]:
+    async def _greet(self, members: dict[int, RunningBot], limit: float) -> dict[int, PlayerFailure]:
         failures = await greet_all({number: member.player for number, member in members.items()}, limit)
         for number in failures:
             members[number].raise_if_never_started()
         return failures
 
-    async def _revive(self, number: int, members: dict[int, Member], job: GameJob, log: Log | None) -> Player | None:
+    async def _restart_bot(
+        self, number: int, members: dict[int, RunningBot], job: GameJob, log: LogCallback | None
+    ) -> Player | None:
         """Starts a new process for a bot that left between two games, which is no fault; None for one that never
         played."""
         old, seat = members[number], job.seats[number]
         if old.games == 0:
             return None
-        await self._members.end([old])
-        member = members[number] = self._members.start(seat, self._bots[seat.path], job, log)
+        await self._pool.end([old])
+        member = members[number] = self._pool.start(seat, self._bots[seat.path], job, log)
         try:
             await member.player.greet(job.clock.startup)
-        except Failure:
+        except PlayerFailure:
             member.raise_if_never_started()
-            member.player.leave()  # the table knows only its predecessor, and would leave this one running
+            member.player.drop_out()  # the table knows only its predecessor, and would leave this one running
             raise
         return member.player
 
     async def close(self) -> None:
-        await self._tidied.wait()
-        await self._members.end(self._members.living)
+        await self._ready_for_game.wait()
+        await self._pool.end(self._pool.running)
 
 
 def seat_info(seat: SeatJob, bot: Bot | None) -> SeatInfo:
@@ -173,12 +183,12 @@ def seat_info(seat: SeatJob, bot: Bot | None) -> SeatInfo:
 
 @asynccontextmanager
 async def open_arena(
-    policy: Policy = "auto", place: Place = WHOLE_MACHINE, departed: Departed | None = None
+    policy: SandboxPolicy = "auto", slot: GameSlot = WHOLE_MACHINE, on_unexpected_exit: OnUnexpectedExit | None = None
 ) -> AsyncIterator[Arena]:
-    """Ends everything started inside on the way out. Calls `departed` for bots that end badly between games."""
-    with prepare(policy, place=place) as isolation, ungrouped():
+    """Ends everything started inside on the way out. Calls `on_unexpected_exit` for bots that end badly between games."""
+    with prepare(policy, slot=slot) as isolation, unwrap_error_groups():
         async with trio.open_nursery() as nursery:
-            arena = Arena(isolation, nursery, departed)
+            arena = Arena(isolation, nursery, on_unexpected_exit)
             try:
                 yield arena
             finally:

@@ -12,14 +12,14 @@ from msgspec import UNSET, UnsetType
 from ..game import Decision, Game
 from ..game.kinds import Event, Move
 from ..protocol import BotError
-from ..protocol.about import about
-from ..protocol.codec import move_of
+from ..protocol.about import about_of
+from ..protocol.codec import parse_move
 from ..protocol.messages import Answer, Decide, NewGame, TableOptions, Wants
 from .clock import TimeControl
-from .tokens import game_token, own_random
+from .tokens import game_token, random_for_bot
 
 
-def names_told(names: Sequence[str], anonymous: bool) -> list[str]:
+def visible_names(names: Sequence[str], anonymous: bool) -> list[str]:
     """What bots learn about each other and themselves: names, or the numbers of seats."""
     return [f"seat {number}" for number in range(len(names))] if anonymous else list(names)
 
@@ -42,7 +42,7 @@ def newgame_message(
         seats=tuple(names),
         options=told,
         clock=clock.limits(),
-        random=own_random(seed, seat, seating, token_key),
+        random=random_for_bot(seed, seat, seating, token_key),
         catalogue=rules.catalogue,
     )
 
@@ -53,7 +53,7 @@ def decide_message(
     """`news`: for bots that want events, those since their last question. The message is valid until the next move, as
     a glance is: the bot answers before that."""
     state, rules = game.state, game.rules
-    subject, left = about(state.agenda[-1]), int(bank * 1000)
+    subject, left = about_of(state.agenda[-1]), int(bank * 1000)
     if wants == "events":
         return Decide(question, decision.kind, decision.legal, left, subject, events=news)
     tiles = tuple([rules.tiles[tile] for tile in state.open + state.conquest])
@@ -61,7 +61,7 @@ def decide_message(
     return Decide(question, decision.kind, decision.legal, left, subject, view, tiles, news)
 
 
-def move_meant(game: Game, answer: Answer) -> Move:
+def resolve_move(game: Game, answer: Answer) -> Move:
     """The move that an answer to the open question means. Looking it up in the list checks that it is legal.
 
     The codec leaves a move as written and this function converts it: nearly all answers are an index, and an error in
@@ -73,9 +73,9 @@ def move_meant(game: Game, answer: Answer) -> Move:
     if answer.index is not UNSET:
         return _move_at(decision, answer.index)
     assert answer.move is not UNSET
-    move = move_of(answer.move)
+    move = parse_move(answer.move)
     if move not in decision.legal:
-        raise BotError("illegal", game.refusal(decision, move))
+        raise BotError("illegal", game.refusal_text(decision, move))
     return move
 
 

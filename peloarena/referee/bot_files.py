@@ -16,21 +16,21 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..game import ConfigError
-from .files import ONLY_FILES
+from .files import REGULAR_FILE_FLAGS
 
-MOST_FILES = 10_000
-MOST_BYTES = 512 * 1024 * 1024
-FOLDER_MIB = "PELOARENA_FOLDER_MIB"
+MAX_BOT_FILES = 10_000
+MAX_BOT_BYTES = 512 * 1024 * 1024
+FOLDER_MIB_VARIABLE = "PELOARENA_FOLDER_MIB"
 """The environment variable by which a host allows larger folders; the number of files grows with it."""
-DEEPEST = 64
+MAX_BOT_FOLDER_DEPTH = 64
 """Folders inside each other."""
-IGNORED = {".git", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
+IGNORED_FOLDERS = {".git", "__pycache__", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"}
 """Folders, and links to them, that do not belong to the bot: neither hashed nor copied, so nothing in them is
 played."""
 HASH_VERSION = "v2-"
 """The prefix of every hash. Older records have hashes of version 1, which are bare digits."""
 CHUNK = 1024 * 1024
-LARGEST_MIB = 1024 * 1024
+MAX_FOLDER_MIB = 1024 * 1024
 
 
 class BotFile(NamedTuple):
@@ -54,7 +54,7 @@ class BotFile(NamedTuple):
         return b"x" if self.mode & 0o111 else b"f"
 
 
-class Bounds(NamedTuple):
+class SizeLimits(NamedTuple):
     """How large a bot may be."""
 
     files: int
@@ -62,37 +62,37 @@ class Bounds(NamedTuple):
     """In bytes."""
 
     @property
-    def mib(self) -> int:
+    def size_mib(self) -> int:
         return self.size // 2**20
 
 
-def bounds() -> Bounds:
+def size_limits() -> SizeLimits:
     """The default, or what the host allows: PyTorch has 3 GiB, which nobody copies by accident."""
-    word = os.environ.get(FOLDER_MIB, "")
+    word = os.environ.get(FOLDER_MIB_VARIABLE, "")
     if not word:
-        return Bounds(MOST_FILES, MOST_BYTES)
-    if not (word.isdecimal() and word.isascii() and 0 < int(word[:10]) <= LARGEST_MIB):
-        raise ConfigError(f"{FOLDER_MIB}={word[:20]!r}: a number of MiB from 1 to {LARGEST_MIB}")
+        return SizeLimits(MAX_BOT_FILES, MAX_BOT_BYTES)
+    if not (word.isdecimal() and word.isascii() and 0 < int(word[:10]) <= MAX_FOLDER_MIB):
+        raise ConfigError(f"{FOLDER_MIB_VARIABLE}={word[:20]!r}: a number of MiB from 1 to {MAX_FOLDER_MIB}")
     size = int(word) * 2**20
-    return Bounds(max(MOST_FILES, MOST_FILES * size // MOST_BYTES), size)
+    return SizeLimits(max(MAX_BOT_FILES, MAX_BOT_FILES * size // MAX_BOT_BYTES), size)
 
 
 def files_of(folder: Path) -> list[BotFile]:
     """The files of a bot, sorted by name."""
-    most = bounds()
+    most = size_limits()
     found = list(_walk(folder, most))
     if len(found) > most.files:
-        files = Counter(_part(file.name) for file in found)
+        files = Counter(_top_level_name(file.name) for file in found)
         raise _too_large(folder, f"more than {most.files} files", files, "{} files")
     if sum(file.size for file in found) > most.size:
         sizes: Counter[bytes] = Counter()
         for file in found:
-            sizes[_part(file.name)] += file.size
-        raise _too_large(folder, f"more than {most.mib} MiB", sizes, "{:.0f} MiB", 2**20)
+            sizes[_top_level_name(file.name)] += file.size
+        raise _too_large(folder, f"more than {most.size_mib} MiB", sizes, "{:.0f} MiB", 2**20)
     return sorted(found)
 
 
-def _part(name: bytes) -> bytes:
+def _top_level_name(name: bytes) -> bytes:
     """The top-level file or folder that it belongs to."""
     return name.partition(b"/")[0]
 
@@ -101,33 +101,33 @@ def _too_large(folder: Path, problem: str, parts: Counter[bytes], amount: str, u
     """Says which limit was exceeded, and where the bulk is."""
     part, share = parts.most_common(1)[0]
     largest = f"{amount.format(share / unit if unit > 1 else share)} in {os.fsdecode(part)!r}"
-    remedy = f"a host can allow more with {FOLDER_MIB} in the environment"
+    remedy = f"a host can allow more with {FOLDER_MIB_VARIABLE} in the environment"
     return ConfigError(f"{folder.name}: {problem} ({largest}; {remedy})")
 
 
-def single_file(place: Path) -> BotFile:
+def single_bot_file(path: Path) -> BotFile:
     """A bot that is not a folder: treated like a folder that holds only this file."""
-    info = place.stat()
-    if info.st_size > bounds().size:
-        raise ConfigError(f"{place.name}: larger than {bounds().mib} MiB")
-    return BotFile(os.fsencode(place.name), place, info.st_mode, info.st_size)
+    info = path.stat()
+    if info.st_size > size_limits().size:
+        raise ConfigError(f"{path.name}: larger than {size_limits().size_mib} MiB")
+    return BotFile(os.fsencode(path.name), path, info.st_mode, info.st_size)
 
 
-def _walk(folder: Path, most: Bounds) -> Iterator[BotFile]:
+def _walk(folder: Path, limits: SizeLimits) -> Iterator[BotFile]:
     """Without recursion, which fails after a thousand folders. Skips devices, pipes and sockets."""
     waiting: list[tuple[Path, bytes, int]] = [(folder, b"", 0)]
     seen: Counter[bytes] = Counter()
     while waiting:
         place, prefix, depth = waiting.pop()
-        if depth > DEEPEST:
-            raise ConfigError(f"{folder.name}: folders nested more than {DEEPEST} deep")
-        for entry in _entries(place, folder):
+        if depth > MAX_BOT_FOLDER_DEPTH:
+            raise ConfigError(f"{folder.name}: folders nested more than {MAX_BOT_FOLDER_DEPTH} deep")
+        for entry in _scan_folder(place, folder):
             name = prefix + os.fsencode(entry.name)
-            seen[_part(name)] += 1
-            if seen.total() > 2 * most.files:  # folders, pipes and the like included
-                raise _too_large(folder, f"more than {2 * most.files} files and folders", seen, "{} of them")
+            seen[_top_level_name(name)] += 1
+            if seen.total() > 2 * limits.files:  # folders, pipes and the like included
+                raise _too_large(folder, f"more than {2 * limits.files} files and folders", seen, "{} of them")
             info = entry.stat(follow_symlinks=False)
-            if entry.name in IGNORED and not stat.S_ISREG(info.st_mode):
+            if entry.name in IGNORED_FOLDERS and not stat.S_ISREG(info.st_mode):
                 continue
             if stat.S_ISDIR(info.st_mode):
                 waiting.append((Path(entry.path), name + b"/", depth + 1))
@@ -135,12 +135,12 @@ def _walk(folder: Path, most: Bounds) -> Iterator[BotFile]:
                 yield BotFile(name, Path(entry.path), info.st_mode, info.st_size)
 
 
-def _entries(place: Path, folder: Path) -> Iterator[os.DirEntry[str]]:
+def _scan_folder(path: Path, bot_folder: Path) -> Iterator[os.DirEntry[str]]:
     try:
-        with os.scandir(place) as entries:
+        with os.scandir(path) as entries:
             yield from entries
     except OSError as error:  # including a path of more than 4,096 bytes
-        shown = place.relative_to(folder.parent).as_posix()
+        shown = path.relative_to(bot_folder.parent).as_posix()
         raise ConfigError(f"{shown[:200]}: cannot be read: {error.strerror}") from None
 
 
@@ -156,14 +156,14 @@ def hash_of(files: Iterable[BotFile]) -> str:
     digest = hashlib.sha256()
     for file in files:
         digest.update(len(file.name).to_bytes(8, "big") + file.name + file.kind)
-        digest.update(_content(file))
+        digest.update(_content_digest(file))
     return HASH_VERSION + digest.hexdigest()
 
 
-def _content(file: BotFile) -> bytes:
+def _content_digest(file: BotFile) -> bytes:
     if file.is_link:
         return hashlib.sha256(_target(file)).digest()
-    with opened(file) as stream:
+    with open_regular_file(file) as stream:
         return hashlib.file_digest(stream, "sha256").digest()
 
 
@@ -174,10 +174,10 @@ def _target(file: BotFile) -> bytes:
         raise ConfigError(f"{file.path.name}: cannot be read: {error.strerror}") from None
 
 
-def opened(file: BotFile) -> BufferedReader:
+def open_regular_file(file: BotFile) -> BufferedReader:
     """Opens only a regular file: since it was listed it may have become a device, a pipe or a link."""
     try:
-        descriptor = os.open(file.path, ONLY_FILES)
+        descriptor = os.open(file.path, REGULAR_FILE_FLAGS)
     except OSError as error:
         raise ConfigError(f"{file.path.name}: cannot be read: {error.strerror}") from None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -204,14 +204,14 @@ def copy_files(
         folder.chmod(0o755)
 
 
-def _copy_file(file: BotFile, place: Path, rights: int) -> None:
-    left = bounds().size
-    with opened(file) as source, place.open("xb") as copy:
+def _copy_file(file: BotFile, target: Path, mode: int) -> None:
+    left = size_limits().size
+    with open_regular_file(file) as source, target.open("xb") as copy:
         while data := source.read(CHUNK):
             left -= len(data)
             if left < 0:  # it grows while we read it
-                raise ConfigError(f"{file.path.name}: larger than {bounds().mib} MiB")
+                raise ConfigError(f"{file.path.name}: larger than {size_limits().size_mib} MiB")
             copy.write(data)
         copy.flush()
         os.fsync(copy.fileno())
-        os.fchmod(copy.fileno(), rights if file.kind == b"x" else rights & 0o666)
+        os.fchmod(copy.fileno(), mode if file.kind == b"x" else mode & 0o666)

@@ -17,26 +17,26 @@ import msgspec
 from msgspec import Meta, Struct
 
 from ..game import ConfigError
-from ..game.errors import nearest
+from ..game.errors import did_you_mean
 from ..game.toml import read_toml
 from .bot_env import check_env, with_env
-from .bot_files import IGNORED, BotFile, content_hash, copy_files, files_of, hash_of, single_file
-from .entry_files import PYTHON, check_first_line, guessed_command
-from .house_bots import NAMES as HOUSE
-from .house_bots import house_bot
-from .manifest_quotes import PRINTABLE, quotes_problem
+from .bot_files import IGNORED_FOLDERS, BotFile, content_hash, copy_files, files_of, hash_of, single_bot_file
+from .entry_files import PYTHON_PLACEHOLDER, check_shebang, guess_command
+from .house_bots import BUILTIN_BOT_NAMES as HOUSE
+from .house_bots import builtin_bot_path
+from .manifest_quotes import MAX_PRINTABLE_NUMBER, quotes_problem
 from .sandbox.limits import Limits
-from .sandbox.runtimes import visible
+from .sandbox.runtimes import is_visible
 from .sandbox.show import refuse_if_shown, which
 
-LARGEST_MANIFEST = 64 * 1024
-MOST = Limits(memory_mib=4096, processes=256, tmp_mib=512, file_mib=1024, open_files=4096)
+MAX_MANIFEST_BYTES = 64 * 1024
+MAX_LIMITS = Limits(memory_mib=4096, processes=256, tmp_mib=512, file_mib=1024, open_files=4096)
 """The most that a bot.toml may ask for."""
-MOST_OPEN = 2**18
+MAX_TOTAL_OPEN_FILES = 2**18
 """Processes times open files: the machine has a pool of them (`fs.file-max`, about 100,000 for each GiB of memory)."""
 
-Line = Annotated[str, Meta(max_length=200)]
-Word = Annotated[str, Meta(max_length=80)]
+LongText = Annotated[str, Meta(max_length=200)]
+ShortText = Annotated[str, Meta(max_length=80)]
 Command = Annotated[list[Annotated[str, Meta(min_length=1, max_length=1000)]], Meta(min_length=1, max_length=50)]
 
 
@@ -44,10 +44,10 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
     """bot.toml."""
 
     command: Command
-    name: Word = ""
-    version: Word = ""
-    author: Line = ""
-    language: Word = ""
+    name: ShortText = ""
+    version: ShortText = ""
+    author: LongText = ""
+    language: ShortText = ""
     build: Command | None = None
     limits: Limits = Limits()
     env: dict[str, str] = {}
@@ -75,10 +75,12 @@ class Bot(Struct, frozen=True):
     @property
     def files(self) -> list[BotFile]:
         """Its author's files, which the hash names: a built copy also holds what the build made."""
-        return files_of(self.source) if self.single_file is None else [single_file(self.single_file)]
+        return files_of(self.source) if self.single_file is None else [single_bot_file(self.single_file)]
 
 
-def checked_copy(bot: Bot, target: Path, *, writable: bool, before_each: Callable[[], object] = lambda: None) -> None:
+def copy_and_verify(
+    bot: Bot, target: Path, *, writable: bool, before_each: Callable[[], object] = lambda: None
+) -> None:
     """Copies exactly the files that the bot's hash names, or raises ConfigError: they may change during the copy."""
     copy_files(bot.files, target, writable=writable, before_each=before_each)
     if content_hash(target) != bot.digest:
@@ -90,84 +92,82 @@ def find_bot(path: str | Path, name: str = "") -> Bot:
     help."""
     place = Path(path)
     if not exists(place) and not os.path.lexists(place):
-        place = house_bot(str(path)) or place
+        place = builtin_bot_path(str(path)) or place
     if not exists(place):
-        raise ConfigError(f"no bot at {str(path)!r}{near_path(place)}")
+        raise ConfigError(f"no bot at {str(path)!r}{missing_bot_hint(place)}")
     try:
-        return _find(place.resolve(), name)
+        return _read_bot(place.resolve(), name)
     except OSError as error:  # any other trouble with a folder: one bad folder is one bad bot
         raise ConfigError(f"{place.name}: cannot be read: {error.strerror}") from None
 
 
-def _find(place: Path, name: str) -> Bot:
-    if not visible(place):  # built-in bots are in the package, which bots see anyway
-        refuse_if_shown(place, f"the bot {readable(place.name)!r}")
-    if place.is_file():
-        return from_file(place, name)
-    if not os.access(place, os.R_OK | os.X_OK):
-        raise ConfigError(f"{place.name}: its folder may not be read by this user")
-    manifest_file = place / "bot.toml"
-    manifest = (
-        read_manifest(manifest_file) if os.path.lexists(manifest_file) else Manifest(command=guessed_command(place))
-    )
+def _read_bot(path: Path, name: str) -> Bot:
+    if not is_visible(path):  # built-in bots are in the package, which bots see anyway
+        refuse_if_shown(path, f"the bot {decode_file_name(path.name)!r}")
+    if path.is_file():
+        return from_file(path, name)
+    if not os.access(path, os.R_OK | os.X_OK):
+        raise ConfigError(f"{path.name}: its folder may not be read by this user")
+    manifest_file = path / "bot.toml"
+    manifest = read_manifest(manifest_file) if os.path.lexists(manifest_file) else Manifest(command=guess_command(path))
     bot = Bot(
-        name=name or manifest.name or readable(place.name),
-        folder=place,
+        name=name or manifest.name or decode_file_name(path.name),
+        folder=path,
         argv=tuple(manifest.command),
-        digest=content_hash(place),
+        digest=content_hash(path),
         version=manifest.version,
         author=manifest.author,
         language=manifest.language,
         build=tuple(manifest.build or ()),
         limits=manifest.limits,
         env=manifest.env,
-        source=place,
+        source=path,
     )
     check_limits(bot)
-    check_env(bot.env, f"{place.name}/bot.toml")
+    check_env(bot.env, f"{path.name}/bot.toml")
     if bot.env and "=" in bot.argv[0]:  # `env` would take it for another variable
-        raise ConfigError(f"{place.name}/bot.toml: command: with [env], the program's name cannot hold '='")
+        raise ConfigError(f"{path.name}/bot.toml: command: with [env], the program's name cannot hold '='")
     for where, command in (("command", bot.argv), ("build", bot.build)):
-        check_paths(place, command, where)
+        check_paths(path, command, where)
     if not bot.build:
         check_program(bot)
     return bot
 
 
-def exists(place: Path) -> bool:
+def exists(path: Path) -> bool:
     """Works for any text, even if it is no path: a word of a command may be a whole script."""
     try:
-        return place.exists()
+        return path.exists()
     except OSError:
         return False
 
 
-def readable(name: str) -> str:
+def decode_file_name(name: str) -> str:
     """A file's name as text: it may be any bytes, a bot's display name may not."""
     return os.fsencode(name).decode("utf-8", "replace")
 
 
-def near_path(place: Path) -> str:
-    parent = place.parent
-    if os.path.lexists(place):
+def missing_bot_hint(path: Path) -> str:
+    parent = path.parent
+    if os.path.lexists(path):
         return ": it is a broken link"
     there = os.listdir(parent) if exists(parent) and os.access(parent, os.R_OK) else []
-    hint = nearest(place.name, [*there, *HOUSE] if place.name == str(place) else there)
+    hint = did_you_mean(path.name, [*there, *HOUSE] if path.name == str(path) else there)
     house = f"or a built-in bot ({', '.join(HOUSE)})"
     return f"{hint}: give a folder with bot.toml or main.py, an executable file, {house}"
 
 
-def from_file(place: Path, name: str) -> Bot:
-    if not os.access(place, os.X_OK):
-        raise ConfigError(f"{place.name}: not executable (chmod +x {place.name}), and not a folder with bot.toml")
-    check_first_line(readable(place.stem), place)
+def from_file(file: Path, name: str) -> Bot:
+    if not os.access(file, os.X_OK):
+        raise ConfigError(f"{file.name}: not executable (chmod +x {file.name}), and not a folder with bot.toml")
+    check_shebang(decode_file_name(file.stem), file)
     return Bot(
-        name=name or readable(place.stem),
-        folder=place.parent,
-        argv=(f"./{place.name}",),
-        digest=hash_of([single_file(place)]),
-        source=place,
-        single_file=place,
+        name=name or decode_file_name(file.stem),
+        folder=file.parent,
+        argv=(f"./{file.name}",),
+        digest=hash_of([single_bot_file(file)]),
+        source=file,
+        single_file=file,
     )
 
 
@@ -178,19 +178,19 @@ def read_manifest(file: Path) -> Manifest:
     if not file.is_file():
         raise ConfigError(f"{where}: is not a file")
     with file.open("rb") as stream:
-        return parse_manifest(stream.read(LARGEST_MANIFEST + 1), where)
+        return parse_manifest(stream.read(MAX_MANIFEST_BYTES + 1), where)
 
 
-def memory_asked(place: Path) -> int:
+def requested_memory_mib(folder: Path) -> int:
     """MiB that a bot asks for; the default where it says nothing. Reads no other file of it."""
-    manifest = place / "bot.toml"
+    manifest = folder / "bot.toml"
     return read_manifest(manifest).limits.memory_mib if manifest.is_file() else Limits().memory_mib
 
 
 def parse_manifest(data: bytes, where: str) -> Manifest:
     """Any bytes give a Manifest or a ConfigError."""
-    if len(data) > LARGEST_MANIFEST:
-        raise ConfigError(f"{where}: larger than {LARGEST_MANIFEST // 1024} KiB")
+    if len(data) > MAX_MANIFEST_BYTES:
+        raise ConfigError(f"{where}: larger than {MAX_MANIFEST_BYTES // 1024} KiB")
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
@@ -198,7 +198,9 @@ def parse_manifest(data: bytes, where: str) -> Manifest:
     content = read_toml(text, where)
     for key in ("command", "build"):
         if isinstance(content.get(key), str):
-            raise ConfigError(f'{where}: {key}: a list of words, for example {key} = ["{PYTHON}", "main.py"]')
+            raise ConfigError(
+                f'{where}: {key}: a list of words, for example {key} = ["{PYTHON_PLACEHOLDER}", "main.py"]'
+            )
     if problem := quotes_problem(content, Limits.__struct_fields__):
         raise ConfigError(f"{where}: {problem}")
     try:
@@ -206,19 +208,19 @@ def parse_manifest(data: bytes, where: str) -> Manifest:
     except msgspec.ValidationError as error:
         problem = str(error)
         keys = Limits.__struct_fields__ if "$.limits" in problem else Manifest.__struct_fields__
-        hint = nearest(problem.split("`")[1], keys) if "unknown field" in problem else ""
+        hint = did_you_mean(problem.split("`")[1], keys) if "unknown field" in problem else ""
         raise ConfigError(f"{where}: {problem}{hint}") from None
 
 
 def check_limits(bot: Bot) -> None:
     """A bot may ask for less or somewhat more than usual, not for the whole machine."""
     for name in Limits.__struct_fields__:
-        asked, most = getattr(bot.limits, name), getattr(MOST, name)
+        asked, most = getattr(bot.limits, name), getattr(MAX_LIMITS, name)
         if asked > most:
-            got = str(asked) if asked < PRINTABLE else "far more"
+            got = str(asked) if asked < MAX_PRINTABLE_NUMBER else "far more"
             raise ConfigError(f"{bot.folder.name}/bot.toml: limits.{name}: at most {most}, got {got}")
-    if (opened := bot.limits.processes * bot.limits.open_files) > MOST_OPEN:
-        problem = f"limits: processes × open_files may be {MOST_OPEN} at most, got {opened}"
+    if (opened := bot.limits.processes * bot.limits.open_files) > MAX_TOTAL_OPEN_FILES:
+        problem = f"limits: processes × open_files may be {MAX_TOTAL_OPEN_FILES} at most, got {opened}"
         raise ConfigError(f"{bot.folder.name}/bot.toml: {problem}")
 
 
@@ -229,8 +231,8 @@ def check_paths(folder: Path, command: tuple[str, ...], where: str) -> None:
             raise ConfigError(f"{folder.name}/bot.toml: {where}: {word!r}: name a program on the PATH, or ./file")
         if ".." in PurePosixPath(word).parts:
             raise ConfigError(f"{folder.name}/bot.toml: {where}: {word!r} leads out of the bot's folder")
-        if IGNORED.intersection(PurePosixPath(word).parts):
-            left_out = f"{word!r} is in a folder that is ignored ({', '.join(sorted(IGNORED))})"
+        if IGNORED_FOLDERS.intersection(PurePosixPath(word).parts):
+            left_out = f"{word!r} is in a folder that is ignored ({', '.join(sorted(IGNORED_FOLDERS))})"
             raise ConfigError(f"{folder.name}/bot.toml: {where}: {left_out}{venv_remedy(word)}")
         target = folder / word
         if exists(target) and not target.resolve().is_relative_to(folder):
@@ -245,7 +247,7 @@ def venv_remedy(word: str) -> str:
     if above != "bin" or not name.startswith("python"):
         return ""
     return (
-        f': a virtual environment cannot be moved; write "{PYTHON}", which has numpy, '
+        f': a virtual environment cannot be moved; write "{PYTHON_PLACEHOLDER}", which has numpy, '
         "and bring other packages with `pip install --target .`"
     )
 
@@ -262,26 +264,26 @@ def check_program(bot: Bot) -> None:
         raise ConfigError(f"{bot.name}: there is no {program!r} in {bot.source.name}{built}")
     if not file.stat().st_mode & stat.S_IXUSR:
         raise ConfigError(f"{bot.name}: {program!r} is not executable (chmod +x)")
-    check_first_line(bot.name, file)
+    check_shebang(bot.name, file)
 
 
 def check_installed(bot: Bot, program: str) -> None:
-    if "/" not in program and program != PYTHON and which(program) is None:
+    if "/" not in program and program != PYTHON_PLACEHOLDER and which(program) is None:
         raise ConfigError(f"{bot.name}: the program {program!r} is not installed on this machine")
 
 
 def command_line(bot: Bot) -> list[str]:
     """The words to start it with: `{python}` is the interpreter that runs peloarena, so that botkit is importable."""
-    return with_env(bot.env, [sys.executable if word == PYTHON else word for word in bot.argv])
+    return with_env(bot.env, [sys.executable if word == PYTHON_PLACEHOLDER else word for word in bot.argv])
 
 
-def distinct_names(bots: list[Bot]) -> list[Bot]:
+def with_distinct_names(bots: list[Bot]) -> list[Bot]:
     """The same bots under names that tell them apart."""
-    names = distinct([bot.name for bot in bots])
+    names = number_duplicates([bot.name for bot in bots])
     return [msgspec.structs.replace(bot, name=name) for bot, name in zip(bots, names, strict=True)]
 
 
-def distinct(names: list[str]) -> list[str]:
+def number_duplicates(names: list[str]) -> list[str]:
     """`greedy`, `greedy` → `greedy#1`, `greedy#2`; a bot that calls itself `greedy#1` keeps its name to itself."""
     taken, result = set(names), []
     for name in names:

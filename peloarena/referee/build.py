@@ -15,21 +15,21 @@ import msgspec
 import trio
 
 from ..game import ConfigError
-from .access import check_access, set_plain_modes
+from .access import check_access, normalize_permissions
 from .bot_files import HASH_VERSION
-from .bots import Bot, check_installed, check_paths, check_program, checked_copy
+from .bots import Bot, check_installed, check_paths, check_program, copy_and_verify
 from .build_watch import watch_build
 from .cache import private_cache
-from .disk import check_not_full, says_full, writes_to
-from .entry_files import PYTHON
+from .disk import check_not_full, mentions_full_disk, report_disk_full
+from .entry_files import PYTHON_PLACEHOLDER
 from .hints import build_hint
-from .leftovers import own_folder, remove
-from .programs import check_seen
+from .leftovers import remove_folder, temporary_folder
+from .programs import check_program_visible
 from .sandbox.isolation import Isolation
 from .sandbox.limits import Limits
-from .sandbox.never_shown import own_cache
+from .sandbox.never_shown import own_cache_folder
 
-BUILDS = "builds"
+BUILDS_FOLDER_NAME = "builds"
 BUILD_SECONDS = 120
 UNUSED_DAYS = 30
 """Builds that were not started for this long are removed from the cache."""
@@ -38,37 +38,37 @@ UNUSED_DAYS = 30
 class BuildFailed(ConfigError):
     """Its build ran and failed. The bot's name is filled in last: others may have submitted the same files."""
 
-    def __init__(self, name: str, problem: str, said: str, *, crowded_out: bool) -> None:
-        super().__init__(f"{name}: its build {problem}", said)
+    def __init__(self, name: str, problem: str, output: str, *, ran_out_of_resources: bool) -> None:
+        super().__init__(f"{name}: its build {problem}", output)
         self.problem = problem
-        self.crowded_out = crowded_out
+        self.ran_out_of_resources = ran_out_of_resources
         """It ran out of time or of disk space, which builds in parallel share."""
 
-    def named(self, name: str) -> BuildFailed:
-        return BuildFailed(name, self.problem, self.details, crowded_out=self.crowded_out)
+    def with_bot_name(self, name: str) -> BuildFailed:
+        return BuildFailed(name, self.problem, self.details, ran_out_of_resources=self.ran_out_of_resources)
 
 
-def cache_folder() -> Path:
-    return own_cache() / BUILDS
+def builds_folder() -> Path:
+    return own_cache_folder() / BUILDS_FOLDER_NAME
 
 
-def built(bot: Bot, isolation: Isolation) -> Bot:
+def build_bot_sync(bot: Bot, isolation: Isolation) -> Bot:
     """Like `build_bot`, for callers without Trio."""
     return trio.run(build_bot, bot, isolation)
 
 
 def is_built(bot: Bot) -> bool:
     """True for bots that need no build, as well."""
-    return not bot.build or (cache_folder() / bot.digest).exists()
+    return not bot.build or (builds_folder() / bot.digest).exists()
 
 
 async def build_bot(bot: Bot, isolation: Isolation) -> Bot:
     """The bot, ready to start; ConfigError with the compiler's output when it does not build."""
     if not bot.build:
         check_access(bot, isolation)
-        check_seen(bot, bot.argv, isolation)
+        check_program_visible(bot, bot.argv, isolation)
         return bot
-    home = _private_builds(bot) / bot.digest
+    home = _make_builds_folder(bot) / bot.digest
     if not home.exists():
         await build_into(bot, home, isolation)
     with suppress(OSError):
@@ -76,44 +76,44 @@ async def build_bot(bot: Bot, isolation: Isolation) -> Bot:
     ready = msgspec.structs.replace(bot, folder=home)
     check_paths(home, bot.argv, "command")
     check_program(ready)
-    check_seen(ready, bot.argv, isolation)
+    check_program_visible(ready, bot.argv, isolation)
     return ready
 
 
-async def build_into(bot: Bot, home: Path, isolation: Isolation) -> None:
+async def build_into(bot: Bot, target: Path, isolation: Isolation) -> None:
     """Copies, builds, and moves the result into place as a whole: an interrupted build leaves nothing usable behind."""
     check_installed(bot, bot.build[0])
-    check_seen(bot, bot.build, isolation)
-    _forget_old_builds(home.parent)
+    check_program_visible(bot, bot.build, isolation)
+    _forget_old_builds(target.parent)
     try:
-        await _build_aside(bot, home, isolation)
+        await _build_in_temporary_folder(bot, target, isolation)
     except BuildFailed:
-        check_not_full(home.parent)  # after its folder is removed: what it wrote itself is its own fault
+        check_not_full(target.parent)  # after its folder is removed: what it wrote itself is its own fault
         raise
 
 
-async def _build_aside(bot: Bot, home: Path, isolation: Isolation) -> None:
-    with writes_to(home.parent), own_folder(home.parent, "building") as temporary:
+async def _build_in_temporary_folder(bot: Bot, target: Path, isolation: Isolation) -> None:
+    with report_disk_full(target.parent), temporary_folder(target.parent, "building") as temporary:
         copy = temporary / "bot"
         copy.mkdir()
         # In a thread: other builds are watched while a large folder is copied. Ctrl-C ends the copy as well.
         wanted = trio.from_thread.check_cancelled
-        await trio.to_thread.run_sync(partial(checked_copy, bot, copy, writable=True, before_each=wanted))
+        await trio.to_thread.run_sync(partial(copy_and_verify, bot, copy, writable=True, before_each=wanted))
         await run_build(bot, copy, isolation)
-        set_plain_modes(copy)
+        normalize_permissions(copy)
         try:
-            copy.rename(home)
+            copy.rename(target)
         except OSError:
             # If the folder exists, another process has built it in the meantime, which is as good.
-            if not home.exists():
+            if not target.exists():
                 raise
 
 
-def _private_builds(bot: Bot) -> Path:
+def _make_builds_folder(bot: Bot) -> Path:
     try:
-        return private_cache(BUILDS)
+        return private_cache(BUILDS_FOLDER_NAME)
     except OSError as error:
-        problem = f"{bot.name}: cannot be built in {str(cache_folder())!r}: {error.strerror}"
+        problem = f"{bot.name}: cannot be built in {str(builds_folder())!r}: {error.strerror}"
         raise ConfigError(f"{problem} (XDG_CACHE_HOME names another)") from None
 
 
@@ -123,17 +123,17 @@ def _forget_old_builds(cache: Path) -> None:
     for home in cache.glob(f"{HASH_VERSION}*"):
         with suppress(OSError):  # another process was quicker
             if home.stat().st_mtime < oldest:
-                remove(home)
+                remove_folder(home)
 
 
 def forget_builds(digests: Iterable[str], unused_seconds: float) -> None:
     """Removes builds of these bots that were not started for `unused_seconds`: another tournament or match may play the
     same files."""
     for digest in digests:
-        home = cache_folder() / digest
+        home = builds_folder() / digest
         with suppress(OSError):  # not there, or another process was quicker
             if time.time() - home.stat().st_mtime >= unused_seconds:
-                remove(home)
+                remove_folder(home)
 
 
 def build_limits(limits: Limits) -> Limits:
@@ -143,15 +143,15 @@ def build_limits(limits: Limits) -> Limits:
 
 
 async def run_build(bot: Bot, copy: Path, isolation: Isolation) -> None:
-    words = [sys.executable if word == PYTHON else word for word in bot.build]
-    with isolation.cage(copy, build_limits(bot.limits), writable=copy) as cage:
+    words = [sys.executable if word == PYTHON_PLACEHOLDER else word for word in bot.build]
+    with isolation.make_sandbox(copy, build_limits(bot.limits), writable=copy) as cage:
         launch = cage.command(words)
         process = launch.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        cage.watch(process)
+        cage.track(process)
         said, problem, out_of_time = await watch_build(process, cage, copy, BUILD_SECONDS)
-        memory = " for want of memory" if cage.oom() else ""
+        memory = " for want of memory" if cage.was_oom_killed() else ""
     problem = problem or (f"failed{memory} ({' '.join(bot.build)})" if process.returncode != 0 else "")
     if problem:
         advice = build_hint(said, sandboxed=isolation.style != "none")
-        crowded_out = out_of_time or says_full(said)
-        raise BuildFailed(bot.name, f"{problem}{advice and f': {advice}'}", said, crowded_out=crowded_out)
+        crowded_out = out_of_time or mentions_full_disk(said)
+        raise BuildFailed(bot.name, f"{problem}{advice and f': {advice}'}", said, ran_out_of_resources=crowded_out)

@@ -7,24 +7,24 @@ import os
 import stat
 from pathlib import Path
 
-from .sandbox.never_shown import own_cache
+from .sandbox.never_shown import own_cache_folder
 
-PRIVATE = 0o700
+PRIVATE_FOLDER_MODE = 0o700
 """Nobody else needs access: a sandbox mounts the one folder that its bot may see, which the referee opens itself."""
 
 
 def private_cache(name: str) -> Path:
     """The folder of this name in the cache, made if missing. Raises OSError if that fails, or if it is another
     user's."""
-    folder = own_cache() / name
+    folder = own_cache_folder() / name
     for place in (folder.parent, folder):
         place.mkdir(parents=True, exist_ok=True)
-        _check_own(place)
+        _check_owner(place)
         make_private(place)
     return folder
 
 
-def _check_own(folder: Path) -> None:
+def _check_owner(folder: Path) -> None:
     """Root could restrict a folder of another user's, but its owner could still exchange the builds in it."""
     owner = folder.stat().st_uid
     if owner != os.geteuid():
@@ -34,8 +34,8 @@ def _check_own(folder: Path) -> None:
 def make_private(folder: Path) -> None:
     """Restricts the folder, even if an older version made it for everybody to read."""
     try:
-        if stat.S_IMODE(folder.stat().st_mode) != PRIVATE:
-            folder.chmod(PRIVATE)
+        if stat.S_IMODE(folder.stat().st_mode) != PRIVATE_FOLDER_MODE:
+            folder.chmod(PRIVATE_FOLDER_MODE)
     except OSError as error:
         if error.errno != errno.EROFS:  # earlier builds can be played from a read-only disk
             raise

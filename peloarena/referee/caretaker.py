@@ -10,12 +10,12 @@ from ..game import Decision
 from ..game.kinds import Move, tag_of
 from ..game.moves import Feed
 
-IDLE = ("pass", "withdraw", "skip", "refuse")
+IDLE_MOVE_TAGS = ("pass", "withdraw", "skip", "refuse")
 
 
-def care(decision: Decision) -> Move:
+def caretaker_move(decision: Decision) -> Move:
     for move in decision.legal:
-        if tag_of(type(move)) in IDLE:
+        if tag_of(type(move)) in IDLE_MOVE_TAGS:
             return move
     if isinstance(decision.legal[-1], Feed):
         return decision.legal[-1]

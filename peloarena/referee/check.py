@@ -17,23 +17,23 @@ from msgspec.structs import replace
 
 from ..game import GameOptions, make_options
 from ..game.base import BASE
-from ..game.options import BASE_PLAYERS, most_players, with_needs
+from ..game.options import MAX_BASE_PLAYERS, max_players, with_needed_modules
 from ..game.registry import MODULES
 from ..game.solo import LEVELS
-from ..protocol.shown import SUMMARY_ANSWER
+from ..protocol.shown import SUMMARY_ANSWER_LENGTH
 from .bots import Bot
 from .checked_player import CheckedPlayer
 from .clock import TimeControl
-from .dying import DEATH_PATIENCE, Dying
-from .hints import Case, Found, hint_for, stream_hint
+from .dying import TERMINATION_SECONDS, TerminatingBots
+from .hints import Diagnosis, FailureCase, hint_for, stream_hint
 from .inprocess import InProcessPlayer
 from .job import GameJob, GameReport, SeatJob
-from .player import Failure, Player
-from .process import BotProcess, started
+from .player import Player, PlayerFailure
+from .process import BotProcess, open_bot_process
 from .record import SeatInfo
 from .sandbox.isolation import Isolation
-from .silence import look_closer
-from .table import Table
+from .silence import diagnose_silence
+from .table import GameTable
 from .transport import Transport
 
 SEARCH_GAMES = 15
@@ -41,8 +41,8 @@ SEARCH_GAMES = 15
 QUIT_SECONDS = 1.0
 LEAVE_SECONDS = 1.0
 """For a bot that leaves without being asked to."""
-NOT_IN_TIME = " within "
-LEFT_BEFORE_A_GAME = "instead of `ready`: it closed its output"
+TIMEOUT_REASON_PART = " within "
+CLOSED_OUTPUT_REASON_PART = "instead of `ready`: it closed its output"
 """Parts of reasons that are worth a closer look."""
 
 
@@ -75,24 +75,24 @@ class Scenario(Struct, frozen=True):
     token_key: str = ""
     """The deal's token key (tokens.py)."""
 
-    def names(self, own: str) -> list[str]:
+    def seat_names(self, own_name: str) -> list[str]:
         others = iter(self.others)
         players = range(self.options.players)
-        return [own if number == self.seat else next(others, f"random#{number + 1}") for number in players]
+        return [own_name if number == self.seat else next(others, f"random#{number + 1}") for number in players]
 
 
 def scenarios(short: bool) -> list[Scenario]:
     """Every player count, solo, every module, and all of them at once: the largest possible states."""
-    found = [Scenario(f"{n} players", make_options(n), n - 1) for n in range(2, BASE_PLAYERS + 1)]
+    found = [Scenario(f"{n} players", make_options(n), n - 1) for n in range(2, MAX_BASE_PLAYERS + 1)]
     if short:
         return found[:1] + found[-1:]
     found += [Scenario(f"solo, level {n}", make_options(1, level=n)) for n in LEVELS]
     for name, module in MODULES.items():
-        needed = with_needs([name])
+        needed = with_needed_modules([name])
         players = min(max(module.players.start, 2), module.players.stop - 1)
         found.append(Scenario(f"module {name}, {players} players", make_options(players, needed)))
     everything = list(MODULES)
-    most = most_players(list(MODULES.values()))
+    most = max_players(list(MODULES.values()))
     found.append(Scenario(f"all modules, {most} players", make_options(most, everything), 3))
     return found
 
@@ -100,7 +100,7 @@ def scenarios(short: bool) -> list[Scenario]:
 EXTRA_FIELDS = b',"x_unknown":{"a":[1,2,{"b":null}]},"x_later":"\\u00e9"}\n'
 
 
-class Extras:
+class ExtraFieldsTransport:
     """A transport that adds fields which no bot can know: a bot must ignore them. It takes whole lines."""
 
     def __init__(self, inner: Transport) -> None:
@@ -135,23 +135,23 @@ class Checker:
         self.clock = clock
         self.report = report
         self.short = short
-        self.asked: Counter[str] = Counter()
+        self.times_asked: Counter[str] = Counter()
         """How often the bot was asked each kind of decision."""
         self.start_seconds = self.game_seconds = 0.0
         """Times of the last trial game: until `hello`, and for all its answers."""
 
     async def run(self) -> None:
         """Runs all checks until one fails: later ones would say nothing new."""
-        if await self.first_process() and not self.short:
-            self.report(await self.unknown_fields())
-            self.report(await self.restarts())
+        if await self.check_first_process() and not self.short:
+            self.report(await self.check_unknown_fields())
+            self.report(await self.check_restart())
 
     async def trial_game(
         self,
         options: GameOptions,
         name: str,
         seed: str,
-        field: Sequence[str] = (),
+        roster: Sequence[str] = (),
         anonymous: bool = False,
         token_key: str = "",
     ) -> Finding:
@@ -160,36 +160,36 @@ class Checker:
         The game has a name, a seed and opponents' names like any other, and the seat is drawn: `newgame` does not
         reveal that this is a trial, in which a bot might behave.
         """
-        others = [other for other in field if other != self.bot.name]
+        others = [other for other in roster if other != self.bot.name]
         drawn = secrets.SystemRandom().sample(others, min(len(others), options.players - 1))
         seat = secrets.randbelow(options.players)
         scenario = Scenario(name, options, seat, tuple(drawn), anonymous, token_key)
         began = time.monotonic()
-        async with started(self.bot, self.isolation) as process:
-            player = CheckedPlayer(process.transport, process, self.asked)
-            finding = await self.handshake(player)
+        async with open_bot_process(self.bot, self.isolation) as process:
+            player = CheckedPlayer(process.transport, process, self.times_asked)
+            finding = await self.check_handshake(player)
             self.start_seconds = time.monotonic() - began
             if finding.ok:
-                finding = await self.scenario(player, scenario, seed)
-        return await self.gone(process) if finding.ok else finding
+                finding = await self.check_scenario(player, scenario, seed)
+        return await self.check_termination(process) if finding.ok else finding
 
-    async def gone(self, process: BotProcess) -> Finding:
+    async def check_termination(self, process: BotProcess) -> Finding:
         """A bot whose processes do not die would fail its next game: better to fail its trial."""
-        dying, path = Dying(), str(self.bot.source)
-        if not process.gone:
+        dying, path = TerminatingBots(), str(self.bot.source)
+        if not process.is_gone:
             dying.add(path, process)
-        stays = await dying.outlives_patience(path)
-        came = f"its processes were {'still running' if stays else 'gone'} {DEATH_PATIENCE:g} s after its end"
+        stays = await dying.survives_kill(path)
+        came = f"its processes were {'still running' if stays else 'gone'} {TERMINATION_SECONDS:g} s after its end"
         return Finding("end", not stays, "to be gone when it is ended", came, "What a bot may do wrong")
 
-    async def first_process(self) -> bool:
+    async def check_first_process(self) -> bool:
         """Handshake, many games in one process, every kind of decision, goodbye; True when all are good."""
-        async with started(self.bot, self.isolation) as process:
-            player = CheckedPlayer(process.transport, process, self.asked)
-            trials = [partial(self.handshake, player)]
-            trials += [partial(self.scenario, player, scenario) for scenario in scenarios(self.short)]
-            trials += [] if self.short else [partial(self.every_kind, player)]
-            trials += [partial(self.goodbye, player, process)]
+        async with open_bot_process(self.bot, self.isolation) as process:
+            player = CheckedPlayer(process.transport, process, self.times_asked)
+            trials = [partial(self.check_handshake, player)]
+            trials += [partial(self.check_scenario, player, scenario) for scenario in scenarios(self.short)]
+            trials += [] if self.short else [partial(self.check_every_decision_kind, player)]
+            trials += [partial(self.check_quit, player, process)]
             for trial in trials:
                 finding = await trial()
                 self.report(finding)
@@ -197,23 +197,23 @@ class Checker:
                     return False
         return True
 
-    async def handshake(self, player: CheckedPlayer) -> Finding:
+    async def check_handshake(self, player: CheckedPlayer) -> Finding:
         expected = f"`hello` within {self.clock.startup:g} s of the start"
         try:
             await player.greet(self.clock.startup)
-        except Failure as failure:
-            found: Found = ""
-            if isinstance(player.body, BotProcess) and NOT_IN_TIME in failure.reason:
-                found = await look_closer(player.body, self.clock.startup)
-            return self.failed("handshake", expected, failure, "The life of a bot", found)
+        except PlayerFailure as failure:
+            found: Diagnosis = ""
+            if isinstance(player.process, BotProcess) and TIMEOUT_REASON_PART in failure.reason:
+                found = await diagnose_silence(player.process, self.clock.startup)
+            return self.failed_finding("handshake", expected, failure, "The life of a bot", found)
         return Finding(
             "handshake", True, expected, f"{player.hello.name}, wants {player.hello.wants}", "The life of a bot"
         )
 
-    async def scenario(
+    async def check_scenario(
         self, player: CheckedPlayer, scenario: Scenario, seed: str = "check", steered: bool = False
     ) -> Finding:
-        report = await self.game(player, scenario, seed, steered)
+        report = await self.play_scenario(player, scenario, seed, steered)
         expected = "a whole game without a fault, in the same process as the games before"
         where = "What a bot may do wrong"
         mine = [(v, e) for v, e in zip(report.verdicts, report.evidence, strict=True) if v.seat == scenario.seat]
@@ -224,13 +224,13 @@ class Checker:
             player.games += 1
             return Finding(scenario.name, True, expected, came, where)
         verdict, evidence = mine[0]
-        failure = Failure(verdict.fault, f"at question {verdict.decision}: {verdict.reason}", evidence)
-        found: Found = ""
-        if player.games and LEFT_BEFORE_A_GAME in failure.reason and await self.ends_after_a_game():
+        failure = PlayerFailure(verdict.fault, f"at question {verdict.decision}: {verdict.reason}", evidence)
+        found: Diagnosis = ""
+        if player.games and CLOSED_OUTPUT_REASON_PART in failure.reason and await self.exits_after_a_game():
             found = "ends after gameover"
-        return self.failed(scenario.name, expected, failure, where, found)
+        return self.failed_finding(scenario.name, expected, failure, where, found)
 
-    async def game(self, player: CheckedPlayer, scenario: Scenario, seed: str, steered: bool) -> GameReport:
+    async def play_scenario(self, player: CheckedPlayer, scenario: Scenario, seed: str, steered: bool) -> GameReport:
         options = scenario.options
         chance = random.Random(seed)
         player.steering = chance if steered else None
@@ -238,7 +238,7 @@ class Checker:
             InProcessPlayer(lambda decide: chance.randrange(len(decide.legal))) for _ in range(options.players)
         ]
         players[scenario.seat] = player
-        seats = tuple(SeatJob("", name) for name in scenario.names(self.bot.name))
+        seats = tuple(SeatJob("", name) for name in scenario.seat_names(self.bot.name))
         infos = [SeatInfo(seat.name, "") for seat in seats]
         job = GameJob(
             f"check-{scenario.name}",
@@ -249,66 +249,70 @@ class Checker:
             anonymous=scenario.anonymous,
             token_key=scenario.token_key,
         )
-        return await Table(job, infos, players).play()
+        return await GameTable(job, infos, players).play()
 
-    async def every_kind(self, player: CheckedPlayer) -> Finding:
+    async def check_every_decision_kind(self, player: CheckedPlayer) -> Finding:
         """Plays steered games until each kind of decision was asked: a bot that always passes is never asked to
         build."""
         wanted = set(BASE.kinds).union(*(module.kinds for module in MODULES.values()))
         sets = scenarios(short=False)
         for attempt in range(SEARCH_GAMES):
-            if wanted <= self.asked.keys():
+            if wanted <= self.times_asked.keys():
                 break
             for scenario in sets:
-                if (wanted - self.asked.keys()) & kinds_of(scenario):
-                    finding = await self.scenario(player, scenario, f"check {attempt}", steered=True)
+                if (wanted - self.times_asked.keys()) & kinds_of(scenario):
+                    finding = await self.check_scenario(player, scenario, f"check {attempt}", steered=True)
                     if not finding.ok:
                         return finding
-        seen, missed = len(wanted & self.asked.keys()), sorted(wanted - self.asked.keys())
+        seen, missed = len(wanted & self.times_asked.keys()), sorted(wanted - self.times_asked.keys())
         came = f"{seen} of {len(wanted)} kinds were asked" + (
             f"; chance never asked {', '.join(missed)}" if missed else ""
         )
         return Finding("every kind of decision", True, "a legal answer to each", came, "The decisions")
 
-    async def unknown_fields(self) -> Finding:
+    async def check_unknown_fields(self) -> Finding:
         """A later referee may send more: a bot ignores what it does not know."""
         expected = "a whole game in which every message has unknown fields"
-        return await self.fresh("unknown fields", expected, "Unknown fields and versions", extras=True)
+        return await self.check_new_process("unknown fields", expected, "Unknown fields and versions", extras=True)
 
-    async def restarts(self) -> Finding:
+    async def check_restart(self) -> Finding:
         """After a restart the bot plays a whole game again. The two games need not be equal."""
-        return await self.fresh("restart", "a whole game after a restart", "The life of a bot")
+        return await self.check_new_process("restart", "a whole game after a restart", "The life of a bot")
 
-    async def fresh(self, name: str, expected: str, where: str, extras: bool = False) -> Finding:
-        async with started(self.bot, self.isolation) as process:
-            player = CheckedPlayer(Extras(process.transport) if extras else process.transport, process, self.asked)
+    async def check_new_process(self, name: str, expected: str, where: str, extras: bool = False) -> Finding:
+        async with open_bot_process(self.bot, self.isolation) as process:
+            player = CheckedPlayer(
+                ExtraFieldsTransport(process.transport) if extras else process.transport, process, self.times_asked
+            )
             try:
                 await player.greet(self.clock.startup)
-            except Failure as failure:
-                return self.failed(name, expected, failure, where)
-            finding = await self.scenario(player, Scenario(name, make_options(2)), "check fresh")
+            except PlayerFailure as failure:
+                return self.failed_finding(name, expected, failure, where)
+            finding = await self.check_scenario(player, Scenario(name, make_options(2)), "check fresh")
             return replace(finding, name=name, expected=expected, where=where)
 
-    async def goodbye(self, player: CheckedPlayer, process: BotProcess) -> Finding:
+    async def check_quit(self, player: CheckedPlayer, process: BotProcess) -> Finding:
         expected = f"to leave within {QUIT_SECONDS:g} s of `quit` and the end of its input"
         await player.quit()
-        status = await process.leave(QUIT_SECONDS)
+        status = await process.close_input_and_wait(QUIT_SECONDS)
         came = "it stayed and would be killed" if status is None else f"exit status {status}"
         hint = stream_hint(process.stderr_tail())
         return Finding("goodbye", status is not None, expected, came, "The life of a bot", hint=hint)
 
-    async def ends_after_a_game(self) -> bool:
+    async def exits_after_a_game(self) -> bool:
         """Called when it was gone as a later game began: does it leave by itself after a game?"""
-        async with started(self.bot, self.isolation) as process:
-            player = CheckedPlayer(process.transport, process, self.asked)
+        async with open_bot_process(self.bot, self.isolation) as process:
+            player = CheckedPlayer(process.transport, process, self.times_asked)
             try:
                 await player.greet(self.clock.startup)
-            except Failure:
+            except PlayerFailure:
                 return False
-            await self.game(player, Scenario("one game", make_options(2)), "check", steered=False)
+            await self.play_scenario(player, Scenario("one game", make_options(2)), "check", steered=False)
             return await process.exit_status(LEAVE_SECONDS) is not None
 
-    def failed(self, name: str, expected: str, failure: Failure, where: str, found: Found = "") -> Finding:
+    def failed_finding(
+        self, name: str, expected: str, failure: PlayerFailure, where: str, found: Diagnosis = ""
+    ) -> Finding:
         evidence = failure.evidence
         return Finding(
             name,
@@ -317,9 +321,9 @@ class Checker:
             f"{failure.fault}: {failure.reason}",
             where,
             evidence.request.rstrip("\n"),
-            evidence.answer.rstrip("\n")[:SUMMARY_ANSWER],
+            evidence.answer.rstrip("\n")[:SUMMARY_ANSWER_LENGTH],
             evidence.stderr.strip(),
-            hint_for(Case(failure.fault, failure.reason, evidence, found, self.bot.limits)),
+            hint_for(FailureCase(failure.fault, failure.reason, evidence, found, self.bot.limits)),
         )
 
 

@@ -8,8 +8,8 @@ from collections import Counter
 from msgspec.structs import replace
 
 from ..protocol.messages import Decide
-from .link_player import Body, LinkPlayer
-from .player import Meaning, Thought
+from .link_player import LinkPlayer, ProcessHandle
+from .player import PlayerAnswer, ResolveMove
 from .transport import Transport
 
 
@@ -19,14 +19,14 @@ class CheckedPlayer(LinkPlayer):
     Steering is fair to a bot: the caretaker replaces a forgiven late answer in the same way.
     """
 
-    def __init__(self, transport: Transport, body: Body, kinds: Counter[str]) -> None:
-        super().__init__(transport, body)
-        self.kinds = kinds
+    def __init__(self, transport: Transport, process: ProcessHandle, times_asked: Counter[str]) -> None:
+        super().__init__(transport, process)
+        self.times_asked = times_asked
         self.steering: random.Random | None = None
         self.games = 0
         """Games played to their end."""
 
-    async def decide(self, message: Decide, meaning: Meaning) -> Thought:
-        self.kinds[message.kind] += 1
+    async def decide(self, message: Decide, meaning: ResolveMove) -> PlayerAnswer:
+        self.times_asked[message.kind] += 1
         thought = await super().decide(message, meaning)
         return thought if self.steering is None else replace(thought, move=self.steering.choice(message.legal))

@@ -10,16 +10,16 @@ from msgspec.structs import force_setattr
 from ..game import ConfigError
 from ..protocol.messages import TimeLimits
 
-GRACE = 0.05
+GRACE_SECONDS = 0.05
 """Late means later than this: time that the machine, not the bot, may have needed."""
-UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0}
-PATTERN = re.compile(
+SECONDS_PER_UNIT = {"ms": 0.001, "s": 1.0, "m": 60.0}
+TIME_CONTROL_PATTERN = re.compile(
     r"(?P<bank>[\d.]+(?:ms|s|m))(?:\+(?P<increment>[\d.]+(?:ms|s|m)))?(?:/(?P<move>[\d.]+(?:ms|s|m)))?"
     r"(?:@(?P<startup>[\d.]+(?:ms|s|m)))?"
 )
-LONGEST = 24 * 3600.0
-STARTUP = 10.0
-LONGEST_STARTUP = 600.0
+MAX_TIME_SECONDS = 24 * 3600.0
+DEFAULT_STARTUP_SECONDS = 10.0
+MAX_STARTUP_SECONDS = 600.0
 """All players wait for it."""
 
 
@@ -29,9 +29,9 @@ class TimeControl(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
     bank: float = 30.0
     increment: float = 0.5
     move: float | None = None
-    startup: float = STARTUP
+    startup: float = DEFAULT_STARTUP_SECONDS
     """For `hello`, and again for each `ready`; not part of the bank."""
-    grace: float = GRACE
+    grace: float = GRACE_SECONDS
 
     def __post_init__(self) -> None:
         """Accepts whole seconds as integers; a record always shows them as fractions."""
@@ -49,31 +49,31 @@ class TimeControl(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
     def text(self) -> str:
         """`30s+0.5s/5s`."""
         limit = "" if self.move is None else f"/{self.move:g}s"
-        startup = "" if self.startup == STARTUP else f"@{self.startup:g}s"
+        startup = "" if self.startup == DEFAULT_STARTUP_SECONDS else f"@{self.startup:g}s"
         return f"{self.bank:g}s+{self.increment:g}s{limit}{startup}"
 
 
 def parse_time(text: str) -> TimeControl:
     """`30s+0.5s/5s@60s`: bank, increment, limit per move, startup time; all but the first are optional."""
-    match = PATTERN.fullmatch(text.replace(" ", ""))
+    match = TIME_CONTROL_PATTERN.fullmatch(text.replace(" ", ""))
     if match is None:
         raise ConfigError(f"time {text!r}: write bank+increment/move@start, for example 30s+0.5s/5s, 2m or 30s@60s")
-    parts = {name: None if part is None else seconds(part, text) for name, part in match.groupdict().items()}
+    parts = {name: None if part is None else parse_seconds(part, text) for name, part in match.groupdict().items()}
     bank, increment, move = parts["bank"] or 0.0, parts["increment"] or 0.0, parts["move"]
     if bank + increment <= 0 or (move is not None and move <= 0):
         raise ConfigError(f"time {text!r}: leaves no time to answer")
-    startup = STARTUP if parts["startup"] is None else parts["startup"]
-    if not 0 < startup <= LONGEST_STARTUP:
-        raise ConfigError(f"time {text!r}: up to {LONGEST_STARTUP:g} s to start, and some time at least")
+    startup = DEFAULT_STARTUP_SECONDS if parts["startup"] is None else parts["startup"]
+    if not 0 < startup <= MAX_STARTUP_SECONDS:
+        raise ConfigError(f"time {text!r}: up to {MAX_STARTUP_SECONDS:g} s to start, and some time at least")
     return TimeControl(bank, increment, move, startup)
 
 
-def seconds(part: str, whole: str) -> float:
+def parse_seconds(part: str, whole: str) -> float:
     unit = "ms" if part.endswith("ms") else part[-1]
     try:
-        value = float(part.removesuffix(unit)) * UNITS[unit]
+        value = float(part.removesuffix(unit)) * SECONDS_PER_UNIT[unit]
     except ValueError:
         raise ConfigError(f"time {whole!r}: {part!r} is not a number with ms, s or m") from None
-    if value > LONGEST:
+    if value > MAX_TIME_SECONDS:
         raise ConfigError(f"time {whole!r}: more than a day")
     return value

@@ -17,23 +17,23 @@ from importlib.util import MAGIC_NUMBER
 if sys.platform != "win32":
     import resource
 
-REQUEST = struct.Struct(">II")
+REQUEST_HEADER = struct.Struct(">II")
 """Bytes of the name, bytes of the source."""
-REPLY = struct.Struct(">I")
+REPLY_HEADER = struct.Struct(">I")
 """Bytes of the bytecode."""
-OPEN_FILES = 32
+COMPILER_MAX_OPEN_FILES = 32
 """For the library's modules: a source may name any encoding of them."""
-NOT_COMPILED = (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError)
+COMPILE_ERRORS = (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError)
 """Errors that a bad source raises: null bytes, wrong encodings and code nested too deep to be written are ValueErrors.
 Any other error ends this process, and the bot plays from source."""
 
 
-def compiled(name: str, source: bytes, largest: int) -> bytes:
+def compile_source(name: str, source: bytes, max_bytes: int) -> bytes:
     try:
         bytecode = marshal.dumps(compile(source, name, "exec", dont_inherit=True))
-    except NOT_COMPILED:
+    except COMPILE_ERRORS:
         return b""
-    return bytecode if len(bytecode) <= largest else b""
+    return bytecode if len(bytecode) <= max_bytes else b""
 
 
 def limit_resources(seconds: int, memory: int) -> None:
@@ -44,7 +44,7 @@ def limit_resources(seconds: int, memory: int) -> None:
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_CPU: seconds,
         resource.RLIMIT_FSIZE: 0,
-        resource.RLIMIT_NOFILE: OPEN_FILES,
+        resource.RLIMIT_NOFILE: COMPILER_MAX_OPEN_FILES,
     }
     for kind, most in bounds.items():
         _, hard = resource.getrlimit(kind)
@@ -57,10 +57,10 @@ def main() -> None:
     limit_resources(seconds, memory)
     requests, replies = sys.stdin.buffer, sys.stdout.buffer
     replies.write(MAGIC_NUMBER)
-    while head := requests.read(REQUEST.size):
-        name, source = map(requests.read, REQUEST.unpack(head))
-        bytecode = compiled(name.decode("utf-8", "surrogateescape"), source, largest)
-        replies.write(REPLY.pack(len(bytecode)) + bytecode)
+    while head := requests.read(REQUEST_HEADER.size):
+        name, source = map(requests.read, REQUEST_HEADER.unpack(head))
+        bytecode = compile_source(name.decode("utf-8", "surrogateescape"), source, largest)
+        replies.write(REPLY_HEADER.pack(len(bytecode)) + bytecode)
         replies.flush()
 
 

@@ -20,43 +20,43 @@ from pathlib import Path
 import trio
 
 from ..game import ConfigError
-from .bot_files import IGNORED, content_hash
-from .bots import Bot, checked_copy
+from .bot_files import IGNORED_FOLDERS, content_hash
+from .bots import Bot, copy_and_verify
 from .bytecode import PYCACHE, compile_folder
 from .cache import private_cache
-from .disk import writes_to
-from .entry_files import PYTHON
-from .leftovers import own_folder, remove
+from .disk import report_disk_full
+from .entry_files import PYTHON_PLACEHOLDER
+from .leftovers import remove_folder, temporary_folder
 from .sandbox.errors import SandboxError
 from .sandbox.isolation import Isolation
 
-FILES = "bot"
+FILES_FOLDER = "bot"
 
 
-def keep_copy(bot: Bot, home: Path, isolation: Isolation) -> Path:
+def copy_and_compile(bot: Bot, home: Path, isolation: Isolation) -> Path:
     """The path of the bot's copy in `home`, made and compiled if missing; for callers without Trio."""
-    place = lay_copy(bot, home)
+    place = copy_bot(bot, home)
     with contextlib.suppress(ConfigError, SandboxError):
         trio.run(compile_copy, bot, home, isolation)
     return place
 
 
-def lay_copy(bot: Bot, home: Path) -> Path:
+def copy_bot(bot: Bot, home: Path) -> Path:
     """Copies the files alone. Raises ConfigError when the bot changes meanwhile."""
     place = home / bot.digest
-    if not _is_whole(place, bot):
+    if not _is_intact(place, bot):
         _make_copy(bot, home, place)
-    return place / FILES if bot.single_file is None else place / FILES / bot.single_file.name
+    return place / FILES_FOLDER if bot.single_file is None else place / FILES_FOLDER / bot.single_file.name
 
 
-def strip(place: Path) -> None:
+def remove_unhashed_files(copy: Path) -> None:
     """Removes from a copy what its hash does not name, because anybody may have changed that; nobody may be playing
     it."""
-    for folder, folders, files in os.walk(place / FILES):
-        for name in IGNORED.intersection((*folders, *files)):
+    for folder, folders, files in os.walk(copy / FILES_FOLDER):
+        for name in IGNORED_FOLDERS.intersection((*folders, *files)):
             if not stat.S_ISREG(os.lstat(os.path.join(folder, name)).st_mode):
-                remove(Path(folder, name))
-        folders[:] = [name for name in folders if name not in IGNORED]
+                remove_folder(Path(folder, name))
+        folders[:] = [name for name in folders if name not in IGNORED_FOLDERS]
 
 
 def runs_folder() -> Path:
@@ -68,30 +68,30 @@ def runs_folder() -> Path:
         return Path(tempfile.gettempdir())
 
 
-def _is_whole(place: Path, bot: Bot) -> bool:
+def _is_intact(copy: Path, bot: Bot) -> bool:
     """A stored copy may have been damaged: its hash shows that."""
     try:
-        return place.is_dir() and content_hash(place / FILES) == bot.digest
+        return copy.is_dir() and content_hash(copy / FILES_FOLDER) == bot.digest
     except ConfigError:
         return False
 
 
-def _make_copy(bot: Bot, home: Path, place: Path) -> None:
+def _make_copy(bot: Bot, home: Path, target: Path) -> None:
     """Makes it as a whole: an interrupted copy leaves nothing that could be mistaken for a complete one."""
-    with writes_to(home), own_folder(home, "copying") as site:
-        copy = site / FILES
+    with report_disk_full(home), temporary_folder(home, "copying") as site:
+        copy = site / FILES_FOLDER
         copy.mkdir()
-        checked_copy(bot, copy, writable=False)
-        remove(place)
-        site.rename(place)
+        copy_and_verify(bot, copy, writable=False)
+        remove_folder(target)
+        site.rename(target)
 
 
 def needs_compiling(bot: Bot, home: Path) -> bool:
-    return PYTHON in bot.argv and not os.path.lexists(home / bot.digest / FILES / PYCACHE)
+    return PYTHON_PLACEHOLDER in bot.argv and not os.path.lexists(home / bot.digest / FILES_FOLDER / PYCACHE)
 
 
 async def compile_copy(bot: Bot, home: Path, isolation: Isolation) -> None:
     """A bot cannot write to its copy, so every start would compile again. Raises ConfigError or SandboxError when there
     is no bytecode: the bot then plays from source."""
     if needs_compiling(bot, home):
-        await compile_folder(home / bot.digest / FILES, home, isolation)
+        await compile_folder(home / bot.digest / FILES_FOLDER, home, isolation)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from ..game import ConfigError
 
-FULL = (errno.ENOSPC, errno.EDQUOT)
+DISK_FULL_ERRNOS = (errno.ENOSPC, errno.EDQUOT)
 """No block is left, or none that this user may use."""
-LEAST_BYTES = 1 << 20
+MIN_FREE_BYTES = 1 << 20
 """With less than this left, a failed build is not the bot's failure."""
 
 
@@ -21,27 +21,27 @@ class DiskFull(ConfigError):
 
 
 @contextmanager
-def writes_to(folder: Path) -> Iterator[None]:
+def report_disk_full(folder: Path) -> Iterator[None]:
     """Turns the kernel's errors for a full disk into DiskFull, with the folder's name."""
     try:
         yield
     except OSError as error:
-        if error.errno not in FULL:
+        if error.errno not in DISK_FULL_ERRNOS:
             raise
-        raise disk_full(folder) from None
+        raise disk_full_error(folder) from None
 
 
 def check_not_full(folder: Path) -> None:
     """Raises DiskFull if nothing is left for this user. Does not see a quota."""
     disk = os.statvfs(folder)
-    if disk.f_bavail * disk.f_frsize < LEAST_BYTES:
-        raise disk_full(folder)
+    if disk.f_bavail * disk.f_frsize < MIN_FREE_BYTES:
+        raise disk_full_error(folder)
 
 
-def says_full(output: str) -> bool:
+def mentions_full_disk(output: str) -> bool:
     """Whether a program's output quotes the kernel's error for a full disk, as compilers and shells do."""
-    return any(os.strerror(number) in output for number in FULL)
+    return any(os.strerror(number) in output for number in DISK_FULL_ERRNOS)
 
 
-def disk_full(folder: Path) -> DiskFull:
+def disk_full_error(folder: Path) -> DiskFull:
     return DiskFull(f"the disk of {str(folder)!r} is full: make room there")

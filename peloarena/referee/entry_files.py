@@ -12,10 +12,10 @@ from typing import NamedTuple
 from ..game import ConfigError
 from .sandbox.show import which
 
-PYTHON = "{python}"
-ENTRIES: dict[str, list[str]] = {
-    "main.py": [PYTHON, "main.py"],
-    "bot.py": [PYTHON, "bot.py"],
+PYTHON_PLACEHOLDER = "{python}"
+DEFAULT_COMMANDS: dict[str, list[str]] = {
+    "main.py": [PYTHON_PLACEHOLDER, "main.py"],
+    "bot.py": [PYTHON_PLACEHOLDER, "bot.py"],
     "main.js": ["node", "main.js"],
     "bot.js": ["node", "bot.js"],
     "main.mjs": ["node", "main.mjs"],
@@ -29,17 +29,17 @@ ENTRIES: dict[str, list[str]] = {
 }
 """How a folder without bot.toml is started, in this order. A script with a `#!` line is started by the named
 program."""
-SCRIPT = "bot.sh"
-LONGEST_FIRST_LINE = 255
+SHELL_SCRIPT = "bot.sh"
+MAX_FIRST_LINE_BYTES = 255
 """The kernel reads no more of a `#!` line."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-MOST_NAMED = 40
+MAX_FILES_IN_BUILD = 40
 """Files in the `build` of a suggestion."""
-MOST_LISTED = 1000
+MAX_FILES_CONSIDERED = 1000
 """Files that are considered for a suggestion: an untrusted folder may have any number."""
 
 
-class Recipe(NamedTuple):
+class ManifestTemplate(NamedTuple):
     """The bot.toml for a language: `{file}`, `{stem}`, `{crate}` and `{files}`, all of that kind, are filled in."""
 
     command: str
@@ -47,59 +47,59 @@ class Recipe(NamedTuple):
     remark: str = ""
 
 
-RECIPES = {
-    "Cargo.toml": Recipe(
+MANIFEST_TEMPLATES = {
+    "Cargo.toml": ManifestTemplate(
         '["./target/release/{crate}"]',
         '["cargo", "build", "--release"]',
         "builds have no network: run `cargo vendor` first if it needs crates",
     ),
-    ".rs": Recipe('["./bot"]', '["rustc", "-O", "-o", "bot", "{file}"]'),
-    "go.mod": Recipe(
+    ".rs": ManifestTemplate('["./bot"]', '["rustc", "-O", "-o", "bot", "{file}"]'),
+    "go.mod": ManifestTemplate(
         '["./bot"]',
         '["go", "build", "-o", "bot", "."]',
         "builds have no network: run `go mod vendor` first if it needs modules",
     ),
-    ".go": Recipe('["./bot"]', '["go", "build", "-o", "bot", {files}]'),
-    ".cpp": Recipe('["./bot"]', '["g++", "-O2", "-o", "bot", {files}]'),
-    ".cc": Recipe('["./bot"]', '["g++", "-O2", "-o", "bot", {files}]'),
-    ".c": Recipe('["./bot"]', '["cc", "-O2", "-o", "bot", {files}]'),
-    ".ts": Recipe(
+    ".go": ManifestTemplate('["./bot"]', '["go", "build", "-o", "bot", {files}]'),
+    ".cpp": ManifestTemplate('["./bot"]', '["g++", "-O2", "-o", "bot", {files}]'),
+    ".cc": ManifestTemplate('["./bot"]', '["g++", "-O2", "-o", "bot", {files}]'),
+    ".c": ManifestTemplate('["./bot"]', '["cc", "-O2", "-o", "bot", {files}]'),
+    ".ts": ManifestTemplate(
         '["node", "{stem}.js"]',
         '["npx", "tsc", "--types", "node", "--module", "commonjs", "{file}"]',
         "builds have no network: run `npm install typescript @types/node` here first",
     ),
-    ".cs": Recipe('["mono", "bot.exe"]', '["mcs", "-out:bot.exe", {files}]'),
-    ".kt": Recipe('["java", "-jar", "bot.jar"]', '["kotlinc", {files}, "-include-runtime", "-d", "bot.jar"]'),
-    ".java": Recipe('["java", "{stem}"]', '["javac", "{file}"]'),
-    ".hs": Recipe('["./bot"]', '["ghc", "-O", "-o", "bot", "{file}"]'),
-    ".ml": Recipe('["./bot"]', '["ocamlfind", "ocamlopt", "-o", "bot", "{file}"]'),
-    ".php": Recipe('["php", "{file}"]'),
-    ".pl": Recipe('["perl", "{file}"]'),
-    ".py": Recipe('["{{python}}", "{file}"]'),
-    ".js": Recipe('["node", "{file}"]'),
-    ".mjs": Recipe('["node", "{file}"]'),
-    ".rb": Recipe('["ruby", "{file}"]'),
-    ".lua": Recipe('["lua", "{file}"]'),
-    ".sh": Recipe('["sh", "{file}"]'),
+    ".cs": ManifestTemplate('["mono", "bot.exe"]', '["mcs", "-out:bot.exe", {files}]'),
+    ".kt": ManifestTemplate('["java", "-jar", "bot.jar"]', '["kotlinc", {files}, "-include-runtime", "-d", "bot.jar"]'),
+    ".java": ManifestTemplate('["java", "{stem}"]', '["javac", "{file}"]'),
+    ".hs": ManifestTemplate('["./bot"]', '["ghc", "-O", "-o", "bot", "{file}"]'),
+    ".ml": ManifestTemplate('["./bot"]', '["ocamlfind", "ocamlopt", "-o", "bot", "{file}"]'),
+    ".php": ManifestTemplate('["php", "{file}"]'),
+    ".pl": ManifestTemplate('["perl", "{file}"]'),
+    ".py": ManifestTemplate('["{{python}}", "{file}"]'),
+    ".js": ManifestTemplate('["node", "{file}"]'),
+    ".mjs": ManifestTemplate('["node", "{file}"]'),
+    ".rb": ManifestTemplate('["ruby", "{file}"]'),
+    ".lua": ManifestTemplate('["lua", "{file}"]'),
+    ".sh": ManifestTemplate('["sh", "{file}"]'),
 }
 """By suffix; the first that matches a file of the folder is used."""
 
 
-def guessed_command(place: Path) -> list[str]:
+def guess_command(folder: Path) -> list[str]:
     """Raises ConfigError, with a suggestion, when no file is obvious."""
-    for entry, command in ENTRIES.items():
-        if (place / entry).is_file():
-            return _by_first_line(place / entry) or command if entry == SCRIPT else command
-    known = ", ".join(list(ENTRIES)[:4])
-    raise ConfigError(f"{place.name}: no bot.toml and no obvious entry file ({known}, ...)", suggestion(place))
+    for entry, command in DEFAULT_COMMANDS.items():
+        if (folder / entry).is_file():
+            return _command_from_shebang(folder / entry) or command if entry == SHELL_SCRIPT else command
+    known = ", ".join(list(DEFAULT_COMMANDS)[:4])
+    raise ConfigError(f"{folder.name}: no bot.toml and no obvious entry file ({known}, ...)", suggest_manifest(folder))
 
 
 def first_line(file: Path) -> bytes:
     with file.open("rb") as stream:
-        return stream.readline(LONGEST_FIRST_LINE).removesuffix(b"\n")
+        return stream.readline(MAX_FIRST_LINE_BYTES).removesuffix(b"\n")
 
 
-def interpreter_words(line: bytes) -> list[str]:
+def shebang_words(line: bytes) -> list[str]:
     """The words of a `#!` line without `env` and its -S; empty when it is no such line."""
     if not line.startswith(b"#!"):
         return []
@@ -109,65 +109,69 @@ def interpreter_words(line: bytes) -> list[str]:
     return words
 
 
-def check_first_line(name: str, program: Path) -> None:
+def check_shebang(name: str, program: Path) -> None:
     """Raises ConfigError for a script that no kernel starts, with a cause that "No such file or directory" would
     hide."""
     line = first_line(program)
     if line.startswith(BYTE_ORDER_MARK + b"#!"):
         raise ConfigError(f"{name}: {program.name!r} begins with a byte order mark: save it as UTF-8 without one")
-    words = interpreter_words(line)
+    words = shebang_words(line)
     if len(words) == 1 and line.endswith(b"\r"):
         remedy = f"sed -i 's/\\r$//' {program.name}"
         raise ConfigError(
             f"{name}: {program.name!r} has Windows line endings, so its `#!` line names no program: {remedy}"
         )
-    if words and _is_missing(line, words[0]):
+    if words and _is_interpreter_missing(line, words[0]):
         raise ConfigError(f"{name}: {program.name!r} begins with #! and {words[0]!r}, which is not on this machine")
 
 
-def _is_missing(line: bytes, interpreter: str) -> bool:
+def _is_interpreter_missing(line: bytes, interpreter: str) -> bool:
     by_env = Path(line.removeprefix(b"#!").decode("utf-8", "replace").split()[0]).name == "env"
     return which(interpreter) is None if by_env else not Path(interpreter).exists()
 
 
-def _by_first_line(script: Path) -> list[str]:
+def _command_from_shebang(script: Path) -> list[str]:
     """By name and not by path: `#!/bin/bash` and `#!/usr/bin/env bash` mean the same, run bit or not."""
-    words = interpreter_words(first_line(script))
+    words = shebang_words(first_line(script))
     return [Path(words[0]).name, *words[1:], script.name] if words else []
 
 
-def suggestion(place: Path) -> str:
+def suggest_manifest(folder: Path) -> str:
     """A bot.toml for the files there; empty when no file looks like a program."""
-    names = sorted(file.name for _, file in zip(range(MOST_LISTED), place.iterdir(), strict=False) if file.is_file())
-    for ending, recipe in RECIPES.items():
+    names = sorted(
+        file.name for _, file in zip(range(MAX_FILES_CONSIDERED), folder.iterdir(), strict=False) if file.is_file()
+    )
+    for ending, recipe in MANIFEST_TEMPLATES.items():
         if fitting := [name for name in names if name.endswith(ending)]:
-            return _filled_in(recipe, place, sorted(filter(_is_no_test, fitting), key=_unlike_a_main_file) or fitting)
+            return _fill_in_template(
+                recipe, folder, sorted(filter(_is_not_a_test, fitting), key=_main_file_sort_key) or fitting
+            )
     return ""
 
 
-def _is_no_test(name: str) -> bool:
+def _is_not_a_test(name: str) -> bool:
     """Go's tests are in the same folder as the code that they test."""
     return not name.endswith("_test.go")
 
 
-def _unlike_a_main_file(name: str) -> tuple[bool, str]:
+def _main_file_sort_key(name: str) -> tuple[bool, str]:
     return Path(name).stem.lower() not in ("main", "bot"), name
 
 
-def _filled_in(recipe: Recipe, place: Path, fitting: list[str]) -> str:
-    words = {"file": fitting[0], "stem": Path(fitting[0]).stem, "crate": _crate(place)}
+def _fill_in_template(template: ManifestTemplate, folder: Path, fitting: list[str]) -> str:
+    words = {"file": fitting[0], "stem": Path(fitting[0]).stem, "crate": _crate(folder)}
     if not all(word.isprintable() and not set(word) & set('"\\') for word in (*words.values(), *fitting)):
         return ""  # nothing that TOML would read differently
-    words["files"] = ", ".join(f'"{name}"' for name in fitting[:MOST_NAMED])
-    build = f"build = {recipe.build}\n" if recipe.build else ""
-    text = f"{build}command = {recipe.command}".format_map(words)
-    remark = f" ({recipe.remark})" if recipe.remark else ""
+    words["files"] = ", ".join(f'"{name}"' for name in fitting[:MAX_FILES_IN_BUILD])
+    build = f"build = {template.build}\n" if template.build else ""
+    text = f"{build}command = {template.command}".format_map(words)
+    remark = f" ({template.remark})" if template.remark else ""
     return f"A suitable bot.toml{remark}:\n{text}"
 
 
-def _crate(place: Path) -> str:
+def _crate(folder: Path) -> str:
     """The name of the program that cargo makes."""
     try:
-        return str(tomllib.loads((place / "Cargo.toml").read_text())["package"]["name"])
+        return str(tomllib.loads((folder / "Cargo.toml").read_text())["package"]["name"])
     except (OSError, ValueError, KeyError, TypeError):
         return "NAME"

@@ -8,12 +8,12 @@ from ..game import Game
 from ..game.kinds import Event
 from .record import DecisionLine, EndLine, Header, ResultLine, Timing, VerdictLine
 from .verdict import Evidence, Outcome, Verdict
-from .verify import Replay, as_fields, read_lines, verify
+from .verify import VerifiedGame, as_fields, read_lines, verify_record
 
-VERDICT = b'{"type":"verdict"'
+VERDICT_LINE_PREFIX = b'{"type":"verdict"'
 
 
-class Judged(Struct, frozen=True):
+class VerdictWithEvidence(Struct, frozen=True):
     """A verdict with the evidence that its author sees."""
 
     verdict: Verdict
@@ -27,23 +27,23 @@ class Frame(Struct, frozen=True):
     """The position before it."""
     line: DecisionLine
     timing: Timing | None
-    judged: tuple[Judged, ...]
+    verdicts_with_evidence: tuple[VerdictWithEvidence, ...]
     """Verdicts on this question, or before the first."""
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
-        return tuple(one.verdict for one in self.judged)
+        return tuple(one.verdict for one in self.verdicts_with_evidence)
 
     @property
     def number(self) -> int:
         return self.line.id
 
 
-class Film(Struct, frozen=True):
+class Replay(Struct, frozen=True):
     header: Header
     opening: list[Event]
     frames: tuple[Frame, ...]
-    end: Game
+    final_game: Game
     last_verdicts: tuple[Verdict, ...]
     """Verdicts on a question that was never answered."""
     outcome: Outcome
@@ -55,48 +55,48 @@ class Film(Struct, frozen=True):
         return [seat.name for seat in self.header.seats]
 
 
-def read_film(data: bytes) -> Film:
+def read_replay(data: bytes) -> Replay:
     """Reads and checks the whole record; RecordError names the first bad line."""
-    verify(data)
+    verify_record(data)
     texts = data.split(b"\n")
-    replay: Replay | None = None
+    replay: VerifiedGame | None = None
     frames: list[Frame] = []
-    judged: list[Judged] = []
+    judged: list[VerdictWithEvidence] = []
     outcome: Outcome | None = None
     digest = ""
     for number, line, _ in read_lines(data):
         if replay is None:
             assert isinstance(line, Header)
-            replay = Replay(line)
+            replay = VerifiedGame(line)
             continue
         if isinstance(line, DecisionLine):
-            timing = timing_of(number, texts[number - 1])
+            timing = parse_timing(number, texts[number - 1])
             frames.append(Frame(replay.game.clone(), line, timing, tuple(judged)))
             judged = []
         elif isinstance(line, VerdictLine):
-            judged.append(Judged(line.verdict, evidence_of(number, texts[number - 1])))
+            judged.append(VerdictWithEvidence(line.verdict, parse_evidence(number, texts[number - 1])))
         elif isinstance(line, ResultLine):
             outcome = line.outcome
         elif isinstance(line, EndLine):
             digest = line.game
-        replay.step(number, line)
+        replay.check_line(number, line)
     assert replay is not None
     assert outcome is not None
     last = tuple(one.verdict for one in judged)
-    return Film(replay.header, replay.header.events, tuple(frames), replay.game, last, outcome, digest)
+    return Replay(replay.header, replay.header.events, tuple(frames), replay.game, last, outcome, digest)
 
 
-def timing_of(number: int, text: bytes) -> Timing | None:
+def parse_timing(number: int, text: bytes) -> Timing | None:
     raw = as_fields(number, text).get("timing")
     return None if raw is None else json.decode(raw, type=Timing)
 
 
-def evidence_of(number: int, text: bytes) -> Evidence:
+def parse_evidence(number: int, text: bytes) -> Evidence:
     raw = as_fields(number, text).get("evidence")
     return Evidence() if raw is None else json.decode(raw, type=Evidence)
 
 
-def evidence_in(data: bytes) -> tuple[Evidence, ...]:
+def evidence_of_record(data: bytes) -> tuple[Evidence, ...]:
     """The evidence of all verdicts of a record, in order. Checks nothing: we wrote the record."""
     texts = enumerate(data.split(b"\n"), 1)
-    return tuple(evidence_of(number, text) for number, text in texts if text.startswith(VERDICT))
+    return tuple(parse_evidence(number, text) for number, text in texts if text.startswith(VERDICT_LINE_PREFIX))

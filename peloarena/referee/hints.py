@@ -13,39 +13,39 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 
 from ..protocol.errors import Fault
-from .bots import MOST
+from .bots import MAX_LIMITS
 from .sandbox.limits import Limits
 from .verdict import Evidence
 
-Found = Literal["", "busy", "comes late", "comes after a line", "comes after the end", "ends after gameover"]
+Diagnosis = Literal["", "busy", "comes late", "comes after a line", "comes after the end", "ends after gameover"]
 """What a closer look showed; empty where nothing looked."""
-SOMEWHAT_BUSY = 0.15
+BUSY_CPU_SHARE = 0.15
 """Share of its time that a bot spent as CPU time if it was at work. A busy machine gives it no more."""
 
 
-class Case(Struct, frozen=True):
+class FailureCase(Struct, frozen=True):
     """A bot that failed."""
 
     fault: Fault
     reason: str
     evidence: Evidence = Evidence()
-    found: Found = ""
+    diagnosis: Diagnosis = ""
     limits: Limits | None = None
     """The bot's limits; None where they are unknown."""
 
-    def limit(self, name: str) -> str:
+    def limit_text(self, name: str) -> str:
         """The number as text."""
         usual = "" if self.limits is not None else " unless its bot.toml says otherwise"
         return f"{getattr(self.limits or Limits(), name)}{usual}"
 
     @property
-    def busy(self) -> str:
+    def busy_flag(self) -> str:
         """`yes` for a bot that was at work for a good part of its time."""
         seconds, cpu = self.evidence.seconds, self.evidence.cpu_seconds
-        return "yes" if seconds and cpu is not None and cpu >= seconds * SOMEWHAT_BUSY else ""
+        return "yes" if seconds and cpu is not None and cpu >= seconds * BUSY_CPU_SHARE else ""
 
     @property
-    def idle(self) -> str:
+    def idle_flag(self) -> str:
         """`yes` for a bot that was late and hardly used any CPU."""
         seconds, cpu = self.evidence.seconds, self.evidence.cpu_seconds
         return "yes" if seconds and cpu is not None and cpu < seconds / 20 else ""
@@ -56,36 +56,36 @@ class Hint(NamedTuple):
 
     where: Literal["found", "reason", "stderr", "busy", "idle"]
     pattern: str
-    says: str
+    advice: str
     faults: tuple[Fault, ...] = ()
     """Empty: any fault. But stderr explains only an end, because bots that play also write there."""
 
 
-ENDS: tuple[Fault, ...] = ("crashed", "no handshake")
-FLUSH = "flush after each line (Python: print(..., flush=True)): a line in a buffer never arrives"
-BY_LINE = "read line by line: read() of all input never returns"
-START = "load less before `hello`, or only what the first move needs"
-MEMORY = (
+ENDING_FAULTS: tuple[Fault, ...] = ("crashed", "no handshake")
+FLUSH_ADVICE = "flush after each line (Python: print(..., flush=True)): a line in a buffer never arrives"
+READ_LINES_ADVICE = "read line by line: read() of all input never returns"
+SLOW_START_ADVICE = "load less before `hello`, or only what the first move needs"
+MEMORY_ADVICE = (
     "its memory limit in MiB, /tmp included, is {memory}; a JVM's heap gets half of it. Raise `memory_mib` in [limits] "
     "of bot.toml, up to {most.memory_mib}"
 )
-STRAY_PRINT = "stdout is for messages only; debugging output goes to stderr"
-NEARLY_JSON = (
+STRAY_PRINT_ADVICE = "stdout is for messages only; debugging output goes to stderr"
+NEARLY_JSON_ADVICE = (
     "this is nearly JSON: put names and texts in double quotes, and no comma after the last item; let a library "
     "write it (Python: json.dumps)"
 )
-TYPES = "a bot sends messages of type `hello`, then `ready` before each game, and `answer` to each question"
-NAMED_STREAM = r"/(dev/std(in|out|err)|(dev|proc/self)/fd/[012])\b"
-OPENED_BY_NAME = (
-    rf"(?i){NAMED_STREAM}.{{0,40}}no such device or address|no such device or address.{{0,40}}{NAMED_STREAM}"
+MESSAGE_TYPES_ADVICE = (
+    "a bot sends messages of type `hello`, then `ready` before each game, and `answer` to each question"
 )
+STREAM_PATH_PATTERN = r"/(dev/std(in|out|err)|(dev|proc/self)/fd/[012])\b"
+STREAM_OPENED_BY_PATH_PATTERN = rf"(?i){STREAM_PATH_PATTERN}.{{0,40}}no such device or address|no such device or address.{{0,40}}{STREAM_PATH_PATTERN}"
 """The messages of shells, Python, Node, Perl and Ruby; sandbox/streams.py explains why streams are sockets."""
-BY_DESCRIPTOR = (
+USE_DESCRIPTOR_ADVICE = (
     "/dev/stdin, /dev/stdout and /dev/stderr cannot be opened by name, for they are sockets: use what is open already "
     "(sh: >&2, Python: sys.stderr, Node: fs.writeSync(2, text))"
 )
 HINTS = (
-    Hint("stderr", OPENED_BY_NAME, BY_DESCRIPTOR, (*ENDS, "late")),
+    Hint("stderr", STREAM_OPENED_BY_PATH_PATTERN, USE_DESCRIPTOR_ADVICE, (*ENDING_FAULTS, "late")),
     Hint(
         "stderr",
         r"can't start new thread|unable to create native thread|pthread_create failed|Resource temporarily unavailable",
@@ -95,17 +95,26 @@ HINTS = (
     Hint(
         "stderr",
         r"\bMemoryError|bad_alloc|OutOfMemoryError: Java heap|heap out of memory|memory allocation of \d+ bytes failed",
-        MEMORY,
+        MEMORY_ADVICE,
     ),
-    Hint("found", "busy", f"it was still busy when its time was over: {START}"),
-    Hint("found", "comes late", f"its line came after all, but too late: {START}"),
-    Hint("found", "comes after a line", f"its line was stuck in a buffer: {FLUSH}"),
-    Hint("found", "comes after the end", f"its line came when its input was closed: {BY_LINE}; and {FLUSH}"),
+    Hint("found", "busy", f"it was still busy when its time was over: {SLOW_START_ADVICE}"),
+    Hint("found", "comes late", f"its line came after all, but too late: {SLOW_START_ADVICE}"),
+    Hint("found", "comes after a line", f"its line was stuck in a buffer: {FLUSH_ADVICE}"),
+    Hint(
+        "found",
+        "comes after the end",
+        f"its line came when its input was closed: {READ_LINES_ADVICE}; and {FLUSH_ADVICE}",
+    ),
     Hint("found", "ends after gameover", "it ended after `gameover` (an exception there?): more games may follow"),
-    Hint("busy", "yes", f"it was still busy when its time was over: {START}", ("no handshake",)),
-    Hint("reason", " within ", f"either {FLUSH}; or {BY_LINE}; or {START}", ("no handshake",)),
-    Hint("idle", "yes", f"it hardly used the CPU: does it wait for something? Else {FLUSH}", ("late",)),
-    Hint("reason", "out of memory", MEMORY),
+    Hint("busy", "yes", f"it was still busy when its time was over: {SLOW_START_ADVICE}", ("no handshake",)),
+    Hint(
+        "reason",
+        " within ",
+        f"either {FLUSH_ADVICE}; or {READ_LINES_ADVICE}; or {SLOW_START_ADVICE}",
+        ("no handshake",),
+    ),
+    Hint("idle", "yes", f"it hardly used the CPU: does it wait for something? Else {FLUSH_ADVICE}", ("late",)),
+    Hint("reason", "out of memory", MEMORY_ADVICE),
     Hint("reason", r"the line was '\\ufeff", "its first line begins with a byte order mark: write UTF-8 without one"),
     Hint(
         "reason",
@@ -113,9 +122,9 @@ HINTS = (
         "this is UTF-16: write UTF-8",
     ),
     Hint("reason", "not valid UTF-8", "write UTF-8, or nothing but ASCII, which most JSON libraries can"),
-    Hint("reason", r"""JSON is malformed.*the line was ['"]\{""", NEARLY_JSON),
-    Hint("reason", "JSON is malformed", STRAY_PRINT),
-    Hint("reason", r"Invalid value '.*' - at `\$\.type`|missing required field `type`", TYPES),
+    Hint("reason", r"""JSON is malformed.*the line was ['"]\{""", NEARLY_JSON_ADVICE),
+    Hint("reason", "JSON is malformed", STRAY_PRINT_ADVICE),
+    Hint("reason", r"Invalid value '.*' - at `\$\.type`|missing required field `type`", MESSAGE_TYPES_ADVICE),
     Hint("reason", "missing required field `id`", "copy `id` from the question into the answer"),
     Hint(
         "reason",
@@ -141,7 +150,7 @@ HINTS = (
         "reason",
         r"exit status was 0\b",
         "it ended by itself, and not by an error: a bot reads on, game after game, until `quit`",
-        ENDS,
+        ENDING_FAULTS,
     ),
     Hint(
         "stderr",
@@ -151,41 +160,41 @@ HINTS = (
 )
 """From the particular to the general: the first match is shown."""
 
-NO_NETWORK = re.compile(
+NO_NETWORK_PATTERN = re.compile(
     r"ENOTCACHED|EAI_AGAIN|ENOTFOUND|name resolution|Failed to establish a new connection|[Cc]ould not resolve host"
     r"|Name or service not known|Network is unreachable|--offline was specified|offline mode|GOPROXY=off"
     r"|No matching distribution found|suitable TLS CA certificate bundle|load_verify_locations"
 )
 """The messages of npm, pip, cargo, go, git and curl."""
-BRING_IT = (
+NO_NETWORK_ADVICE = (
     "builds have no network: put what the bot needs into its folder beforehand "
     "(npm install, pip install --target ., cargo vendor, go mod vendor)"
 )
 
 
-def build_hint(said: str, *, sandboxed: bool) -> str:
+def build_hint(output: str, *, sandboxed: bool) -> str:
     """What a failed build most likely lacked; empty when its output does not look like it."""
-    return stream_hint(said) or (BRING_IT if sandboxed and NO_NETWORK.search(said) else "")
+    return stream_hint(output) or (NO_NETWORK_ADVICE if sandboxed and NO_NETWORK_PATTERN.search(output) else "")
 
 
-def stream_hint(said: str) -> str:
+def stream_hint(output: str) -> str:
     """For a program that opens one of its streams by name: what it meant to write or read there is lost."""
-    return BY_DESCRIPTOR if re.search(OPENED_BY_NAME, said) else ""
+    return USE_DESCRIPTOR_ADVICE if re.search(STREAM_OPENED_BY_PATH_PATTERN, output) else ""
 
 
-def hint_for(case: Case) -> str:
+def hint_for(case: FailureCase) -> str:
     """What the author most likely did; empty when it looks like none of the usual mistakes."""
-    said = {"found": case.found, "reason": case.reason, "stderr": case.evidence.stderr}
-    texts = {**said, "busy": case.busy, "idle": case.idle}
-    says = next((hint.says for hint in HINTS if _fits(hint, case.fault, texts[hint.where])), "")
+    said = {"found": case.diagnosis, "reason": case.reason, "stderr": case.evidence.stderr}
+    texts = {**said, "busy": case.busy_flag, "idle": case.idle_flag}
+    says = next((hint.advice for hint in HINTS if _fits(hint, case.fault, texts[hint.where])), "")
     return says.format(
-        memory=case.limit("memory_mib"),
-        processes=case.limit("processes"),
-        most=MOST,
+        memory=case.limit_text("memory_mib"),
+        processes=case.limit_text("processes"),
+        most=MAX_LIMITS,
         python=platform.python_version(),
     )
 
 
 def _fits(hint: Hint, fault: Fault, text: str) -> bool:
-    faults = hint.faults or (ENDS if hint.where == "stderr" else (fault,))
+    faults = hint.faults or (ENDING_FAULTS if hint.where == "stderr" else (fault,))
     return bool(text) and fault in faults and re.search(hint.pattern, text) is not None

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-NAMES = ("random", "greedy", "planner")
+BUILTIN_BOT_NAMES = ("random", "greedy", "planner")
 """The ones in Python, weakest first. Others need a compiler or node, and are examples to read."""
-PACKAGE = Path(__file__).parents[1]
-PLACES = (PACKAGE / "house_bots", PACKAGE.parent / "bots")
+PACKAGE_FOLDER = Path(__file__).parents[1]
+BUILTIN_BOT_FOLDERS = (PACKAGE_FOLDER / "house_bots", PACKAGE_FOLDER.parent / "bots")
 """In a wheel (pyproject.toml puts them there), in a clone."""
 
 
-def house_bot(name: str) -> Path | None:
+def builtin_bot_path(name: str) -> Path | None:
     """The path of the built-in bot of this name; None if there is none."""
-    folders = (place / name for place in PLACES if name in NAMES)
+    folders = (place / name for place in BUILTIN_BOT_FOLDERS if name in BUILTIN_BOT_NAMES)
     return next((folder for folder in folders if folder.is_dir()), None)

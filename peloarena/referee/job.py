@@ -8,14 +8,14 @@ from msgspec import Struct
 
 from ..game import RULES, GameOptions
 from .clock import TimeControl
-from .sandbox.isolation import Policy
+from .sandbox.isolation import SandboxPolicy
 from .verdict import Evidence, Outcome, Verdict
 
 Restart = Literal["never", "deal", "game"]
 """Which games one process of a bot may play: all; only deals that it has not seen; one."""
 
 
-StderrPlace = Literal["apart", "record"]
+StderrDestination = Literal["apart", "record"]
 """Where bots' stderr goes, decision by decision: into the report alone, or into the record, where anyone who gets the
 record can read it."""
 
@@ -34,7 +34,7 @@ class SeatJob(Struct, frozen=True, omit_defaults=True):
     """Settings for this game, in addition to those of its bot.toml; they are in the record."""
 
 
-class Start(Struct, frozen=True):
+class StartPosition(Struct, frozen=True):
     """A position of another record, from which the game continues."""
 
     digest: str
@@ -53,14 +53,14 @@ class GameJob(Struct, frozen=True, omit_defaults=True):
     clock: TimeControl = TimeControl()
     faults: int = 0
     restart: Restart = "never"
-    sandbox: Policy = "auto"
+    sandbox: SandboxPolicy = "auto"
     pondering: bool = False
     seating: int = 0
     """Which seating of its deal, counted from 0."""
-    stderr: StderrPlace = "apart"
+    stderr: StderrDestination = "apart"
     anonymous: bool = False
     """Bots see no names but `seat 0`, `seat 1` ..."""
-    start: Start | None = None
+    start: StartPosition | None = None
     """None: from the beginning."""
     token_key: str = ""
     """`game` and `random`, which bots receive, also follow from it (tokens.py); empty: from the seed alone."""

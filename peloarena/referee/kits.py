@@ -12,18 +12,18 @@ from pathlib import Path
 from msgspec import Struct
 
 from ..game import ConfigError
-from ..game.errors import nearest
-from .entry_files import PYTHON
-from .house_bots import NAMES as HOUSE
-from .sandbox.linux import refusal_here
+from ..game.errors import did_you_mean
+from .entry_files import PYTHON_PLACEHOLDER
+from .house_bots import BUILTIN_BOT_NAMES as HOUSE
+from .sandbox.linux import platform_problem
 from .toolchains import runtimes
 
-FOLDER = Path(__file__).parents[1] / "kits"
+KITS_FOLDER = Path(__file__).parents[1] / "kits"
 PLACEHOLDER = "@NAME@"
 """Only ever inside strings, comments and pages."""
-HIDDEN = {"gitignore": ".gitignore"}
+HIDDEN_FILE_NAMES = {"gitignore": ".gitignore"}
 """Files whose names here would mean something to the project's own tools."""
-NAMED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
+BOT_NAME_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 """Needs no quoting in any language or shell."""
 
 
@@ -37,12 +37,12 @@ class Kit(Struct, frozen=True):
     """The programs that build and start it."""
     packages: str = ""
     """The Debian packages that contain them."""
-    others: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
     """Further names for `--lang`."""
 
 
 KITS = (
-    Kit("python", "Python", "main.py", (PYTHON,), others=("py", "python3")),
+    Kit("python", "Python", "main.py", (PYTHON_PLACEHOLDER,), aliases=("py", "python3")),
     Kit("c", "C", "main.c", ("cc",), "gcc libc6-dev"),
     Kit("cpp", "C++", "main.cpp", ("g++",), "g++", ("c++", "cxx")),
     Kit("rust", "Rust", "main.rs", ("rustc",), "rustc", ("rs",)),
@@ -56,7 +56,7 @@ KITS = (
 )
 
 
-class KitHere(Struct, frozen=True):
+class KitStatus(Struct, frozen=True):
     """A kit, and whether it works on this machine."""
 
     lang: str
@@ -70,21 +70,21 @@ class KitHere(Struct, frozen=True):
 
 def kit_of(lang: str) -> Kit:
     """Raises ConfigError with the list of kits if the language has none."""
-    words = {word: kit for kit in KITS for word in (kit.lang, *kit.others)}
+    words = {word: kit for kit in KITS for word in (kit.lang, *kit.aliases)}
     if (kit := words.get(lang.lower())) is None:
         there = ", ".join(kit.lang for kit in KITS)
-        raise ConfigError(f"no kit for {lang!r}{nearest(lang.lower(), words)}; there are {there}")
+        raise ConfigError(f"no kit for {lang!r}{did_you_mean(lang.lower(), words)}; there are {there}")
     return kit
 
 
-def kits_here(kits: tuple[Kit, ...] = KITS) -> list[KitHere]:
+def find_kit_statuses(kits: tuple[Kit, ...] = KITS) -> list[KitStatus]:
     """Asks each program for its version in the sandbox, as `doctor --runtimes` does."""
-    if refusal := refusal_here():
-        return [KitHere(kit.lang, kit.language, kit.main, usable=False, problem=refusal) for kit in kits]
+    if refusal := platform_problem():
+        return [KitStatus(kit.lang, kit.language, kit.main, usable=False, problem=refusal) for kit in kits]
     programs = {program for kit in kits for program in kit.programs}
     found = {runtime.program: runtime for runtime in runtimes(programs=programs)}
 
-    def here(kit: Kit) -> KitHere:
+    def status_of(kit: Kit) -> KitStatus:
         problems = [
             f"{program}: {found[program].problem}" if program in found else f"{program} is not installed here"
             for program in kit.programs
@@ -94,14 +94,14 @@ def kits_here(kits: tuple[Kit, ...] = KITS) -> list[KitHere]:
         if problem and kit.packages:
             problem += f" (Debian: apt install {kit.packages})"
         versions = tuple(found[program].version for program in kit.programs if not problem)
-        return KitHere(kit.lang, kit.language, kit.main, not problem, versions, problem)
+        return KitStatus(kit.lang, kit.language, kit.main, not problem, versions, problem)
 
-    return [here(kit) for kit in kits]
+    return [status_of(kit) for kit in kits]
 
 
 def kit_files(kit: Kit) -> list[Path]:
     """When pip installs a wheel it compiles main.py: the result belongs to no bot."""
-    return sorted(file for file in (FOLDER / kit.lang).iterdir() if file.is_file())
+    return sorted(file for file in (KITS_FOLDER / kit.lang).iterdir() if file.is_file())
 
 
 def make_kit(kit: Kit, name: str, folder: Path) -> list[str]:
@@ -115,7 +115,7 @@ def make_kit(kit: Kit, name: str, folder: Path) -> list[str]:
     except OSError as error:
         raise ConfigError(f"{str(folder)!r} cannot be created: {error.strerror}") from None
     try:
-        return [_copied(file, name, folder) for file in kit_files(kit)]
+        return [_copy_kit_file(file, name, folder) for file in kit_files(kit)]
     except OSError as error:
         shutil.rmtree(folder, ignore_errors=True)
         raise ConfigError(f"{str(folder)!r} cannot be written: {error.strerror}") from None
@@ -124,13 +124,13 @@ def make_kit(kit: Kit, name: str, folder: Path) -> list[str]:
 def check_name(name: str) -> None:
     if name in HOUSE:
         raise ConfigError(f"{name!r} is a built-in bot: choose another name")
-    if not NAMED.fullmatch(name):
+    if not BOT_NAME_PATTERN.fullmatch(name):
         raise ConfigError(
             f"{name!r} cannot be a kit's name: a letter (a to z) or digit, then up to 39 of these or '-', '_', '.'"
         )
 
 
-def _copied(file: Path, name: str, folder: Path) -> str:
-    copy = folder / HIDDEN.get(file.name, file.name)
+def _copy_kit_file(file: Path, name: str, folder: Path) -> str:
+    copy = folder / HIDDEN_FILE_NAMES.get(file.name, file.name)
     copy.write_text(file.read_text(encoding="utf-8").replace(PLACEHOLDER, name), encoding="utf-8")
     return copy.name

@@ -15,22 +15,22 @@ from .sandbox.errors import SandboxError
 
 
 @contextmanager
-def own_folder(home: Path, kind: str) -> Iterator[Path]:
+def temporary_folder(parent: Path, kind: str) -> Iterator[Path]:
     """A folder in `home`, which must exist. Its name identifies its owner: folders of killed processes are removed
     first."""
-    for stale in home.glob(f"{kind}-*-*-*"):
+    for stale in parent.glob(f"{kind}-*-*-*"):
         _, owner, start, _ = stale.name.split("-", 3)
-        if not (owner.isdecimal() and start.isdecimal() and processes.alive(int(owner), int(start))):
-            remove(stale)
+        if not (owner.isdecimal() and start.isdecimal() and processes.is_alive(int(owner), int(start))):
+            remove_folder(stale)
     pid = os.getpid()
-    folder = Path(tempfile.mkdtemp(dir=home, prefix=f"{kind}-{pid}-{processes.start_time(pid)}-"))
+    folder = Path(tempfile.mkdtemp(dir=parent, prefix=f"{kind}-{pid}-{processes.start_time(pid)}-"))
     try:
         yield folder
     finally:
-        remove(folder)
+        remove_folder(folder)
 
 
-def remove(folder: Path) -> None:
+def remove_folder(folder: Path) -> None:
     """Uses rm, which follows no link and does not give up in folders nested a thousand deep. A build may leave folders
     that even their owner cannot enter: chmod opens them."""
     words = ["rm", "-rf", "--", str(folder)]

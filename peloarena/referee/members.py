@@ -12,28 +12,28 @@ import trio
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..protocol.shown import EVIDENCE_STDERR, NEVER_STARTED_STDERR
+from ..protocol.shown import EVIDENCE_STDERR_LENGTH, START_FAILURE_STDERR_LENGTH
 from .bots import Bot
-from .dying import Dying
+from .dying import TerminatingBots
 from .job import GameJob, SeatJob
 from .link_player import LinkPlayer
 from .process import BotProcess
 from .sandbox.errors import SandboxError
 from .sandbox.isolation import Isolation
 
-QUIT_PATIENCE = 0.5
+QUIT_GRACE_SECONDS = 0.5
 """Seconds after `quit` in which a bot may leave by itself; then it is killed."""
-MOST_LIVING = 16
+MAX_WAITING_BOTS = 16
 """The most processes that wait for a deal they have not seen: four bots with one for each seating. Beyond that, bots
 are restarted."""
-MOST_DEALS = 10_000
+MAX_DEALS_PER_PROCESS = 10_000
 """A process that has seen this many is not used again, so that the set of its deals stays small."""
 
-Log = Callable[[str, str, bytes], None]
+LogCallback = Callable[[str, str, bytes], None]
 """log(seat name, ">" or "<", line); "!" with a piece of its stderr, which need not end where a line does."""
 
 
-class Departure(Struct, frozen=True):
+class UnexpectedExit(Struct, frozen=True):
     """A bot that ended by itself, and badly, between games. No game's fault: reported to its author."""
 
     name: str
@@ -43,13 +43,13 @@ class Departure(Struct, frozen=True):
     """The end of its stderr."""
 
 
-Departed = Callable[[Departure], None]
+OnUnexpectedExit = Callable[[UnexpectedExit], None]
 
 
-class Member:
+class RunningBot:
     """A running bot: its process and its player."""
 
-    def __init__(self, bot: Bot, seat: SeatJob, isolation: Isolation, log: Log | None) -> None:
+    def __init__(self, bot: Bot, seat: SeatJob, isolation: Isolation, log: LogCallback | None) -> None:
         self.bot = replace(bot, name=seat.name, env={**bot.env, **seat.env})  # a copy is found under another name
         self.path, self.name, self.env = seat.path, seat.name, seat.env
         line_log = None if log is None else (lambda way, line: log(seat.name, way, line))
@@ -66,89 +66,91 @@ class Member:
     def raise_if_never_started(self) -> None:
         """Raises SandboxError when it failed because it was never started: such a game is void."""
         if self.process.never_started():
-            said = self.process.stderr_tail().strip()[-NEVER_STARTED_STDERR:]
+            said = self.process.stderr_tail().strip()[-START_FAILURE_STDERR_LENGTH:]
             raise SandboxError(f"{self.bot.name} could not be started: {said}")
 
-    def departure(self) -> Departure | None:
+    def unexpected_exit(self) -> UnexpectedExit | None:
         """Of a bot that has ended badly after a game; None for all others."""
         status = self.process.process.poll()
-        if status in (None, 0) or self.player.gone or self.games == 0:
+        if status in (None, 0) or self.player.is_out or self.games == 0:
             return None
         said = self.process.stderr_tail() or self.process.stderr.last_game
-        return Departure(self.name, status, self.process.out_of_memory(), said[-EVIDENCE_STDERR:])
+        return UnexpectedExit(self.name, status, self.process.ran_out_of_memory(), said[-EVIDENCE_STDERR_LENGTH:])
 
-    async def quit(self) -> Departure | None:
+    async def shut_down(self) -> UnexpectedExit | None:
         """Asks politely first, if it is between games; then kills the whole tree. Raises no error of the machine: a
         game that is over counts."""
         try:
             with contextlib.suppress(OSError):  # no descriptor left to wait with: then kill at once
                 if await self.player.quit():
-                    await self.process.leave(QUIT_PATIENCE)
-            return self.departure()
+                    await self.process.close_input_and_wait(QUIT_GRACE_SECONDS)
+            return self.unexpected_exit()
         finally:
             self.process.end()
 
 
-class Members:
+class BotPool:
     """The members of one arena. `living` is in the order of use, the longest unused first."""
 
-    def __init__(self, isolation: Isolation, nursery: trio.Nursery, departed: Departed | None = None) -> None:
+    def __init__(
+        self, isolation: Isolation, nursery: trio.Nursery, on_unexpected_exit: OnUnexpectedExit | None = None
+    ) -> None:
         self._isolation = isolation
         self._nursery = nursery
-        self._departed = departed
-        self.living: list[Member] = []
-        self.dying = Dying()
+        self._on_unexpected_exit = on_unexpected_exit
+        self.running: list[RunningBot] = []
+        self.terminating = TerminatingBots()
 
-    def again(self, seat: SeatJob, job: GameJob, taken: Iterable[Member]) -> Member | None:
+    def reuse(self, seat: SeatJob, job: GameJob, seated: Iterable[RunningBot]) -> RunningBot | None:
         """A living process that may play there; None: one has to be started."""
-        member = next((m for m in self.living if m not in taken and m.may_play(seat, job)), None)
+        member = next((m for m in self.running if m not in seated and m.may_play(seat, job)), None)
         if member is None:
             return None
-        self.living.remove(member)
+        self.running.remove(member)
         member.process.drain_stderr()
         member.process.stderr.begin_game()
-        return self._use(member, job)
+        return self._register(member, job)
 
-    def start(self, seat: SeatJob, bot: Bot, job: GameJob, log: Log | None) -> Member:
-        member = Member(bot, seat, self._isolation, log)
-        self._nursery.start_soon(member.process.keep_stderr)
-        return self._use(member, job)
+    def start(self, seat: SeatJob, bot: Bot, job: GameJob, log: LogCallback | None) -> RunningBot:
+        member = RunningBot(bot, seat, self._isolation, log)
+        self._nursery.start_soon(member.process.collect_stderr)
+        return self._register(member, job)
 
-    def _use(self, member: Member, job: GameJob) -> Member:
-        self.living.append(member)
+    def _register(self, member: RunningBot, job: GameJob) -> RunningBot:
+        self.running.append(member)
         if job.restart == "deal":
             member.deals.add(job.seed)
         return member
 
-    def hold_others(self, playing: Iterable[Member]) -> None:
+    def freeze_waiting(self, playing: Iterable[RunningBot]) -> None:
         """Freezes the bots that wait for a later game, pondering or not."""
-        for member in self.living:
+        for member in self.running:
             if member not in playing:
                 member.player.freeze()
 
-    async def end(self, leaving: Iterable[Member]) -> None:
+    async def end(self, leaving: Iterable[RunningBot]) -> None:
         async with trio.open_nursery() as nursery:
             for member in list(leaving):
-                self.living.remove(member)
-                nursery.start_soon(self._end, member)
+                self.running.remove(member)
+                nursery.start_soon(self._end_one, member)
 
-    async def _end(self, member: Member) -> None:
-        departure = await member.quit()
-        if departure is not None and self._departed is not None:
-            self._departed(departure)
-        if not member.process.gone:
-            self.dying.add(member.path, member.process)
+    async def _end_one(self, member: RunningBot) -> None:
+        departure = await member.shut_down()
+        if departure is not None and self._on_unexpected_exit is not None:
+            self._on_unexpected_exit(departure)
+        if not member.process.is_gone:
+            self.terminating.add(member.path, member.process)
 
-    def spent(self) -> list[Member]:
+    def bots_to_end(self) -> list[RunningBot]:
         """The bots that failed or have seen too many deals; and those that wait for new deals, if there are too
         many."""
-        found = [m for m in self.living if m.player.gone or len(m.deals) >= MOST_DEALS]
-        waiting = [m for m in self.living if m.deals and m not in found]
-        kept = waiting[-MOST_LIVING:]
+        found = [m for m in self.running if m.player.is_out or len(m.deals) >= MAX_DEALS_PER_PROCESS]
+        waiting = [m for m in self.running if m.deals and m not in found]
+        kept = waiting[-MAX_WAITING_BOTS:]
         while kept and sum(m.process.memory_mib() for m in kept) > self._isolation.memory_mib // 2:
             del kept[0]
         return found + waiting[: len(waiting) - len(kept)]
 
-    def memory_of_others(self, playing: Iterable[Member]) -> int:
+    def waiting_memory_mib(self, playing: Iterable[RunningBot]) -> int:
         """MiB held by the waiting bots. They are frozen, so it does not grow."""
-        return sum(member.process.memory_mib() for member in self.living if member not in playing)
+        return sum(member.process.memory_mib() for member in self.running if member not in playing)

@@ -11,13 +11,13 @@ import threading
 from collections.abc import Callable
 from typing import IO
 
-from .plain_text import plain
+from .plain_text import to_plain_text
 
-MOST_WAITING = 500
+MAX_WAITING_LINES = 500
 """Lines that are not shown yet; further ones are dropped."""
-MOST_LINES = 200
+MAX_LINES_PER_PROCESS = 200
 """Limit for one process: a hostile one cannot fill the terminal."""
-LONGEST_LINE = 1000
+MAX_NOTICE_BYTES = 1000
 CLOSE_SECONDS = 1.0
 
 
@@ -26,7 +26,7 @@ class Notices:
 
     def __init__(self, write: Callable[[str], object]) -> None:
         self._write = write
-        self._waiting: queue.Queue[str | None] = queue.Queue(MOST_WAITING)
+        self._waiting: queue.Queue[str | None] = queue.Queue(MAX_WAITING_LINES)
         self._thread = threading.Thread(target=self._write_all, name="notices", daemon=True)
         self._thread.start()
 
@@ -64,10 +64,10 @@ class RelayedLines:
 
     def _read_all(self) -> None:
         with self._pipe:
-            for number, line in enumerate(iter(lambda: self._pipe.readline(LONGEST_LINE), b""), 1):
-                text = plain(line.decode(errors="replace").rstrip("\r\n"))
+            for number, line in enumerate(iter(lambda: self._pipe.readline(MAX_NOTICE_BYTES), b""), 1):
+                text = to_plain_text(line.decode(errors="replace").rstrip("\r\n"))
                 self.last = text.strip() or self.last
-                if number <= MOST_LINES:
+                if number <= MAX_LINES_PER_PROCESS:
                     self._say(self._prefix + text)
-                elif number == MOST_LINES + 1:
+                elif number == MAX_LINES_PER_PROCESS + 1:
                     self._say(f"{self._prefix}(more output is not shown)")

@@ -10,24 +10,24 @@ from .sandbox.errors import SandboxError
 
 
 @contextmanager
-def ungrouped() -> Iterator[None]:
+def unwrap_error_groups() -> Iterator[None]:
     """Turns a group raised inside into the error that `single` picks from it."""
     try:
         yield
     except BaseExceptionGroup as group:
-        raise single(group) from None
+        raise most_important_error(group) from None
 
 
-def single(group: BaseExceptionGroup[BaseException]) -> BaseException:
+def most_important_error(group: BaseExceptionGroup[BaseException]) -> BaseException:
     """The user's mistake, else the machine's; the only error if there is only one; else the group itself."""
     for kind in (ConfigError, SandboxError):
         named = group.subgroup(kind)
         if named is not None:
-            return leaves(named)[0]
-    return leaves(group)[0] if len(leaves(group)) == 1 else group
+            return leaf_errors(named)[0]
+    return leaf_errors(group)[0] if len(leaf_errors(group)) == 1 else group
 
 
-def leaves(error: BaseException) -> list[BaseException]:
+def leaf_errors(error: BaseException) -> list[BaseException]:
     if isinstance(error, BaseExceptionGroup):
-        return [found for inner in error.exceptions for found in leaves(inner)]
+        return [found for inner in error.exceptions for found in leaf_errors(inner)]
     return [error]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 
-SAFE_PATH = "-P"
+SAFE_PATH_FLAG = "-P"
 """Does not search the current folder for modules. A host may be in a bot's folder, and its msgspec.py would run with
 all rights of the host."""
 
 
-def own_module(name: str) -> list[str]:
+def module_command(name: str) -> list[str]:
     """The words that run `peloarena.NAME`; its arguments follow them."""
-    return [sys.executable, SAFE_PATH, "-m", f"peloarena.{name}"]
+    return [sys.executable, SAFE_PATH_FLAG, "-m", f"peloarena.{name}"]

@@ -12,14 +12,14 @@ import functools
 import os
 from pathlib import Path
 
-MOST_FILES = 60_000
+MAX_FILES_DROPPED = 60_000
 """More than a bot and its build may have."""
 
 
-def drop_pages(place: Path, digest: str) -> None:
+def drop_pages(file_or_folder: Path, digest: str) -> None:
     """Drops the pages of all files in this folder, or of this file. About 4 µs for each; the start then reads them from
     the disk."""
-    for path in _files_in(place, digest):
+    for path in _files_in(file_or_folder, digest):
         with contextlib.suppress(OSError):
             descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
             try:
@@ -29,13 +29,13 @@ def drop_pages(place: Path, digest: str) -> None:
 
 
 @functools.lru_cache(maxsize=256)
-def _files_in(place: Path, digest: str) -> tuple[str, ...]:
+def _files_in(file_or_folder: Path, digest: str) -> tuple[str, ...]:
     """Listed once for each state of the files. Includes files that are not hashed: compiled Python is read as well."""
-    if not place.is_dir():
-        return (str(place),)
+    if not file_or_folder.is_dir():
+        return (str(file_or_folder),)
     found: list[str] = []
-    waiting = [str(place)]
-    while waiting and len(found) < MOST_FILES:
+    waiting = [str(file_or_folder)]
+    while waiting and len(found) < MAX_FILES_DROPPED:
         with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):

@@ -9,13 +9,13 @@ import unicodedata
 
 CONTROL_PICTURES = 0x2400
 DELETE, DELETE_PICTURE = 0x7F, 0x2421
-UNSAFE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+UNSAFE_CATEGORIES = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 """Unicode categories that a terminal may obey instead of showing: controls, bidi and zero-width marks, separators."""
 
 
-def plain(text: str) -> str:
+def to_plain_text(text: str) -> str:
     """Untrusted text with every character that could steer a terminal replaced by a visible stand-in; one line."""
-    return "".join(stand_in(char) if unicodedata.category(char) in UNSAFE else char for char in text)
+    return "".join(stand_in(char) if unicodedata.category(char) in UNSAFE_CATEGORIES else char for char in text)
 
 
 def stand_in(char: str) -> str:
@@ -26,9 +26,9 @@ def stand_in(char: str) -> str:
     return chr(DELETE_PICTURE) if code == DELETE else f"‹{code:04X}›"
 
 
-def escaped(text: str) -> str:
+def escape_for_json(text: str) -> str:
     """The same characters as JSON escapes: JSON text keeps its meaning."""
-    return "".join(json_escape(char) if unicodedata.category(char) in UNSAFE else char for char in text)
+    return "".join(json_escape(char) if unicodedata.category(char) in UNSAFE_CATEGORIES else char for char in text)
 
 
 def json_escape(char: str) -> str:

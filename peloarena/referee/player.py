@@ -16,12 +16,12 @@ from ..protocol.messages import Answer, BotHello, Decide, GameOver, NewGame
 from .clock import TimeControl
 from .verdict import Evidence
 
-Meaning = Callable[[Answer], Move]
+ResolveMove = Callable[[Answer], Move]
 """The legal move that an answer means; BotError when it means none. Only the table, which has the game, can decide
 that."""
 
 
-class Spent(Struct, frozen=True, gc=False):
+class TimeSpent(Struct, frozen=True, gc=False):
     """The time of an answer, in seconds."""
 
     seconds: float
@@ -31,11 +31,11 @@ class Spent(Struct, frozen=True, gc=False):
     """Seconds in which the referee stood still; not counted in `seconds`."""
 
 
-class Thought(Struct, frozen=True, gc=False):
+class PlayerAnswer(Struct, frozen=True, gc=False):
     """An answer: a legal move and the time it took."""
 
     move: Move
-    spent: Spent
+    spent: TimeSpent
     note: str = ""
     dropped: int = 0
     """Late answers to forgiven questions that came before it."""
@@ -43,10 +43,10 @@ class Thought(Struct, frozen=True, gc=False):
     """Its stderr since its last answer."""
 
 
-class Failure(Exception):
+class PlayerFailure(Exception):
     """A player failed: its fault, a sentence, and what its author needs to fix it."""
 
-    def __init__(self, fault: Fault, reason: str, evidence: Evidence, spent: Spent | None = None) -> None:
+    def __init__(self, fault: Fault, reason: str, evidence: Evidence, spent: TimeSpent | None = None) -> None:
         super().__init__(reason)
         self.fault: Fault = fault
         self.reason = reason
@@ -55,7 +55,7 @@ class Failure(Exception):
         """The time to count for the seat: of an answer that came, or of a wait that ended; else None."""
 
     @property
-    def left(self) -> bool:
+    def exited_silently(self) -> bool:
         """It ended without output."""
         return self.evidence.exit_status is not None and not self.evidence.answer
 
@@ -70,42 +70,42 @@ class Player(Protocol):
         ...
 
     @property
-    def startup(self) -> float:
+    def startup_seconds(self) -> float:
         """Seconds that it took to get ready for this game, its start included if there was one."""
         ...
 
     @property
-    def gone(self) -> bool:
+    def is_out(self) -> bool:
         """It failed; it is not asked any more."""
         ...
 
     @property
-    def sits_down_quickly(self) -> bool:
+    def starts_quickly(self) -> bool:
         """It was ready within a few milliseconds the last time, and is running."""
         ...
 
-    async def sit_down(self, message: NewGame, control: TimeControl) -> None:
+    async def start_game(self, message: NewGame, control: TimeControl) -> None:
         """Raises Failure when it is not ready in time."""
 
-    async def decide(self, message: Decide, meaning: Meaning) -> Thought:
+    async def decide(self, message: Decide, resolve_move: ResolveMove) -> PlayerAnswer:
         """One question, one answer, under its clock. Raises Failure for anything but a legal move in time."""
         ...
 
-    async def game_over(self, message: GameOver) -> None: ...
+    async def send_game_over(self, message: GameOver) -> None: ...
 
     def overrule(self) -> None:
         """The caretaker answers the open question; it plays on."""
 
-    def leave(self) -> None:
+    def drop_out(self) -> None:
         """It is out: gets no more messages, and its processes are killed."""
 
-    def rest_if_idle(self, now: float, after: float, pondering: bool) -> None:
+    def pause_if_idle(self, now: float, after: float, pondering: bool) -> None:
         """Freezes it, or gives it the least CPU share, if no answer was awaited from it for `after` seconds."""
 
-    def stderr(self) -> str:
+    def stderr_tail(self) -> str:
         """The end of its stderr in this game."""
         ...
 
-    def last_stderr(self) -> str:
+    def take_stderr(self) -> str:
         """Its stderr since its last answer; long text is cut in the middle."""
         ...

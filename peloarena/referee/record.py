@@ -12,11 +12,11 @@ from msgspec import Struct, field
 from .. import __version__
 from ..game import RULES, GameOptions
 from ..game.kinds import Event, Move
-from ..protocol.messages import PROTOCOL
+from ..protocol.messages import PROTOCOL_VERSION
 from .clock import TimeControl
 from .verdict import Outcome, Verdict
 
-FORMAT = 3
+RECORD_FORMAT = 3
 """The version of spec/RECORD.md. Records of older formats verify for ever; they hold no field of a newer one."""
 
 
@@ -43,7 +43,7 @@ class SeatInfo(Struct, frozen=True, omit_defaults=True):
     """Settings given to it for this game, which its hash does not include."""
 
 
-class Origin(Struct, frozen=True):
+class RecordOrigin(Struct, frozen=True):
     """The record that this one continues: its first decisions come from there."""
 
     digest: str
@@ -66,14 +66,14 @@ class Header(Struct, frozen=True, tag="header", omit_defaults=True):
     """What happened before the first decision."""
     seating: int = 0
     """Which seating of its deal, counted from 0."""
-    origin: Origin | None = field(default=None, name="from")
+    origin: RecordOrigin | None = field(default=None, name="from")
     anonymous: bool = False
     """Bots saw no names but `seat 0`, `seat 1` ..."""
     token_key: str = ""
     """The deal's: `game` and `random` of `newgame` follow from it (tokens.py). Empty: from the seed alone."""
 
 
-By = Literal["bot", "caretaker", "record"]
+ChosenBy = Literal["bot", "caretaker", "record"]
 """Who chose: the seat itself; the caretaker; or another record, which this game continues."""
 
 
@@ -84,7 +84,7 @@ class DecisionLine(Struct, frozen=True, tag="decision", omit_defaults=True):
     move: Move
     events: list[Event]
     note: str = ""
-    by: By = "bot"
+    by: ChosenBy = "bot"
 
 
 class VerdictLine(Struct, frozen=True, tag="verdict"):
@@ -124,11 +124,11 @@ class EndLine(Struct, frozen=True, tag="end"):
 RecordLine = Header | DecisionLine | VerdictLine | ResultLine | EndLine
 
 
-def software() -> str:
+def software_version() -> str:
     return f"peloarena {__version__}"
 
 
-def header(
+def make_header(
     game: str,
     options: GameOptions,
     seed: str,
@@ -138,4 +138,17 @@ def header(
     events: list[Event],
     seating: int = 0,
 ) -> Header:
-    return Header(FORMAT, software(), PROTOCOL, RULES, game, options, seed, seats, clock, faults, events, seating)
+    return Header(
+        RECORD_FORMAT,
+        software_version(),
+        PROTOCOL_VERSION,
+        RULES,
+        game,
+        options,
+        seed,
+        seats,
+        clock,
+        faults,
+        events,
+        seating,
+    )

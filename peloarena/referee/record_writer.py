@@ -12,7 +12,7 @@ from ..game.codec import encode_lines
 from .record import DecisionLine, EndLine, RecordLine, Timing
 from .verdict import Evidence
 
-HUNG_ON: dict[type, bytes] = {Timing: b',"timing":', Evidence: b',"evidence":'}
+APPENDED_KEYS: dict[type, bytes] = {Timing: b',"timing":', Evidence: b',"evidence":'}
 
 
 class RecordWriter:
@@ -21,24 +21,24 @@ class RecordWriter:
 
     def __init__(self) -> None:
         self._lines: list[RecordLine] = []
-        self._hung_on: list[Timing | Evidence | None] = []
+        self._appended: list[Timing | Evidence | None] = []
         """By line: what is appended to it in the file, but not part of the game's digest."""
 
-    def add(self, line: RecordLine, hung_on: Timing | Evidence | None = None) -> None:
+    def add(self, line: RecordLine, appended: Timing | Evidence | None = None) -> None:
         self._lines.append(line)
-        self._hung_on.append(hung_on)
+        self._appended.append(appended)
 
     def finish(self, stderr: Mapping[int, str] | None = None) -> bytes:
         """Returns the whole file; with `stderr` by decision, because how much of it is kept shows only at the end."""
         game = encode_lines(self._lines)
-        hung_on = self._with_stderr(stderr) if stderr else self._hung_on
+        hung_on = self._with_stderr(stderr) if stderr else self._appended
         texts, written = (lines[:-1].split(b"\n") for lines in (game, encode_lines(hung_on)))
         parts: list[bytes] = []
         for text, hung, its in zip(texts, hung_on, written, strict=True):
             if hung is None:
                 parts += (text, b"\n")
             else:
-                parts += (text[:-1], HUNG_ON[type(hung)], its, b"}\n")
+                parts += (text[:-1], APPENDED_KEYS[type(hung)], its, b"}\n")
         file = b"".join(parts)
         end = EndLine(hashlib.sha256(game).hexdigest(), hashlib.sha256(file).hexdigest())
         return file + encode(end) + b"\n"
@@ -48,5 +48,5 @@ class RecordWriter:
             replace(hung, stderr=stderr[line.id])
             if isinstance(line, DecisionLine) and isinstance(hung, Timing) and line.id in stderr
             else hung
-            for line, hung in zip(self._lines, self._hung_on, strict=True)
+            for line, hung in zip(self._lines, self._appended, strict=True)
         ]

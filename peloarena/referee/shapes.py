@@ -10,7 +10,7 @@ from ..protocol.messages import FromBot
 from .record import Timing
 
 
-class Reply(Struct, frozen=True, gc=False):
+class BotReply(Struct, frozen=True, gc=False):
     message: FromBot
     seconds: float
     at: float
@@ -19,7 +19,7 @@ class Reply(Struct, frozen=True, gc=False):
     """Seconds in which we stood still; they are not in `seconds`."""
 
 
-class Answered(Struct, frozen=True, gc=False):
+class SeatAnswer(Struct, frozen=True, gc=False):
     """A seat's own answer: legal, in time."""
 
     move: Move

@@ -14,64 +14,64 @@ import trio
 from ..protocol import BotError
 from ..protocol.codec import encode
 from ..protocol.messages import Quit
-from .hints import SOMEWHAT_BUSY, Found
+from .hints import BUSY_CPU_SHARE, Diagnosis
 from .process import BotProcess
 
-BUSY = 0.5
+VERY_BUSY_CPU_SHARE = 0.5
 """Share of its time that it spent as CPU time: above this its start was too slow, whatever comes later."""
-STILL_BUSY = 0.05
+STILL_BUSY_CPU_SECONDS = 0.05
 """Seconds of CPU time while nothing was sent: a bot that waits for input uses none. Seen with an import of 12 s on a
 busy machine that finished just when its input was closed."""
 
 
-class Stage(NamedTuple):
+class ProbeStage(NamedTuple):
     """An action on the bot, and what a line that comes after it shows."""
 
     act: Callable[[BotProcess], None]
     seconds: float
-    shows: Found
+    diagnosis: Diagnosis
 
 
 def _wait(process: BotProcess) -> None:
     pass
 
 
-def _say_goodbye(process: BotProcess) -> None:
+def _send_quit(process: BotProcess) -> None:
     """A bot that reads lines leaves now, or fails at the second of them; either way its buffer is flushed."""
     process.transport.write_now(encode(Quit()) + b"neither a message nor JSON\n")
 
 
-def _end_input(process: BotProcess) -> None:
+def _close_input(process: BotProcess) -> None:
     assert process.process.stdin is not None
     process.process.stdin.close()
 
 
-STAGES = (
-    Stage(_wait, 2.0, "comes late"),
-    Stage(_say_goodbye, 1.0, "comes after a line"),
-    Stage(_end_input, 1.0, "comes after the end"),
+PROBE_STAGES = (
+    ProbeStage(_wait, 2.0, "comes late"),
+    ProbeStage(_send_quit, 1.0, "comes after a line"),
+    ProbeStage(_close_input, 1.0, "comes after the end"),
 )
 
 
-async def look_closer(process: BotProcess, had: float) -> Found:
+async def diagnose_silence(process: BotProcess, waited_seconds: float) -> Diagnosis:
     """For a bot that said nothing for `had` seconds. Afterwards it can play no more."""
-    used = (process.cpu_ns() or 0) / 1e9 / had
-    if used >= BUSY:
+    used = (process.cpu_ns() or 0) / 1e9 / waited_seconds
+    if used >= VERY_BUSY_CPU_SHARE:
         return "busy"
-    for stage in STAGES:
+    for stage in PROBE_STAGES:
         before = process.cpu_ns() or 0
         stage.act(process)
-        said = await _hear(process, stage.seconds)
+        said = await _read_within(process, stage.seconds)
         if said:
-            return stage.shows
+            return stage.diagnosis
         if said == b"":
             break
-        if stage.act is _wait and (process.cpu_ns() or 0) - before >= STILL_BUSY * 1e9:
+        if stage.act is _wait and (process.cpu_ns() or 0) - before >= STILL_BUSY_CPU_SECONDS * 1e9:
             return "busy"
-    return "busy" if used >= SOMEWHAT_BUSY else ""
+    return "busy" if used >= BUSY_CPU_SHARE else ""
 
 
-async def _hear(process: BotProcess, seconds: float) -> bytes | None:
+async def _read_within(process: BotProcess, seconds: float) -> bytes | None:
     """The output within this time; b"" at its end, None when nothing comes."""
     with trio.move_on_after(seconds):
         await process.transport.wait_readable()

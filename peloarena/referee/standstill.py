@@ -12,13 +12,13 @@ import os
 
 import trio
 
-SCHEDSTAT = "/proc/thread-self/schedstat"
+SCHEDSTAT_FILE = "/proc/thread-self/schedstat"
 """Nanoseconds at work, nanoseconds in the queue, turns on a core (the kernel's Documentation/scheduler/sched-stats)."""
-NOISE = 0.05
+NOISE_SECONDS = 0.05
 """Seconds: the grace of a clock covers shorter standstills."""
 
 
-class Waits(trio.abc.Instrument):
+class WaitMonitor(trio.abc.Instrument):
     """Adds up by how many seconds our waits in poll exceeded the requested time."""
 
     def __init__(self) -> None:
@@ -32,14 +32,14 @@ class Waits(trio.abc.Instrument):
         self.overslept += max(0.0, trio.current_time() - self._began - timeout)
 
 
-waits = Waits()
+wait_monitor = WaitMonitor()
 """One for the process, in which one thread plays. A link makes Trio report to it."""
 
 
 def runnable_seconds() -> float | None:
     """How long this thread was ever at work or in the queue for a core; None where the kernel does not say."""
     try:
-        descriptor = os.open(SCHEDSTAT, os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = os.open(SCHEDSTAT_FILE, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return None
     try:
@@ -51,11 +51,11 @@ def runnable_seconds() -> float | None:
     return (int(worked) + int(queued)) / 1e9
 
 
-def stood_still(overslept: float, before: float | None) -> float:
+def standstill_seconds(overslept: float, runnable_before: float | None) -> float:
     """Of the seconds by which a wait lasted too long, those in which we could not even have run; 0 where that is
     unknown. `before`: the result of `runnable_seconds` when the wait began, or earlier."""
-    if overslept <= NOISE or before is None:
+    if overslept <= NOISE_SECONDS or runnable_before is None:
         return 0.0
     after = runnable_seconds()
-    still = 0.0 if after is None else overslept - (after - before)
-    return still if still > NOISE else 0.0
+    still = 0.0 if after is None else overslept - (after - runnable_before)
+    return still if still > NOISE_SECONDS else 0.0

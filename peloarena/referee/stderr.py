@@ -2,42 +2,42 @@
 
 from __future__ import annotations
 
-from ..protocol.shown import DECISION_STDERR, GAME_STDERR
+from ..protocol.shown import DECISION_STDERR_LENGTH, GAME_STDERR_LENGTH
 
-TAIL = 64 * 1024
+TAIL_BYTES = 64 * 1024
 """Bytes kept from the end of all output, as evidence."""
-UTF8 = 4
+MAX_UTF8_BYTES = 4
 """Bytes of the longest character."""
-HALF = DECISION_STDERR // 2
+HALF_CHARACTERS = DECISION_STDERR_LENGTH // 2
 
 
-class Stderr:
+class StderrBuffer:
     """What one bot has written: the end of it, and what is new since the last `take`. Bounded, whatever a bot does."""
 
     def __init__(self) -> None:
         self.tail = bytearray()
         self.last_game = ""
-        self.news = bytearray()
+        self.unread = bytearray()
         """Output that was not taken yet; the end of its first half and the beginning of its second may be far apart."""
         self._dropped = 0
         """Bytes removed from the middle of the new output."""
 
     def add(self, data: bytes) -> None:
         self.tail += data
-        del self.tail[:-TAIL]
-        self.news += data
-        if (excess := len(self.news) - 2 * HALF * UTF8) > 0:
-            del self.news[HALF * UTF8 : HALF * UTF8 + excess]
+        del self.tail[:-TAIL_BYTES]
+        self.unread += data
+        if (excess := len(self.unread) - 2 * HALF_CHARACTERS * MAX_UTF8_BYTES) > 0:
+            del self.unread[HALF_CHARACTERS * MAX_UTF8_BYTES : HALF_CHARACTERS * MAX_UTF8_BYTES + excess]
             self._dropped += excess
 
     def take(self) -> str:
         """Returns the new output, with its middle cut if it is long."""
-        text = self.news.decode("utf-8", "replace")
-        if self._dropped or len(text) > DECISION_STDERR:
-            start, end = text[:HALF], text[-HALF:]
-            cut = len(self.news) + self._dropped - len(start.encode()) - len(end.encode())
+        text = self.unread.decode("utf-8", "replace")
+        if self._dropped or len(text) > DECISION_STDERR_LENGTH:
+            start, end = text[:HALF_CHARACTERS], text[-HALF_CHARACTERS:]
+            cut = len(self.unread) + self._dropped - len(start.encode()) - len(end.encode())
             text = f"{start}\n[{cut} bytes cut]\n{end}"
-        self.news.clear()
+        self.unread.clear()
         self._dropped = 0
         return text
 
@@ -45,7 +45,7 @@ class Stderr:
         """Starts again, but keeps the end of the last game: a bot that fails at that end may have written why."""
         self.last_game = self.tail.decode("utf-8", "replace")
         self.tail.clear()
-        self.news.clear()
+        self.unread.clear()
         self._dropped = 0
 
 
@@ -66,23 +66,23 @@ class GameStderr:
         if self._last and text:
             self._texts[self._last] = self._texts.get(self._last, "") + text
 
-    def kept(self) -> dict[int, str]:
+    def bounded_texts(self) -> dict[int, str]:
         texts = self._texts
-        if sum(map(len, texts.values())) <= GAME_STDERR:
+        if sum(map(len, texts.values())) <= GAME_STDERR_LENGTH:
             return texts
-        first = _fitting(list(texts), texts, GAME_STDERR // 2)
-        last = _fitting(list(reversed(texts)), texts, GAME_STDERR // 2)
+        first = _decisions_that_fit(list(texts), texts, GAME_STDERR_LENGTH // 2)
+        last = _decisions_that_fit(list(reversed(texts)), texts, GAME_STDERR_LENGTH // 2)
         cut = [decision for decision in texts if decision not in first and decision not in last]
         said = f"[cut: {sum(len(texts[one]) for one in cut)} characters from here to decision {cut[-1]}]\n"
         return {one: said if one == cut[0] else text for one, text in texts.items() if one not in cut[1:]}
 
 
-def _fitting(order: list[int], texts: dict[int, str], most: int) -> set[int]:
+def _decisions_that_fit(decisions: list[int], texts: dict[int, str], max_characters: int) -> set[int]:
     """The first decisions, in this order, whose texts fit together."""
     fitting, total = set(), 0
-    for decision in order:
+    for decision in decisions:
         total += len(texts[decision])
-        if total > most:
+        if total > max_characters:
             break
         fitting.add(decision)
     return fitting

@@ -20,7 +20,7 @@ def game_token(seed: str, seat: int, seating: int = 0, token_key: str = "") -> s
     return _digest(f"{seed}\ngame\n{seat}\n{seating}", token_key)[:TOKEN_BYTES].hex()
 
 
-def own_random(seed: str, seat: int, seating: int = 0, token_key: str = "") -> int:
+def random_for_bot(seed: str, seat: int, seating: int = 0, token_key: str = "") -> int:
     """`newgame.random`. The hash leaves out the first seating, so that games of older versions repeat."""
     drawn = f"{seed}\nrandom\n{seat}" + (f"\n{seating}" if seating else "")
     return int.from_bytes(_digest(drawn, token_key)[:RANDOM_BYTES], "big")

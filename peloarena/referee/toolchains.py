@@ -12,18 +12,18 @@ import trio
 from msgspec import Struct
 
 from .build_watch import watch_build
-from .entry_files import PYTHON
-from .programs import seen
-from .sandbox.isolation import Isolation, Policy, prepare
+from .entry_files import PYTHON_PLACEHOLDER
+from .programs import visible_program_path
+from .sandbox.isolation import Isolation, SandboxPolicy, prepare
 from .sandbox.limits import Limits
 from .sandbox.show import which
 
-SECONDS = 10.0
+VERSION_TIMEOUT_SECONDS = 10.0
 """For one program to print its version; a JVM on a busy machine takes a while."""
-LONGEST_VERSION = 80
-ASIDES = ("Picked up ", " warning: ")
+MAX_VERSION_CHARACTERS = 80
+JVM_NOISE = ("Picked up ", " warning: ")
 """Output of a JVM before that of its program."""
-PACKAGES = """
+PYTHON_VERSION_SCRIPT = """
 import platform
 try:
     from numpy import __version__ as numpy
@@ -31,8 +31,8 @@ except ImportError:
     numpy = "missing"
 print("Python", platform.python_version(), "with numpy", numpy)
 """
-ASKED: dict[str, tuple[str, ...]] = {
-    PYTHON: ("-c", PACKAGES),
+VERSION_ARGUMENTS: dict[str, tuple[str, ...]] = {
+    PYTHON_PLACEHOLDER: ("-c", PYTHON_VERSION_SCRIPT),
     "python3": ("--version",),
     "node": ("--version",),
     "tsc": ("--version",),
@@ -68,33 +68,33 @@ class Runtime(Struct, frozen=True):
     problem: str = ""
 
 
-def runtimes(policy: Policy = "auto", programs: Collection[str] = tuple(ASKED)) -> list[Runtime]:
+def runtimes(policy: SandboxPolicy = "auto", programs: Collection[str] = tuple(VERSION_ARGUMENTS)) -> list[Runtime]:
     """The known programs that are installed, whether bots can use them or not."""
     with tempfile.TemporaryDirectory(prefix="peloarena-doctor-") as name, prepare(policy) as isolation:
         folder = Path(name)
         folder.chmod(0o755)
-        asked = [program for program in ASKED if program in programs]
-        return [found for program in asked if (found := _asked(program, isolation, folder)) is not None]
+        asked = [program for program in VERSION_ARGUMENTS if program in programs]
+        return [found for program in asked if (found := _probe_runtime(program, isolation, folder)) is not None]
 
 
-def _asked(program: str, isolation: Isolation, folder: Path) -> Runtime | None:
+def _probe_runtime(program: str, isolation: Isolation, folder: Path) -> Runtime | None:
     place = which(program)
-    if program == PYTHON:
-        return _version(program, [sys.executable, *ASKED[program]], isolation, folder)
+    if program == PYTHON_PLACEHOLDER:
+        return _run_version(program, [sys.executable, *VERSION_ARGUMENTS[program]], isolation, folder)
     if place is None:
         return None
-    if isolation.style != "none" and seen(program, isolation.runtimes) is None:
+    if isolation.style != "none" and visible_program_path(program, isolation.runtimes) is None:
         return Runtime(program, problem=f"found in {Path(place).parent}, which bots cannot see (--show)")
-    return _version(program, [program, *ASKED[program]], isolation, folder)
+    return _run_version(program, [program, *VERSION_ARGUMENTS[program]], isolation, folder)
 
 
-def _version(program: str, words: list[str], isolation: Isolation, folder: Path) -> Runtime:
-    with isolation.cage(folder, Limits()) as cage:
-        process = cage.command(words).start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        cage.watch(process)
-        said, problem, _ = trio.run(watch_build, process, cage, folder, SECONDS)
-    lines = [line for line in said.splitlines() if line.strip() and not any(words in line for words in ASIDES)]
-    first = lines[0].strip()[:LONGEST_VERSION] if lines else ""
+def _run_version(program: str, argv: list[str], isolation: Isolation, folder: Path) -> Runtime:
+    with isolation.make_sandbox(folder, Limits()) as cage:
+        process = cage.command(argv).start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        cage.track(process)
+        said, problem, _ = trio.run(watch_build, process, cage, folder, VERSION_TIMEOUT_SECONDS)
+    lines = [line for line in said.splitlines() if line.strip() and not any(words in line for words in JVM_NOISE)]
+    first = lines[0].strip()[:MAX_VERSION_CHARACTERS] if lines else ""
     if problem or process.returncode != 0 or not first:
         return Runtime(program, problem=f"does not start in the sandbox: {problem or first or process.returncode}")
     return Runtime(program, first)

@@ -16,10 +16,10 @@ import trio
 
 from ..protocol import BotError
 from .sandbox import streams
-from .standstill import waits
+from .standstill import wait_monitor
 
 CHUNK = 64 * 1024
-BESIDE_STDERR = 0.001
+STDERR_POLL_SECONDS = 0.001
 """Seconds that a blocking poll may last once stderr has data, which only Trio's tasks read: after some hundred small
 writes a bot waits for that."""
 
@@ -46,7 +46,7 @@ class PipeTransport:
         self.stdout = stdout
         os.set_blocking(stdin, False)
         os.set_blocking(stdout, False)
-        self.heard = False
+        self.has_stderr = False
         """Stderr has data; its reader clears the flag."""
         self._stdout_alone, self._both = select.poll(), select.poll()
         for poll in (self._stdout_alone, self._both):
@@ -63,10 +63,10 @@ class PipeTransport:
             return -1
 
     def read_now(self, patience: float) -> bytes | None:
-        ready = _wait(self._both, patience)  # even without patience: an empty list is cheaper than an exception
+        ready = _poll_within(self._both, patience)  # even without patience: an empty list is cheaper than an exception
         if not ready:
             return None
-        if (len(ready) > 1 or ready[0][0] != self.stdout) and not self._answer_beside_stderr(ready, patience):
+        if (len(ready) > 1 or ready[0][0] != self.stdout) and not self._has_answer_beside_stderr(ready, patience):
             return None
         try:
             return streams.read(self.stdout, CHUNK)
@@ -75,12 +75,12 @@ class PipeTransport:
         except streams.DescriptorsPassed as error:
             raise BotError("malformed", f"it {error}") from None
 
-    def _answer_beside_stderr(self, ready: list[tuple[int, int]], patience: float) -> bool:
-        self.heard = True
+    def _has_answer_beside_stderr(self, ready: list[tuple[int, int]], patience: float) -> bool:
+        self.has_stderr = True
         for descriptor, event in ready:
             if descriptor != self.stdout and event & select.POLLHUP:
                 self._both.unregister(descriptor)  # it was closed, which poll would report repeatedly
-        return bool(_wait(self._stdout_alone, min(patience, BESIDE_STDERR)))
+        return bool(_poll_within(self._stdout_alone, min(patience, STDERR_POLL_SECONDS)))
 
     async def wait_writable(self) -> None:
         await trio.lowlevel.wait_writable(self.stdin)
@@ -89,12 +89,12 @@ class PipeTransport:
         await trio.lowlevel.wait_readable(self.stdout)
 
 
-def _wait(poll: select.poll, patience: float) -> list[tuple[int, int]]:
+def _poll_within(poll: select.poll, patience: float) -> list[tuple[int, int]]:
     if patience == 0:
         return poll.poll(0)
     began = perf_counter()
     ready = poll.poll(patience * 1000)
     lasted = perf_counter() - began
     if lasted > patience:
-        waits.overslept += lasted - patience
+        wait_monitor.overslept += lasted - patience
     return ready

@@ -19,7 +19,7 @@ from types import ModuleType
 
 from ..game import Game, make_options
 from ..game.registry import MODULES
-from .dropping import forbid_new_privileges, give_up_rights
+from .dropping import drop_privileges, forbid_new_privileges
 
 NEVER_LOADED = ("__main__", "conftest", "pytest_plugin", "testing", "tests")
 """Parts of packages that are programs, or load test tools."""
@@ -36,8 +36,8 @@ def become_unprivileged(process: str, packages: Sequence[str], rehearse: Callabl
     load_rules()
     load_traceback()
     rehearse()
-    give_up_rights()
-    sys.meta_path.insert(0, LateImports(process))
+    drop_privileges()
+    sys.meta_path.insert(0, LateImportReporter(process))
 
 
 def load_package(name: str) -> None:
@@ -63,7 +63,7 @@ def load_traceback() -> None:
         traceback.print_exc(file=io.StringIO())
 
 
-class LateImports(MetaPathFinder):
+class LateImportReporter(MetaPathFinder):
     """Finds nothing. Reports each requested module once.
 
     No audit hook: `importlib.import_module` raises no event for a module that it cannot find.

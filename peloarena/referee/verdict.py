@@ -13,7 +13,7 @@ from msgspec import Struct
 from ..game import Result
 from ..protocol.errors import Fault
 
-SIGNALLED = 128
+SIGNAL_EXIT_OFFSET = 128
 """The offset that shells and bubblewrap add to the number of a signal."""
 FORGIVABLE: frozenset[Fault] = frozenset({"late", "illegal"})
 """After these a bot still takes part in the dialogue: it answers line by line, though too late or with a wrong move."""
@@ -89,5 +89,5 @@ def exit_text(status: int | None) -> str:
         return "it still runs"
     if status < 0:
         return f"it was ended by signal {-status}"
-    signalled = f", as after signal {status - SIGNALLED}" if status > SIGNALLED else ""
+    signalled = f", as after signal {status - SIGNAL_EXIT_OFFSET}" if status > SIGNAL_EXIT_OFFSET else ""
     return f"its exit status was {status}{signalled}"

@@ -9,16 +9,16 @@ from collections.abc import Iterator
 import msgspec
 
 from ..game import RULES, ConfigError, Game, RulesError, decode, encode, make_options
-from ..protocol.messages import PROTOCOL
-from .caretaker import care
+from ..protocol.messages import PROTOCOL_VERSION
+from .caretaker import caretaker_move
 from .record import (
-    FORMAT,
-    By,
+    RECORD_FORMAT,
+    ChosenBy,
     DecisionLine,
     EndLine,
     Header,
-    Origin,
     RecordLine,
+    RecordOrigin,
     ResultLine,
     SeatInfo,
     Timing,
@@ -26,12 +26,12 @@ from .record import (
 )
 from .verdict import Evidence, Outcome, Verdict, is_decided, is_forgiven, outcome_of
 
-FORMATS = range(1, FORMAT + 1)
+READABLE_FORMATS = range(1, RECORD_FORMAT + 1)
 """Formats that verify. A newer format's additions are left out when empty, so an old line reads as a new one."""
-LARGEST_RECORD = 32 * 1024 * 1024
-LONGEST_LINE = 4 * 1024 * 1024
-DIGEST = re.compile(r"[0-9a-f]{64}")
-APPENDED: dict[str, type] = {"timing": Timing, "evidence": Evidence}
+MAX_RECORD_BYTES = 32 * 1024 * 1024
+MAX_RECORD_LINE_BYTES = 4 * 1024 * 1024
+DIGEST_PATTERN = re.compile(r"[0-9a-f]{64}")
+APPENDED_TYPES: dict[str, type] = {"timing": Timing, "evidence": Evidence}
 
 
 class RecordError(ValueError):
@@ -45,8 +45,8 @@ class RecordError(ValueError):
 
 def read_lines(data: bytes) -> Iterator[tuple[int, RecordLine, bytes]]:
     """(number, line, text without timing and evidence), one by one. RecordError for anything else."""
-    if len(data) > LARGEST_RECORD:
-        raise RecordError(0, f"larger than {LARGEST_RECORD // 2**20} MiB")
+    if len(data) > MAX_RECORD_BYTES:
+        raise RecordError(0, f"larger than {MAX_RECORD_BYTES // 2**20} MiB")
     texts = data.split(b"\n")
     if texts.pop() != b"":
         raise RecordError(len(texts) + 1, "the file is cut off: its last line has no end")
@@ -58,7 +58,7 @@ def read_lines(data: bytes) -> Iterator[tuple[int, RecordLine, bytes]]:
 def without_appended(number: int, text: bytes) -> bytes:
     """A line without its `timing` or `evidence`, which come last."""
     fields = as_fields(number, text)
-    for name, kind in APPENDED.items():
+    for name, kind in APPENDED_TYPES.items():
         if name in fields:
             check_appended(number, name, fields[name], kind)
             tail = b',"' + name.encode() + b'":' + bytes(fields[name]) + b"}"
@@ -80,7 +80,7 @@ def check_appended(number: int, name: str, text: msgspec.Raw, kind: type) -> Non
 
 
 def as_fields(number: int, text: bytes) -> dict[str, msgspec.Raw]:
-    if len(text) > LONGEST_LINE:
+    if len(text) > MAX_RECORD_LINE_BYTES:
         raise RecordError(number, "too long")
     try:
         return msgspec.json.decode(text, type=dict[str, msgspec.Raw])
@@ -99,37 +99,37 @@ def read_line(number: int, text: bytes) -> RecordLine:
     return line
 
 
-class Replay:
+class VerifiedGame:
     """Plays a record again, line by line."""
 
     def __init__(self, header: Header) -> None:
         self.header = header
-        self.game = game_of(header)
+        self.game = game_from_header(header)
         self.out_at: list[int | None] = [None] * len(header.seats)
         self.question = 0
         """The last decided question."""
-        self.given = 0 if header.origin is None else header.origin.decisions
+        self.decisions_from_origin = 0 if header.origin is None else header.origin.decisions
         """How many decisions come from another record."""
         self.forgiven = [0] * len(header.seats)
         """How many faults were forgiven, by seat."""
-        self.forgiven_now = 0
+        self.forgiven_question = 0
         """The question that the caretaker answers for a bot that plays on."""
         self.verdicts: list[Verdict] = []
         self.outcome: Outcome | None = None
 
-    def step(self, number: int, line: RecordLine) -> None:
+    def check_line(self, number: int, line: RecordLine) -> None:
         if self.outcome is not None and not isinstance(line, EndLine):
             raise RecordError(number, "nothing but the end can follow the result")
         if isinstance(line, DecisionLine):
-            self.decide(number, line)
+            self.check_decision(number, line)
         elif isinstance(line, VerdictLine):
-            self.judge(number, line)
+            self.check_verdict(number, line)
         elif isinstance(line, ResultLine):
-            self.finish(number, line)
+            self.check_result(number, line)
         elif isinstance(line, Header):
             raise RecordError(number, "a second header")
 
-    def decide(self, number: int, line: DecisionLine) -> None:
+    def check_decision(self, number: int, line: DecisionLine) -> None:
         decision = self.game.decision
         if decision is None:
             raise RecordError(number, "a decision after the end of the game")
@@ -139,10 +139,10 @@ class Replay:
         self.question += 1
         if line.id != self.question:
             raise RecordError(number, f"question {line.id}, but this is question {self.question}")
-        by = self.who_chooses(line.seat)
+        by = self.expected_chooser(line.seat)
         if line.by != by:
             raise RecordError(number, f"chosen by the {line.by}, but the {by} must decide here")
-        if by == "caretaker" and line.move != care(decision):
+        if by == "caretaker" and line.move != caretaker_move(decision):
             raise RecordError(number, "not what the caretaker does")
         try:
             events = self.game.choose(line.move)
@@ -151,13 +151,13 @@ class Replay:
         if events != line.events:
             raise RecordError(number, "these events do not follow from the move")
 
-    def who_chooses(self, seat: int) -> By:
+    def expected_chooser(self, seat: int) -> ChosenBy:
         """For the current question."""
-        if self.question <= self.given:
+        if self.question <= self.decisions_from_origin:
             return "record"
-        return "bot" if self.out_at[seat] is None and self.forgiven_now != self.question else "caretaker"
+        return "bot" if self.out_at[seat] is None and self.forgiven_question != self.question else "caretaker"
 
-    def judge(self, number: int, line: VerdictLine) -> None:
+    def check_verdict(self, number: int, line: VerdictLine) -> None:
         """Accepts a verdict on any seat before the first question, later on the asked seat; forgiven as often as
         agreed."""
         verdict = line.verdict
@@ -173,23 +173,25 @@ class Replay:
         self.verdicts.append(verdict)
         if verdict.forgiven:
             self.forgiven[verdict.seat] += 1
-            self.forgiven_now = verdict.decision
+            self.forgiven_question = verdict.decision
         else:
             self.out_at[verdict.seat] = verdict.decision
 
     def is_asked(self, seat: int, question: int) -> bool:
         """Each question is asked once: after a verdict the caretaker answers it. 0 is the handshake."""
         if question == 0:
-            return self.question == self.given
+            return self.question == self.decisions_from_origin
         decision = self.game.decision
         is_next = decision is not None and (seat, question) == (decision.seat, self.question + 1)
-        return is_next and question > self.given and question != self.forgiven_now
+        return is_next and question > self.decisions_from_origin and question != self.forgiven_question
 
-    def finish(self, number: int, line: ResultLine) -> None:
+    def check_result(self, number: int, line: ResultLine) -> None:
         if not self.may_end():
             raise RecordError(number, "a result before the end of the game")
-        if self.question < self.given:
-            raise RecordError(number, f"the first {self.given} decisions come from another record; some are missing")
+        if self.question < self.decisions_from_origin:
+            raise RecordError(
+                number, f"the first {self.decisions_from_origin} decisions come from another record; some are missing"
+            )
         self.outcome = outcome_of(self.game.result, self.out_at)
         if self.outcome != line.outcome:
             raise RecordError(number, "the result does not follow from the game")
@@ -200,7 +202,7 @@ class Replay:
         return decided or any(seat.kind == "human" for seat in self.header.seats)
 
 
-def game_of(header: Header) -> Game:
+def game_from_header(header: Header) -> Game:
     check_versions(header)
     check_origin(header.origin)
     check_token_key(header.token_key)
@@ -219,41 +221,41 @@ def game_of(header: Header) -> Game:
 
 def check_versions(header: Header) -> None:
     for name, found, known in (
-        ("format", header.format, FORMATS),
-        ("protocol", header.protocol, (PROTOCOL,)),
+        ("format", header.format, READABLE_FORMATS),
+        ("protocol", header.protocol, (PROTOCOL_VERSION,)),
         ("rules", header.rules, range(1, RULES + 1)),
     ):
         if found not in known:
             own = f"versions {known[0]} to {known[-1]}" if len(known) > 1 else f"version {known[0]}"
             raise RecordError(1, f"{name} version {found}; this is peloarena with {name} {own}")
-    for format, is_new in ((2, is_new_in_2), (3, is_new_in_3)):
+    for format, is_new in ((2, has_format_2_fields), (3, has_format_3_fields)):
         if header.format < format and is_new(header):
             raise RecordError(1, f"a field that format {header.format} does not have")
 
 
-def is_new_in_2(header: Header) -> bool:
+def has_format_2_fields(header: Header) -> bool:
     old = (SeatInfo(seat.name, seat.bot, seat.version, seat.author, seat.language) for seat in header.seats)
     new = header.seating != 0 or header.origin is not None or header.anonymous
     return new or tuple(old) != header.seats
 
 
-def is_new_in_3(header: Header) -> bool:
+def has_format_3_fields(header: Header) -> bool:
     return header.token_key != ""
 
 
 def check_token_key(token_key: str) -> None:
-    if token_key and not DIGEST.fullmatch(token_key):
+    if token_key and not DIGEST_PATTERN.fullmatch(token_key):
         raise RecordError(1, "`token_key` has 64 digits of lower-case hexadecimal")
 
 
-def check_origin(origin: Origin | None) -> None:
-    if origin is not None and (origin.decisions < 1 or not DIGEST.fullmatch(origin.digest)):
+def check_origin(origin: RecordOrigin | None) -> None:
+    if origin is not None and (origin.decisions < 1 or not DIGEST_PATTERN.fullmatch(origin.digest)):
         raise RecordError(1, "`from` names a record by its digest, and one decision or more")
 
 
-def verify(data: bytes) -> Replay:
+def verify_record(data: bytes) -> VerifiedGame:
     """The whole check; RecordError names the first wrong line."""
-    replay: Replay | None = None
+    replay: VerifiedGame | None = None
     game_digest = hashlib.sha256()
     length = number = 0
     for number, line, plain in read_lines(data):
@@ -263,9 +265,9 @@ def verify(data: bytes) -> Replay:
         if replay is None:
             if not isinstance(line, Header):
                 raise RecordError(number, "the first line must be the header")
-            replay = Replay(line)
+            replay = VerifiedGame(line)
         else:
-            replay.step(number, line)
+            replay.check_line(number, line)
         game_digest.update(plain + b"\n")
         length = data.index(b"\n", length) + 1
     else:

@@ -19,38 +19,38 @@ from msgspec import Struct
 from ..game import ConfigError
 from .bots import Bot
 from .build import BuildFailed, build_bot, build_limits, is_built
-from .bytecode import LIMITS
+from .bytecode import COMPILER_LIMITS
 from .copies import compile_copy, needs_compiling
-from .one_error import ungrouped
+from .one_error import unwrap_error_groups
 from .sandbox.errors import SandboxError
 from .sandbox.isolation import Isolation
 
-MOST_AT_ONCE = 32
+MAX_CONCURRENT_TASKS = 32
 """A process can have 64 sandboxes, those of terminating trees included (sandbox/uids.py)."""
-TELL_EVERY = 0.5
+PROGRESS_SECONDS = 0.5
 """Seconds between two progress reports."""
 
-Kind = Literal["build", "compile"]
+BuildKind = Literal["build", "compile"]
 
 
-class Planned(Struct, frozen=True):
+class BuildPlanned(Struct, frozen=True):
     """The work to do, before it begins."""
 
-    kind: Kind
+    kind: BuildKind
     names: tuple[str, ...]
     at_once: int
 
 
-class Working(Struct, frozen=True):
+class BuildProgress(Struct, frozen=True):
     """The work in progress, and for how many seconds: the longest first."""
 
     works: tuple[tuple[str, float], ...]
 
 
-class Made(Struct, frozen=True):
+class BuildFinished(Struct, frozen=True):
     """The end of one piece of work."""
 
-    kind: Kind
+    kind: BuildKind
     name: str
     seconds: float
     problem: str = ""
@@ -58,40 +58,40 @@ class Made(Struct, frozen=True):
     """It ran out of time or disk space while others ran, and is built once more when they are done."""
 
 
-MakingNews = Planned | Working | Made
-TellMaking = Callable[[MakingNews], None]
+BuildNews = BuildPlanned | BuildProgress | BuildFinished
+OnBuildNews = Callable[[BuildNews], None]
 
 
-def nobody(_: MakingNews) -> None:
+def ignore_build_news(_: BuildNews) -> None:
     """The default: reports to nobody."""
 
 
-class _Work(Struct, frozen=True, eq=False):
-    kind: Kind
+class _BuildTask(Struct, frozen=True, eq=False):
+    kind: BuildKind
     bot: Bot
     mib: int
     do: Callable[[], Awaitable[object]]
 
 
-class Workshop:
+class BotBuilder:
     """For one roster, or for one arena: a bot that does not build here is not tried again."""
 
-    def __init__(self, isolation: Isolation, tell: TellMaking = nobody) -> None:
+    def __init__(self, isolation: Isolation, on_build: OnBuildNews = ignore_build_news) -> None:
         self.isolation = isolation
-        self.places = min(len(isolation.cores), MOST_AT_ONCE)
-        self._tell = tell
+        self.max_tasks = min(len(isolation.cores), MAX_CONCURRENT_TASKS)
+        self._on_build = on_build
         self._failed: dict[str, BuildFailed] = {}
-        self._made: set[str] = set()
-        self._working: dict[_Work, float] = {}
+        self._built_here: set[str] = set()
+        self._running: dict[_BuildTask, float] = {}
         """The start time of each."""
-        self._crowded: set[_Work] = set()
+        self._ran_concurrently: set[_BuildTask] = set()
         """Work that ran while other work did."""
-        self._left = trio.Event()
+        self._task_ended = trio.Event()
 
     async def build(self, bot: Bot) -> Bot:
         """Like `build_bot`; for files that failed here before, raises the same error."""
         if (failed := self._failed.get(bot.digest)) is not None:
-            raise failed.named(bot.name)
+            raise failed.with_bot_name(bot.name)
         was_built = is_built(bot)
         try:
             ready = await build_bot(bot, self.isolation)
@@ -99,84 +99,86 @@ class Workshop:
             self._failed[bot.digest] = error
             raise
         if not was_built:
-            self._made.add(bot.digest)
+            self._built_here.add(bot.digest)
         return ready
 
     def has_built(self, digest: str) -> bool:
         """True if this workshop built it, not an earlier run."""
-        return digest in self._made
+        return digest in self._built_here
 
     async def build_all(self, bots: Iterable[Bot]) -> None:
         """Raises nothing: `build` raises what is wrong with a bot. A build that ran out of time or disk space while
         others ran gets another chance alone: the others may have used it up."""
-        new = [bot for bot in _once_each(bots) if not is_built(bot) and bot.digest not in self._failed]
-        works = [_Work("build", bot, build_limits(bot.limits).memory_mib, partial(self.build, bot)) for bot in new]
-        await self._side_by_side(works)
-        for work in [work for work in works if self._was_crowded_out(work)]:
+        new = [bot for bot in _distinct_bots(bots) if not is_built(bot) and bot.digest not in self._failed]
+        works = [_BuildTask("build", bot, build_limits(bot.limits).memory_mib, partial(self.build, bot)) for bot in new]
+        await self._run_concurrently(works)
+        for work in [work for work in works if self._should_retry_alone(work)]:
             del self._failed[work.bot.digest]
-            self._crowded.discard(work)
-            await self._side_by_side([work], planned=False)
+            self._ran_concurrently.discard(work)
+            await self._run_concurrently([work], planned=False)
 
-    def _was_crowded_out(self, work: _Work) -> bool:
+    def _should_retry_alone(self, work: _BuildTask) -> bool:
         failed = self._failed.get(work.bot.digest)
-        return failed is not None and failed.crowded_out and work in self._crowded
+        return failed is not None and failed.ran_out_of_resources and work in self._ran_concurrently
 
     async def compile_all(self, bots: Iterable[Bot], home: Path) -> None:
         """Compiles their copies in `home`."""
-        new = [bot for bot in _once_each(bots) if needs_compiling(bot, home)]
+        new = [bot for bot in _distinct_bots(bots) if needs_compiling(bot, home)]
         compiled = partial(compile_copy, home=home, isolation=self.isolation)
-        await self._side_by_side([_Work("compile", bot, LIMITS.memory_mib, partial(compiled, bot)) for bot in new])
+        await self._run_concurrently(
+            [_BuildTask("compile", bot, COMPILER_LIMITS.memory_mib, partial(compiled, bot)) for bot in new]
+        )
 
     # ---- turns
 
-    async def _side_by_side(self, works: Sequence[_Work], *, planned: bool = True) -> None:
+    async def _run_concurrently(self, works: Sequence[_BuildTask], *, planned: bool = True) -> None:
         """Starts them in their order. When cancelled, all end at once."""
         if not works:
             return
         if planned:
-            self._tell(Planned(works[0].kind, tuple(work.bot.name for work in works), self.places))
-        with ungrouped():
-            async with self._telling(), trio.open_nursery() as nursery:
+            self._on_build(BuildPlanned(works[0].kind, tuple(work.bot.name for work in works), self.max_tasks))
+        with unwrap_error_groups():
+            async with self._reporting_progress(), trio.open_nursery() as nursery:
                 for work in works:
-                    while self._working and not self._fits(work):
-                        await self._left.wait()
-                    self._working[work] = trio.current_time()
-                    if len(self._working) > 1:
-                        self._crowded.update(self._working)
-                    nursery.start_soon(self._do, work)
+                    while self._running and not self._fits(work):
+                        await self._task_ended.wait()
+                    self._running[work] = trio.current_time()
+                    if len(self._running) > 1:
+                        self._ran_concurrently.update(self._running)
+                    nursery.start_soon(self._run_task, work)
 
-    def _fits(self, work: _Work) -> bool:
+    def _fits(self, work: _BuildTask) -> bool:
         """Otherwise the kernel would kill one of them for the memory that all may use together."""
-        taken = sum(other.mib for other in self._working)
-        return len(self._working) < self.places and taken + work.mib <= self.isolation.memory_mib
+        taken = sum(other.mib for other in self._running)
+        return len(self._running) < self.max_tasks and taken + work.mib <= self.isolation.memory_mib
 
-    async def _do(self, work: _Work) -> None:
+    async def _run_task(self, work: _BuildTask) -> None:
         problem = ""
         try:
             await work.do()
         except (ConfigError, SandboxError) as error:
             problem = str(error)
         finally:
-            seconds = trio.current_time() - self._working.pop(work)
-            self._left.set()
-            self._left = trio.Event()
-        self._tell(Made(work.kind, work.bot.name, seconds, problem, self._was_crowded_out(work)))
+            seconds = trio.current_time() - self._running.pop(work)
+            self._task_ended.set()
+            self._task_ended = trio.Event()
+        self._on_build(BuildFinished(work.kind, work.bot.name, seconds, problem, self._should_retry_alone(work)))
 
     @contextlib.asynccontextmanager
-    async def _telling(self) -> AsyncIterator[None]:
+    async def _reporting_progress(self) -> AsyncIterator[None]:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._tell_now_and_then)
+            nursery.start_soon(self._report_progress)
             yield
             nursery.cancel_scope.cancel()
 
-    async def _tell_now_and_then(self) -> None:
+    async def _report_progress(self) -> None:
         while True:
-            await trio.sleep(TELL_EVERY)
+            await trio.sleep(PROGRESS_SECONDS)
             now = trio.current_time()
-            self._tell(Working(tuple((work.bot.name, now - since) for work, since in self._working.items())))
+            self._on_build(BuildProgress(tuple((work.bot.name, now - since) for work, since in self._running.items())))
 
 
-def _once_each(bots: Iterable[Bot]) -> list[Bot]:
+def _distinct_bots(bots: Iterable[Bot]) -> list[Bot]:
     """The first of those with the same files."""
     found: dict[str, Bot] = {}
     for bot in bots:

@@ -12,19 +12,19 @@ import trio
 from msgspec import Struct
 
 from ..botkit import Choose
-from ..engine.house import house_function
+from ..engine.house import load_builtin_bot
 from ..game import ConfigError, make_options
-from ..referee.bots import distinct, find_bot
-from ..referee.house_bots import house_bot
+from ..referee.bots import find_bot, number_duplicates
+from ..referee.house_bots import builtin_bot_path
 from ..referee.job import GameJob, SeatJob
-from ..referee.one_error import ungrouped
+from ..referee.one_error import unwrap_error_groups
 from ..referee.record import SeatInfo
 from ..referee.rotation import series
-from ..referee.table import Table
+from ..referee.table import GameTable
 from ..referee.verdict import Outcome
 from .players import FunctionPlayer
 
-BATCH = 4
+GAMES_PER_BATCH = 4
 """Games that a process plays before it reports."""
 
 
@@ -35,7 +35,7 @@ class House(Struct, frozen=True):
     env: dict[str, str] = {}
 
 
-Playing = str | House | Choose
+PlayerSpec = str | House | Choose
 """A built-in bot by its name, or `choose(decide, game)` as a bot would pass it to botkit."""
 
 
@@ -51,20 +51,20 @@ class SimulatedGame(Struct, frozen=True):
     """Only if asked for (`records=True`)."""
 
 
-class Ensemble(Struct, frozen=True):
+class SimulationPlan(Struct, frozen=True):
     """Everything that a process needs to play any game of the schedule."""
 
     jobs: list[GameJob]
     functions: dict[str, Choose]
     infos: dict[str, SeatInfo]
-    keep: bool
+    keep_records: bool
     """Whether the results hold the records."""
-    folder: Path | None
+    records_folder: Path | None
     """Where the records go."""
 
 
 def play(
-    players: Sequence[Playing],
+    players: Sequence[PlayerSpec],
     games: int = 1,
     *,
     seed: str = "simulate",
@@ -83,7 +83,7 @@ def play(
     """
     if games < 1 or jobs < 0:
         raise ConfigError(f"{games} games, {jobs} jobs: needs at least one game, and jobs of 0 (one per core) or more")
-    functions, infos = _seated(players)
+    functions, infos = _load_players(players)
     options = make_options(len(players), modules, level, components=components)
     seats = tuple(SeatJob(info.name, info.name, env=info.env) for info in infos)
     planned = list(series(GameJob("simulated", options, seed, seats), games))
@@ -91,16 +91,16 @@ def play(
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
     named = {info.name: info for info in infos}
-    ensemble = Ensemble(planned, dict(zip(named, functions, strict=True)), named, records is True, folder)
+    ensemble = SimulationPlan(planned, dict(zip(named, functions, strict=True)), named, records is True, folder)
     found = []
-    for game in _played(ensemble, min(jobs or _cores(), games)):
+    for game in _run_batches(ensemble, min(jobs or _usable_cores(), games)):
         found.append(game)
         if on_game is not None:
             on_game(game)
     return found
 
 
-def _cores() -> int:
+def _usable_cores() -> int:
     """The cores that this process may use, where the system says."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -108,15 +108,15 @@ def _cores() -> int:
 # ---- who plays
 
 
-def _seated(players: Sequence[Playing]) -> tuple[list[Choose], list[SeatInfo]]:
+def _load_players(players: Sequence[PlayerSpec]) -> tuple[list[Choose], list[SeatInfo]]:
     """The functions, and what the records say about them."""
-    names = distinct([_name_of(player) for player in players])
+    names = number_duplicates([_player_name(player) for player in players])
     functions, infos = [], []
     for player, name in zip(players, names, strict=True):
         house = House(player) if isinstance(player, str) else player
         if isinstance(house, House):
-            functions.append(house_function(house.name, house.env))
-            folder = house_bot(house.name)
+            functions.append(load_builtin_bot(house.name, house.env))
+            folder = builtin_bot_path(house.name)
             assert folder is not None, "it was loaded"
             bot = find_bot(folder)
             infos.append(SeatInfo(name, bot.digest, bot.version, bot.author, bot.language, env=house.env))
@@ -126,7 +126,7 @@ def _seated(players: Sequence[Playing]) -> tuple[list[Choose], list[SeatInfo]]:
     return functions, infos
 
 
-def _name_of(player: Playing) -> str:
+def _player_name(player: PlayerSpec) -> str:
     if isinstance(player, str):
         return player
     return player.name if isinstance(player, House) else getattr(player, "__name__", "function").strip("<>")
@@ -134,52 +134,52 @@ def _name_of(player: Playing) -> str:
 
 # ---- playing
 
-_ensemble: Ensemble | None = None
+_plan_for_forks: SimulationPlan | None = None
 """For the copies of this process, which are made while it is set: so functions need not be sent to them."""
 
 
-def _played(ensemble: Ensemble, processes: int) -> Iterator[SimulatedGame]:
-    numbers = range(len(ensemble.jobs))
-    batches = [list(numbers[first : first + BATCH]) for first in numbers[::BATCH]]
+def _run_batches(plan: SimulationPlan, processes: int) -> Iterator[SimulatedGame]:
+    numbers = range(len(plan.jobs))
+    batches = [list(numbers[first : first + GAMES_PER_BATCH]) for first in numbers[::GAMES_PER_BATCH]]
     if processes == 1:
         for batch in batches:
-            yield from _play_batch(ensemble, batch)
+            yield from _play_batch(plan, batch)
         return
-    global _ensemble
-    _ensemble = ensemble
+    global _plan_for_forks
+    _plan_for_forks = plan
     # Not multiprocessing's own Pool: ending it early kills its workers, which may hold a lock that the others need, and
     # it waits in vain for one that died. An executor lets a batch end, and raises if a process was killed.
     pool = ProcessPoolExecutor(processes, multiprocessing.get_context("fork"))
     try:
-        for played in pool.map(_play_in_copy, batches):
+        for played in pool.map(_play_batch_in_fork, batches):
             yield from played
     finally:
         pool.shutdown(cancel_futures=True)
-        _ensemble = None
+        _plan_for_forks = None
 
 
-def _play_in_copy(numbers: list[int]) -> list[SimulatedGame]:
-    assert _ensemble is not None
-    return _play_batch(_ensemble, numbers)
+def _play_batch_in_fork(numbers: list[int]) -> list[SimulatedGame]:
+    assert _plan_for_forks is not None
+    return _play_batch(_plan_for_forks, numbers)
 
 
-def _play_batch(ensemble: Ensemble, numbers: list[int]) -> list[SimulatedGame]:
+def _play_batch(plan: SimulationPlan, numbers: list[int]) -> list[SimulatedGame]:
     async def play_all() -> list[SimulatedGame]:
-        return [await _play_one(ensemble, number) for number in numbers]
+        return [await _play_one(plan, number) for number in numbers]
 
     return trio.run(play_all)
 
 
-async def _play_one(ensemble: Ensemble, number: int) -> SimulatedGame:
-    job = ensemble.jobs[number]
+async def _play_one(plan: SimulationPlan, number: int) -> SimulatedGame:
+    job = plan.jobs[number]
     names = [seat.name for seat in job.seats]
-    players = [FunctionPlayer(ensemble.functions[name], name) for name in names]
+    players = [FunctionPlayer(plan.functions[name], name) for name in names]
     try:
-        with ungrouped():
-            report = await Table(job, [ensemble.infos[name] for name in names], players).play()
+        with unwrap_error_groups():
+            report = await GameTable(job, [plan.infos[name] for name in names], players).play()
     except Exception as error:
         error.add_note(f"in game {number}, deal {job.seed!r}, with {', '.join(names)} in seats 0 to {len(names) - 1}")
         raise
-    if ensemble.folder is not None:
-        (ensemble.folder / f"{job.game}.jsonl").write_bytes(report.record)
-    return SimulatedGame(number, job.seed, tuple(names), report.outcome, report.record if ensemble.keep else b"")
+    if plan.records_folder is not None:
+        (plan.records_folder / f"{job.game}.jsonl").write_bytes(report.record)
+    return SimulatedGame(number, job.seed, tuple(names), report.outcome, report.record if plan.keep_records else b"")

@@ -8,25 +8,25 @@ from ..botkit import Choose, GameInfo
 from ..protocol import codec
 from ..protocol.messages import Answer, Decide, NewGame
 from ..referee.clock import TimeControl
-from ..referee.inprocess import NO_TIME, Unclocked
-from ..referee.player import Meaning, Thought
+from ..referee.inprocess import NO_TIME, PlayerWithoutLink
+from ..referee.player import PlayerAnswer, ResolveMove
 
 
-class FunctionPlayer(Unclocked):
+class FunctionPlayer(PlayerWithoutLink):
     """`choose(decide, game)` of botkit. Its exceptions leave `play`; an illegal move raises one as well."""
 
     def __init__(self, choose: Choose, name: str) -> None:
         super().__init__(name)
         self.choose = choose
-        self.info: GameInfo | None = None
+        self.game_info: GameInfo | None = None
 
     async def sit_down(self, message: NewGame, control: TimeControl) -> None:
-        self.info = GameInfo(json.loads(codec.encode(message)))
+        self.game_info = GameInfo(json.loads(codec.encode(message)))
 
-    async def decide(self, message: Decide, meaning: Meaning) -> Thought:
-        info = self.info
+    async def decide(self, message: Decide, meaning: ResolveMove) -> PlayerAnswer:
+        info = self.game_info
         assert info is not None
         found = self.choose(json.loads(codec.encode(message)), info)
         answer = Answer(message.id, index=found) if isinstance(found, int) else Answer(message.id, move=found)
         note, info.note = info.note, ""
-        return Thought(meaning(answer), NO_TIME, note)
+        return PlayerAnswer(meaning(answer), NO_TIME, note)

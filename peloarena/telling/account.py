@@ -27,16 +27,16 @@ from ..game.kinds import Event
 from ..game.moves import Complete, Lose, Mark, Pay, Skip, Withdraw
 from ..game.texts import Names
 
-Style = Literal["plain", "round", "supply", "disaster", "loss", "aside"]
+LineStyle = Literal["plain", "round", "supply", "disaster", "loss", "aside"]
 """`round` is a heading; `aside` is bookkeeping that may be printed faintly."""
 
 
-class Line(Struct, frozen=True):
+class StyledLine(Struct, frozen=True):
     text: str
-    style: Style = "plain"
+    style: LineStyle = "plain"
 
 
-STYLES: dict[type[Event], Style] = {
+STYLES: dict[type[Event], LineStyle] = {
     RoundStarted: "round",
     SupplyStarted: "supply",
     Struck: "disaster",
@@ -48,23 +48,37 @@ STYLES: dict[type[Event], Style] = {
 }
 """All other events are plain."""
 
-ROUTINE = ("start", "bid", "pass", "withdraw", "build", "mark", "mark returned", "once", "income", "feed", "complete")
+ROUTINE_REASONS = (
+    "start",
+    "bid",
+    "pass",
+    "withdraw",
+    "build",
+    "mark",
+    "mark returned",
+    "once",
+    "income",
+    "feed",
+    "complete",
+)
 """The `why` of Stock events that follow from another line: the move, or the tile and what is printed on it."""
-SAID_BY_MOVE = ("bid", "pass", "withdraw", "build", "mark", "complete")
+REASONS_SHOWN_BY_MOVE = ("bid", "pass", "withdraw", "build", "mark", "complete")
 """The ones among these that the line of a seat's own move already shows to the player."""
-TOLD_BY_EVENTS = (Pay, Mark, Lose, Complete)
+MOVES_SHOWN_BY_EVENTS = (Pay, Mark, Lose, Complete)
 """Moves that the next event describes."""
 
 
 # -- for an onlooker ----------------------------------------------------------------------------------------------
 
 
-def account_lines(game: Game, events: Sequence[Event], seats: Sequence[str]) -> list[Line]:
+def onlooker_lines(game: Game, events: Sequence[Event], seats: Sequence[str]) -> list[StyledLine]:
     """The lines for an onlooker; `seats` are the names of the players. Leaves out plain bookkeeping."""
     names = onlooker_names(game, seats)
-    told = [Line(names.text(event), STYLES.get(type(event), "plain")) for event in events if _concerns_onlooker(event)]
+    told = [
+        StyledLine(names.text(event), STYLES.get(type(event), "plain")) for event in events if _concerns_onlooker(event)
+    ]
     if any(isinstance(event, RoundStarted) for event in events):
-        told += [Line(stock_text(game, number, names), "aside") for number in game.state.order]
+        told += [StyledLine(stock_text(game, number, names), "aside") for number in game.state.order]
     return told
 
 
@@ -89,27 +103,27 @@ def _concerns_onlooker(event: Event) -> bool:
     if isinstance(event, Dealt):
         return False  # names come with their civilizations anyway
     if isinstance(event, Stock):
-        return event.why not in ROUTINE or event.why in ("feed", "income")
+        return event.why not in ROUTINE_REASONS or event.why in ("feed", "income")
     if isinstance(event, Chose):
-        return isinstance(event.move, Withdraw) or not (event.forced or isinstance(event.move, TOLD_BY_EVENTS))
+        return isinstance(event.move, Withdraw) or not (event.forced or isinstance(event.move, MOVES_SHOWN_BY_EVENTS))
     return True
 
 
 # -- for a player -------------------------------------------------------------------------------------------------
 
 
-def player_lines(events: Iterable[Event], you: int, names: Names) -> list[Line]:
+def player_lines(events: Iterable[Event], you: int, names: Names) -> list[StyledLine]:
     """The lines for the player of a seat, who also sees the table. A move's line includes its cost."""
-    lines: list[Line] = []
+    lines: list[StyledLine] = []
     before: Event | None = None
     for event in events:
         if not _concerns_player(event, you):
             pass
         elif isinstance(event, Stock) and _follows_move(event, before):
-            lines[-1] = Line(f"{lines[-1].text}: {event.change.signed()}")
+            lines[-1] = StyledLine(f"{lines[-1].text}: {event.change.signed_text()}")
         else:
             heading = isinstance(event, RoundStarted | SupplyStarted)
-            lines.append(Line(names.text(event), STYLES[type(event)] if heading else "plain"))
+            lines.append(StyledLine(names.text(event), STYLES[type(event)] if heading else "plain"))
         before = event
     return lines
 
@@ -129,5 +143,5 @@ def _concerns_player(event: Event, you: int) -> bool:
 def _is_news(event: Stock, you: int) -> bool:
     """For other seats only unusual changes, and lost people."""
     if event.seat == you:
-        return event.why not in SAID_BY_MOVE
-    return event.why not in ROUTINE or event.change.pop < 0
+        return event.why not in REASONS_SHOWN_BY_MOVE
+    return event.why not in ROUTINE_REASONS or event.change.pop < 0

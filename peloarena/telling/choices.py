@@ -11,22 +11,22 @@ from ..game import Game
 from ..game.kinds import Move
 from ..game.moves import Bid, MoveBid
 from ..game.texts import Names
-from .consequences import bid_warning, consequence
+from .consequences import bid_warning, consequence_text
 
 
 class Choice(Struct, frozen=True):
     """One line to choose: a move, or moves that differ in an amount (rising)."""
 
     moves: tuple[Move, ...]
-    amount: str = ""
+    amount_field: str = ""
     """The field that differs, if one does."""
 
     @property
-    def first(self) -> Move:
+    def first_move(self) -> Move:
         return self.moves[0]
 
     def amounts(self) -> list[int]:
-        return [_amount_of(move, self.amount) for move in self.moves]
+        return [_amount_of(move, self.amount_field) for move in self.moves]
 
 
 class ChoiceFacts(Struct, frozen=True, omit_defaults=True):
@@ -43,12 +43,12 @@ class ChoiceFacts(Struct, frozen=True, omit_defaults=True):
     warning: str = ""
 
 
-def choices_of(moves: list[Move]) -> list[Choice]:
+def group_into_choices(moves: list[Move]) -> list[Choice]:
     """In the order of the moves."""
     groups: dict[object, list[Move]] = {}
     for move in moves:
-        groups.setdefault(_what_stays(move), []).append(move)
-    return [_choice_of(group) for group in groups.values()]
+        groups.setdefault(_group_key(move), []).append(move)
+    return [_choice_from_group(group) for group in groups.values()]
 
 
 def choice_facts(game: Game, names: Names, choices: list[Choice]) -> list[ChoiceFacts]:
@@ -58,15 +58,15 @@ def choice_facts(game: Game, names: Names, choices: list[Choice]) -> list[Choice
 
 def _facts_of(game: Game, names: Names, number: int, choice: Choice) -> ChoiceFacts:
     assert game.decision is not None
-    move, text = choice.first, names.text(choice.first)
-    if choice.amount:
+    move, text = choice.first_move, names.text(choice.first_move)
+    if choice.amount_field:
         text, follows = f"{text} … {choice.amounts()[-1]}", "how many comes next"
     else:
-        follows = consequence(game, move)
+        follows = consequence_text(game, move)
     if getattr(move, "tile", "") not in game.state.open + game.state.conquest:
         return ChoiceFacts(number, text, follows)
     if isinstance(move, Bid):
-        coins = f"{move.coins}–{choice.amounts()[-1]}" if choice.amount else str(move.coins)
+        coins = f"{move.coins}–{choice.amounts()[-1]}" if choice.amount_field else str(move.coins)
         warning = bid_warning(game, game.decision.seat, move)
         return ChoiceFacts(number, text, follows, move.tile, coins, warning)
     if isinstance(move, MoveBid):
@@ -74,7 +74,7 @@ def _facts_of(game: Game, names: Names, number: int, choice: Choice) -> ChoiceFa
     return ChoiceFacts(number, text, follows)
 
 
-def _choice_of(moves: list[Move]) -> Choice:
+def _choice_from_group(moves: list[Move]) -> Choice:
     field = _number_field(moves[0])
     if len(moves) == 1 or not field:
         return Choice(tuple(moves))
@@ -87,7 +87,7 @@ def _number_field(move: Move) -> str:
     return numbers[0] if len(numbers) == 1 else ""
 
 
-def _what_stays(move: Move) -> object:
+def _group_key(move: Move) -> object:
     """Equal for moves that differ only in their amount."""
     field = _number_field(move)
     return type(move), tuple(str(getattr(move, name)) for name in _fields_of(move) if name != field)

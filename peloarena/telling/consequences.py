@@ -29,21 +29,21 @@ from ..game.moves import (
 from ..game.queries import (
     PASS_COINS,
     WITHDRAW_COINS,
+    affordable_prices,
+    available_coins,
+    can_place_land,
+    can_take_after_paying,
     luxury_rate,
-    most_coins,
-    payable,
-    placeable,
-    takeable_after,
 )
 from ..game.steps import AskMoveBid
 from ..game.texts import Names
 from .pieces import cost_text, tile_text, worth_text
 
 M = TypeVar("M", bound=Move)
-Words = Callable[[Game, int, Move], str]
+ConsequenceText = Callable[[Game, int, Move], str]
 
 
-def effects(game: Game, move: Move) -> list[Event]:
+def immediate_effects(game: Game, move: Move) -> list[Event]:
     """The immediate effect of the move on its own seat, tried in a state that fits the view: it reveals no secret
     (P1)."""
     assert game.decision is not None
@@ -63,11 +63,13 @@ def effects(game: Game, move: Move) -> list[Event]:
 def effect_text(game: Game, move: Move) -> str:
     """`−3 stone, −1 wood`; what modules report in their own words."""
     names = game.names()
-    told = [event for event in effects(game, move) if not isinstance(event, Chose | Placed | Lost | Completed)]
-    return "; ".join(event.change.signed() if isinstance(event, Stock) else names.text(event) for event in told)
+    told = [
+        event for event in immediate_effects(game, move) if not isinstance(event, Chose | Placed | Lost | Completed)
+    ]
+    return "; ".join(event.change.signed_text() if isinstance(event, Stock) else names.text(event) for event in told)
 
 
-def consequence(game: Game, move: Move) -> str:
+def consequence_text(game: Game, move: Move) -> str:
     """One line: the consequence if the asked seat chooses this."""
     assert game.decision is not None
     words = CONSEQUENCES.get(type(move))
@@ -83,63 +85,63 @@ def consequence(game: Game, move: Move) -> str:
 # -- moves of the base game -------------------------------------------------------------------------------------------
 
 
-def _bid(game: Game, seat: int, move: Bid) -> str:
+def _bid_consequence(game: Game, seat: int, move: Bid) -> str:
     tile = game.rules.tiles[move.tile]
     if game.rules.players == 1:
         return f"buy it for {move.coins} coins: {tile_text(tile)}"
     return f"{move.coins} coins lie on it until the bidding ends: {tile_text(tile)}"
 
 
-def _mark(game: Game, seat: int, move: Mark) -> str:
+def _mark_consequence(game: Game, seat: int, move: Mark) -> str:
     stays = f"pay {cost_text(game, seat, move.tile)} in the next supply round or lose it"
     return f"{effect_text(game, move)} now; {stays}; the coin comes back either way"
 
 
-def _move_bid(game: Game, seat: int, move: MoveBid) -> str:
+def _move_bid_consequence(game: Game, seat: int, move: MoveBid) -> str:
     step = game.state.agenda[-1]
     coins = f"your {step.coins} coins" if isinstance(step, AskMoveBid) else "your coins"
     return f"{coins} lie there instead: {tile_text(game.rules.tiles[move.tile])}"
 
 
-def _withdraw(game: Game, seat: int, move: Withdraw) -> str:
+def _withdraw_consequence(game: Game, seat: int, move: Withdraw) -> str:
     return f"{effect_text(game, move)} (your bid and {WITHDRAW_COINS} more); no tile this round"
 
 
-def _lose(game: Game, seat: int, move: Lose) -> str:
+def _lose_consequence(game: Game, seat: int, move: Lose) -> str:
     back = effect_text(game, move)
     return f"gone for good: {worth_text(game.rules.tiles[move.tile])}" + (f"; {back}" if back else "")
 
 
-def _keep(game: Game, seat: int, move: Keep) -> str:
+def _keep_consequence(game: Game, seat: int, move: Keep) -> str:
     return f"{effect_text(game, move)}; you keep {worth_text(game.rules.tiles[move.tile])}"
 
 
-def _complete(game: Game, seat: int, move: Complete) -> str:
+def _complete_consequence(game: Game, seat: int, move: Complete) -> str:
     return f"{effect_text(game, move)}; it is yours for good"
 
 
-def _pay(game: Game, seat: int, move: Pay) -> str:
+def _pay_consequence(game: Game, seat: int, move: Pay) -> str:
     return f"{effect_text(game, move)} now; it is yours for good"
 
 
-def _says(kind: type[M], words: Callable[[Game, int, M], str]) -> dict[type[Move], Words]:
+def _consequence_entry(kind: type[M], words: Callable[[Game, int, M], str]) -> dict[type[Move], ConsequenceText]:
     """An entry of the table below, typed."""
-    return {kind: cast(Words, words)}
+    return {kind: cast(ConsequenceText, words)}
 
 
-CONSEQUENCES: dict[type[Move], Words] = {
-    **_says(Bid, _bid),
-    **_says(Pass, lambda game, seat, move: f"+{PASS_COINS} coins now, no tile this round"),
-    **_says(MoveBid, _move_bid),
-    **_says(Withdraw, _withdraw),
-    **_says(Pay, _pay),
-    **_says(Mark, _mark),
-    **_says(Keep, _keep),
-    **_says(Lose, _lose),
-    **_says(Complete, _complete),
-    **_says(TakeAny, lambda game, seat, move: f"+1 {move.resource} with this round's income"),
-    **_says(ExtraIncome, lambda game, seat, move: f"+1 {move.resource} in every round of the game"),
-    **_says(Skip, lambda game, seat, move: "nothing changes"),
+CONSEQUENCES: dict[type[Move], ConsequenceText] = {
+    **_consequence_entry(Bid, _bid_consequence),
+    **_consequence_entry(Pass, lambda game, seat, move: f"+{PASS_COINS} coins now, no tile this round"),
+    **_consequence_entry(MoveBid, _move_bid_consequence),
+    **_consequence_entry(Withdraw, _withdraw_consequence),
+    **_consequence_entry(Pay, _pay_consequence),
+    **_consequence_entry(Mark, _mark_consequence),
+    **_consequence_entry(Keep, _keep_consequence),
+    **_consequence_entry(Lose, _lose_consequence),
+    **_consequence_entry(Complete, _complete_consequence),
+    **_consequence_entry(TakeAny, lambda game, seat, move: f"+1 {move.resource} with this round's income"),
+    **_consequence_entry(ExtraIncome, lambda game, seat, move: f"+1 {move.resource} in every round of the game"),
+    **_consequence_entry(Skip, lambda game, seat, move: "nothing changes"),
 }
 """Moves of the base game whose consequence is more than their immediate effect."""
 
@@ -151,31 +153,31 @@ def bid_question(game: Game, names: Names, seat: int, bid: Bid) -> str:
     """Asks for the coins of a bid and gives the minimum; says what winning the tile would require."""
     own = game.seat(seat).coin
     told = [f"How many coins on {names.tile(bid.tile)}? At least {bid.coins}; you have {own}."]
-    if most_coins(game, seat) > own:
+    if available_coins(game, seat) > own:
         told.append(f"Beyond them: {luxury_note(game, seat)}")
-    return " ".join(told + warnings(game, seat, bid.tile))
+    return " ".join(told + winning_requirements(game, seat, bid.tile))
 
 
-def warnings(game: Game, seat: int, tile: str) -> list[str]:
+def winning_requirements(game: Game, seat: int, tile: str) -> list[str]:
     """What else winning this tile will require, in sentences."""
     piece = game.rules.tiles[tile]
     if piece.kind == "land":
-        return [] if placeable(game, seat, piece) else ["It does not fit your last land: you would lose it."]
-    ready = bool(payable(game, seat, tile))
+        return [] if can_place_land(game, seat, piece) else ["It does not fit your last land: you would lose it."]
+    ready = bool(affordable_prices(game, seat, tile))
     how = "which you have" if ready else "which you do not have yet: keep a coin to mark it and pay later"
     return [f"If you win it you pay {cost_text(game, seat, tile)}, {how}."]
 
 
 def bid_warning(game: Game, seat: int, bid: Bid) -> str:
-    if not lost_after(game, seat, bid):
+    if not would_lose_building(game, seat, bid):
         return ""
     return f"{bid.coins} coins for it leave you nothing to pay or mark it: you would lose it"
 
 
-def lost_after(game: Game, seat: int, bid: Bid) -> bool:
+def would_lose_building(game: Game, seat: int, bid: Bid) -> bool:
     """Whether this bid would leave too little to pay or to mark the building that it wins (R4a)."""
     building = game.rules.tiles[bid.tile].kind == "building"
-    return building and not takeable_after(game, seat, bid.coins, bid.tile)
+    return building and not can_take_after_paying(game, seat, bid.coins, bid.tile)
 
 
 # -- what a decision is about -------------------------------------------------------------------------------------

@@ -23,14 +23,14 @@ class FinalSeat(Struct, frozen=True):
 
 def final_seats(game: Game, names: Names) -> list[FinalSeat]:
     """The best first."""
-    result = _result_of(game)
+    result = _final_result(game)
     found = [_final_seat(game, names, number, seat) for number, seat in enumerate(result.seats)]
     return sorted(found, key=lambda seat: seat.rank)
 
 
 def conclusion(game: Game, you: int) -> str:
     """What the result means for the player of this seat."""
-    result = _result_of(game)
+    result = _final_result(game)
     own = result.seats[you]
     which = "higher" if own.score > min(own.prestige, own.population) else "lower"
     told = f"The {which} of your totals is your score: {own.score}. "
@@ -43,7 +43,7 @@ def conclusion(game: Game, you: int) -> str:
     return told + ("You share first place." if shared else "You win.")
 
 
-def _result_of(game: Game) -> Result:
+def _final_result(game: Game) -> Result:
     assert game.result is not None, "the game is not over"
     return game.result
 
@@ -57,15 +57,15 @@ def _prestige_text(game: Game, seat: SeatResult, number: int) -> str:
     tally = tally_of(game, number)
     coins = tally.coins // tally.coins_per_point
     known = f"{tally.points} of tiles + {coins} of {tally.coins} coins"
-    return f"{seat.prestige} = {known}{_extra(seat.prestige, tally.points + coins)}"
+    return f"{seat.prestige} = {known}{_extra_points_text(seat.prestige, tally.points + coins)}"
 
 
 def _population_text(game: Game, seat: SeatResult, number: int) -> str:
     tally = tally_of(game, number)
     people = tally.inhabitants * tally.points_per_inhabitant
-    return f"{seat.population} = {tally.inhabitants} × {tally.points_per_inhabitant}{_extra(seat.population, people)}"
+    return f"{seat.population} = {tally.inhabitants} × {tally.points_per_inhabitant}{_extra_points_text(seat.population, people)}"
 
 
-def _extra(total: int, known: int) -> str:
+def _extra_points_text(total: int, known: int) -> str:
     """The points that modules added."""
     return f" + {total - known}" if total > known else ""

@@ -15,7 +15,7 @@ from ..game.texts import Names
 def tile_text(tile: Tile) -> str:
     """What a tile is good for: `3 points, at once +2 coin, each round +1 wood`."""
     told = [f"{tile.points} points"]
-    told += [f"at once {tile.once.signed()}"] if tile.once != NOTHING else []
+    told += [f"at once {tile.once.signed_text()}"] if tile.once != NOTHING else []
     told += [f"each round {income_text(tile)}"] if income_text(tile) else []
     told += [f"no {kind} can hurt you" for kind in tile.protects]
     return ", ".join(told)
@@ -31,7 +31,7 @@ def worth_text(tile: Tile) -> str:
 
 def income_text(tile: Tile) -> str:
     """`+1 wood, +1 of any kind`; "" without income."""
-    icons = [tile.income.signed()] if tile.income != NOTHING else []
+    icons = [tile.income.signed_text()] if tile.income != NOTHING else []
     icons += [f"+{tile.any} of any kind"] if tile.any else []
     icons += [f"+{count} {name}" for name, count in tile.counters.items()]
     return ", ".join(icons)

@@ -10,17 +10,26 @@ from typing import Literal
 from msgspec import Struct
 
 from ..game import Game, SeatResult
-from ..game.goods import STORED, Goods
+from ..game.goods import STORED_RESOURCES, Goods
 from ..game.kinds import Part
 from ..game.moves import Bid, MoveBid
 from ..game.pieces import Tile
-from ..game.queries import BLANK, CONQUEST_SURCHARGE, STRIKES_AT, income, least_coins, most_coins, offer_on, placeable
-from ..game.registry import KINDS
+from ..game.queries import (
+    BLANK,
+    CHITS_TO_STRIKE,
+    CONQUEST_SURCHARGE,
+    available_coins,
+    can_place_land,
+    minimum_bids,
+    net_income,
+    offer_on,
+)
+from ..game.registry import DECISION_TEXTS
 from ..game.steps import AskBid, AskMoveBid
-from ..game.texts import Names, spoken
+from ..game.texts import Names, readable_kind
 from .pieces import part_text
 
-UNFIT = "does not fit your last land: you would lose it"
+UNFIT_LAND_NOTE = "does not fit your last land: you would lose it"
 
 
 class HeldTile(Struct, frozen=True, omit_defaults=True):
@@ -60,12 +69,12 @@ class SeatFacts(Struct, frozen=True):
     parts: tuple[PartFacts, ...]
 
     @property
-    def due(self) -> int:
+    def marked_building_count(self) -> int:
         """How many marked buildings it has to pay in the next supply round."""
         return sum(building.marked > 0 for building in self.buildings)
 
 
-class LyingBid(Struct, frozen=True):
+class BidFacts(Struct, frozen=True):
     seat: int
     name: str
     coins: int
@@ -87,7 +96,7 @@ class TileFacts(Struct, frozen=True):
     income: Goods
     any: int
     counters: dict[str, int]
-    bid: LyingBid | None
+    bid: BidFacts | None
     notes: tuple[str, ...]
     """What the numbers do not show: protections, abilities, that it would not fit your last land."""
     why_not: str
@@ -100,7 +109,7 @@ class ChitFacts(Struct, frozen=True):
     strikes_at: int
 
 
-class AskedFacts(Struct, frozen=True):
+class QuestionFacts(Struct, frozen=True):
     """Whose decision is pending, its kind, and the question in words."""
 
     seat: int
@@ -118,7 +127,7 @@ class Position(Struct, frozen=True):
     """The open row, then the tiles to conquer."""
     chits: ChitFacts
     parts: tuple[PartFacts, ...]
-    asked: AskedFacts | None
+    asked: QuestionFacts | None
     """None at the end."""
 
 
@@ -132,13 +141,13 @@ def position_of(game: Game, names: Names, you: int | None = None) -> Position:
         tiles=tuple(_tile_facts(game, names, game.rules.tiles[tile], you) for tile in state.open + state.conquest),
         chits=_chit_facts(game),
         parts=tuple(PartFacts(part, part_text(part, names)) for part in game.view(0).parts.values()),
-        asked=_asked(game),
+        asked=_question_facts(game),
     )
 
 
-def _asked(game: Game) -> AskedFacts | None:
+def _question_facts(game: Game) -> QuestionFacts | None:
     decision = game.decision
-    return None if decision is None else AskedFacts(decision.seat, decision.kind, KINDS[decision.kind])
+    return None if decision is None else QuestionFacts(decision.seat, decision.kind, DECISION_TEXTS[decision.kind])
 
 
 # -- seats ----------------------------------------------------------------------------------------------------------
@@ -148,7 +157,7 @@ def _seat_facts(game: Game, names: Names, number: int, standing: SeatResult) -> 
     seat = game.seat(number)
     storage = game.rules.mats[seat.mat].storage
 
-    def held(tile: str) -> HeldTile:
+    def held_tile(tile: str) -> HeldTile:
         piece = game.rules.tiles[tile]
         return HeldTile(tile, piece.title, piece.points, piece.income, seat.marked(tile))
 
@@ -156,11 +165,11 @@ def _seat_facts(game: Game, names: Names, number: int, standing: SeatResult) -> 
         seat=number,
         name=names.seat(number),
         stock=Goods(seat.wood, seat.stone, seat.food, seat.coin, seat.pop, seat.lux),
-        storage=Goods(**{good: getattr(storage, good) for good in STORED}),
-        income=income(game, number),
+        storage=Goods(**{good: getattr(storage, good) for good in STORED_RESOURCES}),
+        income=net_income(game, number),
         any=seat.any,
-        lands=tuple(map(held, seat.lands)),
-        buildings=tuple(map(held, seat.buildings)),
+        lands=tuple(map(held_tile, seat.lands)),
+        buildings=tuple(map(held_tile, seat.buildings)),
         protects=seat.protects,
         bidding=seat.bidding,
         prestige=standing.prestige,
@@ -200,9 +209,9 @@ def _tile_facts(game: Game, names: Names, tile: Tile, you: int | None) -> TileFa
         income=tile.income,
         any=tile.any,
         counters=tile.counters,
-        bid=None if offer is None else LyingBid(offer.seat, names.seat(offer.seat), offer.coins),
+        bid=None if offer is None else BidFacts(offer.seat, names.seat(offer.seat), offer.coins),
         notes=tuple(_tile_notes(game, tile, you)),
-        why_not="" if you is None else _why_not(game, tile, you),
+        why_not="" if you is None else _why_no_bid(game, tile, you),
     )
 
 
@@ -210,17 +219,17 @@ def _tile_notes(game: Game, tile: Tile, you: int | None) -> list[str]:
     abilities = game.rules.catalogue.abilities
     notes = [f"protects from {kind}" for kind in tile.protects]
     notes += [abilities.get(ability, ability) for ability in tile.abilities]
-    if you is not None and tile.kind == "land" and not placeable(game, you, tile):
-        notes.append(UNFIT)
+    if you is not None and tile.kind == "land" and not can_place_land(game, you, tile):
+        notes.append(UNFIT_LAND_NOTE)
     return notes
 
 
-def _why_not(game: Game, tile: Tile, you: int) -> str:
+def _why_no_bid(game: Game, tile: Tile, you: int) -> str:
     """In the order of R2: a bid that cannot be outbid, not enough inhabitants, not enough coins."""
-    coins = _coins_to_lay(game, you)
-    if coins is None or _is_offered(game, tile):
+    coins = _coins_to_bid(game, you)
+    if coins is None or _is_legal_target(game, tile):
         return ""
-    offer, least = offer_on(game, tile.id), least_coins(game, you)
+    offer, least = offer_on(game, tile.id), minimum_bids(game, you)
     if offer is not None and tile.id in game.state.conquest:
         return "has a bid: a tile to conquer cannot be outbid"
     if tile.id not in least:
@@ -230,20 +239,20 @@ def _why_not(game: Game, tile: Tile, you: int) -> str:
     return ""
 
 
-def _is_offered(game: Game, tile: Tile) -> bool:
+def _is_legal_target(game: Game, tile: Tile) -> bool:
     """A module may offer what the base would not."""
     legal = game.decision.legal if game.decision else []
     return any(isinstance(move, Bid | MoveBid) and move.tile == tile.id for move in legal)
 
 
-def _coins_to_lay(game: Game, you: int) -> int | None:
+def _coins_to_bid(game: Game, you: int) -> int | None:
     """The coins that the seat may bid on a tile now; None if it is not asked to."""
     step = game.state.agenda[-1] if game.state.agenda else None
     if game.decision is None or game.decision.seat != you:
         return None
     if isinstance(step, AskMoveBid):
         return step.coins
-    return most_coins(game, you) if isinstance(step, AskBid) else None
+    return available_coins(game, you) if isinstance(step, AskBid) else None
 
 
 # -- chits and parts --------------------------------------------------------------------------------------------------
@@ -252,11 +261,11 @@ def _coins_to_lay(game: Game, you: int) -> int | None:
 def _chit_facts(game: Game) -> ChitFacts:
     state = game.state
     drawn = {kind: count for kind, count in sorted(state.chits.items()) if kind != BLANK}
-    return ChitFacts(drawn, len(state.pile), STRIKES_AT)
+    return ChitFacts(drawn, len(state.pile), CHITS_TO_STRIKE)
 
 
 def chit_line(chits: ChitFacts) -> str:
-    drawn = ", ".join(f"{count} × {spoken(kind)}" for kind, count in chits.drawn.items())
+    drawn = ", ".join(f"{count} × {readable_kind(kind)}" for kind, count in chits.drawn.items())
     return f"Chits so far: {drawn or 'none'} ({chits.strikes_at}rd of a kind strikes; {chits.left} left)"
 
 

@@ -26,7 +26,7 @@ from ..referee.clock import TimeControl
 from ..referee.job import GameJob, GameReport, SeatJob
 from ..referee.link_player import LinkPlayer, greet_all
 from ..referee.record import SeatInfo
-from ..referee.table import Table
+from ..referee.table import GameTable
 
 PIPE = 64 * 1024
 """What a pipe of Linux takes before it blocks."""
@@ -58,11 +58,11 @@ class ScriptedBot:
         """Every message that the script has received."""
         self._input = bytearray()
         """In the pipe."""
-        self._read = bytearray()
+        self._unparsed = bytearray()
         """Out of the pipe, not yet a whole line."""
         self._output = bytearray()
         self._input_closed = self._output_closed = False
-        self._changed = trio.lowlevel.ParkingLot()
+        self._streams_changed = trio.lowlevel.ParkingLot()
 
     async def run(self) -> None:
         """Runs concurrently with the referee, in the test's nursery."""
@@ -74,14 +74,14 @@ class ScriptedBot:
 
     async def hear(self) -> Message:
         """The next message from the referee."""
-        while b"\n" not in self._read:
+        while b"\n" not in self._unparsed:
             if not self._input:
-                await self._changed.park()
-            self._read += self._input
+                await self._streams_changed.park()
+            self._unparsed += self._input
             self._input.clear()
             self.wake()
-        line, _, rest = bytes(self._read).partition(b"\n")
-        self._read[:] = rest
+        line, _, rest = bytes(self._unparsed).partition(b"\n")
+        self._unparsed[:] = rest
         message: Message = json.loads(line)
         self.heard.append(message)
         return message
@@ -147,15 +147,15 @@ class ScriptedBot:
     async def wait_writable(self) -> None:
         await trio.lowlevel.checkpoint()
         while len(self._input) >= self.room and not self._input_closed:
-            await self._changed.park()
+            await self._streams_changed.park()
 
     async def wait_readable(self) -> None:
         await trio.lowlevel.checkpoint()
         while not self._output and not self._output_closed:
-            await self._changed.park()
+            await self._streams_changed.park()
 
     def wake(self) -> None:
-        self._changed.unpark_all()
+        self._streams_changed.unpark_all()
 
 
 Script = Callable[[ScriptedBot], Awaitable[None]] | Sequence[After]
@@ -220,7 +220,7 @@ async def play_games(
         for number in range(games):
             name = f"game {number + 1}"
             job = GameJob(name, options or make_options(len(bots)), seed, seats, clock or TimeControl(), faults=faults)
-            reports.append(await Table(job, infos, players).play(absent if number == 0 else None))
+            reports.append(await GameTable(job, infos, players).play(absent if number == 0 else None))
         for _ in range(LAST_TURNS):
             await trio.lowlevel.checkpoint()
         nursery.cancel_scope.cancel()

@@ -12,10 +12,10 @@ from typing import TypeVar
 from ..game import Game, GameOptions, Seat, State, make_options
 from ..game.flow import Flow
 from ..game.goods import Goods
-from ..game.holdings import refresh
+from ..game.holdings import refresh_sums
 from ..game.kinds import Event, Part, Step
 from ..game.parts import put_part
-from ..game.rounds import MAT
+from ..game.rounds import BASE_MAT
 from ..game.rulebook import rules_for
 from ..game.rules import Rules
 from ..game.state import Marker, Offer
@@ -105,12 +105,12 @@ def fresh_state(options: GameOptions, seats: Sequence[Seat]) -> State:
     spare = spare_civilizations(rules, seats)
     for made, given in zip(seats, dealt.seats, strict=True):
         made.civilization = made.civilization or next(spare)
-        made.mat = made.mat or given.mat or MAT
+        made.mat = made.mat or given.mat or BASE_MAT
         made.parts = {**given.parts, **made.parts}
     state = State(SEED, list(seats), [], parts=dealt.parts)
     flow = Flow(options, rules, state)
     for number in range(len(seats)):
-        refresh(flow, number)
+        refresh_sums(flow, number)
     return state
 
 

@@ -9,28 +9,28 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from .config import PAIRED_BY_RESULTS, NightConfig, stored_config
-from .entries import Entry, Version, newest_ready
+from .config import PAIRED_BY_RESULTS, TournamentConfig, stored_config
+from .entries import Entry, Version, newest_ready_numbers
 from .gate import Gate
-from .night_state import NightState
+from .night_state import TournamentState
 from .old_store import OldStore
-from .places import NightTable, table_of_night
+from .places import TournamentStandings, compute_standings
 from .rounds import Fixture
-from .rows import BotRow, Damaged, GameRow, Order, VoidRow
-from .secret import deals_told, is_closed, source_of
+from .rows import BotRow, DamagedStoreError, GameRow, HostAction, VoidRow
+from .secret import deals_text, is_closed, read_deal_source
 from .store import Store
 
 
-class Begun(Struct, frozen=True):
+class StoredTournament(Struct, frozen=True):
     """A tournament as its store has it at one moment: everything except the records."""
 
     text: str
     """The tournament file."""
-    config: NightConfig
-    state: NightState
+    config: TournamentConfig
+    state: TournamentState
     games: tuple[GameRow, ...]
     """Finished games, in the order of the schedule."""
-    orders: tuple[Order, ...]
+    actions: tuple[HostAction, ...]
     voids: tuple[VoidRow, ...]
     closed: bool
     """Nothing is played any more, so everything may be shown."""
@@ -40,22 +40,22 @@ class Begun(Struct, frozen=True):
         """The version of each entry that plays, or why none does; in order of entry."""
         return tuple(bot_row(entry, self.state.versions) for entry in self.state.entries)
 
-    def players(self) -> list[str]:
+    def player_names(self) -> list[str]:
         return [bot.name for bot in self.bots if not bot.problem]
 
-    def missing(self) -> list[Fixture]:
+    def due_fixtures(self) -> list[Fixture]:
         """The unplayed games of the rounds that began."""
-        return [fixture for round in self.state.rounds for fixture in self.state.missing(round)]
+        return [fixture for round in self.state.rounds for fixture in self.state.due_fixtures(round)]
 
     def is_over(self) -> bool:
         return self.closed or self.state.is_over()
 
-    def deals_told(self) -> str:
+    def deals_text(self) -> str:
         """The source of the deals, for the line below every table."""
-        return deals_told(self.config, self.state.source, Gate((), (), closed=self.closed).shows_secret())
+        return deals_text(self.config, self.state.source, Gate((), (), closed=self.closed).may_show_secret())
 
-    def table(self) -> NightTable:
-        return table_of_night(self.state.place_facts(), self.games, self.config.prior)
+    def standings(self) -> TournamentStandings:
+        return compute_standings(self.state.rank_facts(), self.games, self.config.prior)
 
     def champion(self) -> str | None:
         """The winner of a finished knockout."""
@@ -67,7 +67,7 @@ class Begun(Struct, frozen=True):
 
 def bot_row(entry: Entry, versions: Sequence[Version]) -> BotRow:
     mine = [version for version in versions if version.entry == entry.number]
-    playing = newest_ready(mine).get(entry.number)
+    playing = newest_ready_numbers(mine).get(entry.number)
     version = next((v for v in mine if v.edition == playing), mine[-1] if mine else Version(entry.number, 1, ""))
     problem = "\n".join(filter(None, [version.problem or "not tried yet", version.details]))
     return BotRow(
@@ -82,7 +82,7 @@ def bot_row(entry: Entry, versions: Sequence[Version]) -> BotRow:
     )
 
 
-def begun(store: Store) -> Begun:
+def load_tournament(store: Store) -> StoredTournament:
     """ConfigError if the store holds no tournament, or is inconsistent."""
     text = store.meta("config")
     config = stored_config(text)
@@ -90,35 +90,35 @@ def begun(store: Store) -> Begun:
     seats = 1 if config.format == "solo" else config.table
     for row in games:
         if len(row.fixture.seats) != seats:
-            raise Damaged(f"{row.fixture.game!r} has {len(row.fixture.seats)} seats, its night {seats}")
-    return Begun(
+            raise DamagedStoreError(f"{row.fixture.game!r} has {len(row.fixture.seats)} seats, its night {seats}")
+    return StoredTournament(
         text=text or "",
         config=config,
-        state=state_of(store, config, games),
+        state=load_state(store, config, games),
         games=tuple(games),
-        orders=tuple(store.orders()),
+        actions=tuple(store.host_actions()),
         voids=tuple(store.voids()),
         closed=is_closed(store),
     )
 
 
-def state_of(store: Store, config: NightConfig, games: Sequence[GameRow]) -> NightState:
+def load_state(store: Store, config: TournamentConfig, games: Sequence[GameRow]) -> TournamentState:
     """ConfigError if its parts are inconsistent."""
-    state = NightState(
+    state = TournamentState(
         config,
-        source_of(store, config),
+        read_deal_source(store, config),
         store.entries(),
         store.versions(),
         store.rounds(),
         [row.played_game for row in games],
-        store.orders(),
+        store.host_actions(),
         store.redraws(),
         scores_count=not isinstance(store, OldStore),  # there, ties went to the better seed
     )
     for round in state.rounds:
         seated = {number for table in round.tables for number in table}
         if not seated <= {row.entry for row in round.roster} or not seated <= state.names.keys():
-            raise Damaged(f"round {round.number} has a table of nobody")
+            raise DamagedStoreError(f"round {round.number} has a table of nobody")
         if config.format in PAIRED_BY_RESULTS and any(len(set(table)) != 2 for table in round.tables):
-            raise Damaged(f"round {round.number} has a table that is no match")
+            raise DamagedStoreError(f"round {round.number} has a table that is no match")
     return state

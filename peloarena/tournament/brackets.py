@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 
-def first_bracket(seeds: Sequence[int]) -> list[int | None]:
+def seed_bracket(seeds: Sequence[int]) -> list[int | None]:
     """The bracket from top to bottom; None for an empty place."""
     order = [0]
     while len(order) < max(2, len(seeds)):  # a single entry has a final without an opponent
@@ -15,16 +15,16 @@ def first_bracket(seeds: Sequence[int]) -> list[int | None]:
     return [seeds[seed] if seed < len(seeds) else None for seed in order]
 
 
-def depth_of(field: int) -> int:
+def bracket_depth(entry_count: int) -> int:
     """The number of rounds of a bracket, including the final."""
-    return max(1, math.ceil(math.log2(max(2, field))))
+    return max(1, math.ceil(math.log2(max(2, entry_count))))
 
 
-def both(alive: Sequence[int | None]) -> list[tuple[int | None, int | None]]:
+def adjacent_pairs(alive: Sequence[int | None]) -> list[tuple[int | None, int | None]]:
     return list(zip(alive[::2], alive[1::2], strict=True))
 
 
-def round_name(left: int) -> str:
+def round_name(rounds_left: int) -> str:
     """`left`: the number of rounds from this one on."""
     names = {1: "Final", 2: "Semi-finals", 3: "Quarter-finals"}
-    return names.get(left, f"Last {2**left}")
+    return names.get(rounds_left, f"Last {2**rounds_left}")

@@ -21,21 +21,21 @@ from msgspec.structs import replace
 
 from ..game import ConfigError, GameOptions, make_options
 from ..game.chance import check_seed
-from ..game.errors import nearest
+from ..game.errors import did_you_mean
 from ..game.toml import read_toml
-from ..referee.bot_files import IGNORED
+from ..referee.bot_files import IGNORED_FOLDERS
 from ..referee.clock import TimeControl, parse_time
 from ..referee.files import read_text
-from ..referee.house_bots import house_bot
+from ..referee.house_bots import builtin_bot_path
 from ..referee.job import Restart
-from ..referee.sandbox.isolation import Policy
+from ..referee.sandbox.isolation import SandboxPolicy
 
-MOST_BOTS = 500
-MOST_WILD = 3
+MAX_BOTS = 500
+MAX_WILDCARD_FOLDERS = 3
 """How many folders of a path may have wildcards."""
-MOST_LOOKED_AT = 10_000
+MAX_GLOB_FILES = 10_000
 """How many files a glob may find, bots or not."""
-SQLITE = b"SQLite format 3\0"
+SQLITE_HEADER = b"SQLite format 3\0"
 """The first bytes of a tournament store."""
 
 Format = Literal["round-robin", "gauntlet", "swiss", "knockout", "solo", "ladder"]
@@ -51,27 +51,27 @@ FORMAT_NAMES: Mapping[Format, str] = {
 PAIRED_BY_RESULTS: tuple[Format, ...] = ("swiss", "knockout")
 """Formats in which two bots play a match of several deals, and results decide the next pairings."""
 Seatings = Literal["rotations", "one", "all", "balanced"]
-ONCE: tuple[Seatings, ...] = ("one", "balanced")
+SINGLE_SEATINGS: tuple[Seatings, ...] = ("one", "balanced")
 """Those that play each deal in one seating."""
-Entries = Literal["closed", "tokens", "open"]
-CHOICES: Mapping[str, tuple[str, ...]] = {
+EntryPolicy = Literal["closed", "tokens", "open"]
+KEY_CHOICES: Mapping[str, tuple[str, ...]] = {
     "format": get_args(Format),
     "seatings": get_args(Seatings),
-    "sandbox": get_args(Policy),
+    "sandbox": get_args(SandboxPolicy),
     "restart": get_args(Restart),
-    "entries": get_args(Entries),
+    "entries": get_args(EntryPolicy),
 }
 """Keys with a fixed set of values."""
 
-NIGHT_PRIOR = 2
+DEFAULT_PRIOR = 2
 """Draws against the mean: a bot that wins everything is not infinitely strong."""
-Name = Annotated[str, Meta(min_length=1, max_length=60)]
-MOST = 100_000
+ShortName = Annotated[str, Meta(min_length=1, max_length=60)]
+MAX_COUNT = 100_000
 """The largest count in a file: deals, rounds, tables."""
-Count = Annotated[int, Meta(ge=1, le=MOST)]
-MOST_EXTRA = 100
+PositiveCount = Annotated[int, Meta(ge=1, le=MAX_COUNT)]
+MAX_EXTRA_DEALS = 100
 """Extra deals for a tied match."""
-MOST_SHOWN = 16
+MAX_SHOWN_FOLDERS = 16
 """Folders: each costs bubblewrap about 0.3 ms per start."""
 
 
@@ -83,18 +83,18 @@ class BotEntry(Struct, frozen=True, forbid_unknown_fields=True):
     """One bot under a name that the host chose."""
 
     path: str
-    alias: Name = ""
+    alias: ShortName = ""
 
 
-class NightConfig(Struct, frozen=True, forbid_unknown_fields=True):
+class TournamentConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """tournaments/*.toml. Paths are relative to the file."""
 
-    name: Name
-    bots: Annotated[list[str | BotEntry], Meta(min_length=1, max_length=MOST_BOTS)]
+    name: ShortName
+    bots: Annotated[list[str | BotEntry], Meta(min_length=1, max_length=MAX_BOTS)]
     format: Format = "round-robin"
     table: Annotated[int, Meta(ge=1, le=8)] = 2
     """Seats at a table."""
-    deals: Count = 10
+    deals: PositiveCount = 10
     """Deals for each table, each played in every seating; a round is one deal of all tables (Swiss, knockout: all
     deals)."""
     seatings: Seatings = "rotations"
@@ -105,8 +105,8 @@ class NightConfig(Struct, frozen=True, forbid_unknown_fields=True):
     components: str = ""
     """A file of component overrides."""
     time: str = "10s+0.1s"
-    sandbox: Policy = "auto"
-    show: Annotated[list[str], Meta(max_length=MOST_SHOWN)] = []
+    sandbox: SandboxPolicy = "auto"
+    show: Annotated[list[str], Meta(max_length=MAX_SHOWN_FOLDERS)] = []
     """Additional folders that bots may read: tool chains."""
     faults: Annotated[int, Meta(ge=0, le=1000)] = 0
     jobs: Annotated[int, Meta(ge=0, le=256)] = 0
@@ -115,9 +115,9 @@ class NightConfig(Struct, frozen=True, forbid_unknown_fields=True):
     pondering: bool = False
     bench_after: Annotated[int, Meta(ge=0, le=1000)] = 5
     """A bot with this many verdicts in a row is benched at the end of the round; 0: never."""
-    rounds: Count = 5
+    rounds: PositiveCount = 5
     """Swiss: number of rounds."""
-    extra_deals: Annotated[int, Meta(ge=0, le=MOST_EXTRA)] = 4
+    extra_deals: Annotated[int, Meta(ge=0, le=MAX_EXTRA_DEALS)] = 4
     """Knockout: the most extra deals for a tied match, one at a time."""
     third_place: bool = True
     """Knockout: whether the losers of the semi-finals play for third place."""
@@ -129,17 +129,17 @@ class NightConfig(Struct, frozen=True, forbid_unknown_fields=True):
     """Bots of one author share no table of three or more, if the field allows it."""
     challenger: str = ""
     """Gauntlet: the bot that everybody plays; by default the first one."""
-    tables: Annotated[int, Meta(ge=0, le=MOST)] = 0
+    tables: Annotated[int, Meta(ge=0, le=MAX_COUNT)] = 0
     """Round-robin with more than two seats: tables per round; 0: all subsets while they are few."""
     levels: tuple[Annotated[int, Meta(ge=1, le=5)], ...] = (1, 2, 3, 4, 5)
     """Solo: the levels at which every deal is played."""
     catch_up: bool = True
     """Whether deals that somebody missed (late, benched, withdrawn) are played after the last round."""
-    versions_per_hour: Count = 6
+    versions_per_hour: PositiveCount = 6
     """How many versions an entry may submit within an hour (`tournament enter`)."""
-    entries: Entries = "closed"
+    entries: EntryPolicy = "closed"
     """Who may submit bots on the page: nobody, holders of a token (`tournament enter --token`), or everybody."""
-    prior: Annotated[int, Meta(ge=0, le=1000)] = NIGHT_PRIOR
+    prior: Annotated[int, Meta(ge=0, le=1000)] = DEFAULT_PRIOR
     """For the ratings: the number of games that each bot counts as having drawn against the mean."""
     newcomer_games: Annotated[int, Meta(ge=1, le=1000)] = 12
     """Ladder: how many games a new bot or version plays at once, before the others continue."""
@@ -149,30 +149,30 @@ class NightConfig(Struct, frozen=True, forbid_unknown_fields=True):
     def clock(self) -> TimeControl:
         return parse_time(self.time)
 
-    def places(self) -> int:
+    def slots(self) -> int:
         return self.jobs or cores()
 
-    def places_beside_pages(self) -> int:
+    def slots_beside_web(self) -> int:
         """Leaves one core for the web pages, unless the file sets the number of games at a time."""
-        return self.jobs or max(1, self.places() - 1)
+        return self.jobs or max(1, self.slots() - 1)
 
 
-class Night(Struct, frozen=True):
+class TournamentFile(Struct, frozen=True):
     """A tournament file as read: its text, folder and settings."""
 
-    config: NightConfig
+    config: TournamentConfig
     text: str
     folder: str
     components: str
     """The text of the overrides."""
-    seatings_said: bool = True
+    sets_seatings: bool = True
     """Whether the text sets the seatings."""
 
     @property
     def stored_text(self) -> str:
         """The text as store and archive keep it. If the default differs from NightConfig's, it is written into the
         text, so that later readers never interpret a missing key differently."""
-        if self.seatings_said or self.config.seatings == "rotations":
+        if self.sets_seatings or self.config.seatings == "rotations":
             return self.text
         return f'seatings = "{self.config.seatings}"  # the default with these entries\n{self.text}'
 
@@ -180,7 +180,7 @@ class Night(Struct, frozen=True):
     def digest(self) -> str:
         return hashlib.sha256(f"{self.text}\0{self.components}".encode()).hexdigest()
 
-    def shown(self) -> list[str]:
+    def shown_folders(self) -> list[str]:
         """The folders that the file shows to bots; relative ones start at the file's folder."""
         return [word if word.startswith(("/", "~")) else f"{self.folder}/{word}" for word in self.config.show]
 
@@ -189,7 +189,7 @@ class Night(Struct, frozen=True):
         return make_options(players, self.config.modules, level, components=self.components)
 
 
-def read_night(path: str | Path) -> Night:
+def read_tournament_file(path: str | Path) -> TournamentFile:
     """ConfigError names the key and a valid value."""
     file = Path(path)
     if is_database(file):
@@ -197,88 +197,92 @@ def read_night(path: str | Path) -> Night:
             f"{str(file)!r} is a store, not a tournament file: "
             f"`tournament standings {file}` shows it; plan and run need the .toml file"
         )
-    text = read_limited(file, "tournament file")
+    text = read_regular_file(file, "tournament file")
     config = parse_config(text, file.name)
-    components = read_limited(file.parent / config.components, "components") if config.components else ""
+    components = read_regular_file(file.parent / config.components, "components") if config.components else ""
     said = "seatings" in read_toml(text, file.name)
     if not said:
         config = replace(config, seatings=default_seatings(config))
-    night = Night(config, text, str(file.parent.resolve()), components, said)
-    check_night(night, file.name)
+    night = TournamentFile(config, text, str(file.parent.resolve()), components, said)
+    check_tournament_file(night, file.name)
     return night
 
 
-def default_seatings(config: NightConfig) -> Seatings:
+def default_seatings(config: TournamentConfig) -> Seatings:
     """If strangers submit, each deal is played once: the sandbox cannot stop a bot from leaving notes about a deal to
     its next process (spec/SECURITY.md). Rotations are more precise, for bots whose authors the host knows."""
     return "rotations" if config.entries == "closed" else "balanced"
 
 
-def deals_are_met_again(config: NightConfig) -> bool:
+def has_repeated_deals(config: TournamentConfig) -> bool:
     """Whether a bot plays a deal that it, or another bot of its author, has already played. In solo all bots play the
     same deals, which cannot be changed."""
-    return config.format != "solo" and (config.seatings not in ONCE or config.same_deals)
+    return config.format != "solo" and (config.seatings not in SINGLE_SEATINGS or config.same_deals)
 
 
-def as_begun(night: Night, stored: str | None) -> Night:
+def with_stored_seatings(tournament_file: TournamentFile, stored_text: str | None) -> TournamentFile:
     """The same file for a store that keeps the text `stored`: a tournament keeps the seatings it began with."""
-    if night.seatings_said or stored is None:
-        return night
-    return replace(night, config=replace(night.config, seatings=stored_config(stored).seatings))
+    if tournament_file.sets_seatings or stored_text is None:
+        return tournament_file
+    return replace(
+        tournament_file, config=replace(tournament_file.config, seatings=stored_config(stored_text).seatings)
+    )
 
 
 def is_database(file: Path) -> bool:
     """Decides by the first bytes, whatever the name. A pipe is never one, and reading it might block forever."""
     try:
         with file.open("rb") if file.is_file() else io.BytesIO() as stream:
-            return stream.read(len(SQLITE)) == SQLITE
+            return stream.read(len(SQLITE_HEADER)) == SQLITE_HEADER
     except (OSError, ValueError):
         return False
 
 
-def read_limited(file: Path, what: str) -> str:
+def read_regular_file(file: Path, description: str) -> str:
     if file.is_fifo():  # it might never end
-        raise ConfigError(f"{what} {str(file)!r}: is a pipe, not a file")
-    return read_text(file, what)
+        raise ConfigError(f"{description} {str(file)!r}: is a pipe, not a file")
+    return read_text(file, description)
 
 
-def parse_config(text: str, name: str) -> NightConfig:
+def parse_config(text: str, name: str) -> TournamentConfig:
     content = read_toml(text, name)
-    unknown = [key for key in content if key not in NightConfig.__struct_fields__]
+    unknown = [key for key in content if key not in TournamentConfig.__struct_fields__]
     if unknown:
-        near = nearest(unknown[0], NightConfig.__struct_fields__)
-        known = ", ".join(NightConfig.__struct_fields__)
+        near = did_you_mean(unknown[0], TournamentConfig.__struct_fields__)
+        known = ", ".join(TournamentConfig.__struct_fields__)
         raise ConfigError(f"{name}: unknown key {unknown[0]!r}{near}; the keys are {known}")
     try:
-        return msgspec.convert(content, NightConfig)
+        return msgspec.convert(content, TournamentConfig)
     except msgspec.ValidationError as error:
         problem = str(error)
-        raise ConfigError(f"{name}: {problem.replace('$.', '')}{hint(problem, content)}") from None
+        raise ConfigError(f"{name}: {problem.replace('$.', '')}{suggest_value(problem, content)}") from None
 
 
-def stored_config(text: str | None) -> NightConfig:
+def stored_config(text: str | None) -> TournamentConfig:
     """The configuration of a tournament that has begun: the store keeps its file."""
     if text is None:
         raise ConfigError("no tournament has been started in this store: start it with `peloarena tournament run`")
     return parse_config(text, "the tournament file in the store")
 
 
-def hint(problem: str, content: Mapping[str, object]) -> str:
+def suggest_value(problem: str, content: Mapping[str, object]) -> str:
     """A valid value, if one can be suggested."""
-    for key, choices in CHOICES.items():
+    for key, choices in KEY_CHOICES.items():
         if f"$.{key}`" in problem:
             value = content.get(key)
-            near = nearest(value, choices) if isinstance(value, str) else ""
+            near = did_you_mean(value, choices) if isinstance(value, str) else ""
             return f"{near}: one of {', '.join(choices)}"
     unknown = re.search("unknown field `([^`]*)`", problem)
     if unknown:
-        return f"{nearest(unknown[1], BotEntry.__struct_fields__)}: a bot has {', '.join(BotEntry.__struct_fields__)}"
+        return (
+            f"{did_you_mean(unknown[1], BotEntry.__struct_fields__)}: a bot has {', '.join(BotEntry.__struct_fields__)}"
+        )
     return ""
 
 
-def check_night(night: Night, name: str) -> None:
+def check_tournament_file(tournament_file: TournamentFile, name: str) -> None:
     """Check what the types cannot express."""
-    config = night.config
+    config = tournament_file.config
     two = config.format in PAIRED_BY_RESULTS
     problems = [
         (two and config.table != 2, f"table = {config.table}: {config.format} is for two-player tables"),
@@ -303,44 +307,46 @@ def check_night(night: Night, name: str) -> None:
     config.clock()
     if config.seed:
         check_seed(config.seed)
-    night.options(1 if config.format == "solo" else 0)
+    tournament_file.options(1 if config.format == "solo" else 0)
 
 
-def bot_paths(night: Night) -> list[BotEntry]:
+def resolve_bots(tournament_file: TournamentFile) -> list[BotEntry]:
     """Resolve globs, in the order of the file; ConfigError for a pattern that finds nothing.
 
     A glob skips bots named before it: they are the same bots.
     """
     found: list[BotEntry] = []
-    for entry in night.config.bots:
+    for entry in tournament_file.config.bots:
         if isinstance(entry, BotEntry):
-            found.append(BotEntry(named_path(night.folder, entry.path), entry.alias))
+            found.append(BotEntry(resolve_bot_path(tournament_file.folder, entry.path), entry.alias))
         elif glob.has_magic(entry):
             named = {os.path.realpath(bot.path) for bot in found}
-            globbed = glob_bots(night.folder, entry)
+            globbed = glob_bots(tournament_file.folder, entry)
             found += [BotEntry(path) for path in globbed if os.path.realpath(path) not in named]
         else:
-            found.append(BotEntry(named_path(night.folder, entry)))
-    if len(found) > MOST_BOTS:
-        raise ConfigError(f"bots: {len(found)}, at most {MOST_BOTS}")
+            found.append(BotEntry(resolve_bot_path(tournament_file.folder, entry)))
+    if len(found) > MAX_BOTS:
+        raise ConfigError(f"bots: {len(found)}, at most {MAX_BOTS}")
     return found
 
 
-def named_path(folder: str, name: str) -> str:
+def resolve_bot_path(folder: str, name: str) -> str:
     """A path relative to the file; if nothing exists there, the name of a built-in bot."""
     path = os.path.join(folder, name)
-    house = None if os.path.lexists(path) else house_bot(name)
+    house = None if os.path.lexists(path) else builtin_bot_path(name)
     return path if house is None else str(house)
 
 
 def glob_bots(folder: str, pattern: str) -> list[str]:
     """Bounded, because `/*/*/*/*/*/*/*` walks through the whole machine."""
-    if sum(map(glob.has_magic, pattern.split("/"))) > MOST_WILD:
-        raise ConfigError(f"bots: {pattern!r} has wildcards in more than {MOST_WILD} folders; name some of them")
-    looked = itertools.islice(glob.iglob(os.path.join(glob.escape(folder), pattern)), MOST_LOOKED_AT + 1)
+    if sum(map(glob.has_magic, pattern.split("/"))) > MAX_WILDCARD_FOLDERS:
+        raise ConfigError(
+            f"bots: {pattern!r} has wildcards in more than {MAX_WILDCARD_FOLDERS} folders; name some of them"
+        )
+    looked = itertools.islice(glob.iglob(os.path.join(glob.escape(folder), pattern)), MAX_GLOB_FILES + 1)
     paths = list(looked)
-    if len(paths) > MOST_LOOKED_AT:
-        raise ConfigError(f"bots: {pattern!r} finds more than {MOST_LOOKED_AT:,} files; name the folder of the bots")
+    if len(paths) > MAX_GLOB_FILES:
+        raise ConfigError(f"bots: {pattern!r} finds more than {MAX_GLOB_FILES:,} files; name the folder of the bots")
     matches = sorted(path for path in paths if is_bot(Path(path)))
     if not matches:
         raise ConfigError(f"bots: {pattern!r} finds no bot")
@@ -349,4 +355,4 @@ def glob_bots(folder: str, pattern: str) -> list[str]:
 
 def is_bot(path: Path) -> bool:
     """A glob skips anything that is clearly no bot (a README next to the bots)."""
-    return (path.is_dir() and path.name not in IGNORED) or (path.is_file() and os.access(path, os.X_OK))
+    return (path.is_dir() and path.name not in IGNORED_FOLDERS) or (path.is_file() and os.access(path, os.X_OK))

@@ -13,46 +13,46 @@ from .entries import BotVersion
 from .rounds import Fixture, Round
 
 
-class OfFixture(Protocol):
+class HasFixture(Protocol):
     @property
     def fixture(self) -> Fixture: ...
 
 
-Game = TypeVar("Game", bound=OfFixture)
-Sitting = tuple[int, int, tuple[int, ...]]
+GameT = TypeVar("GameT", bound=HasFixture)
+SeatingKey = tuple[int, int, tuple[int, ...]]
 """Round, deal and seating: the properties that a catch-up game shares with the game it replaces."""
 
 
-def decisive(games: Iterable[Game]) -> list[Game]:
+def decisive_games(games: Iterable[GameT]) -> list[GameT]:
     """The games that decide the table: once the finish of a ladder has begun, only the finish."""
     every = list(games)
     return [game for game in every if game.fixture.stage == "finish"] or every
 
 
-def counting(games: Iterable[Game]) -> list[Game]:
+def games_with_points(games: Iterable[GameT]) -> list[GameT]:
     """The games that give points."""
-    every = decisive(games)
-    caught_up = {_sitting(game.fixture) for game in every if _replaces(game.fixture)}
+    every = decisive_games(games)
+    caught_up = {_seating_key(game.fixture) for game in every if _is_replacement(game.fixture)}
     if not caught_up:
         return every
-    return [game for game in every if game.fixture.stage != "main" or _sitting(game.fixture) not in caught_up]
+    return [game for game in every if game.fixture.stage != "main" or _seating_key(game.fixture) not in caught_up]
 
 
-def _replaces(fixture: Fixture) -> bool:
+def _is_replacement(fixture: Fixture) -> bool:
     """Tables made for a latecomer are additional; tables for everybody replace."""
     return fixture.stage == "catch-up" and not fixture.points_for
 
 
-def _sitting(fixture: Fixture) -> Sitting:
+def _seating_key(fixture: Fixture) -> SeatingKey:
     return fixture.round, fixture.deal, fixture.entries
 
 
-def counts_for(fixture: Fixture, seat: int) -> bool:
+def is_seat_counted(fixture: Fixture, seat: int) -> bool:
     """Whether a seat's points count."""
     return fixture.points_for in (0, fixture.entries[seat])
 
 
-def joined(rounds: Iterable[Round]) -> dict[int, int]:
+def first_rounds_of_entries(rounds: Iterable[Round]) -> dict[int, int]:
     """The first main round in which each entry is in the roster."""
     found: dict[int, int] = {}
     for round in rounds:
@@ -73,23 +73,23 @@ def version_labels(seats: Iterable[tuple[BotVersion, str, bool]]) -> dict[BotVer
         names[version] = name
         if present:
             there.add(version)
-    now = newest(names) | newest(there)
+    now = newest_version_numbers(names) | newest_version_numbers(there)
     taken = set(names.values())
     return {
-        version: name if version[1] == now[version[0]] else label(name, version[1], taken)
+        version: name if version[1] == now[version[0]] else unused_version_label(name, version[1], taken)
         for version, name in names.items()
     }
 
 
-def label(name: str, edition: int, taken: Collection[str]) -> str:
+def unused_version_label(name: str, edition: int, used_names: Collection[str]) -> str:
     """Another entry may already have this name."""
     found = f"{name} v{edition}"
-    while found in taken:
+    while found in used_names:
         found += "'"
     return found
 
 
-def newest(versions: Iterable[BotVersion]) -> dict[int, int]:
+def newest_version_numbers(versions: Iterable[BotVersion]) -> dict[int, int]:
     """The version number shown in the table, by entry; the others are its history."""
     found: dict[int, int] = {}
     for entry, edition in versions:

@@ -10,60 +10,60 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from .catch_up import next_catch_up
-from .config import NightConfig
-from .entries import BotVersion, Entry, Roster, RosterRow, Version, roster_of
-from .host_orders import Order
+from .catch_up import next_catch_up_round
+from .config import TournamentConfig
+from .entries import BotVersion, Entry, Roster, RosterRow, Version, build_roster
+from .host_orders import HostAction
 from .ladder.tallies import Tallies
-from .rounds import PlayedGame, Round, Table
-from .tables import deals_in, kept_apart, rounds_in, tables_of
+from .rounds import PlayedGame, Round, TableEntries
+from .tables import authors_kept_apart, deals_in, pair_round, rounds_in
 
 NO_LONGER_LISTED = "no longer in the tournament file"
 
 
-class Facts(Struct, frozen=True):
+class SchedulingFacts(Struct, frozen=True):
     """Everything that the next round depends on."""
 
-    config: NightConfig
+    config: TournamentConfig
     entries: Sequence[Entry]
     versions: Sequence[Version]
-    orders: Sequence[Order]
+    actions: Sequence[HostAction]
     rounds: Sequence[Round]
     """The rounds that began, in that order."""
-    main: Sequence[Round]
+    main_rounds: Sequence[Round]
     """The main ones of these; a ladder needs none."""
     games: Sequence[PlayedGame]
     """Finished games, in the order of the schedule; empty if nothing depends on them."""
     benched: Mapping[BotVersion, str]
-    missed: bool = True
+    may_need_catch_up: bool = True
     """Somebody was absent or came late, so there may be something to catch up."""
     tallies: Tallies = field(default_factory=Tallies)
     """For a ladder (ladder/course.py)."""
 
 
-def next_round(facts: Facts) -> Round | None:
+def next_round(facts: SchedulingFacts) -> Round | None:
     """None: the tournament is over, unless somebody enters."""
-    main = facts.main
-    roster = present_roster(facts, main)
+    main = facts.main_rounds
+    roster = roster_of_next_round(facts, main)
     first = main[0].roster if main else roster
     number = len(main) + 1
-    challenger = challenger_of(facts.config, facts.entries)
-    authors = kept_apart(facts.config, facts.entries)
+    challenger = challenger_number(facts.config, facts.entries)
+    authors = authors_kept_apart(facts.config, facts.entries)
     if number <= rounds_in(facts.config, len(first)):
         history = [game for game in facts.games if game.fixture.stage == "main"]
-        tables = tables_of(facts.config, number, roster, challenger, main, history, authors)
-        return begun_round(facts, "main", number, tuple(tables), roster)
-    caught = next_catch_up(facts.config, roster, challenger, facts.rounds, facts.games, authors)
+        tables = pair_round(facts.config, number, roster, challenger, main, history, authors)
+        return make_round(facts, "main", number, tuple(tables), roster)
+    caught = next_catch_up_round(facts.config, roster, challenger, facts.rounds, facts.games, authors)
     if caught is None or not facts.config.catch_up:
         return None
-    return begun_round(facts, "catch-up", caught.number, caught.tables, roster, caught.points_for)
+    return make_round(facts, "catch-up", caught.number, caught.tables, roster, caught.points_for)
 
 
-def begun_round(
-    facts: Facts,
+def make_round(
+    facts: SchedulingFacts,
     stage: Literal["main", "catch-up", "finish"],
     number: int,
-    tables: tuple[Table, ...],
+    tables: tuple[TableEntries, ...],
     roster: Roster,
     points_for: tuple[int, ...] = (),
 ) -> Round:
@@ -74,54 +74,58 @@ def begun_round(
         tables=tables,
         deals=deals_in(facts.config, number),
         roster=roster,
-        orders=max((order.id for order in facts.orders), default=0),
+        orders=max((order.id for order in facts.actions), default=0),
         points_for=points_for,
     )
 
 
-def present_roster(facts: Facts, main: Sequence[Round]) -> Roster:
+def roster_of_next_round(facts: SchedulingFacts, main_rounds: Sequence[Round]) -> Roster:
     """Who could play the round that begins now, as far as the format allows."""
-    roster = roster_of(facts.entries, facts.versions, facts.orders, facts.benched)
+    roster = build_roster(facts.entries, facts.versions, facts.actions, facts.benched)
     match facts.config.format:
         case "knockout":
-            return kept_places(roster, main[0].roster) if main else tuple(r for r in roster if not r.absent)
+            return (
+                closed_roster(roster, main_rounds[0].roster)
+                if main_rounds
+                else tuple(r for r in roster if not r.absent)
+            )
         case "swiss":
-            known = {row.entry for round in main for row in round.roster}
-            late = len(main) + 1 > latest_swiss_entry(facts.config.rounds)
+            known = {row.entry for round in main_rounds for row in round.roster}
+            late = len(main_rounds) + 1 > last_swiss_entry_round(facts.config.rounds)
             return tuple(row for row in roster if not late or row.entry in known)
         case _:
             return roster
 
 
-def latest_swiss_entry(rounds: int) -> int:
+def last_swiss_entry_round(round_count: int) -> int:
     """The last round that a new entry of a Swiss may start with: about half of the rounds are still to come."""
-    return (rounds + 1) // 2
+    return (round_count + 1) // 2
 
 
-def rounds_begun(config: NightConfig, rounds: Sequence[Round]) -> int:
+def count_started_rounds(config: TournamentConfig, rounds: Sequence[Round]) -> int:
     """Only those that the file sets the number of: main rounds, or on a ladder the rounds of its finish."""
     return sum(round.stage == ("finish" if config.format == "ladder" else "main") for round in rounds)
 
 
-def too_late(config: NightConfig, begun: int) -> str:
+def late_entry_problem(config: TournamentConfig, started_rounds: int) -> str:
     """Why no new entry is possible after `begun` rounds; empty if it is."""
-    if config.format == "ladder" and begun:
+    if config.format == "ladder" and started_rounds:
         return "the finish of a ladder takes nobody"
-    if config.format == "knockout" and begun:
+    if config.format == "knockout" and started_rounds:
         return "a knockout takes nobody once its first round has begun"
-    if config.format == "swiss" and begun >= latest_swiss_entry(config.rounds):
-        return f"a Swiss of {config.rounds} rounds takes nobody once round {begun} has begun"
+    if config.format == "swiss" and started_rounds >= last_swiss_entry_round(config.rounds):
+        return f"a Swiss of {config.rounds} rounds takes nobody once round {started_rounds} has begun"
     return ""
 
 
-def kept_places(now: Roster, first: Roster) -> Roster:
+def closed_roster(current: Roster, first: Roster) -> Roster:
     """A bracket and the finish of a ladder keep their places: nobody enters, and an entry that leaves forfeits; a new
     version plays the next match."""
-    playing = {row.entry: row for row in now}
+    playing = {row.entry: row for row in current}
     return tuple(playing.get(row.entry, RosterRow(row.entry, row.edition, NO_LONGER_LISTED)) for row in first)
 
 
-def challenger_of(config: NightConfig, entries: Sequence[Entry]) -> int:
+def challenger_number(config: TournamentConfig, entries: Sequence[Entry]) -> int:
     """The number of a gauntlet's challenger: the one that the file names, or the first entry; 0 in other formats."""
     if config.format != "gauntlet":
         return 0

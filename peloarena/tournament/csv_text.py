@@ -6,21 +6,21 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def sheet(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+def csv_sheet(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(header)
-    writer.writerows([cell(value) for value in row] for row in rows)
+    writer.writerows([csv_cell(value) for value in row] for row in rows)
     return out.getvalue()
 
 
-def cell(value: object) -> object:
+def csv_cell(value: object) -> object:
     """None becomes empty, booleans 1 or 0, floats keep six digits; a bot's name cannot become a formula."""
     if isinstance(value, str):
-        return f"'{value}" if value.startswith(FORMULA) else value
+        return f"'{value}" if value.startswith(FORMULA_STARTS) else value
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, float):

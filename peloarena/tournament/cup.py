@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from .brackets import both, depth_of, first_bracket
+from .brackets import adjacent_pairs, bracket_depth, seed_bracket
 from .matches import Match
 
 
-class Tie(Struct, frozen=True):
+class BracketPairing(Struct, frozen=True):
     """A place of the bracket where two meet."""
 
     sides: tuple[int | None, int | None]
@@ -30,15 +30,15 @@ class Tie(Struct, frozen=True):
         return next(entry for entry in self.sides if entry != self.winner)
 
     @property
-    def broken_by(self) -> str:
+    def tie_break(self) -> str:
         """What decided it, if not points."""
-        return "" if self.match is None or self.winner is None else tie_broken_by(self.match)
+        return "" if self.match is None or self.winner is None else tie_break_of(self.match)
 
 
 class Cup(Struct, frozen=True):
-    rounds: tuple[tuple[Tie, ...], ...]
+    rounds: tuple[tuple[BracketPairing, ...], ...]
     """The last one is the final."""
-    third: Tie | None = None
+    third_place: BracketPairing | None = None
     """The match for third place; None if there is none, or not yet."""
 
     @property
@@ -46,31 +46,36 @@ class Cup(Struct, frozen=True):
         return self.rounds[-1][0].winner
 
 
-def cup_of(seeds: Sequence[int], matches: Mapping[int, Sequence[Match]]) -> Cup:
+def build_cup(seeds: Sequence[int], matches: Mapping[int, Sequence[Match]]) -> Cup:
     """`matches`: by round, for rounds that began."""
-    alive: list[int | None] = first_bracket(seeds)
+    alive: list[int | None] = seed_bracket(seeds)
     rounds = []
-    for number in range(1, depth_of(len(seeds)) + 1):
-        ties = tuple(_tie(sides, number, seeds, matches) for sides in both(alive))
+    for number in range(1, bracket_depth(len(seeds)) + 1):
+        ties = tuple(_make_pairing(sides, number, seeds, matches) for sides in adjacent_pairs(alive))
         rounds.append(ties)
         alive = [tie.winner for tie in ties]
     losers = _semi_final_losers(rounds)
-    third = _tie(losers, len(rounds), seeds, matches) if None not in losers else None
+    third = _make_pairing(losers, len(rounds), seeds, matches) if None not in losers else None
     return Cup(tuple(rounds), third if third and third.match else None)
 
 
-def _tie(
-    sides: tuple[int | None, int | None], number: int, seeds: Sequence[int], matches: Mapping[int, Sequence[Match]]
-) -> Tie:
+def _make_pairing(
+    sides: tuple[int | None, int | None],
+    round_number: int,
+    seeds: Sequence[int],
+    matches: Mapping[int, Sequence[Match]],
+) -> BracketPairing:
     one, two = sides
     if one is None or two is None:
         there = one if one is not None else two
-        return Tie(sides, None, there if number == 1 else None)  # in later rounds the opponent is not known yet
-    match = next((match for match in matches.get(number, ()) if set(match.entries) == {one, two}), None)
-    return Tie(sides, match, winner_of(match, seeds) if match is not None and match.over else None)
+        return BracketPairing(
+            sides, None, there if round_number == 1 else None
+        )  # in later rounds the opponent is not known yet
+    match = next((match for match in matches.get(round_number, ()) if set(match.entries) == {one, two}), None)
+    return BracketPairing(sides, match, winner_of(match, seeds) if match is not None and match.is_over else None)
 
 
-def _semi_final_losers(rounds: Sequence[Sequence[Tie]]) -> tuple[int | None, int | None]:
+def _semi_final_losers(rounds: Sequence[Sequence[BracketPairing]]) -> tuple[int | None, int | None]:
     if len(rounds) < 2:
         return None, None
     one, two = rounds[-2]
@@ -79,42 +84,42 @@ def _semi_final_losers(rounds: Sequence[Sequence[Tie]]) -> tuple[int | None, int
 
 def winner_of(match: Match, seeds: Sequence[int]) -> int:
     def merit(entry: int) -> tuple[int, int, int]:
-        margin = match.margin if entry == match.entries[0] else -match.margin
-        return match.halves_of(entry), margin, -seeds.index(entry)
+        margin = match.score_difference if entry == match.entries[0] else -match.score_difference
+        return match.half_points_of(entry), margin, -seeds.index(entry)
 
     return max(match.entries, key=merit)
 
 
-def tie_broken_by(match: Match) -> str:
+def tie_break_of(match: Match) -> str:
     """How a finished match was decided, if not by points; in words."""
-    if match.halves[0] != match.halves[1]:
+    if match.half_points[0] != match.half_points[1]:
         return ""
-    return "score difference" if match.margin else "seed"
+    return "score difference" if match.score_difference else "seed"
 
 
 def cup_pairs(
-    seeds: Sequence[int], number: int, matches: Mapping[int, Sequence[Match]], third: bool
+    seeds: Sequence[int], round_number: int, matches: Mapping[int, Sequence[Match]], with_third_place: bool
 ) -> list[tuple[int, int]]:
     """The matches of a round. An entry without an opponent advances without a match."""
-    rounds = cup_of(seeds, matches).rounds
-    pairs = [tie.sides for tie in rounds[number - 1]]
-    if third and number == len(rounds):
+    rounds = build_cup(seeds, matches).rounds
+    pairs = [tie.sides for tie in rounds[round_number - 1]]
+    if with_third_place and round_number == len(rounds):
         pairs.append(_semi_final_losers(rounds))
     return [(one, two) for one, two in pairs if one is not None and two is not None]
 
 
-def cup_places(cup: Cup) -> dict[int, int]:
+def cup_ranks(cup: Cup) -> dict[int, int]:
     """Entries eliminated in the same round share a rank; those still in share the best remaining one."""
     places = {entry: 1 for tie in cup.rounds[0] for entry in tie.sides if entry is not None}
     for left, ties in enumerate(reversed(cup.rounds)):
         places |= {tie.loser: 1 + 2**left for tie in ties if tie.loser is not None}
-    if cup.third is not None and cup.third.loser is not None:
-        places[cup.third.loser] = 4
+    if cup.third_place is not None and cup.third_place.loser is not None:
+        places[cup.third_place.loser] = 4
     return places
 
 
-def ties_in_order(cup: Cup, number: int) -> Iterator[Tie]:
+def played_pairings(cup: Cup, round_number: int) -> Iterator[BracketPairing]:
     """The ties of a round that have a match, third place last."""
-    yield from (tie for tie in cup.rounds[number - 1] if None not in tie.sides)
-    if cup.third is not None and number == len(cup.rounds):
-        yield cup.third
+    yield from (tie for tie in cup.rounds[round_number - 1] if None not in tie.sides)
+    if cup.third_place is not None and round_number == len(cup.rounds):
+        yield cup.third_place

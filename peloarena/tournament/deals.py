@@ -19,12 +19,12 @@ from ..game import ConfigError, encode
 
 SECRET_BYTES = 16
 TOKEN_KEY_BYTES = 16
-LONGEST_WORD = 60
-NOT_IN_A_WORD = '"\\'
+MAX_ROOM_WORD_LENGTH = 60
+FORBIDDEN_IN_ROOM_WORD = '"\\'
 """JSON writes these in more than one way; without them every language writes the same bytes."""
 
 Stage = Literal["main", "catch-up", "finish", "trial", "friendly"]
-LETTERS: Mapping[Stage, str] = {"main": "r", "catch-up": "c", "finish": "f", "trial": "t", "friendly": "v"}
+STAGE_LETTERS: Mapping[Stage, str] = {"main": "r", "catch-up": "c", "finish": "f", "trial": "t", "friendly": "v"}
 """The first letter of the names of a stage's games."""
 
 
@@ -45,7 +45,7 @@ class DealSource(Struct, frozen=True):
     """The source of all seeds of a tournament."""
 
     secret: bytes
-    word: str = ""
+    room_word: str = ""
     """The room word, called out after the commitment was shown."""
     token_key: bytes = b""
     """Drawn once per store if the host chose the deals: otherwise bots could guess that seed by trying words until the
@@ -61,7 +61,7 @@ class DealSource(Struct, frozen=True):
         return hmac.digest(self.token_key, seed.encode(), "sha256").hex() if self.token_key else ""
 
     def seed(self, deal: Deal) -> str:
-        parts = [self.word, deal.stage, deal.round, deal.deal, deal.entries, deal.redraw]
+        parts = [self.room_word, deal.stage, deal.round, deal.deal, deal.entries, deal.redraw]
         return hmac.new(self.secret, encode(parts), hashlib.sha256).hexdigest()
 
 
@@ -78,16 +78,22 @@ def draw_token_key() -> bytes:
     return secrets.token_bytes(TOKEN_KEY_BYTES)
 
 
-def chosen_by_host(seed: str, token_key: bytes = b"") -> DealSource:
+def source_from_host_seed(seed: str, token_key: bytes = b"") -> DealSource:
     """A `seed` in the tournament file replaces the secret, and there is no room word."""
     return DealSource(seed.encode(), token_key=token_key)
 
 
-def check_word(word: str) -> str:
+def normalize_room_word(word: str) -> str:
     """Normalise the room word; ConfigError unless every language writes it the same."""
     used = unicodedata.normalize("NFC", word.strip())
-    if not 1 <= len(used) <= LONGEST_WORD or not used.isprintable() or any(c in used for c in NOT_IN_A_WORD):
-        raise ConfigError(f"word {word[:LONGEST_WORD]!r}: 1 to {LONGEST_WORD} printable characters, no quote, no \\")
+    if (
+        not 1 <= len(used) <= MAX_ROOM_WORD_LENGTH
+        or not used.isprintable()
+        or any(c in used for c in FORBIDDEN_IN_ROOM_WORD)
+    ):
+        raise ConfigError(
+            f"word {word[:MAX_ROOM_WORD_LENGTH]!r}: 1 to {MAX_ROOM_WORD_LENGTH} printable characters, no quote, no \\"
+        )
     return used
 
 
@@ -97,17 +103,17 @@ def game_name(deal: Deal, seating: int, table: tuple[int, ...] = ()) -> str:
     `table`: its entries, if all tables play the deal.
     """
     numbers = ".".join(map(str, deal.entries or sorted(table)))
-    return f"{_stem(deal)}-{numbers}-d{deal.deal:03}-s{seating}{_redrawn(deal)}"
+    return f"{_round_prefix(deal)}-{numbers}-d{deal.deal:03}-s{seating}{_redraw_suffix(deal)}"
 
 
-def solo_name(deal: Deal, entry: int) -> str:
+def solo_game_name(deal: Deal, entry: int) -> str:
     """`r03-l2-e5`: all entries play one deal, so the entry replaces the seating."""
-    return f"{_stem(deal)}-l{deal.deal}-e{entry}{_redrawn(deal)}"
+    return f"{_round_prefix(deal)}-l{deal.deal}-e{entry}{_redraw_suffix(deal)}"
 
 
-def _stem(deal: Deal) -> str:
-    return f"{LETTERS[deal.stage]}{deal.round:02}"
+def _round_prefix(deal: Deal) -> str:
+    return f"{STAGE_LETTERS[deal.stage]}{deal.round:02}"
 
 
-def _redrawn(deal: Deal) -> str:
+def _redraw_suffix(deal: Deal) -> str:
     return f"-x{deal.redraw}" if deal.redraw else ""

@@ -13,10 +13,10 @@ from msgspec import Struct
 
 from ..game import ConfigError
 
-HOUR = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])", re.ASCII)
+TIME_OF_DAY = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9])", re.ASCII)
 
 
-class Ending(Struct, frozen=True):
+class StopCondition(Struct, frozen=True):
     until: float | None = None
     """Seconds since 1970: nothing begins after this."""
     games: int | None = None
@@ -26,11 +26,11 @@ class Ending(Struct, frozen=True):
         return (self.until is not None and now >= self.until) or (self.games is not None and games >= self.games)
 
 
-def next_time(hour: str, now: float) -> float:
+def next_time_of_day(time_of_day: str, now: float) -> float:
     """When a clock next shows this hour: today, or after midnight."""
-    found = HOUR.fullmatch(hour.strip())
+    found = TIME_OF_DAY.fullmatch(time_of_day.strip())
     if found is None:
-        raise ConfigError(f"--until {hour!r}: a time of day, for example 23:00")
+        raise ConfigError(f"--until {time_of_day!r}: a time of day, for example 23:00")
     begin = datetime.fromtimestamp(now)
     then = begin.replace(hour=int(found[1]), minute=int(found[2]), second=0, microsecond=0)
     if then.timestamp() <= now:

@@ -11,7 +11,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from .host_orders import Order, removed, withdrawn
+from .host_orders import HostAction, removed_entries, withdrawn_entries
 
 VersionState = Literal["queued", "building", "trying", "ready", "refused"]
 
@@ -64,12 +64,15 @@ BotVersion = tuple[int, int]
 """Entry and version number."""
 
 
-def roster_of(
-    entries: Iterable[Entry], versions: Iterable[Version], orders: Sequence[Order], benched: Mapping[BotVersion, str]
+def build_roster(
+    entries: Iterable[Entry],
+    versions: Iterable[Version],
+    actions: Sequence[HostAction],
+    benched: Mapping[BotVersion, str],
 ) -> Roster:
     """The entries of the round that begins now, with their versions; omits those removed or without a ready version."""
-    playing = newest_ready(versions)
-    gone, out = removed(orders), withdrawn(orders)
+    playing = newest_ready_numbers(versions)
+    gone, out = removed_entries(actions), withdrawn_entries(actions)
     rows = []
     for entry in entries:
         edition = playing.get(entry.number)
@@ -77,16 +80,16 @@ def roster_of(
             continue
         reason = benched.get((entry.number, edition), "")
         if entry.name in out:
-            reason = withdrawal(out[entry.name])
+            reason = withdrawal_text(out[entry.name])
         rows.append(RosterRow(entry.number, edition, reason))
     return tuple(sorted(rows, key=lambda row: row.entry))
 
 
-def withdrawal(reason: str) -> str:
+def withdrawal_text(reason: str) -> str:
     return f"withdrawn by the host: {reason}"
 
 
-def newest_ready(versions: Iterable[Version]) -> dict[int, int]:
+def newest_ready_numbers(versions: Iterable[Version]) -> dict[int, int]:
     """The version number that plays, by entry: a rejected or unfinished one changes nothing."""
     found: dict[int, int] = {}
     for version in versions:
@@ -97,7 +100,7 @@ def newest_ready(versions: Iterable[Version]) -> dict[int, int]:
 
 def playing_versions(versions: Iterable[Version]) -> list[Version]:
     every = list(versions)
-    playing = newest_ready(every)
+    playing = newest_ready_numbers(every)
     return [version for version in every if playing.get(version.entry) == version.edition]
 
 
@@ -109,51 +112,53 @@ class Appearance(Struct, frozen=True):
     """It got a verdict that was not forgiven."""
 
 
-class Bench:
+class BenchTracker:
     """Tracks benched versions over rounds in order. Benching a version lets the next one of its entry play."""
 
     def __init__(self, bench_after: int) -> None:
         self._bench_after = bench_after
         self._streaks: dict[BotVersion, int] = {}
         self._benched: dict[BotVersion, str] = {}
-        self._seen = 0
+        self._last_action = 0
 
-    def copy(self) -> Bench:
-        other = Bench(self._bench_after)
-        other._streaks, other._benched, other._seen = dict(self._streaks), dict(self._benched), self._seen
+    def copy(self) -> BenchTracker:
+        other = BenchTracker(self._bench_after)
+        other._streaks, other._benched, other._last_action = dict(self._streaks), dict(self._benched), self._last_action
         return other
 
-    def add(
+    def add_round(
         self,
-        number: int,
-        seen: int,
+        round_number: int,
+        last_action: int,
         appearances: Iterable[Appearance],
-        orders: Sequence[Order],
+        actions: Sequence[HostAction],
         names: Mapping[int, str],
     ) -> None:
         """Add a finished round: the last order when it began, and the versions present, in the order of the schedule.
 
         A game without a verdict ends a streak; a forfeit is no appearance and leaves it unchanged.
         """
-        self._readmit(_readmitted(order for order in orders if self._seen < order.id <= seen), names)
-        self._seen = seen
+        self._readmit(
+            _readmitted_names(order for order in actions if self._last_action < order.id <= last_action), names
+        )
+        self._last_action = last_action
         for one in appearances:
             self._streaks[one.version] = self._streaks.get(one.version, 0) + 1 if one.guilty else 0
         for version, streak in self._streaks.items():
             if 0 < self._bench_after <= streak and version not in self._benched:
-                after = f" after round {number}" if number else ""
+                after = f" after round {round_number}" if round_number else ""
                 self._benched[version] = f"benched{after}: {streak} verdicts in a row"
 
-    def now(self, orders: Sequence[Order], names: Mapping[int, str]) -> dict[BotVersion, str]:
+    def benched_versions(self, actions: Sequence[HostAction], names: Mapping[int, str]) -> dict[BotVersion, str]:
         """The reasons, by version, for a round that begins after these orders."""
-        back = _readmitted(order for order in orders if order.id > self._seen)
+        back = _readmitted_names(order for order in actions if order.id > self._last_action)
         return {version: why for version, why in self._benched.items() if names.get(version[0]) not in back}
 
-    def _readmit(self, back: set[str], names: Mapping[int, str]) -> None:
-        for version in [version for version in self._streaks if names.get(version[0]) in back]:
+    def _readmit(self, readmitted: set[str], names: Mapping[int, str]) -> None:
+        for version in [version for version in self._streaks if names.get(version[0]) in readmitted]:
             self._streaks[version] = 0
             self._benched.pop(version, None)
 
 
-def _readmitted(orders: Iterable[Order]) -> set[str]:
-    return {order.target for order in orders if order.kind == "readmit"}
+def _readmitted_names(actions: Iterable[HostAction]) -> set[str]:
+    return {order.target for order in actions if order.kind == "readmit"}

@@ -4,36 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .counting import newest
+from .counting import newest_version_numbers
 from .entries import BotVersion
 from .ratings import GameResult, rate
 from .rounds import PlayedGame
-from .standings import compared
+from .standings import rating_result
 
-DIGITS = 6
+RATING_DIGITS = 6
 """Ratings that differ by less are equal: the last bits depend on the machine."""
 
 
 def entry_ratings(games: Sequence[PlayedGame], prior: float) -> dict[int, float]:
     """Omits entries that have no rated game."""
-    there = {version for game in games for version in _present(game)}
-    results = [result for game in games if (result := _compared(game)) is not None]
-    found = {row.player: round(row.rating, DIGITS) for row in rate(results, prior=prior).players} if results else {}
-    now = newest(there).items()
-    return {entry: found[_label((entry, edition))] for entry, edition in now if _label((entry, edition)) in found}
+    there = {version for game in games for version in _present_versions(game)}
+    results = [result for game in games if (result := _game_result(game)) is not None]
+    found = (
+        {row.player: round(row.rating, RATING_DIGITS) for row in rate(results, prior=prior).players} if results else {}
+    )
+    now = newest_version_numbers(there).items()
+    return {
+        entry: found[_version_key((entry, edition))]
+        for entry, edition in now
+        if _version_key((entry, edition)) in found
+    }
 
 
-def _compared(game: PlayedGame) -> GameResult | None:
+def _game_result(game: PlayedGame) -> GameResult | None:
     fixture = game.fixture
-    seats = [_label(version) for version in zip(fixture.entries, fixture.editions, strict=True)]
+    seats = [_version_key(version) for version in zip(fixture.entries, fixture.editions, strict=True)]
     absent = [label for label, entry in zip(seats, fixture.entries, strict=True) if entry in game.absent]
-    return compared(fixture.game, seats, game.ranks, fixture.deal_name, absent)
+    return rating_result(fixture.game, seats, game.ranks, fixture.deal_name, absent)
 
 
-def _present(game: PlayedGame) -> list[BotVersion]:
+def _present_versions(game: PlayedGame) -> list[BotVersion]:
     seats = zip(game.fixture.entries, game.fixture.editions, strict=True)
     return [version for version in seats if version[0] not in game.absent]
 
 
-def _label(version: BotVersion) -> str:
+def _version_key(version: BotVersion) -> str:
     return f"{version[0]}.{version[1]}"

@@ -12,18 +12,18 @@ from pathlib import Path
 
 from ..game import ConfigError
 from ..game.codec import encode_indented
-from ..referee.plain_text import plain
-from .csv_text import sheet
-from .place_rows import place_rows
+from ..referee.plain_text import to_plain_text
+from .csv_text import csv_sheet
+from .place_rows import standings_rows
 from .places import decided_by
 from .ratings import RatingRow
-from .report.data import NightData, collect
+from .report.data import ReportData, collect
 from .report.public import without_folders
 from .rows import GameRow
-from .standings import SoloRow, forfeits_of, points_of, results_of
+from .standings import SoloRow, forfeits_of, points_of, rating_results
 from .store import Store
 
-GAME_COLUMNS = [
+GAMES_CSV_COLUMNS = [
     "game",
     "stage",
     "round",
@@ -73,7 +73,7 @@ def export(store: Store, folder: Path, *, records: bool) -> tuple[list[Path], bo
     written = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, text in sheets(data).items():
+        for name, text in export_files(data).items():
             written.append(folder / name)
             written[-1].write_text(text, "utf-8", newline="")
         if records:
@@ -83,21 +83,21 @@ def export(store: Store, folder: Path, *, records: bool) -> tuple[list[Path], bo
     return written, not data.hidden
 
 
-def sheets(data: NightData) -> dict[str, str]:
+def export_files(data: ReportData) -> dict[str, str]:
     return {
-        "games.csv": sheet(GAME_COLUMNS, seat_rows(data)),
+        "games.csv": csv_sheet(GAMES_CSV_COLUMNS, seat_rows(data)),
         "standings.csv": standings_sheet(data),
         "results.csv": results_sheet(data),
-        "seeds.csv": sheet(("seed", "sha256", "games"), seed_rows(data)),
-        "faults.csv": sheet(FAULT_COLUMNS, fault_rows(data)),
-        "games.json": encode_indented([game_object(row) for row in data.games]),
-        "standings.json": encode_indented(standings_object(data)),
+        "seeds.csv": csv_sheet(("seed", "sha256", "games"), seed_rows(data)),
+        "faults.csv": csv_sheet(FAULT_COLUMNS, fault_rows(data)),
+        "games.json": encode_indented([game_json(row) for row in data.games]),
+        "standings.json": encode_indented(standings_json(data)),
         "pairings.json": encode_indented(data.pairings),
         "prizes.csv": prizes_sheet(data),
     }
 
 
-def seat_rows(data: NightData) -> Iterator[list[object]]:
+def seat_rows(data: ReportData) -> Iterator[list[object]]:
     """One row for each seat of each game."""
     for row in data.games:
         fixture, outcome = row.fixture, row.outcome
@@ -110,42 +110,42 @@ def seat_rows(data: NightData) -> Iterator[list[object]]:
             yield [*where, *came, stats.decisions, stats.seconds, stats.slowest, stats.cpu, faults]
 
 
-def standings_sheet(data: NightData) -> str:
+def standings_sheet(data: ReportData) -> str:
     """In order of rank; unranked bots come last."""
     if data.solo:
-        rows = ([*_fields(line.solo, SOLO_COLUMNS), line.apart] for line in data.table.lines)
-        return sheet((*SOLO_COLUMNS, "apart"), rows)
+        rows = ([*_column_values(line.solo, SOLO_COLUMNS), line.apart] for line in data.table.lines)
+        return csv_sheet((*SOLO_COLUMNS, "apart"), rows)
     decisive = ("apart", *DECISIVE_COLUMNS.get(data.config.format, ()))
-    places = place_rows(data.table, data.names)
-    return sheet(
+    places = standings_rows(data.table, data.names)
+    return csv_sheet(
         (*RATING_COLUMNS, *decisive),
         (
-            [line.place, line.player, *_fields(line.rating, RATING_COLUMNS[2:]), *_fields(row, decisive)]
+            [line.place, line.player, *_column_values(line.rating, RATING_COLUMNS[2:]), *_column_values(row, decisive)]
             for line, row in zip(data.table.lines, places, strict=True)
         ),
     )
 
 
-def _fields(row: object, columns: Sequence[str]) -> list[object]:
+def _column_values(row: object, columns: Sequence[str]) -> list[object]:
     return [getattr(row, name, None) for name in columns]
 
 
-def prizes_sheet(data: NightData) -> str:
+def prizes_sheet(data: ReportData) -> str:
     rows = ((prize.title, ", ".join(prize.winners), prize.sentence, prize.game) for prize in data.prizes)
-    return sheet(("prize", "winners", "sentence", "game"), rows)
+    return csv_sheet(("prize", "winners", "sentence", "game"), rows)
 
 
-def results_sheet(data: NightData) -> str:
+def results_sheet(data: ReportData) -> str:
     """The games that count, as `peloarena ratings` reads them."""
     rows = (
-        (result.game, plain(player), rank, result.cluster)
-        for result in results_of(data.games)
+        (result.game, to_plain_text(player), rank, result.cluster)
+        for result in rating_results(data.games)
         for player, rank in zip(result.players, result.ranks, strict=True)
     )
-    return sheet(("game", "player", "rank", "cluster"), rows)
+    return csv_sheet(("game", "player", "rank", "cluster"), rows)
 
 
-def seed_rows(data: NightData) -> Iterator[list[object]]:
+def seed_rows(data: ReportData) -> Iterator[list[object]]:
     """One row for each open deal."""
     games: dict[str, list[str]] = {}
     for row in data.games:
@@ -155,7 +155,7 @@ def seed_rows(data: NightData) -> Iterator[list[object]]:
         yield [seed, hashlib.sha256(seed.encode()).hexdigest(), " ".join(names)]
 
 
-def fault_rows(data: NightData) -> Iterator[list[object]]:
+def fault_rows(data: ReportData) -> Iterator[list[object]]:
     for row in data.games:
         for verdict, found in zip(row.verdicts, row.evidence, strict=True):
             where = [row.fixture.game, row.fixture.round, row.fixture.seats[verdict.seat], verdict.seat]
@@ -163,7 +163,7 @@ def fault_rows(data: NightData) -> Iterator[list[object]]:
             yield [*where, *what, found.exit_status, found.out_of_memory, found.request, found.answer, found.stderr]
 
 
-def game_object(row: GameRow) -> dict[str, object]:
+def game_json(row: GameRow) -> dict[str, object]:
     fixture, outcome = row.fixture, row.outcome
     return {
         "game": fixture.game,
@@ -192,7 +192,7 @@ def game_object(row: GameRow) -> dict[str, object]:
     }
 
 
-def standings_object(data: NightData) -> dict[str, object]:
+def standings_json(data: ReportData) -> dict[str, object]:
     """`ratings` as in `peloarena ratings --json`."""
     solo: tuple[SoloRow, ...] = data.solo
     return {
@@ -203,7 +203,7 @@ def standings_object(data: NightData) -> dict[str, object]:
         "finished": not data.missing,
         "games": len(data.games),
         "decided_by": decided_by(data.config.format),
-        "places": place_rows(data.table, data.names),
+        "places": standings_rows(data.table, data.names),
         "ratings": data.ratings.ratings if data.ratings else (),
         "warnings": data.ratings.warnings if data.ratings else (),
         "solo": solo,
@@ -217,7 +217,7 @@ def standings_object(data: NightData) -> dict[str, object]:
     }
 
 
-def write_records(store: Store, data: NightData, folder: Path) -> Iterator[Path]:
+def write_records(store: Store, data: ReportData, folder: Path) -> Iterator[Path]:
     folder.mkdir(exist_ok=True)
     for row in data.games:
         game = row.fixture.game

@@ -26,40 +26,40 @@ from msgspec import Struct
 from ..game import Game, encode
 from ..game.kinds import Event
 from ..referee.job import GameJob
-from ..referee.plain_text import plain
+from ..referee.plain_text import to_plain_text
 from ..referee.table import Watcher
-from ..telling.account import Line, account_lines, onlooker_names
+from ..telling.account import StyledLine, onlooker_lines, onlooker_names
 from ..telling.position import Position, position_of
 
-TELL_EVERY = 0.25
+WRITE_INTERVAL_SECONDS = 0.25
 """The least number of seconds between two writes."""
-LASTS = 2.0
+LONG_GAME_SECONDS = 2.0
 """Seconds after which a game is written even if nobody asked."""
-LINES = 30
+MAX_ACCOUNT_LINES = 30
 """The most lines of the account; keeps the newest."""
-LARGEST = 1 << 20
+MAX_FILE_BYTES = 1 << 20
 """The most bytes read from a file."""
-ASKED = "asked"
-MOST_ASKED = 64
+REQUESTS_FILE = "asked"
+MAX_REQUESTED_GAMES = 64
 
 
-class SeatOn(Struct, frozen=True):
+class RunningSeat(Struct, frozen=True):
     name: str
     civilization: str
 
 
-class Running(Struct, frozen=True):
+class RunningGame(Struct, frozen=True):
     """The current state of a game."""
 
     game: str
-    seats: tuple[SeatOn, ...]
+    seats: tuple[RunningSeat, ...]
     decisions: int
     """So far."""
     position: Position
-    told: tuple[Line, ...]
+    told: tuple[StyledLine, ...]
 
 
-class _Named(Struct, frozen=True):
+class _GameNameOnly(Struct, frozen=True):
     """The only field parsed here; the rest is passed on unchanged."""
 
     game: str
@@ -71,31 +71,31 @@ class _Named(Struct, frozen=True):
 class LiveFeed:
     """For one worker. If `folder` is None, nobody can ask and nothing is written."""
 
-    def __init__(self, folder: Path | None, place: int) -> None:
+    def __init__(self, folder: Path | None, slot: int) -> None:
         self._folder = folder
-        self._place = place
-        self._on: GameFeed | None = None
+        self._slot = slot
+        self._current: GameFeed | None = None
 
     @contextlib.contextmanager
-    def game(self, job: GameJob) -> Iterator[Watcher | None]:
+    def watch_game(self, job: GameJob) -> Iterator[Watcher | None]:
         """Yields a function to call after every move of the game."""
         if self._folder is None:
             yield None
             return
-        self._on = GameFeed(self._folder / f"{self._place}.json", job)
+        self._current = GameFeed(self._folder / f"{self._slot}.json", job)
         try:
-            yield self._on.watch
+            yield self._current.on_move
         finally:
-            self._on.forget()
-            self._on = None
+            self._current.remove_file()
+            self._current = None
 
-    async def beat(self) -> None:
+    async def write_periodically(self) -> None:
         if self._folder is None:
             return
         while True:
-            await trio.sleep(TELL_EVERY)
-            if self._on is not None:
-                self._on.look(self._folder)
+            await trio.sleep(WRITE_INTERVAL_SECONDS)
+            if self._current is not None:
+                self._current.write_if_due(self._folder)
 
 
 class GameFeed:
@@ -105,54 +105,61 @@ class GameFeed:
     def __init__(self, file: Path, job: GameJob) -> None:
         self._file = file
         self._job = job
-        self._names = [plain(seat.name) for seat in job.seats]
+        self._names = [to_plain_text(seat.name) for seat in job.seats]
         self._began = trio.current_time()
         self._game: Game | None = None
-        self._news: list[Event] = []
-        self._moves = self._told_moves = 0
-        self._told: deque[Line] = deque(maxlen=LINES)
-        self._due = False
+        self._new_events: list[Event] = []
+        self._moves = self._written_moves = 0
+        self._account_lines: deque[StyledLine] = deque(maxlen=MAX_ACCOUNT_LINES)
+        self._write_next_move = False
         """Write the next move at once."""
 
-    def watch(self, game: Game, events: Sequence[Event]) -> None:
+    def on_move(self, game: Game, events: Sequence[Event]) -> None:
         """Hot: called after every move of every game."""
         self._game = game
         self._moves += 1
-        self._news += events
-        if self._due:
-            self._tell(game)
+        self._new_events += events
+        if self._write_next_move:
+            self._write_state(game)
 
-    def look(self, folder: Path) -> None:
+    def write_if_due(self, folder: Path) -> None:
         """Every quarter of a second, and between two moves: there is no checkpoint between asking and playing."""
-        lasts = trio.current_time() - self._began > LASTS
-        if not lasts and self._job.game not in read_asked(folder):
-            self._due = False
-        elif self._due and self._game is not None and self._moves != self._told_moves:
-            self._tell(self._game)
+        lasts = trio.current_time() - self._began > LONG_GAME_SECONDS
+        if not lasts and self._job.game not in read_requested_games(folder):
+            self._write_next_move = False
+        elif self._write_next_move and self._game is not None and self._moves != self._written_moves:
+            self._write_state(self._game)
         else:
-            self._due = True
+            self._write_next_move = True
 
-    def _tell(self, game: Game) -> None:
-        self._told.extend(line for line in account_lines(game, self._news, self._names) if line.style != "aside")
-        self._news, self._told_moves, self._due = [], self._moves, False
+    def _write_state(self, game: Game) -> None:
+        self._account_lines.extend(
+            line for line in onlooker_lines(game, self._new_events, self._names) if line.style != "aside"
+        )
+        self._new_events, self._written_moves, self._write_next_move = [], self._moves, False
         # The opening counts as a move.
-        _replace(self._file, encode(running_game(self._job.game, game, self._names, self._moves - 1, self._told)))
+        _replace_file(
+            self._file,
+            encode(make_running_game(self._job.game, game, self._names, self._moves - 1, self._account_lines)),
+        )
 
-    def forget(self) -> None:
+    def remove_file(self) -> None:
         """Remove the file of a finished game."""
-        if self._told_moves:
+        if self._written_moves:
             with contextlib.suppress(OSError):
                 self._file.unlink(missing_ok=True)
 
 
-def running_game(name: str, game: Game, seats: Sequence[str], decisions: int, told: Collection[Line]) -> Running:
+def make_running_game(
+    name: str, game: Game, seats: Sequence[str], decisions: int, lines: Collection[StyledLine]
+) -> RunningGame:
     on = zip(seats, game.state.seats, strict=True)
-    return Running(
+    return RunningGame(
         game=name,
-        seats=tuple(SeatOn(called, seat.civilization) for called, seat in on),
+        seats=tuple(RunningSeat(called, seat.civilization) for called, seat in on),
         decisions=decisions,
         position=position_of(game, onlooker_names(game, seats)),
-        told=tuple(told),
+        told=tuple(lines),
     )
 
 
@@ -164,7 +171,7 @@ def feed_folder(store: Path) -> Path:
 
 
 @contextlib.contextmanager
-def feed_beside(store: Path) -> Iterator[Path | None]:
+def temporary_feed_folder(store: Path) -> Iterator[Path | None]:
     """The runner's folder for its workers, removed at the end. None if it cannot be created: then there are no
     spectators."""
     folder = feed_folder(store)
@@ -180,34 +187,34 @@ def feed_beside(store: Path) -> Iterator[Path | None]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def running(store: Path, game: str) -> bytes | None:
+def read_running_game(store: Path, game: str) -> bytes | None:
     for file in feed_folder(store).glob("*.json"):
         with contextlib.suppress(OSError, msgspec.DecodeError):
             with file.open("rb") as stream:
-                data = stream.read(LARGEST)
-            if msgspec.json.decode(data, type=_Named).game == game:
+                data = stream.read(MAX_FILE_BYTES)
+            if msgspec.json.decode(data, type=_GameNameOnly).game == game:
                 return data
     return None
 
 
-def ask_for(store: Path, games: Collection[str]) -> None:
+def request_games(store: Path, games: Collection[str]) -> None:
     """Ask for exactly these games. No effect if no runner is active, or its folder belongs to another user."""
     with contextlib.suppress(OSError):
         if games:
-            _replace(feed_folder(store) / ASKED, encode(sorted(games)[:MOST_ASKED]))
+            _replace_file(feed_folder(store) / REQUESTS_FILE, encode(sorted(games)[:MAX_REQUESTED_GAMES]))
         else:
-            (feed_folder(store) / ASKED).unlink(missing_ok=True)
+            (feed_folder(store) / REQUESTS_FILE).unlink(missing_ok=True)
 
 
-def read_asked(folder: Path) -> Collection[str]:
+def read_requested_games(folder: Path) -> Collection[str]:
     try:
-        with (folder / ASKED).open("rb") as stream:
-            return frozenset(msgspec.json.decode(stream.read(LARGEST), type=list[str]))
+        with (folder / REQUESTS_FILE).open("rb") as stream:
+            return frozenset(msgspec.json.decode(stream.read(MAX_FILE_BYTES), type=list[str]))
     except (OSError, msgspec.DecodeError):
         return ()
 
 
-def _replace(file: Path, data: bytes) -> None:
+def _replace_file(file: Path, data: bytes) -> None:
     """Atomic for readers. A full disk affects the spectators, not the tournament."""
     new = file.with_name(f"{file.name}.new")
     with contextlib.suppress(OSError):

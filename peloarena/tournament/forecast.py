@@ -4,67 +4,74 @@ from __future__ import annotations
 
 import math
 
-from .apart import Authors
-from .catch_up import next_catch_up
-from .config import PAIRED_BY_RESULTS, NightConfig
-from .course import Facts, challenger_of, present_roster
-from .host_orders import is_finishing
+from .apart import AuthorsByEntry
+from .catch_up import next_catch_up_round
+from .config import PAIRED_BY_RESULTS, TournamentConfig
+from .course import SchedulingFacts, challenger_number, roster_of_next_round
+from .host_orders import is_finish_requested
 from .ladder.course import finish_roster
 from .rounds import Round, seatings_of
-from .tables import enough_tables, every_table, kept_apart, plays_all_subsets, rounds_in, seeking
+from .tables import (
+    all_allowed_tables,
+    authors_kept_apart,
+    enough_tables,
+    opponents_and_table_size,
+    plays_all_subsets,
+    rounds_in,
+)
 
-SEMI_FINALISTS = 4
+SEMI_FINALIST_COUNT = 4
 
 
-def games_to_come(facts: Facts) -> int:
+def count_remaining_games(facts: SchedulingFacts) -> int:
     """For rounds that have not begun, with the current field; catch-up is forecast as of now."""
     if facts.config.format == "ladder":
-        return _finish_to_come(facts)
-    main = facts.main
-    roster = present_roster(facts, main)
+        return _count_finish_games(facts)
+    main = facts.main_rounds
+    roster = roster_of_next_round(facts, main)
     field = [row.entry for row in roster if facts.config.format != "swiss" or not row.absent]
-    challenger = challenger_of(facts.config, facts.entries)
+    challenger = challenger_number(facts.config, facts.entries)
     if facts.config.format == "knockout":
         bracket = len(main[0].roster) if main else len(field)
-        tables = max(0, cup_matches(facts.config, bracket) - sum(len(round.tables) for round in main))
+        tables = max(0, cup_match_count(facts.config, bracket) - sum(len(round.tables) for round in main))
     else:
-        authors = kept_apart(facts.config, facts.entries)
+        authors = authors_kept_apart(facts.config, facts.entries)
         tables = (rounds_in(facts.config, 0) - len(main)) * tables_in_a_round(facts.config, field, challenger, authors)
-    return (tables + _catch_up_tables(facts, challenger)) * games_of_a_table(facts.config)
+    return (tables + _count_catch_up_tables(facts, challenger)) * games_of_a_table(facts.config)
 
 
-def _finish_to_come(facts: Facts) -> int:
+def _count_finish_games(facts: SchedulingFacts) -> int:
     """A ladder itself has no end to forecast; its finish is a round-robin."""
-    if not is_finishing(facts.orders):
+    if not is_finish_requested(facts.actions):
         return 0
     begun = sum(round.stage == "finish" for round in facts.rounds)
     tables = tables_in_a_round(
-        facts.config, [row.entry for row in finish_roster(facts)], 0, kept_apart(facts.config, facts.entries)
+        facts.config, [row.entry for row in finish_roster(facts)], 0, authors_kept_apart(facts.config, facts.entries)
     )
     return max(0, facts.config.deals - begun) * tables * games_of_a_table(facts.config)
 
 
-def tables_in_a_round(config: NightConfig, field: list[int], challenger: int, authors: Authors) -> int:
+def tables_in_a_round(config: TournamentConfig, entries: list[int], challenger: int, authors: AuthorsByEntry) -> int:
     if config.format == "solo":
-        return len(field)
+        return len(entries)
     if config.format == "swiss":
-        return len(field) // 2
-    others, size = seeking(config, field, challenger)
-    if len(others) < size or (challenger and challenger not in field):
+        return len(entries) // 2
+    others, size = opponents_and_table_size(config, entries, challenger)
+    if len(others) < size or (challenger and challenger not in entries):
         return 0
     if plays_all_subsets(config, len(others), size):
         if authors:
-            return len(every_table(config, others, size, 1, challenger, authors))
+            return len(all_allowed_tables(config, others, size, 1, challenger, authors))
         return math.comb(len(others), size)
     return config.tables or enough_tables(len(others), size)
 
 
-def cup_matches(config: NightConfig, bracket: int) -> int:
+def cup_match_count(config: TournamentConfig, entry_count: int) -> int:
     """Every match eliminates one bot; the match for third place is one more."""
-    return bracket - 1 + (config.third_place and bracket >= SEMI_FINALISTS)
+    return entry_count - 1 + (config.third_place and entry_count >= SEMI_FINALIST_COUNT)
 
 
-def games_of_a_table(config: NightConfig) -> int:
+def games_of_a_table(config: TournamentConfig) -> int:
     """In one round; for a cup, a match that is neither decided early nor tied."""
     if config.format == "solo":
         return len(config.levels)
@@ -72,13 +79,13 @@ def games_of_a_table(config: NightConfig) -> int:
     return deals * len(seatings_of(config.seatings, tuple(range(config.table))))
 
 
-def _catch_up_tables(facts: Facts, challenger: int) -> int:
-    if not facts.config.catch_up or not facts.missed:
+def _count_catch_up_tables(facts: SchedulingFacts, challenger: int) -> int:
+    if not facts.config.catch_up or not facts.may_need_catch_up:
         return 0
-    roster = present_roster(facts, facts.main)
+    roster = roster_of_next_round(facts, facts.main_rounds)
     rounds, found = list(facts.rounds), 0
-    authors = kept_apart(facts.config, facts.entries)
-    while made := next_catch_up(facts.config, roster, challenger, rounds, facts.games, authors):
+    authors = authors_kept_apart(facts.config, facts.entries)
+    while made := next_catch_up_round(facts.config, roster, challenger, rounds, facts.games, authors):
         found += len(made.tables)
         rounds.append(Round(0, "catch-up", made.number, made.tables, (), roster, 0, made.points_for))
     return found

@@ -14,49 +14,51 @@ from msgspec.structs import replace
 
 from ..game import ConfigError
 from ..referee.bots import Bot, find_bot
-from ..referee.house_bots import NAMES as HOUSE
+from ..referee.house_bots import BUILTIN_BOT_NAMES as HOUSE
 from ..referee.sandbox.isolation import prepare
-from .config import MOST_BOTS, NightConfig, stored_config
-from .course import rounds_begun, too_late
+from .config import MAX_BOTS, TournamentConfig, stored_config
+from .course import count_started_rounds, late_entry_problem
 from .entries import Entry, Version
-from .field import MOST_FILLS, filling_bot
-from .host_orders import entries_are_locked, is_finishing
-from .keeping import keeping_of
-from .names import check_name, lookalike
+from .field import MAX_FILLS, filling_bot
+from .host_orders import entries_are_locked, is_finish_requested
+from .keeping import snapshots_beside
+from .names import check_bot_name, find_lookalike
 from .secret import check_open
 from .store import Store
 
-HOUR = 3600.0
-RESERVED = (*HOUSE, *(filling_bot(number)[1] for number in range(MOST_FILLS)))
+HOUR_SECONDS = 3600.0
+RESERVED = (*HOUSE, *(filling_bot(number)[1] for number in range(MAX_FILLS)))
 """Names of built-in bots. Those that fill the seats of a ladder are reserved everywhere: not every ladder has all of
 them, and a stranger's `house-random` beside a `house-greedy` would pass for the host's."""
 
 
-class HandedIn(Struct, frozen=True):
+class SubmittedVersion(Struct, frozen=True):
     entry: Entry
     version: Version
     same_as: tuple[str, ...]
     """Other entries with the same files."""
 
 
-def hand_in(
+def submit_bot(
     store: Store, path: Path, name: str = "", author: str = "", *, newcomer: bool = False, origin: str = ""
-) -> HandedIn:
+) -> SubmittedVersion:
     """Submit a new entry, or a new version of the entry with its name. ConfigError describes a problem with the bot.
 
     `newcomer`: the owner is unknown, so it may not be a version of an existing entry. `origin`: where its files came
     from, if not the path.
     """
     config = stored_config(store.meta("config"))
-    check_admission(store)
+    check_submissions_open(store)
     bot = find_bot(path, name)
     source = origin or str(path.resolve())
-    _admitted(store, config, bot, author, newcomer)  # checked before copying as well, to avoid a useless snapshot
+    _check_submission(
+        store, config, bot, author, newcomer
+    )  # checked before copying as well, to avoid a useless snapshot
     with prepare(config.sandbox) as isolation:
-        copy = keeping_of(store.path).keep(bot, isolation)
+        copy = snapshots_beside(store.path).add_and_compile(bot, isolation)
     with store.transaction():
         entries, versions = store.entries(), store.versions()
-        known, again = _admitted(store, config, bot, author, newcomer)
+        known, again = _check_submission(store, config, bot, author, newcomer)
         entry = known or Entry(len(entries) + 1, bot.name, author or bot.author, source, listed=False)
         mine = [version for version in versions if version.entry == entry.number]
         version = again or Version(
@@ -71,26 +73,26 @@ def hand_in(
         store.set_entry(replace(entry, path=source))
         store.set_version(version)
     same = {v.entry for v in versions if v.hash == bot.digest} - {entry.number}
-    return HandedIn(entry, version, tuple(other.name for other in entries if other.number in same))
+    return SubmittedVersion(entry, version, tuple(other.name for other in entries if other.number in same))
 
 
-def check_admission(store: Store) -> None:
+def check_submissions_open(store: Store) -> None:
     """ConfigError while submissions are closed."""
     check_open(store)
-    if is_finishing(store.orders()):
+    if is_finish_requested(store.host_actions()):
         raise ConfigError("the ladder has ended: nobody can enter its final round-robin")
-    if entries_are_locked(store.orders()):
+    if entries_are_locked(store.host_actions()):
         raise ConfigError("entries are locked (`tournament lock --off` opens them)")
 
 
-def _admitted(
-    store: Store, config: NightConfig, bot: Bot, author: str, newcomer: bool
+def _check_submission(
+    store: Store, config: TournamentConfig, bot: Bot, author: str, newcomer: bool
 ) -> tuple[Entry | None, Version | None]:
     """The entry with its name, and the version with its files, if any; ConfigError if it may not enter now."""
     if newcomer:
         check_newcomer(bot.name, [entry.name for entry in store.entries()])
     known = next((entry for entry in store.entries() if entry.name == bot.name), None)
-    late = too_late(config, rounds_begun(config, store.rounds()))
+    late = late_entry_problem(config, count_started_rounds(config, store.rounds()))
     if known is None:
         if late:
             raise ConfigError(f"{bot.name}: {late}")
@@ -101,23 +103,23 @@ def _admitted(
         raise ConfigError(f"{bot.name} is a built-in bot's name: enter yours under another name (--as)")
     check_author(known, bot, author)
     mine = [version for version in store.versions() if version.entry == known.number]
-    return known, check_new(bot, mine, config.versions_per_hour)
+    return known, check_new_version(bot, mine, config.versions_per_hour)
 
 
 def check_newcomer(name: str, names: Sequence[str]) -> None:
     """ConfigError for a name that is invalid, taken, or easily confused with another."""
-    check_name(name)
-    same = lookalike(name, names)
+    check_bot_name(name)
+    same = find_lookalike(name, names)
     if same is not None:
         like = "" if same == name else ", which looks like this name"
         raise ConfigError(
             f"{name}: there is a bot {same!r} already{like}: use its token to submit a version, or choose another name "
             "for your bot"
         )
-    house = lookalike(name, RESERVED)
+    house = find_lookalike(name, RESERVED)
     if house is not None:
         raise ConfigError(f"{name}: {house!r} is a built-in bot: choose another name for yours")
-    if len(names) >= MOST_BOTS:
+    if len(names) >= MAX_BOTS:
         raise ConfigError(f"{name}: {len(names)} bots have entered; the tournament is full")
 
 
@@ -135,19 +137,19 @@ def check_author(known: Entry, bot: Bot, author: str) -> None:
     )
 
 
-def check_new(bot: Bot, mine: Sequence[Version], per_hour: int) -> Version | None:
+def check_new_version(bot: Bot, versions: Sequence[Version], max_per_hour: int) -> Version | None:
     """The untried version with these files, if any: it was submitted before, and `enter` was interrupted."""
-    newest = mine[-1] if mine else None
+    newest = versions[-1] if versions else None
     if newest is not None and newest.hash == bot.digest and newest.state != "refused":
         if newest.state == "ready":
             raise ConfigError(f"{bot.name}: these files are already its version {newest.edition}")
         return newest
-    recent = [version for version in mine if time.time() - version.at < HOUR]
-    if len(recent) >= per_hour:
-        raise ConfigError(f"{bot.name}: {len(recent)} versions in the last hour (versions_per_hour = {per_hour})")
+    recent = [version for version in versions if time.time() - version.at < HOUR_SECONDS]
+    if len(recent) >= max_per_hour:
+        raise ConfigError(f"{bot.name}: {len(recent)} versions in the last hour (versions_per_hour = {max_per_hour})")
     return None
 
 
-def waiting(versions: Sequence[Version]) -> list[Version]:
+def versions_awaiting_trial(versions: Sequence[Version]) -> list[Version]:
     """Versions to try, the oldest first; those that a killed runner was trying are tried again."""
     return sorted((v for v in versions if v.state not in ("ready", "refused")), key=lambda version: version.at)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 
-class Order(Struct, frozen=True):
+class HostAction(Struct, frozen=True):
     """A decision of the host, and its reason."""
 
     id: int
@@ -20,48 +20,48 @@ class Order(Struct, frozen=True):
     at: float
 
 
-def withdrawn(orders: Sequence[Order]) -> dict[str, str]:
+def withdrawn_entries(actions: Sequence[HostAction]) -> dict[str, str]:
     """The reason by name; `readmit` undoes it."""
-    return _standing(orders, {"withdraw": True, "readmit": False})
+    return _active_reasons(actions, {"withdraw": True, "readmit": False})
 
 
-def removed(orders: Sequence[Order]) -> dict[str, str]:
+def removed_entries(actions: Sequence[HostAction]) -> dict[str, str]:
     """Entries that left the tournament file and did not return: out from the next round on, without forfeits."""
-    return _standing(orders, {"remove": True, "restore": False})
+    return _active_reasons(actions, {"remove": True, "restore": False})
 
 
-def entries_are_locked(orders: Sequence[Order]) -> bool:
-    kinds = [order.kind for order in orders if order.kind in ("lock", "unlock")]
+def entries_are_locked(actions: Sequence[HostAction]) -> bool:
+    kinds = [order.kind for order in actions if order.kind in ("lock", "unlock")]
     return bool(kinds) and kinds[-1] == "lock"
 
 
-def plays_again(at_once: bool) -> str:
+def readmission_text(at_once: bool) -> str:
     """When a readmitted bot plays, in words; at once on a ladder, which has no rounds."""
     return "plays again at once" if at_once else "plays again from the next round on"
 
 
-def is_finishing(orders: Sequence[Order]) -> bool:
+def is_finish_requested(actions: Sequence[HostAction]) -> bool:
     """The host has ended a ladder: its finish decides."""
-    return any(order.kind == "finish" for order in orders)
+    return any(order.kind == "finish" for order in actions)
 
 
-def pause_order(orders: Sequence[Order]) -> Order | None:
+def active_pause(actions: Sequence[HostAction]) -> HostAction | None:
     """The order that pauses the tournament. It lasts until the host resumes, even for a runner that starts later."""
-    last = next((order for order in reversed(orders) if order.kind in ("pause", "resume")), None)
+    last = next((order for order in reversed(actions) if order.kind in ("pause", "resume")), None)
     return last if last is not None and last.kind == "pause" else None
 
 
-def pause_after_round(orders: Sequence[Order]) -> Order | None:
+def requested_pause(actions: Sequence[HostAction]) -> HostAction | None:
     """A pause that was requested but has not begun: the runner pauses when the round is over."""
     kinds = ("pause", "pause-after-round", "resume")
-    last = next((order for order in reversed(orders) if order.kind in kinds), None)
+    last = next((order for order in reversed(actions) if order.kind in kinds), None)
     return last if last is not None and last.kind == "pause-after-round" else None
 
 
-def _standing(orders: Sequence[Order], kinds: Mapping[str, bool]) -> dict[str, str]:
+def _active_reasons(actions: Sequence[HostAction], kinds: Mapping[str, bool]) -> dict[str, str]:
     """`kinds`: whether an order of that kind sets the state or ends it."""
     found: dict[str, str] = {}
-    for order in orders:
+    for order in actions:
         if order.kind in kinds:
             found.pop(order.target, None)
         if kinds.get(order.kind):

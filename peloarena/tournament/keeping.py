@@ -17,118 +17,118 @@ from ..game import ConfigError
 from ..referee.bot_files import HASH_VERSION, content_hash
 from ..referee.bots import Bot, find_bot
 from ..referee.cache import make_private
-from ..referee.copies import FILES, keep_copy, lay_copy, strip
-from ..referee.leftovers import remove
+from ..referee.copies import FILES_FOLDER, copy_and_compile, copy_bot, remove_unhashed_files
+from ..referee.leftovers import remove_folder
 from ..referee.sandbox.isolation import Isolation
 from .entries import Entry, Version
 
-KEEPING_GIB = "PELOARENA_KEEPING_GIB"
-MOST_GIB = 8
+SNAPSHOTS_GIB_VARIABLE = "PELOARENA_KEEPING_GIB"
+DEFAULT_MAX_GIB = 8
 """For all snapshots together, unless the host allows more."""
-GIB = 1 << 30
-STRAY_SECONDS = 24 * 3600.0
+BYTES_PER_GIB = 1 << 30
+STRAY_AFTER_SECONDS = 24 * 3600.0
 """A snapshot of this age that belongs to no version was left by an interrupted process."""
 
 Warn = Callable[[str], None]
 
 
-class Keeping:
-    def __init__(self, home: Path) -> None:
-        self.home = home
+class SnapshotFolder:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
 
-    def keep(self, bot: Bot, isolation: Isolation) -> str:
+    def add_and_compile(self, bot: Bot, isolation: Isolation) -> str:
         """Like `lay`, and compile it; for callers without Trio."""
-        place = self.lay(bot)
-        keep_copy(bot, self.home, isolation)
+        place = self.add(bot)
+        copy_and_compile(bot, self.folder, isolation)
         return place
 
-    def lay(self, bot: Bot) -> str:
+    def add(self, bot: Bot) -> str:
         """Copy the bot and return the relative path of its snapshot; ConfigError if there is no space."""
-        self.home.mkdir(exist_ok=True)
-        make_private(self.home)
-        new = not (self.home / bot.digest).exists()
-        place = lay_copy(bot, self.home)
-        if new and self.size() > most_bytes():
-            remove(self.home / bot.digest)
+        self.folder.mkdir(exist_ok=True)
+        make_private(self.folder)
+        new = not (self.folder / bot.digest).exists()
+        place = copy_bot(bot, self.folder)
+        if new and self.size_bytes() > max_snapshot_bytes():
+            remove_folder(self.folder / bot.digest)
             raise ConfigError(
-                f"{bot.name}: {str(self.home)!r} has no room for it: at most {most_bytes() / GIB:g} GiB of bots; "
-                f"the host allows more with {KEEPING_GIB} in the environment, or start a second tournament"
+                f"{bot.name}: {str(self.folder)!r} has no room for it: at most {max_snapshot_bytes() / BYTES_PER_GIB:g} GiB of bots; "
+                f"the host allows more with {SNAPSHOTS_GIB_VARIABLE} in the environment, or start a second tournament"
             )
-        return str(place.relative_to(self.home))
+        return str(place.relative_to(self.folder))
 
-    def tidy(self, versions: Sequence[Version]) -> None:
+    def remove_unneeded(self, versions: Sequence[Version]) -> None:
         """Remove snapshots that no game can need. The caller holds the runner's lock, or has just rejected a
         version."""
         needed = {version.hash for version in versions if version.state != "refused"}
         refused = {version.hash for version in versions} - needed
-        if not self.home.is_dir():
+        if not self.folder.is_dir():
             return
-        for folder in self.home.glob(f"{HASH_VERSION}*"):
-            stray = folder.name not in needed and time.time() - folder.stat().st_mtime > STRAY_SECONDS
+        for folder in self.folder.glob(f"{HASH_VERSION}*"):
+            stray = folder.name not in needed and time.time() - folder.stat().st_mtime > STRAY_AFTER_SECONDS
             if folder.name in refused or stray:
-                remove(folder)
+                remove_folder(folder)
 
-    def strip(self) -> None:
+    def remove_unhashed_files(self) -> None:
         """Remove all files that no hash covers. The caller holds the runner's lock, and nothing is played yet."""
         with suppress(FileNotFoundError, PermissionError):  # does not exist yet, or belongs to another user
-            make_private(self.home)
-        for folder in self.home.glob(f"{HASH_VERSION}*"):
-            strip(folder)
+            make_private(self.folder)
+        for folder in self.folder.glob(f"{HASH_VERSION}*"):
+            remove_unhashed_files(folder)
 
-    def place(self, version: Version) -> Path:
-        return self.home / version.copy
+    def path_of(self, version: Version) -> Path:
+        return self.folder / version.copy
 
-    def is_whole(self, version: Version) -> bool:
+    def is_intact(self, version: Version) -> bool:
         try:
-            return content_hash(self.home / version.hash / FILES) == version.hash
+            return content_hash(self.folder / version.hash / FILES_FOLDER) == version.hash
         except ConfigError:
             return False
 
     def restore(self, entry: Entry, version: Version) -> None:
         """From the original folder, if its files are unchanged; a tournament may be moved without its snapshots."""
-        problem = f"{entry.name}: its snapshot in {str(self.home)!r} is missing or damaged"
+        problem = f"{entry.name}: its snapshot in {str(self.folder)!r} is missing or damaged"
         try:
             bot = find_bot(entry.path, entry.name)
         except ConfigError as error:
             raise ConfigError(f"{problem}, and so is its original: {error}") from None
         if bot.digest != version.hash:
             raise ConfigError(f"{problem}, and {entry.path!r} has changed since")
-        self.lay(bot)
+        self.add(bot)
 
-    def bots(self, copies: Iterable[tuple[str, str]]) -> list[Bot]:
+    def find_bots(self, paths_and_names: Iterable[tuple[str, str]]) -> list[Bot]:
         """The bots at these paths, under these names. A broken one is skipped here and reported when it is to play."""
         found = []
-        for place, name in copies:
+        for place, name in paths_and_names:
             with suppress(ConfigError):
-                found.append(find_bot(self.home / place, name))
+                found.append(find_bot(self.folder / place, name))
         return found
 
-    def size(self) -> int:
+    def size_bytes(self) -> int:
         """In bytes, as the files are now."""
         return sum(
-            os.lstat(os.path.join(folder, name)).st_size for folder, _, names in os.walk(self.home) for name in names
+            os.lstat(os.path.join(folder, name)).st_size for folder, _, names in os.walk(self.folder) for name in names
         )
 
 
-def most_bytes() -> int:
-    word = os.environ.get(KEEPING_GIB, str(MOST_GIB))
+def max_snapshot_bytes() -> int:
+    word = os.environ.get(SNAPSHOTS_GIB_VARIABLE, str(DEFAULT_MAX_GIB))
     if not word.isdecimal() or not 1 <= int(word) <= 1024:
-        raise ConfigError(f"{KEEPING_GIB}={word[:20]!r}: a number of GiB from 1 to 1024")
-    return int(word) * GIB
+        raise ConfigError(f"{SNAPSHOTS_GIB_VARIABLE}={word[:20]!r}: a number of GiB from 1 to 1024")
+    return int(word) * BYTES_PER_GIB
 
 
-def keeping_of(store: Path) -> Keeping:
+def snapshots_beside(store: Path) -> SnapshotFolder:
     """`friday.bots` next to `friday.sqlite`."""
-    return Keeping(store.resolve().with_suffix(".bots"))
+    return SnapshotFolder(store.resolve().with_suffix(".bots"))
 
 
-def check_keeping(keeping: Keeping, entries: Sequence[Entry], needed: Sequence[Version], warn: Warn) -> None:
+def check_snapshots(snapshots: SnapshotFolder, entries: Sequence[Entry], needed: Sequence[Version], warn: Warn) -> None:
     """Check that every needed version has an intact snapshot; copy a damaged one again if possible, with a warning."""
     known = {entry.number: entry for entry in entries}
     for version in needed:
-        if not keeping.is_whole(version):
+        if not snapshots.is_intact(version):
             entry = known[version.entry]
-            keeping.restore(entry, version)
+            snapshots.restore(entry, version)
             warn(
-                f"{entry.name}: its copy in {keeping.home.name} was missing or changed; copied again from {entry.path}"
+                f"{entry.name}: its copy in {snapshots.folder.name} was missing or changed; copied again from {entry.path}"
             )

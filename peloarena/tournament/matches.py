@@ -10,33 +10,33 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from .config import NightConfig
+from .config import TournamentConfig
 from .ratings import half_points
-from .rounds import PlayedGame, Round, Table, seatings_of
+from .rounds import PlayedGame, Round, TableEntries, seatings_of
 
 
 class Match(Struct, frozen=True):
     """The current state. Points are game points in halves, so that nothing is rounded."""
 
-    entries: Table
+    entries: TableEntries
     """In seating order."""
-    halves: tuple[int, int]
-    margin: int
+    half_points: tuple[int, int]
+    score_difference: int
     """The first one's scores minus the other's, over the games that count."""
-    over: bool
+    is_over: bool
     walkover: bool
     """No game of it was played: one or both were absent."""
-    due: tuple[int, ...]
+    due_deals: tuple[int, ...]
     """Deals that are played whatever the result of earlier ones."""
-    possible: tuple[int, ...]
+    possible_deals: tuple[int, ...]
     """Deals that count, or still may."""
 
     @property
     def points(self) -> tuple[float, float]:
-        return self.halves[0] / 2, self.halves[1] / 2
+        return self.half_points[0] / 2, self.half_points[1] / 2
 
-    def halves_of(self, entry: int) -> int:
-        return self.halves[self.entries.index(entry)]
+    def half_points_of(self, entry: int) -> int:
+        return self.half_points[self.entries.index(entry)]
 
     def opponent_of(self, entry: int) -> int:
         return self.entries[1 - self.entries.index(entry)]
@@ -53,16 +53,18 @@ class MatchRules(Struct, frozen=True):
     """As the tie-break for equal points."""
 
 
-def rules_of(config: NightConfig) -> MatchRules:
+def match_rules(config: TournamentConfig) -> MatchRules:
     return MatchRules(config.deals, len(seatings_of(config.seatings, (1, 2))), config.format == "knockout")
 
 
-def matches_of(rules: MatchRules, round: Round, games: Iterable[PlayedGame]) -> list[Match]:
+def matches_of_round(rules: MatchRules, round: Round, games: Iterable[PlayedGame]) -> list[Match]:
     """For all tables of a round, from its finished games."""
     by_table: dict[int, list[PlayedGame]] = {}
     for game in games:
         by_table.setdefault(game.fixture.table, []).append(game)
-    return [match_of(rules, table, round.deals, by_table.get(place, [])) for place, table in enumerate(round.tables, 1)]
+    return [
+        build_match(rules, table, round.deals, by_table.get(place, [])) for place, table in enumerate(round.tables, 1)
+    ]
 
 
 def matches_by_round(rules: MatchRules, rounds: Iterable[Round], games: Iterable[PlayedGame]) -> dict[int, list[Match]]:
@@ -72,13 +74,13 @@ def matches_by_round(rules: MatchRules, rounds: Iterable[Round], games: Iterable
         if game.fixture.stage == "main":
             played.setdefault(game.fixture.round, []).append(game)
     return {
-        round.number: matches_of(rules, round, played.get(round.number, []))
+        round.number: matches_of_round(rules, round, played.get(round.number, []))
         for round in rounds
         if round.stage == "main"
     }
 
 
-def match_of(rules: MatchRules, entries: Table, deals: Sequence[int], games: Sequence[PlayedGame]) -> Match:
+def build_match(rules: MatchRules, entries: TableEntries, deals: Sequence[int], games: Sequence[PlayedGame]) -> Match:
     """Deal by deal. Games played after a match was decided (because an earlier game was voided) do not count."""
     by_deal: dict[int, list[PlayedGame]] = {deal: [] for deal in deals}
     for game in games:
@@ -87,7 +89,7 @@ def match_of(rules: MatchRules, entries: Table, deals: Sequence[int], games: Seq
     halves, margin, unfinished, counted = [0, 0], 0, 0, 0
     due, possible = [], []
     for deal in deals:
-        lead, left = abs(halves[0] - halves[1]), _halves_left(rules, deals, deal)
+        lead, left = abs(halves[0] - halves[1]), _half_points_left(rules, deals, deal)
         if rules.best_of and lead - unfinished > left:
             break
         if not rules.best_of or (lead + unfinished <= left):
@@ -95,19 +97,19 @@ def match_of(rules: MatchRules, entries: Table, deals: Sequence[int], games: Seq
         possible.append(deal)
         unfinished += 2 * (rules.seatings - len(by_deal[deal]))
         for game in by_deal[deal]:
-            one, two = (halves_in(game, entry) for entry in entries)
+            one, two = (half_points_in(game, entry) for entry in entries)
             halves = [halves[0] + one, halves[1] + two]
-            margin += _margin(game, entries) if rules.scores_count else 0
+            margin += _score_difference(game, entries) if rules.scores_count else 0
             counted += not game.absent
     return Match(entries, (halves[0], halves[1]), margin, not unfinished, not counted, tuple(due), tuple(possible))
 
 
-def _halves_left(rules: MatchRules, deals: Sequence[int], deal: int) -> int:
+def _half_points_left(rules: MatchRules, deals: Sequence[int], deal: int) -> int:
     """Half points still available from this deal on. Extra deals are only for ties."""
     return 2 * rules.seatings * sum(deal <= other <= rules.deals for other in deals)
 
 
-def halves_in(game: PlayedGame, entry: int) -> int:
+def half_points_in(game: PlayedGame, entry: int) -> int:
     """An entry that forfeits has none, even if the other is absent as well."""
     if entry in game.absent:
         return 0
@@ -115,7 +117,7 @@ def halves_in(game: PlayedGame, entry: int) -> int:
     return half_points(mine, other)
 
 
-def _margin(game: PlayedGame, entries: Table) -> int:
+def _score_difference(game: PlayedGame, entries: TableEntries) -> int:
     """The first one's score minus the other's. A bot that went out of a game has no score."""
     scores = dict(zip(game.fixture.entries, game.scores, strict=False))
     return (scores.get(entries[0]) or 0) - (scores.get(entries[1]) or 0)

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from ..game import ConfigError
 
-LONGEST_NAME = 60
-MOST_MARKS = 3
+MAX_NAME_LENGTH = 60
+MAX_MARKS_PER_LETTER = 3
 """On one letter: a Devanagari letter may have nukta, vowel sign and candrabindu. More would only stack up."""
 SCRIPTS = frozenset(
     (
@@ -28,7 +28,7 @@ SCRIPTS = frozenset(
 """Scripts in common use today (UAX #31, table 5), except Han and Hangul. The Unicode name of each of their letters,
 marks and digits begins with that of the script: compared with Scripts.txt for all of Unicode 14, and names never
 change."""
-FURTHER = {
+OTHER_SCRIPT_PREFIXES = {
     "CJK UNIFIED IDEOGRAPH": "HAN",
     "IDEOGRAPHIC ITERATION MARK": "HAN",
     "HANGUL SYLLABLE": "HANGUL",
@@ -37,50 +37,55 @@ FURTHER = {
     "KATAKANA-HIRAGANA PROLONGED SOUND MARK": "KATAKANA",
 }
 """The prefixes of the other scripts' Unicode names."""
-INVISIBLE = frozenset("\u17b4\u17b5")
+INVISIBLE_CHARACTERS = frozenset("\u17b4\u17b5")
 """The only code points of these scripts that Unicode calls default-ignorable."""
-TOGETHER = tuple(
+MIXABLE_SCRIPTS = tuple(
     frozenset(scripts.split()) for scripts in ("LATIN HAN HIRAGANA KATAKANA", "LATIN HAN HANGUL", "LATIN HAN BOPOMOFO")
 )
 """Scripts that one word may mix: Japanese, Korean and Chinese do."""
-TABLE = Path(__file__).with_name("confusables.txt")
+CONFUSABLES_FILE = Path(__file__).with_name("confusables.txt")
 """Made by tools/make_confusables.py."""
 
 
-def check_name(name: str) -> None:
+def check_bot_name(name: str) -> None:
     """ConfigError unless people can read, type and recognise the name."""
-    problem = _problem(name)
+    problem = _name_problem(name)
     if problem:
-        raise ConfigError(f"the name {name[:LONGEST_NAME]!r}: {problem}")
+        raise ConfigError(f"the name {name[:MAX_NAME_LENGTH]!r}: {problem}")
 
 
-def _problem(name: str) -> str:
-    if not 1 <= len(name) <= LONGEST_NAME:
-        return f"it has {len(name)} characters; take 1 to {LONGEST_NAME}"
+def _name_problem(name: str) -> str:
+    if not 1 <= len(name) <= MAX_NAME_LENGTH:
+        return f"it has {len(name)} characters; take 1 to {MAX_NAME_LENGTH}"
     if name != name.strip() or "  " in name:
         return "spaces stand at its ends, or two together; take single ones between words"
-    odd = next((char for char in name if not _is_plain(char)), None)
+    odd = next((char for char in name if not _is_allowed_character(char)), None)
     if odd is not None:
-        return f"{shown(odd)} is none of the letters, digits and ASCII signs that names are made of; leave it out"
+        return f"{describe_character(odd)} is none of the letters, digits and ASCII signs that names are made of; leave it out"
     if not any(unicodedata.category(char)[0] in "LN" for char in name):
         return "it has neither a letter nor a digit; take one at least"
     normal = unicodedata.normalize("NFKC", name)
     if normal != name:
         char = next(c for n, c in enumerate(name, 1) if not unicodedata.is_normalized("NFKC", name[:n]))
-        return f"{shown(char)} is not written in normal form (NFKC); write {normal!r}"
-    return _problem_of_marks(name) or next(filter(None, map(_problem_of_word, name.split(" "))), "")
+        return f"{describe_character(char)} is not written in normal form (NFKC); write {normal!r}"
+    return _marks_problem(name) or next(filter(None, map(_word_problem, name.split(" "))), "")
 
 
-def _is_plain(char: str) -> bool:
+def _is_allowed_character(char: str) -> bool:
     """A printable ASCII character, or a letter, mark or digit of a script in use. A mark for all scripts (such as
     U+0301) passes here: the normal form, or the letter before it, decides."""
     if char.isascii():
         return char.isprintable()
     kind = unicodedata.category(char)
-    return (kind[0] in "LM" or kind == "Nd") and kind != "Me" and char not in INVISIBLE and bool(_scripts(char))
+    return (
+        (kind[0] in "LM" or kind == "Nd")
+        and kind != "Me"
+        and char not in INVISIBLE_CHARACTERS
+        and bool(_script_of(char))
+    )
 
 
-def _scripts(char: str) -> str:
+def _script_of(char: str) -> str:
     """The script of a character, from its Unicode name; "COMBINING" for a mark of all scripts; empty if not in use."""
     normal = unicodedata.normalize("NFKC", char)  # full-width letters must be written as ordinary ones
     name = unicodedata.name(normal[0], "")
@@ -89,10 +94,10 @@ def _scripts(char: str) -> str:
         return word
     if normal[0].isascii() and normal[0].isalnum():
         return "LATIN"
-    return next((script for start, script in FURTHER.items() if name.startswith(start)), "")
+    return next((script for start, script in OTHER_SCRIPT_PREFIXES.items() if name.startswith(start)), "")
 
 
-def _problem_of_marks(name: str) -> str:
+def _marks_problem(name: str) -> str:
     """In normal form, a mark is separate if its letter has no combined form: it must then belong to the letter's
     script."""
     base, marks = "", 0
@@ -101,24 +106,24 @@ def _problem_of_marks(name: str) -> str:
             base, marks = char, 0
             continue
         marks += 1
-        if not base.isalpha() or _scripts(char) != _scripts(base):
-            return f"{shown(char)} stands on nothing that it goes with; leave it out"
-        if marks > MOST_MARKS:
-            return f"{shown(char)} is the fourth mark on one letter; leave it out"
+        if not base.isalpha() or _script_of(char) != _script_of(base):
+            return f"{describe_character(char)} stands on nothing that it goes with; leave it out"
+        if marks > MAX_MARKS_PER_LETTER:
+            return f"{describe_character(char)} is the fourth mark on one letter; leave it out"
     return ""
 
 
-def _problem_of_word(word: str) -> str:
+def _word_problem(word: str) -> str:
     letters = [char for char in word if not char.isascii() or char.isalpha()]
-    found = {script: next(group) for script, group in groupby(sorted(letters, key=_scripts), _scripts)}
-    if len(found) < 2 or any(found.keys() <= scripts for scripts in TOGETHER):
+    found = {script: next(group) for script, group in groupby(sorted(letters, key=_script_of), _script_of)}
+    if len(found) < 2 or any(found.keys() <= scripts for scripts in MIXABLE_SCRIPTS):
         return ""
-    first = _scripts(letters[0])
-    odd = next(char for char in letters if _scripts(char) != first)
-    return f"{shown(odd)} stands in one word with {first.title()} letters; write a word in one script"
+    first = _script_of(letters[0])
+    odd = next(char for char in letters if _script_of(char) != first)
+    return f"{describe_character(odd)} stands in one word with {first.title()} letters; write a word in one script"
 
 
-def shown(char: str) -> str:
+def describe_character(char: str) -> str:
     """`U+0430 CYRILLIC SMALL LETTER A`: names a character that looks like another one."""
     return f"U+{ord(char):04X} {unicodedata.name(char, '(without a name)')}"
 
@@ -126,13 +131,13 @@ def shown(char: str) -> str:
 # ---- look-alikes
 
 
-def lookalike(name: str, names: Iterable[str]) -> str | None:
+def find_lookalike(name: str, names: Iterable[str]) -> str | None:
     """The first of the names that equals this one or could be confused with it."""
-    looks = _looks(name)
-    return next((known for known in names if looks & _looks(known)), None)
+    looks = _lookalike_keys(name)
+    return next((known for known in names if looks & _lookalike_keys(known)), None)
 
 
-def _looks(name: str) -> frozenset[str]:
+def _lookalike_keys(name: str) -> frozenset[str]:
     """What a name looks like. Capitals count as small letters, and `I` may also be an `l`: hence two."""
     normal = unicodedata.normalize("NFKC", name).strip()
     return frozenset((_skeleton(normal.casefold()), _skeleton(normal).casefold()))
@@ -147,9 +152,9 @@ def _skeleton(text: str) -> str:
 
 @cache
 def _confusables() -> dict[str, str]:
-    lines = (line.split() for line in TABLE.read_text("utf-8").splitlines() if not line.startswith("#"))
-    return {_char(line[0]): "".join(map(_char, line[1:])) for line in lines}
+    lines = (line.split() for line in CONFUSABLES_FILE.read_text("utf-8").splitlines() if not line.startswith("#"))
+    return {_character_from_hex(line[0]): "".join(map(_character_from_hex, line[1:])) for line in lines}
 
 
-def _char(number: str) -> str:
-    return chr(int(number, 16))
+def _character_from_hex(code: str) -> str:
+    return chr(int(code, 16))

@@ -15,343 +15,360 @@ import trio
 from msgspec.structs import replace
 
 from ..game import ConfigError, GameOptions
-from ..referee.disk import DiskFull, disk_full
+from ..referee.disk import DiskFull, disk_full_error
 from ..referee.job import GameJob, GameReport, SeatJob
-from ..referee.own_module import own_module
-from .begun import state_of
-from .config import PAIRED_BY_RESULTS, Night
-from .ending import Ending
+from ..referee.own_module import module_command
+from .begun import load_state
+from .config import PAIRED_BY_RESULTS, TournamentFile
+from .ending import StopCondition
 from .entries import BotVersion, Version
-from .handing_in import waiting
-from .host_orders import pause_after_round, pause_order
-from .keeping import keeping_of
-from .night_news import DealChosen, DiskNews, Ended, News, Paused, RoundBegun, Tried, Voided
-from .pulse import ClusterNow, Heart
+from .handing_in import versions_awaiting_trial
+from .host_orders import active_pause, requested_pause
+from .keeping import snapshots_beside
+from .night_news import (
+    DealChosen,
+    DiskStateChanged,
+    GameFinished,
+    GameVoided,
+    News,
+    PauseChanged,
+    RoundAnnounced,
+    TrialFinished,
+)
+from .pulse import ClusterStatus, HeartbeatWriter
 from .rounds import Fixture, Round
 from .rows import row_of_report
-from .runner import END_PATIENCE, Runner, Spoiled, play_soundly
+from .runner import WORKER_STOP_SECONDS, GameSpoiled, Runner, retry_spoiled_game
 from .store import Store
-from .trying import NO_ROOM
-from .turns import Sitting, Turns
+from .trying import DISK_FULL_EXIT_CODE
+from .turns import DealPlayers, GameQueue
 
-LOOK_EVERY = 0.5
+POLL_SECONDS = 0.5
 """Seconds between two checks for the host's orders. They come from another process through the store, which cannot wake
 this one; a check is one query on an index."""
 
 
-ROOM_EVERY = 2.0
+DISK_RETRY_SECONDS = 2.0
 """Seconds between two attempts to write to a full disk."""
 
 DueGame = tuple[Round, Fixture]
 """A game to play, and its round."""
-NO_ENDING = Ending()
-TryVersion = Callable[[Store, Version], Awaitable[object]]
+NEVER_STOP = StopCondition()
+RunTrial = Callable[[Store, Version], Awaitable[object]]
 
 
-async def try_elsewhere(store: Store, version: Version) -> None:
+async def run_trial_in_process(store: Store, version: Version) -> None:
     """Run the trial in a separate process, which stores the result and exits when its stdin closes, as it does with
     this process."""
-    words = [*own_module("tournament.trying"), str(store.path), str(version.entry)]
+    words = [*module_command("tournament.trying"), str(store.path), str(version.entry)]
     process = await trio.lowlevel.open_process([*words, str(version.edition)], stdin=subprocess.PIPE)
     try:
-        if await process.wait() == NO_ROOM:
-            raise disk_full(store.path.parent)
+        if await process.wait() == DISK_FULL_EXIT_CODE:
+            raise disk_full_error(store.path.parent)
     finally:
         assert process.stdin is not None
-        with trio.CancelScope(shield=True), trio.move_on_after(END_PATIENCE):
+        with trio.CancelScope(shield=True), trio.move_on_after(WORKER_STOP_SECONDS):
             await process.stdin.aclose()
             await process.wait()
         process.kill()
 
 
-class NightRun:
+class Director:
     """One run of a tournament over its store. Calls `tell` with every piece of news."""
 
     def __init__(
         self,
-        night: Night,
+        tournament_file: TournamentFile,
         store: Store,
         runner: Runner,
-        tell: Callable[[News], None],
-        places: int,
-        try_version: TryVersion = try_elsewhere,
-        ending: Ending = NO_ENDING,
+        report: Callable[[News], None],
+        slots: int,
+        run_trial: RunTrial = run_trial_in_process,
+        stop_condition: StopCondition = NEVER_STOP,
         now: Callable[[], float] = time.time,
-        room: Callable[[], AbstractAsyncContextManager[None]] = nullcontext,
-        cluster: Callable[[], ClusterNow] | None = None,
+        acquire_slot: Callable[[], AbstractAsyncContextManager[None]] = nullcontext,
+        cluster: Callable[[], ClusterStatus] | None = None,
     ) -> None:
         """`room`: acquired before a game is chosen, if slots come and go with machines; `cluster` describes these
         machines."""
-        self.night = night
+        self.tournament_file = tournament_file
         self.store = store
         self.runner = runner
-        self.tell = tell
-        self.places = places
-        self.hopeless: set[str] = set()
+        self.report = report
+        self.slots = slots
+        self.unplayable_games: set[str] = set()
         """Games that the machine spoiled too often in this run."""
-        self._told = 0
+        self._announced_round = 0
         """The last round that was announced."""
         self._options: dict[int, GameOptions] = {}
-        self._clock = night.config.clock()
-        self.heart = Heart(store.path, places, cluster)
-        self.room = room
-        self._going = trio.Event()
-        self._going.set()
-        self._voids = store.void_count()
-        self.keeping = keeping_of(store.path)
-        self.try_version = try_version
-        self._trying: set[BotVersion] = set()
-        self.state = state_of(store, night.config, store.games())
-        self._seen_order = max((order.id for order in self.state.orders), default=0)
-        self.ending = ending
+        self._clock = tournament_file.config.clock()
+        self.heartbeat = HeartbeatWriter(store.path, slots, cluster)
+        self.acquire_slot = acquire_slot
+        self._not_paused = trio.Event()
+        self._not_paused.set()
+        self._void_count = store.void_count()
+        self.snapshots = snapshots_beside(store.path)
+        self.run_trial = run_trial
+        self._tried_versions: set[BotVersion] = set()
+        self.state = load_state(store, tournament_file.config, store.games())
+        self._last_action = max((order.id for order in self.state.actions), default=0)
+        self.stop_condition = stop_condition
         self.now = now
         self.has_ended_early = False
         """Its end condition was reached with games left to play."""
         self._disk_is_full = False
         """The full disk was reported, and nothing was written since."""
-        self._handed_out: set[str] = set()
+        self._assigned_games: set[str] = set()
         """Games of a ladder that a slot has taken, or will."""
 
     async def play(self) -> None:
-        if (order := pause_order(self.state.orders)) is not None:
-            self.pause(True, order.reason)
+        if (order := active_pause(self.state.actions)) is not None:
+            self.set_paused(True, order.reason)
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self.heart.beat)
-            nursery.start_soon(self.follow_orders)
-            while await self.play_on():
+            nursery.start_soon(self.heartbeat.write_every_second)
+            nursery.start_soon(self.watch_host_actions)
+            while await self.play_next_round():
                 pass
             nursery.cancel_scope.cancel()
 
-    async def play_on(self) -> bool:
+    async def play_next_round(self) -> bool:
         """Play one more round, or the ladder while it lasts; False if nothing is left to play, or the run must end."""
         self.refresh()
         if self.state.is_endless():
             return await self.play_ladder()
-        round = self.open_round()
-        if round is None and not self.is_stuck():
-            await self.break_between_rounds()
-            round = await self.next_round()
+        round = self.first_open_round()
+        if round is None and not self.is_next_round_blocked():
+            await self.take_break_between_rounds()
+            round = await self.start_next_round()
         if round is None:
-            return not self.has_ended_early and await self.try_what_waits()
-        missing = self.missing(round)
-        self.tell(self.round_begun(round, len(missing)))
-        self._told = round.id
-        await self.play_games(((round, fixture) for fixture in missing), min(self.places, len(missing)))
+            return not self.has_ended_early and await self.run_next_trial()
+        missing = self.due_fixtures(round)
+        self.report(self.round_announcement(round, len(missing)))
+        self._announced_round = round.id
+        await self.play_games(((round, fixture) for fixture in missing), min(self.slots, len(missing)))
         return True
 
-    def open_round(self) -> Round | None:
+    def first_open_round(self) -> Round | None:
         """The first round with games to play: a void may have reopened an earlier one."""
-        return next((round for round in self.state.open_rounds() if self.missing(round)), None)
+        return next((round for round in self.state.open_rounds() if self.due_fixtures(round)), None)
 
-    def is_stuck(self) -> bool:
+    def is_next_round_blocked(self) -> bool:
         """Unplayable games may still change the pairings."""
-        return self.night.config.format in PAIRED_BY_RESULTS and bool(self.state.open_rounds())
+        return self.tournament_file.config.format in PAIRED_BY_RESULTS and bool(self.state.open_rounds())
 
-    async def next_round(self) -> Round | None:
+    async def start_next_round(self) -> Round | None:
         """Begin the next round. None if nothing is left, or nothing more may begin."""
-        while not self.is_to_end() and (begun := self.state.next_round()) is not None:
-            unplayed = [fixture.game for round in self.state.open_rounds() for fixture in self.state.missing(round)]
+        while not self.check_stop_condition() and (begun := self.state.next_round()) is not None:
+            unplayed = [
+                fixture.game for round in self.state.open_rounds() for fixture in self.state.due_fixtures(round)
+            ]
             begun = replace(begun, unplayed=tuple(unplayed))
-            await self.write(partial(self.begin, begun))
-            if self.missing(begun):
+            await self.write_when_space(partial(self.store_round, begun))
+            if self.due_fixtures(begun):
                 return begun
         return None
 
-    def begin(self, round: Round) -> None:
-        begun = replace(round, voids=self._voids)
+    def store_round(self, round: Round) -> None:
+        begun = replace(round, voids=self._void_count)
         self.store.add_round(begun)
         self.state.rounds.append(begun)
 
-    def is_to_end(self) -> bool:
+    def check_stop_condition(self) -> bool:
         """Whether this run reached its end condition; checked whenever something could begin."""
-        chosen = len(self.state.played) + sum(len(self.missing(round)) for round in self.state.open_rounds())
-        ends = self.ending.is_reached(self.now(), chosen if self.state.is_endless() else 0)
+        chosen = len(self.state.played) + sum(len(self.due_fixtures(round)) for round in self.state.open_rounds())
+        ends = self.stop_condition.is_reached(self.now(), chosen if self.state.is_endless() else 0)
         self.has_ended_early = ends and not self.state.is_over()
         return ends
 
-    async def break_between_rounds(self) -> None:
+    async def take_break_between_rounds(self) -> None:
         """The host may have asked for a pause here; bots submitted during it play the next round.
 
         Depends on the store, not on when the request was noticed, so that an interrupted tournament decides as any
         other.
         """
-        if (order := pause_after_round(self.state.orders)) is not None:
-            await self.write(partial(self.store.order, "pause", "", order.reason))
-        self.take_orders()
-        await self.try_while_paused()
+        if (order := requested_pause(self.state.actions)) is not None:
+            await self.write_when_space(partial(self.store.add_host_action, "pause", "", order.reason))
+        self.apply_host_actions()
+        await self.run_trials_while_paused()
         self.refresh()
 
     # ---- a ladder
 
     async def play_ladder(self) -> bool:
         """Choose a deal as soon as a slot is free, with what is known then. False if the run must end."""
-        if self.open_round() is None:
-            await self.break_between_rounds()
-            if self.is_to_end():
+        if self.first_open_round() is None:
+            await self.take_break_between_rounds()
+            if self.check_stop_condition():
                 return False
-        self._handed_out = set()
-        await self.play_games(self.ladder_games(), self.places)
-        if self.open_round() is None and self.state.is_endless() and not self.is_to_end():
-            await trio.sleep(LOOK_EVERY)  # nobody can play now, but somebody may enter
+        self._assigned_games = set()
+        await self.play_games(self.ladder_games(), self.slots)
+        if self.first_open_round() is None and self.state.is_endless() and not self.check_stop_condition():
+            await trio.sleep(POLL_SECONDS)  # nobody can play now, but somebody may enter
         return True
 
     def ladder_games(self) -> Iterator[DueGame]:
         """First the deals chosen before; then deal after deal, each stored before it is played."""
         while True:
             self.refresh()
-            due = next((due for due in self.due_games() if due[1].game not in self._handed_out), None)
+            due = next((due for due in self.due_games() if due[1].game not in self._assigned_games), None)
             if due is not None:
-                self._handed_out.add(due[1].game)
+                self._assigned_games.add(due[1].game)
                 yield due
             elif not self.choose_deal():
                 return
 
     def due_games(self) -> Iterator[DueGame]:
-        return ((round, fixture) for round in self.state.open_rounds() for fixture in self.missing(round))
+        return ((round, fixture) for round in self.state.open_rounds() for fixture in self.due_fixtures(round))
 
     def choose_deal(self) -> bool:
         """False: none, for now or for good."""
-        if not self.state.is_endless() or pause_after_round(self.state.orders) is not None or self.is_to_end():
+        if (
+            not self.state.is_endless()
+            or requested_pause(self.state.actions) is not None
+            or self.check_stop_condition()
+        ):
             return False
         chosen = self.state.next_round()
         if chosen is None:
             return False
         try:
-            self.begin(chosen)
+            self.store_round(chosen)
         except DiskFull as error:  # current games are finished; then it is tried again and again
-            self.tell_of_disk(str(error))
+            self.report_disk(str(error))
             return False
-        self.tell_of_disk("")
+        self.report_disk("")
         names = self.state.names
-        self.tell(DealChosen(chosen.id, tuple(names[entry] for entry in chosen.tables[0]), chosen.reason))
+        self.report(DealChosen(chosen.id, tuple(names[entry] for entry in chosen.tables[0]), chosen.reason))
         return True
 
     # ---- games
 
-    def round_begun(self, round: Round, missing: int) -> RoundBegun:
+    def round_announcement(self, round: Round, due_count: int) -> RoundAnnounced:
         done = len(self.state.played)
-        games, goes_on = len(self.state.possible(round)), self._told == round.id
-        return RoundBegun(round.number, games, missing, round.stage, done, done + self.state.to_come(), goes_on)
+        games, goes_on = len(self.state.possible_fixtures(round)), self._announced_round == round.id
+        return RoundAnnounced(
+            round.number, games, due_count, round.stage, done, done + self.state.remaining_games(), goes_on
+        )
 
-    def missing(self, round: Round) -> list[Fixture]:
-        return [fixture for fixture in self.state.missing(round) if fixture.game not in self.hopeless]
+    def due_fixtures(self, round: Round) -> list[Fixture]:
+        return [fixture for fixture in self.state.due_fixtures(round) if fixture.game not in self.unplayable_games]
 
     def refresh(self) -> None:
         """Read what other processes changed since the last round: orders, entries and versions; after a void,
         everything."""
         voids = self.store.void_count()
-        if voids != self._voids:
-            self._voids = voids
-            self.state = state_of(self.store, self.night.config, self.store.games())
+        if voids != self._void_count:
+            self._void_count = voids
+            self.state = load_state(self.store, self.tournament_file.config, self.store.games())
             return
         self.state.entries = self.store.entries()
         self.state.versions = self.store.versions()
-        self.state.orders = self.store.orders()
+        self.state.actions = self.store.host_actions()
 
-    async def play_games(self, games: Iterable[DueGame], places: int) -> None:
-        turns = Turns(games, lambda due: Sitting(due[1].seed, set(due[1].seats)))
+    async def play_games(self, games: Iterable[DueGame], slots: int) -> None:
+        turns = GameQueue(games, lambda due: DealPlayers(due[1].seed, set(due[1].seats)))
 
-        async def place() -> None:
+        async def play_in_slot() -> None:
             while True:
-                await self.try_while_paused()
-                async with self.room(), turns.next() as due:
+                await self.run_trials_while_paused()
+                async with self.acquire_slot(), turns.next_game() as due:
                     if due is None:
                         return
-                    await self._going.wait()
-                    self.state.orders = self.store.orders()
+                    await self._not_paused.wait()
+                    self.state.actions = self.store.host_actions()
                     round, fixture = due
-                    await self.play_fixture(round, fixture, self.state.absent(round))
-                    self._handed_out.discard(fixture.game)
+                    await self.play_fixture(round, fixture, self.state.absent_entries(round))
+                    self._assigned_games.discard(fixture.game)
 
         async with trio.open_nursery() as nursery:
-            for _ in range(places):
-                nursery.start_soon(place)
+            for _ in range(slots):
+                nursery.start_soon(play_in_slot)
 
-    async def try_while_paused(self) -> None:
+    async def run_trials_while_paused(self) -> None:
         """An author who submits a version during a break wants to know the result."""
         while True:
-            await self.try_what_waits()
-            with trio.move_on_after(LOOK_EVERY):
-                await self._going.wait()
+            await self.run_next_trial()
+            with trio.move_on_after(POLL_SECONDS):
+                await self._not_paused.wait()
                 return
 
-    async def try_what_waits(self) -> bool:
+    async def run_next_trial(self) -> bool:
         """A trial takes the slot of a game, so that there is never more work than slots. False if no version waits."""
-        for version in waiting(self.store.versions()):
+        for version in versions_awaiting_trial(self.store.versions()):
             key = (version.entry, version.edition)
-            if key not in self._trying:
-                self._trying.add(key)
-                name = self.name_of(version.entry)
+            if key not in self._tried_versions:
+                self._tried_versions.add(key)
+                name = self.entry_name(version.entry)
                 try:
-                    with self.heart.tries(name, version.edition):
-                        await self.try_version(self.store, version)
+                    with self.heartbeat.trial_running(name, version.edition):
+                        await self.run_trial(self.store, version)
                 except DiskFull as error:
-                    self._trying.discard(key)
-                    self.tell_of_disk(str(error))
-                    await trio.sleep(ROOM_EVERY)
+                    self._tried_versions.discard(key)
+                    self.report_disk(str(error))
+                    await trio.sleep(DISK_RETRY_SECONDS)
                     return True
-                self.tell_of_disk("")
+                self.report_disk("")
                 done = next(v for v in self.store.versions() if (v.entry, v.edition) == key)
-                self.tell(Tried(name, done, self.state.is_endless()))
+                self.report(TrialFinished(name, done, self.state.is_endless()))
                 return True
         return False
 
-    def name_of(self, number: int) -> str:
-        return next(entry.name for entry in self.store.entries() if entry.number == number)
+    def entry_name(self, entry_number: int) -> str:
+        return next(entry.name for entry in self.store.entries() if entry.number == entry_number)
 
     async def play_fixture(self, round: Round, fixture: Fixture, absent: Mapping[int, str]) -> None:
-        def spoiled(error: Spoiled, last: bool) -> None:
-            self.tell(Voided(fixture, str(error), last))
+        def report_spoiled(error: GameSpoiled, last: bool) -> None:
+            self.report(GameVoided(fixture, str(error), last))
 
-        job = self.job(fixture, absent)
+        job = self.make_job(fixture, absent)
         try:
-            with self.heart.plays(fixture):
-                report = await play_soundly(self.play_or_spoil, job, spoiled)
-        except Spoiled:
-            self.hopeless.add(fixture.game)
+            with self.heartbeat.game_running(fixture):
+                report = await retry_spoiled_game(self.play_or_void, job, report_spoiled)
+        except GameSpoiled:
+            self.unplayable_games.add(fixture.game)
             return
         # A transaction waits for the disk (fsync, some milliseconds) and blocks Trio. That is safe: the games run in
         # worker processes with their own clocks, and nothing here has a deadline.
         played = not any(seat.forfeit for seat in job.seats)
-        await self.write(partial(self.store.add_game, round.id, fixture, report, played))
+        await self.write_when_space(partial(self.store.add_game, round.id, fixture, report, played))
         self.state.played[fixture.game] = row_of_report(round.id, fixture, report, played).played_game
-        self.tell(Ended(fixture, report))
+        self.report(GameFinished(fixture, report))
 
-    async def play_or_spoil(self, job: GameJob) -> GameReport:
+    async def play_or_void(self, job: GameJob) -> GameReport:
         """A bot with missing files (ConfigError) must not end the tournament for everybody."""
         try:
             return await self.runner.play(job)
-        except Spoiled as error:
+        except GameSpoiled as error:
             spoiled = error
         except ConfigError as error:
-            spoiled = Spoiled(str(error))
-        await self.write(partial(self.store.void, job.game, str(spoiled), "machine"))
-        self._voids += 1
+            spoiled = GameSpoiled(str(error))
+        await self.write_when_space(partial(self.store.void_game, job.game, str(spoiled), "machine"))
+        self._void_count += 1
         raise spoiled from None
 
     # ---- a disk that is full
 
-    async def write(self, change: Callable[[], None]) -> None:
+    async def write_when_space(self, change: Callable[[], None]) -> None:
         """Write to the store as soon as there is space. A task that waits here begins no other game, so eventually all
         wait, and no finished game is lost unless the host ends the run before there is space."""
         while True:
             try:
                 change()
             except DiskFull as error:
-                self.tell_of_disk(str(error))
-                await trio.sleep(ROOM_EVERY)
+                self.report_disk(str(error))
+                await trio.sleep(DISK_RETRY_SECONDS)
             else:
-                self.tell_of_disk("")
+                self.report_disk("")
                 return
 
-    def tell_of_disk(self, problem: str) -> None:
+    def report_disk(self, problem: str) -> None:
         """Report it once, however many tasks wait; "": something was written."""
         if bool(problem) != self._disk_is_full:
             self._disk_is_full = bool(problem)
-            self.tell(DiskNews(problem))
+            self.report(DiskStateChanged(problem))
 
-    def job(self, fixture: Fixture, absent: Mapping[int, str]) -> GameJob:
-        config = self.night.config
+    def make_job(self, fixture: Fixture, absent: Mapping[int, str]) -> GameJob:
+        config = self.tournament_file.config
         versions = {(version.entry, version.edition): version for version in self.state.versions}
         seats = zip(fixture.entries, fixture.editions, fixture.seats, strict=True)
         return GameJob(
@@ -359,7 +376,7 @@ class NightRun:
             options=self.options(fixture.level),
             seed=fixture.seed,
             seats=tuple(
-                SeatJob(str(self.keeping.place(versions[n, edition])), name, absent.get(n, ""), n, edition)
+                SeatJob(str(self.snapshots.path_of(versions[n, edition])), name, absent.get(n, ""), n, edition)
                 for n, edition, name in seats
             ),
             clock=self._clock,
@@ -374,25 +391,25 @@ class NightRun:
 
     def options(self, level: int) -> GameOptions:
         if level not in self._options:
-            self._options[level] = self.night.options(level)
+            self._options[level] = self.tournament_file.options(level)
         return self._options[level]
 
     # ---- the host's orders
 
-    async def follow_orders(self) -> None:
+    async def watch_host_actions(self) -> None:
         while True:
-            self.take_orders()
-            await trio.sleep(LOOK_EVERY)
+            self.apply_host_actions()
+            await trio.sleep(POLL_SECONDS)
 
-    def take_orders(self) -> None:
-        for order in self.store.orders(self._seen_order):
-            self._seen_order = order.id
+    def apply_host_actions(self) -> None:
+        for order in self.store.host_actions(self._last_action):
+            self._last_action = order.id
             if order.kind in ("pause", "resume"):
-                self.pause(order.kind == "pause", order.reason)
+                self.set_paused(order.kind == "pause", order.reason)
 
-    def pause(self, on: bool, reason: str) -> None:
-        if on and self._going.is_set():
-            self._going = trio.Event()
+    def set_paused(self, on: bool, reason: str) -> None:
+        if on and self._not_paused.is_set():
+            self._not_paused = trio.Event()
         elif not on:
-            self._going.set()
-        self.tell(Paused(on, reason))
+            self._not_paused.set()
+        self.report(PauseChanged(on, reason))

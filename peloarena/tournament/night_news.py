@@ -10,14 +10,14 @@ from .entries import Version
 from .rounds import Fixture
 
 
-class Ended(Struct, frozen=True):
+class GameFinished(Struct, frozen=True):
     """A game is over and stored."""
 
     fixture: Fixture
     report: GameReport
 
 
-class Voided(Struct, frozen=True):
+class GameVoided(Struct, frozen=True):
     """The machine spoiled a game; it is played again unless `given_up`."""
 
     fixture: Fixture
@@ -25,18 +25,18 @@ class Voided(Struct, frozen=True):
     given_up: bool
 
 
-class RoundBegun(Struct, frozen=True):
+class RoundAnnounced(Struct, frozen=True):
     """A round of `games` games, of which `missing` remain: fewer if the tournament is resumed."""
 
     number: int
     games: int
-    missing: int
+    due_count: int
     stage: Stage = "main"
     done: int = 0
     """Finished games of the whole tournament ..."""
     total: int = 0
     """... and all games, as far as can be forecast."""
-    goes_on: bool = False
+    is_resumed: bool = False
     """It had already begun: some of its matches are undecided."""
 
 
@@ -49,32 +49,41 @@ class DealChosen(Struct, frozen=True):
     reason: str
 
 
-class Paused(Struct, frozen=True):
+class PauseChanged(Struct, frozen=True):
     """The host's order to pause or, if `on` is False, to resume."""
 
     on: bool
     reason: str
 
 
-class Tried(Struct, frozen=True):
+class TrialFinished(Struct, frozen=True):
     """A submitted version is ready, or was rejected."""
 
     name: str
     version: Version
-    at_once: bool = False
+    plays_at_once: bool = False
     """On a ladder; otherwise from the next round on."""
 
 
-class Noticed(Struct, frozen=True):
+class ClusterNotice(Struct, frozen=True):
     """About the machines that play: one joined, or one gets no game and why."""
 
     text: str
 
 
-class DiskNews(Struct, frozen=True):
+class DiskStateChanged(Struct, frozen=True):
     """The disk is full, so nothing begins and finished games wait to be stored; without a problem, play continues."""
 
     problem: str
 
 
-News = Ended | Voided | RoundBegun | DealChosen | Paused | Tried | Noticed | DiskNews
+News = (
+    GameFinished
+    | GameVoided
+    | RoundAnnounced
+    | DealChosen
+    | PauseChanged
+    | TrialFinished
+    | ClusterNotice
+    | DiskStateChanged
+)

@@ -12,16 +12,16 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from .config import MOST
+from .config import MAX_COUNT
 from .deals import Deal
 from .entries import Entry, RosterRow, Version
 from .rounds import Fixture, Round
-from .rows import Damaged, GameRow, from_columns, from_json, game_row_of
+from .rows import DamagedStoreError, GameRow, from_columns, from_json, make_game_row
 from .store import Store
 
 BOT_COLUMNS = "name, path, digest, version, author, language, problem"
-GAME_COLUMNS = "game, fixture, played, outcome, verdicts, evidence, stats, at"
-NAME = re.compile(r"r(\d{2,6})-(?:t(\d{3,6})-d(\d{3,6})-s(\d{1,5})|l([1-5])-(\d{3,6}))", re.ASCII)
+OLD_GAME_COLUMNS = "game, fixture, played, outcome, verdicts, evidence, stats, at"
+OLD_GAME_NAME = re.compile(r"r(\d{2,6})-(?:t(\d{3,6})-d(\d{3,6})-s(\d{1,5})|l([1-5])-(\d{3,6}))", re.ASCII)
 
 
 class OldBot(Struct, frozen=True):
@@ -36,8 +36,8 @@ class OldBot(Struct, frozen=True):
 
 class OldFixture(Struct, frozen=True):
     game: str
-    round: Annotated[int, Meta(ge=1, le=MOST)]
-    table: Annotated[int, Meta(ge=1, le=MOST)]
+    round: Annotated[int, Meta(ge=1, le=MAX_COUNT)]
+    table: Annotated[int, Meta(ge=1, le=MAX_COUNT)]
     seats: Annotated[tuple[str, ...], Meta(min_length=1, max_length=8)]
     seed: str
     level: Annotated[int, Meta(ge=0, le=5)] = 0
@@ -91,13 +91,16 @@ class OldStore(Store):
     def games(self, round: int | None = None) -> list[GameRow]:
         where, values = ("", ()) if round is None else (" WHERE round = ?", (round,))
         numbers = {entry.name: entry.number for entry in self.entries()}
-        rows = [_old_row(row, numbers) for row in self._rows(f"SELECT {GAME_COLUMNS} FROM games{where}", *values)]
-        return sorted(rows, key=lambda row: _order(row.fixture))
+        rows = [
+            _parse_old_game_row(row, numbers)
+            for row in self._rows(f"SELECT {OLD_GAME_COLUMNS} FROM games{where}", *values)
+        ]
+        return sorted(rows, key=lambda row: _schedule_key(row.fixture))
 
     def record(self, game: str) -> bytes:
         packed = self._packed_record(game)
         if not isinstance(packed, bytes):
-            raise Damaged(f"the record of {game!r} is not a record")
+            raise DamagedStoreError(f"the record of {game!r} is not a record")
         return packed
 
     def stderr(self, game: str) -> dict[int, str]:
@@ -106,21 +109,21 @@ class OldStore(Store):
         return {seat: text for seat, text in enumerate(texts) if text}
 
 
-def _order(fixture: Fixture) -> tuple[int, ...]:
+def _schedule_key(fixture: Fixture) -> tuple[int, ...]:
     return fixture.round, fixture.level, fixture.table, fixture.deal, fixture.seating
 
 
-def _old_row(values: Sequence[object], numbers: Mapping[str, int]) -> GameRow:
+def _parse_old_game_row(values: Sequence[object], numbers: Mapping[str, int]) -> GameRow:
     game, fixture, *others = values
-    made = _fixture(from_json(fixture, OldFixture), numbers)
-    return game_row_of(game, made.round, made, others)
+    made = _convert_fixture(from_json(fixture, OldFixture), numbers)
+    return make_game_row(game, made.round, made, others)
 
 
-def _fixture(old: OldFixture, numbers: Mapping[str, int]) -> Fixture:
+def _convert_fixture(old: OldFixture, numbers: Mapping[str, int]) -> Fixture:
     """Version 1 stored deal and seating only in the name."""
-    found = NAME.fullmatch(old.game)
+    found = OLD_GAME_NAME.fullmatch(old.game)
     if found is None:
-        raise Damaged(f"a game is called {old.game[:100]!r}")
+        raise DamagedStoreError(f"a game is called {old.game[:100]!r}")
     deal, seating = (int(found[3]), int(found[4])) if found[3] else (old.level, 1)
     return Fixture(
         game=old.game,

@@ -9,10 +9,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..game import ConfigError
-from ..game.errors import nearest
-from .begun import begun
+from ..game.errors import did_you_mean
+from .begun import load_tournament
 from .config import PAIRED_BY_RESULTS, stored_config
-from .host_orders import is_finishing, pause_order, plays_again, withdrawn
+from .host_orders import active_pause, is_finish_requested, readmission_text, withdrawn_entries
 from .rounds import Fixture
 from .secret import check_open
 from .store import Store
@@ -20,41 +20,41 @@ from .store import Store
 
 def pause(store: Store, on: bool, reason: str) -> None:
     check_open(store)
-    store.order("pause" if on else "resume", "", reason)
+    store.add_host_action("pause" if on else "resume", "", reason)
 
 
-def pause_when_over(store: Store, reason: str) -> None:
+def pause_at_round_end(store: Store, reason: str) -> None:
     """When the current round is over; on a ladder, when the current deals are."""
     check_open(store)
-    if pause_order(store.orders()) is not None:
+    if active_pause(store.host_actions()) is not None:
         raise ConfigError("the tournament is already paused (`tournament pause --off` resumes)")
-    store.order("pause-after-round", "", reason)
+    store.add_host_action("pause-after-round", "", reason)
 
 
-def finish(store: Store, reason: str) -> None:
+def finish_ladder(store: Store, reason: str) -> None:
     """End a ladder: nobody enters any more, and the finish decides."""
     check_open(store)
     config = stored_config(store.meta("config"))
     if config.format != "ladder":
         raise ConfigError(f"{config.name}: its format is {config.format}, only a ladder can be finished")
-    if is_finishing(store.orders()):
+    if is_finish_requested(store.host_actions()):
         raise ConfigError("the ladder has already ended; its final round-robin is being played")
     with store.transaction():
-        store.order("lock", "", reason)
-        store.order("finish", "", reason)
+        store.add_host_action("lock", "", reason)
+        store.add_host_action("finish", "", reason)
 
 
 def lock_entries(store: Store, on: bool, reason: str) -> None:
     check_open(store)
-    if not on and is_finishing(store.orders()):
+    if not on and is_finish_requested(store.host_actions()):
         raise ConfigError("the ladder has ended: nobody can enter its final round-robin")
-    store.order("lock" if on else "unlock", "", reason)
+    store.add_host_action("lock" if on else "unlock", "", reason)
 
 
 def withdraw(store: Store, bot: str, reason: str) -> None:
     """It forfeits its games from now on."""
     check_entry(store, bot)
-    store.order("withdraw", bot, reason)
+    store.add_host_action("withdraw", bot, reason)
 
 
 def readmit(store: Store, bot: str, reason: str) -> str:
@@ -63,22 +63,22 @@ def readmit(store: Store, bot: str, reason: str) -> str:
     Returns when it plays, in words.
     """
     check_entry(store, bot)
-    state = begun(store).state
-    benched = {state.names[entry] for entry, _ in state.benched()}
-    if bot not in withdrawn(store.orders()) and bot not in benched:
+    state = load_tournament(store).state
+    benched = {state.names[entry] for entry, _ in state.benched_versions()}
+    if bot not in withdrawn_entries(store.host_actions()) and bot not in benched:
         raise ConfigError(f"{bot!r} is neither withdrawn nor benched")
-    store.order("readmit", bot, reason)
-    return f"{bot} {plays_again(state.is_endless())}."
+    store.add_host_action("readmit", bot, reason)
+    return f"{bot} {readmission_text(state.is_endless())}."
 
 
 def check_entry(store: Store, bot: str) -> None:
     check_open(store)
     names = [entry.name for entry in store.entries()]
     if bot not in names:
-        raise ConfigError(f"no bot {bot!r}{nearest(bot, names)}; there are {', '.join(names)}")
+        raise ConfigError(f"no bot {bot!r}{did_you_mean(bot, names)}; there are {', '.join(names)}")
 
 
-class Chosen(Struct, frozen=True):
+class GameFilter(Struct, frozen=True):
     """Selects finished games: one by its name, or all that match the given fields."""
 
     game: str = ""
@@ -91,7 +91,7 @@ class Chosen(Struct, frozen=True):
         parts = [self.game, self.bot, f"v{self.version}" if self.version else ""]
         return " ".join(filter(None, [*parts, f"round {self.round}" if self.round else ""]))
 
-    def fits(self, fixture: Fixture) -> bool:
+    def matches(self, fixture: Fixture) -> bool:
         seat = fixture.seats.index(self.bot) if self.bot in fixture.seats else None
         return (
             self.game in ("", fixture.game)
@@ -101,30 +101,30 @@ class Chosen(Struct, frozen=True):
         )
 
 
-def void(store: Store, chosen: Chosen, reason: str) -> tuple[str, ...]:
+def void_finished_games(store: Store, game_filter: GameFilter, reason: str) -> tuple[str, ...]:
     """Finished games no longer count and are played again, unless later rounds were paired by their results.
 
     If a deal may have been seen, all its seatings are voided and it is redrawn. Returns the names of all voided games.
     """
     check_open(store)
-    if chosen.bot:
-        check_entry(store, chosen.bot)
-    now = begun(store)
+    if game_filter.bot:
+        check_entry(store, game_filter.bot)
+    now = load_tournament(store)
     fixtures = [row.fixture for row in now.games]
-    found = [fixture for fixture in fixtures if chosen.fits(fixture)]
+    found = [fixture for fixture in fixtures if game_filter.matches(fixture)]
     if not found:
-        hint = nearest(chosen.game, [fixture.game for fixture in fixtures]) if chosen.game else ""
-        raise ConfigError(f"no finished game {str(chosen)!r}{hint}")
+        hint = did_you_mean(game_filter.game, [fixture.game for fixture in fixtures]) if game_filter.game else ""
+        raise ConfigError(f"no finished game {str(game_filter)!r}{hint}")
     last = max((round.number for round in now.state.rounds), default=0)
     if now.config.format in PAIRED_BY_RESULTS and (paired := [f for f in found if f.round < last]):
         raise ConfigError(f"{paired[0].game}: it can no longer be void, because later rounds were paired by its result")
     gate = now.state.gate(now.closed)
-    seen = {fixture.whole_deal for fixture in found if gate.shows_deal(fixture.whole_deal)}
-    names = [f.game for f in fixtures if f in found or f.whole_deal in seen]
+    seen = {fixture.deal_identity for fixture in found if gate.may_show_deal(fixture.deal_identity)}
+    names = [f.game for f in fixtures if f in found or f.deal_identity in seen]
     with store.transaction():
-        store.order("void", str(chosen), reason)
+        store.add_host_action("void", str(game_filter), reason)
         for name in names:
-            store.void(name, reason, "host")
+            store.void_game(name, reason, "host")
         for deal in seen:
-            store.draw_anew(replace(deal, redraw=0))
+            store.redraw_deal(replace(deal, redraw=0))
     return tuple(names)

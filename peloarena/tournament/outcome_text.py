@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..referee.verdict import Outcome, Verdict
 
 
-def places_text(seats: Sequence[str], outcome: Outcome, verdicts: Sequence[Verdict]) -> str:
+def ranks_and_scores_text(seats: Sequence[str], outcome: Outcome, verdicts: Sequence[Verdict]) -> str:
     """`1. greedy 24, 2. random 6`."""
     ranks = outcome.ranks
     order = sorted(range(len(ranks)), key=lambda seat: ranks[seat])

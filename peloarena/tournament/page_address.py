@@ -8,27 +8,27 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 
-LONGEST = 200
+MAX_ADDRESS_BYTES = 200
 
 
-def page_of(store: Path) -> str | None:
+def read_page_address(store: Path) -> str | None:
     """The address that people type; None if no server is running."""
-    with contextlib.suppress(OSError, UnicodeDecodeError), _file(store).open("rb") as file:
-        found = file.read(LONGEST).decode().strip()
+    with contextlib.suppress(OSError, UnicodeDecodeError), _address_file(store).open("rb") as file:
+        found = file.read(MAX_ADDRESS_BYTES).decode().strip()
         return found if found.startswith("http://") and found.isprintable() else None
     return None
 
 
-def tell_page(store: Path, address: str) -> None:
+def write_page_address(store: Path, address: str) -> None:
     """Without write permission for the folder there is no hint."""
     with contextlib.suppress(OSError):
-        _file(store).write_text(address)
+        _address_file(store).write_text(address)
 
 
-def forget_page(store: Path) -> None:
+def remove_page_address(store: Path) -> None:
     with contextlib.suppress(OSError):
-        _file(store).unlink()
+        _address_file(store).unlink()
 
 
-def _file(store: Path) -> Path:
+def _address_file(store: Path) -> Path:
     return Path(f"{store.resolve()}.page")

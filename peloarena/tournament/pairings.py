@@ -6,18 +6,18 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from .brackets import depth_of, round_name
+from .brackets import bracket_depth, round_name
 from .config import PAIRED_BY_RESULTS
-from .counting import counts_for
-from .cup import ties_in_order
+from .counting import is_seat_counted
+from .cup import played_pairings
 from .deals import Stage
 from .matches import Match
-from .night_state import NightState
+from .night_state import TournamentState
 from .ratings import share_beaten
 from .rounds import PlayedGame, Round
 from .swiss_score import byes_of
 
-THIRD = "third place"
+THIRD_PLACE_TEXT = "third place"
 
 
 class PairedTable(Struct, frozen=True):
@@ -47,38 +47,38 @@ class RoundPairings(Struct, frozen=True):
     """Entries absent at the beginning, and why."""
 
 
-def pairings_of(state: NightState) -> list[RoundPairings]:
+def pairings_of(state: TournamentState) -> list[RoundPairings]:
     """For all rounds that began, in that order."""
     return [_round_pairings(state, round) for round in state.rounds]
 
 
-def _round_pairings(state: NightState, round: Round) -> RoundPairings:
+def _round_pairings(state: TournamentState, round: Round) -> RoundPairings:
     names, cup = state.names, state.config.format == "knockout"
     byes = byes_of(round) if round.stage == "main" and not (cup and round.number > 1) else []
-    depth = depth_of(len(state.rounds[0].roster))
+    depth = bracket_depth(len(state.rounds[0].roster))
     return RoundPairings(
         stage=round.stage,
         round=round.number,
         name=round_name(depth - round.number + 1) if cup else round.reason,
         tables=tuple(_tables(state, round)),
-        byes=tuple(names[entry] for entry in byes) if state.config.table == 2 and not state.solo else (),
+        byes=tuple(names[entry] for entry in byes) if state.config.table == 2 and not state.is_solo else (),
         absent={names[row.entry]: row.absent for row in round.roster if row.absent},
     )
 
 
-def _tables(state: NightState, round: Round) -> list[PairedTable]:
+def _tables(state: TournamentState, round: Round) -> list[PairedTable]:
     if round.stage == "main" and state.config.format in PAIRED_BY_RESULTS:
-        return _matches(state, round)
-    left = [fixture.table for fixture in state.missing(round)]
+        return _paired_matches(state, round)
+    left = [fixture.table for fixture in state.due_fixtures(round)]
     games: dict[int, list[PlayedGame]] = {}
-    for game in state.games(round):
+    for game in state.finished_games(round):
         games.setdefault(game.fixture.table, []).append(game)
     return [
         PairedTable(
             table=place,
             players=tuple(state.names[entry] for entry in table),
             points=_scores(games.get(place, []))
-            if state.solo
+            if state.is_solo
             else tuple(_points(entry, games.get(place, [])) for entry in table),
             games=len(games.get(place, [])),
             left=left.count(place),
@@ -97,15 +97,15 @@ def _points(entry: int, games: Sequence[PlayedGame]) -> float:
         share_beaten(game.ranks, seat)
         for game in games
         for seat, other in enumerate(game.fixture.entries)
-        if other == entry and entry not in game.absent and len(game.ranks) > 1 and counts_for(game.fixture, seat)
+        if other == entry and entry not in game.absent and len(game.ranks) > 1 and is_seat_counted(game.fixture, seat)
     ]
     return round(sum(shares), 4)
 
 
-def _matches(state: NightState, round: Round) -> list[PairedTable]:
-    left = [fixture.table for fixture in state.missing(round)]
-    played = [game.fixture.table for game in state.games(round)]
-    about = _stakes(state, round)
+def _paired_matches(state: TournamentState, round: Round) -> list[PairedTable]:
+    left = [fixture.table for fixture in state.due_fixtures(round)]
+    played = [game.fixture.table for game in state.finished_games(round)]
+    about = _stakes_by_pair(state, round)
     return [
         PairedTable(
             table=place,
@@ -120,22 +120,22 @@ def _matches(state: NightState, round: Round) -> list[PairedTable]:
     ]
 
 
-def _winner(state: NightState, round: Round, match: Match) -> str | None:
-    if not match.over:
+def _winner(state: TournamentState, round: Round, match: Match) -> str | None:
+    if not match.is_over:
         return None
-    if state.best_of:
-        ties = ties_in_order(state.cup(), round.number)
+    if state.is_best_of:
+        ties = played_pairings(state.cup(), round.number)
         tie = next((tie for tie in ties if set(tie.sides) == set(match.entries)), None)
         return None if tie is None or tie.winner is None else state.names[tie.winner]
-    one, two = match.halves
+    one, two = match.half_points
     return None if one == two else state.names[match.entries[int(two > one)]]
 
 
-def _stakes(state: NightState, round: Round) -> dict[frozenset[int | None], str]:
-    if not state.best_of:
+def _stakes_by_pair(state: TournamentState, round: Round) -> dict[frozenset[int | None], str]:
+    if not state.is_best_of:
         return {}
     cup = state.cup()
-    found = {frozenset(tie.sides): tie.broken_by for tie in ties_in_order(cup, round.number)}
-    if cup.third is not None and round.number == len(cup.rounds):
-        found[frozenset(cup.third.sides)] = ", ".join(filter(None, [THIRD, cup.third.broken_by]))
+    found = {frozenset(tie.sides): tie.tie_break for tie in played_pairings(cup, round.number)}
+    if cup.third_place is not None and round.number == len(cup.rounds):
+        found[frozenset(cup.third_place.sides)] = ", ".join(filter(None, [THIRD_PLACE_TEXT, cup.third_place.tie_break]))
     return found

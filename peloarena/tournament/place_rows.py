@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from .places import NightTable, TableLine
+from .places import StandingsLine, TournamentStandings
 from .swiss_score import RoundKind
 
 
-class ResultRow(Struct, frozen=True):
+class SwissResultRow(Struct, frozen=True):
     """A round of a Swiss, for one bot."""
 
     round: int
@@ -21,7 +21,7 @@ class ResultRow(Struct, frozen=True):
     match_points: float
 
 
-class PlaceRow(Struct, frozen=True, omit_defaults=True):
+class StandingsRow(Struct, frozen=True, omit_defaults=True):
     """The facts that decide a rank; ratings are in a separate list."""
 
     place: int | None
@@ -34,19 +34,19 @@ class PlaceRow(Struct, frozen=True, omit_defaults=True):
     game_points: float | None = None
     buchholz: float | None = None
     sonneborn_berger: float | None = None
-    results: tuple[ResultRow, ...] = ()
+    results: tuple[SwissResultRow, ...] = ()
     cup: str = ""
     """Knockout: how far it came."""
 
 
-def place_rows(table: NightTable, names: Mapping[int, str]) -> tuple[PlaceRow, ...]:
+def standings_rows(table: TournamentStandings, names: Mapping[int, str]) -> tuple[StandingsRow, ...]:
     return tuple(_row(line, names) for line in table.lines)
 
 
-def _row(line: TableLine, names: Mapping[int, str]) -> PlaceRow:
+def _row(line: StandingsLine, names: Mapping[int, str]) -> StandingsRow:
     if line.swiss is None:
-        return PlaceRow(line.place, line.player, line.apart, cup=line.cup)
-    return PlaceRow(
+        return StandingsRow(line.place, line.player, line.apart, cup=line.cup)
+    return StandingsRow(
         place=line.place,
         player=line.player,
         apart=line.apart,
@@ -55,7 +55,7 @@ def _row(line: TableLine, names: Mapping[int, str]) -> PlaceRow:
         buchholz=line.swiss.buchholz,
         sonneborn_berger=line.swiss.sonneborn_berger,
         results=tuple(
-            ResultRow(
+            SwissResultRow(
                 one.round,
                 one.kind,
                 None if one.opponent is None else names[one.opponent],

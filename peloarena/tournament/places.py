@@ -18,17 +18,17 @@ from msgspec.structs import replace
 from ..game.texts import plural
 from .brackets import round_name
 from .config import Format
-from .counting import counting, decisive, newest
-from .cup import Cup, cup_of, cup_places
+from .counting import decisive_games, games_with_points, newest_version_numbers
+from .cup import Cup, build_cup, cup_ranks
 from .entries import BotVersion
 from .matches import MatchRules, matches_by_round
-from .ratings import RatingRow, RatingTable, places
+from .ratings import RatingRow, RatingTable, ranks_with_ties
 from .rounds import PlayedGame, Round
 from .rows import GameRow
-from .standings import SoloRow, any_rated, night_table, solo_order, solo_table
+from .standings import SoloRow, has_rated_game, solo_sort_key, solo_table, tournament_ratings
 from .swiss_score import MATCH_WON, SwissRow, swiss_rows
 
-HARDLY = 3
+MIN_GAMES_DIVISOR = 3
 """A bot with fewer than 1/HARDLY of the median number of games hardly played."""
 HARDLY_PLAYED = "hardly played"
 UNRANKED = "–"
@@ -38,7 +38,7 @@ VERSION_TEXT = (
     "a version in the note: the rating, and so the place, is that of the newest version, from that many games; "
     "games and points are the entry's"
 )
-DIGITS = 6
+RANKING_DIGITS = 6
 """Ratings that are equal to this many digits share a rank: the last bits depend on the machine."""
 BY_RATING = "rating, which all games together give; equal ones share a place"
 DECIDED_BY: Mapping[Format, str] = {
@@ -48,7 +48,7 @@ DECIDED_BY: Mapping[Format, str] = {
     "ladder": "rating; once the finish has begun, by its games alone",
 }
 """In words, below every table; other formats: by rating."""
-DECIDED_OTHERWISE: tuple[Format, ...] = ("swiss", "knockout", "solo")
+NOT_RANKED_BY_RATING: tuple[Format, ...] = ("swiss", "knockout", "solo")
 """Formats not decided by rating, which is at most shown in addition."""
 
 
@@ -56,7 +56,7 @@ def decided_by(format: Format) -> str:
     return f"places: {DECIDED_BY.get(format, BY_RATING)}"
 
 
-class PlaceFacts(Struct, frozen=True):
+class RankingFacts(Struct, frozen=True):
     """The facts that ranks depend on besides games. None of them is secret."""
 
     format: Format
@@ -68,7 +68,7 @@ class PlaceFacts(Struct, frozen=True):
     """Entries that are withdrawn, benched, removed or built in: the reason in a word."""
 
 
-class TableLine(Struct, frozen=True):
+class StandingsLine(Struct, frozen=True):
     """A bot in the table of a tournament."""
 
     place: int | None
@@ -91,79 +91,81 @@ class TableLine(Struct, frozen=True):
         return self.apart or self.version
 
 
-class NightTable(Struct, frozen=True):
-    lines: tuple[TableLine, ...]
+class TournamentStandings(Struct, frozen=True):
+    lines: tuple[StandingsLine, ...]
     """Ranked bots, then unranked ones."""
     ratings: RatingTable | None
     """From the strongest down, each with its rank in the tournament."""
     solo: tuple[SoloRow, ...]
     """Also in order of rank."""
 
-    def ranked(self) -> tuple[TableLine, ...]:
+    def ranked(self) -> tuple[StandingsLine, ...]:
         return tuple(line for line in self.lines if line.place is not None)
 
 
-Key = tuple[float, ...]
+RankKey = tuple[float, ...]
 """The sort key of a rank; the smallest is the best."""
 
 
-def table_of_night(facts: PlaceFacts, games: Sequence[GameRow], prior: float) -> NightTable:
-    games = decisive(games)
-    rated = night_table(games, prior) if any_rated(games) else None
+def compute_standings(facts: RankingFacts, games: Sequence[GameRow], prior: float) -> TournamentStandings:
+    games = decisive_games(games)
+    rated = tournament_ratings(games, prior) if has_rated_game(games) else None
     numbers = {name: entry for entry, name in facts.names.items()}
     seated = {entry for row in games for entry in row.fixture.entries}
     solo = solo_table([facts.names[n] for n in sorted(seated)], games) if facts.format == "solo" else []
     ratings = {numbers[row.player]: row for row in rated.ratings} if rated else {}
-    lines = _lines(facts, [row.played_game for row in games], ratings, {numbers[row.player]: row for row in solo})
+    lines = _standings_lines(
+        facts, [row.played_game for row in games], ratings, {numbers[row.player]: row for row in solo}
+    )
     if rated is not None:
-        rated = _with_places(rated, {line.player: line.place for line in lines})
+        rated = _with_ranks(rated, {line.player: line.place for line in lines})
         ratings = {numbers[row.player]: row for row in rated.ratings}
-    return NightTable(
+    return TournamentStandings(
         lines=tuple(replace(line, rating=ratings.get(line.entry)) for line in lines),
         ratings=rated,
         solo=tuple(line.solo for line in lines if line.solo is not None),
     )
 
 
-def _with_places(table: RatingTable, place: Mapping[str, int | None]) -> RatingTable:
+def _with_ranks(table: RatingTable, ranks: Mapping[str, int | None]) -> RatingTable:
     """No bot is compared with an unranked one."""
-    after = [place.get(row.player) for row in table.ratings[1:]]
+    after = [ranks.get(row.player) for row in table.ratings[1:]]
     rows = [
-        replace(row, place=place[row.player], los=None if following is None else row.los)
+        replace(row, place=ranks[row.player], los=None if following is None else row.los)
         for row, following in zip(table.ratings, [*after, None], strict=True)
     ]
     return replace(table, ratings=tuple(rows))
 
 
-def _lines(
-    facts: PlaceFacts, games: Sequence[PlayedGame], ratings: Mapping[int, RatingRow], solo: Mapping[int, SoloRow]
-) -> tuple[TableLine, ...]:
+def _standings_lines(
+    facts: RankingFacts, games: Sequence[PlayedGame], ratings: Mapping[int, RatingRow], solo: Mapping[int, SoloRow]
+) -> tuple[StandingsLine, ...]:
     played = {entry for game in games for entry in game.fixture.entries}
     swiss, cup = _swiss(facts, games), _cup(facts, games)
-    in_cup = cup_places(cup) if cup else {}
+    in_cup = cup_ranks(cup) if cup else {}
     entries = sorted(played | swiss.keys() | in_cup.keys())
 
     def strength(entry: int) -> float:
-        return -round(ratings[entry].rating, DIGITS) if entry in ratings else float("inf")
+        return -round(ratings[entry].rating, RANKING_DIGITS) if entry in ratings else float("inf")
 
-    def key(entry: int) -> Key:
+    def key(entry: int) -> RankKey:
         match facts.format:
             case "swiss":
-                return *swiss[entry].order, strength(entry)
+                return *swiss[entry].sort_key, strength(entry)
             case "knockout":
                 return (in_cup.get(entry, len(in_cup) + 1),)
             case "solo":
-                return solo_order(solo[entry])
+                return solo_sort_key(solo[entry])
             case _:
                 return (strength(entry),)
 
-    apart = _apart(facts, entries, games, swiss, ratings)
-    versions = {} if facts.format in DECIDED_OTHERWISE else _partly_rated(games)
+    apart = _unranked_reasons(facts, entries, games, swiss, ratings)
+    versions = {} if facts.format in NOT_RANKED_BY_RATING else _newest_version_notes(games)
     ranked = sorted((entry for entry in entries if entry not in apart), key=lambda entry: (key(entry), entry))
-    given: list[int | None] = [*places([key(entry) for entry in ranked])]
+    given: list[int | None] = [*ranks_with_ties([key(entry) for entry in ranked])]
     line_of = [*zip(ranked, given, strict=True), *((entry, None) for entry in apart)]
     return tuple(
-        TableLine(
+        StandingsLine(
             place=place,
             player=facts.names[entry],
             entry=entry,
@@ -171,30 +173,30 @@ def _lines(
             version=versions.get(entry, ""),
             solo=None if entry not in solo else replace(solo[entry], place=place),
             swiss=swiss.get(entry),
-            cup=cup_word(cup, entry) if cup else "",
+            cup=cup_result_text(cup, entry) if cup else "",
         )
         for entry, place in line_of
     )
 
 
-def _swiss(facts: PlaceFacts, games: Sequence[PlayedGame]) -> dict[int, SwissRow]:
+def _swiss(facts: RankingFacts, games: Sequence[PlayedGame]) -> dict[int, SwissRow]:
     if facts.format != "swiss":
         return {}
     return swiss_rows(facts.rules, facts.rounds, matches_by_round(facts.rules, facts.rounds, games))
 
 
-def _cup(facts: PlaceFacts, games: Sequence[PlayedGame]) -> Cup | None:
+def _cup(facts: RankingFacts, games: Sequence[PlayedGame]) -> Cup | None:
     if facts.format != "knockout" or not facts.rounds:
         return None
     seeds = [row.entry for row in facts.rounds[0].roster]
-    return cup_of(seeds, matches_by_round(facts.rules, facts.rounds, games))
+    return build_cup(seeds, matches_by_round(facts.rules, facts.rounds, games))
 
 
 # ---- unranked bots
 
 
-def _apart(
-    facts: PlaceFacts,
+def _unranked_reasons(
+    facts: RankingFacts,
     entries: Sequence[int],
     games: Sequence[PlayedGame],
     swiss: Mapping[int, SwissRow],
@@ -203,7 +205,7 @@ def _apart(
     """The reason in a word."""
     match facts.format:
         case "swiss":
-            hardly = {entry for entry in entries if _hardly_there(swiss[entry])}
+            hardly = {entry for entry in entries if _was_mostly_absent(swiss[entry])}
         case "knockout":  # a bot that loses its first match has played everything it could
             hardly = set()
         case "solo":
@@ -215,22 +217,22 @@ def _apart(
     }
 
 
-def _hardly_there(row: SwissRow) -> bool:
+def _was_mostly_absent(row: SwissRow) -> bool:
     there = sum(one.kind in ("match", "open", "bye") or one.score == MATCH_WON for one in row.results)
-    return HARDLY * there < len(row.results)
+    return MIN_GAMES_DIVISOR * there < len(row.results)
 
 
 def _hardly_played(games: Sequence[PlayedGame]) -> set[int]:
     """Without forfeits; catch-up games count."""
     there: Counter[int] = Counter()
-    for game in counting(games):
+    for game in games_with_points(games):
         there.update(dict.fromkeys(game.fixture.entries, 0))
         there.update(entry for entry in game.fixture.entries if entry not in game.absent)
     median = median_low(there.values()) if there else 0
-    return {entry for entry, count in there.items() if HARDLY * count < median or not count}
+    return {entry for entry, count in there.items() if MIN_GAMES_DIVISOR * count < median or not count}
 
 
-def _partly_rated(games: Sequence[PlayedGame]) -> dict[int, str]:
+def _newest_version_notes(games: Sequence[PlayedGame]) -> dict[int, str]:
     """By entry, its newest version if other versions played as well: its rank may depend on a handful of games."""
     played: Counter[BotVersion] = Counter()
     for game in games:
@@ -245,7 +247,7 @@ def _partly_rated(games: Sequence[PlayedGame]) -> dict[int, str]:
         entries[entry] += count
     return {
         entry: f"v{edition}: {plural(played[entry, edition], 'game')}"
-        for entry, edition in newest(played).items()
+        for entry, edition in newest_version_numbers(played).items()
         if played[entry, edition] < entries[entry]
     }
 
@@ -253,14 +255,14 @@ def _partly_rated(games: Sequence[PlayedGame]) -> dict[int, str]:
 # ---- the cup in words
 
 
-def cup_word(cup: Cup, entry: int) -> str:
+def cup_result_text(cup: Cup, entry: int) -> str:
     """`won the cup`, `lost the final`, `out in the semi-finals`, `plays in the final`."""
     if cup.champion == entry:
         return "won the cup"
-    if cup.third is not None and entry in cup.third.sides:
-        if cup.third.winner is None:
+    if cup.third_place is not None and entry in cup.third_place.sides:
+        if cup.third_place.winner is None:
             return "plays for the third place"
-        return "won the third place" if cup.third.winner == entry else "lost the match for the third place"
+        return "won the third place" if cup.third_place.winner == entry else "lost the match for the third place"
     for left, ties in enumerate(reversed(cup.rounds), 1):
         for tie in ties:
             if entry in tie.sides:

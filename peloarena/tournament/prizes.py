@@ -12,15 +12,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec import Struct
 
 from ..game.texts import plural
-from .begun import Begun
-from .counting import joined
-from .places import NightTable, TableLine
+from .begun import StoredTournament
+from .counting import first_rounds_of_entries
+from .places import StandingsLine, TournamentStandings
 from .rating_text import percent
 from .ratings import expected_score
 from .rows import GameRow
 from .standings import labels_of
 
-DIGITS = 6
+PRIZE_DIGITS = 6
 """Numbers that are equal to this many digits share a prize: the last bits depend on the machine."""
 
 
@@ -34,7 +34,7 @@ class Prize(Struct, frozen=True):
     """An example; empty if none may be shown yet, or there is none."""
 
 
-class Work(Struct):
+class BotWork(Struct):
     """A bot's work in the games it played."""
 
     games: int = 0
@@ -46,10 +46,10 @@ class Work(Struct):
 class PrizeFacts(Struct, frozen=True):
     """The data that prizes depend on."""
 
-    table: NightTable
+    table: TournamentStandings
     shown: Sequence[GameRow]
     """Games that may be shown and in which all bots were present."""
-    work: Mapping[str, Work]
+    work: Mapping[str, BotWork]
     """By bot, over all games in which all bots were present."""
     labels: Mapping[tuple[int, int], str]
     """The name of each version in the ratings."""
@@ -59,24 +59,28 @@ class PrizeFacts(Struct, frozen=True):
     authors: Mapping[str, str]
 
 
-def prizes_of(night: Begun, table: NightTable) -> tuple[Prize, ...]:
+def prizes_of(tournament: StoredTournament, standings: TournamentStandings) -> tuple[Prize, ...]:
     """`table`: the tournament's current one."""
-    facts = facts_of(night, table)
+    facts = prize_facts(tournament, standings)
     return tuple(prize for give in PRIZES for prize in give(facts))
 
 
-def facts_of(night: Begun, table: NightTable) -> PrizeFacts:
-    gate = night.state.gate(night.closed)
-    played = [row for row in night.games if row.played]
-    names = night.state.names
+def prize_facts(tournament: StoredTournament, standings: TournamentStandings) -> PrizeFacts:
+    gate = tournament.state.gate(tournament.closed)
+    played = [row for row in tournament.games if row.played]
+    names = tournament.state.names
     return PrizeFacts(
-        table=table,
-        shown=[row for row in played if gate.shows_record(row.fixture)],
+        table=standings,
+        shown=[row for row in played if gate.may_show_record(row.fixture)],
         work=work_of(played),
-        labels=labels_of(night.games),
-        newcomers={names[entry]: first for entry, first in joined(night.state.rounds).items() if first > 1},
-        languages={bot.name: bot.language for bot in night.bots},
-        authors={bot.name: bot.author for bot in night.bots},
+        labels=labels_of(tournament.games),
+        newcomers={
+            names[entry]: first
+            for entry, first in first_rounds_of_entries(tournament.state.rounds).items()
+            if first > 1
+        },
+        languages={bot.name: bot.language for bot in tournament.bots},
+        authors={bot.name: bot.author for bot in tournament.bots},
     )
 
 
@@ -89,8 +93,8 @@ def biggest_upset(facts: PrizeFacts) -> list[Prize]:
     upsets = [one for one in map(upset_finder(facts), facts.shown) if one is not None and one.winner in ranked]
     if not upsets:
         return []
-    most = max(round(one.gap, DIGITS) for one in upsets)
-    best = [one for one in upsets if round(one.gap, DIGITS) == most]
+    most = max(round(one.gap, PRIZE_DIGITS) for one in upsets)
+    best = [one for one in upsets if round(one.gap, PRIZE_DIGITS) == most]
     first = best[0]
     chance = percent(expected_score(-first.gap))
     sentence = f"{first.winner} beat {first.loser}, which is rated {first.gap:.0f} Elo higher: a chance of {chance}"
@@ -100,25 +104,27 @@ def biggest_upset(facts: PrizeFacts) -> list[Prize]:
 def fastest(facts: PrizeFacts) -> list[Prize]:
     """The least time per decision, over all its games."""
     work = {name: done for name, done in facts.work.items() if done.decisions}
-    winners, best = least(facts, {name: done.seconds / done.decisions for name, done in work.items()})
+    winners, best = bots_with_least(facts, {name: done.seconds / done.decisions for name, done in work.items()})
     if not winners:
         return []
     done = work[winners[0]]
-    sentence = f"{listed(winners)}: {time_text(best)} a decision, over {plural(done.decisions, 'decision')}"
-    return [Prize("fastest", winners, sentence, game_of(facts, winners[0], swiftness))]
+    sentence = f"{comma_separated(winners)}: {time_text(best)} a decision, over {plural(done.decisions, 'decision')}"
+    return [Prize("fastest", winners, sentence, example_game(facts, winners[0], score_speed))]
 
 
 def fewest_faults(facts: PrizeFacts) -> list[Prize]:
     """Per game; among equals, the bot with the most answers."""
     work = {name: done for name, done in facts.work.items() if done.decisions}
-    fewest, _ = least(facts, {name: done.faults / done.games for name, done in work.items()})
-    winners, _ = least(facts, {name: -float(work[name].decisions) for name in fewest})
+    fewest, _ = bots_with_least(facts, {name: done.faults / done.games for name, done in work.items()})
+    winners, _ = bots_with_least(facts, {name: -float(work[name].decisions) for name in fewest})
     if not winners:
         return []
     done = work[winners[0]]
     faults = plural(done.faults, "fault") if done.faults else "no fault"
-    sentence = f"{listed(winners)}: {faults} in {plural(done.games, 'game')}, {plural(done.decisions, 'decision')}"
-    return [Prize("fewest faults", winners, sentence, game_of(facts, winners[0], length))]
+    sentence = (
+        f"{comma_separated(winners)}: {faults} in {plural(done.games, 'game')}, {plural(done.decisions, 'decision')}"
+    )
+    return [Prize("fewest faults", winners, sentence, example_game(facts, winners[0], score_faultless_length))]
 
 
 def best_newcomer(facts: PrizeFacts) -> list[Prize]:
@@ -126,25 +132,25 @@ def best_newcomer(facts: PrizeFacts) -> list[Prize]:
     lines = [line for line in facts.table.ranked() if line.player in facts.newcomers]
     if not lines:
         return []
-    return [best_of(facts, "best newcomer", lines, f"from round {facts.newcomers[lines[0].player]} on")]
+    return [best_ranked(facts, "best newcomer", lines, f"from round {facts.newcomers[lines[0].player]} on")]
 
 
 def best_in_language(facts: PrizeFacts) -> list[Prize]:
-    return best_of_each(facts, "best in {}", facts.languages, "bots in it")
+    return best_in_each_group(facts, "best in {}", facts.languages, "bots in it")
 
 
 def best_of_author(facts: PrizeFacts) -> list[Prize]:
-    return best_of_each(facts, "best of {}", facts.authors, "entries of theirs")
+    return best_in_each_group(facts, "best of {}", facts.authors, "entries of theirs")
 
 
-def best_of_each(facts: PrizeFacts, title: str, kinds: Mapping[str, str], rivals: str) -> list[Prize]:
+def best_in_each_group(facts: PrizeFacts, title: str, groups: Mapping[str, str], rivals: str) -> list[Prize]:
     """If at least two ranked bots compete."""
-    kind_of = {line.player: kinds.get(line.player, "") for line in facts.table.ranked()}
+    kind_of = {line.player: groups.get(line.player, "") for line in facts.table.ranked()}
     found = []
     for kind in sorted(set(kind_of.values()) - {""}, key=str.casefold):
         lines = [line for line in facts.table.ranked() if kind_of[line.player] == kind]
         if len(lines) > 1:
-            found.append(best_of(facts, title.format(kind), lines, f"of {len(lines)} {rivals}"))
+            found.append(best_ranked(facts, title.format(kind), lines, f"of {len(lines)} {rivals}"))
     return found
 
 
@@ -161,22 +167,22 @@ PRIZES: tuple[Callable[[PrizeFacts], list[Prize]], ...] = (
 # ---- how to find them
 
 
-def best_of(facts: PrizeFacts, title: str, lines: Sequence[TableLine], why: str) -> Prize:
+def best_ranked(facts: PrizeFacts, title: str, lines: Sequence[StandingsLine], why: str) -> Prize:
     """The bots with the best rank; lines are in order of rank."""
     winners = tuple(line.player for line in lines if line.place == lines[0].place)
-    sentence = f"{listed(winners)}: place {lines[0].place}, {why}"
-    return Prize(title, winners, sentence, game_of(facts, winners[0], finest(facts)))
+    sentence = f"{comma_separated(winners)}: place {lines[0].place}, {why}"
+    return Prize(title, winners, sentence, example_game(facts, winners[0], strongest_win_score(facts)))
 
 
-def least(facts: PrizeFacts, values: Mapping[str, float]) -> tuple[tuple[str, ...], float]:
+def bots_with_least(facts: PrizeFacts, values: Mapping[str, float]) -> tuple[tuple[str, ...], float]:
     """The ranked bots with the least value, in order of rank."""
     ranked = [line.player for line in facts.table.ranked() if line.player in values]
-    best = min((round(values[name], DIGITS) for name in ranked), default=0.0)
-    return tuple(name for name in ranked if round(values[name], DIGITS) == best), best
+    best = min((round(values[name], PRIZE_DIGITS) for name in ranked), default=0.0)
+    return tuple(name for name in ranked if round(values[name], PRIZE_DIGITS) == best), best
 
 
-def work_of(games: Iterable[GameRow]) -> dict[str, Work]:
-    found: defaultdict[str, Work] = defaultdict(Work)
+def work_of(games: Iterable[GameRow]) -> dict[str, BotWork]:
+    found: defaultdict[str, BotWork] = defaultdict(BotWork)
     for row in games:
         for name, stats in zip(row.fixture.seats, row.stats, strict=True):
             done = found[name]
@@ -207,7 +213,7 @@ def upset_finder(facts: PrizeFacts) -> Callable[[GameRow], Upset | None]:
     groups = facts.table.ratings.groups if facts.table.ratings else ()
     group_of = {player: number for number, group in enumerate(groups) for player in group}
 
-    def found(row: GameRow) -> Upset | None:
+    def find_upset(row: GameRow) -> Upset | None:
         ranks, fixture = row.outcome.ranks, row.fixture
         if row.verdicts or len(ranks) < 2 or ranks.count(1) != 1:
             return None
@@ -218,38 +224,38 @@ def upset_finder(facts: PrizeFacts) -> Callable[[GameRow], Upset | None]:
         gap = ratings[players[loser]] - ratings[players[winner]]
         return Upset(gap, fixture.seats[winner], fixture.seats[loser], fixture.game) if gap > 0 else None
 
-    return found
+    return find_upset
 
 
-Worth = Callable[[GameRow, int], float | None]
+ExampleScore = Callable[[GameRow, int], float | None]
 """How well a game shows the achievement of the bot in this seat; None: not at all."""
 
 
-def game_of(facts: PrizeFacts, name: str, worth: Worth) -> str:
+def example_game(facts: PrizeFacts, name: str, score: ExampleScore) -> str:
     """The first of the best examples."""
     found = [
         (value, row.fixture.game)
         for row in facts.shown
-        if name in row.fixture.seats and (value := worth(row, row.fixture.seats.index(name))) is not None
+        if name in row.fixture.seats and (value := score(row, row.fixture.seats.index(name))) is not None
     ]
     return max(found, key=lambda one: one[0])[1] if found else ""
 
 
-def swiftness(row: GameRow, seat: int) -> float | None:
+def score_speed(row: GameRow, seat: int) -> float | None:
     stats = row.stats[seat]
     return -stats.seconds / stats.decisions if stats.decisions else None
 
 
-def length(row: GameRow, seat: int) -> float | None:
+def score_faultless_length(row: GameRow, seat: int) -> float | None:
     faulty = any(verdict.seat == seat for verdict in row.verdicts)
     return None if faulty else float(row.stats[seat].decisions)
 
 
-def finest(facts: PrizeFacts) -> Worth:
+def strongest_win_score(facts: PrizeFacts) -> ExampleScore:
     """A win against the strongest opponent; solo: the highest score."""
     ratings = ratings_of(facts)
 
-    def worth(row: GameRow, seat: int) -> float | None:
+    def score_win(row: GameRow, seat: int) -> float | None:
         ranks, fixture = row.outcome.ranks, row.fixture
         if len(ranks) == 1:
             score = row.outcome.scores[0]
@@ -259,13 +265,13 @@ def finest(facts: PrizeFacts) -> Worth:
         versions = list(zip(fixture.entries, fixture.editions, strict=True))
         return max(ratings.get(facts.labels[version], 0.0) for n, version in enumerate(versions) if n != seat)
 
-    return worth
+    return score_win
 
 
 # ---- words
 
 
-def listed(names: Iterable[str]) -> str:
+def comma_separated(names: Iterable[str]) -> str:
     return ", ".join(names)
 
 

@@ -25,15 +25,15 @@ from msgspec import Struct
 from .database import locked_since
 from .rounds import Fixture
 
-BEAT_EVERY = 1.0
+BEAT_SECONDS = 1.0
 """Seconds."""
-SILENT = 15.0
+SILENT_AFTER_SECONDS = 15.0
 """Seconds without a beat after which the runner counts as silent: it was stopped, or the machine hangs."""
-LARGEST = 1 << 20
+MAX_HEARTBEAT_BYTES = 1 << 20
 """Bytes; a tournament has at most 256 slots."""
 
 
-class GameOn(Struct, frozen=True):
+class GameInProgress(Struct, frozen=True):
     """A running game; retries after a spoiled attempt are not distinguished."""
 
     game: str
@@ -41,7 +41,7 @@ class GameOn(Struct, frozen=True):
     since: float
 
 
-class TrialOn(Struct, frozen=True):
+class TrialInProgress(Struct, frozen=True):
     """A version that is being built or tried."""
 
     name: str
@@ -49,7 +49,7 @@ class TrialOn(Struct, frozen=True):
     since: float
 
 
-class NodeOn(Struct, frozen=True):
+class NodeStatus(Struct, frozen=True):
     """One of several machines that play the tournament."""
 
     name: str
@@ -66,17 +66,17 @@ class NodeOn(Struct, frozen=True):
     """Why it gets no games."""
 
 
-class ClusterNow(Struct, frozen=True):
+class ClusterStatus(Struct, frozen=True):
     """The machines of a tournament that has several."""
 
-    nodes: tuple[NodeOn, ...] = ()
+    nodes: tuple[NodeStatus, ...] = ()
     waits_for: str = ""
     """Why no game can be played at the moment."""
     notes: tuple[str, ...] = ()
     """Events of the machines, the newest last."""
 
 
-class Pulse(Struct, frozen=True):
+class Heartbeat(Struct, frozen=True):
     """Times are seconds since 1970."""
 
     since: float = 0.0
@@ -84,78 +84,78 @@ class Pulse(Struct, frozen=True):
     at: float = 0.0
     places: int = 0
     """How many games it plays at a time."""
-    playing: tuple[GameOn, ...] = ()
+    playing: tuple[GameInProgress, ...] = ()
     """In the order in which they began."""
-    trying: tuple[TrialOn, ...] = ()
-    cluster: ClusterNow | None = None
+    trying: tuple[TrialInProgress, ...] = ()
+    cluster: ClusterStatus | None = None
     """None if it is played on the runner's own machine."""
 
     def silent_for(self, now: float) -> float:
         """Seconds since the last beat if there are too many, else 0."""
         silent = now - self.at if self.at else 0.0
-        return silent if silent > SILENT else 0.0
+        return silent if silent > SILENT_AFTER_SECONDS else 0.0
 
 
-def pulse_of(store: Path) -> Pulse | None:
+def read_heartbeat(store: Path) -> Heartbeat | None:
     since = locked_since(store)
     if since is None:
         return None
     told = _read(store)
-    return Pulse(since) if told is None or told.at < since else msgspec.structs.replace(told, since=since)
+    return Heartbeat(since) if told is None or told.at < since else msgspec.structs.replace(told, since=since)
 
 
-def _read(store: Path) -> Pulse | None:
+def _read(store: Path) -> Heartbeat | None:
     try:
-        with pulse_file(store).open("rb") as file:
-            return msgspec.json.decode(file.read(LARGEST), type=Pulse)
+        with heartbeat_file(store).open("rb") as file:
+            return msgspec.json.decode(file.read(MAX_HEARTBEAT_BYTES), type=Heartbeat)
     except (OSError, msgspec.DecodeError):
         return None
 
 
-def pulse_file(store: Path) -> Path:
+def heartbeat_file(store: Path) -> Path:
     return Path(f"{store.resolve()}.pulse")
 
 
-class Heart:
+class HeartbeatWriter:
     """For the runner: tracks current games and writes them every second."""
 
-    def __init__(self, store: Path, places: int, cluster: Callable[[], ClusterNow] | None = None) -> None:
-        self._file = pulse_file(store)
-        self._places = places
+    def __init__(self, store: Path, slots: int, cluster: Callable[[], ClusterStatus] | None = None) -> None:
+        self._file = heartbeat_file(store)
+        self._slots = slots
         self._cluster = cluster
-        self._playing: dict[str, GameOn] = {}
-        self._trying: dict[tuple[str, int], TrialOn] = {}
+        self._playing: dict[str, GameInProgress] = {}
+        self._trying: dict[tuple[str, int], TrialInProgress] = {}
 
     @contextlib.contextmanager
-    def plays(self, fixture: Fixture) -> Iterator[None]:
-        self._playing[fixture.game] = GameOn(fixture.game, fixture.seats, time.time())
+    def game_running(self, fixture: Fixture) -> Iterator[None]:
+        self._playing[fixture.game] = GameInProgress(fixture.game, fixture.seats, time.time())
         try:
             yield
         finally:
             del self._playing[fixture.game]
 
     @contextlib.contextmanager
-    def tries(self, name: str, edition: int) -> Iterator[None]:
-        self._trying[name, edition] = TrialOn(name, edition, time.time())
+    def trial_running(self, name: str, edition: int) -> Iterator[None]:
+        self._trying[name, edition] = TrialInProgress(name, edition, time.time())
         try:
             yield
         finally:
             del self._trying[name, edition]
 
-    async def beat(self) -> None:
+    async def write_every_second(self) -> None:
         try:
             while True:
-                self._tell()
-                await trio.sleep(BEAT_EVERY)
+                self._write()
+                await trio.sleep(BEAT_SECONDS)
         finally:
             self._file.unlink(missing_ok=True)
 
-    def _tell(self) -> None:
+    def _write(self) -> None:
         """Atomic for readers. A full disk affects the screens, not the tournament."""
         cluster = None if self._cluster is None else self._cluster()
-        places = self._places if cluster is None else sum(node.slots for node in cluster.nodes)
+        places = self._slots if cluster is None else sum(node.slots for node in cluster.nodes)
         games, trials = tuple(self._playing.values()), tuple(self._trying.values())
-        pulse = Pulse(0.0, time.time(), places, games, trials, cluster)
+        pulse = Heartbeat(0.0, time.time(), places, games, trials, cluster)
         new = self._file.with_name(f"{self._file.name}.new")
         with contextlib.suppress(OSError):
             new.write_bytes(msgspec.json.encode(pulse))

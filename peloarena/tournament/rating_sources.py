@@ -19,20 +19,28 @@ from ..game.texts import plural
 from ..referee.bot_files import HASH_VERSION
 from ..referee.record import EndLine, Header, ResultLine, SeatInfo, VerdictLine
 from ..referee.verdict import Outcome, Verdict
-from ..referee.verify import RecordError, read_lines, verify
-from .config import NIGHT_PRIOR, NightConfig, stored_config
-from .counting import counting, counts_for
+from ..referee.verify import RecordError, read_lines, verify_record
+from .config import DEFAULT_PRIOR, TournamentConfig, stored_config
+from .counting import games_with_points, is_seat_counted
 from .entries import BotVersion, Entry, Version
 from .ratings import Counts, GameResult
-from .rows import Damaged, GameRow
-from .season import SHORT_HASH, SeasonGame, SeasonSource, Sitter
-from .standings import compared, counts_by_version, faults_of, forfeits_of, labels_of, results_of, row_compared
+from .rows import DamagedStoreError, GameRow
+from .season import SHORT_HASH, SeasonGame, SeasonSource, SeatedBot
+from .standings import (
+    counts_by_version,
+    faults_of,
+    forfeits_of,
+    labels_of,
+    rating_result,
+    rating_result_of_row,
+    rating_results,
+)
 from .store import Store
 
-ELSEWHERE = "from a position of another record"
+FROM_OTHER_RECORD_TEXT = "from a position of another record"
 
 
-class Rated(Struct, frozen=True):
+class RatingInput(Struct, frozen=True):
     """Results to rate, and related data."""
 
     results: tuple[GameResult, ...]
@@ -42,65 +50,65 @@ class Rated(Struct, frozen=True):
     """Over all games, with a forfeit as a loss; None: the same games as the results."""
     notes: tuple[str, ...] = ()
     """About omitted games."""
-    prior: int = NIGHT_PRIOR
+    prior: int = DEFAULT_PRIOR
     """The tournament's own, if the source is one."""
 
 
-TurnOrders = Callable[[str], Sequence[int] | None]
+TurnOrderLookup = Callable[[str], Sequence[int] | None]
 """By game: its seats in the turn order of the first round, if known."""
 
 
-class NightGames(Struct, frozen=True):
+class TournamentGames(Struct, frozen=True):
     """The data of a tournament that ratings need, from its store or its archive."""
 
-    config: NightConfig
+    config: TournamentConfig
     entries: Sequence[Entry]
     versions: Sequence[Version]
     games: Sequence[GameRow]
-    order_of: TurnOrders
+    turn_order_of: TurnOrderLookup
     """Only records have it, and reading them all takes a while."""
 
 
-def night_games(store: Store) -> NightGames:
-    return NightGames(
+def tournament_games(store: Store) -> TournamentGames:
+    return TournamentGames(
         stored_config(store.meta("config")),
         store.entries(),
         store.versions(),
         store.games(),
-        orders_in(store),
+        turn_orders_in_store(store),
     )
 
 
-def from_night(night: NightGames, positions: bool = False) -> Rated:
+def rating_input_of_tournament(tournament: TournamentGames, positions: bool = False) -> RatingInput:
     """As in the tournament's own table. `positions`: include the initial turn order, to rate the seat advantage."""
-    games = [row for row in night.games if len(row.fixture.seats) > 1]
-    results = with_positions(games, night.order_of) if positions else results_of(games)
-    notes = left_out(len(night.games) - len(games), len(games) - len(results))
+    games = [row for row in tournament.games if len(row.fixture.seats) > 1]
+    results = results_with_positions(games, tournament.turn_order_of) if positions else rating_results(games)
+    notes = omitted_games_notes(len(tournament.games) - len(games), len(games) - len(results))
     counts = counts_by_version(games)
-    return Rated(tuple(results), faults_of(games), forfeits_of(games), counts, notes, night.config.prior)
+    return RatingInput(tuple(results), faults_of(games), forfeits_of(games), counts, notes, tournament.config.prior)
 
 
-def with_positions(games: Sequence[GameRow], order_of: TurnOrders) -> list[GameResult]:
+def results_with_positions(games: Sequence[GameRow], turn_order_of: TurnOrderLookup) -> list[GameResult]:
     labels = labels_of(games)
-    results = (row_compared(row, labels, order_of(row.fixture.game)) for row in games)
+    results = (rating_result_of_row(row, labels, turn_order_of(row.fixture.game)) for row in games)
     return [result for result in results if result is not None]
 
 
-def orders_in(store: Store) -> TurnOrders:
-    return lambda game: turn_order(header_in(store, game))
+def turn_orders_in_store(store: Store) -> TurnOrderLookup:
+    return lambda game: turn_order(record_header(store, game))
 
 
-def header_in(store: Store, game: str) -> Header:
+def record_header(store: Store, game: str) -> Header:
     try:
         first = next(read_lines(store.record(game)), None)
     except RecordError as error:
-        raise Damaged(f"the record of {game!r}: {error}") from None
+        raise DamagedStoreError(f"the record of {game!r}: {error}") from None
     if first is None or not isinstance(first[1], Header):
-        raise Damaged(f"the record of {game!r} has no header")
+        raise DamagedStoreError(f"the record of {game!r} has no header")
     return first[1]
 
 
-class Recorded(Struct, frozen=True):
+class RecordSummary(Struct, frozen=True):
     """The data of a record that ratings need."""
 
     header: Header
@@ -110,7 +118,9 @@ class Recorded(Struct, frozen=True):
     """Of the game: the same for a replay of the same game."""
 
 
-def from_records(records: Iterable[tuple[str, bytes]], *, replay: bool = True, by_version: bool = False) -> Rated:
+def rating_input_of_records(
+    records: Iterable[tuple[str, bytes]], *, replay: bool = True, by_version: bool = False
+) -> RatingInput:
     """(name, content) of each. `replay`: replay every game; otherwise check only its digests.
 
     `by_version`: rate bots with one name but different files separately.
@@ -122,7 +132,7 @@ def from_records(records: Iterable[tuple[str, bytes]], *, replay: bool = True, b
     counts: defaultdict[str, Counts] = defaultdict(Counts)
     solo = lost = copies = continued = unfinished = 0
     read = [(name, read_record(name, content, replay)) for name, content in records]
-    versions = versions_of(found for _, found in read)
+    versions = hashes_by_bot(found for _, found in read)
     for name, found in read:
         if found.digest in seen:
             copies += 1
@@ -134,9 +144,9 @@ def from_records(records: Iterable[tuple[str, bytes]], *, replay: bool = True, b
         if found.outcome.left_open:
             unfinished += 1
             continue
-        seats = [called(seat, versions) if by_version else seat.name for seat in found.header.seats]
+        seats = [version_label(seat, versions) if by_version else seat.name for seat in found.header.seats]
         gone = [seats[v.seat] for v in found.verdicts if v.fault == "forfeit"]
-        result = record_compared(name, found, seats, gone)
+        result = rating_result_of_record(name, found, seats, gone)
         forfeits.update(gone)
         faults.update(seats[v.seat] for v in found.verdicts if v.fault != "forfeit")
         solo += len(seats) == 1
@@ -146,11 +156,13 @@ def from_records(records: Iterable[tuple[str, bytes]], *, replay: bool = True, b
             results.append(result)
         elif len(seats) > 1:
             lost += 1
-    notes = left_out(solo, lost, copies, continued, unfinished) + (() if by_version else merged(versions))
-    return Rated(tuple(results), dict(faults), dict(forfeits), dict(counts), notes)
+    notes = omitted_games_notes(solo, lost, copies, continued, unfinished) + (
+        () if by_version else merged_version_notes(versions)
+    )
+    return RatingInput(tuple(results), dict(faults), dict(forfeits), dict(counts), notes)
 
 
-def versions_of(records: Iterable[Recorded]) -> dict[str, list[str]]:
+def hashes_by_bot(records: Iterable[RecordSummary]) -> dict[str, list[str]]:
     """By name: the hashes of the bots with this name, in order of appearance."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for record in records:
@@ -160,34 +172,41 @@ def versions_of(records: Iterable[Recorded]) -> dict[str, list[str]]:
     return dict(found)
 
 
-def called(seat: SeatInfo, versions: dict[str, list[str]]) -> str:
+def version_label(seat: SeatInfo, versions: dict[str, list[str]]) -> str:
     """`mybot@5b3f09c2` if `mybot` alone would be ambiguous; authors may reuse a version string."""
     if len(versions.get(seat.name, ())) < 2:
         return seat.name
     return f"{seat.name}@{seat.bot.removeprefix(HASH_VERSION)[:SHORT_HASH] or 'unknown'}"
 
 
-def merged(versions: dict[str, list[str]]) -> tuple[str, ...]:
+def merged_version_notes(versions: dict[str, list[str]]) -> tuple[str, ...]:
     several = [(name, len(hashes)) for name, hashes in versions.items() if len(hashes) > 1]
     return tuple(f"{name}: {count} versions rated as one; --by-version rates them apart" for name, count in several)
 
 
-def left_out(solo: int, forfeits: int, copies: int = 0, continued: int = 0, unfinished: int = 0) -> tuple[str, ...]:
+def omitted_games_notes(
+    solo: int, forfeits: int, copies: int = 0, continued: int = 0, unfinished: int = 0
+) -> tuple[str, ...]:
     told = (
         (solo, "left out", "solo game", "solo games"),
         (forfeits, "counted, but not rated", "game with a forfeit", "games with a forfeit"),
         (copies, "left out", "copy of a record", "copies of records"),
-        (continued, "left out", f"game that goes on {ELSEWHERE}", f"games that go on {ELSEWHERE}"),
+        (
+            continued,
+            "left out",
+            f"game that goes on {FROM_OTHER_RECORD_TEXT}",
+            f"games that go on {FROM_OTHER_RECORD_TEXT}",
+        ),
         (unfinished, "left out", "game that a person left", "games that a person left"),
     )
     return tuple(f"{what}: {plural(count, one, many)}" for count, what, one, many in told if count)
 
 
-def read_record(name: str, content: bytes, replay: bool) -> Recorded:
+def read_record(name: str, content: bytes, replay: bool) -> RecordSummary:
     """ConfigError names the file and the line with the problem."""
     try:
         if replay:
-            verify(content)
+            verify_record(content)
         lines = [line for _, line, _ in read_lines(content)]
     except RecordError as error:
         raise ConfigError(f"{name}: this record is invalid: {error}") from None
@@ -199,12 +218,14 @@ def read_record(name: str, content: bytes, replay: bool) -> Recorded:
     if any(not 0 <= verdict.seat < len(head.seats) for verdict in verdicts):
         raise ConfigError(f"{name}: this record is invalid: verdict on an unknown seat")
     digest = next((line.game for line in lines if isinstance(line, EndLine)), "")
-    return Recorded(head, ended.outcome, verdicts, digest)
+    return RecordSummary(head, ended.outcome, verdicts, digest)
 
 
-def record_compared(name: str, found: Recorded, seats: Sequence[str], absent: Sequence[str]) -> GameResult | None:
+def rating_result_of_record(
+    name: str, record: RecordSummary, seats: Sequence[str], absent: Sequence[str]
+) -> GameResult | None:
     """All seatings of one seed are one cluster. `name` distinguishes games of the same name."""
-    return compared(name, seats, found.outcome.ranks, found.header.seed, absent, turn_order(found.header))
+    return rating_result(name, seats, record.outcome.ranks, record.header.seed, absent, turn_order(record.header))
 
 
 def turn_order(header: Header) -> tuple[int, ...] | None:
@@ -217,43 +238,45 @@ def turn_order(header: Header) -> tuple[int, ...] | None:
 # ---- for a season
 
 
-def night_source(name: str, night: NightGames, positions: bool = False) -> SeasonSource:
-    games = [row for row in night.games if len(row.fixture.seats) > 1]
-    count = {row.fixture.game for row in counting(games)}
-    entries = {entry.number: entry for entry in night.entries}
-    who: dict[BotVersion, Sitter] = {
-        (version.entry, version.edition): Sitter(entry.name, entry.author, version.hash)
-        for version in night.versions
+def season_source_of_tournament(name: str, tournament: TournamentGames, positions: bool = False) -> SeasonSource:
+    games = [row for row in tournament.games if len(row.fixture.seats) > 1]
+    count = {row.fixture.game for row in games_with_points(games)}
+    entries = {entry.number: entry for entry in tournament.entries}
+    who: dict[BotVersion, SeatedBot] = {
+        (version.entry, version.edition): SeatedBot(entry.name, entry.author, version.hash)
+        for version in tournament.versions
         if (entry := entries.get(version.entry)) is not None
     }
 
     def season_game(row: GameRow) -> SeasonGame:
         fixture = row.fixture
         versions = zip(fixture.entries, fixture.editions, fixture.seats, strict=True)
-        order = night.order_of(fixture.game) if positions else None
+        order = tournament.turn_order_of(fixture.game) if positions else None
         return SeasonGame(
             game=fixture.game,
             seed=fixture.seed,
             ranks=row.outcome.ranks,
-            seats=tuple(who.get((entry, edition), Sitter(name)) for entry, edition, name in versions),
+            seats=tuple(who.get((entry, edition), SeatedBot(name)) for entry, edition, name in versions),
             absent=_seats_with(row.verdicts, forfeits=True),
             faults=_seats_with(row.verdicts, forfeits=False),
             uncounted=tuple(
-                seat for seat in range(len(fixture.seats)) if fixture.game not in count or not counts_for(fixture, seat)
+                seat
+                for seat in range(len(fixture.seats))
+                if fixture.game not in count or not is_seat_counted(fixture, seat)
             ),
             order=None if order is None else tuple(order),
         )
 
     versions = tuple(who[place] for place in sorted(who))
-    notes = left_out(len(night.games) - len(games), 0)
-    return SeasonSource(name, tuple(map(season_game, games)), versions, night.config, notes)
+    notes = omitted_games_notes(len(tournament.games) - len(games), 0)
+    return SeasonSource(name, tuple(map(season_game, games)), versions, tournament.config, notes)
 
 
 def _seats_with(verdicts: Iterable[Verdict], *, forfeits: bool) -> tuple[int, ...]:
     return tuple(verdict.seat for verdict in verdicts if (verdict.fault == "forfeit") is forfeits)
 
 
-def record_source(name: str, records: Iterable[tuple[str, bytes]], *, replay: bool = True) -> SeasonSource:
+def season_source_of_records(name: str, records: Iterable[tuple[str, bytes]], *, replay: bool = True) -> SeasonSource:
     read = [read_record(file, content, replay) for file, content in records]
     whole = {found.digest: found for found in read}
     solo = [found for found in whole.values() if len(found.header.seats) == 1]
@@ -262,25 +285,25 @@ def record_source(name: str, records: Iterable[tuple[str, bytes]], *, replay: bo
     dropped = {found.digest for found in (*solo, *continued, *unfinished)}
     return SeasonSource(
         name,
-        tuple(record_game(found) for digest, found in whole.items() if digest not in dropped),
-        notes=left_out(len(solo), 0, len(read) - len(whole), len(continued), len(unfinished)),
+        tuple(season_game_of_record(found) for digest, found in whole.items() if digest not in dropped),
+        notes=omitted_games_notes(len(solo), 0, len(read) - len(whole), len(continued), len(unfinished)),
     )
 
 
-def record_game(found: Recorded) -> SeasonGame:
-    header = found.header
+def season_game_of_record(record: RecordSummary) -> SeasonGame:
+    header = record.header
     return SeasonGame(
         game=header.game,
         seed=header.seed,
-        ranks=found.outcome.ranks,
-        seats=tuple(Sitter(seat.name, seat.author, seat.bot) for seat in header.seats),
-        absent=_seats_with(found.verdicts, forfeits=True),
-        faults=_seats_with(found.verdicts, forfeits=False),
+        ranks=record.outcome.ranks,
+        seats=tuple(SeatedBot(seat.name, seat.author, seat.bot) for seat in header.seats),
+        absent=_seats_with(record.verdicts, forfeits=True),
+        faults=_seats_with(record.verdicts, forfeits=False),
         order=turn_order(header),
     )
 
 
-def csv_source(name: str, results: Iterable[GameResult]) -> SeasonSource:
+def season_source_of_csv(name: str, results: Iterable[GameResult]) -> SeasonSource:
     """The authors of the bots are unknown."""
     return SeasonSource(
         name,
@@ -289,13 +312,13 @@ def csv_source(name: str, results: Iterable[GameResult]) -> SeasonSource:
                 game=result.game,
                 seed=f"{name} {result.cluster}",
                 ranks=result.ranks,
-                seats=tuple(map(Sitter, result.players)),
-                order=None if result.positions is None else _turns(result.positions),
+                seats=tuple(map(SeatedBot, result.players)),
+                order=None if result.positions is None else _turn_order_of_positions(result.positions),
             )
             for result in results
         ),
     )
 
 
-def _turns(positions: Sequence[int]) -> tuple[int, ...]:
+def _turn_order_of_positions(positions: Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted(range(len(positions)), key=lambda seat: positions[seat]))

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from ..game.texts import plural
 
-WIDEST = 1000.0
+MAX_SHOWN_ERROR = 1000.0
 """Elo to either side. A wider interval comes from a handful of deals and only looks like knowledge: a bot that is 1000
 Elo better loses 3 games of 1000."""
 NO_INTERVAL = "no interval"
@@ -15,19 +15,19 @@ NO_INTERVAL_CELL = "?"
 """In the narrow columns of a terminal; `no_interval_text` explains it below."""
 
 
-class WithError(Protocol):
+class HasError(Protocol):
     @property
     def error(self) -> float | None: ...
 
 
-def told_error(error: float | None) -> float | None:
+def shown_error(error: float | None) -> float | None:
     """None if it is meaningless."""
-    return None if error is None or error > WIDEST else error
+    return None if error is None or error > MAX_SHOWN_ERROR else error
 
 
 def error_text(error: float | None, rating: float = 0.0, open_end: str = "") -> str:
     """For a rating's ± 95 %: `34`; `≥ 1573` if results bound it on one side only; `no interval`."""
-    error = told_error(error)
+    error = shown_error(error)
     if error is None:
         return NO_INTERVAL
     match open_end:
@@ -44,9 +44,9 @@ def error_cell(error: float | None, rating: float, open_end: str) -> str:
     return NO_INTERVAL_CELL if told == NO_INTERVAL else told
 
 
-def no_interval_text(rows: Iterable[WithError]) -> list[str]:
+def no_interval_text(rows: Iterable[HasError]) -> list[str]:
     """The note below a table with ratings that have no interval."""
-    without = sum(told_error(row.error) is None for row in rows)
+    without = sum(shown_error(row.error) is None for row in rows)
     if not without:
         return []
     why = "too few deals, too equal ones, or results that go one way only"
@@ -70,17 +70,17 @@ def prior_text(prior: float) -> str:
     )
 
 
-OPEN_TEXT = "≥, ≤: a bot that won or lost every game is bounded on one side only."
+OPEN_END_TEXT = "≥, ≤: a bot that won or lost every game is bounded on one side only."
 
 
 def interval_text(low: float | None, high: float | None) -> str:
     """`−12 to +40`, or that there is no interval."""
-    if low is None or high is None or high - low > 2 * WIDEST:
+    if low is None or high is None or high - low > 2 * MAX_SHOWN_ERROR:
         return NO_INTERVAL
-    return f"{signed(low)} to {signed(high)}"
+    return f"{signed_elo_text(low)} to {signed_elo_text(high)}"
 
 
-def signed(elo: float) -> str:
+def signed_elo_text(elo: float) -> str:
     """`+12`, `−3`, and `+0` for anything that rounds to nothing."""
     return f"{round(elo) or 0:+}".replace("-", "−")
 

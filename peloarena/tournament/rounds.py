@@ -12,13 +12,13 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from .config import MOST, Seatings
-from .deals import Deal, DealSource, Stage, game_name, solo_name
+from .config import MAX_COUNT, Seatings
+from .deals import Deal, DealSource, Stage, game_name, solo_game_name
 from .entries import Appearance, Roster
 
-Table = tuple[int, ...]
+TableEntries = tuple[int, ...]
 """Entries at a table, in the order of the first seating."""
-Number = Annotated[int, Meta(ge=1, le=MOST)]
+PositiveNumber = Annotated[int, Meta(ge=1, le=MAX_COUNT)]
 Redraws = Mapping[Deal, int]
 """How often deals (written with redraw 0) were redrawn."""
 
@@ -29,7 +29,7 @@ class Round(Struct, frozen=True):
     stage: Stage
     number: int
     """0 on a ladder, which has no rounds: there each chosen deal is stored as one."""
-    tables: tuple[Table, ...]
+    tables: tuple[TableEntries, ...]
     """In the order of play."""
     deals: tuple[int, ...]
     """The deals that every table plays; solo: the levels."""
@@ -51,16 +51,16 @@ class Fixture(Struct, frozen=True, gc=False):
 
     game: str
     stage: Stage
-    round: Annotated[int, Meta(ge=0, le=MOST)]
+    round: Annotated[int, Meta(ge=0, le=MAX_COUNT)]
     """0 on a ladder."""
-    table: Number
+    table: PositiveNumber
     """The position of its table in the round, from 1."""
     place: Annotated[int, Meta(ge=1)]
     """Its own position in the round, from 1: the order of play."""
-    deal: Number
+    deal: PositiveNumber
     """Solo: the level."""
-    seating: Number
-    redraw: Annotated[int, Meta(ge=0, le=MOST)]
+    seating: PositiveNumber
+    redraw: Annotated[int, Meta(ge=0, le=MAX_COUNT)]
     entries: Annotated[tuple[int, ...], Meta(min_length=1, max_length=8)]
     """By seat."""
     editions: tuple[int, ...]
@@ -79,7 +79,7 @@ class Fixture(Struct, frozen=True, gc=False):
         return self.game.rpartition("-e" if self.level else "-s")[0] + self.game[len(self.game.partition("-x")[0]) :]
 
     @property
-    def whole_deal(self) -> Deal:
+    def deal_identity(self) -> Deal:
         """Shared by all its seatings; in solo by all entries, and with `same_deals` by all tables."""
         entries = () if self.level or self.shared else tuple(sorted(self.entries))
         return Deal(self.stage, self.round, self.deal, entries, self.redraw)
@@ -122,7 +122,7 @@ def fixtures_of(
         if deal not in seeds:
             seeds[deal] = source.seed(deal)
         fixture = Fixture(
-            game=solo_name(deal, seats[0]) if solo else game_name(deal, seating, seats),
+            game=solo_game_name(deal, seats[0]) if solo else game_name(deal, seating, seats),
             stage=round.stage,
             round=round.number,
             table=table,
@@ -142,20 +142,20 @@ def fixtures_of(
     return found
 
 
-Game = tuple[int, Deal, int, Table]
+PlannedGame = tuple[int, Deal, int, TableEntries]
 """Table, deal, seating, and who sits where."""
 
 
-def _table_games(round: Round, kind: Seatings, shared: bool) -> list[Game]:
+def _table_games(round: Round, kind: Seatings, shared: bool) -> list[PlannedGame]:
     return [
-        (place, deal_of(round, () if shared else table, deal), seating, seats)
+        (place, deal_of_table(round, () if shared else table, deal), seating, seats)
         for place, table in enumerate(round.tables, 1)
         for deal in round.deals
-        for seating, seats in enumerate(seatings_of(kind, table, _turn(round, table, deal)), 1)
+        for seating, seats in enumerate(seatings_of(kind, table, _first_seat(round, table, deal)), 1)
     ]
 
 
-def _solo_games(round: Round) -> list[Game]:
+def _solo_games(round: Round) -> list[PlannedGame]:
     """Everybody at one level, then at the next."""
     return [
         (place, Deal(round.stage, round.number, level, ()), 1, table)
@@ -164,23 +164,23 @@ def _solo_games(round: Round) -> list[Game]:
     ]
 
 
-def deal_of(round: Round, table: Table, deal: int) -> Deal:
+def deal_of_table(round: Round, table: TableEntries, deal: int) -> Deal:
     return Deal(round.stage, round.number, deal, tuple(sorted(table)))
 
 
-def _turn(round: Round, table: Table, deal: int) -> int:
+def _first_seat(round: Round, table: TableEntries, deal: int) -> int:
     """Where a single seating starts: it advances with each deal, and differs between neighbouring tables. The table of
     a ladder's deal (round 0) is already balanced (ladder/choice.py)."""
     return (deal + sum(table)) % len(table) if round.number else 0
 
 
-def seatings_of(kind: Seatings, table: Table, turn: int = 0) -> list[Table]:
+def seatings_of(kind: Seatings, table: TableEntries, first_seat: int = 0) -> list[TableEntries]:
     """`turn`: the index of the first seat if seats are balanced over the deals."""
     match kind:
         case "one":
             return [table]
         case "balanced":
-            return [table[turn:] + table[:turn]]
+            return [table[first_seat:] + table[:first_seat]]
         case "all":
             return list(itertools.permutations(table))
         case "rotations":

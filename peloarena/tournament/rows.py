@@ -19,7 +19,7 @@ from msgspec import Struct
 from ..game import ConfigError, encode
 from ..referee.job import GameReport, SeatStats
 from ..referee.verdict import Evidence, Outcome, Verdict
-from .host_orders import Order as Order
+from .host_orders import HostAction as HostAction
 from .rounds import Fixture, PlayedGame
 
 SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
@@ -78,7 +78,7 @@ class VoidRow(Struct, frozen=True):
     at: float
 
 
-class Damaged(ConfigError):
+class DamagedStoreError(ConfigError):
     """A damaged store. Not the reader's fault, but only the reader can fix it: reported in one line."""
 
     def __init__(self, problem: object) -> None:
@@ -89,12 +89,12 @@ GAME_COLUMNS = "game, round, fixture, played, outcome, verdicts, evidence, stats
 """The arguments of `game_row`, in order."""
 
 
-def game_row(values: Sequence[object]) -> GameRow:
+def parse_game_row(values: Sequence[object]) -> GameRow:
     game, round_id, fixture, *others = values
-    return game_row_of(game, checked(round_id, int), from_json(fixture, Fixture), others)
+    return make_game_row(game, convert_stored(round_id, int), from_json(fixture, Fixture), others)
 
 
-def game_row_of(game: object, round_id: int, fixture: Fixture, others: Sequence[object]) -> GameRow:
+def make_game_row(game: object, round_id: int, fixture: Fixture, others: Sequence[object]) -> GameRow:
     """`others`: the columns after the fixture."""
     played, outcome, verdicts, evidence, stats, at = others
     row = GameRow(
@@ -105,12 +105,12 @@ def game_row_of(game: object, round_id: int, fixture: Fixture, others: Sequence[
         from_json(verdicts, tuple[Verdict, ...]),
         from_json(evidence, tuple[Evidence, ...]),
         from_json(stats, tuple[SeatStats, ...]),
-        checked(at, float),
+        convert_stored(at, float),
     )
     if game != row.fixture.game or not SAFE_NAME.fullmatch(row.fixture.game):
-        raise Damaged(f"a game is called {str(game)[:100]!r}")
-    if not fits_together(row):
-        raise Damaged(f"{row.fixture.game!r} does not fit together")
+        raise DamagedStoreError(f"a game is called {str(game)[:100]!r}")
+    if not is_consistent(row):
+        raise DamagedStoreError(f"{row.fixture.game!r} does not fit together")
     return row
 
 
@@ -121,7 +121,7 @@ def row_of_report(round_id: int, fixture: Fixture, report: GameReport, played: b
     )
 
 
-def fits_together(row: GameRow) -> bool:
+def is_consistent(row: GameRow) -> bool:
     fixture, outcome = row.fixture, row.outcome
     seats = len(fixture.seats)
     return (
@@ -137,7 +137,7 @@ def fits_together(row: GameRow) -> bool:
 
 def from_columns(kind: type[T], columns: str, values: Sequence[object]) -> T:
     """A row of simple columns; SQLite lets any column hold any type."""
-    return checked(dict(zip(columns.split(", "), values, strict=True)), kind)
+    return convert_stored(dict(zip(columns.split(", "), values, strict=True)), kind)
 
 
 def to_json(value: object) -> str:
@@ -153,19 +153,19 @@ def _decoder(kind: object) -> Any:
 def from_json(value: object, kind: type[T]) -> T:
     try:
         decoder: msgspec.json.Decoder[T] = _decoder(kind)  # type: ignore[arg-type]  # a type is hashable
-        return decoder.decode(value if type(value) is str else checked(value, str))
+        return decoder.decode(value if type(value) is str else convert_stored(value, str))
     except (msgspec.DecodeError, RecursionError) as error:
-        raise Damaged(error) from None
+        raise DamagedStoreError(error) from None
 
 
-def checked(value: object, kind: type[T]) -> T:
+def convert_stored(value: object, kind: type[T]) -> T:
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        raise Damaged(error) from None
+        raise DamagedStoreError(error) from None
 
 
-def file_name(bot: str) -> str:
+def bot_file_name(bot: str) -> str:
     """A bot's name may contain anything."""
     safe = SAFE_NAME.fullmatch(bot)
     return f"{bot if safe else 'bot-' + hashlib.sha256(bot.encode(errors='replace')).hexdigest()[:16]}.txt"

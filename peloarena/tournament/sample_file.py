@@ -12,16 +12,16 @@ from collections.abc import Mapping
 import msgspec
 from msgspec import Struct
 
-from .config import Format, NightConfig
+from .config import Format, TournamentConfig
 
-WIDTH = 100
+COMMENT_WIDTH = 100
 """The width of a comment."""
 LONGEST_NAME = 60
 
-TABLES: tuple[Format, ...] = ("round-robin", "gauntlet", "ladder")
-PAIRS: tuple[Format, ...] = ("swiss", "knockout")
-COMPETING = TABLES + PAIRS
-EVERY = (*COMPETING, "solo")
+TABLE_FORMATS: tuple[Format, ...] = ("round-robin", "gauntlet", "ladder")
+PAIR_FORMATS: tuple[Format, ...] = ("swiss", "knockout")
+COMPETITIVE_FORMATS = TABLE_FORMATS + PAIR_FORMATS
+ALL_FORMATS = (*COMPETITIVE_FORMATS, "solo")
 
 
 class SampleKey(Struct, frozen=True):
@@ -29,7 +29,7 @@ class SampleKey(Struct, frozen=True):
 
     name: str
     comment: str
-    formats: tuple[str, ...] = EVERY
+    formats: tuple[str, ...] = ALL_FORMATS
     """The samples that include it."""
 
 
@@ -93,15 +93,17 @@ SECTIONS: Mapping[str, tuple[SampleKey, ...]] = {
         SampleKey("deals", "Deals of each table, each played in every seating; Swiss and knockout: of each match."),
     ),
     "This format": (
-        SampleKey("table", "Seats at a table, 2 to 8.", TABLES),
+        SampleKey("table", "Seats at a table, 2 to 8.", TABLE_FORMATS),
         SampleKey(
-            "tables", "Tables of three and more: how many a round; 0: all of them while they are few.", TABLES[:2]
+            "tables",
+            "Tables of three and more: how many a round; 0: all of them while they are few.",
+            TABLE_FORMATS[:2],
         ),
         SampleKey("challenger", "The bot that everybody plays; empty: the first one.", ("gauntlet",)),
         SampleKey("rounds", "How many rounds.", ("swiss",)),
         SampleKey("extra_deals", "Further deals that a tied match gets at most, one at a time.", ("knockout",)),
         SampleKey("third_place", "Whether the losers of the semi-finals play for the third place.", ("knockout",)),
-        SampleKey("same_deals", 'All tables of a round play the same deals. Needs restart = "game".', PAIRS),
+        SampleKey("same_deals", 'All tables of a round play the same deals. Needs restart = "game".', PAIR_FORMATS),
         SampleKey("levels", "The levels that every deal is played at, of 1 to 5.", ("solo",)),
         SampleKey("newcomer_games", "Games that a new bot or version plays at once.", ("ladder",)),
         SampleKey("games_cap", "Nobody plays more than this many times the median; at least 1.25.", ("ladder",)),
@@ -110,7 +112,7 @@ SECTIONS: Mapping[str, tuple[SampleKey, ...]] = {
             '"rotations": every bot sits in every seat of a deal once; "balanced": every deal is played once, seats '
             'change from deal to deal (the default with entries = "tokens" or "open"); "one": every deal once, as '
             'listed; "all": every order, up to 4 seats.',
-            COMPETING,
+            COMPETITIVE_FORMATS,
         ),
         SampleKey(
             "catch_up",
@@ -141,11 +143,11 @@ SECTIONS: Mapping[str, tuple[SampleKey, ...]] = {
             '"never": one for all.',
         ),
         SampleKey("pondering", "Whether bots may think while others are asked."),
-        SampleKey("anonymous", "Whether bots see seat 0, seat 1 … instead of names.", COMPETING),
+        SampleKey("anonymous", "Whether bots see seat 0, seat 1 … instead of names.", COMPETITIVE_FORMATS),
         SampleKey(
             "authors_apart",
             "Whether bots of one author sit at different tables of three and more, if possible.",
-            TABLES,
+            TABLE_FORMATS,
         ),
         SampleKey(
             "sandbox",
@@ -160,7 +162,9 @@ SECTIONS: Mapping[str, tuple[SampleKey, ...]] = {
             "entries", 'Who may submit bots on the web page: "closed": nobody; "tokens": who has a token; "open": all.'
         ),
         SampleKey("versions_per_hour", "How many versions of a bot may be submitted within an hour."),
-        SampleKey("prior", "Ratings: draws against the mean that each bot is assumed to have; 0: none.", COMPETING),
+        SampleKey(
+            "prior", "Ratings: draws against the mean that each bot is assumed to have; 0: none.", COMPETITIVE_FORMATS
+        ),
     ),
 }
 """All keys of NightConfig, in the order of a sample."""
@@ -191,7 +195,7 @@ def _line(key: str, written: Mapping[str, str]) -> str:
 
 
 def _default(key: str) -> object:
-    field = next(field for field in msgspec.structs.fields(NightConfig) if field.name == key)
+    field = next(field for field in msgspec.structs.fields(TournamentConfig) if field.name == key)
     return field.default_factory() if field.default is msgspec.NODEFAULT else field.default
 
 
@@ -204,5 +208,5 @@ def _toml(value: object) -> str:
 
 def _comment(text: str) -> str:
     return "\n".join(
-        textwrap.fill(line, WIDTH, initial_indent="# ", subsequent_indent="# ") for line in text.split("\n")
+        textwrap.fill(line, COMMENT_WIDTH, initial_indent="# ", subsequent_indent="# ") for line in text.split("\n")
     )

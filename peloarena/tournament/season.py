@@ -14,18 +14,18 @@ from msgspec import Struct
 from ..game import encode
 from ..game.texts import plural
 from ..referee.bot_files import HASH_VERSION
-from .config import NIGHT_PRIOR, NightConfig
-from .counting import label
+from .config import DEFAULT_PRIOR, TournamentConfig
+from .counting import unused_version_label
 from .ratings import Counts, GameResult
-from .standings import compared
+from .standings import rating_result
 
 SHORT_HASH = 8
 """Digits of a bot's hash that distinguish its versions."""
-RULES = ("table", "modules", "components", "time", "faults", "pondering")
+COMPARED_RULES = ("table", "modules", "components", "time", "faults", "pondering")
 """Keys of tournaments whose games are not quite comparable if they differ."""
 
 
-class Sitter(Struct, frozen=True):
+class SeatedBot(Struct, frozen=True):
     """A participant at a table."""
 
     name: str
@@ -42,7 +42,7 @@ class SeasonGame(Struct, frozen=True):
     seed: str
     """All games with one seed are one deal."""
     ranks: tuple[int, ...]
-    seats: tuple[Sitter, ...]
+    seats: tuple[SeatedBot, ...]
     absent: tuple[int, ...] = ()
     """Seats that forfeited."""
     faults: tuple[int, ...] = ()
@@ -57,9 +57,9 @@ class SeasonSource(Struct, frozen=True):
     name: str
     """For people."""
     games: tuple[SeasonGame, ...]
-    versions: tuple[Sitter, ...] = ()
+    versions: tuple[SeatedBot, ...] = ()
     """In order of submission; others follow in order of appearance."""
-    config: NightConfig | None = None
+    config: TournamentConfig | None = None
     notes: tuple[str, ...] = ()
     """About omitted games."""
 
@@ -87,28 +87,31 @@ class Season(Struct, frozen=True):
 
 def season_of(sources: Sequence[SeasonSource], *, by_author: bool = False) -> Season:
     """`by_author`: all bots and versions of an author are one player."""
-    labels = author_labels(sources) if by_author else version_labels(sources)
-    gathered = _Gathered(labels)
+    labels = author_labels(sources) if by_author else season_version_labels(sources)
+    gathered = _SeasonTotals(labels)
     for source in sources:
         for game in source.games:
             gathered.add(source.name, game)
-    left_out = [*gathered.left_out(), *(f"{source.name}: {note}" for source in sources for note in source.notes)]
-    same = [] if by_author else twins(labels)
+    left_out = [
+        *gathered.omitted_games_notes(),
+        *(f"{source.name}: {note}" for source in sources for note in source.notes),
+    ]
+    same = [] if by_author else same_files_notes(labels)
     return Season(
         results=tuple(gathered.results),
         faults=dict(gathered.faults),
         forfeits=dict(gathered.forfeits),
         counts=dict(gathered.counts),
-        notes=(*how_joined(sources, by_author), *left_out, *differences(sources), *same),
+        notes=(*joining_notes(sources, by_author), *left_out, *rule_difference_notes(sources), *same),
         prior=prior_of(sources),
-        joined=tuple(joined(labels, gathered.played)),
+        joined=tuple(season_players(labels, gathered.played)),
     )
 
 
-class _Gathered:
+class _SeasonTotals:
     """Everything that a season counts, game by game."""
 
-    def __init__(self, labels: Mapping[Sitter, str]) -> None:
+    def __init__(self, labels: Mapping[SeatedBot, str]) -> None:
         self.labels = labels
         self.results: list[GameResult] = []
         self.faults: Counter[str] = Counter()
@@ -117,14 +120,14 @@ class _Gathered:
         self.played: defaultdict[str, dict[str, None]] = defaultdict(dict)
         """By player: the sources, in order."""
         self._seen: set[SeasonGame] = set()
-        self._copies = self._unrated = self._kin = 0
+        self._copies = self._unrated = self._same_author = 0
 
     def add(self, source: str, game: SeasonGame) -> None:
         seats = [self.labels[sitter] for sitter in game.seats]
-        if (same := identity(game)) in self._seen:
+        if (same := game_identity(game)) in self._seen:
             self._copies += 1
         elif len(set(seats)) < len(seats):
-            self._kin += 1
+            self._same_author += 1
         else:
             self._count(source, game, seats)
         self._seen.add(same)
@@ -137,47 +140,47 @@ class _Gathered:
             self.played[player][source] = None
             if seat not in game.uncounted:
                 self.counts[player].add(game.ranks, seat, absent=seat in game.absent)
-        result = compared(f"{source} {game.game}", seats, game.ranks, game.seed, absent, game.order)
+        result = rating_result(f"{source} {game.game}", seats, game.ranks, game.seed, absent, game.order)
         if result is None:
             self._unrated += 1
         else:
             self.results.append(result)
 
-    def left_out(self) -> list[str]:
+    def omitted_games_notes(self) -> list[str]:
         told = (
             (self._unrated, "counted, but not rated", "game with a forfeit", "games with a forfeit"),
             (self._copies, "left out", "game that was counted before", "games that were counted before"),
-            (self._kin, "left out", "game among bots of one author", "games among bots of one author"),
+            (self._same_author, "left out", "game among bots of one author", "games among bots of one author"),
         )
         return [f"{what}: {plural(count, one, many)}" for count, what, one, many in told if count]
 
 
-def identity(game: SeasonGame) -> SeasonGame:
+def game_identity(game: SeasonGame) -> SeasonGame:
     """Equal for a game from a tournament and from its archive. Only one of them may know the authors, and records lack
     the files of bots that forfeit."""
     there = [seat.files if number not in game.absent else "" for number, seat in enumerate(game.seats)]
-    seats = tuple(Sitter(seat.name, "", files) for seat, files in zip(game.seats, there, strict=True))
+    seats = tuple(SeatedBot(seat.name, "", files) for seat, files in zip(game.seats, there, strict=True))
     return SeasonGame(game.game, game.seed, game.ranks, seats, game.absent)
 
 
 # ---- identities
 
 
-def every_sitter(sources: Iterable[SeasonSource]) -> list[Sitter]:
+def all_seated_bots(sources: Iterable[SeasonSource]) -> list[SeatedBot]:
     """In order of submission, the earliest source first; then those known only from games."""
-    found: dict[Sitter, None] = {}
+    found: dict[SeatedBot, None] = {}
     for source in sources:
         found.update(dict.fromkeys(source.versions))
         found.update(dict.fromkeys(seat for game in source.games for seat in game.seats))
     return list(found)
 
 
-def bots_of(sitters: Iterable[Sitter]) -> dict[Sitter, str]:
+def names_of_bots(seated_bots: Iterable[SeatedBot]) -> dict[SeatedBot, str]:
     """The name of each one's bot: its own, followed by the author if authors share that name.
 
     Without a known author it counts as the only bot of that name, if there is only one.
     """
-    every = list(sitters)
+    every = list(seated_bots)
     authors: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for sitter in every:
         authors[sitter.name].update({sitter.author: None} if sitter.author else {})
@@ -187,14 +190,14 @@ def bots_of(sitters: Iterable[Sitter]) -> dict[Sitter, str]:
     }
 
 
-def version_labels(sources: Sequence[SeasonSource]) -> dict[Sitter, str]:
+def season_version_labels(sources: Sequence[SeasonSource]) -> dict[SeatedBot, str]:
     """The version that was present last has the bot's name, older ones are `mybot v1`, `mybot v2`."""
-    every = every_sitter(sources)
-    bots = bots_of(every)
+    every = all_seated_bots(sources)
+    bots = names_of_bots(every)
     last: dict[str, str] = {}
     for source in sources:
         there = {seat for game in source.games for n, seat in enumerate(game.seats) if n not in game.absent}
-        order = [sitter for sitter in every_sitter([source]) if sitter in there and sitter.files]
+        order = [sitter for sitter in all_seated_bots([source]) if sitter in there and sitter.files]
         last |= {bots[sitter]: sitter.files for sitter in order}
     numbers: defaultdict[str, list[str]] = defaultdict(list)
     for sitter in every:
@@ -202,33 +205,33 @@ def version_labels(sources: Sequence[SeasonSource]) -> dict[Sitter, str]:
             numbers[bots[sitter]].append(sitter.files)
     taken = set(bots.values())
 
-    def called(sitter: Sitter) -> str:
-        bot = bots[sitter]
-        if sitter.files in ("", last.get(bot, "")):  # unknown files: a forfeit, or CSV
+    def label_of(seated_bot: SeatedBot) -> str:
+        bot = bots[seated_bot]
+        if seated_bot.files in ("", last.get(bot, "")):  # unknown files: a forfeit, or CSV
             return bot
-        return label(bot, numbers[bot].index(sitter.files) + 1, taken)
+        return unused_version_label(bot, numbers[bot].index(seated_bot.files) + 1, taken)
 
-    return {sitter: called(sitter) for sitter in every}
+    return {sitter: label_of(sitter) for sitter in every}
 
 
-def author_labels(sources: Sequence[SeasonSource]) -> dict[Sitter, str]:
+def author_labels(sources: Sequence[SeasonSource]) -> dict[SeatedBot, str]:
     """A bot without an author is a player of its own."""
-    every = every_sitter(sources)
+    every = all_seated_bots(sources)
     known: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for sitter in every:
         known[sitter.name].update({sitter.author: None} if sitter.author else {})
 
-    def called(sitter: Sitter) -> str:
-        only = next(iter(known[sitter.name])) if len(known[sitter.name]) == 1 else ""
-        return sitter.author or only or f"{sitter.name} (author unknown)"
+    def label_of(seated_bot: SeatedBot) -> str:
+        only = next(iter(known[seated_bot.name])) if len(known[seated_bot.name]) == 1 else ""
+        return seated_bot.author or only or f"{seated_bot.name} (author unknown)"
 
-    return {sitter: called(sitter) for sitter in every}
+    return {sitter: label_of(sitter) for sitter in every}
 
 
 # ---- descriptions
 
 
-def how_joined(sources: Sequence[SeasonSource], by_author: bool) -> list[str]:
+def joining_notes(sources: Sequence[SeasonSource], by_author: bool) -> list[str]:
     names = ", ".join(source.name for source in sources)
     what = "all bots and versions of one author are one player"
     if not by_author and len(sources) == 1:
@@ -238,18 +241,18 @@ def how_joined(sources: Sequence[SeasonSource], by_author: bool) -> list[str]:
     return [f"{plural(len(sources), 'source')} ({names}): {what}"]
 
 
-def differences(sources: Sequence[SeasonSource]) -> list[str]:
+def rule_difference_notes(sources: Sequence[SeasonSource]) -> list[str]:
     """How the rules of the tournaments differ."""
     configs = [source.config for source in sources if source.config is not None]
     found = []
-    for key in RULES:
+    for key in COMPARED_RULES:
         values = list(dict.fromkeys(encode(getattr(config, key)).decode() for config in configs))
         if len(values) > 1:
             found.append(f"{key}: {' / '.join(values)}")
     return [f"the nights differ in {'; '.join(found)}"] if found else []
 
 
-def twins(labels: Mapping[Sitter, str]) -> list[str]:
+def same_files_notes(labels: Mapping[SeatedBot, str]) -> list[str]:
     """The same files under several names count as several bots, but are worth a note."""
     players: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for sitter, player in labels.items():
@@ -258,8 +261,8 @@ def twins(labels: Mapping[Sitter, str]) -> list[str]:
     return [f"the same files: {', '.join(same)}" for same in players.values() if len(same) > 1]
 
 
-def joined(labels: Mapping[Sitter, str], played: Mapping[str, Iterable[str]]) -> Iterator[SeasonPlayer]:
-    sitters: defaultdict[str, list[Sitter]] = defaultdict(list)
+def season_players(labels: Mapping[SeatedBot, str], played: Mapping[str, Iterable[str]]) -> Iterator[SeasonPlayer]:
+    sitters: defaultdict[str, list[SeatedBot]] = defaultdict(list)
     for sitter, player in labels.items():
         sitters[player].append(sitter)
     for player, sources in sorted(played.items()):
@@ -273,7 +276,7 @@ def joined(labels: Mapping[Sitter, str], played: Mapping[str, Iterable[str]]) ->
         )
 
 
-def joined_text(row: SeasonPlayer) -> str:
+def season_player_text(row: SeasonPlayer) -> str:
     """`mybot: team blue, files 5b3f09c2, in monday, friday`."""
     files = [files.removeprefix(HASH_VERSION)[:SHORT_HASH] for files in row.files]
     names = [", ".join(row.names)] if row.player == row.author else [row.author]
@@ -284,4 +287,4 @@ def joined_text(row: SeasonPlayer) -> str:
 def prior_of(sources: Sequence[SeasonSource]) -> int:
     """The tournaments' own, if they agree."""
     given = {source.config.prior for source in sources if source.config is not None}
-    return given.pop() if len(given) == 1 else NIGHT_PRIOR
+    return given.pop() if len(given) == 1 else DEFAULT_PRIOR

@@ -28,7 +28,7 @@ class SeriesRow(Struct):
         return self.score / self.scored if self.scored else None
 
 
-def count_in(table: dict[str, SeriesRow], report: GameReport) -> None:
+def add_to_series(table: dict[str, SeriesRow], report: GameReport) -> None:
     """Add a game to the sums of its players."""
     outcome = report.outcome
     for number, name in enumerate(report.seats):
@@ -44,11 +44,11 @@ def count_in(table: dict[str, SeriesRow], report: GameReport) -> None:
         table[report.seats[verdict.seat]].faults += 1
 
 
-def passed(outcome: Outcome) -> bool:
+def has_passed_level(outcome: Outcome) -> bool:
     """Solo: the bot reached the goal of its level without going out."""
     return outcome.result is not None and outcome.result.passed and not outcome.out[0]
 
 
-def results(reports: Sequence[GameReport]) -> list[GameResult]:
+def series_results(reports: Sequence[GameReport]) -> list[GameResult]:
     """For the ratings: all seatings of one deal are one cluster."""
     return [GameResult(r.game, r.seats, r.outcome.ranks, r.seed) for r in reports]

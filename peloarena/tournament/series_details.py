@@ -10,11 +10,11 @@ from msgspec import Struct
 from ..referee.job import GameReport
 from .ratings import share_beaten
 
-WORST = 3
+WORST_LOSSES_SHOWN = 3
 """How many losses are listed."""
 
 
-class PointsOfGames(Struct):
+class PointsTally(Struct):
     """Points of a number of games: in each the share of the others beaten, with a tie as half."""
 
     games: int = 0
@@ -31,10 +31,10 @@ class PointsOfGames(Struct):
 
 class BotDetails(Struct, frozen=True):
     name: str
-    by_seat: dict[int, PointsOfGames]
+    by_seat: dict[int, PointsTally]
     """Seats count from 0, as everywhere in records."""
-    by_civilization: dict[str, PointsOfGames]
-    by_opponent: dict[str, PointsOfGames]
+    by_civilization: dict[str, PointsTally]
+    by_opponent: dict[str, PointsTally]
     decisions: int
     seconds: float
     slowest: float
@@ -42,7 +42,7 @@ class BotDetails(Struct, frozen=True):
     """The longest, over games for which a process was started."""
 
     @property
-    def seconds_a_decision(self) -> float:
+    def seconds_per_decision(self) -> float:
         return self.seconds / self.decisions if self.decisions else 0.0
 
 
@@ -54,9 +54,9 @@ class Loss(Struct, frozen=True):
 
 
 def details_of(reports: Sequence[GameReport], name: str) -> BotDetails:
-    seats: defaultdict[int, PointsOfGames] = defaultdict(PointsOfGames)
-    civilizations: defaultdict[str, PointsOfGames] = defaultdict(PointsOfGames)
-    opponents: defaultdict[str, PointsOfGames] = defaultdict(PointsOfGames)
+    seats: defaultdict[int, PointsTally] = defaultdict(PointsTally)
+    civilizations: defaultdict[str, PointsTally] = defaultdict(PointsTally)
+    opponents: defaultdict[str, PointsTally] = defaultdict(PointsTally)
     decisions, seconds, slowest, startup = 0, 0.0, 0.0, 0.0
     for report in reports:
         own, ranks = report.seats.index(name), report.outcome.ranks
@@ -82,4 +82,4 @@ def worst_losses(reports: Sequence[GameReport], name: str) -> list[Loss]:
         score, best = scores[own], max((one for one in scores if one is not None), default=None)
         if score is not None and best is not None and report.outcome.ranks[own] > 1:
             losses.append(Loss(report.game, report.seed, best - score))
-    return sorted(losses, key=lambda loss: -loss.margin)[:WORST]
+    return sorted(losses, key=lambda loss: -loss.margin)[:WORST_LOSSES_SHOWN]

@@ -11,7 +11,7 @@ from collections import Counter
 
 from ..referee.job import GameReport
 from .ratings import Conclusion, SprtState, share_beaten, sprt_of_counts
-from .series import SeriesRow, count_in
+from .series import SeriesRow, add_to_series
 
 
 class SeriesScore:
@@ -20,7 +20,7 @@ class SeriesScore:
     def __init__(self, names: list[str], bounds: tuple[float, float] | None = None) -> None:
         self.names = names
         self.bounds = bounds
-        self.verdict: SprtState | None = None
+        self.test_state: SprtState | None = None
         self._table = {name: SeriesRow(name) for name in names}
         self._reports: list[tuple[int, GameReport]] = []
         self._deals: dict[int, list[float]] = {}
@@ -28,26 +28,26 @@ class SeriesScore:
         self._scores: list[float] = []
         self._counts: Counter[float] = Counter()
 
-    def add(self, place: int, report: GameReport) -> None:
+    def add(self, game_index: int, report: GameReport) -> None:
         """`place`: the number of the game in the schedule, from 0."""
-        insort(self._reports, (place, report), key=lambda pair: pair[0])
-        count_in(self._table, report)
-        shares = self._deals.setdefault(place // len(self.names), [])
+        insort(self._reports, (game_index, report), key=lambda pair: pair[0])
+        add_to_series(self._table, report)
+        shares = self._deals.setdefault(game_index // len(self.names), [])
         shares.append(share_beaten(report.outcome.ranks, report.seats.index(self.names[0])))
         while len(self._deals.get(len(self._scores), ())) == len(self.names):
-            self._complete(self._deals.pop(len(self._scores)))
+            self._add_complete_deal(self._deals.pop(len(self._scores)))
 
-    def _complete(self, shares: list[float]) -> None:
+    def _add_complete_deal(self, shares: list[float]) -> None:
         """The next deal was played in every seating."""
         score = sum(shares) / len(shares)
         self._scores.append(score)
-        if self.bounds is not None and not self.decided:
+        if self.bounds is not None and not self.is_decided:
             self._counts[score] += 1
-            self.verdict = sprt_of_counts(self._counts, *self.bounds)
+            self.test_state = sprt_of_counts(self._counts, *self.bounds)
 
     @property
-    def decided(self) -> bool:
-        return self.verdict is not None and self.verdict.decision is not Conclusion.CONTINUE
+    def is_decided(self) -> bool:
+        return self.test_state is not None and self.test_state.decision is not Conclusion.CONTINUE
 
     @property
     def reports(self) -> list[GameReport]:
@@ -62,6 +62,6 @@ class SeriesScore:
         """The best first; equal points in order of name."""
         return sorted(self._table.values(), key=lambda row: -row.points)
 
-    def first_scores(self) -> list[float]:
+    def first_bot_scores(self) -> list[float]:
         """The first bot's score in each complete deal, up to the first incomplete one."""
         return self._scores

@@ -18,29 +18,29 @@ from typing import Literal, Self
 
 from ..game import ConfigError
 from ..referee.job import GameReport
-from .database import Database, check_there, check_writable, connected, connected_to_read, make_private
+from .database import Database, check_store_exists, check_writable, connect, connect_read_only, create_private_file
 from .deals import Deal
 from .entries import Entry, Version
 from .rounds import Fixture, Round
 from .rows import (
     GAME_COLUMNS,
-    Damaged,
+    DamagedStoreError,
     GameRow,
-    Order,
+    HostAction,
     VoidRow,
-    checked,
+    convert_stored,
     from_columns,
     from_json,
-    game_row,
+    parse_game_row,
     to_json,
 )
-from .table_rows import TableRows
+from .table_rows import CachedRows
 
-VERSION = 2
-OLD_VERSION = 1
+STORE_VERSION = 2
+OLD_STORE_VERSION = 1
 LARGEST_RECORD = 64 * 1024 * 1024
 """A compressed record from elsewhere could expand without limit."""
-COMPRESSION = 3
+COMPRESSION_LEVEL = 3
 """For records: a third of the time of zlib's default, with a sixth more bytes."""
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -65,16 +65,16 @@ CREATE TABLE voids (
 CREATE TABLE orders (
     id INTEGER PRIMARY KEY, kind TEXT NOT NULL, target TEXT NOT NULL, reason TEXT NOT NULL, at REAL NOT NULL);
 """
-NEW = f"BEGIN IMMEDIATE; {SCHEMA} INSERT INTO meta VALUES ('version', '{VERSION}'); COMMIT;"
+CREATE_SCRIPT = f"BEGIN IMMEDIATE; {SCHEMA} INSERT INTO meta VALUES ('version', '{STORE_VERSION}'); COMMIT;"
 """All tables or none: a runner may be killed even here."""
 ENTRY_COLUMNS = "number, name, author, path, listed, house"
 VERSION_COLUMNS = "entry, edition, hash, version, language, state, problem, details, copy, at, start, seconds"
 LATER_COLUMNS = {"entries": ("house",), "versions": ("start", "seconds")}
 """Columns that the first stores of this version lack: read as 0, and added when such a tournament is resumed."""
-ORDER_COLUMNS = "id, kind, target, reason, at"
+HOST_ACTION_COLUMNS = "id, kind, target, reason, at"
 VOID_COLUMNS = "game, reason, origin, at"
 
-OrderKind = Literal[
+HostActionKind = Literal[
     "pause",
     "pause-after-round",
     "resume",
@@ -88,7 +88,7 @@ OrderKind = Literal[
     "unlock",
     "finish",
 ]
-Origin = Literal["machine", "host", "schedule"]
+VoidOrigin = Literal["machine", "host", "schedule"]
 """Who voided a game; the schedule, in old stores, if a game no longer belonged to it."""
 
 
@@ -97,44 +97,44 @@ class Store(Database):
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         super().__init__(path, connection)
-        self._entries = TableRows(self, self._read_entries)
-        self._versions = TableRows(self, self._read_versions)
-        self._orders = TableRows(self, self._read_orders)
+        self._entries = CachedRows(self, self._read_entries)
+        self._versions = CachedRows(self, self._read_versions)
+        self._host_actions = CachedRows(self, self._read_host_actions)
 
     @classmethod
-    def begin(cls, path: Path) -> Self:
+    def open_to_play(cls, path: Path) -> Self:
         """To play a tournament: created if missing. Another program's database is left unchanged."""
         if path.exists():
             check_writable(path)
         else:
-            make_private(path)
-        return cls._opened(path, connected(path, "rwc"), create=True)
+            create_private_file(path)
+        return cls._open(path, connect(path, "rwc"), create=True)
 
     @classmethod
-    def change(cls, path: Path) -> Self:
+    def open_to_change(cls, path: Path) -> Self:
         """To give orders to a tournament that has begun."""
-        check_there(path)
+        check_store_exists(path)
         check_writable(path)
-        return cls._opened(path, connected(path, "rw"))
+        return cls._open(path, connect(path, "rw"))
 
     @classmethod
-    def read(cls, path: Path) -> Store:
+    def open_to_read(cls, path: Path) -> Store:
         """To observe a tournament, even during play, and to read one of an older version."""
         from .old_store import OldStore  # a subclass of Store
 
-        check_there(path)
-        store = OldStore(path, connected_to_read(path))
+        check_store_exists(path)
+        store = OldStore(path, connect_read_only(path))
         with contextlib.ExitStack() as stack:
             stack.callback(store.close)
             store._check_is_store()
-            old = store.meta("version") == str(OLD_VERSION)
+            old = store.meta("version") == str(OLD_STORE_VERSION)
             found = store if old else cls(path, store._db)
             found._check_version(old)
             stack.pop_all()
         return found
 
     @classmethod
-    def _opened(cls, path: Path, connection: sqlite3.Connection, *, create: bool = False) -> Self:
+    def _open(cls, path: Path, connection: sqlite3.Connection, *, create: bool = False) -> Self:
         store = cls(path, connection)
         with contextlib.ExitStack() as stack:
             stack.callback(store.close)
@@ -143,14 +143,14 @@ class Store(Database):
         return store
 
     def _set_up(self, create: bool) -> None:
-        with self._troubles():
+        with self._translate_errors():
             empty = self._check_is_store(create)
             self._db.execute("PRAGMA synchronous = FULL")  # a power cut loses nothing that was reported
             if empty:
                 self._db.execute("PRAGMA journal_mode = WAL")
-                self._db.executescript(NEW)
+                self._db.executescript(CREATE_SCRIPT)
         self._check_version()
-        if missing := self._missing():
+        if missing := self._missing_columns():
             with self.transaction():
                 for table, column in missing:
                     self._write(f"ALTER TABLE {table} ADD COLUMN {column} REAL NOT NULL DEFAULT 0")
@@ -164,24 +164,24 @@ class Store(Database):
 
     def _check_version(self, old: bool = False) -> None:
         found = self.meta("version")
-        if found == str(OLD_VERSION) and not old:
+        if found == str(OLD_STORE_VERSION) and not old:
             raise ConfigError(
-                f"{str(self.path)!r} was played by an older peloarena (store version {OLD_VERSION}): its standings, "
+                f"{str(self.path)!r} was played by an older peloarena (store version {OLD_STORE_VERSION}): its standings, "
                 f"report and export can be read, but it cannot go on: start a second night with another --store"
             )
-        if found != str(OLD_VERSION if old else VERSION):
+        if found != str(OLD_STORE_VERSION if old else STORE_VERSION):
             raise ConfigError(
-                f"{str(self.path)!r}: store version {found or 'unknown'}; this peloarena knows version {VERSION}"
+                f"{str(self.path)!r}: store version {found or 'unknown'}; this peloarena knows version {STORE_VERSION}"
             )
 
-    def _missing(self) -> list[tuple[str, str]]:
+    def _missing_columns(self) -> list[tuple[str, str]]:
         """Table and name of each column of LATER_COLUMNS that this store lacks."""
         has = {table: {row[1] for row in self._rows(f"PRAGMA table_info({table})")} for table in LATER_COLUMNS}
         return [(table, name) for table, names in LATER_COLUMNS.items() for name in names if name not in has[table]]
 
     def _columns(self, table: str, columns: str) -> str:
         """For SELECT: columns that this store lacks are 0."""
-        missing = self._missing()
+        missing = self._missing_columns()
         return ", ".join("0" if (table, name) in missing else name for name in columns.split(", "))
 
     # ---- entries
@@ -196,7 +196,7 @@ class Store(Database):
 
     def set_entry(self, entry: Entry) -> None:
         values = (entry.number, entry.name, entry.author, entry.path, int(entry.listed), int(entry.house))
-        self._entries.forget()
+        self._entries.invalidate()
         self._write("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?)", *values)
 
     def versions(self) -> list[Version]:
@@ -208,7 +208,7 @@ class Store(Database):
 
     def set_version(self, version: Version) -> None:
         values = [getattr(version, name) for name in VERSION_COLUMNS.split(", ")]
-        self._versions.forget()
+        self._versions.invalidate()
         self._write("INSERT OR REPLACE INTO versions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", *values)
 
     # ---- rounds and games
@@ -228,9 +228,9 @@ class Store(Database):
     def redraws(self) -> dict[Deal, int]:
         """How often deals (written with redraw 0) were redrawn."""
         rows = self._rows("SELECT deal, times FROM redraws")
-        return {from_json(deal, Deal): checked(times, int) for deal, times in rows}
+        return {from_json(deal, Deal): convert_stored(times, int) for deal, times in rows}
 
-    def draw_anew(self, deal: Deal) -> None:
+    def redraw_deal(self, deal: Deal) -> None:
         self._write("INSERT INTO redraws VALUES (?, 1) ON CONFLICT DO UPDATE SET times = times + 1", to_json(deal))
 
     def add_game(self, round: int, fixture: Fixture, report: GameReport, played: bool) -> None:
@@ -245,7 +245,7 @@ class Store(Database):
             to_json(report.verdicts),
             to_json(report.evidence),
             to_json(report.stats),
-            zlib.compress(report.record, COMPRESSION),
+            zlib.compress(report.record, COMPRESSION_LEVEL),
             time.time(),
         )
         with self.transaction():
@@ -256,22 +256,22 @@ class Store(Database):
 
     def games(self, round: int | None = None) -> list[GameRow]:
         """Finished games of one round (its id) or of all, in the order of the schedule."""
-        where, values = _of_round(round)
+        where, values = _where_round(round)
         query = f"SELECT {GAME_COLUMNS} FROM games{where} ORDER BY round, place"
-        return [game_row(row) for row in self._rows(query, *values)]
+        return [parse_game_row(row) for row in self._rows(query, *values)]
 
     def games_after(self, last: int) -> tuple[list[GameRow], int]:
         """Games added after `last`, and the new last one. Valid while none is voided."""
         rows = self._rows(f"SELECT {GAME_COLUMNS}, rowid FROM games WHERE rowid > ? ORDER BY rowid", last)
-        return [game_row(row[:-1]) for row in rows], checked(rows[-1][-1], int) if rows else last
+        return [parse_game_row(row[:-1]) for row in rows], convert_stored(rows[-1][-1], int) if rows else last
 
-    def names(self, round: int | None = None) -> set[str]:
+    def finished_game_names(self, round: int | None = None) -> set[str]:
         """Of finished games."""
-        where, values = _of_round(round)
-        return {checked(row[0], str) for row in self._rows(f"SELECT game FROM games{where}", *values)}
+        where, values = _where_round(round)
+        return {convert_stored(row[0], str) for row in self._rows(f"SELECT game FROM games{where}", *values)}
 
     def record(self, game: str) -> bytes:
-        return unpacked(game, self._packed_record(game))
+        return decompress_record(game, self._packed_record(game))
 
     def _packed_record(self, game: str) -> object:
         rows = self._rows("SELECT record FROM games WHERE game = ?", game)
@@ -282,11 +282,11 @@ class Store(Database):
     def stderr(self, game: str) -> dict[int, str]:
         """By seat; only for the host and the bot's author."""
         rows = self._rows("SELECT seat, text FROM stderr WHERE game = ?", game)
-        return {checked(seat, int): checked(text, str) for seat, text in rows}
+        return {convert_stored(seat, int): convert_stored(text, str) for seat, text in rows}
 
     # ---- voids and orders
 
-    def void(self, game: str, reason: str, origin: Origin) -> None:
+    def void_game(self, game: str, reason: str, origin: VoidOrigin) -> None:
         """Void a game, which is then played again; its data is kept."""
         with self.transaction():
             self._write(
@@ -301,50 +301,50 @@ class Store(Database):
         rows = self._rows(f"SELECT {VOID_COLUMNS} FROM voids ORDER BY id")
         return [from_columns(VoidRow, VOID_COLUMNS, row) for row in rows]
 
-    def void_games(self) -> list[tuple[VoidRow, Fixture | None, bytes | None]]:
+    def voided_games(self) -> list[tuple[VoidRow, Fixture | None, bytes | None]]:
         """With the data of each: none for a game that the machine spoiled."""
         rows = self._rows(f"SELECT {VOID_COLUMNS}, fixture, record FROM voids ORDER BY id")
-        return [_void_game(from_columns(VoidRow, VOID_COLUMNS, row[:-2]), *row[-2:]) for row in rows]
+        return [_parse_voided_game(from_columns(VoidRow, VOID_COLUMNS, row[:-2]), *row[-2:]) for row in rows]
 
     def void_count(self) -> int:
-        return checked(self._rows("SELECT count(*) FROM voids")[0][0], int)
+        return convert_stored(self._rows("SELECT count(*) FROM voids")[0][0], int)
 
-    def order(self, kind: OrderKind, target: str, reason: str) -> None:
+    def add_host_action(self, kind: HostActionKind, target: str, reason: str) -> None:
         values = (kind, target, reason, time.time())
-        self._orders.forget()
+        self._host_actions.invalidate()
         with self.transaction():
             self._write("INSERT INTO orders (kind, target, reason, at) VALUES (?, ?, ?, ?)", *values)
 
-    def orders(self, after: int = 0) -> list[Order]:
-        return [order for order in self._orders.rows() if order.id > after]
+    def host_actions(self, after: int = 0) -> list[HostAction]:
+        return [order for order in self._host_actions.rows() if order.id > after]
 
-    def _read_orders(self) -> list[Order]:
-        rows = self._rows(f"SELECT {ORDER_COLUMNS} FROM orders ORDER BY id")
-        return [from_columns(Order, ORDER_COLUMNS, row) for row in rows]
+    def _read_host_actions(self) -> list[HostAction]:
+        rows = self._rows(f"SELECT {HOST_ACTION_COLUMNS} FROM orders ORDER BY id")
+        return [from_columns(HostAction, HOST_ACTION_COLUMNS, row) for row in rows]
 
 
-def _void_game(row: VoidRow, fixture: object, record: object) -> tuple[VoidRow, Fixture | None, bytes | None]:
+def _parse_voided_game(row: VoidRow, fixture: object, record: object) -> tuple[VoidRow, Fixture | None, bytes | None]:
     if fixture is None or record is None:
         return row, None, None
-    return row, from_json(fixture, Fixture), unpacked(row.game, record)
+    return row, from_json(fixture, Fixture), decompress_record(row.game, record)
 
 
-def _of_round(round: int | None) -> tuple[str, tuple[int, ...]]:
+def _where_round(round: int | None) -> tuple[str, tuple[int, ...]]:
     return ("", ()) if round is None else (" WHERE round = ?", (round,))
 
 
-def unpacked(game: str, packed: object) -> bytes:
+def decompress_record(game: str, packed: object) -> bytes:
     """A record as it was written."""
     try:
         unfolding = zlib.decompressobj()
-        record = unfolding.decompress(checked(packed, bytes), LARGEST_RECORD)
+        record = unfolding.decompress(convert_stored(packed, bytes), LARGEST_RECORD)
     except zlib.error:
         record = b""
     if not record or unfolding.unconsumed_tail:
-        raise Damaged(f"the record of {game!r} is not a record")
+        raise DamagedStoreError(f"the record of {game!r} is not a record")
     return record
 
 
-def default_store(file: Path) -> Path:
+def default_store_path(file: Path) -> Path:
     """Next to the tournament file; a path to a store stays unchanged."""
     return file.with_suffix(".sqlite") if file.suffix == ".toml" else file

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from .matching import cheapest_pairs
+from .matching import cheapest_partners
 
-MOST_AT_ONCE = 120
+MAX_PAIRED_AT_ONCE = 120
 """In larger fields, the entries with most points are paired first, in parts of about this size: the time of a matching
 grows with the third power of the field."""
 
@@ -29,7 +29,7 @@ class Candidate(Struct, frozen=True):
     """Its byes, and matches won because the opponent was absent."""
 
 
-class Quality(NamedTuple):
+class PairingPenalty(NamedTuple):
     """How bad a round, or one pair of it, is; each part weighs more than all that follow."""
 
     excused_before: int = 0
@@ -42,7 +42,7 @@ class Quality(NamedTuple):
     """Pairs of different scores."""
     float_distance: int = 0
     """Squares of their differences."""
-    bye_place: int = 0
+    bye_rank: int = 0
     """From the bottom of the table."""
     order: int = 0
     """Squared deviations of pairs from the order within their group: the upper half meets the lower half, first against
@@ -55,16 +55,16 @@ class Pairing(Struct, frozen=True):
     bye: int | None = None
 
 
-Meetings = Mapping[frozenset[int], int]
+PairMeetings = Mapping[frozenset[int], int]
 
 
-def swiss_pairing(ranking: Sequence[Candidate], met: Meetings) -> Pairing:
+def swiss_pairing(ranking: Sequence[Candidate], meetings: PairMeetings) -> Pairing:
     """`ranking`: the entries that play, in the order of the table; `met`: how often pairs have met."""
     tables: list[tuple[int, int]] = []
     bye = None
     for part in _parts(ranking):
         seated = [*part, None] if len(part) % 2 else list(part)
-        mate = cheapest_pairs(_costs(part, met))
+        mate = cheapest_partners(_costs(part, meetings))
         for place, partner in enumerate(mate[: len(part)]):
             other = seated[partner]
             if other is None:
@@ -77,24 +77,25 @@ def swiss_pairing(ranking: Sequence[Candidate], met: Meetings) -> Pairing:
 def _parts(ranking: Sequence[Candidate]) -> list[Sequence[Candidate]]:
     """All but the last are even."""
     found, left = [], list(ranking)
-    while len(left) > MOST_AT_ONCE + 2:
-        found.append(left[:MOST_AT_ONCE])
-        left = left[MOST_AT_ONCE:]
+    while len(left) > MAX_PAIRED_AT_ONCE + 2:
+        found.append(left[:MAX_PAIRED_AT_ONCE])
+        left = left[MAX_PAIRED_AT_ONCE:]
     return [*found, left]
 
 
-def _costs(ranking: Sequence[Candidate], met: Meetings) -> list[list[int]]:
+def _costs(ranking: Sequence[Candidate], meetings: PairMeetings) -> list[list[int]]:
     """One number for each pair, such that sums of numbers compare like sums of qualities."""
     count = len(ranking)
     groups = Counter(one.score for one in ranking)
     qualities = {
-        (high, low): pair_quality(ranking, high, low, groups, met) for low in range(count) for high in range(low)
+        (high, low): pair_penalty(ranking, high, low, groups, meetings) for low in range(count) for high in range(low)
     }
     if count % 2:
-        qualities |= {(place, count): bye_quality(ranking, place) for place in range(count)}
+        qualities |= {(place, count): bye_penalty(ranking, place) for place in range(count)}
     size = count + count % 2
     bases = [
-        1 + size * max((quality[part] for quality in qualities.values()), default=0) for part in range(len(Quality()))
+        1 + size * max((quality[part] for quality in qualities.values()), default=0)
+        for part in range(len(PairingPenalty()))
     ]
     costs = [[0] * size for _ in range(size)]
     for (high, low), quality in qualities.items():
@@ -102,28 +103,28 @@ def _costs(ranking: Sequence[Candidate], met: Meetings) -> list[list[int]]:
     return costs
 
 
-def _as_number(quality: Quality, bases: Sequence[int]) -> int:
+def _as_number(penalty: PairingPenalty, bases: Sequence[int]) -> int:
     number = 0
-    for part, base in zip(quality, bases, strict=True):
+    for part, base in zip(penalty, bases, strict=True):
         number = number * base + part
     return number
 
 
-def pair_quality(
-    ranking: Sequence[Candidate], high: int, low: int, groups: Mapping[int, int], met: Meetings
-) -> Quality:
+def pair_penalty(
+    ranking: Sequence[Candidate], high: int, low: int, groups: Mapping[int, int], meetings: PairMeetings
+) -> PairingPenalty:
     """Of two ranks."""
     one, two = ranking[high], ranking[low]
     apart = abs(one.score - two.score)
     wanted = groups[one.score] // 2 if not apart else 1
-    return Quality(
-        rematches=met.get(frozenset((one.entry, two.entry)), 0),
+    return PairingPenalty(
+        rematches=meetings.get(frozenset((one.entry, two.entry)), 0),
         floats=int(apart > 0),
         float_distance=apart**2,
         order=(low - high - wanted) ** 2,
     )
 
 
-def bye_quality(ranking: Sequence[Candidate], place: int) -> Quality:
-    one = ranking[place]
-    return Quality(excused_before=one.excused, bye_score=one.score, bye_place=len(ranking) - 1 - place)
+def bye_penalty(ranking: Sequence[Candidate], rank: int) -> PairingPenalty:
+    one = ranking[rank]
+    return PairingPenalty(excused_before=one.excused, bye_score=one.score, bye_rank=len(ranking) - 1 - rank)

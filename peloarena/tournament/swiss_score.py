@@ -49,7 +49,7 @@ class SwissRow(Struct, frozen=True):
     """One for each round that began, in order."""
 
     @property
-    def order(self) -> tuple[float, ...]:
+    def sort_key(self) -> tuple[float, ...]:
         """The sort key, smallest first; the rating comes after it."""
         return -self.match_points, -self.game_points, -self.buchholz, -self.sonneborn_berger
 
@@ -60,7 +60,7 @@ def swiss_rows(
     """By entry. `rounds`: main ones, in order. An unfinished round counts its finished matches."""
     entries = sorted({row.entry for round in rounds for row in round.roster})
     results = {
-        entry: tuple(result_in(entry, rules, round, matches[round.number]) for round in rounds) for entry in entries
+        entry: tuple(round_result(entry, rules, round, matches[round.number]) for round in rounds) for entry in entries
     }
     over = {entry: [one for one in mine if one.kind != "open"] for entry, mine in results.items()}
     adjusted = {entry: sum(one.score if one.played else MATCH_DRAWN for one in mine) for entry, mine in over.items()}
@@ -88,21 +88,21 @@ def _opponents_score(number: int, mine: Sequence[RoundResult], adjusted: Mapping
     return before + (MATCH_WON - one.score) + MATCH_DRAWN * (len(mine) - 1 - number)
 
 
-def result_in(entry: int, rules: MatchRules, round: Round, matches: Sequence[Match]) -> RoundResult:
+def round_result(entry: int, rules: MatchRules, round: Round, matches: Sequence[Match]) -> RoundResult:
     match = next((match for match in matches if entry in match.entries), None)
     if match is not None:
-        return _of_match(entry, round.number, match)
+        return _match_result(entry, round.number, match)
     if entry in byes_of(round):
         return RoundResult(round.number, "bye", halves=bye_halves(rules), score=MATCH_WON)
     return RoundResult(round.number, "absent")
 
 
-def _of_match(entry: int, number: int, match: Match) -> RoundResult:
+def _match_result(entry: int, number: int, match: Match) -> RoundResult:
     opponent = match.opponent_of(entry)
-    mine, other = match.halves_of(entry), match.halves_of(opponent)
+    mine, other = match.half_points_of(entry), match.half_points_of(opponent)
     kind: RoundKind = "walkover" if match.walkover else "match"
-    score = (MATCH_WON if mine > other else MATCH_DRAWN if mine == other and mine else 0) if match.over else 0
-    return RoundResult(number, kind if match.over else "open", opponent, mine, other, score)
+    score = (MATCH_WON if mine > other else MATCH_DRAWN if mine == other and mine else 0) if match.is_over else 0
+    return RoundResult(number, kind if match.is_over else "open", opponent, mine, other, score)
 
 
 def byes_of(round: Round) -> list[int]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from .places import TableLine
+from .places import StandingsLine
 from .swiss_score import MATCH_DRAWN, MATCH_WON, RoundResult
 
 SIGNS = {MATCH_WON: "+", MATCH_DRAWN: "=", 0: "-"}
 LEGEND = "+3: beat the bot in line 3, = drew, - lost, f by forfeit, ? being played; bye: a match won; ·: absent"
 
 
-def rounds_of(line: TableLine, lines: Sequence[TableLine]) -> list[str]:
+def round_cells(line: StandingsLine, lines: Sequence[StandingsLine]) -> list[str]:
     """A cell for each round."""
     numbers = {other.entry: number for number, other in enumerate(lines, 1)}
     return [sign_of(result, numbers) for result in line.swiss.results] if line.swiss else []

@@ -14,7 +14,7 @@ from .database import Database
 T = TypeVar("T")
 
 
-class TableRows(Generic[T]):
+class CachedRows(Generic[T]):
     """Call `forget` after writing the table through the same connection; writes by others are detected."""
 
     def __init__(self, database: Database, read: Callable[[], list[T]]) -> None:
@@ -32,5 +32,5 @@ class TableRows(Generic[T]):
             self._rows, self._version = self._read(), version
         return list(self._rows)
 
-    def forget(self) -> None:
+    def invalidate(self) -> None:
         self._version = None

@@ -10,32 +10,32 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 
-from .apart import Authors, parted, without_shared
+from .apart import AuthorsByEntry, drop_same_author_tables, separate_authors
 from .balanced import balanced_tables
-from .brackets import depth_of
-from .config import PAIRED_BY_RESULTS, NightConfig
+from .brackets import bracket_depth
+from .config import PAIRED_BY_RESULTS, TournamentConfig
 from .cup import cup_pairs
 from .entries import Entry, Roster
-from .matches import matches_by_round, rules_of
-from .rounds import PlayedGame, Round, Table
+from .matches import match_rules, matches_by_round
+from .rounds import PlayedGame, Round, TableEntries
 from .swiss import swiss_tables
 
-PAIR = 2
-FEW_SUBSETS = 250
+PAIR_SIZE = 2
+MAX_SUBSETS = 250
 """Up to this number of tables per round, all subsets of the field are played."""
-MOST_SITTINGS = 30
+MAX_SITTINGS = 30
 """Roughly how many tables per round a bot of a large field sits at, even if pairs then meet less than twice."""
 
 
-def tables_of(
-    config: NightConfig,
+def pair_round(
+    config: TournamentConfig,
     number: int,
     roster: Roster,
     challenger: int = 0,
     rounds: Sequence[Round] = (),
     history: Sequence[PlayedGame] = (),
-    authors: Authors | None = None,
-) -> list[Table]:
+    authors: AuthorsByEntry | None = None,
+) -> list[TableEntries]:
     """The tables of main round `number`. `rounds`, `history`: the earlier main rounds and their games, if it depends on
     them; `authors`: who must not share a table.
 
@@ -47,62 +47,64 @@ def tables_of(
             return list(swiss_tables(config, roster, rounds, history))
         case "knockout":
             seeds = [row.entry for row in (rounds[0].roster if rounds else roster)]
-            matches = matches_by_round(rules_of(config), rounds, history)
+            matches = matches_by_round(match_rules(config), rounds, history)
             return list(cup_pairs(seeds, number, matches, config.third_place))
         case "solo":
             return [(entry,) for entry in field]
         case _:
-            return chosen_or_all(config, number, field, challenger, authors or {})
+            return balanced_or_all_tables(config, number, field, challenger, authors or {})
 
 
-def chosen_or_all(
-    config: NightConfig, number: int, field: Sequence[int], challenger: int, authors: Authors
-) -> list[Table]:
+def balanced_or_all_tables(
+    config: TournamentConfig, number: int, entries: Sequence[int], challenger: int, authors: AuthorsByEntry
+) -> list[TableEntries]:
     """Round-robin and gauntlet: all subsets while they are few, otherwise balanced ones."""
-    others, size = seeking(config, field, challenger)
-    if challenger and challenger not in field:
+    others, size = opponents_and_table_size(config, entries, challenger)
+    if challenger and challenger not in entries:
         return []
     if plays_all_subsets(config, len(others), size):
-        return every_table(config, others, size, number, challenger, authors)
+        return all_allowed_tables(config, others, size, number, challenger, authors)
     wanted = config.tables or enough_tables(len(others), size)
     groups = balanced_tables(others, size, wanted, number)
-    return with_challenger(challenger, parted(groups, authors, challenger) if authors else groups)
+    return with_challenger(challenger, separate_authors(groups, authors, challenger) if authors else groups)
 
 
-def every_table(
-    config: NightConfig, others: Sequence[int], size: int, number: int, challenger: int, authors: Authors
-) -> list[Table]:
+def all_allowed_tables(
+    config: TournamentConfig, others: Sequence[int], size: int, number: int, challenger: int, authors: AuthorsByEntry
+) -> list[TableEntries]:
     """All subsets, except those with several bots of one author."""
     tables = with_challenger(challenger, all_tables(others, size, number))
-    return without_shared(tables, authors) if authors and config.table > PAIR else tables
+    return drop_same_author_tables(tables, authors) if authors and config.table > PAIR_SIZE else tables
 
 
-def with_challenger(challenger: int, groups: Sequence[Table]) -> list[Table]:
+def with_challenger(challenger: int, groups: Sequence[TableEntries]) -> list[TableEntries]:
     return [(challenger, *group) for group in groups] if challenger else list(groups)
 
 
-def kept_apart(config: NightConfig, entries: Iterable[Entry]) -> dict[int, str]:
+def authors_kept_apart(config: TournamentConfig, entries: Iterable[Entry]) -> dict[int, str]:
     """The authors that must not share a table; empty if there is no such rule."""
-    apart = config.authors_apart and config.table > PAIR
+    apart = config.authors_apart and config.table > PAIR_SIZE
     return {entry.number: entry.author for entry in entries if entry.author} if apart else {}
 
 
-def seeking(config: NightConfig, field: Sequence[int], challenger: int) -> tuple[list[int], int]:
+def opponents_and_table_size(
+    config: TournamentConfig, entries: Sequence[int], challenger: int
+) -> tuple[list[int], int]:
     """The entries to combine, and how many per table: a gauntlet's challenger already sits at every one."""
     size = 1 if config.format == "solo" else config.table - bool(challenger)
-    return [entry for entry in field if entry != challenger], size
+    return [entry for entry in entries if entry != challenger], size
 
 
-def all_tables(field: Sequence[int], size: int, number: int) -> list[Table]:
+def all_tables(entries: Sequence[int], size: int, number: int) -> list[TableEntries]:
     """All subsets, in an order that keeps the table of results balanced at any moment."""
     if size == 2:
-        return circle(field, number)
-    return evened(list(itertools.combinations(field, size)))
+        return circle_method_pairs(entries, number)
+    return order_evenly(list(itertools.combinations(entries, size)))
 
 
-def circle(field: Sequence[int], number: int) -> list[Table]:
+def circle_method_pairs(entries: Sequence[int], number: int) -> list[TableEntries]:
     """All pairs by the circle method: everybody plays once per day. Each round starts with another day."""
-    seats: list[int | None] = [*field, *([None] if len(field) % 2 else [])]
+    seats: list[int | None] = [*entries, *([None] if len(entries) % 2 else [])]
     if len(seats) < 2:
         return []
     fixed, wheel = seats[0], seats[1:]
@@ -115,7 +117,7 @@ def circle(field: Sequence[int], number: int) -> list[Table]:
     return [pair for day in days[begin:] + days[:begin] for pair in day]
 
 
-def evened(tables: list[Table]) -> list[Table]:
+def order_evenly(tables: list[TableEntries]) -> list[TableEntries]:
     """Always take the table whose members have sat least so far. Only for few tables: it examines all of them each
     time."""
     sat: dict[int, int] = {}
@@ -129,31 +131,31 @@ def evened(tables: list[Table]) -> list[Table]:
     return found
 
 
-def plays_all_subsets(config: NightConfig, field: int, size: int) -> bool:
+def plays_all_subsets(config: TournamentConfig, entry_count: int, size: int) -> bool:
     """Pairs, and single opponents, are never too many."""
     if size == 1 or (config.table == 2 and not config.tables):
         return True
-    return math.comb(field, size) <= (config.tables or FEW_SUBSETS)
+    return math.comb(entry_count, size) <= (config.tables or MAX_SUBSETS)
 
 
 def enough_tables(bots: int, seats: int) -> int:
     """How many tables let a pair meet about twice, while nobody sits too often and all sit equally often."""
     meet_twice = math.ceil(2 * bots * (bots - 1) / (seats * (seats - 1)))
-    wanted = min(meet_twice, math.ceil(MOST_SITTINGS * bots / seats))
+    wanted = min(meet_twice, math.ceil(MAX_SITTINGS * bots / seats))
     step = bots // math.gcd(bots, seats)
     return math.ceil(wanted / step) * step
 
 
-def rounds_in(config: NightConfig, field: int) -> int:
+def rounds_in(config: TournamentConfig, bracket_size: int) -> int:
     """Main rounds; `field`: the size of a knockout's bracket."""
     if config.format == "swiss":
         return config.rounds
     if config.format == "knockout":
-        return depth_of(field)
+        return bracket_depth(bracket_size)
     return config.deals
 
 
-def deals_in(config: NightConfig, number: int) -> tuple[int, ...]:
+def deals_in(config: TournamentConfig, number: int) -> tuple[int, ...]:
     """The deals of a table in a main round: one deal, but a whole match in Swiss and knockout, all levels in solo.
 
     In a cup the extra deals for tied matches follow; matches.py decides which of them are played.

@@ -15,15 +15,15 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from ..game import ConfigError
-from ..game.errors import nearest
+from ..game.errors import did_you_mean
 from .handing_in import check_newcomer
 from .rows import from_json, to_json
 from .store import Store
 
-KEY = "tokens"
+TOKENS_META_KEY = "tokens"
 """In the store's `meta`."""
 LONGEST_TOKEN = 100
-BYTES = 12
+TOKEN_RANDOM_BYTES = 12
 
 
 class EntryToken(Struct, frozen=True):
@@ -33,23 +33,23 @@ class EntryToken(Struct, frozen=True):
     at: float
 
 
-def new_token() -> str:
-    return secrets.token_urlsafe(BYTES)
+def generate_token() -> str:
+    return secrets.token_urlsafe(TOKEN_RANDOM_BYTES)
 
 
 def tokens_of(store: Store) -> tuple[EntryToken, ...]:
-    text = store.meta(KEY)
+    text = store.meta(TOKENS_META_KEY)
     return from_json(text, tuple[EntryToken, ...]) if text else ()
 
 
 def make_token(store: Store, name: str) -> str:
     """Create the token of that name; an earlier one becomes invalid."""
-    token = new_token()
-    keep_digest(store, name, digest_of(token))
+    token = generate_token()
+    store_token_digest(store, name, token_digest(token))
     return token
 
 
-def keep_digest(store: Store, name: str, digest: str) -> None:
+def store_token_digest(store: Store, name: str, digest: str) -> None:
     """Store the digest of this name's new token. ConfigError if the name cannot have one."""
     with store.transaction():
         entries = store.entries()
@@ -59,20 +59,20 @@ def keep_digest(store: Store, name: str, digest: str) -> None:
             check_newcomer(name, [*(entry.name for entry in entries), *(one.name for one in others)])
         elif known.house:
             raise ConfigError(f"{name} is a built-in bot: it needs no token")
-        _keep(store, [*others, EntryToken(name, digest, time.time())])
+        _store_tokens(store, [*others, EntryToken(name, digest, time.time())])
 
 
 def revoke_token(store: Store, name: str) -> None:
     with store.transaction():
         names = [one.name for one in tokens_of(store)]
         if name not in names:
-            raise ConfigError(f"no token of {name!r}{nearest(name, names)}")
-        _keep(store, [one for one in tokens_of(store) if one.name != name])
+            raise ConfigError(f"no token of {name!r}{did_you_mean(name, names)}")
+        _store_tokens(store, [one for one in tokens_of(store) if one.name != name])
 
 
-def name_of(tokens: Iterable[EntryToken], token: str) -> str | None:
+def entry_name_of_token(tokens: Iterable[EntryToken], token: str) -> str | None:
     """The name that this token belongs to. All are compared, each in constant time."""
-    digest = digest_of(token[:LONGEST_TOKEN])
+    digest = token_digest(token[:LONGEST_TOKEN])
     found = None
     for one in tokens:
         if hmac.compare_digest(one.digest, digest):
@@ -80,9 +80,9 @@ def name_of(tokens: Iterable[EntryToken], token: str) -> str | None:
     return found
 
 
-def digest_of(token: str) -> str:
+def token_digest(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _keep(store: Store, tokens: list[EntryToken]) -> None:
-    store.set_meta(KEY, to_json(tokens))
+def _store_tokens(store: Store, tokens: list[EntryToken]) -> None:
+    store.set_meta(TOKENS_META_KEY, to_json(tokens))

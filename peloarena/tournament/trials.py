@@ -13,22 +13,22 @@ from pathlib import Path
 from msgspec import Struct
 
 from ..game import ConfigError
-from ..protocol.shown import TRIAL_STDERR
+from ..protocol.shown import TRIAL_STDERR_LENGTH
 from ..referee.bots import find_bot
 from ..referee.check import Checker, Finding
 from ..referee.disk import DiskFull
 from ..referee.sandbox.errors import SandboxError
-from ..referee.workshop import Workshop
-from .config import Night
+from ..referee.workshop import BotBuilder
+from .config import TournamentFile
 from .deals import Deal, DealSource, game_name
 from .entries import BotVersion
 from .pace import BotPace
 
 TRIAL_GAMES = 3
-ENOUGH_GOOD = 2
+GAMES_TO_PASS = 2
 
 
-class Refusal(Struct, frozen=True):
+class TrialFailure(Struct, frozen=True):
     """Why a version does not play."""
 
     problem: str
@@ -42,7 +42,7 @@ class TrialDeals(Struct, frozen=True):
 
     source: DealSource
     version: BotVersion
-    field: tuple[str, ...] = ()
+    entry_names: tuple[str, ...] = ()
     """The names of all entries: `newgame` of a trial looks like that of any game."""
 
     def deal(self, number: int) -> Deal:
@@ -50,53 +50,59 @@ class TrialDeals(Struct, frozen=True):
         return Deal("trial", edition, number, (entry,))
 
 
-async def trial_of(
-    place: Path,
+async def build_and_run_trial(
+    snapshot: Path,
     name: str,
-    night: Night,
+    tournament_file: TournamentFile,
     deals: TrialDeals,
-    workshop: Workshop,
-    is_built: Callable[[], None] = lambda: None,
-) -> Refusal | BotPace:
+    workshop: BotBuilder,
+    on_built: Callable[[], None] = lambda: None,
+) -> TrialFailure | BotPace:
     """Its speed, if it passes. `place`: the snapshot that will be played."""
-    home = Path(place)
+    home = Path(snapshot)
     try:
-        bot = await workshop.build(find_bot(place, name))
+        bot = await workshop.build(find_bot(snapshot, name))
         home = bot.folder
-        is_built()
-        checker = Checker(bot, workshop.isolation, night.config.clock(), lambda _: None, short=True)
-        game, finding = await _trial(checker, night, deals)
+        on_built()
+        checker = Checker(bot, workshop.isolation, tournament_file.config.clock(), lambda _: None, short=True)
+        game, finding = await _play_trial_games(checker, tournament_file, deals)
     except DiskFull:
         raise
     except (ConfigError, SandboxError) as error:
-        return Refusal(str(error), _hidden(getattr(error, "details", "").strip()[-TRIAL_STDERR:], home))
+        return TrialFailure(
+            str(error), _hide_folder(getattr(error, "details", "").strip()[-TRIAL_STDERR_LENGTH:], home)
+        )
     if finding.ok:
         return BotPace(checker.start_seconds, checker.game_seconds)
-    return Refusal(finding.came, _hidden("\n".join(_for_its_author(game, finding)), home))
+    return TrialFailure(finding.came, _hide_folder("\n".join(_details_for_author(game, finding)), home))
 
 
-def _hidden(text: str, home: Path) -> str:
+def _hide_folder(text: str, home: Path) -> str:
     """Without a sandbox, a traceback shows where the host keeps the bot; in a sandbox it is /bot."""
     return text.replace(f"{home}/", "").replace(str(home), "…")
 
 
-async def _trial(checker: Checker, night: Night, deals: TrialDeals) -> tuple[str, Finding]:
+async def _play_trial_games(
+    checker: Checker, tournament_file: TournamentFile, deals: TrialDeals
+) -> tuple[str, Finding]:
     """Two of three must end without a verdict: one crash may be bad luck. Returns the last game and its finding."""
-    options = night.options(1 if night.config.format == "solo" else 0)
+    options = tournament_file.options(1 if tournament_file.config.format == "solo" else 0)
     good = bad = 0
-    while good < ENOUGH_GOOD and bad <= TRIAL_GAMES - ENOUGH_GOOD:
+    while good < GAMES_TO_PASS and bad <= TRIAL_GAMES - GAMES_TO_PASS:
         deal = deals.deal(good + bad + 1)
         game = game_name(deal, 1)
         seed = deals.source.seed(deal)
         token_key = deals.source.deal_token_key(seed)  # the author reads a failed bot's output, including tokens
-        finding = await checker.trial_game(options, game, seed, deals.field, night.config.anonymous, token_key)
+        finding = await checker.trial_game(
+            options, game, seed, deals.entry_names, tournament_file.config.anonymous, token_key
+        )
         good, bad = good + finding.ok, bad + (not finding.ok)
     return game, finding
 
 
-def _for_its_author(game: str, finding: Finding) -> Iterator[str]:
+def _details_for_author(game: str, finding: Finding) -> Iterator[str]:
     """The complete request: it can be sent to the bot again."""
-    yield from finding.stderr.strip()[-TRIAL_STDERR:].splitlines()
+    yield from finding.stderr.strip()[-TRIAL_STDERR_LENGTH:].splitlines()
     yield f"trial game: {game}"
     if finding.answer:
         yield f"last answer: {finding.answer}"

@@ -17,35 +17,35 @@ from msgspec import Struct
 T = TypeVar("T")
 
 
-class Sitting(Struct, frozen=True):
+class DealPlayers(Struct, frozen=True):
     """A deal and its participants."""
 
     seed: str
     names: Set[str]
 
-    def clashes(self, other: Sitting) -> bool:
+    def clashes(self, other: DealPlayers) -> bool:
         return self.seed == other.seed and not self.names.isdisjoint(other.names)
 
 
-class Turns(Generic[T]):
+class GameQueue(Generic[T]):
     """In the given order, except for games that must wait for another one of their deal."""
 
-    def __init__(self, games: Iterable[T], sitting: Callable[[T], Sitting]) -> None:
+    def __init__(self, games: Iterable[T], players_of: Callable[[T], DealPlayers]) -> None:
         self._games = iter(games)
-        self._sitting = sitting
+        self._players_of = players_of
         self._passed_over: list[T] = []
-        self._playing: list[Sitting] = []
+        self._playing: list[DealPlayers] = []
         self._changed = trio.lowlevel.ParkingLot()
 
     @asynccontextmanager
-    async def next(self) -> AsyncIterator[T | None]:
+    async def next_game(self) -> AsyncIterator[T | None]:
         """The next game, which counts as running inside `with`; None if there are no more."""
         while (game := self._take()) is None and self._passed_over:
             await self._changed.park()
         if game is None:
             yield None
             return
-        sitting = self._sitting(game)
+        sitting = self._players_of(game)
         self._playing.append(sitting)
         try:
             yield game
@@ -64,5 +64,5 @@ class Turns(Generic[T]):
         return None
 
     def _is_free(self, game: T) -> bool:
-        sitting = self._sitting(game)
+        sitting = self._players_of(game)
         return not any(sitting.clashes(other) for other in self._playing)

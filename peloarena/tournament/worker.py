@@ -17,9 +17,9 @@ from ..game import ConfigError, encode
 from ..referee.arena import open_arena
 from ..referee.job import GameJob
 from ..referee.sandbox.errors import SandboxError
-from ..referee.sandbox.isolation import WHOLE_MACHINE, Place, Policy
+from ..referee.sandbox.isolation import WHOLE_MACHINE, GameSlot, SandboxPolicy
 from .feed import LiveFeed
-from .runner import Failed, Played, Refused, Told, WorkerSays
+from .runner import BotExited, GamePlayed, JobFailed, JobRefused, WorkerMessage
 
 STDIN, STDOUT = 0, 1
 
@@ -40,23 +40,23 @@ async def jobs_from_stdin(send: trio.MemorySendChannel[bytes], scope: trio.Cance
             del buffer[: end + 1]
 
 
-async def serve(policy: Policy, place: Place, feed: LiveFeed) -> None:
+async def serve(policy: SandboxPolicy, slot: GameSlot, feed: LiveFeed) -> None:
     send, receive = trio.open_memory_channel[bytes](100)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(jobs_from_stdin, send, nursery.cancel_scope)
-        nursery.start_soon(feed.beat)
-        async with open_arena(policy, place, lambda departure: write(encode(Told(departure)) + b"\n")) as arena:
-            arena.isolation.stay_with_bots()
+        nursery.start_soon(feed.write_periodically)
+        async with open_arena(policy, slot, lambda departure: write(encode(BotExited(departure)) + b"\n")) as arena:
+            arena.isolation.pin_to_bot_cores()
             async for line in receive:
                 job = msgspec.json.decode(line, type=GameJob)
-                said: WorkerSays
+                said: WorkerMessage
                 try:
-                    with feed.game(job) as watch:
-                        said = Played(await arena.play(job, watch))
+                    with feed.watch_game(job) as watch:
+                        said = GamePlayed(await arena.play(job, watch))
                 except ConfigError as error:
-                    said = Refused(str(error))
+                    said = JobRefused(str(error))
                 except SandboxError as error:
-                    said = Failed(str(error))
+                    said = JobFailed(str(error))
                 write(encode(said) + b"\n")
 
 
@@ -67,8 +67,8 @@ def write(data: bytes) -> None:
 
 
 def main() -> None:
-    policy: Policy = sys.argv[1] if sys.argv[1] in get_args(Policy) else "auto"  # type: ignore[assignment]
-    place = Place.parse(sys.argv[2]) if len(sys.argv) > 2 else WHOLE_MACHINE
+    policy: SandboxPolicy = sys.argv[1] if sys.argv[1] in get_args(SandboxPolicy) else "auto"  # type: ignore[assignment]
+    place = GameSlot.parse(sys.argv[2]) if len(sys.argv) > 2 else WHOLE_MACHINE
     feed = LiveFeed(Path(sys.argv[3]) if len(sys.argv) > 3 else None, place.number)
     try:
         trio.run(serve, policy, place, feed)

@@ -8,7 +8,7 @@ import socket
 import segno
 
 LOOPBACK = "127.0.0.1"
-SOMEWHERE = "192.0.2.1"
+DOCUMENTATION_ADDRESS = "192.0.2.1"
 """An address reserved for documentation: asking the kernel for a route to it sends nothing."""
 
 
@@ -16,7 +16,7 @@ def lan_address() -> str | None:
     """The address by which others in the same network reach this machine; None if there is no network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect((SOMEWHERE, 9))
+            probe.connect((DOCUMENTATION_ADDRESS, 9))
             found = str(probe.getsockname()[0])
         except OSError:
             return None

@@ -14,222 +14,236 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from ..referee.film import read_film
+from ..referee.film import read_replay
 from ..referee.verify import RecordError
 from .addresses import qr_svg
-from .answers import ShortNumber, Wrong, number_of, packed, sent_packed, theme_of
+from .answers import PageError, ShortNumberConvertor, gzip_response, html_response, parse_number, theme_of
 from .assets import assets
-from .channel import ChannelClosed, Denial, GetRecord, GetShelf, GivenRecord, HallEnd, Shelf, Sight
-from .events import Bulletin, stream
-from .featuring import featured
-from .film_json import FilmJson, film_facts
-from .hall_night import HallNight
-from .handing import given_evidence, handed_in
-from .host_order import given_order, may_use_desk
-from .looking_on import LookingOn
+from .channel import (
+    ChannelClosed,
+    GetRecord,
+    GetRecordList,
+    RecordList,
+    RecordReply,
+    RefusalReply,
+    StateUpdate,
+    WebChannelEnd,
+)
+from .events import LiveSections, event_stream
+from .featuring import featured_games
+from .film_json import ReplayJson, replay_json_of
+from .hall_night import WebTournament
+from .handing import handle_evidence_request, handle_submission
+from .host_order import handle_host_action, may_use_admin_page
+from .looking_on import Spectating
 from .pages import bot, enter, faults, games, host, night, pairings, projector
 from .pages.evidence import evidence_form
 from .pages.game import game_page
-from .pages.layout import NAVIGATION, message, page
+from .pages.layout import NAVIGATION, message_page, page
 
-LOOK_EVERY = 0.5
+REFRESH_INTERVAL_SECONDS = 0.5
 """Seconds between two looks at the tournament: a page changes at most twice a second."""
-KEPT_FILMS = 48
-FEATURED = 60
+CACHED_REPLAYS = 48
+MOST_FEATURED_GAMES = 60
 """Games that a projector may choose from."""
-FOR_EVER = "public, max-age=31536000, immutable"
-SHOWN = ",".join(night.SECTIONS)
-OF_RECORDS = (("/", "Games"),)
+CACHE_FOREVER = "public, max-age=31536000, immutable"
+HOME_SECTIONS = ",".join(night.SECTIONS)
+NAVIGATION_WITHOUT_TOURNAMENT = (("/", "Games"),)
 """Navigation without a tournament: it does not link to the tournament's pages."""
-NO_NIGHT = (
+NO_TOURNAMENT_TEXT = (
     "This site shows recorded games, not a tournament: there is nothing at this address. All games are listed under "
     "Games. To show a night, its host names its tournament file or its store: peloarena serve friday.toml"
 )
-Answering = Callable[[Request], Awaitable[Response]]
+RequestHandler = Callable[[Request], Awaitable[Response]]
 
 
-class MadeFilm(msgspec.Struct, frozen=True):
-    facts: FilmJson
-    packed: bytes
+class CachedReplay(msgspec.Struct, frozen=True):
+    json: ReplayJson
+    gzipped_json: bytes
     """The film's JSON, compressed by gzip."""
 
 
-class Films:
+class ReplayCache:
     """Records as films: each is made once, and the latest are cached. A thread makes them, one at a time."""
 
-    def __init__(self, channel: HallEnd) -> None:
+    def __init__(self, channel: WebChannelEnd) -> None:
         self._channel = channel
-        self._kept: OrderedDict[str, MadeFilm] = OrderedDict()
-        self._one = trio.CapacityLimiter(1)
+        self._cache: OrderedDict[str, CachedReplay] = OrderedDict()
+        self._one_at_a_time = trio.CapacityLimiter(1)
 
-    async def film(self, game: str) -> MadeFilm:
+    async def get_replay(self, game: str) -> CachedReplay:
         """Ask the backend for the record every time: the game may have become void, and its deal closed again."""
-        data = await self.record(game)
+        data = await self.get_record(game)
         key = f"{game} {hash(data)}"
-        if key not in self._kept:
-            self._kept[key] = await trio.to_thread.run_sync(made_film, data, game, limiter=self._one)
-            while len(self._kept) > KEPT_FILMS:
-                self._kept.popitem(last=False)
-        self._kept.move_to_end(key)
-        return self._kept[key]
+        if key not in self._cache:
+            self._cache[key] = await trio.to_thread.run_sync(make_replay, data, game, limiter=self._one_at_a_time)
+            while len(self._cache) > CACHED_REPLAYS:
+                self._cache.popitem(last=False)
+        self._cache.move_to_end(key)
+        return self._cache[key]
 
-    async def record(self, game: str) -> bytes:
+    async def get_record(self, game: str) -> bytes:
         reply = await self._channel.ask(GetRecord(game))
-        if isinstance(reply, Denial):
-            raise Wrong(reply.reason)
-        assert isinstance(reply, GivenRecord)
+        if isinstance(reply, RefusalReply):
+            raise PageError(reply.reason)
+        assert isinstance(reply, RecordReply)
         return reply.data
 
 
-def made_film(data: bytes, game: str) -> MadeFilm:
+def make_replay(data: bytes, game: str) -> CachedReplay:
     try:
-        facts = film_facts(read_film(data), game)
+        facts = replay_json_of(read_replay(data), game)
     except RecordError as error:
-        raise Wrong(f"this record is invalid: {error}", 422) from None
-    return MadeFilm(facts, gzip.compress(msgspec.json.encode(facts), 6, mtime=0))
+        raise PageError(f"this record is invalid: {error}", 422) from None
+    return CachedReplay(facts, gzip.compress(msgspec.json.encode(facts), 6, mtime=0))
 
 
-class Hall:
+class WebApp:
     """Everything that pages are made of."""
 
-    def __init__(self, channel: HallEnd, page_address: str, desk: str) -> None:
+    def __init__(self, channel: WebChannelEnd, page_address: str, admin_access: str) -> None:
         self.channel = channel
-        self.desk = desk
+        self.admin_access = admin_access
         self.page_address = page_address
-        self.night = HallNight()
-        self.bulletin = Bulletin()
-        self.films = Films(channel)
-        self.looking_on = LookingOn(channel, self.night, self.bulletin)
+        self.tournament = WebTournament()
+        self.live_sections = LiveSections()
+        self.replays = ReplayCache(channel)
+        self.spectating = Spectating(channel, self.tournament, self.live_sections)
         self.qr_code = qr_svg(page_address)
         self._featured: tuple[object, bytes] = (None, b"[]")
 
-    async def look(self) -> None:
-        reply = await self.channel.ask(self.night.wish())
-        if isinstance(reply, Denial):  # the store is damaged, or of another version: keep the last state
-            self.night.trouble = reply.reason
+    async def refresh(self) -> None:
+        reply = await self.channel.ask(self.tournament.make_request())
+        if isinstance(reply, RefusalReply):  # the store is damaged, or of another version: keep the last state
+            self.tournament.problem = reply.reason
         else:
-            assert isinstance(reply, Sight)
-            self.night.trouble = ""
-            self.night.take(reply)
-        if self.night.night is not None:
-            await trio.to_thread.run_sync(self.night.rate)
-        if self.night.has_night:
-            every = night.sections(self.night) | projector.sections(self.night) | host.sections(self.night)
-            self.bulletin.post(every | enter.sections(self.night))
+            assert isinstance(reply, StateUpdate)
+            self.tournament.problem = ""
+            self.tournament.apply_update(reply)
+        if self.tournament.state is not None:
+            await trio.to_thread.run_sync(self.tournament.compute_standings)
+        if self.tournament.is_served:
+            every = (
+                night.sections(self.tournament) | projector.sections(self.tournament) | host.sections(self.tournament)
+            )
+            self.live_sections.publish(every | enter.sections(self.tournament))
 
-    async def keep_looking(self, stop: trio.Event) -> None:
+    async def keep_refreshing(self, stop: trio.Event) -> None:
         """Look until the backend is gone, then stop the web process."""
         try:
             while not stop.is_set():
-                with trio.move_on_after(LOOK_EVERY):
+                with trio.move_on_after(REFRESH_INTERVAL_SECONDS):
                     await stop.wait()
-                await self.look()
-                await trio.to_thread.run_sync(self.night.remember)
+                await self.refresh()
+                await trio.to_thread.run_sync(self.tournament.extend_history)
         except ChannelClosed:
             stop.set()
         finally:
-            self.bulletin.end()
+            self.live_sections.end()
 
     @property
     def nav(self) -> tuple[tuple[str, str], ...]:
-        return NAVIGATION if self.night.has_night else OF_RECORDS
+        return NAVIGATION if self.tournament.is_served else NAVIGATION_WITHOUT_TOURNAMENT
 
-    def of_night(self, answer: Answering) -> Answering:
+    def only_with_tournament(self, handler: RequestHandler) -> RequestHandler:
         """Wrap a handler that exists only if a tournament is served."""
 
-        async def answer_of_night(request: Request) -> Response:
-            if not self.night.has_night:
-                raise Wrong(NO_NIGHT, title="No tournament here")
-            return await answer(request)
+        async def check_and_handle(request: Request) -> Response:
+            if not self.tournament.is_served:
+                raise PageError(NO_TOURNAMENT_TEXT, title="No tournament here")
+            return await handler(request)
 
-        return answer_of_night
+        return check_and_handle
 
     # ---- pages
 
     async def home(self, request: Request) -> Response:
-        if not self.night.has_night:
-            return packed(request, games.shelf_page(await self.shelf(), theme_of(request)))
-        content = night.arranged(self.night)
-        title = self.night.night.name if self.night.night else self.night.title
+        if not self.tournament.is_served:
+            return html_response(request, games.library_page(await self.get_record_list(), theme_of(request)))
+        content = night.arrange_sections(self.tournament)
+        title = self.tournament.state.name if self.tournament.state else self.tournament.title
         made = page(
             title,
             *content,
             here="/",
             scripts=["live.js"],
             theme=theme_of(request),
-            stream=f"/events?sections={SHOWN}",
+            stream=f"/events?sections={HOME_SECTIONS}",
             kind="night",
         )
-        return packed(request, made)
+        return html_response(request, made)
 
-    async def shelf(self) -> Shelf:
-        reply = await self.channel.ask(GetShelf())
-        assert isinstance(reply, Shelf)
+    async def get_record_list(self) -> RecordList:
+        reply = await self.channel.ask(GetRecordList())
+        assert isinstance(reply, RecordList)
         return reply
 
     async def games(self, request: Request) -> Response:
-        if not self.night.has_night:
+        if not self.tournament.is_served:
             return RedirectResponse("/")
         query = request.query_params
-        start = number_of(query.get("start") or "0")
+        start = parse_number(query.get("start") or "0")
         if start is None:
-            raise Wrong("there is no such page of games", 400)
-        made = games.games_page(self.night, query.get("bot", ""), query.get("round", ""), start, theme_of(request))
-        return packed(request, made)
+            raise PageError("there is no such page of games", 400)
+        made = games.games_page(self.tournament, query.get("bot", ""), query.get("round", ""), start, theme_of(request))
+        return html_response(request, made)
 
     async def pairings(self, request: Request) -> Response:
-        return packed(request, pairings.pairings_page(self.night, theme_of(request)))
+        return html_response(request, pairings.pairings_page(self.tournament, theme_of(request)))
 
     async def bot(self, request: Request) -> Response:
         number = request.path_params["entry"]
-        made = bot.bot_page(self.night, number, theme_of(request), evidence_form(entry=number))
+        made = bot.bot_page(self.tournament, number, theme_of(request), evidence_form(entry=number))
         if made is None:
-            raise Wrong("there is no such bot")
-        return packed(request, made)
+            raise PageError("there is no such bot")
+        return html_response(request, made)
 
     async def faults(self, request: Request) -> Response:
-        return packed(request, faults.faults_page(self.night, theme_of(request), evidence_form()))
+        return html_response(request, faults.faults_page(self.tournament, theme_of(request), evidence_form()))
 
     async def game(self, request: Request) -> Response:
         name = request.path_params["game"]
-        film = await self.films.film(name)
+        film = await self.replays.get_replay(name)
         verify = f"peloarena verify {name}.jsonl"
-        private = evidence_form(game=name) if self.night.is_open(name) else ""
-        return packed(request, game_page(film.facts, dict(request.query_params), verify, self.nav, private))
+        private = evidence_form(game=name) if self.tournament.is_open(name) else ""
+        return html_response(request, game_page(film.json, dict(request.query_params), verify, self.nav, private))
 
-    async def film(self, request: Request) -> Response:
-        film = await self.films.film(request.path_params["game"])
-        return sent_packed(request, film.packed, "application/json")
+    async def replay_json(self, request: Request) -> Response:
+        film = await self.replays.get_replay(request.path_params["game"])
+        return gzip_response(request, film.gzipped_json, "application/json")
 
     async def record(self, request: Request) -> Response:
         name = request.path_params["game"]
         headers = {"content-disposition": f'attachment; filename="{name}.jsonl"'}
-        return Response(await self.films.record(name), media_type="application/x-ndjson", headers=headers)
+        return Response(await self.replays.get_record(name), media_type="application/x-ndjson", headers=headers)
 
     async def projector(self, request: Request) -> Response:
-        return packed(request, projector.projector_page(self.night, self.page_address, theme_of(request)))
+        return html_response(request, projector.projector_page(self.tournament, self.page_address, theme_of(request)))
 
     async def host(self, request: Request) -> Response:
-        if not may_use_desk(request, self.desk):
-            raise Wrong("the host's controls work only on the host's machine", 403)
-        return packed(request, host.host_page(self.night, theme_of(request)))
+        if not may_use_admin_page(request, self.admin_access):
+            raise PageError("the host's controls work only on the host's machine", 403)
+        return html_response(request, host.admin_page(self.tournament, theme_of(request)))
 
-    async def order(self, request: Request) -> Response:
-        return await given_order(request, self.channel, self.desk)
+    async def host_action(self, request: Request) -> Response:
+        return await handle_host_action(request, self.channel, self.admin_access)
 
-    async def enter(self, request: Request) -> Response:
+    async def submit(self, request: Request) -> Response:
         if request.method == "POST":
-            return await handed_in(request, self.channel)
-        return packed(request, enter.enter_page(self.night, theme_of(request)))
+            return await handle_submission(request, self.channel)
+        return html_response(request, enter.submission_page(self.tournament, theme_of(request)))
 
     async def evidence(self, request: Request) -> Response:
-        return await given_evidence(request, self.channel)
+        return await handle_evidence_request(request, self.channel)
 
     async def featured(self, request: Request) -> Response:
         """Games that a projector may show next: only those that are open."""
-        if self._featured[0] != self.night.version:
-            shown = [row for row in self.night.games if self.night.is_open(row.fixture.game)]
-            self._featured = (self.night.version, msgspec.json.encode(featured(shown, self.night.ratings(), FEATURED)))
+        if self._featured[0] != self.tournament.version:
+            shown = [row for row in self.tournament.games if self.tournament.is_open(row.fixture.game)]
+            self._featured = (
+                self.tournament.version,
+                msgspec.json.encode(featured_games(shown, self.tournament.ratings(), MOST_FEATURED_GAMES)),
+            )
         return Response(self._featured[1], media_type="application/json")
 
     async def qr(self, request: Request) -> Response:
@@ -238,71 +252,71 @@ class Hall:
     async def events(self, request: Request) -> Response:
         last = request.headers.get("last-event-id", request.query_params.get("last", ""))
         wanted = {word for word in request.query_params.get("sections", "").split(",") if word}
-        body = stream(self.bulletin, last, lambda key: not wanted or key in wanted)
+        body = event_stream(self.live_sections, last, lambda key: not wanted or key in wanted)
         return StreamingResponse(body, media_type="text/event-stream", headers={"x-accel-buffering": "no"})
 
     async def static(self, request: Request) -> Response:
         asset = assets().get(request.path_params["name"])
         if asset is None:
-            raise Wrong("no such file")
+            raise PageError("no such file")
         if request.headers.get("if-none-match") == f'"{asset.tag}"':
             return Response(status_code=304, headers={"etag": f'"{asset.tag}"'})
         lasting = request.query_params.get("v") == asset.tag
-        headers = {"etag": f'"{asset.tag}"', "cache-control": FOR_EVER if lasting else "no-cache"}
-        return sent_packed(request, asset.packed, asset.kind, headers)
+        headers = {"etag": f'"{asset.tag}"', "cache-control": CACHE_FOREVER if lasting else "no-cache"}
+        return gzip_response(request, asset.gzipped, asset.media_type, headers)
 
     async def icon(self, request: Request) -> Response:
         """Browsers ask for this icon if a page names none."""
         asset = assets()["icon.svg"]
-        return sent_packed(request, asset.packed, asset.kind)
+        return gzip_response(request, asset.gzipped, asset.media_type)
 
     async def health(self, request: Request) -> Response:
         return Response("ok\n", media_type="text/plain")
 
-    def told_wrong(self, request: Request, error: Exception) -> Response:
-        assert isinstance(error, Wrong)
-        return HTMLResponse(message(error.title, error.reason, nav=self.nav), error.status)
+    def show_page_error(self, request: Request, error: Exception) -> Response:
+        assert isinstance(error, PageError)
+        return HTMLResponse(message_page(error.title, error.reason, nav=self.nav), error.status)
 
-    def told_missing(self, request: Request, error: Exception) -> Response:
-        return HTMLResponse(message(Wrong.title, "There is no such page.", nav=self.nav), 404)
+    def show_not_found(self, request: Request, error: Exception) -> Response:
+        return HTMLResponse(message_page(PageError.title, "There is no such page.", nav=self.nav), 404)
 
-    def tell_failure(self, request: Request, error: Exception) -> Response:
+    def show_server_error(self, request: Request, error: Exception) -> Response:
         """Show the visitor a sentence about a bug in the server. Starlette raises the error again; server.py reports
         it.
         """
         return HTMLResponse(
-            message(
+            message_page(
                 "This failed", "Something went wrong on the server. The host's terminal shows the reason.", nav=self.nav
             ),
             500,
         )
 
     def app(self) -> Starlette:
-        register_url_convertor("int", ShortNumber())
+        register_url_convertor("int", ShortNumberConvertor())
         routes = [
             Route("/", self.home),
             Route("/games", self.games),
-            Route("/pairings", self.of_night(self.pairings)),
-            Route("/faults", self.of_night(self.faults)),
-            Route("/bot/{entry:int}", self.of_night(self.bot)),
+            Route("/pairings", self.only_with_tournament(self.pairings)),
+            Route("/faults", self.only_with_tournament(self.faults)),
+            Route("/bot/{entry:int}", self.only_with_tournament(self.bot)),
             Route("/game/{game}", self.game),
-            Route("/game/{game}/film.json", self.film),
+            Route("/game/{game}/film.json", self.replay_json),
             Route("/game/{game}/record.jsonl", self.record),
-            Route("/live.json", self.of_night(self.looking_on.every)),
-            Route("/live/{game}", self.of_night(self.looking_on.page)),
-            Route("/live/{game}/position.json", self.of_night(self.looking_on.position)),
-            Route("/live/{game}/events", self.of_night(self.looking_on.events)),
-            Route("/projector", self.of_night(self.projector)),
-            Route("/host", self.of_night(self.host)),
-            Route("/host/order", self.of_night(self.order), methods=["POST"]),
-            Route("/enter", self.of_night(self.enter), methods=["GET", "POST"]),
-            Route("/evidence", self.of_night(self.evidence), methods=["POST"]),
-            Route("/featured.json", self.of_night(self.featured)),
+            Route("/live.json", self.only_with_tournament(self.spectating.list_live_games)),
+            Route("/live/{game}", self.only_with_tournament(self.spectating.page)),
+            Route("/live/{game}/position.json", self.only_with_tournament(self.spectating.position)),
+            Route("/live/{game}/events", self.only_with_tournament(self.spectating.events)),
+            Route("/projector", self.only_with_tournament(self.projector)),
+            Route("/host", self.only_with_tournament(self.host)),
+            Route("/host/order", self.only_with_tournament(self.host_action), methods=["POST"]),
+            Route("/enter", self.only_with_tournament(self.submit), methods=["GET", "POST"]),
+            Route("/evidence", self.only_with_tournament(self.evidence), methods=["POST"]),
+            Route("/featured.json", self.only_with_tournament(self.featured)),
             Route("/qr.svg", self.qr),
-            Route("/events", self.of_night(self.events)),
+            Route("/events", self.only_with_tournament(self.events)),
             Route("/static/{name}", self.static),
             Route("/favicon.ico", self.icon),
             Route("/health", self.health),
         ]
-        handlers = {Wrong: self.told_wrong, 404: self.told_missing, Exception: self.tell_failure}
+        handlers = {PageError: self.show_page_error, 404: self.show_not_found, Exception: self.show_server_error}
         return Starlette(routes=routes, exception_handlers=handlers)

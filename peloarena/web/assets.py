@@ -13,20 +13,20 @@ from importlib.resources import files
 
 from msgspec import Struct
 
-TYPES = {
+MEDIA_TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-DIGITS = 16
+TAG_DIGITS = 16
 
 
 class Asset(Struct, frozen=True):
     name: str
     content: bytes
-    packed: bytes
+    gzipped: bytes
     """Compressed by gzip."""
-    kind: str
+    media_type: str
     tag: str
 
 
@@ -36,10 +36,10 @@ def assets() -> dict[str, Asset]:
     found = {}
     for file in sorted(files(__package__).joinpath("static").iterdir(), key=lambda file: file.name):
         suffix = "." + file.name.rpartition(".")[2]
-        if suffix in TYPES:
+        if suffix in MEDIA_TYPES:
             content = file.read_bytes()
-            tag = hashlib.sha256(content).hexdigest()[:DIGITS]
-            found[file.name] = Asset(file.name, content, gzip.compress(content, mtime=0), TYPES[suffix], tag)
+            tag = hashlib.sha256(content).hexdigest()[:TAG_DIGITS]
+            found[file.name] = Asset(file.name, content, gzip.compress(content, mtime=0), MEDIA_TYPES[suffix], tag)
     return found
 
 
@@ -47,5 +47,5 @@ def asset_text(name: str) -> str:
     return assets()[name].content.decode()
 
 
-def address(name: str) -> str:
+def asset_url(name: str) -> str:
     return f"/static/{name}?v={assets()[name].tag}"

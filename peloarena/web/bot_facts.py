@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from ..tournament.rows import GameRow
-from ..tournament.series_details import PointsOfGames
-from .featuring import MIDDLE, margin
+from ..tournament.series_details import PointsTally
+from .featuring import DEFAULT_RATING, score_margin
 
 
 class LostGame(Struct, frozen=True):
@@ -20,19 +20,19 @@ class LostGame(Struct, frozen=True):
     worth: float
 
 
-class BotNight(Struct, frozen=True):
+class BotSummary(Struct, frozen=True):
     games: tuple[GameRow, ...]
-    opponents: dict[str, PointsOfGames]
-    seats: dict[int, PointsOfGames]
+    opponents: dict[str, PointsTally]
+    seats: dict[int, PointsTally]
     """By seat, from 1."""
     losses: tuple[LostGame, ...]
     """The most instructive losses first: those against weaker bots, and close ones."""
 
 
-def bot_night(games: Sequence[GameRow], entry: int, ratings: Mapping[str, float], most: int) -> BotNight:
+def summarize_bot(games: Sequence[GameRow], entry: int, ratings: Mapping[str, float], most_losses: int) -> BotSummary:
     mine = [row for row in games if entry in row.fixture.entries]
-    opponents: dict[str, PointsOfGames] = {}
-    seats: dict[int, PointsOfGames] = {}
+    opponents: dict[str, PointsTally] = {}
+    seats: dict[int, PointsTally] = {}
     losses: list[LostGame] = []
     for row in mine:
         seat = row.fixture.entries.index(entry)
@@ -41,19 +41,19 @@ def bot_night(games: Sequence[GameRow], entry: int, ratings: Mapping[str, float]
         for other, name in enumerate(row.fixture.seats):
             if other != seat:
                 won = 1.0 if ranks[seat] < ranks[other] else 0.5 if ranks[seat] == ranks[other] else 0.0
-                opponents.setdefault(name, PointsOfGames()).add(won)
+                opponents.setdefault(name, PointsTally()).add(won)
                 total += won
-        seats.setdefault(seat + 1, PointsOfGames()).add(total / max(1, len(ranks) - 1))
+        seats.setdefault(seat + 1, PointsTally()).add(total / max(1, len(ranks) - 1))
         if row.played and row.outcome.finished and ranks[seat] > 1:
-            losses.append(loss(row, seat, ratings))
-    best = sorted(losses, key=lambda one: -one.worth)[:most]
+            losses.append(lost_game(row, seat, ratings))
+    best = sorted(losses, key=lambda one: -one.worth)[:most_losses]
     by_name = dict(sorted(opponents.items(), key=lambda item: item[1].mean))
-    return BotNight(tuple(mine), by_name, dict(sorted(seats.items())), tuple(best))
+    return BotSummary(tuple(mine), by_name, dict(sorted(seats.items())), tuple(best))
 
 
-def loss(row: GameRow, seat: int, ratings: Mapping[str, float]) -> LostGame:
+def lost_game(row: GameRow, seat: int, ratings: Mapping[str, float]) -> LostGame:
     names, ranks, scores = row.fixture.seats, row.outcome.ranks, row.outcome.scores
     winner = ranks.index(min(ranks))
-    gap = margin([scores[winner], scores[seat]])
-    ahead = ratings.get(names[seat], MIDDLE) - ratings.get(names[winner], MIDDLE)
+    gap = score_margin([scores[winner], scores[seat]])
+    ahead = ratings.get(names[seat], DEFAULT_RATING) - ratings.get(names[winner], DEFAULT_RATING)
     return LostGame(row, seat, names[winner], gap, ahead / 100.0 + 3.0 / (1.0 + gap))

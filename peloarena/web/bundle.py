@@ -14,13 +14,13 @@ from functools import cache
 
 from .assets import asset_text
 
-REPLAY = ("dom.js", "icons.js", "board.js", "film.js", "replay.js")
+REPLAY_SCRIPTS = ("dom.js", "icons.js", "board.js", "film.js", "replay.js")
 IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w.-]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=async function |function |const |class )", re.MULTILINE)
 
 
 @cache
-def classic_script(names: tuple[str, ...] = REPLAY) -> str:
+def classic_script(names: tuple[str, ...] = REPLAY_SCRIPTS) -> str:
     """ValueError if a module imports one that does not come before it."""
     parts = []
     for place, name in enumerate(names):
@@ -31,11 +31,11 @@ def classic_script(names: tuple[str, ...] = REPLAY) -> str:
     return '(() => {\n"use strict";\n' + "\n".join(parts) + "})();\n"
 
 
-def digest(text: str) -> str:
+def csp_digest(text: str) -> str:
     """The digest by which a Content-Security-Policy allows a script or style."""
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
 
 
-def packed_text(data: bytes) -> str:
+def gzip_base64(data: bytes) -> str:
     """A film to embed in a page: gzip in letters, so that no byte of it can end the enclosing element."""
     return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()

@@ -16,28 +16,28 @@ import trio
 from msgspec import Struct
 
 from ..tournament.entries import Entry, Version
-from ..tournament.places import PlaceFacts
+from ..tournament.places import RankingFacts
 from ..tournament.report.data import Bracket
 from ..tournament.rounds import Fixture, Round
 from ..tournament.rows import GameRow, VoidRow
-from .hand_in_messages import HandInReply, HandInWish, UploadRow
+from .hand_in_messages import SubmissionReply, SubmissionRequest, UploadStatus
 
-LARGEST_WISH = 2 * 1024 * 1024
+LARGEST_REQUEST_BYTES = 2 * 1024 * 1024
 """Bytes; the largest request is a piece of an upload."""
-LARGEST_REPLY = 256 * 1024 * 1024
+LARGEST_REPLY_BYTES = 256 * 1024 * 1024
 """Bytes; the largest reply is the first look at a tournament of 100,000 games."""
-LENGTH = struct.Struct(">I")
+LENGTH_PREFIX = struct.Struct(">I")
 T = TypeVar("T")
 
 
 # ---- requests of the web process
 
 
-class Look(Struct, frozen=True, tag="look"):
+class GetStateUpdate(Struct, frozen=True, tag="look"):
     """Ask for what is new since this many games of that epoch, and since this version of the rest."""
 
     epoch: int
-    games: int
+    known_games: int
     version: int
 
 
@@ -45,17 +45,17 @@ class GetRecord(Struct, frozen=True, tag="record"):
     game: str
 
 
-class LookOn(Struct, frozen=True, tag="look on"):
+class GetLivePosition(Struct, frozen=True, tag="look on"):
     """Ask for the current position of a running game."""
 
     game: str
 
 
-class GetShelf(Struct, frozen=True, tag="shelf"):
+class GetRecordList(Struct, frozen=True, tag="shelf"):
     """Ask for the records that are served from files, with or without a tournament."""
 
 
-class GiveOrder(Struct, frozen=True, tag="order"):
+class ApplyHostAction(Struct, frozen=True, tag="order"):
     """A host action from the admin page."""
 
     token: str
@@ -64,7 +64,7 @@ class GiveOrder(Struct, frozen=True, tag="order"):
     reason: str = ""
 
 
-class Cannot(Struct, frozen=True, tag="cannot"):
+class StartFailed(Struct, frozen=True, tag="cannot"):
     """The web process could not start: it cannot listen on its port."""
 
     problem: str
@@ -74,23 +74,32 @@ class PagesReady(Struct, frozen=True, tag="ready"):
     """The web process has made its pages once and now answers visitors."""
 
 
-Wish = Cannot | PagesReady | Look | GetRecord | LookOn | GetShelf | GiveOrder | HandInWish
+WebRequest = (
+    StartFailed
+    | PagesReady
+    | GetStateUpdate
+    | GetRecord
+    | GetLivePosition
+    | GetRecordList
+    | ApplyHostAction
+    | SubmissionRequest
+)
 
 
 # ---- replies of the backend
 
 
-class NightNow(Struct, frozen=True):
+class PublicState(Struct, frozen=True):
     """The state of a tournament without its games. It contains no seed, no evidence and no folder of the host."""
 
     name: str
     format: str
-    table: int
+    table_size: int
     modules: tuple[str, ...]
     time: str
     prior: int
     """The prior of the ratings."""
-    place_facts: PlaceFacts
+    place_facts: RankingFacts
     """The facts that decide ranks ..."""
     decided_by: str
     """... and the same in words."""
@@ -98,7 +107,7 @@ class NightNow(Struct, frozen=True):
     rounds: int
     missing: tuple[Fixture, ...]
     """Unplayed fixtures, without seeds."""
-    to_come: int
+    games_left: int
     entries: tuple[Entry, ...]
     versions: tuple[Version, ...]
     since: dict[str, int]
@@ -112,7 +121,7 @@ class NightNow(Struct, frozen=True):
     locked: bool
     closed: bool
     over: bool
-    deals: str
+    deals_text: str
     """Where the deals come from, in words."""
     bracket: Bracket | None
     champion: str | None
@@ -124,47 +133,47 @@ class NightNow(Struct, frozen=True):
     """True for a ladder that its host has not ended."""
 
 
-class Sight(Struct, frozen=True, tag="sight"):
+class StateUpdate(Struct, frozen=True, tag="sight"):
     """The reply to a look. `night` is None if nothing in it changed, or the tournament has not started."""
 
     title: str
     epoch: int
     version: int
-    first: int
+    known_games: int
     """How many games were known before `games`."""
     games: tuple[GameRow, ...]
-    night: NightNow | None
-    runner: float | None
+    state: PublicState | None
+    runner_since: float | None
     """When the active runner started."""
-    has_night: bool = True
+    has_tournament: bool = True
     """False: only records are served."""
     playing: tuple[tuple[str, float], ...] = ()
     """Running games, and for how many seconds each has run."""
     watchable: tuple[str, ...] = ()
     """Running games that anybody may watch."""
-    trying: tuple[tuple[str, int], ...] = ()
+    trials: tuple[tuple[str, int], ...] = ()
     """Versions that are being built or tried: name and number."""
-    silent: float = 0.0
+    silent_seconds: float = 0.0
     """Seconds for which the runner has been silent, if they are too many."""
-    waits: bool = False
+    waits_for_machines: bool = False
     """True while no machine can play at the moment."""
-    entries: str = "closed"
+    entry_mode: str = "closed"
     """Who may submit bots here."""
-    uploads: tuple[UploadRow, ...] = ()
+    uploads: tuple[UploadStatus, ...] = ()
 
 
-class GivenRecord(Struct, frozen=True, tag="record"):
+class RecordReply(Struct, frozen=True, tag="record"):
     data: bytes
-    open: bool = True
+    shows_seed: bool = True
     """Whether its seed may be shown."""
 
 
-class GivenRunning(Struct, frozen=True, tag="running"):
+class LivePositionReply(Struct, frozen=True, tag="running"):
     data: bytes
     """JSON (tournament/feed.py); empty until the first report about the game."""
 
 
-class ShelfRow(Struct, frozen=True):
+class RecordRow(Struct, frozen=True):
     """A record served from a file."""
 
     game: str
@@ -176,10 +185,10 @@ class ShelfRow(Struct, frozen=True):
     at: float
 
 
-class ShelfPlace(Struct, frozen=True):
+class ArchivedStanding(Struct, frozen=True):
     """A row of an archive's standings, as the archive has it."""
 
-    place: int | None
+    rank: int | None
     player: str
     rating: float | None
     error: float | None
@@ -187,16 +196,16 @@ class ShelfPlace(Struct, frozen=True):
     games: int
     points: float | None
     """In solo the mean score."""
-    told: str
+    note: str
     """What else decides its rank, or why it is not ranked."""
 
 
-class Shelf(Struct, frozen=True, tag="shelf"):
+class RecordList(Struct, frozen=True, tag="shelf"):
     title: str
-    rows: tuple[ShelfRow, ...]
+    rows: tuple[RecordRow, ...]
     problems: tuple[str, ...]
     """Files that are not records."""
-    places: tuple[ShelfPlace, ...] = ()
+    standings: tuple[ArchivedStanding, ...] = ()
     """The standings, if one archive is served."""
 
 
@@ -204,14 +213,14 @@ class Done(Struct, frozen=True, tag="done"):
     text: str
 
 
-class Denial(Struct, frozen=True, tag="denial"):
+class RefusalReply(Struct, frozen=True, tag="denial"):
     """A refusal with a sentence for the visitor. `token`: the reason is a wrong token."""
 
     reason: str
-    token: bool = False
+    is_wrong_token: bool = False
 
 
-Reply = Sight | GivenRecord | GivenRunning | Shelf | Done | Denial | HandInReply
+BackendReply = StateUpdate | RecordReply | LivePositionReply | RecordList | Done | RefusalReply | SubmissionReply
 
 
 # ---- on the wire
@@ -221,19 +230,19 @@ class ChannelClosed(Exception):
     """The other side is gone, or violates the message format."""
 
 
-def packed(value: object) -> bytes:
+def pack_message(value: object) -> bytes:
     data = msgspec.msgpack.encode(value)
-    return LENGTH.pack(len(data)) + data
+    return LENGTH_PREFIX.pack(len(data)) + data
 
 
-def unpacked(data: bytes, kind: type[T]) -> T:
+def unpack_message(data: bytes, kind: type[T]) -> T:
     try:
         return msgspec.msgpack.decode(data, type=kind)
     except (msgspec.DecodeError, RecursionError) as error:
         raise ChannelClosed(str(error)) from None
 
 
-class PorterEnd:
+class BackendChannelEnd:
     """The backend's end. Blocking: the backend does one thing at a time."""
 
     def __init__(self, connection: socket.socket) -> None:
@@ -244,19 +253,19 @@ class PorterEnd:
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
 
-    def wish(self) -> Wish:
-        size = LENGTH.unpack(self._exactly(LENGTH.size))[0]
-        if size > LARGEST_WISH:
+    def receive_request(self) -> WebRequest:
+        size = LENGTH_PREFIX.unpack(self._read_exactly(LENGTH_PREFIX.size))[0]
+        if size > LARGEST_REQUEST_BYTES:
             raise ChannelClosed(f"a wish of {size} bytes")
-        return unpacked(self._exactly(size), Wish)  # type: ignore[arg-type]  # a union is no type for mypy
+        return unpack_message(self._read_exactly(size), WebRequest)  # type: ignore[arg-type]  # a union is no type for mypy
 
-    def reply(self, reply: Reply) -> None:
+    def send_reply(self, reply: BackendReply) -> None:
         try:
-            self._socket.sendall(packed(reply))
+            self._socket.sendall(pack_message(reply))
         except OSError as error:
             raise ChannelClosed(str(error)) from None
 
-    def _exactly(self, size: int) -> bytes:
+    def _read_exactly(self, size: int) -> bytes:
         parts = bytearray()
         while len(parts) < size:
             try:
@@ -269,30 +278,30 @@ class PorterEnd:
         return bytes(parts)
 
 
-class HallEnd:
+class WebChannelEnd:
     """The web process's end, for any number of tasks; requests wait for their turn."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._stream = trio.SocketStream(trio.socket.from_stdlib_socket(connection))
-        self._turn = trio.Lock()
+        self._lock = trio.Lock()
 
-    async def ask(self, wish: Wish) -> Reply:
-        async with self._turn:
+    async def ask(self, request: WebRequest) -> BackendReply:
+        async with self._lock:
             with trio.CancelScope(shield=True):  # half a request would break the channel
-                data = await self._exchanged(packed(wish))
-        return unpacked(data, Reply)  # type: ignore[arg-type]
+                data = await self._exchange(pack_message(request))
+        return unpack_message(data, BackendReply)  # type: ignore[arg-type]
 
-    async def _exchanged(self, wish: bytes) -> bytes:
+    async def _exchange(self, request: bytes) -> bytes:
         try:
-            await self._stream.send_all(wish)
-            size = LENGTH.unpack(await self._exactly(LENGTH.size))[0]
-            if size > LARGEST_REPLY:
+            await self._stream.send_all(request)
+            size = LENGTH_PREFIX.unpack(await self._read_exactly(LENGTH_PREFIX.size))[0]
+            if size > LARGEST_REPLY_BYTES:
                 raise ChannelClosed(f"a reply of {size} bytes")
-            return await self._exactly(size)
+            return await self._read_exactly(size)
         except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
             raise ChannelClosed(str(error)) from None
 
-    async def _exactly(self, size: int) -> bytes:
+    async def _read_exactly(self, size: int) -> bytes:
         parts = bytearray()
         while len(parts) < size:
             read = await self._stream.receive_some(min(size - len(parts), 1 << 20))

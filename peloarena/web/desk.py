@@ -11,12 +11,12 @@ from pathlib import Path
 
 from ..game import ConfigError
 from ..tournament import orders
-from ..tournament.pulse import pulse_of
+from ..tournament.pulse import read_heartbeat
 from ..tournament.store import Store
-from .channel import Denial, Done, GiveOrder
+from .channel import ApplyHostAction, Done, RefusalReply
 
 LONGEST_REASON = 500
-Verb = Callable[[Store, str, str], str]
+ActionFunction = Callable[[Store, str, str], str]
 
 
 def _pause(store: Store, target: str, reason: str) -> str:
@@ -30,7 +30,7 @@ def _resume(store: Store, target: str, reason: str) -> str:
 
 
 def _withdraw(store: Store, target: str, reason: str) -> str:
-    orders.withdraw(store, target, _given(reason))
+    orders.withdraw(store, target, _require_reason(reason))
     return f"{target} is withdrawn."
 
 
@@ -39,7 +39,7 @@ def _readmit(store: Store, target: str, reason: str) -> str:
 
 
 def _void(store: Store, target: str, reason: str) -> str:
-    names = orders.void(store, orders.Chosen(game=target), _given(reason))
+    names = orders.void_finished_games(store, orders.GameFilter(game=target), _require_reason(reason))
     return f"void, and replayed: {', '.join(names)}"
 
 
@@ -53,7 +53,7 @@ def _unlock(store: Store, target: str, reason: str) -> str:
     return "Entries are open."
 
 
-VERBS: Mapping[str, Verb] = {
+ACTION_FUNCTIONS: Mapping[str, ActionFunction] = {
     "pause": _pause,
     "resume": _resume,
     "withdraw": _withdraw,
@@ -64,31 +64,33 @@ VERBS: Mapping[str, Verb] = {
 }
 
 
-def _given(reason: str) -> str:
+def _require_reason(reason: str) -> str:
     if not reason:
         raise ConfigError("a reason is needed: it is shown in the report")
     return reason
 
 
-class Desk:
+class AdminActions:
     def __init__(self, store: Path | None, token: str) -> None:
         self._store = store
         self._token = token.encode()
 
-    def knows(self, token: str) -> bool:
+    def is_host_token(self, token: str) -> bool:
         """Compare the token in constant time."""
         return bool(self._token) and hmac.compare_digest(self._token, token.encode())
 
-    def give(self, order: GiveOrder) -> Done | Denial:
+    def apply(self, action: ApplyHostAction) -> Done | RefusalReply:
         """Apply a host action. ConfigError says why it cannot be applied."""
-        if not self.knows(order.token):
-            return Denial("wrong token: the terminal that serves this page printed the host's token", token=True)
-        if order.kind not in VERBS:
-            raise ConfigError(f"no order {order.kind!r}: {', '.join(VERBS)}")
+        if not self.is_host_token(action.token):
+            return RefusalReply(
+                "wrong token: the terminal that serves this page printed the host's token", is_wrong_token=True
+            )
+        if action.kind not in ACTION_FUNCTIONS:
+            raise ConfigError(f"no order {action.kind!r}: {', '.join(ACTION_FUNCTIONS)}")
         if self._store is None:
             raise ConfigError("this site shows records only")
-        reason = order.reason.strip()[:LONGEST_REASON]
-        if pulse_of(self._store) is None:
+        reason = action.reason.strip()[:LONGEST_REASON]
+        if read_heartbeat(self._store) is None:
             raise ConfigError("the tournament is not running: start it first, or use the command in a terminal")
-        with Store.change(self._store) as store:
-            return Done(VERBS[order.kind](store, order.target, reason))
+        with Store.open_to_change(self._store) as store:
+            return Done(ACTION_FUNCTIONS[action.kind](store, action.target, reason))

@@ -12,63 +12,65 @@ from collections.abc import AsyncIterator, Callable, Mapping
 
 import trio
 
-from .answers import number_of
+from .answers import parse_number
 
-ALIVE_EVERY = 15.0
+KEEPALIVE_SECONDS = 15.0
 """Seconds of silence before a comment is sent: sending it detects a browser that is gone."""
-RETRY = 2000
+RETRY_MILLISECONDS = 2000
 """Milliseconds before a browser reconnects."""
 
 
-class Bulletin:
+class LiveSections:
     """Versions of sections; `wait` returns when there is a newer one."""
 
     def __init__(self) -> None:
         self.version = 0
-        self.life = secrets.token_hex(4)
+        self.instance_id = secrets.token_hex(4)
         """Version numbers of an earlier web process mean nothing to this one."""
         self._sections: dict[str, tuple[int, str]] = {}
-        self._news = trio.Event()
-        self.over = False
+        self._changed = trio.Event()
+        self.is_over = False
 
-    def post(self, sections: Mapping[str, str]) -> None:
+    def publish(self, sections: Mapping[str, str]) -> None:
         changed = [key for key, text in sections.items() if self._sections.get(key, (0, None))[1] != text]
         if not changed:
             return
         self.version += 1
         for key in changed:
             self._sections[key] = (self.version, sections[key])
-        self._ring()
+        self._notify()
 
     def end(self) -> None:
-        self.over = True
-        self._ring()
+        self.is_over = True
+        self._notify()
 
-    def _ring(self) -> None:
-        self._news.set()
-        self._news = trio.Event()
+    def _notify(self) -> None:
+        self._changed.set()
+        self._changed = trio.Event()
 
-    def since(self, version: int) -> list[tuple[str, str]]:
+    def changed_since(self, version: int) -> list[tuple[str, str]]:
         return [(key, text) for key, (changed, text) in self._sections.items() if changed > version]
 
     async def wait(self, version: int) -> None:
-        while self.version <= version and not self.over:
-            await self._news.wait()
+        while self.version <= version and not self.is_over:
+            await self._changed.wait()
 
 
-async def stream(bulletin: Bulletin, last: str, wanted: Callable[[str], bool]) -> AsyncIterator[bytes]:
+async def event_stream(
+    live_sections: LiveSections, last_event_id: str, is_wanted: Callable[[str], bool]
+) -> AsyncIterator[bytes]:
     """The body of an event stream, from the version after `last`. Ends with the web process."""
-    life, _, number = last.partition("-")
-    seen = (number_of(number) or 0) if life == bulletin.life else 0
-    yield f"retry: {RETRY}\n\n".encode()
-    while not bulletin.over:
-        now = bulletin.version
-        for key, text in bulletin.since(seen):
-            if wanted(key):
-                yield section_event(f"{bulletin.life}-{now}", key, text)
+    life, _, number = last_event_id.partition("-")
+    seen = (parse_number(number) or 0) if life == live_sections.instance_id else 0
+    yield f"retry: {RETRY_MILLISECONDS}\n\n".encode()
+    while not live_sections.is_over:
+        now = live_sections.version
+        for key, text in live_sections.changed_since(seen):
+            if is_wanted(key):
+                yield section_event(f"{live_sections.instance_id}-{now}", key, text)
         seen = now
-        with trio.move_on_after(ALIVE_EVERY) as waited:
-            await bulletin.wait(seen)
+        with trio.move_on_after(KEEPALIVE_SECONDS) as waited:
+            await live_sections.wait(seen)
         if waited.cancelled_caught:
             yield b": alive\n\n"
 

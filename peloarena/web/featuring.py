@@ -11,55 +11,57 @@ from msgspec import Struct
 
 from ..tournament.rows import GameRow
 
-MIDDLE = 1500.0
+DEFAULT_RATING = 1500.0
 """The rating of a bot without one."""
-LARGEST_SHARE = 400.0
+ELO_SCALE = 400.0
 """Elo difference for odds of ten to one."""
-CLOSE = 2
+CLOSE_MARGIN = 2
 """Points between first and second that count as close."""
 
 
-class Featured(Struct, frozen=True):
+class FeaturedGame(Struct, frozen=True):
     game: str
     worth: float
     why: str
 
 
-def featured(games: Iterable[GameRow], ratings: Mapping[str, float], most: int) -> list[Featured]:
+def featured_games(games: Iterable[GameRow], ratings: Mapping[str, float], count: int) -> list[FeaturedGame]:
     """The best first. Forfeits and aborted games are left out."""
-    known = list(ratings.values()) or [MIDDLE]
+    known = list(ratings.values()) or [DEFAULT_RATING]
     low, high = min(known), max(known)
-    found = [feature(row, ratings, low, max(1.0, high - low)) for row in games if row.played and row.outcome.finished]
-    return sorted(found, key=lambda one: -one.worth)[:most]
+    found = [
+        featured_game(row, ratings, low, max(1.0, high - low)) for row in games if row.played and row.outcome.finished
+    ]
+    return sorted(found, key=lambda one: -one.worth)[:count]
 
 
-def feature(row: GameRow, ratings: Mapping[str, float], low: float, span: float) -> Featured:
-    of = [ratings.get(name, MIDDLE) for name in row.fixture.seats]
-    surprise, gap = upset(row.outcome.ranks, of), margin(row.outcome.scores)
+def featured_game(row: GameRow, ratings: Mapping[str, float], low: float, span: float) -> FeaturedGame:
+    of = [ratings.get(name, DEFAULT_RATING) for name in row.fixture.seats]
+    surprise, gap = upset_score(row.outcome.ranks, of), score_margin(row.outcome.scores)
     strength = (sum(of) / len(of) - low) / span
     close = 1.0 / (1.0 + gap)
     worth = (0.15 + surprise) * (0.25 + close) * (0.4 + strength)
-    return Featured(row.fixture.game, worth, reason(row, surprise, gap, strength))
+    return FeaturedGame(row.fixture.game, worth, why_featured(row, surprise, gap, strength))
 
 
-def upset(ranks: Sequence[int], ratings: Sequence[float]) -> float:
+def upset_score(ranks: Sequence[int], ratings: Sequence[float]) -> float:
     """How unlikely the winner's rating made the win against the best opponent: 0 to 1."""
     winner = ranks.index(min(ranks))
     others = [rating for seat, rating in enumerate(ratings) if seat != winner]
     if not others:
         return 0.0
-    return 1.0 - 1.0 / (1.0 + math.pow(10.0, (max(others) - ratings[winner]) / LARGEST_SHARE))
+    return 1.0 - 1.0 / (1.0 + math.pow(10.0, (max(others) - ratings[winner]) / ELO_SCALE))
 
 
-def margin(scores: Sequence[int | None]) -> int:
+def score_margin(scores: Sequence[int | None]) -> int:
     known = sorted((score for score in scores if score is not None), reverse=True)
     return known[0] - known[1] if len(known) > 1 else 0
 
 
-def reason(row: GameRow, surprise: float, gap: int, strength: float) -> str:
+def why_featured(row: GameRow, surprise: float, gap: int, strength: float) -> str:
     """Why a game is featured, in a few words."""
     if surprise > 0.7:
         return f"an upset by {row.fixture.seats[row.outcome.ranks.index(min(row.outcome.ranks))]}"
-    if len(row.fixture.seats) > 1 and gap <= CLOSE:
+    if len(row.fixture.seats) > 1 and gap <= CLOSE_MARGIN:
         return "a close one"
     return "strong bots" if strength > 0.7 else "a game of this tournament"

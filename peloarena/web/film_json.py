@@ -14,20 +14,20 @@ from ..game.codec import encode
 from ..game.events import Struck, SupplyStarted
 from ..game.kinds import Event
 from ..game.texts import Names
-from ..referee.film import Film, Frame, read_film
-from ..referee.plain_text import plain
+from ..referee.film import Frame, Replay, read_replay
+from ..referee.plain_text import to_plain_text
 from ..referee.verdict import Verdict
-from ..telling.account import Line, account_lines, is_notable, onlooker_names
-from ..telling.choices import choice_facts, choices_of
+from ..telling.account import StyledLine, is_notable, onlooker_lines, onlooker_names
+from ..telling.choices import choice_facts, group_into_choices
 from ..telling.ending import FinalSeat, final_seats
 from ..telling.position import Position, position_of
 
-MOST_CHOICES = 60
+MAX_CHOICES = 60
 """Alternatives that are listed; any more are only counted."""
-BY = {"bot": "", "caretaker": "by the caretaker", "record": "in the record that this game continues"}
+DECIDED_BY_TEXTS = {"bot": "", "caretaker": "by the caretaker", "record": "in the record that this game continues"}
 
 
-class FilmSeat(Struct, frozen=True):
+class SeatJson(Struct, frozen=True):
     name: str
     civilization: str
     version: str
@@ -35,12 +35,12 @@ class FilmSeat(Struct, frozen=True):
     kind: str
 
 
-class FilmChoice(Struct, frozen=True, omit_defaults=True):
+class ChoiceJson(Struct, frozen=True, omit_defaults=True):
     text: str
     chosen: bool = False
 
 
-class FilmFrame(Struct, frozen=True, omit_defaults=True):
+class FrameJson(Struct, frozen=True, omit_defaults=True):
     """A decision: the position before it, the move, and its result."""
 
     number: int
@@ -50,8 +50,8 @@ class FilmFrame(Struct, frozen=True, omit_defaults=True):
     position: Position
     chosen: str
     legal: int
-    choices: tuple[FilmChoice, ...]
-    told: tuple[Line, ...]
+    choices: tuple[ChoiceJson, ...]
+    told: tuple[StyledLine, ...]
     by: str = ""
     note: str = ""
     seconds: float | None = None
@@ -62,14 +62,14 @@ class FilmFrame(Struct, frozen=True, omit_defaults=True):
     """`disaster`, `supply`, `loss`, `verdict`: shown on the scrubber; the keys n and p jump to them."""
 
 
-class FilmJson(Struct, frozen=True):
+class ReplayJson(Struct, frozen=True):
     game: str
-    seats: tuple[FilmSeat, ...]
+    seats: tuple[SeatJson, ...]
     modules: tuple[str, ...]
     rounds: int
     software: str
-    opening: tuple[Line, ...]
-    frames: tuple[FilmFrame, ...]
+    opening: tuple[StyledLine, ...]
+    frames: tuple[FrameJson, ...]
     end: Position
     last_verdicts: tuple[str, ...]
     ranks: tuple[int, ...]
@@ -81,45 +81,45 @@ class FilmJson(Struct, frozen=True):
     digest: str
 
 
-def film_json(data: bytes, game: str) -> bytes:
+def encode_replay(data: bytes, game: str) -> bytes:
     """RecordError names the first line that is wrong."""
-    return encode(film_facts(read_film(data), game))
+    return encode(replay_json_of(read_replay(data), game))
 
 
-def film_facts(film: Film, game: str) -> FilmJson:
-    seats = tuple(map(plain, film.names))
-    header, end = film.header, film.end
-    games = [*(frame.game for frame in film.frames), end]
-    frames = tuple(frame_facts(frame, games[place + 1], seats) for place, frame in enumerate(film.frames))
+def replay_json_of(replay: Replay, game: str) -> ReplayJson:
+    seats = tuple(map(to_plain_text, replay.names))
+    header, end = replay.header, replay.final_game
+    games = [*(frame.game for frame in replay.frames), end]
+    frames = tuple(frame_json_of(frame, games[place + 1], seats) for place, frame in enumerate(replay.frames))
     called = onlooker_names(end, seats)
-    return FilmJson(
+    return ReplayJson(
         game=game,
         seats=tuple(
-            FilmSeat(name, seat.civilization, plain(info.version), plain(info.author), info.kind)
+            SeatJson(name, seat.civilization, to_plain_text(info.version), to_plain_text(info.author), info.kind)
             for name, seat, info in zip(seats, end.state.seats, header.seats, strict=True)
         ),
         modules=tuple(header.options.modules),
         rounds=end.rules.rounds,
-        software=plain(header.software),
-        opening=tuple(account_lines(games[0], film.opening, seats)),
+        software=to_plain_text(header.software),
+        opening=tuple(onlooker_lines(games[0], replay.opening, seats)),
         frames=frames,
         end=position_of(end, called),
-        last_verdicts=verdict_texts(film.last_verdicts, seats),
-        ranks=film.outcome.ranks,
-        scores=film.outcome.scores,
+        last_verdicts=verdict_texts(replay.last_verdicts, seats),
+        ranks=replay.outcome.ranks,
+        scores=replay.outcome.scores,
         finals=tuple(final_seats(end, called)) if end.result is not None else (),
-        places=places_told(film.outcome.ranks, seats),
-        seed=plain(header.seed),
-        digest=film.digest,
+        places=ranks_text(replay.outcome.ranks, seats),
+        seed=to_plain_text(header.seed),
+        digest=replay.digest,
     )
 
 
-def frame_facts(frame: Frame, after: Game, seats: Sequence[str]) -> FilmFrame:
+def frame_json_of(frame: Frame, after: Game, seats: Sequence[str]) -> FrameJson:
     line, timing, game = frame.line, frame.timing, frame.game
     assert game.decision is not None
     names = onlooker_names(game, seats)
     position = position_of(game, names, None)
-    return FilmFrame(
+    return FrameJson(
         number=line.id,
         round=position.round,
         seat=line.seat,
@@ -127,33 +127,33 @@ def frame_facts(frame: Frame, after: Game, seats: Sequence[str]) -> FilmFrame:
         position=position,
         chosen=names.text(line.move),
         legal=len(game.decision.legal),
-        choices=film_choices(frame, names),
-        told=tuple(account_lines(after, line.events, seats)),
-        by=BY[line.by],
-        note=plain(line.note),
+        choices=choices_json_of(frame, names),
+        told=tuple(onlooker_lines(after, line.events, seats)),
+        by=DECIDED_BY_TEXTS[line.by],
+        note=to_plain_text(line.note),
         seconds=None if timing is None else timing.seconds,
         cpu=None if timing is None else timing.cpu,
         bank=None if timing is None else timing.bank,
         verdicts=verdict_texts(frame.verdicts, seats),
-        marks=marks_of(line.events, frame.verdicts),
+        marks=highlights_of(line.events, frame.verdicts),
     )
 
 
-def film_choices(frame: Frame, names: Names) -> tuple[FilmChoice, ...]:
+def choices_json_of(frame: Frame, names: Names) -> tuple[ChoiceJson, ...]:
     assert frame.game.decision is not None
-    choices = choices_of(frame.game.decision.legal)
+    choices = group_into_choices(frame.game.decision.legal)
     facts = choice_facts(frame.game, names, choices)
     every = [
-        FilmChoice(fact.text, frame.line.move in choice.moves) for choice, fact in zip(choices, facts, strict=True)
+        ChoiceJson(fact.text, frame.line.move in choice.moves) for choice, fact in zip(choices, facts, strict=True)
     ]
-    return tuple(one for place, one in enumerate(every) if one.chosen or place < MOST_CHOICES)
+    return tuple(one for place, one in enumerate(every) if one.chosen or place < MAX_CHOICES)
 
 
 def verdict_texts(verdicts: Sequence[Verdict], seats: Sequence[str]) -> tuple[str, ...]:
-    return tuple(f"{seats[verdict.seat]}: {verdict.fault}: {plain(verdict.reason)}" for verdict in verdicts)
+    return tuple(f"{seats[verdict.seat]}: {verdict.fault}: {to_plain_text(verdict.reason)}" for verdict in verdicts)
 
 
-def marks_of(events: Sequence[Event], verdicts: Sequence[Verdict]) -> tuple[str, ...]:
+def highlights_of(events: Sequence[Event], verdicts: Sequence[Verdict]) -> tuple[str, ...]:
     found = ["verdict"] if verdicts else []
     found += ["disaster"] if any(isinstance(event, Struck) for event in events) else []
     found += ["supply"] if any(isinstance(event, SupplyStarted) for event in events) else []
@@ -161,6 +161,6 @@ def marks_of(events: Sequence[Event], verdicts: Sequence[Verdict]) -> tuple[str,
     return tuple(found + (["loss"] if others else []))
 
 
-def places_told(ranks: Sequence[int], seats: Sequence[str]) -> str:
+def ranks_text(ranks: Sequence[int], seats: Sequence[str]) -> str:
     placed = sorted(zip(ranks, seats, strict=True), key=lambda pair: pair[0])
     return ", ".join(f"{rank}. {name}" for rank, name in placed)

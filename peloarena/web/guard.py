@@ -11,14 +11,14 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-POLICY = (
+CONTENT_SECURITY_POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
 )
-EMBEDDABLE = POLICY.replace("frame-ancestors 'self'", "frame-ancestors *")
+EMBEDDABLE_POLICY = CONTENT_SECURITY_POLICY.replace("frame-ancestors 'self'", "frame-ancestors *")
 """Any page may embed a replay: it can change nothing."""
-HEADERS = {
-    "content-security-policy": POLICY,
+SECURITY_HEADERS = {
+    "content-security-policy": CONTENT_SECURITY_POLICY,
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",  # "no-referrer" would make the browser's own forms send the origin `null`
     "cross-origin-opener-policy": "same-origin",
@@ -26,7 +26,7 @@ HEADERS = {
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
     "cache-control": "no-store",
 }
-READING = ("GET", "HEAD")
+READ_METHODS = ("GET", "HEAD")
 
 
 class Guard:
@@ -39,15 +39,15 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        refused = self.refused(Headers(scope=scope), scope["method"])
+        refused = self.check_request(Headers(scope=scope), scope["method"])
         app = self._app if refused is None else refused
         await app(scope, receive, with_headers(send, scope["path"]))
 
-    def refused(self, headers: Headers, method: str) -> PlainTextResponse | None:
+    def check_request(self, headers: Headers, method: str) -> PlainTextResponse | None:
         """A foreign site may point its own name at our address (DNS rebinding): the Host header reveals it."""
         if headers.get("host", "").lower() not in self._hosts:
             return PlainTextResponse("Unknown host name: use the address that the host announced.\n", 421)
-        if method in READING:
+        if method in READ_METHODS:
             return None
         if headers.get("content-length") is None and "transfer-encoding" not in headers:
             return PlainTextResponse("Content-Length required.\n", 411)
@@ -57,14 +57,14 @@ class Guard:
 
 
 def with_headers(send: Send, path: str) -> Send:
-    async def sending(message: Message) -> None:
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for key, value in HEADERS.items():
+            for key, value in SECURITY_HEADERS.items():
                 headers.setdefault(key, value)
             if path.startswith("/game/"):
-                headers["content-security-policy"] = EMBEDDABLE
+                headers["content-security-policy"] = EMBEDDABLE_POLICY
                 headers["cross-origin-resource-policy"] = "cross-origin"
         await send(message)
 
-    return sending
+    return send_with_headers

@@ -16,44 +16,44 @@ import msgspec
 import trio
 
 from ..referee.unprivileged import become_unprivileged
-from .app import Hall
-from .channel import Cannot, ChannelClosed, HallEnd, PagesReady
+from .app import WebApp
+from .channel import ChannelClosed, PagesReady, StartFailed, WebChannelEnd
 from .guard import Guard
-from .porter import Serving
+from .porter import WebProcessOptions
 from .rehearsal import rehearse
-from .server import listening, serve
+from .server import open_listening_socket, serve_app
 
 LAZY_PACKAGES = ("anyio",)
 """Packages that import parts of themselves on first use; the rehearsal may miss one."""
 
 
-async def main(connection: socket.socket, serving: Serving) -> None:
-    channel = HallEnd(connection)
+async def main(connection: socket.socket, options: WebProcessOptions) -> None:
+    channel = WebChannelEnd(connection)
     try:
-        sockets = [listening(host, serving.port) for host in serving.binds]
+        sockets = [open_listening_socket(host, options.port) for host in options.binds]
     except (OSError, OverflowError) as error:
         strerror = getattr(error, "strerror", None) or str(error)
         with contextlib.suppress(ChannelClosed):  # the backend ends instead of answering
-            await channel.ask(Cannot(f"cannot listen at port {serving.port}: {strerror}; --port chooses another"))
+            await channel.ask(StartFailed(f"cannot listen at port {options.port}: {strerror}; --port chooses another"))
         return
     stop = trio.Event()
-    hall = Hall(channel, serving.page, serving.desk)
-    app = Guard(hall.app(), serving.hosts)
+    hall = WebApp(channel, options.page_address, options.admin_access)
+    app = Guard(hall.app(), options.hosts)
     async with trio.open_nursery() as nursery:
         try:
-            await hall.look()
+            await hall.refresh()
             await channel.ask(PagesReady())
         except ChannelClosed:
             return
-        nursery.start_soon(hall.keep_looking, stop)
-        await serve(app, sockets, stop)
+        nursery.start_soon(hall.keep_refreshing, stop)
+        await serve_app(app, sockets, stop)
         nursery.cancel_scope.cancel()
 
 
 def run() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     connection = socket.socket(fileno=int(sys.argv[1]))
-    serving = msgspec.json.decode(sys.argv[2], type=Serving)
+    serving = msgspec.json.decode(sys.argv[2], type=WebProcessOptions)
     become_unprivileged("the web process", LAZY_PACKAGES, rehearse)
     trio.run(main, connection, serving)
 

@@ -15,7 +15,7 @@ class BeginUpload(Struct, frozen=True, tag="begin-upload"):
     """The new entry's name, if its bot.toml has none."""
 
 
-class PutPiece(Struct, frozen=True, tag="piece"):
+class UploadChunk(Struct, frozen=True, tag="piece"):
     upload: int
     data: bytes
 
@@ -38,13 +38,13 @@ class GetEvidence(Struct, frozen=True, tag="evidence"):
     entry: int = 0
 
 
-HandInWish = BeginUpload | PutPiece | EndUpload | DropUpload | GetEvidence
+SubmissionRequest = BeginUpload | UploadChunk | EndUpload | DropUpload | GetEvidence
 
 
 # ---- replies of the backend
 
 
-class Started(Struct, frozen=True, tag="started"):
+class UploadStarted(Struct, frozen=True, tag="started"):
     upload: int
     token: str = ""
     """A new entry's token: valid for further versions of this bot once the bot is accepted."""
@@ -56,23 +56,23 @@ class EvidencePart(Struct, frozen=True):
     """Title, and the text as the bot or its build wrote it."""
 
 
-class GivenEvidence(Struct, frozen=True, tag="evidence"):
+class EvidenceReply(Struct, frozen=True, tag="evidence"):
     title: str
     parts: tuple[EvidencePart, ...]
 
 
-class UploadRow(Struct, frozen=True):
+class UploadStatus(Struct, frozen=True):
     """The public status of a submission."""
 
     upload: int
     name: str
     state: str
     """received, building, checking, playing, refused"""
-    told: str
+    text: str
     """A sentence: what comes next, or why it was rejected."""
     at: float
     entry: int = 0
     edition: int = 0
 
 
-HandInReply = Started | GivenEvidence
+SubmissionReply = UploadStarted | EvidenceReply

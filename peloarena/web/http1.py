@@ -26,26 +26,26 @@ SEND_SECONDS = 60
 LINGER_SECONDS = 1
 """Seconds for the visitor to close after us. Closing a socket with unread bytes resets it; the answer may be lost."""
 LARGEST_HEAD = 16 * 1024
-PIECE = 1 << 16
-VERSIONS = (b"1.0", b"1.1")
-BODILESS = (204, 304)
-SPEC_VERSION = "2.3"
+SOCKET_CHUNK_BYTES = 1 << 16
+HTTP_VERSIONS = (b"1.0", b"1.1")
+BODILESS_STATUSES = (204, 304)
+ASGI_SPEC_VERSION = "2.3"
 """The ASGI version. From 2.4 on, Starlette notices that a visitor left a stream only when it sends the next piece."""
-Report = Callable[[str, BaseException], object]
+ErrorReporter = Callable[[str, BaseException], object]
 """Called with the path of the request and the error."""
 
 
 class Http1:
-    def __init__(self, app: ASGIApp, stream: trio.SocketStream, report: Report) -> None:
+    def __init__(self, app: ASGIApp, stream: trio.SocketStream, report: ErrorReporter) -> None:
         self._app = app
         self._stream = stream
         self._report = report
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=LARGEST_HEAD)
-        self._scope = trio.CancelScope()
+        self._cancel_scope = trio.CancelScope()
         """Cancelled when nothing can be sent any more: this ends all work for the visitor."""
-        self._sending = trio.Lock()
+        self._send_lock = trio.Lock()
         """An app may read, which sends `100 Continue`, while it sends its answer."""
-        self._at_end = False
+        self._visitor_is_done = False
         """Whether the visitor has finished sending."""
         self._bodiless = False
         self._head = b""
@@ -53,7 +53,7 @@ class Http1:
 
     async def serve(self) -> None:
         """Answer requests until either side ends the connection. Raises nothing that the visitor causes."""
-        with self._scope:
+        with self._cancel_scope:
             try:
                 while (request := await self._next_request()) is not None:
                     await self._answer(request)
@@ -72,7 +72,7 @@ class Http1:
             event = await self._next_event()
             if not isinstance(event, h11.Request):
                 return None
-            if event.http_version not in VERSIONS:
+            if event.http_version not in HTTP_VERSIONS:
                 raise h11.RemoteProtocolError("neither HTTP/1.0 nor HTTP/1.1", error_status_hint=505)
             return event
         return None
@@ -84,10 +84,10 @@ class Http1:
 
     async def _read(self) -> None:
         try:
-            data = await self._stream.receive_some(PIECE)
+            data = await self._stream.receive_some(SOCKET_CHUNK_BYTES)
         except trio.BrokenResourceError:
             data = b""
-        self._at_end = not data
+        self._visitor_is_done = not data
         self._http.receive_data(data)
 
     async def receive(self) -> Message:
@@ -102,11 +102,11 @@ class Http1:
                 return {"type": "http.request", "body": body, "more_body": isinstance(event, h11.Data)}
         except h11.RemoteProtocolError:
             return {"type": "http.disconnect"}
-        await self._wait_until_left()
+        await self._wait_for_disconnect()
         return {"type": "http.disconnect"}
 
-    async def _wait_until_left(self) -> None:
-        while not self._at_end and self._http.their_state is not h11.ERROR:
+    async def _wait_for_disconnect(self) -> None:
+        while not self._visitor_is_done and self._http.their_state is not h11.ERROR:
             if len(self._http.trailing_data[0]) > LARGEST_HEAD:
                 await trio.sleep_forever()  # the next requests wait in the socket until this one is answered
             await self._read()
@@ -115,18 +115,18 @@ class Http1:
 
     async def _answer(self, request: h11.Request) -> None:
         self._bodiless = request.method == b"HEAD"
-        scope = self._scope_of(request)
+        scope = self._asgi_scope(request)
         try:
             await self._app(scope, self.receive, self.send)
         except Exception as error:  # whatever a page raises ends this request only, not the site
             self._report(scope["raw_path"].decode(), error)  # ASCII: no terminal obeys it
             await self._refuse(500)
 
-    def _scope_of(self, request: h11.Request) -> Scope:
+    def _asgi_scope(self, request: h11.Request) -> Scope:
         path, _, query = request.target.partition(b"?")
         return {
             "type": "http",
-            "asgi": {"version": "3.0", "spec_version": SPEC_VERSION},
+            "asgi": {"version": "3.0", "spec_version": ASGI_SPEC_VERSION},
             "http_version": request.http_version.decode(),
             "method": request.method.decode(),
             "scheme": "http",
@@ -135,15 +135,15 @@ class Http1:
             "query_string": query,
             "root_path": "",
             "headers": list(request.headers),
-            "client": address_of(self._stream.socket.getpeername),
-            "server": address_of(self._stream.socket.getsockname),
+            "client": socket_address(self._stream.socket.getpeername),
+            "server": socket_address(self._stream.socket.getsockname),
         }
 
     async def send(self, message: Message) -> None:
         """ASGI's send: the head of the answer, or a piece of its body."""
         if message["type"] == "http.response.start":
             status = message["status"]
-            self._bodiless = self._bodiless or status in BODILESS
+            self._bodiless = self._bodiless or status in BODILESS_STATUSES
             headers = [(b"date", formatdate(usegmt=True).encode()), *message.get("headers", [])]
             self._head = self._http.send(h11.Response(status_code=status, headers=headers)) or b""
             return
@@ -163,17 +163,17 @@ class Http1:
 
     async def _send(self, data: bytes | None) -> None:
         """Cancel all work for this visitor if sending fails."""
-        async with self._sending:
+        async with self._send_lock:
             rest = memoryview(data or b"")
             while rest:
-                if not await self._send_piece(rest[:PIECE]):
-                    self._scope.cancel()
+                if not await self._send_chunk(rest[:SOCKET_CHUNK_BYTES]):
+                    self._cancel_scope.cancel()
                     await trio.lowlevel.checkpoint()
-                rest = rest[PIECE:]
+                rest = rest[SOCKET_CHUNK_BYTES:]
 
-    async def _send_piece(self, piece: memoryview) -> bool:
+    async def _send_chunk(self, chunk: memoryview) -> bool:
         with trio.move_on_after(SEND_SECONDS), contextlib.suppress(trio.BrokenResourceError):
-            await self._stream.send_all(piece)
+            await self._stream.send_all(chunk)
             return True
         return False
 
@@ -188,11 +188,11 @@ class Http1:
     async def _linger(self) -> None:
         with trio.move_on_after(LINGER_SECONDS), contextlib.suppress(trio.BrokenResourceError):
             await self._stream.send_eof()
-            while not self._at_end and await self._stream.receive_some(PIECE):
+            while not self._visitor_is_done and await self._stream.receive_some(SOCKET_CHUNK_BYTES):
                 pass
 
 
-def address_of(get_name: Callable[[], tuple[str | int, ...]]) -> tuple[str, int] | None:
+def socket_address(get_name: Callable[[], tuple[str | int, ...]]) -> tuple[str, int] | None:
     """Host and port; None for a socket without them, or one whose other end is gone."""
     try:
         name = get_name()

@@ -16,139 +16,147 @@ from msgspec.structs import replace
 
 from ..game import ConfigError
 from ..tournament.config import is_database
-from ..tournament.page_address import forget_page, tell_page
+from ..tournament.page_address import remove_page_address, write_page_address
 from ..tournament.report.public import without_folders
-from ..tournament.store import default_store
+from ..tournament.store import default_store_path
 from .channel import (
-    Cannot,
+    ApplyHostAction,
+    BackendChannelEnd,
+    BackendReply,
     ChannelClosed,
-    Denial,
     Done,
+    GetLivePosition,
     GetRecord,
-    GetShelf,
-    GiveOrder,
-    Look,
-    LookOn,
+    GetRecordList,
+    GetStateUpdate,
     PagesReady,
-    PorterEnd,
-    Reply,
-    Shelf,
-    Sight,
-    Wish,
+    RecordList,
+    RefusalReply,
+    StartFailed,
+    StateUpdate,
+    WebRequest,
 )
-from .desk import Desk
+from .desk import AdminActions
 from .evidence import evidence_for
-from .hand_in_messages import BeginUpload, DropUpload, EndUpload, GetEvidence, HandInWish, PutPiece
-from .night_source import NightSource
+from .hand_in_messages import BeginUpload, DropUpload, EndUpload, GetEvidence, SubmissionRequest, UploadChunk
+from .night_source import TournamentSource
 from .restarts import Restarts
-from .shelf_source import ShelfSource
-from .upload_rows import rows_of
+from .shelf_source import RecordLibrary
+from .upload_rows import upload_statuses
 from .uploads import Uploads, WrongToken
-from .web_process import web_process
+from .web_process import start_web_process
 
 
-class Serving(Struct, frozen=True):
+class WebProcessOptions(Struct, frozen=True):
     """The start parameters of the web process, on its command line: they contain no secret."""
 
     binds: tuple[str, ...]
     port: int
     hosts: tuple[str, ...]
     """Host names that requests may use."""
-    page: str
+    page_address: str
     """The address that people type; the QR code contains it."""
-    desk: str = "loopback"
+    admin_access: str = "loopback"
     """From where the admin page may be used: `loopback`, `lan`, or `no`."""
 
 
-class Porter:
+class Backend:
     def __init__(self, paths: list[Path], token: str) -> None:
-        nights, records = sorted_out(paths)
-        self.night = NightSource(nights[0]) if nights else None
+        nights, records = split_paths(paths)
+        self.tournament = TournamentSource(nights[0]) if nights else None
         with contextlib.ExitStack() as on_error:  # if the constructor fails, nobody else can close what it opened
-            if self.night is not None:
-                on_error.callback(self.night.close)
-                self.night.look(Look(0, 0, 0))  # report an unreadable store at once
-            self.shelf = ShelfSource(records) if records else None
-            self.desk = Desk(nights[0] if nights else None, token)
+            if self.tournament is not None:
+                on_error.callback(self.tournament.close)
+                self.tournament.get_update(GetStateUpdate(0, 0, 0))  # report an unreadable store at once
+            self.library = RecordLibrary(records) if records else None
+            self.admin = AdminActions(nights[0] if nights else None, token)
             self.uploads = Uploads(nights[0]) if nights else None
-            self._told_page: Path | None = None
+            self._announced_store: Path | None = None
             on_error.pop_all()
 
     def close(self) -> None:
         if self.uploads is not None:
             self.uploads.close()
-        if self._told_page is not None:
-            forget_page(self._told_page)
-        if self.night is not None:
-            self.night.close()
+        if self._announced_store is not None:
+            remove_page_address(self._announced_store)
+        if self.tournament is not None:
+            self.tournament.close()
 
-    def is_up(self, page: str) -> None:
+    def announce_address(self, page: str) -> None:
         """The web process answers at this address."""
-        if self.night is not None:
-            self._told_page = self.night.path
-            tell_page(self.night.path, page)
+        if self.tournament is not None:
+            self._announced_store = self.tournament.path
+            write_page_address(self.tournament.path, page)
 
-    def hall_is_gone(self) -> None:
+    def handle_web_process_end(self) -> None:
         if self.uploads is not None:
-            self.uploads.cut_off()
+            self.uploads.drop_incoming()
 
-    def reply(self, wish: Wish) -> Reply:
+    def reply_to(self, request: WebRequest) -> BackendReply:
         try:
-            match wish:
-                case Look():
-                    return self.look(wish)
+            match request:
+                case GetStateUpdate():
+                    return self.get_update(request)
                 case GetRecord():
-                    return self.record(wish.game)
-                case LookOn():
-                    return self.night.look_on(wish.game) if self.night else Denial("this site shows no tournament")
-                case GetShelf():
-                    return self.shelf.shelf() if self.shelf else Shelf("", (), ())
-                case GiveOrder():
-                    return self.desk.give(wish)
-                case Cannot():
-                    return Denial(wish.problem)
+                    return self.get_record(request.game)
+                case GetLivePosition():
+                    return (
+                        self.tournament.get_live_position(request.game)
+                        if self.tournament
+                        else RefusalReply("this site shows no tournament")
+                    )
+                case GetRecordList():
+                    return self.library.record_list() if self.library else RecordList("", (), ())
+                case ApplyHostAction():
+                    return self.admin.apply(request)
+                case StartFailed():
+                    return RefusalReply(request.problem)
                 case PagesReady():
                     return Done("")
                 case _:
-                    return self.hand_in(wish)
+                    return self.reply_to_submission(request)
         except WrongToken as error:
-            return Denial(str(error), token=True)
+            return RefusalReply(str(error), is_wrong_token=True)
         except ConfigError as error:
-            return Denial(without_folders(str(error)))
+            return RefusalReply(without_folders(str(error)))
 
-    def look(self, wish: Look) -> Sight:
-        if self.night is None:
-            return Sight(self.shelf.title if self.shelf else "", 1, 1, 0, (), None, None, has_night=False)
-        sight = self.night.look(wish)
+    def get_update(self, request: GetStateUpdate) -> StateUpdate:
+        if self.tournament is None:
+            return StateUpdate(
+                self.library.title if self.library else "", 1, 1, 0, (), None, None, has_tournament=False
+            )
+        sight = self.tournament.get_update(request)
         assert self.uploads is not None, "a night has uploads"
-        self.uploads.go_on()
-        return replace(sight, uploads=rows_of(list(self.uploads.known.values()), self.night.follower.state))
+        self.uploads.advance()
+        return replace(
+            sight, uploads=upload_statuses(list(self.uploads.by_id.values()), self.tournament.follower.state)
+        )
 
-    def hand_in(self, wish: HandInWish) -> Reply:
-        if self.night is None or self.uploads is None:
+    def reply_to_submission(self, request: SubmissionRequest) -> BackendReply:
+        if self.tournament is None or self.uploads is None:
             raise ConfigError("this site shows records only")
-        match wish:
+        match request:
             case BeginUpload():
-                return self.uploads.begin(wish.token, wish.name)
-            case PutPiece():
-                self.uploads.put(wish.upload, wish.data)
+                return self.uploads.begin(request.token, request.name)
+            case UploadChunk():
+                self.uploads.add_chunk(request.upload, request.data)
             case EndUpload():
-                self.uploads.end(wish.upload)
+                self.uploads.end(request.upload)
             case DropUpload():
-                self.uploads.drop(wish.upload)
+                self.uploads.drop(request.upload)
             case GetEvidence():
-                return evidence_for(self.night, wish, self.desk.knows(wish.token))
+                return evidence_for(self.tournament, request, self.admin.is_host_token(request.token))
         return Done("")
 
-    def record(self, game: str) -> Reply:
-        if self.night is not None and self.night.knows(game):
-            return self.night.record(game)
-        if self.shelf is not None:
-            return self.shelf.record(game)
-        return self.night.record(game) if self.night else Denial(f"no game {game!r}")
+    def get_record(self, game: str) -> BackendReply:
+        if self.tournament is not None and self.tournament.has_game(game):
+            return self.tournament.record(game)
+        if self.library is not None:
+            return self.library.record(game)
+        return self.tournament.record(game) if self.tournament else RefusalReply(f"no game {game!r}")
 
 
-def sorted_out(paths: list[Path]) -> tuple[list[Path], list[Path]]:
+def split_paths(paths: list[Path]) -> tuple[list[Path], list[Path]]:
     """Stores of tournaments, and folders and files of records. ConfigError says what cannot be served."""
     nights: list[Path] = []
     records: list[Path] = []
@@ -156,7 +164,7 @@ def sorted_out(paths: list[Path]) -> tuple[list[Path], list[Path]]:
         if path.suffix == ".toml" or is_database(path):
             if not path.exists():
                 raise ConfigError(f"no tournament file at {str(path)!r}")
-            nights.append(default_store(path))
+            nights.append(default_store_path(path))
         elif path.exists():
             records.append(path)
         else:
@@ -173,47 +181,49 @@ class WebProcessFailed(Exception):
     """The web process ended again and again. A sentence for the host: what happened, and what to do."""
 
 
-def serve(porter: Porter, serving: Serving, up: Callable[[], None], say: Callable[[str], object]) -> None:
+def serve_pages(
+    backend: Backend, options: WebProcessOptions, on_first_ready: Callable[[], None], say: Callable[[str], object]
+) -> None:
     """Serve until interrupted (KeyboardInterrupt), or until the web process cannot run here (WebProcessFailed).
 
     `up` is called when pages are answered for the first time; `say` gets lines for the host and must not block.
     """
     restarts = Restarts()
 
-    def first_up() -> None:
-        porter.is_up(serving.page)
-        up()
+    def announce_first_start() -> None:
+        backend.announce_address(options.page_address)
+        on_first_ready()
 
-    on_ready: Callable[[], None] = first_up
+    on_ready: Callable[[], None] = announce_first_start
     while True:
         began = time.monotonic()
-        with web_process(serving, say) as process:
-            was_ready = wait_upon(porter, process.end, on_ready)
-            porter.hall_is_gone()
+        with start_web_process(options, say) as process:
+            was_ready = answer_requests(backend, process.end, on_ready)
+            backend.handle_web_process_end()
         pause = restarts.pause_after(time.monotonic() - began, was_ready)
         if pause is None:
-            raise WebProcessFailed(failure_text(restarts, process.how_it_ended()))
-        say(f"The web process ended ({process.how_it_ended()}) and is restarting.")
-        on_ready = _nothing if was_ready else on_ready
+            raise WebProcessFailed(failure_text(restarts, process.describe_end()))
+        say(f"The web process ended ({process.describe_end()}) and is restarting.")
+        on_ready = _do_nothing if was_ready else on_ready
         time.sleep(pause)
 
 
-def failure_text(restarts: Restarts, how: str) -> str:
+def failure_text(restarts: Restarts, how_it_ended: str) -> str:
     if restarts.failed_starts:
         times = f"{restarts.failed_starts} times in a row before it could show a page"
     else:
         times = f"{restarts.quick_deaths} times in a row within seconds"
     return (
-        f"the pages are down: the web process ended {times}, the last time: {how}. "
+        f"the pages are down: the web process ended {times}, the last time: {how_it_ended}. "
         f"Fix the cause and serve the pages again; if it is a bug in peloarena, report it with the lines above"
     )
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     pass
 
 
-def wait_upon(porter: Porter, end: PorterEnd, up: Callable[[], None]) -> bool:
+def answer_requests(backend: Backend, end: BackendChannelEnd, on_ready: Callable[[], None]) -> bool:
     """Answer requests until the web process is gone; call `up` when it is ready. Returns whether it became ready.
 
     ConfigError if it could not even start.
@@ -221,11 +231,11 @@ def wait_upon(porter: Porter, end: PorterEnd, up: Callable[[], None]) -> bool:
     was_ready = False
     with contextlib.suppress(ChannelClosed):
         while True:
-            wish = end.wish()
-            if isinstance(wish, Cannot):
+            wish = end.receive_request()
+            if isinstance(wish, StartFailed):
                 raise ConfigError(wish.problem)
-            end.reply(porter.reply(wish))
+            end.send_reply(backend.reply_to(wish))
             if isinstance(wish, PagesReady) and not was_ready:
                 was_ready = True
-                up()
+                on_ready()
     return was_ready

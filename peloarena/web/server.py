@@ -16,23 +16,23 @@ from functools import partial
 import trio
 from starlette.types import ASGIApp
 
-from .http1 import Http1, address_of
+from .http1 import Http1, socket_address
 
-MOST_CONNECTIONS = 600
+MAX_CONNECTIONS = 600
 """Connections from all other machines together."""
-MOST_FROM_ONE = 200
+MOST_CONNECTIONS_PER_VISITOR = 200
 """From one address: many phones behind one router look like one. This machine may have as many more."""
 THIS_MACHINE = "this machine"
-IPV6_NETWORK = 64
+IPV6_PREFIX_BITS = 64
 """Bits that identify one visitor: anybody with IPv6 has all the addresses of such a network."""
 LONGEST_PATH = 200
 """Characters of a path that are shown to the host."""
 BACKLOG = 100
-GOODBYE = 0.3
+SHUTDOWN_SECONDS = 0.3
 """Seconds for open streams to end by themselves."""
 
 
-def listening(host: str, port: int) -> socket.socket:
+def open_listening_socket(host: str, port: int) -> socket.socket:
     """OSError if the port is in use, or this machine does not have the address."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     found = socket.socket(family, socket.SOCK_STREAM)
@@ -58,7 +58,7 @@ class Connections:
         """The oldest first."""
 
     @contextlib.contextmanager
-    def admitted(self, visitor: str) -> Iterator[None]:
+    def admit(self, visitor: str) -> Iterator[None]:
         """The block is cancelled when this connection must make room for another."""
         self._make_room(visitor)
         with trio.CancelScope() as scope:
@@ -66,21 +66,21 @@ class Connections:
             try:
                 yield
             finally:
-                self._forget(visitor, scope)
+                self._remove(visitor, scope)
 
     def _make_room(self, visitor: str) -> None:
         others = {name: scopes for name, scopes in self._open.items() if name != THIS_MACHINE}
-        if len(self._open.get(visitor, ())) >= MOST_FROM_ONE:
+        if len(self._open.get(visitor, ())) >= MOST_CONNECTIONS_PER_VISITOR:
             self._end_oldest(visitor)
-        elif visitor != THIS_MACHINE and sum(map(len, others.values())) >= MOST_CONNECTIONS:
+        elif visitor != THIS_MACHINE and sum(map(len, others.values())) >= MAX_CONNECTIONS:
             self._end_oldest(max(others, key=lambda name: len(others[name])))
 
     def _end_oldest(self, visitor: str) -> None:
         oldest = next(iter(self._open[visitor]))
         oldest.cancel()
-        self._forget(visitor, oldest)
+        self._remove(visitor, oldest)
 
-    def _forget(self, visitor: str, scope: trio.CancelScope) -> None:
+    def _remove(self, visitor: str, scope: trio.CancelScope) -> None:
         """Does nothing for a connection that had to make room."""
         scopes = self._open.get(visitor, {})
         scopes.pop(scope, None)
@@ -90,7 +90,7 @@ class Connections:
 
 def visitor_of(stream: trio.SocketStream) -> str:
     """The visitor to whom a connection counts. Empty if it is already gone."""
-    peer, own = address_of(stream.socket.getpeername), address_of(stream.socket.getsockname)
+    peer, own = socket_address(stream.socket.getpeername), socket_address(stream.socket.getsockname)
     if peer is None:
         return ""
     if own is not None and peer[0] == own[0]:  # 127.0.0.1, ::1, or this machine by its address in the network
@@ -104,7 +104,7 @@ def network_of(address: str) -> str:
         return str(found)
     if found.ipv4_mapped is not None:  # an IPv4 visitor of an IPv6 socket
         return str(found.ipv4_mapped)
-    return str(ipaddress.ip_network((found, IPV6_NETWORK), strict=False))
+    return str(ipaddress.ip_network((found, IPV6_PREFIX_BITS), strict=False))
 
 
 class FailureLog:
@@ -114,14 +114,14 @@ class FailureLog:
         self._reported: set[str] = set()
 
     def report(self, what: str, error: BaseException) -> None:
-        place = _place_of(error)
+        place = _raised_at(error)
         if place not in self._reported:
             self._reported.add(place)
             told = "".join(traceback.format_exception(error))
             print(f"{what[:LONGEST_PATH]} failed:", told, sep="\n", end="", file=sys.stderr, flush=True)
 
 
-def _place_of(error: BaseException) -> str:
+def _raised_at(error: BaseException) -> str:
     """The kind of the error and the line that raised it; of several, the first. A group that `except*` made has no
     traceback of its own."""
     while isinstance(error, BaseExceptionGroup):
@@ -130,26 +130,26 @@ def _place_of(error: BaseException) -> str:
     return " ".join([type(error).__name__, *lines[-1:]])
 
 
-async def answer(app: ASGIApp, stream: trio.SocketStream) -> None:
+async def serve_connection(app: ASGIApp, stream: trio.SocketStream) -> None:
     """Serve a single connection to its end: for a rehearsal."""
     await Http1(app, stream, FailureLog().report).serve()
 
 
-async def serve(app: ASGIApp, sockets: list[socket.socket], stop: trio.Event) -> None:
+async def serve_app(app: ASGIApp, sockets: list[socket.socket], stop: trio.Event) -> None:
     """Serve until `stop`; then open connections have a moment to end."""
     connections, failures = Connections(), FailureLog()
 
-    async def visit(stream: trio.SocketStream) -> None:
+    async def serve_visitor(stream: trio.SocketStream) -> None:
         """Any error ends this connection and no other."""
         try:
-            with connections.admitted(visitor_of(stream)):
+            with connections.admit(visitor_of(stream)):
                 await Http1(app, stream, failures.report).serve()
         except* Exception as errors:
             failures.report("a connection", errors)
 
     listeners = [trio.SocketListener(trio.socket.from_stdlib_socket(one)) for one in sockets]
     async with trio.open_nursery() as visits, trio.open_nursery() as doors:
-        doors.start_soon(partial(trio.serve_listeners, visit, listeners, handler_nursery=visits))
+        doors.start_soon(partial(trio.serve_listeners, serve_visitor, listeners, handler_nursery=visits))
         await stop.wait()
         doors.cancel_scope.cancel()
-        visits.cancel_scope.deadline = trio.current_time() + GOODBYE
+        visits.cancel_scope.deadline = trio.current_time() + SHUTDOWN_SECONDS

@@ -14,82 +14,82 @@ import msgspec
 from msgspec import Struct
 
 from ..game import ConfigError
-from ..game.errors import nearest
-from ..referee.plain_text import plain
+from ..game.errors import did_you_mean
+from ..referee.plain_text import to_plain_text
 from ..referee.record import Header, ResultLine, SeatInfo, VerdictLine
-from ..referee.verify import LARGEST_RECORD, RecordError, read_line, without_appended
+from ..referee.verify import MAX_RECORD_BYTES, RecordError, read_line, without_appended
 from ..tournament.archive import layout
 from ..tournament.archive.table import ArchivedTable
-from ..tournament.place_rows import PlaceRow
+from ..tournament.place_rows import StandingsRow
 from ..tournament.ratings import RatingRow
 from ..tournament.standings import SoloRow
-from .channel import GivenRecord, Shelf, ShelfPlace, ShelfRow
+from .channel import ArchivedStanding, RecordList, RecordReply, RecordRow
 
-MOST_RECORDS = 20_000
-SUFFIX = ".jsonl"
+MAX_RECORDS = 20_000
+RECORD_SUFFIX = ".jsonl"
 LARGEST_TABLE = 16 * 1024 * 1024
 """Bytes of an archive's standings."""
 T = TypeVar("T")
-UNSAFE = re.compile(r"[^A-Za-z0-9._-]+", re.ASCII)
+UNSAFE_CHARACTERS = re.compile(r"[^A-Za-z0-9._-]+", re.ASCII)
 
 
-class Named(Struct, frozen=True):
+class ArchiveTitle(Struct, frozen=True):
     """The parts of an archive's tournament that are shown."""
 
     name: str
 
 
-class Lying(Struct, frozen=True):
+class LibraryFile(Struct, frozen=True):
     """A file in the library, if it is a record."""
 
     path: Path
-    row: ShelfRow | None
+    row: RecordRow | None
     problem: str = ""
 
 
-class ShelfSource:
+class RecordLibrary:
     def __init__(self, paths: list[Path]) -> None:
         self.title = ", ".join(path.name or path.resolve().name for path in paths)
-        self._places: tuple[ShelfPlace, ...] = ()
+        self._standings: tuple[ArchivedStanding, ...] = ()
         self._problem = ""
-        if len(paths) == 1 and (paths[0] / layout.TABLE).is_file():
+        if len(paths) == 1 and (paths[0] / layout.TABLE_JSON).is_file():
             self._read_archive(paths[0])
-        self._lying: dict[str, Lying] = {}
+        self._files: dict[str, LibraryFile] = {}
         files = [file for path in paths for file in record_files(path)]
-        if len(files) > MOST_RECORDS:
-            raise ConfigError(f"{len(files):,} records: at most {MOST_RECORDS:,} can be served at once")
+        if len(files) > MAX_RECORDS:
+            raise ConfigError(f"{len(files):,} records: at most {MAX_RECORDS:,} can be served at once")
         for file in files:
-            name = self._free_name(file)
-            self._lying[name] = lying(file, name)
+            name = self._unique_name(file)
+            self._files[name] = read_library_file(file, name)
 
     def _read_archive(self, folder: Path) -> None:
         try:
-            self.title = plain(read_json(folder / layout.NIGHT, Named).name)
-            self._places = places_told(read_json(folder / layout.TABLE, ArchivedTable))
+            self.title = to_plain_text(read_json(folder / layout.NIGHT_JSON, ArchiveTitle).name)
+            self._standings = archived_standings(read_json(folder / layout.TABLE_JSON, ArchivedTable))
         except (OSError, msgspec.DecodeError, RecursionError) as error:
             self._problem = f"the archive's table cannot be read: {getattr(error, 'strerror', None) or error}"
 
-    def _free_name(self, file: Path) -> str:
+    def _unique_name(self, file: Path) -> str:
         """The name in its address; two files may have the same name."""
-        stem = UNSAFE.sub("-", file.name.removesuffix(SUFFIX)).strip(".-") or "game"
+        stem = UNSAFE_CHARACTERS.sub("-", file.name.removesuffix(RECORD_SUFFIX)).strip(".-") or "game"
         name, number = stem, 1
-        while name in self._lying:
+        while name in self._files:
             number += 1
             name = f"{stem}.{number}"
         return name
 
-    def shelf(self) -> Shelf:
-        rows = tuple(one.row for one in self._lying.values() if one.row is not None)
-        problems = tuple(f"{one.path.name}: {one.problem}" for one in self._lying.values() if one.problem)
-        return Shelf(self.title, rows, ((self._problem,) if self._problem else ()) + problems, self._places)
+    def record_list(self) -> RecordList:
+        rows = tuple(one.row for one in self._files.values() if one.row is not None)
+        problems = tuple(f"{one.path.name}: {one.problem}" for one in self._files.values() if one.problem)
+        return RecordList(self.title, rows, ((self._problem,) if self._problem else ()) + problems, self._standings)
 
-    def record(self, game: str) -> GivenRecord:
-        found = self._lying.get(game)
+    def record(self, game: str) -> RecordReply:
+        found = self._files.get(game)
         if found is None:
-            raise ConfigError(f"no record {game!r}{nearest(game, list(self._lying))}")
+            raise ConfigError(f"no record {game!r}{did_you_mean(game, list(self._files))}")
         try:
             with found.path.open("rb") as file:
-                return GivenRecord(file.read(LARGEST_RECORD + 1))
+                return RecordReply(file.read(MAX_RECORD_BYTES + 1))
         except OSError as error:
             raise ConfigError(f"{found.path.name}: {error.strerror}") from None
 
@@ -99,20 +99,20 @@ def read_json(file: Path, kind: type[T]) -> T:
         return msgspec.json.decode(stream.read(LARGEST_TABLE), type=kind)
 
 
-def places_told(table: ArchivedTable) -> tuple[ShelfPlace, ...]:
+def archived_standings(table: ArchivedTable) -> tuple[ArchivedStanding, ...]:
     rated = {row.player: row for row in table.ratings}
     solo = {row.player: row for row in table.solo}
-    return tuple(place_told(row, rated.get(row.player), solo.get(row.player)) for row in table.places)
+    return tuple(archived_standing(row, rated.get(row.player), solo.get(row.player)) for row in table.places)
 
 
-def place_told(row: PlaceRow, rated: RatingRow | None, solo: SoloRow | None) -> ShelfPlace:
+def archived_standing(row: StandingsRow, rated: RatingRow | None, solo: SoloRow | None) -> ArchivedStanding:
     swiss = "" if row.match_points is None else f"{row.match_points:g} match points, {row.game_points:g} game points"
     told = row.apart or row.cup or swiss
     if rated is not None:
         figures = (rated.rating, rated.error, rated.open_end, rated.games, rated.points)
-        return ShelfPlace(row.place, plain(row.player), *figures, told)
+        return ArchivedStanding(row.place, to_plain_text(row.player), *figures, told)
     games, mean = (solo.games, solo.mean_score) if solo is not None else (0, None)
-    return ShelfPlace(row.place, plain(row.player), None, None, "", games, mean, told)
+    return ArchivedStanding(row.place, to_plain_text(row.player), None, None, "", games, mean, told)
 
 
 def record_files(path: Path) -> list[Path]:
@@ -120,25 +120,25 @@ def record_files(path: Path) -> list[Path]:
     if path.is_file():
         return [path]
     folder = path / "records" if (path / "records").is_dir() else path
-    found = sorted(file for file in folder.glob(f"*{SUFFIX}") if file.is_file())
+    found = sorted(file for file in folder.glob(f"*{RECORD_SUFFIX}") if file.is_file())
     if not found:
-        raise ConfigError(f"no records in {str(path)!r}: files that end in {SUFFIX}")
+        raise ConfigError(f"no records in {str(path)!r}: files that end in {RECORD_SUFFIX}")
     return found
 
 
-def lying(file: Path, name: str) -> Lying:
+def read_library_file(file: Path, name: str) -> LibraryFile:
     try:
         with file.open("rb") as stream:
-            data = stream.read(LARGEST_RECORD + 1)
-        return Lying(file, summary(name, data, file.stat().st_mtime))
+            data = stream.read(MAX_RECORD_BYTES + 1)
+        return LibraryFile(file, summarize_record(name, data, file.stat().st_mtime))
     except (OSError, RecordError, msgspec.DecodeError) as error:
-        return Lying(file, None, getattr(error, "strerror", None) or str(error))
+        return LibraryFile(file, None, getattr(error, "strerror", None) or str(error))
 
 
-def summary(name: str, data: bytes, at: float) -> ShelfRow:
+def summarize_record(name: str, data: bytes, at: float) -> RecordRow:
     """RecordError if the first line is not a header, or there is no result."""
     lines = data.split(b"\n")
-    if not data or len(data) > LARGEST_RECORD:
+    if not data or len(data) > MAX_RECORD_BYTES:
         raise RecordError(1, "not a record")
     head = read_line(1, without_appended(1, lines[0]))
     if not isinstance(head, Header):
@@ -151,12 +151,14 @@ def summary(name: str, data: bytes, at: float) -> ShelfRow:
         elif text.startswith(b'{"type":"result"'):
             line = read_line(number, text)
             if isinstance(line, ResultLine) and len(line.outcome.ranks) == len(seats):
-                return row_of(name, head, seats, line, faults, at)
+                return record_row(name, head, seats, line, faults, at)
     raise RecordError(len(lines), "the game is not over")
 
 
-def row_of(name: str, head: Header, seats: tuple[SeatInfo, ...], line: ResultLine, faults: int, at: float) -> ShelfRow:
-    return ShelfRow(
+def record_row(
+    name: str, head: Header, seats: tuple[SeatInfo, ...], line: ResultLine, faults: int, at: float
+) -> RecordRow:
+    return RecordRow(
         game=name,
         seats=tuple(seat.name for seat in seats),
         ranks=line.outcome.ranks,

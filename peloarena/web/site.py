@@ -14,27 +14,27 @@ from msgspec import Struct
 
 from ..game import ConfigError
 from ..game.codec import encode
-from ..referee.film import read_film
+from ..referee.film import read_replay
 from ..tournament.report.markup import element
 from .assets import asset_text
-from .bundle import classic_script, packed_text
-from .channel import Look
-from .featuring import featured
-from .film_json import film_facts
-from .hall_night import HISTORY, HallNight
-from .night_source import NightSource
+from .bundle import classic_script, gzip_base64
+from .channel import GetStateUpdate
+from .featuring import featured_games
+from .film_json import replay_json_of
+from .hall_night import HISTORY_POINTS, WebTournament
+from .night_source import TournamentSource
 from .pages import bot, faults, games, night, pairings
-from .pages.game import keys
+from .pages.game import keys_dialog
 from .pages.layout import data_element, page
 
 LARGEST_SITE = 200_000_000
 """Bytes; a larger tournament shows only its featured games."""
-SAMPLE = 5
+SAMPLED_GAMES = 5
 """Games from which the size is estimated before anything is written."""
 STYLES = ("hall.css", "board.css")
-LIVE = ("sections.js", "live.js")
-ADDRESS = re.compile(r'(href|src)="/([^"]*)"')
-GAMES_ON_A_PAGE = games.PAGE
+LIVE_SCRIPTS = ("sections.js", "live.js")
+LINK_PATTERN = re.compile(r'(href|src)="/([^"]*)"')
+GAMES_ON_A_PAGE = games.GAMES_PER_PAGE
 
 
 class SitePlan(Struct, frozen=True):
@@ -47,32 +47,32 @@ class SitePlan(Struct, frozen=True):
 
 class Site:
     def __init__(self, store: Path) -> None:
-        self.source = NightSource(store)
-        self.hall = HallNight()
-        self.hall.take(self.source.look(Look(0, 0, 0)))
-        if self.hall.night is None:
+        self.source = TournamentSource(store)
+        self.tournament = WebTournament()
+        self.tournament.apply_update(self.source.get_update(GetStateUpdate(0, 0, 0)))
+        if self.tournament.state is None:
             self.source.close()
             raise ConfigError("no tournament has been started in this store: start it with `peloarena tournament run`")
-        self.hall.rate(now=True)
-        for _ in range(HISTORY + 1):
-            self.hall.remember()
+        self.tournament.compute_standings(now=True)
+        for _ in range(HISTORY_POINTS + 1):
+            self.tournament.extend_history()
 
     def close(self) -> None:
         self.source.close()
 
     def plan(self) -> SitePlan:
         """All games, or the most interesting ones that fit."""
-        shown = [row for row in self.hall.games if self.hall.is_open(row.fixture.game)]
+        shown = [row for row in self.tournament.games if self.tournament.is_open(row.fixture.game)]
         names = [row.fixture.game for row in shown]
         if not names:
-            return SitePlan((), len(self.hall.games), 0)
-        size = sum(len(self.game_page(name)) for name in names[:SAMPLE]) // len(names[:SAMPLE])
+            return SitePlan((), len(self.tournament.games), 0)
+        size = sum(len(self.game_page(name)) for name in names[:SAMPLED_GAMES]) // len(names[:SAMPLED_GAMES])
         most = max(1, LARGEST_SITE // size)
         if len(names) > most:
-            names = [one.game for one in featured(shown, self.hall.ratings(), most)]
-        return SitePlan(tuple(names), len(self.hall.games), size * len(names))
+            names = [one.game for one in featured_games(shown, self.tournament.ratings(), most)]
+        return SitePlan(tuple(names), len(self.tournament.games), size * len(names))
 
-    def write(self, folder: Path, plan: SitePlan, tell: Callable[[int], None]) -> None:
+    def write(self, folder: Path, plan: SitePlan, on_progress: Callable[[int], None]) -> None:
         """`tell` gets the number of games written so far."""
         try:
             (folder / "game").mkdir(parents=True, exist_ok=True)
@@ -80,20 +80,23 @@ class Site:
                 (folder / name).write_text(asset_text(name), "utf-8", newline="")
             (folder / "icon.svg").write_text(asset_text("icon.svg"), "utf-8", newline="")
             (folder / "replay.js").write_text(classic_script(), "utf-8", newline="")
-            (folder / "live.js").write_text(classic_script(LIVE), "utf-8", newline="")
+            (folder / "live.js").write_text(classic_script(LIVE_SCRIPTS), "utf-8", newline="")
             links = Links(plan.games)
             for path, text in self.pages():
-                (folder / path).write_text(links.to_files(text, ""), "utf-8", newline="")
+                (folder / path).write_text(links.link_to_files(text, ""), "utf-8", newline="")
             for number, name in enumerate(plan.games, 1):
                 (folder / "game" / f"{name}.html").write_text(self.game_page(name), "utf-8", newline="")
-                tell(number)
+                on_progress(number)
         except OSError as error:
             raise ConfigError(f"{str(error.filename or folder)!r}: {error.strerror or error}") from None
 
     def pages(self) -> Iterator[tuple[str, str]]:
-        hall = self.hall
-        assert hall.night is not None
-        yield "index.html", page(hall.night.name, *night.arranged(hall), here="/", scripts=["live.js"], kind="night")
+        hall = self.tournament
+        assert hall.state is not None
+        yield (
+            "index.html",
+            page(hall.state.name, *night.arrange_sections(hall), here="/", scripts=["live.js"], kind="night"),
+        )
         yield "pairings.html", pairings.pairings_page(hall)
         yield "faults.html", faults.faults_page(hall)
         for start in range(0, max(1, len(hall.games)), GAMES_ON_A_PAGE):
@@ -104,7 +107,7 @@ class Site:
             yield f"bot-{entry}.html", made
 
     def game_page(self, name: str) -> str:
-        facts = film_facts(read_film(self.source.record(name).data), name)
+        facts = replay_json_of(read_replay(self.source.record(name).data), name)
         title = " – ".join(seat.name for seat in facts.seats)
         made = page(
             title,
@@ -112,14 +115,14 @@ class Site:
             element("div", id="replay", data_packed="film"),
             element("noscript", element("p", f"The board needs scripts. In short: {facts.places}.")),
             element("div", id="account"),
-            keys(),
-            data_element("film", packed_text(encode(facts))),
+            keys_dialog(),
+            data_element("film", gzip_base64(encode(facts))),
             here="/games",
             scripts=["replay.js"],
             styles=STYLES,
             kind="replay",
         )
-        return Links(()).to_files(made, "../")
+        return Links(()).link_to_files(made, "../")
 
 
 def games_file(start: int) -> str:
@@ -132,12 +135,12 @@ class Links:
     def __init__(self, games: Sequence[str]) -> None:
         self._games = frozenset(games)
 
-    def to_files(self, text: str, up: str) -> str:
-        text = ADDRESS.sub(lambda found: f'{found[1]}="{up}{self.file(found[2])}"', text)
+    def link_to_files(self, text: str, prefix: str) -> str:
+        text = LINK_PATTERN.sub(lambda found: f'{found[1]}="{prefix}{self.file_for(found[2])}"', text)
         text = text.replace('<script type="module" src=', "<script defer src=")
         return re.sub(r'<a href="[^"]*#absent"[^>]*>(.*?)</a>', r"\1", text)
 
-    def file(self, address: str) -> str:
+    def file_for(self, address: str) -> str:
         path, _, query = address.replace("&amp;", "&").partition("?")
         if path.startswith("static/"):
             return path.removeprefix("static/")

@@ -19,20 +19,20 @@ from msgspec import Struct
 from ..game import ConfigError
 from ..referee.bots import find_bot
 from ..referee.sandbox.errors import SandboxError
-from ..tournament.handing_in import check_newcomer, hand_in
+from ..tournament.handing_in import check_newcomer, submit_bot
 from ..tournament.store import Store
-from ..tournament.tokens import keep_digest, tokens_of
+from ..tournament.tokens import store_token_digest, tokens_of
 from .unzip import unzip
 
 if sys.platform != "win32":
     import resource
 
-MEMORY = 1 << 30
+MEMORY_BYTES = 1 << 30
 """Bytes of address space while unpacking: the zip's list of files is hostile."""
-NAMELESS = "bot"
+DEFAULT_FOLDER = "bot"
 
 
-class Task(Struct, frozen=True):
+class SubmissionTask(Struct, frozen=True):
     store: str
     zip: str
     folder: str
@@ -44,7 +44,7 @@ class Task(Struct, frozen=True):
     origin: str = ""
 
 
-class TakenIn(Struct, frozen=True):
+class SubmissionResult(Struct, frozen=True):
     """The result: a version that waits for its trial, or a problem."""
 
     problem: str = ""
@@ -55,29 +55,31 @@ class TakenIn(Struct, frozen=True):
     size: int = 0
 
 
-def take_in(task: Task) -> TakenIn:
+def submit_upload(task: SubmissionTask) -> SubmissionResult:
     """ConfigError says what is wrong with it."""
     target = Path(task.folder) / "files"
     target.mkdir(parents=True)
-    with little_memory():
+    with limited_memory():
         unpacked = unzip(Path(task.zip), target)
-    place = target.rename(target.with_name(unpacked.folder or NAMELESS)) if unpacked.folder != "files" else target
+    place = target.rename(target.with_name(unpacked.folder or DEFAULT_FOLDER)) if unpacked.folder != "files" else target
     name = task.name or find_bot(place).name
-    with Store.change(Path(task.store)) as store:
+    with Store.open_to_change(Path(task.store)) as store:
         if task.digest:  # the owner of a token submits with it: nobody else may take its name
             check_newcomer(name, [one.name for one in tokens_of(store)])
-        handed = hand_in(store, place, name, newcomer=bool(task.digest), origin=task.origin)
+        handed = submit_bot(store, place, name, newcomer=bool(task.digest), origin=task.origin)
         if task.digest:
-            keep_digest(store, handed.entry.name, task.digest)
+            store_token_digest(store, handed.entry.name, task.digest)
     version = handed.version
-    return TakenIn("", handed.entry.name, version.entry, version.edition, version.hash, unpacked.size)
+    return SubmissionResult("", handed.entry.name, version.entry, version.edition, version.hash, unpacked.size)
 
 
 @contextlib.contextmanager
-def little_memory() -> Iterator[None]:
+def limited_memory() -> Iterator[None]:
     """Sets only the soft limit: processes started later have their own."""
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY if hard == resource.RLIM_INFINITY else min(MEMORY, hard), hard))
+    resource.setrlimit(
+        resource.RLIMIT_AS, (MEMORY_BYTES if hard == resource.RLIM_INFINITY else min(MEMORY_BYTES, hard), hard)
+    )
     try:
         yield
     finally:
@@ -85,13 +87,13 @@ def little_memory() -> Iterator[None]:
 
 
 def main() -> None:
-    task = msgspec.json.decode(sys.argv[1], type=Task)
+    task = msgspec.json.decode(sys.argv[1], type=SubmissionTask)
     try:
-        came = take_in(task)
+        came = submit_upload(task)
     except (ConfigError, SandboxError) as error:
-        came = TakenIn(problem=str(error))
+        came = SubmissionResult(problem=str(error))
     except OSError as error:
-        came = TakenIn(problem=f"the host's disk failed: {error.strerror}")
+        came = SubmissionResult(problem=f"the host's disk failed: {error.strerror}")
     sys.stdout.write(msgspec.json.encode(came).decode() + "\n")
 
 

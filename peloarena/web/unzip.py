@@ -18,57 +18,57 @@ from pathlib import Path
 from msgspec import Struct
 
 from ..game import ConfigError
-from ..referee.bot_files import DEEPEST, bounds
+from ..referee.bot_files import MAX_BOT_FOLDER_DEPTH, size_limits
 
 LARGEST_ZIP = 64 * 1024 * 1024
 MOST_FILES = 2000
-MOST_ENTRIES = 2 * MOST_FILES
+MAX_ENTRIES = 2 * MOST_FILES
 """Folders are entries as well."""
-MOST_RATIO = 100
+LARGEST_RATIO = 100
 """Times the size of the zip."""
 LONGEST_NAME, LONGEST_PART = 500, 200
 """Bytes of a path, and of each of its components."""
-METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+COMPRESSION_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 CHUNK = 256 * 1024
 ENCRYPTED = 0x1
-END = struct.Struct("<4s4H2LH")
+END_RECORD = struct.Struct("<4s4H2LH")
 """The end record: signature, two disk numbers, entries on this disk and in all, size and offset of the list, length of
 the comment."""
 END_SIGNATURE = b"PK\x05\x06"
-LISTED = struct.Struct("<4s24x3H12x")
+DIRECTORY_ENTRY = struct.Struct("<4s24x3H12x")
 """An entry of the list: its signature, and the lengths of what follows: name, extra field, comment."""
-LISTED_SIGNATURE = b"PK\x01\x02"
+DIRECTORY_SIGNATURE = b"PK\x01\x02"
 LOCATOR_SIZE, LOCATOR_SIGNATURE = 20, b"PK\x06\x07"
 """Only a zip64 has a locator, before its end record: it leads to a second end record, whose numbers zipfile trusts
 instead.
 """
 LARGEST_EXTRA = 4096
 """Bytes of one extra field. zipfile copies the rest of it for every four bytes: 16 ms for the longest possible."""
-ENTRY = struct.Struct("<26x2H")
+LOCAL_HEADER = struct.Struct("<26x2H")
 """The header before the data of an entry: only the lengths of the name and of the extra field that follow."""
-LARGEST_LIST = 2 * 1024 * 1024
+LARGEST_DIRECTORY = 2 * 1024 * 1024
 """Bytes of the list of files: 2,000 of them, with names and what tools add."""
-LITTER = ("__MACOSX/",)
+IGNORED_PREFIXES = ("__MACOSX/",)
 """Files that packers add by themselves."""
 UNIX = 3
-STARTS_PROGRAM = (b"#!", b"\x7fELF")
+EXECUTABLE_SIGNATURES = (b"#!", b"\x7fELF")
 
 
-class Unpacked(Struct, frozen=True):
+class UnpackedZip(Struct, frozen=True):
     size: int
     """Bytes that were unpacked."""
     folder: str
     """The one folder that all files were packed in, or empty. The files are unpacked into the target itself."""
 
 
-def unzip(file: Path, target: Path) -> Unpacked:
+def unzip(file: Path, target: Path) -> UnpackedZip:
     """Unpack into an empty folder. OSError is the host's problem, such as a full disk."""
     data = _read(file)
-    check_end(data)
+    check_end_record(data)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             check_overlaps(data, packed.infolist(), packed.start_dir)
-            return _unpacked(packed, target, _most_bytes(len(data)))
+            return _unpack(packed, target, _largest_unpacked_size(len(data)))
     except (zipfile.BadZipFile, zlib.error, EOFError, UnicodeDecodeError, struct.error) as error:
         raise ConfigError(f"not a valid zip file: {error}") from None
     except NotImplementedError as error:
@@ -79,8 +79,8 @@ def unzip(file: Path, target: Path) -> Unpacked:
         raise error if isinstance(error, ConfigError) else ConfigError(f"not a valid zip file: {error}") from None
 
 
-def _most_bytes(size: int) -> int:
-    return min(bounds().size, MOST_RATIO * size)
+def _largest_unpacked_size(size: int) -> int:
+    return min(size_limits().size, LARGEST_RATIO * size)
 
 
 def _read(file: Path) -> bytes:
@@ -92,37 +92,37 @@ def _read(file: Path) -> bytes:
     return data
 
 
-def check_end(data: bytes) -> None:
+def check_end_record(data: bytes) -> None:
     """Runs before zipfile reads the list of files, which could be as long as the zip."""
     at = data.rfind(END_SIGNATURE)
-    if at < 0 or len(data) - at < END.size:
+    if at < 0 or len(data) - at < END_RECORD.size:
         raise ConfigError("not a valid zip file: its directory is missing")
     if data.startswith(LOCATOR_SIGNATURE, max(0, at - LOCATOR_SIZE)):
         raise ConfigError("zip64 files are not supported: pack it without zip64")
-    _, disk, first, here, entries, listed, _, _ = END.unpack_from(data, at)
+    _, disk, first, here, entries, listed, _, _ = END_RECORD.unpack_from(data, at)
     if disk or first or here != entries:
         raise ConfigError("zip files in several parts are not supported")
-    if entries > MOST_ENTRIES or listed > LARGEST_LIST:
+    if entries > MAX_ENTRIES or listed > LARGEST_DIRECTORY:
         raise ConfigError(f"more than {MOST_FILES} files")
-    check_list(data, at - listed, at)
+    check_directory(data, at - listed, at)
 
 
-def check_list(data: bytes, start: int, end: int) -> None:
+def check_directory(data: bytes, start: int, end: int) -> None:
     """Count the entries: zipfile ignores the number in the end record and reads the whole list."""
     entries = 0
     while start < end:
-        if start < 0 or start + LISTED.size > end or not data.startswith(LISTED_SIGNATURE, start):
+        if start < 0 or start + DIRECTORY_ENTRY.size > end or not data.startswith(DIRECTORY_SIGNATURE, start):
             raise ConfigError("not a valid zip file: its directory is damaged")
-        _, name, extra, comment = LISTED.unpack_from(data, start)
+        _, name, extra, comment = DIRECTORY_ENTRY.unpack_from(data, start)
         entries += 1
-        if entries > MOST_ENTRIES:
+        if entries > MAX_ENTRIES:
             raise ConfigError(f"more than {MOST_FILES} files")
         if extra > LARGEST_EXTRA:
             raise ConfigError(f"extra fields of more than {LARGEST_EXTRA} bytes are not supported")
-        start += LISTED.size + name + extra + comment
+        start += DIRECTORY_ENTRY.size + name + extra + comment
 
 
-def check_overlaps(data: bytes, entries: Sequence[zipfile.ZipInfo], list_start: int) -> None:
+def check_overlaps(data: bytes, entries: Sequence[zipfile.ZipInfo], directory_start: int) -> None:
     """Each entry has its own bytes, before the list of files. Zip bombs share theirs.
 
     Versions of zipfile differ: some unpack shared bytes, some warn, some refuse. So they never see such a file.
@@ -131,17 +131,17 @@ def check_overlaps(data: bytes, entries: Sequence[zipfile.ZipInfo], list_start: 
     for entry in sorted(entries, key=lambda entry: entry.header_offset):
         start = entry.header_offset
         if start < free_from:
-            raise zipfile.BadZipFile(f"{_shown(entry.orig_filename)} overlaps another file, or starts before the zip")
-        name_length, extra_length = ENTRY.unpack_from(data, start)
-        free_from = start + ENTRY.size + name_length + extra_length + entry.compress_size
-    if free_from > list_start:
+            raise zipfile.BadZipFile(f"{_quoted(entry.orig_filename)} overlaps another file, or starts before the zip")
+        name_length, extra_length = LOCAL_HEADER.unpack_from(data, start)
+        free_from = start + LOCAL_HEADER.size + name_length + extra_length + entry.compress_size
+    if free_from > directory_start:
         raise zipfile.BadZipFile("a file overlaps the list of files")
 
 
-def _unpacked(packed: zipfile.ZipFile, target: Path, most: int) -> Unpacked:
-    infos = [info for info in packed.infolist() if not info.filename.startswith(LITTER)]
+def _unpack(packed: zipfile.ZipFile, target: Path, limit: int) -> UnpackedZip:
+    infos = [info for info in packed.infolist() if not info.filename.startswith(IGNORED_PREFIXES)]
     for info in infos:
-        _check(info)
+        _check_entry(info)
     files = [info for info in infos if not info.is_dir()]
     if not files:
         raise ConfigError("it contains no file")
@@ -151,25 +151,25 @@ def _unpacked(packed: zipfile.ZipFile, target: Path, most: int) -> Unpacked:
     above = _common_folder([info.filename for info in files])
     written = 0
     for info in files:
-        written += _write(packed, info, target / info.filename[len(above) :], most - written)
-    return Unpacked(written, above.rstrip("/"))
+        written += _write(packed, info, target / info.filename[len(above) :], limit - written)
+    return UnpackedZip(written, above.rstrip("/"))
 
 
-def _check(info: zipfile.ZipInfo) -> None:
+def _check_entry(info: zipfile.ZipInfo) -> None:
     """Check the name and the type of one entry."""
-    name, shown = info.filename, _shown(info.orig_filename)
+    name, shown = info.filename, _quoted(info.orig_filename)
     parts = name.rstrip("/").split("/")
     kind = stat.S_IFMT(info.external_attr >> 16) if info.create_system == UNIX else 0
     problems = (
         (info.orig_filename != name or not name.isprintable() or "\\" in name, "not a file name"),
-        (len(name.encode()) > LONGEST_NAME or len(parts) > DEEPEST, "its name is too long"),
+        (len(name.encode()) > LONGEST_NAME or len(parts) > MAX_BOT_FOLDER_DEPTH, "its name is too long"),
         (max(len(part.encode()) for part in parts) > LONGEST_PART, "its name is too long"),
         (name.startswith("/") or name[1:2] == ":", "an absolute path"),
         (any(part in ("", ".", "..") for part in parts), "leads out of the folder"),
         (kind not in (0, stat.S_IFREG, stat.S_IFDIR), "neither a file nor a folder: links and devices are refused"),
         (kind != 0 and (kind == stat.S_IFDIR) != info.is_dir(), "a file and a folder at once"),
         (bool(info.flag_bits & ENCRYPTED), "encrypted"),
-        (info.compress_type not in METHODS, "unsupported compression: use stored or deflate"),
+        (info.compress_type not in COMPRESSION_METHODS, "unsupported compression: use stored or deflate"),
     )
     for wrong, problem in problems:
         if wrong:
@@ -181,19 +181,21 @@ def check_names(names: Sequence[str]) -> None:
     seen: dict[str, str] = {}
     folders: dict[str, str] = {}
     for name in names:
-        if (other := seen.get(_alike(name))) is not None:
-            raise ConfigError(f"{_shown(name)}: it is there twice" + ("" if other == name else f", as {_shown(other)}"))
-        seen[_alike(name)] = name
+        if (other := seen.get(_collision_key(name))) is not None:
+            raise ConfigError(
+                f"{_quoted(name)}: it is there twice" + ("" if other == name else f", as {_quoted(other)}")
+            )
+        seen[_collision_key(name)] = name
         parts = name.split("/")
         for folder in ("/".join(parts[:depth]) for depth in range(1, len(parts))):
-            other = folders.setdefault(_alike(folder), folder)
+            other = folders.setdefault(_collision_key(folder), folder)
             if other != folder:
-                raise ConfigError(f"{_shown(folder)}: it is there twice, as {_shown(other)}")
+                raise ConfigError(f"{_quoted(folder)}: it is there twice, as {_quoted(other)}")
     for key in seen.keys() & folders.keys():
-        raise ConfigError(f"{_shown(seen[key])}: a file and a folder at once")
+        raise ConfigError(f"{_quoted(seen[key])}: a file and a folder at once")
 
 
-def _alike(name: str) -> str:
+def _collision_key(name: str) -> str:
     """The same key for names that some file system treats as equal."""
     return unicodedata.normalize("NFC", name.casefold())
 
@@ -204,22 +206,22 @@ def _common_folder(names: Sequence[str]) -> str:
     return first if all(name.startswith(first) for name in names) else ""
 
 
-def _write(packed: zipfile.ZipFile, info: zipfile.ZipInfo, place: Path, most: int) -> int:
+def _write(packed: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path, limit: int) -> int:
     """Returns the bytes written; at most `most`, whatever the zip says."""
-    place.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     written, head = 0, b""
-    with packed.open(info) as source, place.open("xb") as out:
+    with packed.open(info) as source, path.open("xb") as out:
         while data := source.read(CHUNK):
             written += len(data)
-            if written > most:
+            if written > limit:
                 raise ConfigError(
-                    f"refused: it unpacks to more than {MOST_RATIO} times its own size, or {bounds().mib} MiB"
+                    f"refused: it unpacks to more than {LARGEST_RATIO} times its own size, or {size_limits().size_mib} MiB"
                 )
             head = head or data[:4]
             out.write(data)
     if written != info.file_size:
-        raise ConfigError(f"{_shown(info.filename)}: its size differs from the one in the zip")
-    place.chmod(0o755 if _is_program(info, head) else 0o644)
+        raise ConfigError(f"{_quoted(info.filename)}: its size differs from the one in the zip")
+    path.chmod(0o755 if _is_program(info, head) else 0o644)
     return written
 
 
@@ -227,8 +229,8 @@ def _is_program(info: zipfile.ZipInfo, head: bytes) -> bool:
     """As it was packed; if the packer does not record it (Windows), by how the file starts."""
     if info.create_system == UNIX and info.external_attr >> 16:
         return bool(info.external_attr >> 16 & stat.S_IXUSR)
-    return head.startswith(STARTS_PROGRAM)
+    return head.startswith(EXECUTABLE_SIGNATURES)
 
 
-def _shown(name: str) -> str:
+def _quoted(name: str) -> str:
     return repr(name[:80])

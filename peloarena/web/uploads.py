@@ -19,32 +19,32 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..game import ConfigError
-from ..referee.leftovers import remove
-from ..referee.own_module import own_module
+from ..referee.leftovers import remove_folder
+from ..referee.own_module import module_command
 from ..referee.sandbox.errors import SandboxError
 from ..tournament.config import stored_config
 from ..tournament.entries import Version
-from ..tournament.handing_in import check_admission, waiting
-from ..tournament.keeping import keeping_of
-from ..tournament.names import check_name
-from ..tournament.pulse import pulse_of
+from ..tournament.handing_in import check_submissions_open, versions_awaiting_trial
+from ..tournament.keeping import snapshots_beside
+from ..tournament.names import check_bot_name
+from ..tournament.pulse import read_heartbeat
 from ..tournament.store import Store
-from ..tournament.tokens import digest_of, name_of, new_token, tokens_of
-from .hand_in_messages import Started
-from .taking_in import TakenIn, Task
+from ..tournament.tokens import entry_name_of_token, generate_token, token_digest, tokens_of
+from .hand_in_messages import UploadStarted
+from .taking_in import SubmissionResult, SubmissionTask
 from .unzip import LARGEST_ZIP
 
-SUFFIX = ".uploads"
+UPLOADS_SUFFIX = ".uploads"
 MOST_WAITING = 20
-MOST_BYTES = 2 * 1024**3
+MOST_STORED_BYTES = 2 * 1024**3
 """Bytes of all submissions made here: those that wait, and the snapshots of those submitted."""
-LARGEST_PIECE = 1 << 20
+LARGEST_CHUNK = 1 << 20
 IDLE_SECONDS = 30.0
-LONGEST_SECONDS = 600.0
+LONGEST_RECEIVING_SECONDS = 600.0
 """Seconds for a whole zip, and ..."""
-TAKING_SECONDS = 180.0
+SUBMISSION_SECONDS = 180.0
 """... for unpacking and submitting it."""
-KEPT_ROWS = 200
+KEPT_REFUSED_UPLOADS = 200
 
 UploadState = Literal["receiving", "received", "handed", "refused"]
 
@@ -70,152 +70,152 @@ class Upload(Struct, frozen=True):
     hash: str = ""
 
 
-class Receiving:
+class IncomingZip:
     """A zip that is being received."""
 
     def __init__(self, file: Path) -> None:
-        self.out = file.open("xb")
-        self.began = self.heard = time.monotonic()
+        self.file = file.open("xb")
+        self.began_at = self.last_data_at = time.monotonic()
 
     def is_stale(self, now: float) -> bool:
-        return now - self.heard > IDLE_SECONDS or now - self.began > LONGEST_SECONDS
+        return now - self.last_data_at > IDLE_SECONDS or now - self.began_at > LONGEST_RECEIVING_SECONDS
 
 
 class Uploads:
     def __init__(self, store: Path) -> None:
         self._store = store
-        self.home = store.resolve().with_suffix(SUFFIX)
-        self.known: dict[int, Upload] = {}
-        self._coming: dict[int, Receiving] = {}
+        self.folder = store.resolve().with_suffix(UPLOADS_SUFFIX)
+        self.by_id: dict[int, Upload] = {}
+        self._incoming: dict[int, IncomingZip] = {}
         self._child: tuple[int, subprocess.Popen[bytes], float] | None = None
-        self._found()
+        self._load()
 
-    def _found(self) -> None:
+    def _load(self) -> None:
         """What an earlier backend left: whole zips are submitted, partial ones deleted."""
-        for file in sorted(self.home.glob("*.json")) if self.home.is_dir() else []:
+        for file in sorted(self.folder.glob("*.json")) if self.folder.is_dir() else []:
             with contextlib.suppress(OSError, msgspec.DecodeError):
                 upload = msgspec.json.decode(file.read_bytes(), type=Upload)
-                self.known[upload.id] = upload
-        for upload in list(self.known.values()):
+                self.by_id[upload.id] = upload
+        for upload in list(self.by_id.values()):
             if upload.state == "receiving":
                 self.drop(upload.id)
 
     # ---- receiving
 
-    def begin(self, token: str, asked: str) -> Started:
+    def begin(self, token: str, wanted_name: str) -> UploadStarted:
         """ConfigError says why it cannot be received now; WrongToken, why not with this token."""
-        if pulse_of(self._store) is None:
+        if read_heartbeat(self._store) is None:
             raise ConfigError("the tournament is not running: uploads open when the host starts it")
-        with Store.change(self._store) as store:
+        with Store.open_to_change(self._store) as store:
             mode = stored_config(store.meta("config")).entries
             if mode == "closed":
                 raise ConfigError(
                     'this tournament takes no uploads: its file does not say entries = "tokens" or "open"'
                 )
-            check_admission(store)
-            name = name_of(tokens_of(store), token) if token else None
+            check_submissions_open(store)
+            name = entry_name_of_token(tokens_of(store), token) if token else None
             if name is None and (token or mode == "tokens"):
                 raise WrongToken("unknown token: ask the host for one")
             versions = store.versions()
             names = {entry.number: entry.name for entry in store.entries()}
-        self._check_room(name, versions, names)
-        if name is None and asked:
-            check_name(asked)
-        minted = new_token() if name is None else ""
-        return self._begun(name or asked, minted)
+        self._check_capacity(name, versions, names)
+        if name is None and wanted_name:
+            check_bot_name(wanted_name)
+        minted = generate_token() if name is None else ""
+        return self._begin_receiving(name or wanted_name, minted)
 
-    def _check_room(self, name: str | None, versions: Sequence[Version], names: dict[int, str]) -> None:
-        in_work = [names[version.entry] for version in waiting(versions)]
-        coming = [upload for upload in self.known.values() if upload.state in ("receiving", "received")]
+    def _check_capacity(self, name: str | None, versions: Sequence[Version], names: dict[int, str]) -> None:
+        in_work = [names[version.entry] for version in versions_awaiting_trial(versions)]
+        coming = [upload for upload in self.by_id.values() if upload.state in ("receiving", "received")]
         if name is not None and name in [*in_work, *(upload.name for upload in coming if not upload.digest)]:
             raise ConfigError(f"{name}: another version of it is being tested: wait for it")
         if len(in_work) + len(coming) >= MOST_WAITING:
             raise ConfigError(f"{MOST_WAITING} bots wait already: try again in a while")
-        if self.size() + LARGEST_ZIP > MOST_BYTES:
-            raise ConfigError(f"{MOST_BYTES // 2**30} GiB of bots were uploaded: the host must make room")
+        if self.stored_bytes() + LARGEST_ZIP > MOST_STORED_BYTES:
+            raise ConfigError(f"{MOST_STORED_BYTES // 2**30} GiB of bots were uploaded: the host must make room")
 
-    def _begun(self, name: str, minted: str) -> Started:
-        number = max(self.known, default=0) + 1
+    def _begin_receiving(self, name: str, token: str) -> UploadStarted:
+        number = max(self.by_id, default=0) + 1
         try:
-            self.home.mkdir(mode=0o700, exist_ok=True)
+            self.folder.mkdir(mode=0o700, exist_ok=True)
             self._zip(number).unlink(missing_ok=True)
-            self._coming[number] = Receiving(self._zip(number))
+            self._incoming[number] = IncomingZip(self._zip(number))
         except OSError as error:
             raise ConfigError(f"the host's disk failed: {error.strerror}") from None
-        self._keep(Upload(number, name, digest_of(minted) if minted else "", at=time.time()))
-        return Started(number, minted)
+        self._save(Upload(number, name, token_digest(token) if token else "", at=time.time()))
+        return UploadStarted(number, token)
 
-    def put(self, number: int, data: bytes) -> None:
-        coming = self._expected(number)
-        upload = self.known[number]
-        if len(data) > LARGEST_PIECE or upload.size + len(data) > LARGEST_ZIP:
+    def add_chunk(self, number: int, data: bytes) -> None:
+        coming = self._incoming_zip(number)
+        upload = self.by_id[number]
+        if len(data) > LARGEST_CHUNK or upload.size + len(data) > LARGEST_ZIP:
             self.drop(number)
             raise ConfigError(f"the zip is larger than {LARGEST_ZIP // 2**20} MiB")
         try:
-            coming.out.write(data)
+            coming.file.write(data)
         except OSError as error:
             self.drop(number)
             raise ConfigError(f"the host's disk failed: {error.strerror}") from None
-        coming.heard = time.monotonic()
-        self.known[number] = replace(upload, size=upload.size + len(data))
+        coming.last_data_at = time.monotonic()
+        self.by_id[number] = replace(upload, size=upload.size + len(data))
 
     def end(self, number: int) -> None:
-        coming = self._expected(number)
+        coming = self._incoming_zip(number)
         try:
-            coming.out.close()
+            coming.file.close()
         except OSError as error:
             self.drop(number)
             raise ConfigError(f"the host's disk failed: {error.strerror}") from None
-        del self._coming[number]
-        self._keep(replace(self.known[number], state="received"))
+        del self._incoming[number]
+        self._save(replace(self.by_id[number], state="received"))
 
     def drop(self, number: int) -> None:
         """Drop it without a trace: its sender got no confirmation."""
-        coming = self._coming.pop(number, None)
+        coming = self._incoming.pop(number, None)
         if coming is not None:
             with contextlib.suppress(OSError):
-                coming.out.close()
-        if number in self.known and self.known[number].state == "receiving":
-            del self.known[number]
+                coming.file.close()
+        if number in self.by_id and self.by_id[number].state == "receiving":
+            del self.by_id[number]
             for file in (self._zip(number), self._json(number)):
                 with contextlib.suppress(OSError):
                     file.unlink()
 
-    def cut_off(self) -> None:
+    def drop_incoming(self) -> None:
         """The web process is gone, and with it all senders."""
-        for number in list(self._coming):
+        for number in list(self._incoming):
             self.drop(number)
 
-    def _expected(self, number: int) -> Receiving:
-        if number not in self._coming:
+    def _incoming_zip(self, number: int) -> IncomingZip:
+        if number not in self._incoming:
             raise ConfigError("unknown upload: it was dropped, or took too long")
-        return self._coming[number]
+        return self._incoming[number]
 
     # ---- submitting
 
-    def go_on(self) -> None:
+    def advance(self) -> None:
         """Do what is due; called twice a second."""
         now = time.monotonic()
-        for number in [number for number, coming in self._coming.items() if coming.is_stale(now)]:
+        for number in [number for number, coming in self._incoming.items() if coming.is_stale(now)]:
             self.drop(number)
         if self._child is not None:
-            self._look_at_child(now)
-        due = next((upload for upload in self.known.values() if upload.state == "received"), None)
+            self._check_child(now)
+        due = next((upload for upload in self.by_id.values() if upload.state == "received"), None)
         if self._child is None and due is not None:
             try:
-                self._child = (due.id, self._started(due), now)
+                self._child = (due.id, self._start_process(due), now)
             except (OSError, SandboxError) as error:
-                self._keep(replace(due, state="refused", problem=f"the host's machine: {error}", size=0))
+                self._save(replace(due, state="refused", problem=f"the host's machine: {error}", size=0))
 
     @property
     def child(self) -> subprocess.Popen[bytes] | None:
         """The process that submits an upload at the moment."""
         return None if self._child is None else self._child[1]
 
-    def _started(self, upload: Upload) -> subprocess.Popen[bytes]:
-        remove(self._folder(upload.id))
+    def _start_process(self, upload: Upload) -> subprocess.Popen[bytes]:
+        remove_folder(self._folder(upload.id))
         origin = f"the page, upload {upload.id}"
-        task = Task(
+        task = SubmissionTask(
             str(self._store),
             str(self._zip(upload.id)),
             str(self._folder(upload.id)),
@@ -223,31 +223,31 @@ class Uploads:
             upload.digest,
             origin,
         )
-        words = [*own_module("web.taking_in"), msgspec.json.encode(task).decode()]
+        words = [*module_command("web.taking_in"), msgspec.json.encode(task).decode()]
         return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
-    def _look_at_child(self, now: float) -> None:
+    def _check_child(self, now: float) -> None:
         assert self._child is not None
         number, process, began = self._child
-        if process.poll() is None and now - began < TAKING_SECONDS:
+        if process.poll() is None and now - began < SUBMISSION_SECONDS:
             return
         late = process.poll() is None
-        came = TakenIn(problem="it took too long to unpack and copy") if late else self._said(process)
+        came = SubmissionResult(problem="it took too long to unpack and copy") if late else self._read_result(process)
         self._end_child()
-        upload = self.known[number]
+        upload = self.by_id[number]
         if came.problem:
-            self._keep(replace(upload, state="refused", problem=came.problem, size=0))
+            self._save(replace(upload, state="refused", problem=came.problem, size=0))
         else:
             taken = {key: getattr(came, key) for key in ("name", "entry", "edition", "hash", "size")}
-            self._keep(replace(upload, state="handed", **taken))
-        self._clear(number)
+            self._save(replace(upload, state="handed", **taken))
+        self._delete_files(number)
 
-    def _said(self, process: subprocess.Popen[bytes]) -> TakenIn:
+    def _read_result(self, process: subprocess.Popen[bytes]) -> SubmissionResult:
         assert process.stdout is not None
         try:
-            return msgspec.json.decode(process.stdout.read(1 << 16), type=TakenIn)
+            return msgspec.json.decode(process.stdout.read(1 << 16), type=SubmissionResult)
         except msgspec.DecodeError:
-            return TakenIn(problem="it could not be unpacked")
+            return SubmissionResult(problem="it could not be unpacked")
 
     def _end_child(self) -> None:
         if self._child is not None:
@@ -260,41 +260,43 @@ class Uploads:
 
     def close(self) -> None:
         """Received uploads stay for the next backend."""
-        self.cut_off()
+        self.drop_incoming()
         self._end_child()
 
     # ---- what is stored
 
-    def size(self) -> int:
+    def stored_bytes(self) -> int:
         """Bytes of waiting uploads, and of snapshots made from uploads."""
-        kept = keeping_of(self._store).home
+        kept = snapshots_beside(self._store).folder
         return sum(
             LARGEST_ZIP if upload.state == "receiving" else upload.size
-            for upload in self.known.values()
+            for upload in self.by_id.values()
             if upload.state != "handed" or (kept / upload.hash).is_dir()
         )
 
-    def _keep(self, upload: Upload) -> None:
-        self.known[upload.id] = upload
-        for old in sorted(number for number, one in self.known.items() if one.state == "refused")[:-KEPT_ROWS]:
-            del self.known[old]
+    def _save(self, upload: Upload) -> None:
+        self.by_id[upload.id] = upload
+        for old in sorted(number for number, one in self.by_id.items() if one.state == "refused")[
+            :-KEPT_REFUSED_UPLOADS
+        ]:
+            del self.by_id[old]
             with contextlib.suppress(OSError):
                 self._json(old).unlink()
-        new = self.home / f"{upload.id}.new"
+        new = self.folder / f"{upload.id}.new"
         with contextlib.suppress(OSError):
             new.write_bytes(msgspec.json.encode(upload))
             os.replace(new, self._json(upload.id))
 
-    def _clear(self, number: int) -> None:
+    def _delete_files(self, number: int) -> None:
         with contextlib.suppress(OSError, SandboxError):
             self._zip(number).unlink(missing_ok=True)
-            remove(self._folder(number))
+            remove_folder(self._folder(number))
 
     def _zip(self, number: int) -> Path:
-        return self.home / f"{number}.zip"
+        return self.folder / f"{number}.zip"
 
     def _json(self, number: int) -> Path:
-        return self.home / f"{number}.json"
+        return self.folder / f"{number}.json"
 
     def _folder(self, number: int) -> Path:
-        return self.home / f"{number}.files"
+        return self.folder / f"{number}.files"

@@ -7,11 +7,11 @@ import pytest
 import trio
 
 from peloarena.game import make_options
-from peloarena.game.registry import KINDS, MODULES
+from peloarena.game.registry import DECISION_TEXTS, MODULES
 from peloarena.referee.arena import open_arena
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.job import GameJob, GameReport, SeatJob
-from peloarena.referee.verify import verify
+from peloarena.referee.verify import verify_record
 
 BOTS = Path(__file__).parents[2] / "bots"
 ALL = ",".join(MODULES)
@@ -69,7 +69,7 @@ def test_greedy_and_planner_finish_every_game_without_a_verdict(reports: list[Ga
 
 def test_their_records_verify(reports: list[GameReport]) -> None:
     for report in reports:
-        verify(report.record)
+        verify_record(report.record)
 
 
 def test_nothing_is_written_to_stderr(reports: list[GameReport]) -> None:
@@ -83,7 +83,7 @@ def asked_of_ours(report: GameReport, bots: tuple[str, ...]) -> set[object]:
 
 
 def test_they_answer_every_kind_of_decision_of_every_module(reports: list[GameReport]) -> None:
-    left = set(KINDS).difference(
+    left = set(DECISION_TEXTS).difference(
         *(asked_of_ours(report, bots) for report, (_, bots, _) in zip(reports, TABLES, strict=True))
     )
     for number in range(MOST_GAMES):

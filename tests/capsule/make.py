@@ -172,11 +172,11 @@ def stop_gauntlet(file: Path) -> None:
     peloarena("tournament", "pause", file, "--reason", "pizza")
     runner = start(file)  # bots are taken on the page while a night is run, in a pause as well
     read_until(runner, "paused")
-    with Store.change(file.with_suffix(".sqlite")) as store:
+    with Store.open_to_change(file.with_suffix(".sqlite")) as store:
         token = make_token(store, "late")
     uploads = Uploads(file.with_suffix(".sqlite"))
     number = uploads.begin(token, "").upload
-    uploads.put(number, zipped(WORK / "bots" / "late"))
+    uploads.add_chunk(number, zipped(WORK / "bots" / "late"))
     uploads.end(number)
     end(runner, signal.SIGINT)
 
@@ -186,7 +186,7 @@ def stop_swiss(file: Path) -> None:
     waits for the third."""
     stop_after(file, 7)
     peloarena("tournament", "enter", file, WORK / "bots" / "five-2")
-    with Store.read(file.with_suffix(".sqlite")) as store:
+    with Store.open_to_read(file.with_suffix(".sqlite")) as store:
         game = next(row.fixture.game for row in store.games() if row.fixture.round == 2)
     peloarena("tournament", "void", file, game, "--reason", "a bot saw another's screen")
     stop_after(file, 1)

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from little_bots import CRASH, ILLEGAL, LAST_MOVE, SILENT, little_bot
 
 from peloarena.cli.main import cli
-from peloarena.referee.verify import verify
+from peloarena.referee.verify import verify_record
 
 TALKS = "sys.stderr.write(f'asked {message[\"id\"]}\\n'); sys.stderr.flush()"
 
@@ -131,7 +131,7 @@ def test_game_goes_on_from_a_position(tmp_path: Path, played: Played) -> None:
     assert result.exit_code == 0, result.output
     assert "Games from a position are experiments" in result.output
     (record,) = (tmp_path / "more").iterdir()
-    header = verify(record.read_bytes()).header
+    header = verify_record(record.read_bytes()).header
     assert header.origin is not None
     assert header.origin.decisions == number - 1
     lines = [json.loads(line) for line in record.read_bytes().splitlines()]

@@ -37,7 +37,7 @@ def run(*args: str, stdin: str = "") -> Result:
 def test_a_bot_that_is_built_plays_everywhere(tmp_path: Path, bot: str, sandbox: str) -> None:
     with prepare("auto") as isolation:
         if sandbox == "auto" and isolation.style == "none":
-            untried(ROOM, "; ".join(isolation.lacks))
+            untried(ROOM, "; ".join(isolation.missing_part_texts))
     digest = find_bot(bot).digest
     assert run("check", bot, "--short", "--sandbox", sandbox).exit_code == 0
     done = run("match", bot, bot, "--sandbox", sandbox, "--games", "2", "--record", "games", "--seed", "s")

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from little_bots import CRASH, ILLEGAL, LAST_MOVE, SILENT, little_bot, living_in
 
 from peloarena.cli.main import cli
-from peloarena.game.registry import KINDS
+from peloarena.game.registry import DECISION_TEXTS
 
 PAGE = Path(__file__).parents[2] / "spec" / "PROTOCOL.md"
 ALL_OF_IT = ["handshake", "2 players", "solo, level 5", "module sea, 2 players", "every kind of decision", "goodbye"]
@@ -30,7 +30,9 @@ def test_good_bot_passes_everything(tmp_path: Path) -> None:
     names = [finding["name"] for finding in found["findings"]]
     assert set(ALL_OF_IT) < set(names)
     assert names[-2:] == ["unknown fields", "restart"]
-    assert f"{len(KINDS)} of {len(KINDS)} kinds were asked" in {finding["came"] for finding in found["findings"]}
+    assert f"{len(DECISION_TEXTS)} of {len(DECISION_TEXTS)} kinds were asked" in {
+        finding["came"] for finding in found["findings"]
+    }
 
 
 def test_every_finding_names_a_chapter_of_the_page(tmp_path: Path) -> None:

@@ -12,17 +12,17 @@ from click.testing import CliRunner, Result
 from little_night import made
 
 from peloarena.cli import extras
-from peloarena.cli.live_view import LiveNight
+from peloarena.cli.live_view import LiveTournament
 from peloarena.cli.main import cli
 from peloarena.cluster import checking
 from peloarena.cluster.checking import NodeFacts
-from peloarena.cluster.survey import Survey, Versions
+from peloarena.cluster.survey import ProbeResult, Versions
 from peloarena.referee.sandbox.doctor import Protection
-from peloarena.tournament.pulse import ClusterNow, NodeOn, Pulse
+from peloarena.tournament.pulse import ClusterStatus, Heartbeat, NodeStatus
 
 NIGHT = 'name = "Friday"\nbots = ["greedy", "random"]\ndeals = 2\nseed = "s"\n'
 FILES = Protection("files", False, "the host's files are not there", "bots can read the host's files", "install it")
-SURVEY = Survey(Versions(software="1.0"), "blue", 4, 2, 1000.0, 0.0001, 0.002, 0.25, (FILES,))
+SURVEY = ProbeResult(Versions(software="1.0"), "blue", 4, 2, 1000.0, 0.0001, 0.002, 0.25, (FILES,))
 BLUE = NodeFacts("blue", "tls://10.0.0.1:1", True, "", 2, 1.5, SURVEY)
 OLD = NodeFacts("old\x1b[31m", "tls://10.0.0.2:1", False, "another version of record: 9 there, 2 here", 0, 0.0, None)
 
@@ -31,25 +31,25 @@ OLD = NodeFacts("old\x1b[31m", "tls://10.0.0.2:1", False, "another version of re
 
 
 @pytest.fixture
-def night(tmp_path: Path) -> Iterator[LiveNight]:
-    night = LiveNight(made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=2))
-    night.look()
+def night(tmp_path: Path) -> Iterator[LiveTournament]:
+    night = LiveTournament(made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=2))
+    night.poll()
     yield night
     night.follower.close()
 
 
-def shown(night: LiveNight, now: ClusterNow, width: int = 120) -> str:
-    night.pulse = Pulse(1.0, time.time(), 2, cluster=now)
-    return night.drawn(width, 40).plain
+def shown(night: LiveTournament, now: ClusterStatus, width: int = 120) -> str:
+    night.heartbeat = Heartbeat(1.0, time.time(), 2, cluster=now)
+    return night.draw(width, 40).plain
 
 
-def test_each_node_is_shown_with_its_games_a_second_or_why_it_gets_none(night: LiveNight) -> None:
+def test_each_node_is_shown_with_its_games_a_second_or_why_it_gets_none(night: LiveTournament) -> None:
     nodes = (
-        NodeOn("blue", 4, 2, 812, 3.4, 1.1),
-        NodeOn("green"),
-        NodeOn("red", problem="benched: its record does not hold"),
+        NodeStatus("blue", 4, 2, 812, 3.4, 1.1),
+        NodeStatus("green"),
+        NodeStatus("red", problem="benched: its record does not hold"),
     )
-    text = shown(night, ClusterNow(nodes))
+    text = shown(night, ClusterStatus(nodes))
     assert "blue  2 of 4 on, 812 games, 3.4/s, speed 1.1" in text
     assert "green  is being checked" in text
     assert "red  plays no games: benched: its record" in text
@@ -57,9 +57,9 @@ def test_each_node_is_shown_with_its_games_a_second_or_why_it_gets_none(night: L
 
 
 @pytest.mark.parametrize("width", [80, 160])
-def test_it_says_what_the_night_waits_for_and_then_tells_no_time(night: LiveNight, width: int) -> None:
+def test_it_says_what_the_night_waits_for_and_then_tells_no_time(night: LiveTournament, width: int) -> None:
     note = "waits for the scheduler at tls://arena:8786: it went away"
-    text = shown(night, ClusterNow((), "the scheduler at tls://arena:8786: it went away", (note,)), width)
+    text = shown(night, ClusterStatus((), "the scheduler at tls://arena:8786: it went away", (note,)), width)
     assert "WAITS FOR the scheduler at tls://" in text
     assert note in text
     assert " left" not in text
@@ -128,7 +128,7 @@ def test_a_wrong_address_is_told_with_what_would_be_right(words: list[str], said
 
 
 def test_without_the_extra_it_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(extras.PACKAGES, "cluster", ("a_package_that_nobody_has",))
+    monkeypatch.setitem(extras.EXTRA_PACKAGES, "cluster", ("a_package_that_nobody_has",))
     file = tmp_path / "night.toml"
     file.write_text(NIGHT)
     for words in (["cluster", "check"], ["tournament", "run", str(file), "--cluster"]):

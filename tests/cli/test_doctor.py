@@ -11,13 +11,13 @@ from click.testing import CliRunner
 from msgspec.structs import replace
 
 from peloarena.cli import doctor
-from peloarena.cli.common import sandbox_notice
+from peloarena.cli.common import warn_of_missing_sandbox
 from peloarena.cli.main import cli
 from peloarena.game import ConfigError
 from peloarena.referee import toolchains
 from peloarena.referee.sandbox import isolation
 from peloarena.referee.sandbox.doctor import Protection
-from peloarena.referee.sandbox.isolation import LACKS, Lack
+from peloarena.referee.sandbox.isolation import MISSING_PARTS, MissingPart
 
 GOOD = Protection("memory", True, "bounded for the whole tree", "a bot can take all memory of the machine", "")
 BAD = Protection(
@@ -79,7 +79,7 @@ def test_runtimes_are_listed_with_their_versions_and_the_hidden_ones_with_their_
     (tmp_path / "zig").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     monkeypatch.setattr(
-        toolchains, "ASKED", {name: toolchains.ASKED[name] for name in ("{python}", "perl", "zig", "julia")}
+        toolchains, "ASKED", {name: toolchains.VERSION_ARGUMENTS[name] for name in ("{python}", "perl", "zig", "julia")}
     )
     told = CliRunner().invoke(cli, ["doctor", "--runtimes", "--json"])
     found = {one["program"]: one for one in json.loads(told.stdout)["runtimes"]}
@@ -96,37 +96,37 @@ def test_runtimes_are_listed_with_their_versions_and_the_hidden_ones_with_their_
 
 COMPLAINT = "No permissions to create new namespace: likely because the kernel: see <https://deb.li/bubblewrap>"
 """As bubblewrap complains: with colons, brackets and more than one sentence."""
-NO_SANDBOX = replace(LACKS["room"], details=COMPLAINT)
-NO_CGROUPS = [LACKS[role] for role in isolation.NEEDED]
+NO_SANDBOX = replace(MISSING_PARTS["room"], details=COMPLAINT)
+NO_CGROUPS = [MISSING_PARTS[role] for role in isolation.REQUIRED_ROLES]
 SENTENCE = re.compile(
     r"peloarena: the sandbox is incomplete \([a-zA-Z0-9. ,]+\); `peloarena doctor` says what to do\.\n"
 )
 
 
-def missing(monkeypatch: pytest.MonkeyPatch, *lacks: Lack) -> None:
+def missing(monkeypatch: pytest.MonkeyPatch, *lacks: MissingPart) -> None:
     monkeypatch.setattr(isolation, "missing", lambda: lacks)
 
 
 @pytest.fixture
 def lacking(monkeypatch: pytest.MonkeyPatch) -> None:
-    missing(monkeypatch, LACKS["bwrap"], LACKS["memory"])
+    missing(monkeypatch, MISSING_PARTS["bwrap"], MISSING_PARTS["memory"])
 
 
 @pytest.mark.parametrize(
     ("lacks", "said"),
     [
-        ((LACKS["bwrap"], LACKS["memory"]), "no bubblewrap, no writable memory cgroup"),
+        ((MISSING_PARTS["bwrap"], MISSING_PARTS["memory"]), "no bubblewrap, no writable memory cgroup"),
         ((NO_SANDBOX,), "bubblewrap cannot make a sandbox here"),
         ((NO_SANDBOX, *NO_CGROUPS), "bubblewrap cannot make a sandbox here, no writable cgroups"),
         (tuple(NO_CGROUPS), "no writable cgroups"),
-        *(((replace(lack, details=COMPLAINT),), lack.what) for lack in LACKS.values()),
+        *(((replace(lack, details=COMPLAINT),), lack.what) for lack in MISSING_PARTS.values()),
     ],
 )
 def test_auto_says_in_one_whole_sentence_what_the_machine_lacks(
-    lacks: tuple[Lack, ...], said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    lacks: tuple[MissingPart, ...], said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     missing(monkeypatch, *lacks)
-    sandbox_notice("auto")
+    warn_of_missing_sandbox("auto")
     out, told = capsys.readouterr()
     assert (out, said in told) == ("", True)
     assert SENTENCE.fullmatch(told), told
@@ -135,7 +135,7 @@ def test_auto_says_in_one_whole_sentence_what_the_machine_lacks(
 def test_strict_repeats_what_bubblewrap_said(monkeypatch: pytest.MonkeyPatch) -> None:
     missing(monkeypatch, NO_SANDBOX)
     with pytest.raises(ConfigError) as refused:
-        sandbox_notice("strict")
+        warn_of_missing_sandbox("strict")
     assert f"bubblewrap cannot make a sandbox here ({COMPLAINT}): bots see the host's files" in str(refused.value)
 
 
@@ -151,5 +151,5 @@ def test_strict_refuses_to_start_without_full_isolation(words: list[str]) -> Non
 
 @pytest.mark.usefixtures("lacking")
 def test_off_needs_no_words(capsys: pytest.CaptureFixture[str]) -> None:
-    sandbox_notice("off")
+    warn_of_missing_sandbox("off")
     assert capsys.readouterr() == ("", "")

@@ -17,7 +17,7 @@ from peloarena.cli import extras
 from peloarena.game import ConfigError
 
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
-every_extra = pytest.mark.parametrize("extra", extras.PACKAGES)
+every_extra = pytest.mark.parametrize("extra", extras.EXTRA_PACKAGES)
 
 
 def package_and_range(requirement: str) -> tuple[str, frozenset[str]]:
@@ -31,7 +31,7 @@ def package_and_range(requirement: str) -> tuple[str, frozenset[str]]:
 def test_the_packages_are_those_of_pyproject_with_their_ranges(extra: str) -> None:
     declared = PROJECT["optional-dependencies"][extra]
     assert {*map(package_and_range, extras.requirements(extra))} == {*map(package_and_range, declared)}
-    assert {package_and_range(requirement)[0] for requirement in declared} == set(extras.PACKAGES[extra])
+    assert {package_and_range(requirement)[0] for requirement in declared} == set(extras.EXTRA_PACKAGES[extra])
 
 
 @every_extra
@@ -40,18 +40,18 @@ def test_sources_that_nobody_installed_name_the_packages_alone(extra: str, monke
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(metadata, "requires", not_installed)
-    assert tuple(extras.requirements(extra)) == extras.PACKAGES[extra]
+    assert tuple(extras.requirements(extra)) == extras.EXTRA_PACKAGES[extra]
 
 
 def test_a_venv_is_told_its_own_pip() -> None:
-    assert extras.installer_of(Path("/venv"), "/venv/bin/python", has_pip=True) == [
+    assert extras.installer_command(Path("/venv"), "/venv/bin/python", has_pip=True) == [
         *("/venv/bin/python", "-m", "pip", "install")
     ]
 
 
 def test_an_environment_without_pip_is_told_uv() -> None:
     """Those of `uv tool install` and `uv venv` have none."""
-    assert extras.installer_of(Path("/tools/peloarena"), "/tools/peloarena/bin/python", has_pip=False) == [
+    assert extras.installer_command(Path("/tools/peloarena"), "/tools/peloarena/bin/python", has_pip=False) == [
         *("uv", "pip", "install", "--python", "/tools/peloarena/bin/python")
     ]
 
@@ -61,7 +61,7 @@ def test_a_venv_of_pipx_is_told_pipx_and_the_name_it_has_there(has_pip: bool, tm
     venv = tmp_path / "peloarena-new"
     venv.mkdir()
     (venv / "pipx_metadata.json").write_text("{}")
-    assert extras.installer_of(venv, "python", has_pip) == ["pipx", "inject", "peloarena-new"]
+    assert extras.installer_command(venv, "python", has_pip) == ["pipx", "inject", "peloarena-new"]
 
 
 def test_what_is_missing_is_told_in_one_line_for_a_shell(monkeypatch: pytest.MonkeyPatch) -> None:

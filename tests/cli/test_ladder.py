@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from evening import Evening
 
-from peloarena.cli.live_view import LiveNight
+from peloarena.cli.live_view import LiveTournament
 from peloarena.tournament.following import Follower
 
 
@@ -30,13 +30,13 @@ def test_ladder_is_played_told_finished_and_closed(evening: Evening) -> None:
     assert "The ladder has its 16 games" in said.replace("\n", " ")
     assert "Places: rating; once the finish has begun, by its games alone." in said
     with closing(Follower(evening.store_path)) as follower:
-        seen = follower.look()
+        seen = follower.poll()
     assert seen is not None
     assert seen.endless
-    screen = LiveNight(evening.store_path)
+    screen = LiveTournament(evening.store_path)
     with closing(screen.follower):
-        screen.look()
-    drawn = screen.drawn(160, 40).plain
+        screen.poll()
+    drawn = screen.draw(160, 40).plain
     assert "ladder, deal 8" in drawn
     assert "chosen last, and why" in drawn
     assert re.search(r"deal 8  \w+, \w+: tells most about", drawn)

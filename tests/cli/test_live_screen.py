@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 from rich.cells import cell_len
 
-from peloarena.cli.live_screen import FEW, Picture, Section, drawn, share_out
-from peloarena.cli.live_table import RATED, Standings
+from peloarena.cli.live_screen import MIN_PART_LINES, ScreenContent, Section, divide_lines, draw_screen
+from peloarena.cli.live_table import LIVE_RATING_COLUMNS, StandingsGrid
 
 
 def row(number: int, name: str = "", moved: str = "", note: str = "", version: str = "") -> tuple[str, ...]:
@@ -15,27 +15,31 @@ def row(number: int, name: str = "", moved: str = "", note: str = "", version: s
     return (str(number), moved, shown, "1500", "34", "120", "60.5", "60", "1", "59", "71 %", "", version, note)
 
 
-def picture(bots: int = 8, results: int = 60) -> Picture:
-    return Picture(
+def picture(bots: int = 8, results: int = 60) -> ScreenContent:
+    return ScreenContent(
         title="Friday",
-        about="round-robin, round 3 of 10",
+        progress_text="round-robin, round 3 of 10",
         alarm="",
         done=220,
         total=1560,
-        left="0:12:03 left",
-        standings=Standings(RATED, tuple(row(number) for number in range(1, bots + 1))),
-        moved=", ▲▼ since the round started",
+        time_left="0:12:03 left",
+        standings=StandingsGrid(LIVE_RATING_COLUMNS, tuple(row(number) for number in range(1, bots + 1))),
+        moves_note=", ▲▼ since the round started",
         sections=(
-            Section("being played", ("r03-1.2-d003-s1  a, b  1 s", "r03-1.3-d003-s1  a, c  0 s"), beside=True),
+            Section(
+                "being played", ("r03-1.2-d003-s1  a, b  1 s", "r03-1.3-d003-s1  a, c  0 s"), is_beside_standings=True
+            ),
             Section("not playing", ("d: withdrawn: tired",), "yellow"),
-            Section("last results", tuple(f"result {n}" for n in range(results)), beside=True, endless=True),
-            Section("faults", ("a: crashed in r01: " + "x" * 300, "b: late in r02"), "red", endless=True),
+            Section(
+                "last results", tuple(f"result {n}" for n in range(results)), is_beside_standings=True, newest_only=True
+            ),
+            Section("faults", ("a: crashed in r01: " + "x" * 300, "b: late in r02"), "red", newest_only=True),
         ),
     )
 
 
-def lines_of(shown: Picture, width: int, height: int) -> list[str]:
-    return drawn(shown, width, height).plain.split("\n")
+def lines_of(shown: ScreenContent, width: int, height: int) -> list[str]:
+    return draw_screen(shown, width, height).plain.split("\n")
 
 
 SIZES = [(80, 24), (120, 40), (200, 60), (40, 12), (250, 20), (110, 24), (100, 50)]
@@ -56,7 +60,7 @@ def test_small_terminal_shows_most_of_the_standings_and_a_few_of_each() -> None:
     lines = lines_of(picture(40), 80, 24)
     assert sum("bot-" in line for line in lines) == 7
     assert any("... and 33 more" in line for line in lines)
-    assert sum("result " in line for line in lines) == FEW
+    assert sum("result " in line for line in lines) == MIN_PART_LINES
     assert sum("r03-" in line for line in lines) == 2
 
 
@@ -90,7 +94,7 @@ def test_narrow_terminal_drops_the_least_important_columns() -> None:
 
 def test_long_name_is_shortened_only_where_it_must_be() -> None:
     name = "a-name-of-" + "x" * 24
-    shown = replace(picture(), standings=Standings(RATED, (row(1, name), row(2, "漢字" * 8))))
+    shown = replace(picture(), standings=StandingsGrid(LIVE_RATING_COLUMNS, (row(1, name), row(2, "漢字" * 8))))
     assert any(name in line for line in lines_of(shown, 200, 24))
     narrow = lines_of(shown, 60, 24)
     assert not any(name in line for line in narrow)
@@ -100,7 +104,7 @@ def test_long_name_is_shortened_only_where_it_must_be() -> None:
 
 def test_movement_notes_and_versions_stand_in_the_table() -> None:
     rows = (row(1, moved="▲2"), row(2, moved="▼1", note="benched"), row(3, version="v3 (1.4)"))
-    text = drawn(replace(picture(), standings=Standings(RATED, rows)), 120, 40)
+    text = draw_screen(replace(picture(), standings=StandingsGrid(LIVE_RATING_COLUMNS, rows)), 120, 40)
     lines = text.plain.split("\n")
     assert any("▲2  bot-01" in line for line in lines)
     assert any("▼1  bot-02" in line and "benched" in line for line in lines)
@@ -114,7 +118,7 @@ def test_alarm_is_shown_in_the_first_line() -> None:
 
 
 def test_night_without_anything_yet_is_two_lines() -> None:
-    nothing = Picture("friday", "the tournament has not started yet", "", 0, 0, "", Standings(), "", ())
+    nothing = ScreenContent("friday", "the tournament has not started yet", "", 0, 0, "", StandingsGrid(), "", ())
     assert len(lines_of(nothing, 200, 60)) == 2
 
 
@@ -131,4 +135,4 @@ def test_night_without_anything_yet_is_two_lines() -> None:
     ],
 )
 def test_lines_are_shared_out(wanted: list[int], lines: int, first: int, shares: list[int]) -> None:
-    assert share_out(wanted, lines, first) == shares
+    assert divide_lines(wanted, lines, first) == shares

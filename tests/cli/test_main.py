@@ -15,7 +15,7 @@ from patience import PATIENCE
 
 from peloarena import __version__
 from peloarena.cli import main as main_module
-from peloarena.cli.common import plain, print_json, safe
+from peloarena.cli.common import print_json, safe, to_plain_text
 from peloarena.cli.main import COMMANDS, cli, main
 from peloarena.game.errors import ConfigError
 from peloarena.referee.sandbox.errors import SandboxError
@@ -168,13 +168,13 @@ def test_main_turns_what_a_user_does_into_exit_codes(
     code: int,
     stderr: list[str],
 ) -> None:
-    monkeypatch.setattr(main_module.Commands, "get_command", lambda self, ctx, name: raising(error))
+    monkeypatch.setattr(main_module.LazyGroup, "get_command", lambda self, ctx, name: raising(error))
     assert run_main(monkeypatch, "tiles") == code
     assert capsys.readouterr().err.splitlines() == stderr
 
 
 def test_error_of_our_own_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(main_module.Commands, "get_command", lambda self, ctx, name: raising(ValueError("a bug")))
+    monkeypatch.setattr(main_module.LazyGroup, "get_command", lambda self, ctx, name: raising(ValueError("a bug")))
     monkeypatch.setattr(sys, "argv", ["peloarena", "tiles"])
     with pytest.raises(ValueError, match="a bug"):
         main()
@@ -182,7 +182,7 @@ def test_error_of_our_own_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_error_of_our_own_in_a_group_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     both = ExceptionGroup("", [SandboxError("it lives"), KeyError("a bug")])
-    monkeypatch.setattr(main_module.Commands, "get_command", lambda self, ctx, name: raising(both))
+    monkeypatch.setattr(main_module.LazyGroup, "get_command", lambda self, ctx, name: raising(both))
     monkeypatch.setattr(sys, "argv", ["peloarena", "tiles"])
     with pytest.raises(ExceptionGroup):
         main()
@@ -196,7 +196,7 @@ def test_exit_code_is_the_number_a_command_returns(
     def command() -> object:
         return returned
 
-    monkeypatch.setattr(main_module.Commands, "get_command", lambda self, ctx, name: command)
+    monkeypatch.setattr(main_module.LazyGroup, "get_command", lambda self, ctx, name: command)
     assert run_main(monkeypatch, "tiles") == code
     assert CliRunner().invoke(cli, ["tiles"]).exit_code == code
 
@@ -213,7 +213,7 @@ def test_exit_code_is_the_number_a_command_returns(
     ],
 )
 def test_plain_text_cannot_steer_a_terminal(text: str, shown: str) -> None:
-    assert plain(text) == shown
+    assert to_plain_text(text) == shown
 
 
 def test_safe_text_is_no_markup() -> None:

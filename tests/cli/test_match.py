@@ -14,7 +14,7 @@ from little_bots import CRASH, ILLEGAL, SILENT, little_bot, living_in, wait_unti
 from matches import match, match_json, records
 from patience import PATIENCE
 
-from peloarena.referee.verify import verify
+from peloarena.referee.verify import verify_record
 
 QUICK = "60s/3s"
 """Time enough on a busy machine, and a silent bot is found out soon."""
@@ -31,7 +31,7 @@ def test_one_game_is_told_with_its_table_and_record(tmp_path: Path, first: str, 
     assert "rank  bot    score  prestige  population  luxury" in result.output
     (record,) = (tmp_path / "games").iterdir()
     assert f"Seed friday-1. Record: {record}" in result.output
-    verify(record.read_bytes())
+    verify_record(record.read_bytes())
 
 
 def test_quiet_prints_the_result_only(tmp_path: Path, first: str, last: str) -> None:
@@ -165,7 +165,7 @@ def test_json_has_the_promised_shape(tmp_path: Path, first: str, last: str) -> N
         assert game["scores"] == [min(total["prestige"], total["population"]) for total in game["totals"]]
         assert sorted(game["ranks"]) in ([1, 2], [1, 1])
         assert game["verdicts"] == []
-        verify(Path(game["record"]).read_bytes())
+        verify_record(Path(game["record"]).read_bytes())
     assert [set(row) for row in found["standings"]] == [
         {"name", "games", "points", "firsts", "mean_score", "faults"}
     ] * 2
@@ -227,7 +227,7 @@ def test_fault_of_one_of_two_ends_the_game_without_scores(tmp_path: Path, first:
     assert (verdict["seat"], verdict["fault"]) == (0, fault)
     assert reason in verdict["reason"]
     assert (game["ranks"], game["scores"], game["totals"]) == ([2, 1], [None, None], None)
-    verify(Path(game["record"]).read_bytes())
+    verify_record(Path(game["record"]).read_bytes())
 
 
 @pytest.mark.parametrize("fault", ["crashed", "illegal", "late"])
@@ -242,7 +242,7 @@ def test_fault_of_one_of_three_lets_the_others_finish(tmp_path: Path, first: str
     lines = [json.loads(line) for line in Path(game["record"]).read_text().splitlines()]
     cared = {line["seat"] for line in lines if line.get("by") == "caretaker"}
     assert cared == {1}
-    verify(Path(game["record"]).read_bytes())
+    verify_record(Path(game["record"]).read_bytes())
 
 
 def test_later_out_ranks_higher(tmp_path: Path, first: str) -> None:
@@ -393,7 +393,7 @@ def test_interrupt_ends_bots_and_workers_and_keeps_finished_games(
     assert f"{len(kept(tmp_path))} games. Records: " in out
     assert not list((tmp_path / "games").glob("*.part"))
     for path in kept(tmp_path):
-        verify(path.read_bytes())
+        verify_record(path.read_bytes())
     wait_until(lambda: living_in(tmp_path) == [])
 
 

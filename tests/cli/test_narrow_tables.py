@@ -62,7 +62,7 @@ def test_table_in_a_pipe_is_whole(tmp_path: Path) -> None:
 
 
 def fitted(width: int, *names: str) -> list[str]:
-    table = FittingTable("", "bot", "Elo", "won", "lost", "note", leaving=[["won", "lost"], ["note"]])
+    table = FittingTable("", "bot", "Elo", "won", "lost", "note", drop_order=[["won", "lost"], ["note"]])
     for place, name in enumerate(names, 1):
         table.add_row(str(place), name, "1500", "3", "4", "")
     console = Console(width=width)
@@ -97,7 +97,7 @@ def test_game_of_long_names_fits_80_columns(tmp_path: Path) -> None:
 
 def test_entries_of_long_names_and_states_fit_80_columns(tmp_path: Path) -> None:
     store = made(tmp_path / "n.sqlite", 'name = "N"\nbots = ["x"]\n', LONG, most=1)
-    with Store.change(store) as opened:
+    with Store.open_to_change(store) as opened:
         opened.set_entry(Entry(1, LONG[0], "a team with a name that is long as well", "x"))
         opened.set_version(Version(1, 2, "v2-0123456789", state="refused"))
     lines = CliRunner().invoke(cli, ["tournament", "entries", str(store)], env={"COLUMNS": "80"}).output.splitlines()

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from peloarena.cli.common import print_data
 from peloarena.cli.main import cli
-from peloarena.referee.plain_text import UNSAFE
+from peloarena.referee.plain_text import UNSAFE_CATEGORIES
 
 ZOO = Path(__file__).parents[1] / "zoo"
 NASTY = "\x1b[31mred\x07\u202egnp.exe\x9b2J<script>alert(1)</script>[bold]x[/bold][/]\u2066\u200b end"
@@ -50,7 +50,7 @@ def run(*words: object, code: int = 0) -> Result:
     result = CliRunner().invoke(cli, [str(word) for word in words], env={"COLUMNS": "200"})
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
     assert result.exit_code == code, result.output
-    bad = {char for char in result.output if unicodedata.category(char) in UNSAFE and char != "\n"}
+    bad = {char for char in result.output if unicodedata.category(char) in UNSAFE_CATEGORIES and char != "\n"}
     assert not bad, f"{sorted(map(hex, map(ord, bad)))} in {result.output!r}"
     return result
 
@@ -124,7 +124,7 @@ def test_a_tournament_night_and_its_page(bot: Path, tmp_path: Path) -> None:
         assert "Traceback" not in told.output
     page = (tmp_path / "night.html").read_text()
     assert "<script>alert(1)" not in page
-    assert not {char for char in page if unicodedata.category(char) in UNSAFE and char != "\n"}
+    assert not {char for char in page if unicodedata.category(char) in UNSAFE_CATEGORIES and char != "\n"}
 
 
 def test_a_tournament_file_whose_components_never_end(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_a_tournament_file_whose_components_never_end(tmp_path: Path) -> None:
 def test_the_log_of_all_lines(bot: Path, tmp_path: Path) -> None:
     run("match", bot, bot, "--record", tmp_path / "games", "--log", tmp_path / "log")
     text = (tmp_path / "log").read_text()
-    assert not {char for char in text if unicodedata.category(char) in UNSAFE and char != "\n"}
+    assert not {char for char in text if unicodedata.category(char) in UNSAFE_CATEGORIES and char != "\n"}
 
 
 def test_overrides_of_components(bot: Path, tmp_path: Path) -> None:

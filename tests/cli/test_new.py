@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 
 from peloarena.cli.main import cli
 from peloarena.referee.bots import read_manifest
-from peloarena.referee.kits import FOLDER, KITS, Kit, kit_files, kit_of
-from peloarena.referee.toolchains import ASKED
+from peloarena.referee.kits import KITS, KITS_FOLDER, Kit, kit_files, kit_of
+from peloarena.referee.toolchains import VERSION_ARGUMENTS
 
 LONGEST_MAIN, LONGEST_README, WIDEST = 80, 45, 140
 """Lines; columns of a README (a table's row may not be broken)."""
@@ -64,12 +64,14 @@ def test_a_page_names_what_stands_in_the_main_file(kit: Kit) -> None:
 
 
 def test_the_kits_are_the_folders_that_lie_there_and_doctor_knows_their_programs() -> None:
-    assert {kit.lang for kit in KITS} == {folder.name for folder in FOLDER.iterdir() if folder.name != "__pycache__"}
-    assert {program for kit in KITS for program in kit.programs} <= set(ASKED)
+    assert {kit.lang for kit in KITS} == {
+        folder.name for folder in KITS_FOLDER.iterdir() if folder.name != "__pycache__"
+    }
+    assert {program for kit in KITS for program in kit.programs} <= set(VERSION_ARGUMENTS)
 
 
 def test_what_pip_compiles_beside_a_kit_is_not_copied(tmp_path: Path) -> None:
-    compiled = FOLDER / "python" / "__pycache__"
+    compiled = KITS_FOLDER / "python" / "__pycache__"
     before = compiled.exists()
     compiled.mkdir(exist_ok=True)
     try:

@@ -14,17 +14,17 @@ from made_up import crash, enter, fixture_of, made_up, store_of
 from msgspec.structs import replace
 from rich.console import Console
 
-from peloarena.cli.live_view import LiveNight, LiveView
-from peloarena.cli.night_view import NightView, PlainView, night_view_of
+from peloarena.cli.live_view import LiveTournament, LiveView
+from peloarena.cli.night_view import PlainView, TournamentView, make_tournament_view
 from peloarena.game import make_options
 from peloarena.referee.job import GameJob, SeatJob
 from peloarena.tournament import orders
-from peloarena.tournament.begun import begun
+from peloarena.tournament.begun import load_tournament
 from peloarena.tournament.entries import Version
-from peloarena.tournament.following import Seen
-from peloarena.tournament.night_news import DiskNews, Ended, RoundBegun
+from peloarena.tournament.following import ObservedState
+from peloarena.tournament.night_news import DiskStateChanged, GameFinished, RoundAnnounced
 from peloarena.tournament.pace import seconds_between_games
-from peloarena.tournament.pulse import GameOn, Pulse, TrialOn
+from peloarena.tournament.pulse import GameInProgress, Heartbeat, TrialInProgress
 from peloarena.tournament.rounds import Fixture, Round
 from peloarena.tournament.store import Store
 
@@ -34,8 +34,8 @@ def job_of(fixture: Fixture, absent: str = "") -> GameJob:
     return GameJob(fixture.game, make_options(2), fixture.seed, seats)
 
 
-def ended(fixture: Fixture, *falls: str) -> Ended:
-    return Ended(fixture, made_up(job_of(fixture), crash(job_of(fixture), *falls)))
+def ended(fixture: Fixture, *falls: str) -> GameFinished:
+    return GameFinished(fixture, made_up(job_of(fixture), crash(job_of(fixture), *falls)))
 
 
 TEXT = 'name = "Friday"\nbots = ["x"]\ndeals = 2\nseed = "s"\n'
@@ -43,14 +43,14 @@ TEXT = 'name = "Friday"\nbots = ["x"]\ndeals = 2\nseed = "s"\n'
 
 def games_of(path: Path) -> tuple[Round, list[Fixture]]:
     """Of the round that is on, those that are missing."""
-    with Store.read(path) as store:
-        state = begun(store).state
-    return state.rounds[-1], state.missing(state.rounds[-1])
+    with Store.open_to_read(path) as store:
+        state = load_tournament(store).state
+    return state.rounds[-1], state.due_fixtures(state.rounds[-1])
 
 
-def add(path: Path, *ends: Ended) -> None:
+def add(path: Path, *ends: GameFinished) -> None:
     round, _ = games_of(path)
-    with Store.begin(path) as store:
+    with Store.open_to_play(path) as store:
         for end in ends:
             store.add_game(round.id, end.fixture, end.report, played=True)
 
@@ -63,18 +63,18 @@ def forty(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def night(forty: Path) -> Iterator[LiveNight]:
-    night = LiveNight(forty)
-    night.look()
+def night(forty: Path) -> Iterator[LiveTournament]:
+    night = LiveTournament(forty)
+    night.poll()
     yield night
     night.follower.close()
 
 
-def text_of(night: LiveNight, width: int = 80, height: int = 40) -> str:
-    return night.drawn(width, height).plain
+def text_of(night: LiveTournament, width: int = 80, height: int = 40) -> str:
+    return night.draw(width, height).plain
 
 
-def test_standings_of_a_resumed_night_are_there_from_the_start(night: LiveNight) -> None:
+def test_standings_of_a_resumed_night_are_there_from_the_start(night: LiveTournament) -> None:
     text = text_of(night)
     assert "1  bot-00 " in text
     assert "more" in text
@@ -82,71 +82,71 @@ def test_standings_of_a_resumed_night_are_there_from_the_start(night: LiveNight)
     assert "round-robin, round 1 of 2" in text
 
 
-def test_what_the_runner_plays_and_tries_is_shown_with_the_seconds(night: LiveNight, forty: Path) -> None:
+def test_what_the_runner_plays_and_tries_is_shown_with_the_seconds(night: LiveTournament, forty: Path) -> None:
     _, games = games_of(forty)
     now = time.time()
-    on = tuple(GameOn(game.game, game.seats, now - 3) for game in games[:2])
-    night.pulse = Pulse(now - 60, now, 2, on, (TrialOn("late\x1b", 2, now - 7),))
+    on = tuple(GameInProgress(game.game, game.seats, now - 3) for game in games[:2])
+    night.heartbeat = Heartbeat(now - 60, now, 2, on, (TrialInProgress("late\x1b", 2, now - 7),))
     text = text_of(night, 160)
     assert f"{games[0].game}  {games[0].seats[0]}, {games[0].seats[1]}  3 s" in text
     assert f"{games[1].game}  {games[1].seats[0]}, {games[1].seats[1]}  3 s" in text
     assert "late␛ v2 plays its trial  7 s" in text
     add(forty, ended(games[0]))
-    night.seen = looked(night)
-    night.pulse = Pulse(now - 60, now, 2, on)
+    night.state = looked(night)
+    night.heartbeat = Heartbeat(now - 60, now, 2, on)
     assert f"{games[0].game}  {games[0].seats[0]}, {games[0].seats[1]}  " not in text_of(night, 160)
 
 
-def test_time_left_is_told_only_while_somebody_plays(night: LiveNight, forty: Path) -> None:
+def test_time_left_is_told_only_while_somebody_plays(night: LiveTournament, forty: Path) -> None:
     """A watcher saw a time left, counted from games of yesterday, when no runner lived."""
     assert " left" not in text_of(night)
-    night.pulse = Pulse(1.0, time.time(), 2)
+    night.heartbeat = Heartbeat(1.0, time.time(), 2)
     assert " left" in text_of(night)
-    with Store.begin(forty) as store:
+    with Store.open_to_play(forty) as store:
         orders.pause(store, True, "pizza")
-    night.seen = looked(night)
-    night.pulse = Pulse(1.0, time.time(), 2)
+    night.state = looked(night)
+    night.heartbeat = Heartbeat(1.0, time.time(), 2)
     assert " left" not in text_of(night)
 
 
-def test_runner_that_is_silent_is_told(night: LiveNight) -> None:
-    night.pulse = Pulse(1.0, time.time() - 60, 2)
+def test_runner_that_is_silent_is_told(night: LiveTournament) -> None:
+    night.heartbeat = Heartbeat(1.0, time.time() - 60, 2)
     assert "NO NEWS from the tournament for 60 s" in text_of(night)
-    night.pulse = Pulse(1.0)
+    night.heartbeat = Heartbeat(1.0)
     assert "SILENT" not in text_of(night)
     assert "bots are being tried" in text_of(night)
 
 
-def test_results_faults_and_voids_come_from_the_store(night: LiveNight, forty: Path) -> None:
+def test_results_faults_and_voids_come_from_the_store(night: LiveTournament, forty: Path) -> None:
     _, games = games_of(forty)
     add(forty, ended(games[0], games[0].seats[0]))
-    with Store.begin(forty) as store:
-        store.void(games[1].game, "the worker was lost\x1b[31m", "machine")
-    night.look()
+    with Store.open_to_play(forty) as store:
+        store.void_game(games[1].game, "the worker was lost\x1b[31m", "machine")
+    night.poll()
     text = text_of(night, 160)
     assert f"{games[0].game}  1. {games[0].seats[1]} 10, 2. {games[0].seats[0]} out" in text
     assert f"{games[0].seats[0]}: crashed in {games[0].game}: it left" in text
     assert f"{games[1].game} is declared void by the machine: the worker was lost␛[31m" in text
 
 
-def test_pause_is_shown_until_it_is_taken_back(night: LiveNight, forty: Path) -> None:
-    with Store.begin(forty) as store:
+def test_pause_is_shown_until_it_is_taken_back(night: LiveTournament, forty: Path) -> None:
+    with Store.open_to_play(forty) as store:
         orders.pause(store, True, "pizza\x1b[31m")
-        night.look()
+        night.poll()
         assert "PAUSED pizza␛[31m" in text_of(night)
         orders.pause(store, False, "")
-        night.look()
+        night.poll()
         assert "PAUSED" not in text_of(night)
 
 
 def test_watcher_is_told_when_no_runner_is_at_work(forty: Path) -> None:
-    night = LiveNight(forty, "`run` goes on")
-    night.look()
+    night = LiveTournament(forty, "`run` goes on")
+    night.poll()
     assert "NO RUNNER: `run` goes on" in text_of(night)
     assert "to be played" in text_of(night)
-    with Store.begin(forty) as store:
+    with Store.open_to_play(forty) as store:
         store.lock()
-        night.look()
+        night.poll()
         assert "NO RUNNER" not in text_of(night)
         assert "to be played" not in text_of(night)
         assert "bots are being tried" in text_of(night)
@@ -155,8 +155,8 @@ def test_watcher_is_told_when_no_runner_is_at_work(forty: Path) -> None:
 
 def test_places_that_moved_since_the_round_began_are_marked(tmp_path: Path) -> None:
     path = made(tmp_path / "night.sqlite", TEXT, "abc", most=7)
-    night = LiveNight(path)
-    night.look()
+    night = LiveTournament(path)
+    night.poll()
     before = text_of(night)
     assert "▲▼ since the round started" in before
     assert "▲1" not in before
@@ -171,17 +171,17 @@ def test_places_that_moved_since_the_round_began_are_marked(tmp_path: Path) -> N
 
 def test_notes_versions_and_late_entries_stand_in_the_table(tmp_path: Path) -> None:
     path = made(tmp_path / "night.sqlite", TEXT, "ab", most=2)
-    with Store.begin(path) as store:
+    with Store.open_to_play(path) as store:
         enter(store, "c")
         store.set_version(Version(1, 2, "v2-9", version="0.2", state="ready"))
-        store.order("withdraw", "b", "tired")
-        state = begun(store).state
+        store.add_host_action("withdraw", "b", "tired")
+        state = load_tournament(store).state
         round = state.next_round()
         assert round is not None
         store.add_round(round)
     add(path, *(ended(game) for game in games_of(path)[1]))
-    night = LiveNight(path)
-    night.look()
+    night = LiveTournament(path)
+    night.poll()
     lines = text_of(night, 200).split("\n")
     assert any(" a " in line and "v2 (0.2)" in line for line in lines)
     assert any(" b " in line and "withdrawn" in line for line in lines)
@@ -190,15 +190,15 @@ def test_notes_versions_and_late_entries_stand_in_the_table(tmp_path: Path) -> N
     night.follower.close()
 
 
-def looked(night: LiveNight) -> Seen:
-    seen = night.look()
+def looked(night: LiveTournament) -> ObservedState:
+    seen = night.poll()
     assert seen is not None
     return seen
 
 
 def test_night_that_nobody_began_says_so(tmp_path: Path) -> None:
-    night = LiveNight(tmp_path / "night.sqlite", "`run` goes on")
-    assert night.look() is None
+    night = LiveTournament(tmp_path / "night.sqlite", "`run` goes on")
+    assert night.poll() is None
     assert "night  the tournament has not started yet" in text_of(night)
     assert not night.is_over()
 
@@ -235,11 +235,11 @@ def test_count_goes_on_from_what_the_round_says(capsys: pytest.CaptureFixture[st
     """A game that was void is not counted twice: the runner says again how many there are."""
     view = PlainView()
     first, second = fixture_of("ab"), fixture_of("ba", seating=2)
-    view.tell(RoundBegun(1, 2, 1, "main", 1, 4))
+    view.tell(RoundAnnounced(1, 2, 1, "main", 1, 4))
     view.tell(ended(second))
-    view.tell(RoundBegun(1, 2, 1, "main", 1, 4))
+    view.tell(RoundAnnounced(1, 2, 1, "main", 1, 4))
     view.tell(ended(first))
-    view.tell(RoundBegun(2, 2, 2, "catch-up", 2, 6))
+    view.tell(RoundAnnounced(2, 2, 2, "catch-up", 2, 6))
     view.tell(ended(replace(first, game="c02-1.2-d002-s1")))
     said = capsys.readouterr().out.splitlines()
     assert [line.split("  ")[0] for line in said] == [
@@ -252,12 +252,12 @@ def test_count_goes_on_from_what_the_round_says(capsys: pytest.CaptureFixture[st
     ]
 
 
-@pytest.mark.parametrize("view", [PlainView(), NightView()])
+@pytest.mark.parametrize("view", [PlainView(), TournamentView()])
 def test_disk_that_is_full_is_told_on_stderr_also_when_quiet(
-    capsys: pytest.CaptureFixture[str], view: NightView
+    capsys: pytest.CaptureFixture[str], view: TournamentView
 ) -> None:
-    view.tell(DiskNews("the disk of '/srv' is full: make room there"))
-    view.tell(DiskNews(""))
+    view.show_news(DiskStateChanged("the disk of '/srv' is full: make room there"))
+    view.show_news(DiskStateChanged(""))
     assert capsys.readouterr().err.splitlines() == [
         "the disk of '/srv' is full: make room there. The tournament waits and goes on by itself when there is room; "
         "no finished game is lost.",
@@ -267,22 +267,22 @@ def test_disk_that_is_full_is_told_on_stderr_also_when_quiet(
 
 def test_disk_that_is_full_is_an_alarm_on_the_screen(forty: Path) -> None:
     view = LiveView(Console(), forty)
-    view.night.look()
-    view.tell(DiskNews("the disk of '/srv' is full"))
-    assert "WAITS FOR THE DISK: the disk of '/srv' is full" in view.night.headline()
-    view.tell(DiskNews(""))
-    assert "DISK" not in view.night.headline()
-    view.night.follower.close()
+    view.tournament.poll()
+    view.tell(DiskStateChanged("the disk of '/srv' is full"))
+    assert "WAITS FOR THE DISK: the disk of '/srv' is full" in view.tournament.headline()
+    view.tell(DiskStateChanged(""))
+    assert "DISK" not in view.tournament.headline()
+    view.tournament.follower.close()
 
 
 def test_forfeit_is_told_in_the_result_and_is_no_fault(capsys: pytest.CaptureFixture[str]) -> None:
     view = PlainView()
     game = fixture_of("ab")
-    view.tell(Ended(game, made_up(job_of(game, absent="b"), ())))
+    view.tell(GameFinished(game, made_up(job_of(game, absent="b"), ())))
     assert capsys.readouterr().out == "1 r01-1.2-d001-s1  1. a 10, 2. b forfeit\n"
 
 
 def test_terminal_that_can_do_nothing_gets_plain_lines(tmp_path: Path) -> None:
     out = Console(file=io.StringIO(), force_terminal=True, _environ={"TERM": "dumb"})
     with store_of(tmp_path / "night.sqlite", "ab") as store:
-        assert type(night_view_of(out, store)) is PlainView
+        assert type(make_tournament_view(out, store)) is PlainView

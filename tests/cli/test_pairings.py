@@ -10,8 +10,8 @@ from click.testing import CliRunner, Result
 from little_night import made
 from msgspec.structs import replace
 
-from peloarena.cli.live_table import LiveTable
-from peloarena.cli.live_view import LiveNight
+from peloarena.cli.live_table import LiveStandings
+from peloarena.cli.live_view import LiveTournament
 from peloarena.cli.main import cli
 from peloarena.tournament.store import Store
 
@@ -66,7 +66,7 @@ def test_round_that_has_not_begun_is_refused_in_one_line(swiss: Path) -> None:
 def test_catch_ups_are_not_counted_as_rounds(tmp_path: Path) -> None:
     """It said "7 of them have" in a night of 2 rounds with 5 catch-ups."""
     store = made(tmp_path / "n.sqlite", 'name = "N"\nbots = ["x"]\ndeals = 2\n', "abc")
-    with Store.change(store) as opened:
+    with Store.open_to_change(store) as opened:
         last = opened.rounds()[-1]
         opened.add_round(replace(last, id=last.id + 1, stage="catch-up", number=1))
     assert "round 3 has not started; 2 of them have" in call("pairings", store, "--round", "3").output
@@ -102,8 +102,8 @@ def test_round_that_is_on_says_what_is_left(tmp_path: Path) -> None:
 
 
 def test_who_was_not_there_is_told(swiss: Path) -> None:
-    with Store.change(swiss) as store:
-        store.order("withdraw", "a", "its author asked")
+    with Store.open_to_change(swiss) as store:
+        store.add_host_action("withdraw", "a", "its author asked")
     assert "–  a" in call("standings", swiss).output
     assert (
         "–: not ranked (withdrawn, benched, removed, hardly played, or the house's)." in call("standings", swiss).output
@@ -148,13 +148,13 @@ def test_table_of_a_cup_goes_by_the_cup_and_has_the_bracket_below(cup: Path) -> 
 
 @pytest.mark.parametrize(("text", "heading", "cell"), [(SWISS, "match", "+3"), (CUP, "cup", "won the cup")])
 def test_live_screen_shows_the_same_table(tmp_path: Path, text: str, heading: str, cell: str) -> None:
-    night = LiveNight(made(tmp_path / "n.sqlite", text, "abcd"))
+    night = LiveTournament(made(tmp_path / "n.sqlite", text, "abcd"))
     try:
-        night.look()
-        screen = night.drawn(150, 40).plain
+        night.poll()
+        screen = night.draw(150, 40).plain
     finally:
         night.follower.close()
     assert heading in [column.heading for column in night.table.standings.columns]
     assert cell in screen
     assert ("└─ a" in screen) == (text == CUP)
-    assert isinstance(night.table, LiveTable)
+    assert isinstance(night.table, LiveStandings)

@@ -12,15 +12,15 @@ from terminal import Terminal
 
 from peloarena.cli.common import console
 from peloarena.cli.main import cli
-from peloarena.cli.play import same_deal
+from peloarena.cli.play import same_deal_command
 from peloarena.cli.play.opponents import OPPONENTS, make_opponent
-from peloarena.cli.play.recording import PERSON, Alone, keep_record
+from peloarena.cli.play.recording import PERSON_NAME, LocalGame, save_record
 from peloarena.cli.play.session import Session
 from peloarena.game import Game, make_options
 from peloarena.game.errors import ConfigError
 from peloarena.game.moves import Bid
-from peloarena.game.registry import KINDS, MODULES, MOVES, TEXTS
-from peloarena.referee.verify import RecordError, verify
+from peloarena.game.registry import DECISION_TEXTS, MODULES, MOVES, TEXTS
+from peloarena.referee.verify import RecordError, verify_record
 
 PLAYABLE = [
     (players, name)
@@ -48,8 +48,8 @@ class Scripted(Session):
 def scripted(players: int, modules: tuple[str, ...] = (), seed: str = "friday-1", level: int = 0) -> Scripted:
     options = make_options(players, modules, level)
     others = {seat: make_opponent("careful", seed, seat) for seat in range(1, players)}
-    host = Alone(Game(options, seed), [PERSON, *["careful"] * (players - 1)])
-    return Scripted(console(), host, others, "peloarena play", lambda host: keep_record(host, "games"))
+    host = LocalGame(Game(options, seed), [PERSON_NAME, *["careful"] * (players - 1)])
+    return Scripted(console(), host, others, "peloarena play", lambda host: save_record(host, "games"))
 
 
 @pytest.fixture(autouse=True)
@@ -131,9 +131,9 @@ def test_q_asks_before_it_leaves() -> None:
 
 
 def test_command_for_the_same_deal_names_all_that_makes_it() -> None:
-    told = same_deal(make_options(2, ("sea",)), "random", "a day")
+    told = same_deal_command(make_options(2, ("sea",)), "random", "a day")
     assert told == "peloarena play --players 2 --with sea --opponents random --seed 'a day'"
-    assert same_deal(make_options(1, (), 2), "careful", "x") == "peloarena play --players 1 --level 2 --seed x"
+    assert same_deal_command(make_options(1, (), 2), "careful", "x") == "peloarena play --players 1 --level 2 --seed x"
 
 
 @pytest.mark.parametrize("answers", ["", "1\n", "q\n"])
@@ -148,8 +148,8 @@ def test_ctrl_c_leaves_at_once_and_says_how_to_deal_again(capsys: pytest.Capture
         def line(self, prompt: str) -> str:
             raise KeyboardInterrupt
 
-    host, again = Alone(Game(make_options(1), "friday-1"), [PERSON]), "peloarena play --seed friday-1"
-    session = Impatient(console(), host, {}, again, lambda host: keep_record(host, "games"))
+    host, again = LocalGame(Game(make_options(1), "friday-1"), [PERSON_NAME]), "peloarena play --seed friday-1"
+    session = Impatient(console(), host, {}, again, lambda host: save_record(host, "games"))
     with pytest.raises(KeyboardInterrupt):
         session.play()
     assert capsys.readouterr().out.endswith("The same deal again: peloarena play --seed friday-1\n")
@@ -204,7 +204,7 @@ def test_every_kind_of_decision_and_every_move_has_words() -> None:
     """What modules add must be shown without code here."""
     assert set(TEXTS) >= set(MOVES)
     asked = {q.kind for module in MODULES.values() for q in module.questions.values()}
-    assert set(KINDS) >= asked
+    assert set(DECISION_TEXTS) >= asked
 
 
 def test_bid_that_would_lose_the_building_is_warned_of() -> None:
@@ -281,7 +281,7 @@ def test_a_game_against_the_house_is_recorded(tmp_path: Path) -> None:
         session = scripted(3, ("hellas",))
         session.play()
         assert len(list((tmp_path / "games").glob("*.jsonl"))) == number
-    replay = verify((tmp_path / "games" / "play.jsonl").read_bytes())
+    replay = verify_record((tmp_path / "games" / "play.jsonl").read_bytes())
     assert [(seat.name, seat.kind) for seat in replay.header.seats] == [
         ("person", "human"),
         ("careful", "bot"),
@@ -300,7 +300,7 @@ def test_a_game_that_was_left_is_recorded_as_far_as_it_went(
     assert f"\n{why}" in told
     assert "Record (up to round " in told
     (record,) = (tmp_path / "games").iterdir()
-    outcome = verify(record.read_bytes()).outcome
+    outcome = verify_record(record.read_bytes()).outcome
     assert outcome is not None
     assert (outcome.finished, outcome.left_open, any(outcome.out)) == (False, True, False)
     shown = CliRunner().invoke(cli, ["replay", str(record)]).output
@@ -318,7 +318,7 @@ def test_a_game_of_bots_alone_cannot_be_left(tmp_path: Path) -> None:
     game = hashlib.sha256(b"".join(lines[:-1])).hexdigest().encode()
     lines[-1] = b'{"type":"end","game":"%s","file":"%s"}\n' % (game, game)
     with pytest.raises(RecordError, match="a result before the end of the game"):
-        verify(b"".join(lines))
+        verify_record(b"".join(lines))
 
 
 def test_a_game_that_was_left_before_anything_was_decided_is_not_recorded(tmp_path: Path) -> None:
@@ -338,7 +338,7 @@ def test_an_interrupted_game_is_recorded(tmp_path: Path) -> None:
         terminal.wait_for("Record (up to round 2): ")
         assert terminal.ends() == 130
     (record,) = (tmp_path / "games").iterdir()
-    assert verify(record.read_bytes()).question >= 2
+    assert verify_record(record.read_bytes()).question >= 2
 
 
 ONLY_A_TYPED_LINE_IS_READ = """

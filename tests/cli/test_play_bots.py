@@ -16,7 +16,7 @@ from patience import PATIENCE
 from peloarena.cli.main import cli
 from peloarena.cli.play.opponents import opponent_names
 from peloarena.game import ConfigError
-from peloarena.referee.verify import verify
+from peloarena.referee.verify import verify_record
 
 ENOUGH = "1\n" * 600
 """Answers every question of a game: the first choice, the least amount."""
@@ -146,7 +146,7 @@ def test_a_game_with_bots_is_recorded_with_their_stderr(tmp_path: Path) -> None:
     assert "talker ! hm\n" in result.stderr
     assert f"Record: {tmp_path}/games/play.jsonl\n" in result.output
     data = (tmp_path / "games" / "play.jsonl").read_bytes()
-    header = verify(data).header
+    header = verify_record(data).header
     assert [(seat.name, seat.kind, bool(seat.bot)) for seat in header.seats] == [
         ("person", "human", False),
         ("talker", "bot", True),
@@ -162,7 +162,7 @@ def test_a_game_with_bots_that_was_left_is_recorded_with_their_stderr(tmp_path: 
     result = play(tmp_path, "--opponents", talker, "--seed", "friday-1", answers="1\n5\nq\ny\n")
     assert "Record (up to round " in result.output
     data = (tmp_path / "games" / "play.jsonl").read_bytes()
-    outcome = verify(data).outcome
+    outcome = verify_record(data).outcome
     assert outcome is not None
     assert outcome.left_open
     assert b'"stderr":"hm\\n"' in data

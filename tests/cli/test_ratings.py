@@ -55,8 +55,8 @@ def duels(tmp_path: Path) -> Path:
 @pytest.fixture(scope="module")
 def records(little_night: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("records")
-    with Store.change(little_night / "night.sqlite") as store:
-        for name in store.names():
+    with Store.open_to_change(little_night / "night.sqlite") as store:
+        for name in store.finished_game_names():
             (folder / f"{name}.jsonl").write_bytes(store.record(name))
     return folder
 
@@ -241,10 +241,10 @@ def test_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
 
 def test_damaged_store_is_told_in_one_line(tmp_path: Path) -> None:
     path = made(tmp_path / "s.sqlite", TWO, "abc")
-    with Store.change(path) as store:
+    with Store.open_to_change(path) as store:
         store._db.execute("UPDATE games SET outcome = '{}'")
     assert "damaged" in refused(path)
-    with Store.change(path) as store:
+    with Store.open_to_change(path) as store:
         store._db.execute("DROP TABLE games")
         store._db.execute("CREATE TABLE games (game, round)")
     assert "damaged" in refused(path)

@@ -30,7 +30,7 @@ def found(*args: str | Path) -> dict[str, Any]:
 
 def night(folder: Path, name: str, bots: str, files: dict[str, str], authors: dict[str, str]) -> Path:
     path = made(folder / f"{name}.sqlite", TEXT.format(name=name), bots)
-    with Store.change(path) as store:
+    with Store.open_to_change(path) as store:
         for number, bot in enumerate(bots, 1):
             store.set_entry(Entry(number, bot, authors.get(bot, "")))
             store.set_version(Version(number, 1, files.get(bot, f"v2-{bot}"), state="ready"))
@@ -95,8 +95,8 @@ def test_one_night_alone_is_rated_as_its_own_table(monday: Path) -> None:
 
 
 def test_records_of_a_night_add_nothing_to_it(little_night: Path, tmp_path: Path) -> None:
-    with Store.read(little_night / "night.sqlite") as store:
-        for game in store.names():
+    with Store.open_to_read(little_night / "night.sqlite") as store:
+        for game in store.finished_game_names():
             (tmp_path / f"{game}.jsonl").write_bytes(store.record(game))
     alone, both = found(little_night / "night.sqlite"), found(little_night / "night.toml", tmp_path)
     assert "left out: 18 games that were counted before" in both["warnings"]

@@ -13,7 +13,7 @@ from little_bots import CRASH, LAST_MOVE, little_bot
 from terminal import Terminal
 
 from peloarena.cli.main import cli
-from peloarena.tournament.config import SQLITE
+from peloarena.tournament.config import SQLITE_HEADER
 
 NOTE = "say({'type': 'answer', 'id': message['id'], 'index': 0, 'note': 'why \\x1b[2J not'}); continue"
 
@@ -77,7 +77,7 @@ def test_anything_else_is_a_bad_record_not_an_error(tmp_path: Path, content: byt
 
 def test_nothing_to_verify_is_wrong_use(tmp_path: Path) -> None:
     store = tmp_path / "night.sqlite"
-    store.write_bytes(SQLITE)
+    store.write_bytes(SQLITE_HEADER)
     for path, message in [
         (str(tmp_path / "none"), "no record at "),
         (str(tmp_path), "no *.jsonl in "),

@@ -13,19 +13,19 @@ import pytest
 from little_night import made
 from patience import PATIENCE
 
-from peloarena.cli.live_view import LiveNight
-from peloarena.cli.run_serving import Pages
-from peloarena.cli.serve import LAST_LINE
+from peloarena.cli.live_view import LiveTournament
+from peloarena.cli.run_serving import PagesProcess
+from peloarena.cli.serve import READY_LINE
 from peloarena.game import ConfigError
 
-UP = f"print('Page: http://here/', flush=True); print({LAST_LINE!r}, flush=True); "
+UP = f"print('Page: http://here/', flush=True); print({READY_LINE!r}, flush=True); "
 REPORTS = "print('web process: KeyError: 3', file=sys.stderr, flush=True); "
 STORE = Path("night.sqlite")
 NIGHT = 'name = "Early"\nbots = ["a", "b"]\ndeals = 2\nsandbox = "off"\n'
 
 
 @contextlib.contextmanager
-def pages_of(program: str) -> Iterator[tuple[Pages, subprocess.Popen[bytes]]]:
+def pages_of(program: str) -> Iterator[tuple[PagesProcess, subprocess.Popen[bytes]]]:
     process = subprocess.Popen(
         [sys.executable, "-c", f"import sys; {program}"],
         stdin=subprocess.PIPE,
@@ -33,18 +33,18 @@ def pages_of(program: str) -> Iterator[tuple[Pages, subprocess.Popen[bytes]]]:
         stderr=subprocess.PIPE,
     )
     assert process.stdin is not None
-    pages = Pages(STORE, process)
+    pages = PagesProcess(STORE, process)
     try:
         yield pages, process
     finally:
         process.stdin.close()
-        pages.end()
+        pages.stop()
 
 
-def ended(pages: Pages, process: subprocess.Popen[bytes]) -> None:
+def ended(pages: PagesProcess, process: subprocess.Popen[bytes]) -> None:
     process.wait(PATIENCE)
-    assert pages._errors is not None
-    pages._errors.wait(PATIENCE)
+    assert pages._stderr_lines is not None
+    pages._stderr_lines.wait(PATIENCE)
 
 
 def test_what_the_pages_report_is_printed_at_once(capsys: pytest.CaptureFixture[str]) -> None:
@@ -59,7 +59,7 @@ def test_what_the_pages_report_is_printed_at_once(capsys: pytest.CaptureFixture[
 def test_while_a_live_view_has_the_screen_it_waits(capsys: pytest.CaptureFixture[str]) -> None:
     with pages_of(UP + "sys.stdin.read(1); " + REPORTS) as (pages, process):
         pages.show_addresses()
-        with pages.held_back(True):
+        with pages.hold_lines(True):
             assert process.stdin is not None
             process.stdin.close()
             ended(pages, process)
@@ -90,7 +90,7 @@ def test_pages_that_ended_are_not_said_to_be_up(capsys: pytest.CaptureFixture[st
     with pages_of(UP + "sys.exit(1)") as (pages, process):
         pages.show_addresses()
         ended(pages, process)
-        pages.stay_up()
+        pages.wait_for_ctrl_c()
     told = capsys.readouterr()
     assert "stay up" not in told.out
     assert told.err == "The pages are down; `peloarena serve night.sqlite` shows them again.\n"
@@ -102,17 +102,19 @@ def test_pages_that_end_while_people_read_are_reported(capsys: pytest.CaptureFix
         assert process.stdin is not None
         wait = process.wait
         process.wait = lambda timeout=None: (process.stdin.close(), wait(timeout))[1]  # type: ignore[method-assign,union-attr]
-        pages.stay_up()
+        pages.wait_for_ctrl_c()
     told = capsys.readouterr()
     assert told.out.endswith("The pages stay up until Ctrl-C.\n")
     assert told.err.startswith("The pages are down;")
 
 
 def test_the_live_view_shows_what_the_pages_report(tmp_path: Path) -> None:
-    night = LiveNight(made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=1), of_pages=["first", "\x1b[2Jlast"])
+    night = LiveTournament(
+        made(tmp_path / "night.sqlite", NIGHT, ["a", "b"], most=1), page_lines=["first", "\x1b[2Jlast"]
+    )
     try:
-        night.look()
-        drawn = night.drawn(100, 40).plain
+        night.poll()
+        drawn = night.draw(100, 40).plain
     finally:
         night.follower.close()
     assert "the pages report" in drawn

@@ -10,12 +10,12 @@ from rich.console import Console
 
 from peloarena.cli.line_log import LineLog
 from peloarena.cli.records_folder import RecordsFolder
-from peloarena.cli.series_run import Contest, Progress, play_to_the_end
+from peloarena.cli.series_run import Contest, SeriesProgress, play_or_raise
 from peloarena.game import ConfigError, make_options
 from peloarena.referee.job import GameJob, GameReport, SeatJob
 from peloarena.referee.rotation import series
 from peloarena.referee.verdict import Outcome
-from peloarena.tournament.runner import Spoiled
+from peloarena.tournament.runner import GameSpoiled
 from peloarena.tournament.series_score import SeriesScore
 
 NAMES = ["a bot with a long name", "another one with a longer name"]
@@ -42,21 +42,21 @@ class Faulty:
     async def play(self, job: GameJob) -> GameReport:
         self.played += 1
         if self.played <= self.spoiled:
-            raise Spoiled("no memory")
+            raise GameSpoiled("no memory")
         return report(job)
 
 
 @pytest.mark.trio
 async def test_spoiled_game_is_played_again() -> None:
     runner = Faulty(2)
-    assert (await play_to_the_end(runner, JOB)).game == "game"
+    assert (await play_or_raise(runner, JOB)).game == "game"
     assert runner.played == 3
 
 
 @pytest.mark.trio
 async def test_game_spoiled_three_times_is_told_and_blames_nobody() -> None:
     with pytest.raises(ConfigError, match="game: the machine failed 3 times: no memory"):
-        await play_to_the_end(Faulty(3), JOB)
+        await play_or_raise(Faulty(3), JOB)
 
 
 def test_record_is_kept_on_disk_and_not_in_memory(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_bar_fits_its_line_and_shows_the_count(tmp_path: Path, width: int) -> No
     screen = io.StringIO()
     out = Console(file=screen, force_terminal=True, width=width, color_system=None, legacy_windows=False)
     played = contest(tmp_path, 4)
-    with Progress(out, played) as advance:
+    with SeriesProgress(out, played) as advance:
         for place, job in enumerate(played.jobs):
             played.add(place, report(job))
             advance()
@@ -84,7 +84,7 @@ def test_bar_fits_its_line_and_shows_the_count(tmp_path: Path, width: int) -> No
 def test_elsewhere_ten_lines_tell_of_the_progress(tmp_path: Path) -> None:
     told = io.StringIO()
     played = contest(tmp_path, 35)
-    with Progress(Console(file=told, width=200), played) as advance:
+    with SeriesProgress(Console(file=told, width=200), played) as advance:
         for place, job in enumerate(played.jobs):
             played.add(place, report(job))
             advance()
@@ -103,7 +103,7 @@ def test_name_of_a_bot_cannot_forge_a_line_of_the_log(tmp_path: Path) -> None:
 def test_running_score_of_a_few_deals_has_no_interval_yet(tmp_path: Path) -> None:
     told = io.StringIO()
     played = contest(tmp_path, 4)
-    with Progress(Console(file=told, width=200), played) as advance:
+    with SeriesProgress(Console(file=told, width=200), played) as advance:
         for place, job in enumerate(played.jobs):
             played.add(place, report(job))
             advance()

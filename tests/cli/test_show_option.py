@@ -39,7 +39,7 @@ def run(*words: str) -> tuple[int, str]:
 def needs_a_room() -> None:
     with prepare("auto") as isolation:
         if isolation.style == "none":
-            untried(ROOM, "; ".join(isolation.lacks))
+            untried(ROOM, "; ".join(isolation.missing_part_texts))
 
 
 def test_check_starts_a_bot_with_what_is_shown_and_not_without(chain: Path) -> None:

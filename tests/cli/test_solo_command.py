@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from little_bots import CRASH, LAST_MOVE, little_bot, living_in
 
 from peloarena.cli.main import cli
-from peloarena.referee.verify import verify
+from peloarena.referee.verify import verify_record
 
 
 def solo(folder: Path, *args: str) -> Result:
@@ -27,7 +27,7 @@ def solo_json(folder: Path, *args: str) -> list[dict[str, Any]]:
     assert result.exit_code == 0, result.output
     games: list[dict[str, Any]] = json.loads(result.stdout)["games"]
     for game in games:
-        verify(Path(game["record"]).read_bytes())
+        verify_record(Path(game["record"]).read_bytes())
     return games
 
 

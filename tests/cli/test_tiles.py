@@ -10,9 +10,9 @@ from click.testing import CliRunner, Result
 from rich.console import Console
 
 from peloarena.cli.main import cli
-from peloarena.cli.piece_tables import card_table, show
+from peloarena.cli.piece_tables import card_table, print_pieces
 from peloarena.cli.tiles import tables_of
-from peloarena.game.rulebook import catalogue
+from peloarena.game.rulebook import full_catalogue
 
 
 def tiles(*args: str, columns: int | None = None) -> Result:
@@ -84,7 +84,7 @@ def test_json_holds_a_tile_as_printed() -> None:
     }
 
 
-@pytest.mark.parametrize("table", sorted(tables_of(catalogue())))
+@pytest.mark.parametrize("table", sorted(tables_of(full_catalogue())))
 def test_every_table_is_shown_and_is_json(table: str) -> None:
     assert tiles("--table", table, columns=80).exit_code == 0
     assert set(json.loads(tiles("--table", table, "--json").stdout)) == {table}
@@ -121,7 +121,7 @@ def test_override_larger_than_the_limit_is_refused(tmp_path: Path) -> None:
 
 
 def test_reconstructed_pieces_are_marked_and_the_mark_explained() -> None:
-    everything = catalogue()
+    everything = full_catalogue()
     marked = [tile for tile in everything.tiles.values() if tile.source == "reconstructed" or tile.reconstructed]
     result = tiles()
     for tile in marked:
@@ -132,5 +132,5 @@ def test_reconstructed_pieces_are_marked_and_the_mark_explained() -> None:
 
 def test_nothing_to_show_is_no_error() -> None:
     out = Console(file=None, width=80, record=True, quiet=True)
-    show(out, catalogue(), [])
-    assert card_table(list(catalogue().mats.values()), wide=True).row_count == len(catalogue().mats)
+    print_pieces(out, full_catalogue(), [])
+    assert card_table(list(full_catalogue().mats.values()), wide=True).row_count == len(full_catalogue().mats)

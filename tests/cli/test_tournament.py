@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from evening import Evening, games, table
 
 from peloarena.cli.main import cli
-from peloarena.cli.tournament_run import MET_AGAIN
+from peloarena.cli.tournament_run import REPEATED_DEALS_WARNING
 from peloarena.tournament.archive.check import check_archive
 from peloarena.tournament.deals import DealSource
 from peloarena.tournament.store import Store
@@ -44,7 +44,7 @@ def played(one_night: Evening, tmp_path: Path) -> Evening:
 def test_where_strangers_submit_every_deal_is_played_once_and_the_archive_holds(evening: Evening) -> None:
     """Also when the file says something else about entries later: a night keeps its seatings."""
     evening.write(deals=3, entries="open")
-    assert MET_AGAIN not in evening.run()
+    assert REPEATED_DEALS_WARNING not in evening.run()
     evening.write(deals=4, entries="closed")
     assert "4 rounds, 4 games" in evening.call("plan").output
     evening.run("--accept-changes")
@@ -62,7 +62,7 @@ def test_an_open_night_of_an_older_version_goes_on_with_rotations_and_the_host_i
     evening.write(deals=3, entries="open")
     with evening.store() as store:
         store.set_meta("config", evening.file.read_text().replace("deals = 3", "deals = 2"))
-    assert MET_AGAIN in evening.run("--accept-changes")
+    assert REPEATED_DEALS_WARNING in evening.run("--accept-changes")
     with evening.store() as store:
         assert [row.fixture.entries for row in store.games()] == [(1, 2), (2, 1)] * 3
 
@@ -147,7 +147,7 @@ def test_plan_names_only_bots_that_can_play(evening: Evening) -> None:
 
 
 def test_plan_of_a_store_says_what_it_is(evening: Evening) -> None:
-    Store.begin(evening.store_path).close()
+    Store.open_to_play(evening.store_path).close()
     result = CliRunner().invoke(cli, ["tournament", "plan", str(evening.store_path)])
     assert result.exit_code == 2
     assert "is a store, not a tournament file" in result.stderr
@@ -209,7 +209,7 @@ def test_standings_as_json(played: Evening) -> None:
 
 def test_number_of_jobs_does_not_change_the_games(played: Evening, tmp_path: Path) -> None:
     played.call("run", "--jobs", "1", "--quiet", "--store", str(tmp_path / "other.sqlite"))
-    with Store.change(tmp_path / "other.sqlite") as other:
+    with Store.open_to_change(tmp_path / "other.sqlite") as other:
         alone = {row.fixture.game: (row.fixture, row.outcome, row.verdicts) for row in other.games()}
     assert alone == games(played)
 
@@ -239,7 +239,7 @@ def test_secret_is_drawn_once_and_kept(evening: Evening) -> None:
         secret = store.meta("secret")
         assert secret is not None
         source = DealSource(bytes.fromhex(secret))
-        assert all(row.fixture.seed == source.seed(row.fixture.whole_deal) for row in store.games())
+        assert all(row.fixture.seed == source.seed(row.fixture.deal_identity) for row in store.games())
     evening.run("--quiet")
     with evening.store() as store:
         assert store.meta("secret") == secret
@@ -261,7 +261,7 @@ def test_changed_file_is_refused_until_accepted(played: Evening) -> None:
     assert len(after) == 6
     assert before.items() <= after.items()
     with played.store() as store:
-        assert [(o.kind, o.reason) for o in store.orders()] == [("accept-changes", "deals: 2 → 3")]
+        assert [(o.kind, o.reason) for o in store.host_actions()] == [("accept-changes", "deals: 2 → 3")]
 
 
 def test_changed_bot_is_refused_until_accepted(played: Evening) -> None:
@@ -286,7 +286,7 @@ def test_night_may_be_carried_to_another_folder(evening: Evening, tmp_path: Path
     evening.write(deals=1)
     evening.run("--quiet")
     with evening.store() as store:
-        store.void("r01-1.2-d001-s1", "to have something to play", "host")
+        store.void_game("r01-1.2-d001-s1", "to have something to play", "host")
     place = tmp_path / "elsewhere"
     place.mkdir()
     for name in ("first", "last", "night.toml", "night.sqlite"):

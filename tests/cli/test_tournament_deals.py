@@ -13,7 +13,7 @@ from terminal import Terminal
 
 from peloarena.cli import tournament_run
 from peloarena.cli.main import cli
-from peloarena.tournament.secret import COMMITTED, WORD, WORD_AT, time_of
+from peloarena.tournament.secret import META_COMMITTED, META_ROOM_WORD, META_ROOM_WORD_AT, meta_time
 
 COMMITMENT = re.compile(r"commitment to the secret of the deals: ([0-9a-f]{64})\n")
 
@@ -50,7 +50,7 @@ def test_commit_draws_once_and_prints_the_same_again(evening: Evening) -> None:
     assert found
     with evening.store() as store:
         assert hashlib.sha256(bytes.fromhex(store.meta("secret") or "")).hexdigest() == found[1]
-        assert time_of(store, COMMITTED) is not None
+        assert meta_time(store, META_COMMITTED) is not None
 
 
 def test_a_seed_in_the_file_needs_no_commitment(evening: Evening) -> None:
@@ -78,8 +78,8 @@ def test_a_word_is_taken_after_the_commitment(evening: Evening) -> None:
     told = evening.run("--word", " olive ")
     assert "the room's word: olive\n" in told
     with evening.store() as store:
-        assert store.meta(WORD) == "olive"
-        committed, given = time_of(store, COMMITTED), time_of(store, WORD_AT)
+        assert store.meta(META_ROOM_WORD) == "olive"
+        committed, given = meta_time(store, META_COMMITTED), meta_time(store, META_ROOM_WORD_AT)
         assert committed is not None
         assert given is not None
         assert committed < given

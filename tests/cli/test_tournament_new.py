@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from peloarena.cli.main import cli
-from peloarena.tournament.config import FORMAT_NAMES, read_night
+from peloarena.tournament.config import FORMAT_NAMES, read_tournament_file
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +47,7 @@ def test_what_it_says_to_type_next_plays_the_sample_and_reports_it() -> None:
 def test_each_format_has_a_sample(format: str) -> None:
     told = new("friday night.toml", "--format", format)
     assert told.exit_code == 0, told.output
-    config = read_night("friday night.toml").config
+    config = read_tournament_file("friday night.toml").config
     assert (config.name, config.format) == ("Friday night", format)
     assert shown_commands(told.output)[0][-1] == "friday night.toml", "quoted for the shell"
 

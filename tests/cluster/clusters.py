@@ -20,7 +20,7 @@ from ports import free_port
 from token_keys import fix_token_key
 
 from peloarena.cluster.verifier import digest_of
-from peloarena.referee.own_module import own_module
+from peloarena.referee.own_module import module_command
 from peloarena.tournament.store import Store
 
 PATIENCE = 600.0
@@ -259,7 +259,7 @@ def _shut(one: socket.socket) -> None:
 def processes_of(module: str) -> list[int]:
     """Of a module of the cluster; not the room around them."""
     found = []
-    started = [word.encode() for word in own_module(f"cluster.{module}")[1:]]
+    started = [word.encode() for word in module_command(f"cluster.{module}")[1:]]
     for pid in filter(str.isdigit, os.listdir("/proc")):
         with contextlib.suppress(OSError):
             words = Path("/proc", pid, "cmdline").read_bytes().split(b"\0")
@@ -306,14 +306,14 @@ def night_file(folder: Path, deals: int, *bots: str, sandbox: str = "auto", more
 
 def games_of(store: Path) -> dict[str, str]:
     """Every finished game with its digest."""
-    with Store.read(store) as opened:
+    with Store.open_to_read(store) as opened:
         return {row.fixture.game: digest_of(opened.record(row.fixture.game)) for row in opened.games()}
 
 
 def nodes_of(store: Path) -> dict[str, tuple[str, float]]:
     """Where each was played, and how fast that was."""
     found = {}
-    with Store.read(store) as opened:
+    with Store.open_to_read(store) as opened:
         for row in opened.games():
             for line in opened.record(row.fixture.game).splitlines():
                 timing = json.loads(line).get("timing", {})

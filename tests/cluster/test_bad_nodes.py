@@ -111,7 +111,7 @@ def test_a_node_with_a_changed_record_is_named_and_benched(tmp_path: Path) -> No
     assert "liar plays no more in this run: its record does not hold: line" in run.said
     store = tmp_path / "night.sqlite"
     assert {name for name, _ in nodes_of(store).values()} == {"honest"}
-    with Store.read(store) as opened:
+    with Store.open_to_read(store) as opened:
         assert "liar is not trusted" in opened.voids()[0].reason
 
 

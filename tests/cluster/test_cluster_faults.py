@@ -68,7 +68,7 @@ def assert_nothing_lost_and_nobody_blamed(run: Run, night: Path, home: dict[str,
     store = night.with_suffix(".sqlite")
     assert games_of(store) == home
     assert "plays no more" not in run.said
-    with Store.read(store) as opened:
+    with Store.open_to_read(store) as opened:
         assert [row.verdicts for row in opened.games() if row.verdicts] == []
 
 

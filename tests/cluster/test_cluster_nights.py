@@ -63,7 +63,7 @@ def test_ten_killed_nodes_a_killed_scheduler_and_a_killed_runner_lose_nothing_an
     store = tmp_path / "night.sqlite"
     assert games_of(store) == games_of(home)
     assert table_of(store) == table_of(home)
-    with Store.read(store) as opened:
+    with Store.open_to_read(store) as opened:
         assert [row.verdicts for row in opened.games() if row.verdicts] == []
 
 

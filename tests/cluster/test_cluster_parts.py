@@ -15,29 +15,29 @@ import trio.testing
 from little_bots import little_bot
 from msgspec.structs import replace
 
-from peloarena.cluster.address import ClusterAddress, cluster_address
-from peloarena.cluster.arrival import take_in
+from peloarena.cluster.address import ClusterAddress, check_cluster_address
+from peloarena.cluster.arrival import install_bundle
 from peloarena.cluster.fleet import Fleet, FleetNode
-from peloarena.cluster.half_played import node_in
-from peloarena.cluster.on_its_way import OnItsWay, on_its_way
-from peloarena.cluster.parcels import Parcel, ParcelFile, lay_out, parcel_of, pieces_of, place_of
-from peloarena.cluster.runner import Cluster
+from peloarena.cluster.half_played import node_of_record
+from peloarena.cluster.on_its_way import RemoteJob, make_remote_job
+from peloarena.cluster.parcels import Bundle, BundleFile, make_bundle, parse_bot_path, pieces_of, unpack_bundle
+from peloarena.cluster.runner import ClusterRunner
 from peloarena.cluster.spot_checks import SpotChecks
-from peloarena.cluster.survey import Survey, Versions, survey_from, versions_problem
-from peloarena.cluster.verifier import Doubt, Excuse, Lie, Sound, opinion_of
+from peloarena.cluster.survey import ProbeResult, Versions, parse_probe_result, versions_problem
+from peloarena.cluster.verifier import FalseReport, NodeFailure, VerifiedReport, VerifyRequest, check_request
 from peloarena.cluster.words import SeenNode
 from peloarena.game import ConfigError, encode, make_options
 from peloarena.referee.bots import find_bot
 from peloarena.referee.job import GameJob, GameReport, SeatJob
 from peloarena.referee.sandbox.isolation import prepare
-from peloarena.referee.verify import verify
-from peloarena.tournament.runner import Failed, MachineLost, Played, open_runner
+from peloarena.referee.verify import verify_record
+from peloarena.tournament.runner import GamePlayed, JobFailed, MachineLost, open_runner
 
 NO_WORDS = (("", "", ""),) * 2
 """The little bots have no bot.toml."""
 HASH = f"v2-{'0' * 64}"
 OTHER = f"v2-{'1' * 64}"
-SURVEY = Survey(Versions(), "host", 2, 2, 1000.0, 0.0, 0.0, 0.0)
+SURVEY = ProbeResult(Versions(), "host", 2, 2, 1000.0, 0.0, 0.0, 0.0)
 
 
 # ---- addresses
@@ -45,16 +45,16 @@ SURVEY = Survey(Versions(), "host", 2, 2, 1000.0, 0.0, 0.0, 0.0)
 
 def test_tcp_beyond_this_machine_needs_the_hosts_word() -> None:
     with pytest.raises(ConfigError, match="--trust-network"):
-        cluster_address("tcp://192.0.2.7:8786", None, False)
-    assert cluster_address("tcp://192.0.2.7:8786", None, True).url == "tcp://192.0.2.7:8786"
-    assert cluster_address("tcp://localhost:8786", None, False).url.endswith(":8786")
+        check_cluster_address("tcp://192.0.2.7:8786", None, False)
+    assert check_cluster_address("tcp://192.0.2.7:8786", None, True).url == "tcp://192.0.2.7:8786"
+    assert check_cluster_address("tcp://localhost:8786", None, False).url.endswith(":8786")
 
 
 def test_tls_needs_certificates_and_an_address_a_protocol() -> None:
     with pytest.raises(ConfigError, match="--certificates DIR"):
-        cluster_address("tls://127.0.0.1:8786", None, False)
+        check_cluster_address("tls://127.0.0.1:8786", None, False)
     with pytest.raises(ConfigError, match="is not the address of a cluster"):
-        cluster_address("127.0.0.1:8786", None, False)
+        check_cluster_address("127.0.0.1:8786", None, False)
 
 
 def test_without_the_option_nothing_of_dask_is_imported() -> None:
@@ -74,7 +74,7 @@ def test_a_bot_arrives_as_it_was_and_has_its_hash(tmp_path: Path) -> None:
     (source / "link").symlink_to("main.py")
     there = tmp_path / "there"
     there.mkdir()
-    lay_out(parcel_of(source), there)
+    unpack_bundle(make_bundle(source), there)
     assert find_bot(there).digest == find_bot(source).digest
 
 
@@ -87,9 +87,9 @@ def test_pieces_make_the_whole_again() -> None:
 
 @pytest.mark.parametrize("name", [b"../out", b"/out", b"a/../../out", b""])
 def test_a_parcel_that_leads_out_of_its_folder_is_refused(tmp_path: Path, name: bytes) -> None:
-    data = msgspec.msgpack.encode(Parcel((ParcelFile(name, "f", b""),)))
+    data = msgspec.msgpack.encode(Bundle((BundleFile(name, "f", b""),)))
     with pytest.raises(ConfigError):
-        lay_out(data, tmp_path)
+        unpack_bundle(data, tmp_path)
 
 
 def test_no_file_of_a_parcel_is_written_through_a_link(tmp_path: Path) -> None:
@@ -97,9 +97,9 @@ def test_no_file_of_a_parcel_is_written_through_a_link(tmp_path: Path) -> None:
     home.mkdir()
     outside = tmp_path / "outside"
     outside.mkdir()
-    files = (ParcelFile(b"a", "l", str(outside).encode()), ParcelFile(b"a/file", "f", b"x"))
+    files = (BundleFile(b"a", "l", str(outside).encode()), BundleFile(b"a/file", "f", b"x"))
     with pytest.raises(ConfigError):
-        lay_out(msgspec.msgpack.encode(Parcel(files)), home)
+        unpack_bundle(msgspec.msgpack.encode(Bundle(files)), home)
     assert list(outside.iterdir()) == []
 
 
@@ -107,8 +107,8 @@ def test_a_bot_whose_files_are_not_those_of_its_hash_is_not_taken_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    data = parcel_of(Path(little_bot(tmp_path, "bot")))
-    assert "its files have the hash" in take_in(data, f"{HASH}/bot", "off").problem
+    data = make_bundle(Path(little_bot(tmp_path, "bot")))
+    assert "its files have the hash" in install_bundle(data, f"{HASH}/bot", "off").problem
     assert not (tmp_path / "cache" / "peloarena" / "cluster" / HASH).exists()
 
 
@@ -118,7 +118,7 @@ def test_bytecode_that_an_earlier_tournament_left_on_a_node_is_made_again(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     bot = find_bot(little_bot(tmp_path, "bot"))
     for _ in range(2):
-        assert take_in(parcel_of(bot.folder), f"{bot.digest}/bot", "off").problem == ""
+        assert install_bundle(make_bundle(bot.folder), f"{bot.digest}/bot", "off").problem == ""
         pycache = tmp_path / "cache" / "peloarena" / "cluster" / bot.digest / "bot" / "__pycache__"
         assert [file.read_bytes() for file in pycache.iterdir() if file.name.startswith("planted")] == []
         (pycache / "planted.pyc").write_bytes(b"other code")
@@ -129,7 +129,7 @@ def test_bytecode_that_an_earlier_tournament_left_on_a_node_is_made_again(
 )
 def test_only_places_of_bots_are_places(place: str) -> None:
     with pytest.raises(ConfigError):
-        place_of(place)
+        parse_bot_path(place)
 
 
 # ---- which node plays
@@ -139,7 +139,7 @@ def fleet_of(*names: str) -> tuple[Fleet, list[FleetNode]]:
     fleet = Fleet()
     nodes = fleet.update([SeenNode(f"tcp://{name}", name, "", 2) for name in names], "")
     for node in nodes:
-        fleet.surveyed(node, SURVEY, "", 1.0)
+        fleet.set_probe_result(node, SURVEY, "", 1.0)
     return fleet, nodes
 
 
@@ -160,7 +160,7 @@ def test_the_next_short_game_lies_ready_at_a_node_but_a_free_slot_comes_first() 
     blue.busy = green.busy = 2
     assert fleet.choose("a", [HASH]) is None
     blue.game_seconds = 0.1
-    assert (fleet.places, blue.room, green.room) == (6, 2, 0)
+    assert (fleet.capacity, blue.spare_capacity, green.spare_capacity) == (6, 2, 0)
     assert fleet.choose("b", [HASH]) is blue
     green.busy = 1
     assert fleet.choose("c", [HASH]) is green
@@ -180,16 +180,16 @@ def test_a_half_played_deal_waits_for_its_node_while_that_is_looked_at_and_not_f
     (blue,) = fleet.update([green.seen, SeenNode("tcp://blue", "blue", "", 2)], "")
     assert fleet.choose("deal", [HASH]) is None
     assert fleet.choose("another", [HASH]) is green
-    fleet.surveyed(blue, SURVEY, "", 1.0)
+    fleet.set_probe_result(blue, SURVEY, "", 1.0)
     assert fleet.choose("deal", [HASH]) is blue
-    blue.survey = None
+    blue.probe_result = None
     now[0] += 61.0
     assert fleet.choose("deal", [HASH]) is green
 
 
 def test_a_node_that_lacks_a_bot_plays_the_others_games() -> None:
     fleet, (blue, _) = fleet_of("blue", "green")
-    blue.bots[HASH] = "no compiler"
+    blue.bot_problems[HASH] = "no compiler"
     assert {node.name for deal in "abc" if (node := fleet.choose(deal, [HASH])) is not None} == {"green"}
     assert fleet.choose("d", [OTHER]) is blue
 
@@ -200,37 +200,37 @@ def test_a_benched_node_stays_benched_when_it_comes_back() -> None:
     assert fleet.choose("deal", [HASH]) is green
     fleet.update([green.seen], "")
     (again,) = fleet.update([replace(blue.seen, identity="2"), green.seen], "")
-    fleet.surveyed(again, SURVEY, "", 1.0)
+    fleet.set_probe_result(again, SURVEY, "", 1.0)
     assert again.refusal == "benched: it lies"
-    assert fleet.places == 2
+    assert fleet.capacity == 2
 
 
 def test_a_node_that_was_lost_is_not_asked_before_it_is_seen_again() -> None:
     fleet, (blue,) = fleet_of("blue")
-    blue.lost = True
+    blue.is_lost = True
     assert fleet.choose("deal", [HASH]) is None
-    assert fleet.waits_for() == "nodes: they were lost"
+    assert fleet.waiting_reason() == "nodes: they were lost"
     assert fleet.update([blue.seen], "") == []
     assert fleet.choose("deal", [HASH]) is blue
 
 
 def test_it_is_told_what_a_night_waits_for() -> None:
     fleet = Fleet()
-    assert fleet.waits_for() == "the scheduler's first word"
+    assert fleet.waiting_reason() == "the scheduler's first word"
     fleet.update([], "")
-    assert fleet.waits_for() == "nodes: no worker is in the cluster"
+    assert fleet.waiting_reason() == "nodes: no worker is in the cluster"
     (node,) = fleet.update([SeenNode("tcp://blue", "blue", "", 1)], "")
-    assert fleet.waits_for() == "nodes: they are being checked"
-    fleet.surveyed(node, None, "no sandbox", 0.0)
-    assert fleet.waits_for() == "a node that may play: blue: no sandbox"
-    fleet.surveyed(node, SURVEY, "", 1.0)
-    assert fleet.waits_for() == ""
+    assert fleet.waiting_reason() == "nodes: they are being checked"
+    fleet.set_probe_result(node, None, "no sandbox", 0.0)
+    assert fleet.waiting_reason() == "a node that may play: blue: no sandbox"
+    fleet.set_probe_result(node, SURVEY, "", 1.0)
+    assert fleet.waiting_reason() == ""
 
 
 def test_a_survey_of_another_version_tells_both_even_if_it_has_another_form() -> None:
     text = b'{"versions":{"rules":99,"protocol":1,"record":2,"software":"9.9"},"else":1}'
     with pytest.raises(ConfigError, match=r"another version of rules: peloarena 9.9 with rules 99 there"):
-        survey_from(text, 1000.0)
+        parse_probe_result(text, 1000.0)
     assert versions_problem(Versions()) == ""
 
 
@@ -260,12 +260,12 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[GameJob, GameRepor
 
 def test_an_honest_report_is_believed_and_gets_node_and_speed(played: tuple[GameJob, GameReport]) -> None:
     job, report = played
-    opinion = opinion_of(Doubt(encode(job), "blue", 1.25, encode(Played(report)), NO_WORDS))
-    assert isinstance(opinion, Sound)
+    opinion = check_request(VerifyRequest(encode(job), "blue", 1.25, encode(GamePlayed(report)), NO_WORDS))
+    assert isinstance(opinion, VerifiedReport)
     stamped = msgspec.json.decode(opinion.report, type=GameReport)
-    verify(stamped.record)
+    verify_record(stamped.record)
     assert stamped.record.count(b'"node":"blue","speed":1.25') == 1
-    assert (node_in(stamped.record), node_in(report.record)) == ("blue", "")
+    assert (node_of_record(stamped.record), node_of_record(report.record)) == ("blue", "")
     assert replace(stamped, record=b"") == replace(report, record=b"")
 
 
@@ -279,16 +279,18 @@ def test_a_report_that_is_not_the_jobs_is_a_lie(played: tuple[GameJob, GameRepor
         replace(job, seats=(replace(job.seats[0], path=f"{HASH}/bot"), job.seats[1])),
         replace(job, seats=(replace(job.seats[0], name="else"), job.seats[1])),
     ):
-        assert isinstance(opinion_of(Doubt(encode(other), "blue", 1.0, encode(Played(report)), NO_WORDS)), Lie)
+        assert isinstance(
+            check_request(VerifyRequest(encode(other), "blue", 1.0, encode(GamePlayed(report)), NO_WORDS)), FalseReport
+        )
 
 
 def test_a_record_that_says_otherwise_of_a_bot_than_its_files_is_a_lie(played: tuple[GameJob, GameReport]) -> None:
     """Or one node could make the archive of a tournament bad: the record has the node's hash of itself."""
     job, report = played
     for words in (("2.0", "", ""), ("", "somebody else", ""), ("", "", "Whitespace")):
-        data = encode(Played(report))
-        opinion = opinion_of(Doubt(encode(job), "blue", 1.0, data, (words, NO_WORDS[1])))
-        assert opinion == Lie("not the bots' own words")
+        data = encode(GamePlayed(report))
+        opinion = check_request(VerifyRequest(encode(job), "blue", 1.0, data, (words, NO_WORDS[1])))
+        assert opinion == FalseReport("not the bots' own words")
 
 
 def test_a_report_that_says_otherwise_than_its_record_is_a_lie(played: tuple[GameJob, GameReport]) -> None:
@@ -302,7 +304,9 @@ def test_a_report_that_says_otherwise_than_its_record_is_a_lie(played: tuple[Gam
         replace(report, stderr=("x" * 2**21, "")),
         replace(report, record=report.record[:-5]),
     ):
-        assert isinstance(opinion_of(Doubt(encode(job), "blue", 1.0, encode(Played(other)), NO_WORDS)), Lie)
+        assert isinstance(
+            check_request(VerifyRequest(encode(job), "blue", 1.0, encode(GamePlayed(other)), NO_WORDS)), FalseReport
+        )
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"\xff", b"[" * 100_000, b'{"type":"played"}'])
@@ -310,8 +314,10 @@ def test_bytes_that_are_no_report_are_a_lie_and_a_spoiled_game_is_none(
     data: bytes, played: tuple[GameJob, GameReport]
 ) -> None:
     job, _ = played
-    assert isinstance(opinion_of(Doubt(encode(job), "blue", 1.0, data, NO_WORDS)), Lie)
-    assert opinion_of(Doubt(encode(job), "blue", 1.0, encode(Failed("no room")), NO_WORDS)) == Excuse("no room")
+    assert isinstance(check_request(VerifyRequest(encode(job), "blue", 1.0, data, NO_WORDS)), FalseReport)
+    assert check_request(
+        VerifyRequest(encode(job), "blue", 1.0, encode(JobFailed("no room")), NO_WORDS)
+    ) == NodeFailure("no room")
 
 
 # ---- spot checks
@@ -323,16 +329,16 @@ def checked(answers: dict[str, list[str]]) -> tuple[list[str], int]:
     fleet, (blue, *_) = fleet_of(*answers)
 
     async def play(
-        going: OnItsWay, only: FleetNode | None = None, avoid: tuple[str, ...] = ()
-    ) -> tuple[FleetNode, Sound]:
+        going: RemoteJob, only: FleetNode | None = None, avoid: tuple[str, ...] = ()
+    ) -> tuple[FleetNode, VerifiedReport]:
         node = only or fleet.choose(going.deal, going.digests, avoid)
         assert node is not None
-        return node, Sound(b"", answers[node.name].pop(0))
+        return node, VerifiedReport(b"", answers[node.name].pop(0))
 
     told: list[str] = []
     checks = SpotChecks(fleet, play, told.append)
-    trio.run(checks.compare, "r01", OnItsWay(b"", "deal", (f"{HASH}/bot",), NO_WORDS, 1.0), blue, "a")
-    return told, len(checks.by_chance)
+    trio.run(checks.compare, "r01", RemoteJob(b"", "deal", (f"{HASH}/bot",), NO_WORDS, 1.0), blue, "a")
+    return told, len(checks.random_bots)
 
 
 def test_a_game_that_comes_out_differently_elsewhere_names_both_nodes() -> None:
@@ -354,9 +360,9 @@ def test_a_job_on_its_way_has_one_seed_and_no_place_of_the_host() -> None:
         SeatJob(f"/night.bots/{OTHER}/bot/main.py", "two"),
         SeatJob("/night.bots/gone", "three", "withdrawn"),
     )
-    going = on_its_way(GameJob("game", make_options(3), "seed-of-this-deal", seats), Path("/night.bots"), NO_WORDS)
+    going = make_remote_job(GameJob("game", make_options(3), "seed-of-this-deal", seats), Path("/night.bots"), NO_WORDS)
     assert b"night.bots" not in going.data
-    assert going.bots == (f"{HASH}/bot", f"{OTHER}/bot/main.py")
+    assert going.bot_paths == (f"{HASH}/bot", f"{OTHER}/bot/main.py")
     assert going.data.count(b"seed-of-this-deal") == 1
 
 
@@ -364,11 +370,11 @@ def test_a_job_on_its_way_has_one_seed_and_no_place_of_the_host() -> None:
 
 
 @asynccontextmanager
-async def cluster_of(*names: str) -> AsyncIterator[tuple[Cluster, trio.Nursery]]:
+async def cluster_of(*names: str) -> AsyncIterator[tuple[ClusterRunner, trio.Nursery]]:
     """Nobody is there but in its fleet; what was begun in the nursery ends with it."""
     with prepare("off") as isolation:
         async with trio.open_nursery() as nursery:
-            cluster = Cluster(ClusterAddress("", ""), "off", Path("/night.bots"), [].append, isolation, nursery)
+            cluster = ClusterRunner(ClusterAddress("", ""), "off", Path("/night.bots"), [].append, isolation, nursery)
             cluster.fleet, _ = fleet_of(*names)
             yield cluster, nursery
             nursery.cancel_scope.cancel()
@@ -379,7 +385,7 @@ def test_as_many_games_are_on_as_there_is_room_for_and_more_once_they_are_short(
         entered, leave = [], [trio.Event() for _ in range(9)]
 
         async def place(number: int) -> None:
-            async with cluster.room():
+            async with cluster.reserve_capacity():
                 entered.append(number)
                 await leave[number].wait()
 
@@ -402,6 +408,6 @@ def test_what_a_node_still_says_after_it_was_benched_does_not_count() -> None:
             blue = next(iter(cluster.fleet.nodes.values()))
             cluster.fleet.bench(blue, "it lies")
             with pytest.raises(MachineLost, match="blue is not trusted: benched: it lies"):
-                await cluster.believed(blue, OnItsWay(b"", "deal", (f"{HASH}/bot",), NO_WORDS, 1.0), b"")
+                await cluster.verify_report(blue, RemoteJob(b"", "deal", (f"{HASH}/bot",), NO_WORDS, 1.0), b"")
 
     trio.run(main)

@@ -18,21 +18,21 @@ from msgspec.structs import replace
 
 from peloarena.cluster import errands, fleet, runner, verifiers
 from peloarena.cluster.address import ClusterAddress
-from peloarena.cluster.broker import seen_node, what_is_wrong_with
-from peloarena.cluster.errands import Errands
-from peloarena.cluster.fleet import MOST_LEAVES, MOST_NODES, Fleet, FleetNode
-from peloarena.cluster.rooms import Gone, exposure
-from peloarena.cluster.runner import Cluster
-from peloarena.cluster.survey import Survey, Versions, survey_from
-from peloarena.cluster.verifier import Awake, Doubt, Excuse, Lie, Opinion
-from peloarena.cluster.verifiers import Verifiers
-from peloarena.cluster.words import Carry, Membership, SeenNode, TaskAnswer
+from peloarena.cluster.broker import parse_seen_node, result_problem
+from peloarena.cluster.errands import BrokerClient
+from peloarena.cluster.fleet import MAX_LEAVES, MAX_NODES, Fleet, FleetNode
+from peloarena.cluster.rooms import ProcessExited, exposure_warning
+from peloarena.cluster.runner import ClusterRunner
+from peloarena.cluster.survey import ProbeResult, Versions, parse_probe_result
+from peloarena.cluster.verifier import FalseReport, NodeFailure, ReportVerification, VerifierReady, VerifyRequest
+from peloarena.cluster.verifiers import VerifierPool
+from peloarena.cluster.words import Membership, RunTask, SeenNode, TaskAnswer
 from peloarena.game import ConfigError
-from peloarena.referee.sandbox.isolation import LACKS, Isolation, Style, prepare
+from peloarena.referee.sandbox.isolation import MISSING_PARTS, Isolation, SandboxStyle, prepare
 from peloarena.tournament.runner import MachineLost
 
 SPEED = 1000.0
-SURVEY = Survey(Versions(), "host", 2, 2, SPEED, 0.0, 0.0, 0.0)
+SURVEY = ProbeResult(Versions(), "host", 2, 2, SPEED, 0.0, 0.0, 0.0)
 ADDRESS = ClusterAddress("tcp://127.0.0.1:1", "tcp://arena:1")
 
 
@@ -62,7 +62,7 @@ def test_a_nodes_name_is_one_short_line_that_no_screen_obeys(said: str, shown: s
 def test_neither_is_what_its_machine_calls_itself() -> None:
     fleet = Fleet()
     (node,) = fleet.update([seen("")], "")
-    fleet.surveyed(node, replace(SURVEY, host="a\x1b]0;title\x07" * 1000), "", 1.0)
+    fleet.set_probe_result(node, replace(SURVEY, host="a\x1b]0;title\x07" * 1000), "", 1.0)
     assert node.name.isprintable()
     assert len(node.name) == 80
 
@@ -72,22 +72,22 @@ def test_what_a_node_with_the_name_of_another_does_is_not_told_of_the_other(twin
     """Dask's scheduler lets in names that differ in blanks, which are one on a screen."""
     fleet = Fleet()
     (blue,) = fleet.update([seen("blue", 1)], "")
-    fleet.surveyed(blue, SURVEY, "", 1.0)
+    fleet.set_probe_result(blue, SURVEY, "", 1.0)
     (other,) = fleet.update([seen("blue", 1), seen(twin, 2)], "")
     assert (blue.name, other.name) == ("blue", "blue (10.0.0.1:2)")
     fleet.bench(other, "it lied before it was looked at")
     assert list(fleet.benched) == ["blue (10.0.0.1:2)"]
     (third,) = fleet.update([seen("blue", 1), seen(twin, 2), seen("blue (10.0.0.1:2)", 3)], "")
-    fleet.surveyed(other, SURVEY, "", 1.0)
-    fleet.surveyed(third, SURVEY, "", 1.0)
+    fleet.set_probe_result(other, SURVEY, "", 1.0)
+    fleet.set_probe_result(third, SURVEY, "", 1.0)
     assert len({blue.name, other.name, third.name}) == 3
     assert (blue.refusal, third.refusal) == ("", "")
 
 
 @pytest.mark.parametrize("threads", [10**30, -1, 0, "2", None, 1.5])
 def test_a_node_that_says_what_cannot_be_hides_no_other(threads: object) -> None:
-    assert seen_node("tcp://10.0.0.1:1", {"name": "evil", "nthreads": threads}) is None
-    assert seen_node("tcp://10.0.0.1:1", {"name": "blue", "nthreads": 2}) is not None
+    assert parse_seen_node("tcp://10.0.0.1:1", {"name": "evil", "nthreads": threads}) is None
+    assert parse_seen_node("tcp://10.0.0.1:1", {"name": "blue", "nthreads": 2}) is not None
 
 
 # ---- surveys
@@ -117,8 +117,8 @@ def test_a_node_that_says_what_cannot_be_hides_no_other(threads: object) -> None
 def test_a_survey_that_cannot_be_is_refused(field: str, value: str) -> None:
     told = {**msgspec.to_builtins(SURVEY), field: "HERE"}
     with pytest.raises(ConfigError, match="measurements"):
-        survey_from(json.dumps(told).replace('"HERE"', value).encode(), SPEED)
-    assert survey_from(msgspec.json.encode(SURVEY), SPEED) == SURVEY
+        parse_probe_result(json.dumps(told).replace('"HERE"', value).encode(), SPEED)
+    assert parse_probe_result(msgspec.json.encode(SURVEY), SPEED) == SURVEY
 
 
 # ---- what it gives back
@@ -135,7 +135,7 @@ def test_a_survey_that_cannot_be_is_refused(field: str, value: str) -> None:
     ],
 )
 def test_only_bytes_of_a_bounded_number_are_carried_to_the_runner(result: object, wrong: str) -> None:
-    assert what_is_wrong_with(result) == wrong
+    assert result_problem(result) == wrong
 
 
 # ---- what a host risks
@@ -145,16 +145,16 @@ def test_only_bytes_of_a_bounded_number_are_carried_to_the_runner(result: object
     ("style", "uid", "warned"), [("none", 1000, True), ("none", 0, False), ("userns", 1000, False), ("root", 0, False)]
 )
 def test_a_host_without_room_and_root_is_warned(
-    monkeypatch: pytest.MonkeyPatch, style: Style, uid: int, warned: bool
+    monkeypatch: pytest.MonkeyPatch, style: SandboxStyle, uid: int, warned: bool
 ) -> None:
     monkeypatch.setattr("os.getuid", lambda: uid)
     with prepare("off") as isolation:
-        isolation.style, isolation.missing = style, (LACKS["bwrap"],)
+        isolation.style, isolation.missing_parts = style, (MISSING_PARTS["bwrap"],)
         text = (
             "UNPROTECTED: members of the cluster can read and change all that you can, store and secret included "
             "(no bubblewrap)"
         )
-        assert exposure(isolation) == (text if warned else "")
+        assert exposure_warning(isolation) == (text if warned else "")
 
 
 # ---- crowds
@@ -165,35 +165,35 @@ def test_of_ten_thousand_nodes_a_thousand_are_looked_at_and_those_who_play_stay(
     (blue,) = fleet.update([seen("blue", 60_000)], "")
     crowd = [seen(f"n{number}", number) for number in range(10_000)]
     new = fleet.update([*crowd, blue.seen], "")
-    assert len(new) == MOST_NODES - 1
-    assert len(fleet.nodes) == MOST_NODES
+    assert len(new) == MAX_NODES - 1
+    assert len(fleet.nodes) == MAX_NODES
     assert fleet.nodes[blue.seen.address] is blue
-    assert fleet.unseen == 9_001
+    assert fleet.ignored_count == 9_001
 
 
 def test_a_node_that_leaves_again_and_again_rests_and_then_plays(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
     monkeypatch.setattr(fleet.time, "monotonic", lambda: now[0])
     ours = Fleet()
-    for number in range(MOST_LEAVES):
+    for number in range(MAX_LEAVES):
         (node,) = ours.update([replace(seen("blue"), identity=str(number))], "")
-        ours.surveyed(node, SURVEY, "", 1.0)
+        ours.set_probe_result(node, SURVEY, "", 1.0)
         assert node.slots == 2
         ours.update([], "")
         now[0] += 0.1
     (node,) = ours.update([seen("blue")], "")
-    ours.surveyed(node, SURVEY, "", 1.0)
+    ours.set_probe_result(node, SURVEY, "", 1.0)
     assert (node.slots, node.problem) == (0, "paused: it left 5 times within 60 s")
-    assert ours.waits_for() == "a node that may play: blue: paused: it left 5 times within 60 s"
+    assert ours.waiting_reason() == "a node that may play: blue: paused: it left 5 times within 60 s"
     now[0] += 60.0
     assert (node.slots, node.problem) == (2, "")
 
 
 def test_nodes_that_go_with_their_scheduler_did_not_leave_by_themselves() -> None:
     fleet = Fleet()
-    for number in range(2 * MOST_LEAVES):
+    for number in range(2 * MAX_LEAVES):
         (node,) = fleet.update([replace(seen("blue"), identity=str(number))], "")
-        fleet.surveyed(node, SURVEY, "", 1.0)
+        fleet.set_probe_result(node, SURVEY, "", 1.0)
         assert node.slots == 2
         fleet.update([], "the scheduler at tcp://arena:1: it went away")
 
@@ -218,7 +218,7 @@ class Told:
             return word if isinstance(word, bytes) else msgspec.msgpack.encode(word)
         if self.silent:
             await trio.sleep_forever()
-        raise Gone("it ended")
+        raise ProcessExited("it ended")
 
     def last_words(self) -> str:
         return ""
@@ -261,7 +261,7 @@ def test_a_broker_that_says_what_is_no_word_is_started_again(monkeypatch: pytest
                     nursery.cancel_scope.cancel()
 
             with prepare("off") as isolation:
-                await Errands(ADDRESS, hear).keep(isolation)
+                await BrokerClient(ADDRESS, hear).keep_broker_running(isolation)
 
     trio.run(main)
     assert heard[0].trouble.startswith("the broker, which ended and is restarting")
@@ -275,7 +275,7 @@ class SaysAllTwice(Told):
         self.said, self.heard = trio.open_memory_channel[bytes](10)
 
     async def send(self, value: object) -> None:
-        if isinstance(value, Carry):
+        if isinstance(value, RunTask):
             for word in (
                 TaskAnswer(7, b"nobody asked"),
                 *(TaskAnswer(value.number, text) for text in (b"1st", b"2nd")),
@@ -293,12 +293,12 @@ def test_an_answer_that_comes_twice_counts_once_and_one_that_nobody_asked_for_no
     answers: list[object] = []
 
     async def main() -> None:
-        line = Errands(ADDRESS, lambda _: None)
+        line = BrokerClient(ADDRESS, lambda _: None)
         with prepare("off") as isolation:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(line.keep, isolation)
+                nursery.start_soon(line.keep_broker_running, isolation)
                 await trio.testing.wait_all_tasks_blocked()
-                answers.extend([await line.carry("tcp://blue", "play", b"") for _ in range(3)])
+                answers.extend([await line.run_task("tcp://blue", "play", b"") for _ in range(3)])
                 nursery.cancel_scope.cancel()
 
     trio.run(main)
@@ -312,13 +312,13 @@ def test_a_node_that_never_answers_is_named_and_gets_no_more_games(monkeypatch: 
     async def main() -> None:
         with prepare("off") as isolation:
             async with trio.open_nursery() as nursery:
-                cluster = Cluster(ADDRESS, "off", Path("/"), notes.append, isolation, nursery)
+                cluster = ClusterRunner(ADDRESS, "off", Path("/"), notes.append, isolation, nursery)
                 (node,) = cluster.fleet.update([seen("blue")], "")
-                cluster.fleet.surveyed(node, SURVEY, "", 1.0)
-                nursery.start_soon(cluster._errands.keep, isolation)
+                cluster.fleet.set_probe_result(node, SURVEY, "", 1.0)
+                nursery.start_soon(cluster._broker_client.keep_broker_running, isolation)
                 await trio.testing.wait_all_tasks_blocked()
                 with pytest.raises(MachineLost):
-                    await cluster.carry(node, "play", b"", 0.01)
+                    await cluster.run_task(node, "play", b"", 0.01)
                 assert node.slots == 0
                 nursery.cancel_scope.cancel()
 
@@ -333,38 +333,38 @@ def test_a_node_that_never_tells_of_itself_is_not_waited_for(monkeypatch: pytest
     async def main() -> None:
         with prepare("off") as isolation:
             async with trio.open_nursery() as nursery:
-                cluster = Cluster(ADDRESS, "off", Path("/"), lambda _: None, isolation, nursery)
+                cluster = ClusterRunner(ADDRESS, "off", Path("/"), lambda _: None, isolation, nursery)
                 (node,) = cluster.fleet.update([seen("blue")], "")
-                nursery.start_soon(cluster._errands.keep, isolation)
+                nursery.start_soon(cluster._broker_client.keep_broker_running, isolation)
                 await trio.testing.wait_all_tasks_blocked()
-                assert cluster.fleet.is_looking()
-                await cluster.look_at(node)
-                assert not cluster.fleet.is_looking()
+                assert cluster.fleet.is_probing()
+                await cluster.probe_node(node)
+                assert not cluster.fleet.is_probing()
                 assert node.problem == "benched: no answer to 'survey' after 0 s"
                 nursery.cancel_scope.cancel()
 
     trio.run(main)
 
 
-def opinion_by(monkeypatch: pytest.MonkeyPatch, *them: Told) -> tuple[Opinion, list[str]]:
+def opinion_by(monkeypatch: pytest.MonkeyPatch, *them: Told) -> tuple[ReportVerification, list[str]]:
     """Of a report, by verifiers that say these words. Two are kept, the others started when they are needed."""
     monkeypatch.setattr(verifiers, "stranger", strangers(*them))
     notes: list[str] = []
-    found: list[Opinion] = []
+    found: list[ReportVerification] = []
 
     async def main() -> None:
         with prepare("off") as isolation:
             async with trio.open_nursery() as nursery:
-                ours = Verifiers(isolation, notes.append)
+                ours = VerifierPool(isolation, notes.append)
                 ours.begin(nursery)
-                found.append(await ours.opinion(Doubt(b"", "blue", 1.0, b"", ())))
+                found.append(await ours.verify(VerifyRequest(b"", "blue", 1.0, b"", ())))
                 nursery.cancel_scope.cancel()
 
     trio.run(main)
     return found[0], notes
 
 
-READY, HELD = Awake(), Excuse("held")
+READY, HELD = VerifierReady(), NodeFailure("held")
 
 
 def test_a_verifier_that_was_killed_is_not_the_nodes_lie(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -375,7 +375,7 @@ def test_a_verifier_that_was_killed_is_not_the_nodes_lie(monkeypatch: pytest.Mon
 
 def test_a_report_that_ends_two_verifiers_is_a_lie(monkeypatch: pytest.MonkeyPatch) -> None:
     opinion, _ = opinion_by(monkeypatch, Told(READY), Told(READY), Told(READY), Told(READY))
-    assert opinion == Lie("a report that crashed both verifiers")
+    assert opinion == FalseReport("a report that crashed both verifiers")
 
 
 def test_a_report_that_is_never_done_with_ends_its_verifier(monkeypatch: pytest.MonkeyPatch) -> None:

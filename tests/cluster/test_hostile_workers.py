@@ -73,7 +73,7 @@ def test_workers_that_replay_forge_or_flood_are_named_and_the_night_is_the_hones
     played = [name for name, _ in nodes_of(store).values()]
     assert set(played) <= {"honest", "replays"}
     assert played.count("replays") <= 1, "its first game was played"
-    with Store.read(store) as opened:
+    with Store.open_to_read(store) as opened:
         assert {row.origin for row in opened.voids()} == {"machine"}
 
 
@@ -91,5 +91,5 @@ def test_a_worker_with_the_name_of_another_brings_no_blame_on_it(tmp_path: Path)
     assert "plays no more in this run: ValueError: it raised" in run.said
     store = tmp_path / "night.sqlite"
     assert len(nodes_of(store)) == 4
-    with Store.read(store) as opened:
+    with Store.open_to_read(store) as opened:
         assert opened.voids() == []

@@ -17,12 +17,21 @@ from patience import PATIENCE
 from sealed import late, sealed
 
 from peloarena.cluster.certificates import make_certificates
-from peloarena.cluster.verifier import Awake, Doubt, Lie, Opinion
-from peloarena.cluster.words import LENGTH, Carry, Join, Membership, NodeFault, Tidings, packed, unpacked
+from peloarena.cluster.verifier import FalseReport, ReportVerification, VerifierReady, VerifyRequest
+from peloarena.cluster.words import (
+    LENGTH_PREFIX,
+    BrokerMessage,
+    JoinCluster,
+    Membership,
+    NodeFault,
+    RunTask,
+    pack_message,
+    unpack_message,
+)
 from peloarena.game import encode
 from peloarena.referee.job import GameJob, GameReport, SeatJob, SeatStats
-from peloarena.referee.verify import verify
-from peloarena.tournament.runner import Played
+from peloarena.referee.verify import verify_record
+from peloarena.tournament.runner import GamePlayed
 
 RECORD = Path(__file__).parent.parent / "records" / "format-1" / "all-modules.jsonl"
 
@@ -36,10 +45,10 @@ class Line:
         self.said: list[str] = []
 
     def send(self, value: object) -> None:
-        self._socket.sendall(packed(value))
+        self._socket.sendall(pack_message(value))
 
     def receive(self) -> bytes:
-        return self._exactly(LENGTH.unpack(self._exactly(LENGTH.size))[0])
+        return self._exactly(LENGTH_PREFIX.unpack(self._exactly(LENGTH_PREFIX.size))[0])
 
     def _exactly(self, size: int) -> bytes:
         data = b""
@@ -70,10 +79,10 @@ def started(folder: Path, module: str) -> Iterator[Line]:
             line.said += errors.read().decode().splitlines()
 
 
-def doubt() -> Doubt:
+def doubt() -> VerifyRequest:
     """Of a whole game that nobody asked for."""
     data = RECORD.read_bytes()
-    replay = verify(data)
+    replay = verify_record(data)
     header = replay.header
     seats = tuple(SeatJob(f"v2-{'0' * 64}/bot", seat.name) for seat in header.seats)
     job = GameJob(header.game, header.options, header.seed, seats, header.clock)
@@ -81,15 +90,15 @@ def doubt() -> Doubt:
     stats = tuple(SeatStats() for _ in names)
     verdicts = tuple(replay.verdicts)
     told = GameReport(job.game, job.seed, names, replay.outcome, verdicts, (), stats, ("",) * len(names), data)
-    return Doubt(encode(job), "node", 1.0, msgspec.json.encode(Played(told)), (("", "", ""),) * len(names))
+    return VerifyRequest(encode(job), "node", 1.0, msgspec.json.encode(GamePlayed(told)), (("", "", ""),) * len(names))
 
 
 def test_a_verifier_replays_a_game_of_all_modules_without_an_import(tmp_path: Path) -> None:
     with started(tmp_path, "verifier") as line:
-        unpacked(line.receive(), Awake)
+        unpack_message(line.receive(), VerifierReady)
         line.send(doubt())
-        opinion = unpacked(line.receive(), Opinion)  # type: ignore[arg-type]
-        assert opinion == Lie("not the game that was asked for")
+        opinion = unpack_message(line.receive(), ReportVerification)  # type: ignore[arg-type]
+        assert opinion == FalseReport("not the game that was asked for")
     assert late(line.said) == []
 
 
@@ -101,21 +110,21 @@ def test_a_broker_carries_a_task_without_an_import(tmp_path: Path, encrypted: bo
     with LocalCluster(tmp_path, tls if encrypted else None) as cluster, started(tmp_path, "broker") as line:
         cluster.start_node("blue")
         own = [(tls / name).read_text() for name in ("ca.pem", "host.pem")] if encrypted else ()
-        line.send(Join(cluster.address, *own))
+        line.send(JoinCluster(cluster.address, *own))
         while not (isinstance(told := tidings(line), Membership) and told.nodes):
             pass
-        line.send(Carry(1, told.nodes[0].address, "take", b"{"))
-        line.send(Carry(2, told.nodes[0].address, "take", b"{" * 100_000))  # by the data channel
+        line.send(RunTask(1, told.nodes[0].address, "take", b"{"))
+        line.send(RunTask(2, told.nodes[0].address, "take", b"{" * 100_000))  # by the data channel
         faults = [answer(line), answer(line)]
         assert {fault.number for fault in faults if isinstance(fault, NodeFault)} == {1, 2}, faults
     assert late(line.said) == []
 
 
-def tidings(line: Line) -> Tidings:
-    return unpacked(line.receive(), Tidings)  # type: ignore[arg-type]
+def tidings(line: Line) -> BrokerMessage:
+    return unpack_message(line.receive(), BrokerMessage)  # type: ignore[arg-type]
 
 
-def answer(line: Line) -> Tidings:
+def answer(line: Line) -> BrokerMessage:
     while isinstance(told := tidings(line), Membership):
         pass
     return told

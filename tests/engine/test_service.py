@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from peloarena.engine.messages import MOST_GAMES, MOST_PLAYOUTS
-from peloarena.engine.service import Service
+from peloarena.engine.messages import MAX_OPEN_GAMES, MAX_PLAYOUTS
+from peloarena.engine.service import EngineService
 from peloarena.game import RULES, Game, determinize, encode, make_options
 from peloarena.game.registry import MODULES
 from peloarena.protocol import codec
@@ -21,7 +21,7 @@ from peloarena.referee.clock import TimeControl
 Reply = dict[str, Any]
 
 
-def ask(service: Service, type: str, **fields: object) -> Reply:
+def ask(service: EngineService, type: str, **fields: object) -> Reply:
     line = service.answer(json.dumps({"type": type, **fields}).encode())
     assert line.endswith(b"\n")
     assert line.count(b"\n") == 1
@@ -29,15 +29,15 @@ def ask(service: Service, type: str, **fields: object) -> Reply:
     return reply
 
 
-def held(service: Service) -> tuple[int, dict[int, bytes]]:
+def held(service: EngineService) -> tuple[int, dict[int, bytes]]:
     """All that a service is made of."""
-    return service.made, {number: game.save() for number, game in service.games.items()}
+    return service.last_game_number, {number: game.save() for number, game in service.games.items()}
 
 
 @pytest.fixture
-def service() -> Service:
+def service() -> EngineService:
     """With one game, number 1."""
-    made = Service()
+    made = EngineService()
     ask(made, "new", options={"players": 2}, seed="friday-1")
     return made
 
@@ -49,7 +49,7 @@ def the_same() -> Game:
 # ---- what each request does
 
 
-def test_hello_tells_the_versions(service: Service) -> None:
+def test_hello_tells_the_versions(service: EngineService) -> None:
     reply = ask(service, "hello", id=4)
     assert reply.pop("engine").startswith("peloarena ")
     assert reply == {
@@ -61,7 +61,7 @@ def test_hello_tells_the_versions(service: Service) -> None:
     }
 
 
-def test_new_deals_the_game_that_the_referee_would_deal(service: Service) -> None:
+def test_new_deals_the_game_that_the_referee_would_deal(service: EngineService) -> None:
     options = {"players": 3, "modules": ["hellas", "sea"], "draft": {"civilizations": ["Sparta", "Argos", "Patras"]}}
     reply = ask(service, "new", options=options, seed="x")
     game = Game(make_options(3, ["hellas", "sea"], draft={"civilizations": ("Sparta", "Argos", "Patras")}), "x")
@@ -76,7 +76,7 @@ def test_new_deals_the_game_that_the_referee_would_deal(service: Service) -> Non
     assert service.games[2].save() == game.save()
 
 
-def test_legal_lists_the_moves_as_decide_does(service: Service) -> None:
+def test_legal_lists_the_moves_as_decide_does(service: EngineService) -> None:
     decision = the_same().decision
     assert decision is not None
     reply = ask(service, "legal", id=9, game=1)
@@ -90,7 +90,7 @@ def test_legal_lists_the_moves_as_decide_does(service: Service) -> None:
     }
 
 
-def test_choose_takes_an_index_or_a_move_and_tells_events_if_asked(service: Service) -> None:
+def test_choose_takes_an_index_or_a_move_and_tells_events_if_asked(service: EngineService) -> None:
     twin = the_same()
     assert twin.decision is not None
     first, events = twin.decision.legal[3], twin.choose(twin.decision.legal[3])
@@ -107,7 +107,7 @@ def test_choose_takes_an_index_or_a_move_and_tells_events_if_asked(service: Serv
     assert service.games[1].save() == service.games[2].save() == twin.save()
 
 
-def test_a_finished_game_has_a_result_and_nothing_to_choose(service: Service) -> None:
+def test_a_finished_game_has_a_result_and_nothing_to_choose(service: EngineService) -> None:
     twin = the_same()
     reply: Reply = {}
     while twin.decision is not None:
@@ -119,7 +119,7 @@ def test_a_finished_game_has_a_result_and_nothing_to_choose(service: Service) ->
         assert "over: nothing to decide" in ask(service, request, game=1, **fields)["error"]
 
 
-def test_a_clone_goes_its_own_way_and_numbers_are_never_used_again(service: Service) -> None:
+def test_a_clone_goes_its_own_way_and_numbers_are_never_used_again(service: EngineService) -> None:
     assert ask(service, "clone", game=1)["game"] == 2
     ask(service, "choose", game=2, index=0)
     assert service.games[1].save() == the_same().save()
@@ -128,7 +128,7 @@ def test_a_clone_goes_its_own_way_and_numbers_are_never_used_again(service: Serv
     assert ask(service, "drop", game=2)["error"] == "no game 2 is open here"
 
 
-def test_view_is_the_state_and_the_tiles_of_a_decide(service: Service) -> None:
+def test_view_is_the_state_and_the_tiles_of_a_decide(service: EngineService) -> None:
     game = the_same()
     assert game.decision is not None
     decide = json.loads(codec.encode(decide_message(game, game.decision, 1, 1.0, "state")))
@@ -136,7 +136,7 @@ def test_view_is_the_state_and_the_tiles_of_a_decide(service: Service) -> None:
     assert reply == {"type": "view", "game": 1, "state": decide["state"], "tiles": decide["tiles"]}
 
 
-def test_determinize_draws_what_the_seat_does_not_see(service: Service) -> None:
+def test_determinize_draws_what_the_seat_does_not_see(service: EngineService) -> None:
     game = the_same()
     assert ask(service, "determinize", game=1, seat=0, random=7)["game"] == 2
     assert service.games[2].save() == determinize(game.options, game.view(0), Random(7)).save()
@@ -144,7 +144,7 @@ def test_determinize_draws_what_the_seat_does_not_see(service: Service) -> None:
 
 
 def test_from_decide_makes_a_game_of_the_two_messages_as_they_came() -> None:
-    service = Service()
+    service = EngineService()
     game = Game(make_options(4, list(MODULES), components="[tiles.A07]\npoints = 9\n"), "all")
     for number in range(1, 12):
         assert game.decision is not None
@@ -157,7 +157,7 @@ def test_from_decide_makes_a_game_of_the_two_messages_as_they_came() -> None:
         game.choose(game.decision.legal[-1])
 
 
-def test_from_decide_needs_only_options_state_and_legal(service: Service) -> None:
+def test_from_decide_needs_only_options_state_and_legal(service: EngineService) -> None:
     view = ask(service, "view", game=1, seat=1)
     legal = ask(service, "legal", game=1)
     options = {"players": 2, "modules": [], "level": 0, "rounds": 8, "tiles_per_round": 5}
@@ -169,7 +169,7 @@ def test_from_decide_needs_only_options_state_and_legal(service: Service) -> Non
 # ---- playouts
 
 
-def test_playouts_are_sums_over_games_played_to_the_end_and_change_nothing(service: Service) -> None:
+def test_playouts_are_sums_over_games_played_to_the_end_and_change_nothing(service: EngineService) -> None:
     before = held(service)
     reply = ask(service, "playout", game=1, playouts=50, random=3)
     assert held(service) == before
@@ -185,19 +185,19 @@ def test_playouts_are_sums_over_games_played_to_the_end_and_change_nothing(servi
     assert reply == {"type": "playout", "game": 1, "playouts": 50, "scores": scores, "ahead": ahead, "firsts": firsts}
 
 
-def test_the_same_number_gives_the_same_playouts(service: Service) -> None:
+def test_the_same_number_gives_the_same_playouts(service: EngineService) -> None:
     one, other, third = (ask(service, "playout", game=1, playouts=20, random=n, seat=0, index=2) for n in (1, 1, 2))
     assert one == other != third
 
 
-def test_a_playout_can_begin_with_a_move(service: Service) -> None:
+def test_a_playout_can_begin_with_a_move(service: EngineService) -> None:
     ask(service, "clone", game=1)
     ask(service, "choose", game=2, index=4)
     after = ask(service, "playout", game=2, playouts=20, random=1)
     assert ask(service, "playout", game=1, playouts=20, random=1, index=4) == {**after, "game": 1}
 
 
-def test_with_a_seat_the_hidden_is_drawn_anew_each_time(service: Service) -> None:
+def test_with_a_seat_the_hidden_is_drawn_anew_each_time(service: EngineService) -> None:
     """All seats played by greedy, which leaves nothing to chance: without `seat` every playout is the same game."""
     fixed = ask(service, "playout", game=1, playouts=6, random=1, policy="greedy")
     drawn = ask(service, "playout", game=1, playouts=6, random=1, policy="greedy", seat=0)
@@ -206,13 +206,13 @@ def test_with_a_seat_the_hidden_is_drawn_anew_each_time(service: Service) -> Non
 
 
 @pytest.mark.parametrize("policy", ["greedy", "planner"])
-def test_house_policies_play_every_seat_better_than_chance(service: Service, policy: str) -> None:
+def test_house_policies_play_every_seat_better_than_chance(service: EngineService, policy: str) -> None:
     chance = ask(service, "playout", game=1, playouts=8, random=1)
     house = ask(service, "playout", game=1, playouts=8, random=1, policy=policy, seat=1)
     assert sum(house["scores"]) > sum(chance["scores"]) + 8 * 10
 
 
-def test_alone_a_first_place_is_a_level_passed(service: Service) -> None:
+def test_alone_a_first_place_is_a_level_passed(service: EngineService) -> None:
     ask(service, "new", options={"players": 1, "level": 1}, seed="alone")
     reply = ask(service, "playout", game=2, playouts=5, random=1, policy="planner", seat=0)
     assert reply["ahead"] == reply["scores"]
@@ -256,7 +256,7 @@ BAD: list[tuple[Reply, str]] = [
     ({"type": "determinize", "game": 1, "seat": -1, "random": 1}, "seat -1: 0 to 1"),
     ({"type": "determinize", "game": 1, "seat": 0, "random": -1}, "Expected `int` >= 0 - at `$.random`"),
     ({"type": "playout", "game": 1, "random": 1, "playouts": 0}, "`$.playouts`"),
-    ({"type": "playout", "game": 1, "random": 1, "playouts": MOST_PLAYOUTS + 1}, "Expected `int` <= 10000"),
+    ({"type": "playout", "game": 1, "random": 1, "playouts": MAX_PLAYOUTS + 1}, "Expected `int` <= 10000"),
     ({"type": "playout", "game": 1, "random": 1, "policy": "gredy"}, "policy 'gredy' (did you mean 'greedy'?)"),
     ({"type": "playout", "game": 1, "random": 1, "index": 99}, "index 99"),
     ({"type": "playout", "game": 1, "random": 1, "seat": 5}, "seat 5: 0 to 1"),
@@ -264,7 +264,7 @@ BAD: list[tuple[Reply, str]] = [
 
 
 @pytest.mark.parametrize(("request_", "words"), BAD, ids=[json.dumps(request)[:70] for request, _ in BAD])
-def test_a_bad_request_gets_one_error_and_changes_nothing(service: Service, request_: Reply, words: str) -> None:
+def test_a_bad_request_gets_one_error_and_changes_nothing(service: EngineService, request_: Reply, words: str) -> None:
     before = held(service)
     reply = json.loads(service.answer(json.dumps({"id": 77, **request_}).encode()))
     assert (reply["type"], reply["id"]) == ("error", 77)
@@ -273,17 +273,17 @@ def test_a_bad_request_gets_one_error_and_changes_nothing(service: Service, requ
 
 
 def test_at_most_a_thousand_games_are_held() -> None:
-    service = Service()
-    for _ in range(MOST_GAMES):
+    service = EngineService()
+    for _ in range(MAX_OPEN_GAMES):
         ask(service, "new", options={"players": 2}, seed="many")
     for request in GOOD[1], GOOD[4], GOOD[6]:
         assert "1,000 games are open, which is the limit: drop some" in ask(service, **request)["error"]
-    assert (len(service.games), service.made) == (MOST_GAMES, MOST_GAMES)
+    assert (len(service.games), service.last_game_number) == (MAX_OPEN_GAMES, MAX_OPEN_GAMES)
     ask(service, "drop", game=500)
-    assert ask(service, "clone", game=1)["game"] == MOST_GAMES + 1
+    assert ask(service, "clone", game=1)["game"] == MAX_OPEN_GAMES + 1
 
 
-def test_a_move_that_breaks_the_rules_of_a_forged_game_leaves_it_as_it_was(service: Service) -> None:
+def test_a_move_that_breaks_the_rules_of_a_forged_game_leaves_it_as_it_was(service: EngineService) -> None:
     view = ask(service, "view", game=1, seat=1)["state"]
     view["agenda"][0] = {"type": "AskBid", "seat": 5}  # comes up when the round is over
     options = {"players": 2, "modules": [], "level": 0, "rounds": 8, "tiles_per_round": 5}
@@ -308,7 +308,7 @@ CHANGES = st.lists(st.tuples(st.sampled_from(FIELDS), JSON), min_size=1, max_siz
 @settings(max_examples=400)
 @given(st.sampled_from(GOOD), CHANGES)
 def test_any_spoiled_request_gets_one_line_and_an_error_changes_nothing(request_: Reply, changes: list[Any]) -> None:
-    service = Service()
+    service = EngineService()
     ask(service, "new", options={"players": 2}, seed="friday-1")
     before = held(service)
     reply = json.loads(service.answer(json.dumps({**request_, **dict(changes)}).encode()))
@@ -318,7 +318,7 @@ def test_any_spoiled_request_gets_one_line_and_an_error_changes_nothing(request_
 @settings(max_examples=300)
 @given(st.binary(max_size=200) | st.text(max_size=60).map(str.encode))
 def test_any_bytes_get_one_error_line(line: bytes) -> None:
-    service = Service()
+    service = EngineService()
     answer = service.answer(line)
     assert answer.count(b"\n") == 1
     assert json.loads(answer)["type"] == "error"

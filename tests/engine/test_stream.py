@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from patience import PATIENCE
 
-from peloarena.engine.messages import LONGEST_REQUEST
+from peloarena.engine.messages import MAX_REQUEST_BYTES
 from peloarena.engine.stream import RequestLines
 
 ENGINE = [sys.executable, "-m", "peloarena", "engine"]
@@ -33,13 +33,13 @@ def test_a_line_that_is_too_long_is_one_error_and_the_next_one_is_served() -> No
     hello = b'{"type":"hello"}\n'
     replies, code, _ = served(hello + b"x" * 1_000_000 + b"\n" + hello)
     assert [reply["type"] for reply in replies] == ["hello", "error", "hello"]
-    assert replies[1]["error"] == f"a request has at most {LONGEST_REQUEST} bytes"
+    assert replies[1]["error"] == f"a request has at most {MAX_REQUEST_BYTES} bytes"
     assert code == 0
 
 
 def test_a_line_of_the_longest_length_is_served() -> None:
-    padded = b'{"type":"hello"' + b" " * (LONGEST_REQUEST - 16) + b"}"
-    assert len(padded) == LONGEST_REQUEST
+    padded = b'{"type":"hello"' + b" " * (MAX_REQUEST_BYTES - 16) + b"}"
+    assert len(padded) == MAX_REQUEST_BYTES
     replies, _, _ = served(padded + b"\n")
     assert replies[0]["type"] == "hello"
 
@@ -48,7 +48,7 @@ def test_a_request_without_its_line_feed_is_none() -> None:
     assert served(b'{"type":"hello"}')[0] == []
 
 
-@given(st.lists(st.sampled_from([b"a", b"bb\n", b"\n", b"c" * (LONGEST_REQUEST + 1), b"d" * 40_000]), max_size=12))
+@given(st.lists(st.sampled_from([b"a", b"bb\n", b"\n", b"c" * (MAX_REQUEST_BYTES + 1), b"d" * 40_000]), max_size=12))
 def test_the_pieces_in_which_bytes_come_do_not_matter(pieces: list[bytes]) -> None:
     whole = RequestLines().feed(b"".join(pieces))
     lines = RequestLines()

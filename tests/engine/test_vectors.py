@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peloarena.cli.main import cli
-from peloarena.engine.vectors import VectorError, check_vector, made_vector, standard
+from peloarena.engine.vectors import VectorError, check_vector, make_vector, standard_vector_options
 from peloarena.game import make_options
 from peloarena.game.kinds import tag_of
-from peloarena.game.options import with_needs
-from peloarena.game.registry import KINDS, MODULES, MOVES
+from peloarena.game.options import with_needed_modules
+from peloarena.game.registry import DECISION_TEXTS, MODULES, MOVES
 
 FOLDER = Path(__file__).parents[2] / "spec" / "vectors"
 FILES = sorted(FOLDER.glob("*.jsonl"))
@@ -46,17 +46,17 @@ def test_every_vector_is_as_the_rules_say(file: Path) -> None:
 
 
 def test_there_is_one_for_the_base_game_each_module_all_together_and_solo() -> None:
-    assert {file.stem for file in FILES} >= set(standard())
+    assert {file.stem for file in FILES} >= set(standard_vector_options())
     played = [lines_of(file.read_bytes())[0]["options"] for file in FILES]
     modules = [set(options.get("modules", [])) for options in played]
     assert set() in modules
-    assert [name for name in MODULES if set(with_needs([name])) not in modules] == []
+    assert [name for name in MODULES if set(with_needed_modules([name])) not in modules] == []
     assert {options.get("level", 0) for options in played} == {0, 1, 2, 3, 4, 5}
 
 
 def test_every_kind_of_decision_is_asked_and_every_move_chosen() -> None:
     questions = [line for file in FILES for line in lines_of(file.read_bytes()) if line["type"] == "question"]
-    assert {question["kind"] for question in questions} == set(KINDS)
+    assert {question["kind"] for question in questions} == set(DECISION_TEXTS)
     assert {question["legal"][question["index"]]["type"] for question in questions} == {tag_of(move) for move in MOVES}
 
 
@@ -66,7 +66,7 @@ def test_they_stay_small_enough_to_be_read() -> None:
 
 def test_the_same_seed_makes_the_same_vector() -> None:
     options = make_options(2, ["hellas"])
-    assert made_vector(options, "x") == made_vector(options, "x") != made_vector(options, "y")
+    assert make_vector(options, "x") == make_vector(options, "x") != make_vector(options, "y")
 
 
 # ---- another engine's

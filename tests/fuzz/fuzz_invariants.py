@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from peloarena.game import ConfigError, Game, make_options
 from peloarena.protocol import BotError, Dialogue, LineBuffer
-from peloarena.protocol.codec import decode, move_of
+from peloarena.protocol.codec import decode, parse_move
 from peloarena.protocol.messages import Answer, BotHello, Decide, Hello, NewGame, Ready, TableOptions, TimeLimits
 from peloarena.referee.bots import parse_manifest
 from peloarena.referee.clock import parse_time
-from peloarena.referee.verify import RecordError, read_lines, verify
+from peloarena.referee.verify import RecordError, read_lines, verify_record
 from peloarena.tournament.config import parse_config
 
 GAME = Game(make_options(2), "fuzz")
@@ -53,7 +53,7 @@ def outcome(data: bytes, moment: int, size: int) -> list[object]:
                 message = dialogue.receive(line)
                 assert isinstance(message, BotHello | Ready | Answer)
                 if isinstance(message, Answer) and isinstance(message.move, dict):
-                    move_of(message.move)
+                    parse_move(message.move)
                 found.append(message)
     except BotError as error:
         found.append((error.fault, error.reason))
@@ -74,13 +74,13 @@ def check_line(data: bytes) -> None:
     try:
         message = decode(data)
         if isinstance(message, Answer) and isinstance(message.move, dict):
-            move_of(message.move)
+            parse_move(message.move)
     except BotError as error:
         error.reason.encode()
 
 
 def check_record(data: bytes) -> None:
-    for reader in (verify, lambda given: list(read_lines(given))):
+    for reader in (verify_record, lambda given: list(read_lines(given))):
         try:
             reader(data)
         except RecordError as error:

@@ -10,9 +10,9 @@ from peloarena.protocol.messages import Decide
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.inprocess import InProcessPlayer
 from peloarena.referee.job import GameJob, SeatJob
-from peloarena.referee.player import Failure
+from peloarena.referee.player import PlayerFailure
 from peloarena.referee.record import SeatInfo
-from peloarena.referee.table import Table
+from peloarena.referee.table import GameTable
 from peloarena.referee.verdict import Evidence
 
 
@@ -21,7 +21,7 @@ def player(seed: int, fails_at: int | None) -> InProcessPlayer:
 
     def choose(decide: Decide) -> int:
         if decide.id == fails_at:
-            raise Failure("late", "no answer within 1.000 s", Evidence(stderr="Traceback"))
+            raise PlayerFailure("late", "no answer within 1.000 s", Evidence(stderr="Traceback"))
         return chance.randrange(len(decide.legal))
 
     return InProcessPlayer(choose)
@@ -31,7 +31,7 @@ def played(players: int, modules: tuple[str, ...], fails_at: int | None = None) 
     seats = tuple(SeatJob("", f"seat {number}") for number in range(players))
     infos = [SeatInfo(seat.name, "0" * 64) for seat in seats]
     job = GameJob("sample", make_options(players, modules), "sample", seats, TimeControl())
-    table = Table(job, infos, [player(number, fails_at) for number in range(players)])
+    table = GameTable(job, infos, [player(number, fails_at) for number in range(players)])
     return trio.run(table.play).record
 
 

@@ -16,7 +16,7 @@ from msgspec import UNSET
 
 from peloarena.game import encode
 from peloarena.protocol.messages import Answer, BotHello, Ready
-from peloarena.referee.verify import verify
+from peloarena.referee.verify import verify_record
 
 LONG = "PELOARENA_FUZZ_EXAMPLES" in os.environ
 EXAMPLES = int(os.environ.get("PELOARENA_FUZZ_EXAMPLES", "60"))
@@ -152,7 +152,7 @@ def test_any_bytes_as_a_toml_file_give_a_value_or_a_config_error(data: bytes) ->
 
 def test_the_samples_hold() -> None:
     for record in records():
-        verify(record)
+        verify_record(record)
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,10 @@ from module_nets import Points, net
 from peloarena.game import Game, Result, RulesError, Seat, State, View, decode, determinize, encode
 from peloarena.game.events import ChitDrawn, ChitSlid, Finished, RoundStarted
 from peloarena.game.flow import Flow
-from peloarena.game.holdings import refresh
+from peloarena.game.holdings import refresh_sums
 from peloarena.game.kinds import Event, Move
 from peloarena.game.moves import Bid, Mark, MoveBid, Pass, Withdraw
-from peloarena.game.registry import KINDS
+from peloarena.game.registry import DECISION_TEXTS
 from peloarena.game.steps import AskBuild, TakeTile
 
 # --- the score, from scratch (E2, L2, O3, C5, U1)
@@ -92,7 +92,7 @@ def check_sums(game: Game) -> None:
     """What a Seat carries of its tiles' incomes, abilities and protections is what they give."""
     fresh = Flow(game.options, game.rules, game.state.clone())
     for number, seat in enumerate(game.state.seats):
-        refresh(fresh, number)
+        refresh_sums(fresh, number)
         again = fresh.state.seats[number]
         assert (seat.income, seat.any) == (again.income, again.any)
         assert sorted(seat.abilities) == sorted(again.abilities)
@@ -117,7 +117,7 @@ def check_state(game: Game) -> None:
     for name in game.options.modules:
         net(name).check(game)
     if game.decision:
-        assert game.decision.kind in KINDS
+        assert game.decision.kind in DECISION_TEXTS
         assert len(game.decision.legal) == len(set(game.decision.legal)) > 1  # P4
         assert game.result is None
 

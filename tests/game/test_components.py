@@ -3,15 +3,15 @@
 import pytest
 
 from peloarena.game import ConfigError, Game, make_options
-from peloarena.game.catalogue import LARGEST_OVERRIDE, every_piece
+from peloarena.game.catalogue import MAX_OVERRIDE_BYTES, every_piece
 from peloarena.game.goods import Goods
-from peloarena.game.rulebook import catalogue, rules_for
+from peloarena.game.rulebook import full_catalogue, rules_for
 from peloarena.testing.states import goods_of
 
 
 def test_an_override_changes_what_it_names_and_nothing_else() -> None:
     text = "[tiles.A12]\npoints = 9\ncost = { wood = 1, stone = 1 }"
-    changed, printed = catalogue(text), catalogue()
+    changed, printed = full_catalogue(text), full_catalogue()
     assert (changed.tiles["A12"].points, changed.tiles["A12"].cost) == (9, Goods(wood=1, stone=1))
     assert changed.tiles["A12"].min == printed.tiles["A12"].min
     assert changed.tiles["A12"].source == "override"
@@ -35,7 +35,7 @@ def test_chits_can_be_overridden_as_long_as_they_fill_the_rounds() -> None:
 
 
 def test_every_piece_carries_its_source() -> None:
-    for where, piece in every_piece(catalogue()):
+    for where, piece in every_piece(full_catalogue()):
         assert getattr(piece, "source", None) in ("printed", "text", "reconstructed"), where
 
 
@@ -100,7 +100,7 @@ BROKEN = {
     "chits that are none": ("[chits]\nbase = 16", "chits.base: expected a table, got int"),
     "chits below none": ("[chits.base]\nblank = -1", "chits.base.blank: Expected `int` >= 0"),
     "abilities": ('[abilities]\nbid_half = "x"', "table: there is no 'abilities'"),
-    "too big": ("#" * (LARGEST_OVERRIDE + 1), "the file is larger than 256 KiB"),
+    "too big": ("#" * (MAX_OVERRIDE_BYTES + 1), "the file is larger than 256 KiB"),
 }
 
 
@@ -116,10 +116,10 @@ def test_a_broken_override_is_refused_with_its_place_and_what_was_expected(fault
 
 
 def test_nothing_of_a_broken_override_is_loaded() -> None:
-    before = catalogue()
+    before = full_catalogue()
     for text in ("[tiles.A12]\npoints = 50\n[tiles.A13]\npoint = 3", "[chits.base]\nplague = 9\nblanc = 1"):
         with pytest.raises(ConfigError):
-            catalogue(text)
-        assert catalogue() == before
+            full_catalogue(text)
+        assert full_catalogue() == before
         assert rules_for(make_options(2)).tiles["A12"].points == 4
         assert rules_for(make_options(2)).catalogue.chit_counts()["plague"] == 3

@@ -8,7 +8,7 @@ from itertools import chain, combinations
 import pytest
 
 from peloarena.game import ConfigError, Game, make_options
-from peloarena.game.options import check_players, chosen_modules
+from peloarena.game.options import check_players, resolve_modules
 from peloarena.game.registry import MODULES, PRESETS
 from peloarena.game.rulebook import rules_for
 
@@ -39,7 +39,7 @@ def fits(modules: Sequence[str], players: int) -> bool:
 def accepted(modules: Sequence[str], players: int) -> bool:
     """By the checks that make_options makes first; the rules are not compiled for each."""
     try:
-        check_players(players, chosen_modules(modules))
+        check_players(players, resolve_modules(modules))
     except ConfigError:
         return False
     return True

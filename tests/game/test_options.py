@@ -7,7 +7,7 @@ import pytest
 
 from peloarena.game import ConfigError, Game, GameOptions, decode, encode, make_options
 from peloarena.game.module import Module
-from peloarena.game.options import with_needs
+from peloarena.game.options import with_needed_modules
 from peloarena.game.registry import MODULES
 
 
@@ -83,5 +83,5 @@ def test_options_survive_json_and_unknown_fields_do_not() -> None:
 
 
 def test_modules_are_completed_by_what_they_need_in_the_order_of_the_registry() -> None:
-    assert with_needs(["negotiation", "sea"]) == ("sea", "colonies", "heroes", "persians", "negotiation")
-    assert with_needs(()) == ()
+    assert with_needed_modules(["negotiation", "sea"]) == ("sea", "colonies", "heroes", "persians", "negotiation")
+    assert with_needed_modules(()) == ()

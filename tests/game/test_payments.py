@@ -13,7 +13,7 @@ from peloarena.game.goods import Goods
 from peloarena.game.moves import Bid, Feed, MoveBid, Pass, Withdraw
 from peloarena.game.state import Offer
 from peloarena.game.steps import AskBid, AskMoveBid, SupplyRound
-from peloarena.game.stock import affordable, affords_coins, gain, most_coins, pay, pay_coins
+from peloarena.game.stock import available_coins, can_afford, can_afford_coins, gain, pay, pay_coins
 from peloarena.testing.states import goods_of, seat, table
 
 few = some.integers(0, 4)
@@ -40,7 +40,7 @@ def ways_to_pay(stock: Goods, cost: Goods) -> list[Goods]:
 @given(stocks, costs)
 def test_a_cost_is_affordable_exactly_if_a_search_finds_a_way(stock: Goods, cost: Goods) -> None:
     """P5"""
-    assert affordable(owner_of(stock), 0, cost) == bool(ways_to_pay(stock, cost))
+    assert can_afford(owner_of(stock), 0, cost) == bool(ways_to_pay(stock, cost))
 
 
 @given(stocks, costs)
@@ -63,8 +63,8 @@ def test_coins_alone_are_paid_like_any_cost(coins: int, luxury: int, price: int)
     """P5, R2c"""
     stock, cost = Goods(coin=coins, lux=luxury), Goods(coin=price)
     one, other = owner_of(stock), owner_of(stock)
-    assert affords_coins(one, 0, price) == affordable(one, 0, cost) == (most_coins(one, 0) >= price)
-    if affordable(one, 0, cost):
+    assert can_afford_coins(one, 0, price) == can_afford(one, 0, cost) == (available_coins(one, 0) >= price)
+    if can_afford(one, 0, cost):
         pay(one, 0, cost, "test")
         pay_coins(other, 0, price, "test")
         assert one.state == other.state

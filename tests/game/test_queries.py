@@ -17,7 +17,7 @@ def test_a_building_is_takeable_after_a_bid_that_leaves_a_coin_to_mark_it(coins:
     """R4a."""
     game = table(seat("Sparta", coin=5), seat("Argos", coin=5), agenda=[AskBid(0)], open=[BUILDING])
     before = game.save()
-    assert queries.takeable_after(game, 0, coins, BUILDING) is takeable
+    assert queries.can_take_after_paying(game, 0, coins, BUILDING) is takeable
     assert game.save() == before
 
 
@@ -26,4 +26,4 @@ def test_a_building_is_takeable_after_a_bid_that_leaves_its_price() -> None:
     goods = dict.fromkeys(("wood", "stone", "food"), 9)
     game = table(seat("Sparta", coin=5, **goods), seat("Argos", coin=5), agenda=[AskBid(0)], open=[BUILDING])
     assert game.rules.tiles[BUILDING].cost.coin == 0
-    assert queries.takeable_after(game, 0, 5, BUILDING)
+    assert queries.can_take_after_paying(game, 0, 5, BUILDING)

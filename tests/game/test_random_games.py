@@ -11,8 +11,8 @@ from invariants import play_in_nets
 
 from peloarena.game import ConfigError, Game, GameOptions, make_options
 from peloarena.game.events import Struck
-from peloarena.game.options import with_needs
-from peloarena.game.registry import KINDS, MODULES
+from peloarena.game.options import with_needed_modules
+from peloarena.game.registry import DECISION_TEXTS, MODULES
 from peloarena.testing.states import happened
 
 BATCH = 20
@@ -42,12 +42,15 @@ def tables() -> Iterator[tuple[str, list[GameOptions]]]:
             yield f"solo level {level}, {part}", [make_options(1, level=level)] * BATCH
     for name in MODULES:
         for part in (1, 2):
-            yield f"only {name}, {part}", [some_players(with_needs([name]), n) for n in range(part, part + BATCH)]
-        others = tuple(module for module in MODULES if name not in with_needs([module]))
+            yield (
+                f"only {name}, {part}",
+                [some_players(with_needed_modules([name]), n) for n in range(part, part + BATCH)],
+            )
+        others = tuple(module for module in MODULES if name not in with_needed_modules([module]))
         yield f"all but {name}", [some_players(others, n) for n in range(BATCH)]
     for pair in combinations(MODULES, 2):
-        counts = player_counts(with_needs(pair))
-        yield f"{pair[0]} and {pair[1]}", [make_options(n, with_needs(pair)) for n in (counts[0], counts[-1])]
+        counts = player_counts(with_needed_modules(pair))
+        yield f"{pair[0]} and {pair[1]}", [make_options(n, with_needed_modules(pair)) for n in (counts[0], counts[-1])]
     rng = random.Random("mixtures")
     for number in range(51):
         yield f"mixture {number}", [mixture(rng) for _ in range(BATCH)]
@@ -114,9 +117,9 @@ def test_random_games_meet_every_kind_of_decision() -> None:
         while game.decision:
             met.add(game.decision.kind)
             game.choose(rng.choice(game.decision.legal))
-        if met == KINDS.keys():
+        if met == DECISION_TEXTS.keys():
             return
-    assert met == KINDS.keys()
+    assert met == DECISION_TEXTS.keys()
 
 
 def test_two_games_of_one_seed_stay_the_same_move_by_move() -> None:

@@ -112,13 +112,13 @@ def test_a_campaign_plays_five_levels_each_with_a_new_civilization() -> None:
     campaign = Campaign(make_options(1), "night")
     civilizations = sorted(rules_for(make_options(1)).civilizations)
     levels, used, seeds = [], [], []
-    while not campaign.over:
+    while not campaign.is_over:
         options, seed = campaign.next_game(civilizations)
         game = Game(options, seed)
         levels.append(options.level)
         seeds.append(seed)
         used.append(game.state.seats[0].civilization)
-        campaign = campaign.after(used[-1], 40, passed=True)
+        campaign = campaign.with_result(used[-1], 40, passed=True)
     assert levels == [1, 2, 3, 4, 5]
     assert len(set(used)) == 5
     assert seeds == [f"night/{level}" for level in levels]
@@ -127,15 +127,17 @@ def test_a_campaign_plays_five_levels_each_with_a_new_civilization() -> None:
 
 def test_a_campaign_ends_at_the_first_level_missed() -> None:
     """Z3"""
-    campaign = Campaign(make_options(1), "night").after("Sparta", 30, passed=True).after("Argos", 10, passed=False)
-    assert campaign.over
+    campaign = (
+        Campaign(make_options(1), "night").with_result("Sparta", 30, passed=True).with_result("Argos", 10, passed=False)
+    )
+    assert campaign.is_over
     with pytest.raises(ConfigError, match="over"):
         campaign.next_game(["Pylos"])
 
 
 def test_a_campaign_goes_on_with_its_modules() -> None:
     """Z3"""
-    campaign = Campaign(make_options(1, ["hellas"]), "night").after("Sparta", 30, passed=True)
+    campaign = Campaign(make_options(1, ["hellas"]), "night").with_result("Sparta", 30, passed=True)
     options, _ = campaign.next_game(["Sparta", "Delphi"])
     assert (options.level, options.modules, options.draft) == (2, ("hellas",), {"civilizations": ("Delphi",)})
 
@@ -145,7 +147,7 @@ def test_a_campaign_begins_with_the_civilization_that_its_options_fix() -> None:
     options = make_options(1, draft={"civilizations": ("Sparta",)})
     campaign = Campaign(options, "night")
     first, _ = campaign.next_game(["Argos", "Sparta"])
-    second, _ = campaign.after("Sparta", 30, passed=True).next_game(["Argos", "Sparta"])
+    second, _ = campaign.with_result("Sparta", 30, passed=True).next_game(["Argos", "Sparta"])
     assert first.draft == {"civilizations": ("Sparta",)}
     assert second.draft == {"civilizations": ("Argos",)}
 

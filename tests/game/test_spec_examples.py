@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from peloarena.game import ConfigError, Game, decode, encode, make_options
-from peloarena.game.holdings import refresh
+from peloarena.game.holdings import refresh_sums
 from peloarena.game.kinds import Event, Move, Step
 from peloarena.game.modules.goats.shapes import Herd
 from peloarena.game.modules.heroes.shapes import HeroSeat
@@ -42,7 +42,7 @@ def at(game: Game, *agenda: Step, **goods: object) -> Game:
     state: State = game.state
     for name, value in goods.items():
         setattr(state.seats[0], name, value)
-    refresh(game, 0)
+    refresh_sums(game, 0)
     state.agenda = list(reversed(agenda))
     return Game.from_state(game.options, state)
 
@@ -129,7 +129,7 @@ def test_example_r_half_a_coin() -> None:
     """R2a."""
     game = two()
     game.state.seats[0].buildings = ("A13",)
-    refresh(game, 0)
+    refresh_sums(game, 0)
     play(game, *bids("A07", 4))
     assert bids("A07", 4)[0] in legal(game)
 

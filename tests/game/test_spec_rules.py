@@ -21,7 +21,7 @@ from peloarena.game.kinds import Move, tag_of
 from peloarena.game.modules.heroes.shapes import Hero, HeroSeat
 from peloarena.game.parts import part
 from peloarena.game.registry import MOVES
-from peloarena.game.rulebook import catalogue
+from peloarena.game.rulebook import full_catalogue
 from peloarena.game.solo import Campaign
 
 PAGE = (Path(__file__).parents[2] / "spec" / "RULES.md").read_text(encoding="utf-8")
@@ -144,7 +144,7 @@ def test_campaign_seeds_and_civilizations_are_as_described() -> None:
         shuffled = shuffle_as_written(seed, "civilizations", BASE_CIVILIZATIONS)
         used.append(next(name for name in shuffled if name not in used))
         assert options.draft["civilizations"] == (used[-1],)
-        campaign = campaign.after(used[-1], score=99, passed=True)
+        campaign = campaign.with_result(used[-1], score=99, passed=True)
     assert ", ".join(used) in " ".join(PAGE.split())
 
 
@@ -214,7 +214,7 @@ def cells(name: str, chapter: str) -> list[str]:
 
 def test_the_heroes_are_those_of_the_catalogue() -> None:
     """C6."""
-    heroes = catalogue().deck("heroes", Hero)
+    heroes = full_catalogue().deck("heroes", Hero)
     assert len(heroes) == 10
     for hero in heroes.values():
         start = [(n, one if n == 1 else many) for key, one, many in COUNTED if (n := getattr(hero.start, key))]
@@ -222,12 +222,12 @@ def test_the_heroes_are_those_of_the_catalogue() -> None:
         points, starts, _, turned = cells(hero.id, "The heroes")
         assert points == str(hero.points)
         assert starts == ", ".join(f"{n} {word}" for n, word in start)
-        assert turned.replace("–", "nothing") == hero.turned.signed()
+        assert turned.replace("–", "nothing") == hero.turned.signed_text()
 
 
 def test_the_colonies_are_those_of_the_catalogue() -> None:
     """C6."""
-    boards = [mat for mat in catalogue().mats.values() if mat.set == "colonies"]
+    boards = [mat for mat in full_catalogue().mats.values() if mat.set == "colonies"]
     assert len(boards) == 9
     for board in boards:
         storage = board.storage
@@ -244,8 +244,10 @@ def test_the_colonies_are_those_of_the_catalogue() -> None:
 def test_heroes_and_colonies_are_dealt_as_described() -> None:
     """P2, C1."""
     game = Game(make_options(5, ["heroes-and-colonies"]), "friday-1")
-    heroes = shuffle_as_written("friday-1", "heroes", list(catalogue().cards["heroes"]))
-    colonies = shuffle_as_written("friday-1", "colonies", [m.id for m in catalogue().mats.values() if m.id != "mat"])
+    heroes = shuffle_as_written("friday-1", "heroes", list(full_catalogue().cards["heroes"]))
+    colonies = shuffle_as_written(
+        "friday-1", "colonies", [m.id for m in full_catalogue().mats.values() if m.id != "mat"]
+    )
     chits = {"persians_1": 4, "persians_2": 4, "blank": 1} | dict.fromkeys(DISASTERS, 3)
     copies = [f"{kind}/{n}" for kind, count in chits.items() for n in range(1, count + 1)]
     assert [part(seat, HeroSeat).hero for seat in game.state.seats] == heroes[:5]

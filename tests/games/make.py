@@ -15,7 +15,7 @@ from pathlib import Path
 from peloarena.game import Game, GameOptions, encode, make_options
 from peloarena.game.kinds import Move
 from peloarena.game.moves import Bid, Feed
-from peloarena.game.options import with_needs
+from peloarena.game.options import with_needed_modules
 from peloarena.game.registry import MODULES
 
 HERE = Path(__file__).parent
@@ -39,7 +39,7 @@ def tables() -> dict[str, GameOptions]:
     found["negotiation-3"] = make_options(3, ["heroes-and-colonies", "negotiation"])
     found["sacrum-5"] = make_options(5, ["sacrum"])
     found["promos-2"] = make_options(2, ["promos"])
-    found |= {f"{name}-3": make_options(3, with_needs([name])) for name in unrecorded(list(found.values()))}
+    found |= {f"{name}-3": make_options(3, with_needed_modules([name])) for name in unrecorded(list(found.values()))}
     found["everything-8"] = make_options(8, list(MODULES))
     return found
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from halls import open_hall
 
-from peloarena.web.shelf_source import ShelfSource
+from peloarena.web.shelf_source import RecordLibrary
 
 RECORD = Path(__file__).parent.parent / "records" / "format-1" / "two.jsonl"
 RATED = {
@@ -40,14 +40,14 @@ def test_an_archive_is_served_with_its_table_and_its_games(tmp_path: Path) -> No
 
 def test_a_solo_archive_tells_mean_scores(tmp_path: Path) -> None:
     row = {"place": 1, "player": "one", "games": 5, "mean_score": 21.5, "passed": 3, "by_level": {}, "faults": 0}
-    shelf = ShelfSource([archive(tmp_path, places=[{"place": 1, "player": "one"}], solo=[row])]).shelf()
-    assert [(one.player, one.games, one.points) for one in shelf.places] == [("one", 5, 21.5)]
+    shelf = RecordLibrary([archive(tmp_path, places=[{"place": 1, "player": "one"}], solo=[row])]).record_list()
+    assert [(one.player, one.games, one.points) for one in shelf.standings] == [("one", 5, 21.5)]
 
 
 def test_an_archive_whose_table_is_broken_still_shows_its_games(tmp_path: Path) -> None:
     folder = archive(tmp_path)
     (folder / "table.json").write_text("{")
-    shelf = ShelfSource([folder]).shelf()
+    shelf = RecordLibrary([folder]).record_list()
     assert [row.game for row in shelf.rows] == ["g1"]
-    assert shelf.places == ()
+    assert shelf.standings == ()
     assert shelf.problems[0].startswith("the archive's table cannot be read: ")

@@ -16,10 +16,10 @@ from msgspec.structs import replace
 from promises import UIDS, needs
 
 from peloarena.tournament.store import Store
-from peloarena.web.channel import ChannelClosed, Denial, GetRecord, GiveOrder, Wish
-from peloarena.web.desk import VERBS, Desk
-from peloarena.web.porter import Porter
-from peloarena.web.web_process import web_process
+from peloarena.web.channel import ApplyHostAction, ChannelClosed, GetRecord, RefusalReply, WebRequest
+from peloarena.web.desk import ACTION_FUNCTIONS, AdminActions
+from peloarena.web.porter import Backend
+from peloarena.web.web_process import start_web_process
 
 NIGHT = 'name = "Desk"\nbots = ["a", "b"]\ndeals = 3\nsandbox = "off"\nentries = "tokens"\n'
 TRAITOR = (str(Path(__file__).parent / "traitor.py"),)
@@ -51,15 +51,15 @@ def order(visitor: Visitor, **changed: str) -> tuple[int, str]:
 def test_without_a_runner_nothing_can_be_changed(visitor: Visitor, store: Path) -> None:
     status, told = order(visitor)
     assert (status, "the tournament is not running" in told) == (409, True)
-    with Store.read(store) as opened:
-        assert opened.orders() == []
+    with Store.open_to_read(store) as opened:
+        assert opened.host_actions() == []
 
 
 def test_with_a_runner_the_host_gives_orders_as_if_typed(visitor: Visitor, store: Path) -> None:
-    with Store.change(store) as runner:
+    with Store.open_to_change(store) as runner:
         runner.lock()
         assert order(visitor) == (200, "Paused. Running games are finished.\n")
-        assert [(one.kind, one.reason) for one in runner.orders()] == [("pause", "pizza")]
+        assert [(one.kind, one.reason) for one in runner.host_actions()] == [("pause", "pizza")]
 
 
 WRONG = [
@@ -75,11 +75,11 @@ WRONG = [
 
 
 def test_a_wrong_token_origin_host_or_form_changes_nothing(visitor: Visitor, store: Path) -> None:
-    with Store.change(store) as runner:
+    with Store.open_to_change(store) as runner:
         runner.lock()
         for changed, status in WRONG:
             assert order(visitor, **changed)[0] == status, changed
-            assert runner.orders() == [], changed
+            assert runner.host_actions() == [], changed
 
 
 def test_an_order_that_is_too_long_or_no_order_is_refused(visitor: Visitor) -> None:
@@ -89,37 +89,37 @@ def test_an_order_that_is_too_long_or_no_order_is_refused(visitor: Visitor) -> N
 
 
 def test_every_verb_asks_for_the_token_first(store: Path) -> None:
-    desk = Desk(store, TOKEN)
-    for kind in VERBS:
-        denied = desk.give(GiveOrder("guess", kind))
-        assert isinstance(denied, Denial)
-        assert denied.token
+    desk = AdminActions(store, TOKEN)
+    for kind in ACTION_FUNCTIONS:
+        denied = desk.apply(ApplyHostAction("guess", kind))
+        assert isinstance(denied, RefusalReply)
+        assert denied.is_wrong_token
 
 
 def test_a_desk_without_a_token_is_nobodys(store: Path) -> None:
-    assert not Desk(store, "").knows("")
+    assert not AdminActions(store, "").is_host_token("")
 
 
-def wishes(store: Path, porter: Porter) -> list[str]:
+def wishes(store: Path, porter: Backend) -> list[str]:
     """What the traitor says it did, in the place of the hall."""
     told = []
     where = replace(serving(1), page=str(store))
-    with web_process(where, print, TRAITOR) as process, contextlib.suppress(ChannelClosed):
+    with start_web_process(where, print, TRAITOR) as process, contextlib.suppress(ChannelClosed):
         while True:
-            wish: Wish = process.end.wish()
+            wish: WebRequest = process.end.receive_request()
             if isinstance(wish, GetRecord) and wish.game.startswith(("did ", "failed ")):
                 told.append(wish.game)
-            process.end.reply(porter.reply(wish))
+            process.end.send_reply(porter.reply_to(wish))
     return told
 
 
 @needs(UIDS, os.getuid() == 0)
 def test_a_hall_whose_code_is_the_attackers_changes_no_result(store: Path) -> None:
     """As root: the porter's uid is another one. The runner lives meanwhile, so that orders could be given."""
-    with Store.change(store) as runner:
+    with Store.open_to_change(store) as runner:
         runner.lock()
         before = digest_of(store)
-        porter = Porter([store], TOKEN)
+        porter = Backend([store], TOKEN)
         told = wishes(store, porter)
         porter.close()
         assert [text for text in told if text.startswith("did ")] == []
@@ -129,6 +129,13 @@ def test_a_hall_whose_code_is_the_attackers_changes_no_result(store: Path) -> No
 
 
 def digest_of(store: Path) -> str:
-    with Store.read(store) as opened:
-        rows = [opened.games(), opened.orders(), opened.voids(), opened.entries(), opened.versions(), opened.rounds()]
+    with Store.open_to_read(store) as opened:
+        rows = [
+            opened.games(),
+            opened.host_actions(),
+            opened.voids(),
+            opened.entries(),
+            opened.versions(),
+            opened.rounds(),
+        ]
     return hashlib.sha256(repr(rows).encode()).hexdigest()

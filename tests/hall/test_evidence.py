@@ -16,10 +16,10 @@ from peloarena.referee.verdict import Evidence, Verdict
 from peloarena.tournament.rows import to_json
 from peloarena.tournament.store import Store
 from peloarena.tournament.tokens import make_token
-from peloarena.web.channel import Look
+from peloarena.web.channel import GetStateUpdate
 from peloarena.web.evidence import evidence_for
 from peloarena.web.hand_in_messages import GetEvidence
-from peloarena.web.night_source import NightSource
+from peloarena.web.night_source import TournamentSource
 from peloarena.web.uploads import WrongToken
 
 
@@ -27,7 +27,7 @@ class Reader:
     def __init__(self, path: Path, visitor: Visitor, tokens: dict[str, str]) -> None:
         self.visitor = visitor
         self.tokens = tokens
-        with Store.read(path) as store:
+        with Store.open_to_read(path) as store:
             self.numbers = {entry.name: entry.number for entry in store.entries()}
             self.game = next(row.fixture.game for row in store.games() if any(v.decision for v in row.verdicts))
 
@@ -43,7 +43,7 @@ class Reader:
 @pytest.fixture(scope="module")
 def reader(little_night: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     path = Path(shutil.copytree(little_night, tmp_path_factory.mktemp("copy") / "night")) / "night.sqlite"
-    with Store.change(path) as store:
+    with Store.open_to_change(path) as store:
         tokens = {name: make_token(store, name) for name in ("crashes", "random")}
     with open_hall(path) as visitor:
         yield Reader(path, visitor, tokens)
@@ -101,14 +101,14 @@ def test_pages_have_the_form_and_none_of_it(reader: Reader) -> None:
 def test_nothing_of_a_deal_that_is_not_open_is_shown_even_to_its_author(tmp_path: Path) -> None:
     night = 'name = "Gate"\nbots = ["a", "b"]\ndeals = 2\nsandbox = "off"\n'
     path = made(tmp_path / "night.sqlite", night, ["a", "b"], most=1)
-    with Store.change(path) as store:
+    with Store.open_to_change(path) as store:
         verdict = to_json((Verdict(0, "crashed", "gone", 3),))
         evidence = to_json((Evidence(request="the hand of a", stderr="boom"),))
         store._write("UPDATE games SET verdicts = ?, evidence = ?", verdict, evidence)
         token = make_token(store, store.games()[0].fixture.seats[0])
         game = store.games()[0].fixture.game
-    source = NightSource(path)
-    source.look(Look(0, 0, 0))
+    source = TournamentSource(path)
+    source.get_update(GetStateUpdate(0, 0, 0))
     for wish in (GetEvidence(token), GetEvidence(token, game), GetEvidence("host", game)):
         with pytest.raises(ConfigError, match=r"is still being played|when all seatings"):
             evidence_for(source, wish, wish.token == "host")

@@ -12,10 +12,10 @@ import pytest
 from click.testing import CliRunner
 
 from peloarena.cli.main import cli
-from peloarena.referee.film import read_film
+from peloarena.referee.film import read_replay
 from peloarena.telling.account import onlooker_names
 from peloarena.telling.position import position_of
-from peloarena.web.film_json import film_facts, film_json
+from peloarena.web.film_json import encode_replay, replay_json_of
 from peloarena.web.pages.game import game_page
 
 RECORDS = Path(__file__).parent.parent / "records" / "format-1"
@@ -37,7 +37,7 @@ def account_of(page: str) -> str:
 def test_the_page_tells_a_record_in_the_words_of_the_terminal(name: str) -> None:
     told = CliRunner(env={"COLUMNS": "500"}).invoke(cli, ["replay", str(RECORDS / name), "--account"])
     assert told.exit_code == 0, told.output
-    film = film_facts(read_film((RECORDS / name).read_bytes()), "game")
+    film = replay_json_of(read_replay((RECORDS / name).read_bytes()), "game")
     page = game_page(film, {}, "", ())
     without_header = told.output.split("\n", 1)[1]
     assert words(account_of(page)) == words(f"Game log {without_header}")
@@ -45,7 +45,7 @@ def test_the_page_tells_a_record_in_the_words_of_the_terminal(name: str) -> None
 
 def test_every_decision_has_the_position_before_it() -> None:
     data = (RECORDS / "all-modules.jsonl").read_bytes()
-    film, facts = read_film(data), json.loads(film_json(data, "game"))
+    film, facts = read_replay(data), json.loads(encode_replay(data, "game"))
     assert len(facts["frames"]) == len(film.frames)
     for frame, shown in zip(film.frames, facts["frames"], strict=True):
         position = position_of(frame.game, onlooker_names(frame.game, film.names))
@@ -54,7 +54,7 @@ def test_every_decision_has_the_position_before_it() -> None:
 
 
 def test_marks_say_what_happened() -> None:
-    facts = film_facts(read_film((RECORDS / "crashed.jsonl").read_bytes()), "game")
+    facts = replay_json_of(read_replay((RECORDS / "crashed.jsonl").read_bytes()), "game")
     marked = [frame.marks for frame in facts.frames if frame.marks]
     assert any("verdict" in marks for marks in marked) or facts.last_verdicts
     told = {line.style for frame in facts.frames for line in frame.told if line.style in ("disaster", "supply")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from peloarena.web.form import Form, FormError
+from peloarena.web.form import FormError, FormParser
 
 KIND = "multipart/form-data; boundary=----Web-1"
 MARK = b"------Web-1"
@@ -23,9 +23,9 @@ WHOLE = (
 
 @pytest.mark.parametrize("step", [1, 2, 3, 17, 1000, 10**6])
 def test_fields_and_file_come_out_however_they_are_cut(step: int) -> None:
-    form = Form(KIND)
+    form = FormParser(KIND)
     came = b"".join(form.feed(WHOLE[at : at + step]) for at in range(0, len(WHOLE), step))
-    assert (form.fields, came, form.over) == ({"token": "secret"}, FILE, True)
+    assert (form.fields, came, form.is_over) == ({"token": "secret"}, FILE, True)
 
 
 @pytest.mark.parametrize(
@@ -42,10 +42,10 @@ def test_fields_and_file_come_out_however_they_are_cut(step: int) -> None:
 )
 def test_what_is_no_form_is_refused_within_limits(data: bytes) -> None:
     with pytest.raises(FormError):
-        Form(KIND).feed(data)
+        FormParser(KIND).feed(data)
 
 
 @pytest.mark.parametrize("kind", ["multipart/form-data", "multipart/form-data; boundary=", f"{KIND}{'x' * 100}"])
 def test_a_form_without_a_boundary_is_none(kind: str) -> None:
     with pytest.raises(FormError):
-        Form(kind)
+        FormParser(kind)

@@ -30,7 +30,7 @@ def records_alone() -> Iterator[Visitor]:
 
 
 def games_of(folder: Path) -> list[str]:
-    with Store.read(folder / "night.sqlite") as store:
+    with Store.open_to_read(folder / "night.sqlite") as store:
         return [row.fixture.game for row in store.games()]
 
 

@@ -283,9 +283,9 @@ def test_an_error_of_the_server_itself_ends_its_own_connection(
             return await everything(stream)
 
     async def run() -> list[bytes]:
-        stop, socket_ = trio.Event(), server.listening("127.0.0.1", 0)
+        stop, socket_ = trio.Event(), server.open_listening_socket("127.0.0.1", 0)
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(server.serve, hello, [socket_], stop)
+            nursery.start_soon(server.serve_app, hello, [socket_], stop)
             with trio.fail_after(PATIENCE):
                 answers = [await visit(socket_.getsockname()) for _ in range(3)]
             stop.set()

@@ -12,14 +12,14 @@ from halls import Visitor, eventually, open_hall
 from little_night import made
 
 from peloarena.game import ConfigError
-from peloarena.tournament.begun import begun
-from peloarena.tournament.feed import feed_beside, running
-from peloarena.tournament.orders import Chosen, void
-from peloarena.tournament.pulse import Heart
+from peloarena.tournament.begun import load_tournament
+from peloarena.tournament.feed import read_running_game, temporary_feed_folder
+from peloarena.tournament.orders import GameFilter, void_finished_games
+from peloarena.tournament.pulse import HeartbeatWriter
 from peloarena.tournament.rounds import Fixture
 from peloarena.tournament.store import Store
-from peloarena.web.channel import Look
-from peloarena.web.night_source import NightSource
+from peloarena.web.channel import GetStateUpdate
+from peloarena.web.night_source import TournamentSource
 
 NIGHT = 'name = "Live"\nbots = ["a", "b", "c"]\ndeals = 2\nsandbox = "off"\n'
 OF_A_GAME = ("/live/{}", "/live/{}/position.json", "/live/{}/events", "/game/{}", "/game/{}/film.json")
@@ -34,18 +34,18 @@ class Playing:
     def __init__(self, path: Path, store: Store) -> None:
         self.path = path
         self.store = store
-        night = begun(store)
+        night = load_tournament(store)
         gate = night.state.gate(night.closed)
-        missing: list[Fixture] = night.state.missing(night.state.rounds[0])
-        self.last = [fixture.game for fixture in missing if gate.shows_running(fixture)]
+        missing: list[Fixture] = night.state.due_fixtures(night.state.rounds[0])
+        self.last = [fixture.game for fixture in missing if gate.may_show_live(fixture)]
         """Games in the last seating of their deals."""
-        self.others = [fixture.game for fixture in missing if not gate.shows_running(fixture)]
+        self.others = [fixture.game for fixture in missing if not gate.may_show_live(fixture)]
         self.done = night.games[0].fixture.game
         with ExitStack() as games:
-            heart = Heart(path, len(missing))
+            heart = HeartbeatWriter(path, len(missing))
             for fixture in missing:
-                games.enter_context(heart.plays(fixture))
-            heart._tell()
+                games.enter_context(heart.game_running(fixture))
+            heart._write()
 
     def write_feeds(self, folder: Path) -> None:
         for place, game in enumerate((*self.last, *self.others)):
@@ -54,7 +54,7 @@ class Playing:
 
 @contextmanager
 def playing_now(path: Path) -> Iterator[Playing]:
-    with Store.change(path) as store, feed_beside(path) as folder:
+    with Store.open_to_change(path) as store, temporary_feed_folder(path) as folder:
         assert folder is not None
         store.lock()
         found = Playing(path, store)
@@ -81,7 +81,7 @@ def test_the_feed_of_a_deal_that_is_not_open_is_at_no_address(path: Path) -> Non
         assert WORD.format(shown) in visitor.text(f"/live/{shown}/position.json")
         assert [one["game"] for one in json.loads(visitor.text("/live.json"))] == [shown]
         for game in playing.others:
-            assert running(path, game) is not None
+            assert read_running_game(path, game) is not None
             assert [visitor.ask(address.format(game))[0] for address in OF_A_GAME] == [404] * len(OF_A_GAME)
         said = b"\n".join(bodies(visitor, playing.others))
     assert [game for game in playing.others if WORD.format(game).encode() in said] == []
@@ -95,19 +95,19 @@ def bodies(visitor: Visitor, games: list[str]) -> list[bytes]:
 
 def test_the_backend_gives_the_web_process_no_feed_of_a_deal_that_is_not_open(playing: Playing) -> None:
     """Whatever it asks for: its code may be an attacker's."""
-    with closing(NightSource(playing.path)) as source:
-        assert source.look(Look(0, 0, 0)).watchable == tuple(playing.last)
-        assert WORD.format(playing.last[0]).encode() in source.look_on(playing.last[0]).data
+    with closing(TournamentSource(playing.path)) as source:
+        assert source.get_update(GetStateUpdate(0, 0, 0)).watchable == tuple(playing.last)
+        assert WORD.format(playing.last[0]).encode() in source.get_live_position(playing.last[0]).data
         for game in (*playing.others, playing.done, "nothing", ""):
             with pytest.raises(ConfigError, match="is not shown live"):
-                source.look_on(game)
+                source.get_live_position(game)
 
 
 def test_a_feed_ends_when_the_host_voids_another_seating_of_its_deal(playing: Playing) -> None:
     """Its deal comes again."""
     (shown,) = playing.last
-    with closing(NightSource(playing.path)) as source:
-        source.look_on(shown)
-        void(playing.store, Chosen(game=playing.done), "a cable was loose")
+    with closing(TournamentSource(playing.path)) as source:
+        source.get_live_position(shown)
+        void_finished_games(playing.store, GameFilter(game=playing.done), "a cable was loose")
         with pytest.raises(ConfigError, match="is not shown live"):
-            source.look_on(shown)
+            source.get_live_position(shown)

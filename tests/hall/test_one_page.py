@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from peloarena.cli.main import cli
-from peloarena.web.bundle import classic_script, digest
+from peloarena.web.bundle import classic_script, csp_digest
 
 RECORD = Path(__file__).parent.parent / "records" / "format-1" / "crashed.jsonl"
 
@@ -22,7 +22,7 @@ def test_one_page_needs_nothing_and_allows_its_one_script(tmp_path: Path) -> Non
     script = re.search(r"<script>(.*?)</script>", page, re.DOTALL)
     assert script is not None
     assert script[1] == classic_script()
-    assert f"script-src {digest(script[1])};" in page.replace("&#x27;", "'")
+    assert f"script-src {csp_digest(script[1])};" in page.replace("&#x27;", "'")
     assert re.findall(r'(?:src|href)="(?!\?|#)[^"]*"', page) == []
 
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from peloarena.tournament.places import TableLine
+from peloarena.tournament.places import StandingsLine
 from peloarena.tournament.ratings import RatingRow
 from peloarena.tournament.standings import SoloRow
 from peloarena.tournament.swiss_score import SwissRow
-from peloarena.web.hall_night import standing
-from peloarena.web.pages.projector import figures
+from peloarena.web.hall_night import make_standing
+from peloarena.web.pages.projector import column_values
 
 RATING = RatingRow(2, "a", 1612.4, 80.0, 10, 6.5, 6, 1, 3, None, 0)
 SWISS = SwissRow(1, 2.5, 8.0, 4.0, 3.0, ())
 
 
 def shown(**keys: object) -> tuple[str, str, str]:
-    return figures(standing(TableLine(2, "a", 1, **keys), None, "", ""))  # type: ignore[arg-type]
+    return column_values(make_standing(StandingsLine(2, "a", 1, **keys), None, "", ""))  # type: ignore[arg-type]
 
 
 def test_rating_interval_and_points_in_a_round_robin() -> None:

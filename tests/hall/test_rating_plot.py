@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from peloarena.web.hall_night import HallNight, RatedThen
+from peloarena.web.hall_night import PastRating, WebTournament
 from peloarena.web.pages.rating_plot import rating_section
 
 
-def night(*editions: int) -> HallNight:
-    found = HallNight()
+def night(*editions: int) -> WebTournament:
+    found = WebTournament()
     found.history = [
-        (10 * place, {"bot": RatedThen(1500.0 + place, 40.0, "", edition)}) for place, edition in enumerate(editions, 1)
+        (10 * place, {"bot": PastRating(1500.0 + place, 40.0, "", edition)})
+        for place, edition in enumerate(editions, 1)
     ]
     return found
 

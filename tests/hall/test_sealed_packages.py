@@ -43,7 +43,7 @@ def visitor(night: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[V
 
 
 def test_every_page_is_shown_and_every_wrong_address_is_a_404(visitor: Visitor, night: Path) -> None:
-    with Store.read(night) as store:
+    with Store.open_to_read(night) as store:
         game = next(row.fixture.game for row in store.games())
     statuses = {path: visitor.ask(path.format(game=game))[0] for path in (*SOUND, *MISSING)}
     assert statuses == dict.fromkeys(SOUND, 200) | dict.fromkeys(MISSING, 404)

@@ -17,13 +17,13 @@ from patience import PATIENCE
 
 from peloarena.cli import extras
 from peloarena.cli.main import cli
-from peloarena.cli.run_serving import words_of_serve
+from peloarena.cli.run_serving import serve_arguments
 from peloarena.game import ConfigError
 from peloarena.tournament.store import Store
 from peloarena.web import porter as porter_module
 from peloarena.web import restarts
-from peloarena.web.porter import Porter
-from peloarena.web.web_process import web_process
+from peloarena.web.porter import Backend
+from peloarena.web.web_process import start_web_process
 
 NIGHT = 'name = "Early"\nbots = ["a", "b"]\ndeals = 2\nsandbox = "off"\n'
 
@@ -72,9 +72,9 @@ def test_a_run_without_pages_is_for_no_network(word: str) -> None:
 
 def test_a_run_hands_on_for_whom_its_pages_are() -> None:
     """`serve` had `--host-lan` alone, so a host with a tablet had to serve by a second command."""
-    assert words_of_serve(True, 8080, True, True) == ["--port", "8080", "--lan", "--host-lan"]
-    assert words_of_serve(True, 8000, False, False) == ["--port", "8000"]
-    assert words_of_serve(False, 8000, False, False) is None
+    assert serve_arguments(True, 8080, True, True) == ["--port", "8080", "--lan", "--host-lan"]
+    assert serve_arguments(True, 8000, False, False) == ["--port", "8000"]
+    assert serve_arguments(False, 8000, False, False) is None
 
 
 def test_a_port_that_is_taken_is_told_in_a_line(tmp_path: Path) -> None:
@@ -94,10 +94,10 @@ def test_a_port_that_is_taken_is_told_in_a_line(tmp_path: Path) -> None:
 
 def test_without_the_extra_one_line_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """For `run --serve`, too. What it says: tests/cli/test_extras.py."""
-    monkeypatch.setitem(extras.PACKAGES, "web", ("a_package_that_nobody_has",))
+    monkeypatch.setitem(extras.EXTRA_PACKAGES, "web", ("a_package_that_nobody_has",))
     assert problem(serve("friday.toml")).startswith("peloarena: the pages need more packages; install them with: ")
     with pytest.raises(ConfigError, match="the pages need more packages"):
-        words_of_serve(serving=True, port=8000, lan=False, host_lan=False)
+        serve_arguments(serving=True, port=8000, lan=False, host_lan=False)
 
 
 def test_a_porter_that_cannot_read_its_store_leaves_it_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +105,7 @@ def test_a_porter_that_cannot_read_its_store_leaves_it_closed(tmp_path: Path, mo
     with contextlib.closing(sqlite3.connect(store)) as database, database:
         database.execute("UPDATE games SET fixture = 'nothing'")
     opened: list[Store] = []
-    read = Store.read
+    read = Store.open_to_read
 
     def remember(path: Path) -> Store:
         opened.append(read(path))
@@ -113,7 +113,7 @@ def test_a_porter_that_cannot_read_its_store_leaves_it_closed(tmp_path: Path, mo
 
     monkeypatch.setattr(Store, "read", remember)
     with pytest.raises(ConfigError, match="damaged"):
-        Porter([store], "token")
+        Backend([store], "token")
     assert len(opened) == 1
     with pytest.raises(sqlite3.ProgrammingError, match="closed"):
         opened[0].data_version()
@@ -139,7 +139,7 @@ def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def serve_with(program: tuple[str, ...], store: Path, monkeypatch: pytest.MonkeyPatch) -> Result:
-    monkeypatch.setattr(porter_module, "web_process", partial(web_process, program=program))
+    monkeypatch.setattr(porter_module, "web_process", partial(start_web_process, program=program))
     return serve(str(store))
 
 

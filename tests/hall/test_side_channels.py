@@ -10,8 +10,8 @@ import pytest
 from halls import TOKEN, Visitor, connected, open_hall
 from patience import PATIENCE
 
-from peloarena.tournament.tokens import EntryToken, digest_of, name_of
-from peloarena.web.desk import Desk
+from peloarena.tournament.tokens import EntryToken, entry_name_of_token, token_digest
+from peloarena.web.desk import AdminActions
 
 HURRIED = (
     "from peloarena.web import host_order; host_order.BODY_SECONDS = 0.2; from peloarena.web.hall import run; run()"
@@ -54,14 +54,14 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, object]]:
 @pytest.mark.parametrize(("token", "name"), [("first", "a"), ("last", "c"), ("wrong", None), ("", None)])
 def test_every_token_is_compared_by_its_hash(token: str, name: str | None, compared: list[object]) -> None:
     """How long it takes tells neither whose token it is, nor how much of one was guessed."""
-    tokens = [EntryToken(bot, digest_of(one), 0.0) for bot, one in (("a", "first"), ("b", "second"), ("c", "last"))]
-    assert name_of(tokens, token) == name
-    assert compared == [(one.digest, digest_of(token)) for one in tokens]
+    tokens = [EntryToken(bot, token_digest(one), 0.0) for bot, one in (("a", "first"), ("b", "second"), ("c", "last"))]
+    assert entry_name_of_token(tokens, token) == name
+    assert compared == [(one.digest, token_digest(token)) for one in tokens]
 
 
 def test_the_hosts_token_is_compared_in_constant_time(compared: list[object]) -> None:
-    desk = Desk(None, TOKEN)
-    assert [desk.knows(token) for token in (TOKEN, TOKEN[:-1] + "x", "")] == [True, False, False]
+    desk = AdminActions(None, TOKEN)
+    assert [desk.is_host_token(token) for token in (TOKEN, TOKEN[:-1] + "x", "")] == [True, False, False]
     assert len(compared) == 3
 
 

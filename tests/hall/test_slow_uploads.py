@@ -20,7 +20,7 @@ from zips import zipped
 from peloarena.tournament.store import Store
 from peloarena.tournament.tokens import make_token
 from peloarena.web import uploads
-from peloarena.web.handing import PIECE, PIECE_SECONDS, NotTaken, PacedBody
+from peloarena.web.handing import PIECE_SECONDS, UPLOAD_CHUNK_BYTES, PacedBody, SubmissionRefused
 
 NIGHT = 'name = "Door"\nbots = ["a", "b"]\ndeals = 3\nsandbox = "off"\nentries = "tokens"\n'
 BOT = zipped(("bot/main.py", b"print()\n", 0o100755), ("bot/bot.toml", b'name = "x"\ncommand = ["./main.py"]\n'))
@@ -39,7 +39,7 @@ class Door:
         self.visitor = visitor
         self.slow = [make_token(runner, f"slow-{number}") for number in range(SLOW)]
         self.other = make_token(runner, "other")
-        self._spool = path.with_suffix(uploads.SUFFIX)
+        self._spool = path.with_suffix(uploads.UPLOADS_SUFFIX)
 
     def head(self, token: str, length: int) -> bytes:
         here = f"127.0.0.1:{self.visitor.port}"
@@ -71,7 +71,7 @@ def door(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[
 
         def opened(seconds: float) -> Door:
             visitor = stack.enter_context(open_hall(path, program=("-c", PROGRAM.format(seconds))))
-            runner = stack.enter_context(Store.change(path))
+            runner = stack.enter_context(Store.open_to_change(path))
             runner.lock()
             return Door(path, visitor, runner)
 
@@ -144,7 +144,7 @@ def read(sender: Sender, backend_seconds: float = 0.0) -> tuple[int, float]:
     async def run() -> tuple[int, float]:
         began, size = trio.current_time(), 0
         body = PacedBody(cast(Request, sender))
-        with contextlib.suppress(NotTaken):
+        with contextlib.suppress(SubmissionRefused):
             while (data := await body.next()) is not None:
                 size += len(data)
                 await trio.sleep(backend_seconds)
@@ -154,15 +154,15 @@ def read(sender: Sender, backend_seconds: float = 0.0) -> tuple[int, float]:
 
 
 def test_a_sender_who_keeps_the_pace_may_take_long() -> None:
-    size = PIECE // 10
+    size = UPLOAD_CHUNK_BYTES // 10
     assert read(Sender(size, 300)) == (300 * size, 300)
 
 
 def test_a_sender_below_the_pace_is_ended_although_it_is_never_silent() -> None:
-    _, seconds = read(Sender(PIECE // 100, 300))
+    _, seconds = read(Sender(UPLOAD_CHUNK_BYTES // 100, 300))
     assert seconds == pytest.approx(PIECE_SECONDS)
 
 
 def test_time_that_the_backend_takes_is_not_the_senders() -> None:
-    size = PIECE // 10
+    size = UPLOAD_CHUNK_BYTES // 10
     assert read(Sender(size, 30), backend_seconds=30) == (30 * size, pytest.approx(30 * 31))

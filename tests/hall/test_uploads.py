@@ -12,8 +12,8 @@ from peloarena.game import ConfigError
 from peloarena.tournament.store import Store
 from peloarena.tournament.tokens import make_token
 from peloarena.web import uploads as uploading
-from peloarena.web.hall_night import HallNight
-from peloarena.web.pages.enter import enter_page
+from peloarena.web.hall_night import WebTournament
+from peloarena.web.pages.enter import submission_page
 from peloarena.web.uploads import Uploads
 
 NIGHT = 'name = "Door"\nbots = ["a", "b"]\ndeals = 3\nsandbox = "off"\nentries = "{}"\n'
@@ -22,7 +22,7 @@ NIGHT = 'name = "Door"\nbots = ["a", "b"]\ndeals = 3\nsandbox = "off"\nentries =
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     path = made(tmp_path / "night.sqlite", NIGHT.format("open"), ["a", "b"], most=1)
-    with Store.change(path) as found:
+    with Store.open_to_change(path) as found:
         found.lock()
         yield found
 
@@ -39,31 +39,31 @@ def test_twenty_wait_at_most_and_two_gibibytes_in_all(store: Store, monkeypatch:
     with pytest.raises(ConfigError, match="2 GiB of bots were uploaded"):
         uploads.begin("", "too much")
     uploads.close()
-    assert list(uploads.home.iterdir()) == []
+    assert list(uploads.folder.iterdir()) == []
 
 
 def test_pieces_are_counted_here_whatever_the_hall_says(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uploading, "LARGEST_ZIP", 1000)
     uploads = Uploads(store.path)
     started = uploads.begin("", "big")
-    uploads.put(started.upload, b"x" * 900)
+    uploads.add_chunk(started.upload, b"x" * 900)
     with pytest.raises(ConfigError, match="larger than"):
-        uploads.put(started.upload, b"x" * 101)
+        uploads.add_chunk(started.upload, b"x" * 101)
     for wrong in (started.upload, 99, -1):
-        for deed in (uploads.end, lambda number: uploads.put(number, b"x")):
+        for deed in (uploads.end, lambda number: uploads.add_chunk(number, b"x")):
             with pytest.raises(ConfigError, match="unknown upload"):
                 deed(wrong)
-    assert list(uploads.home.iterdir()) == []
+    assert list(uploads.folder.iterdir()) == []
 
 
 def test_a_zip_that_does_not_go_on_is_dropped(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     uploads = Uploads(store.path)
     uploads.begin("", "slow")
-    uploads.go_on()
-    assert len(uploads.known) == 1
+    uploads.advance()
+    assert len(uploads.by_id) == 1
     monkeypatch.setattr(uploading, "IDLE_SECONDS", -1.0)
-    uploads.go_on()
-    assert (uploads.known, list(uploads.home.iterdir())) == ({}, [])
+    uploads.advance()
+    assert (uploads.by_id, list(uploads.folder.iterdir())) == ({}, [])
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_a_zip_that_does_not_go_on_is_dropped(store: Store, monkeypatch: pytest.
 )
 def test_a_night_that_is_closed_or_not_run_takes_nothing(tmp_path: Path, mode: str, runs: bool, reason: str) -> None:
     path = made(tmp_path / "night.sqlite", NIGHT.format(mode), ["a", "b"], most=1)
-    with Store.change(path) as store:
+    with Store.open_to_change(path) as store:
         if runs:
             store.lock()
         token = make_token(store, "mybot")
@@ -82,10 +82,10 @@ def test_a_night_that_is_closed_or_not_run_takes_nothing(tmp_path: Path, mode: s
 
 
 def test_the_page_says_why_nothing_is_taken() -> None:
-    hall = HallNight()
-    assert "takes no uploads" in enter_page(hall)
-    assert "<form" not in enter_page(hall)
-    hall.entries = "tokens"
-    assert "The tournament is not running" in enter_page(hall)
-    hall.runner = 1.0
-    assert "Entries are open" in enter_page(hall)
+    hall = WebTournament()
+    assert "takes no uploads" in submission_page(hall)
+    assert "<form" not in submission_page(hall)
+    hall.entry_mode = "tokens"
+    assert "The tournament is not running" in submission_page(hall)
+    hall.runner_since = 1.0
+    assert "Entries are open" in submission_page(hall)

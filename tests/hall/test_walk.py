@@ -9,7 +9,7 @@ from pathlib import Path
 from halls import Visitor, asking, connected, open_hall
 from little_night import SECRET, made
 
-from peloarena.tournament.begun import begun
+from peloarena.tournament.begun import load_tournament
 from peloarena.tournament.store import Store
 
 NIGHT = 'name = "Half"\nbots = ["a", "b", "c"]\ndeals = 4\nsandbox = "off"\n'
@@ -51,11 +51,11 @@ def once(visitor: Visitor, path: str) -> bytes:
 
 def test_a_walk_over_every_address_during_a_night_finds_no_closed_deal(tmp_path: Path) -> None:
     path = made(tmp_path / "night.sqlite", NIGHT, ["a", "b", "c"], most=PLAYED)
-    with Store.read(path) as store:
-        night = begun(store)
+    with Store.open_to_read(path) as store:
+        night = load_tournament(store)
         gate = night.state.gate(night.closed)
-        closed = [fixture for fixture in night.state.scheduled() if not gate.shows_record(fixture)]
-        every = [fixture.game for fixture in night.state.scheduled()]
+        closed = [fixture for fixture in night.state.scheduled_fixtures() if not gate.may_show_record(fixture)]
+        every = [fixture.game for fixture in night.state.scheduled_fixtures()]
     assert closed
     with open_hall(path) as visitor:
         bodies = walked(visitor, [address.format(game=game) for address in ALSO for game in every])

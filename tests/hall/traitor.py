@@ -19,9 +19,9 @@ from pathlib import Path
 
 import msgspec
 
-from peloarena.referee.dropping import give_up_rights
-from peloarena.web.channel import GetRecord, GiveOrder, Look, packed
-from peloarena.web.hand_in_messages import BeginUpload, DropUpload, EndUpload, GetEvidence, PutPiece
+from peloarena.referee.dropping import drop_privileges
+from peloarena.web.channel import ApplyHostAction, GetRecord, GetStateUpdate, pack_message
+from peloarena.web.hand_in_messages import BeginUpload, DropUpload, EndUpload, GetEvidence, UploadChunk
 
 Ask = Callable[[object], dict[str, object]]
 
@@ -29,10 +29,10 @@ Ask = Callable[[object], dict[str, object]]
 def main() -> None:
     connection = socket.socket(fileno=int(sys.argv[1]))
     store = Path(json.loads(sys.argv[2])["page"])
-    give_up_rights()
+    drop_privileges()
 
     def ask(wish: object) -> dict[str, object]:
-        connection.sendall(packed(wish))
+        connection.sendall(pack_message(wish))
         size = struct.unpack(">I", exactly(connection, 4))[0]
         return dict(msgspec.msgpack.decode(exactly(connection, size)))
 
@@ -45,10 +45,10 @@ def main() -> None:
             told[name] = "failed"
     for kind in ("void", "withdraw", "pause", "close", "DROP TABLE games"):
         for token in ("", "guess", "the-hosts-toke"):
-            reply = ask(GiveOrder(token, kind, "r01-1.2-d001-s1", "because"))
+            reply = ask(ApplyHostAction(token, kind, "r01-1.2-d001-s1", "because"))
             told[f"order {kind}"] = "failed" if reply["type"] == "denial" else "did"
     told |= handing_in(ask)
-    seen = json.dumps(msgspec.to_builtins(ask(Look(0, 0, 0)), str_keys=True), default=str)
+    seen = json.dumps(msgspec.to_builtins(ask(GetStateUpdate(0, 0, 0)), str_keys=True), default=str)
     told["read a secret"] = "did" if bytes(range(16)).hex() in seen else "failed"
     told["read a closed record"] = "failed" if ask(GetRecord("r01-1.2-d001-s1"))["type"] == "denial" else "did"
     told["read another file"] = "failed" if ask(GetRecord("../../etc/passwd"))["type"] == "denial" else "did"
@@ -65,7 +65,7 @@ def handing_in(ask: Ask) -> dict[str, str]:
             reply = ask(BeginUpload(token, name))
             told[f"hand in {name} by {token}"] = "failed" if reply["type"] == "denial" else "did"
     for number in (0, 1, 2, -1, 2**40):
-        for wish in (PutPiece(number, b"PK" * 1000), EndUpload(number)):
+        for wish in (UploadChunk(number, b"PK" * 1000), EndUpload(number)):
             told[f"{type(wish).__name__} {number}"] = "failed" if ask(wish)["type"] == "denial" else "did"
         ask(DropUpload(number))
     for wish in (GetEvidence(""), GetEvidence("guess", "r01-1.2-d001-s1"), GetEvidence("a", "", 1)):

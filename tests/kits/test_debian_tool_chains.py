@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from promises import DEBIAN_CHAINS, EVERY_PROTECTION, needs, untried
 
-from peloarena.referee.sandbox.isolation import lacking
+from peloarena.referee.sandbox.isolation import missing_part_texts
 
 HASKELL = r"""
 import Data.Char (isDigit)
@@ -104,7 +104,7 @@ pytestmark = needs(DEBIAN_CHAINS, all(shutil.which(program) for program, *_ in B
 
 @pytest.mark.parametrize("name", BOTS)
 def test_a_bot_is_built_and_plays_a_whole_game_in_the_strict_room(tmp_path: Path, name: str) -> None:
-    if lacks := lacking():
+    if lacks := missing_part_texts():
         untried(EVERY_PROTECTION, "; ".join(lacks))
     _, file, text, manifest = BOTS[name]
     folder = tmp_path / name

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from promises import EVERY_PROTECTION, RUST, needs, untried
 
-from peloarena.referee.kits import FOLDER
-from peloarena.referee.sandbox.isolation import lacking
+from peloarena.referee.kits import KITS_FOLDER
+from peloarena.referee.sandbox.isolation import missing_part_texts
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "samples" / "engine-rust"
@@ -38,7 +38,7 @@ def test_the_check_finds_nothing_wrong(tmp_path: Path) -> None:
 
 
 def test_it_plays_a_strict_night_with_all_modules_and_without_a_fault(tmp_path: Path) -> None:
-    if lacks := lacking():
+    if lacks := missing_part_texts():
         untried(EVERY_PROTECTION, "; ".join(lacks))
     file = tmp_path / "night.toml"
     file.write_text(NIGHT.format(sample=SAMPLE))
@@ -68,4 +68,4 @@ def cpu_seconds(folder: Path, name: str) -> float:
 
 def test_its_json_file_is_that_of_the_kit() -> None:
     """That one is tried in test_json_files."""
-    assert (SAMPLE / "json.rs").read_bytes() == (FOLDER / "rust" / "json.rs").read_bytes()
+    assert (SAMPLE / "json.rs").read_bytes() == (KITS_FOLDER / "rust" / "json.rs").read_bytes()

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 from promises import KIT_CHAINS, untried
 
-from peloarena.referee.kits import FOLDER, kit_of, kits_here
+from peloarena.referee.kits import KITS_FOLDER, find_kit_statuses, kit_of
 
 PAGE = Path(__file__).parents[2] / "spec" / "PROTOCOL.md"
 
@@ -113,12 +113,12 @@ BAD = [
 
 @pytest.mark.parametrize("lang", ECHOES)
 def test_a_json_file_reads_all_json_and_refuses_everything_else(lang: str, tmp_path: Path) -> None:
-    (here,) = kits_here((kit_of(lang),))
+    (here,) = find_kit_statuses((kit_of(lang),))
     if not here.usable:
         untried(KIT_CHAINS, here.problem)
     echo = ECHOES[lang]
     (tmp_path / echo.program).write_text(echo.text)
-    (tmp_path / echo.json_file).write_bytes((FOLDER / lang / echo.json_file).read_bytes())
+    (tmp_path / echo.json_file).write_bytes((KITS_FOLDER / lang / echo.json_file).read_bytes())
     built = subprocess.run(echo.build, cwd=tmp_path, capture_output=True, text=True, env=ENVIRONMENT, check=False)
     assert built.returncode == 0, built.stdout + built.stderr
     lines = [*GOOD, *examples(), *BAD]

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from promises import EVERY_PROTECTION, KIT_CHAINS, untried
 
-from peloarena.referee.kits import KITS, KitHere, kits_here
-from peloarena.referee.sandbox.isolation import lacking
+from peloarena.referee.kits import KITS, KitStatus, find_kit_statuses
+from peloarena.referee.sandbox.isolation import missing_part_texts
 
 PELOARENA = [sys.executable, "-m", "peloarena"]
 ALL_MODULES = "hellas,sea,trade,goats,athens,heroes-and-colonies,negotiation,sacrum,promos"
@@ -38,8 +38,8 @@ def bots(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 @pytest.fixture(scope="session")
-def here() -> dict[str, KitHere]:
-    return {kit.lang: kit for kit in kits_here()}
+def here() -> dict[str, KitStatus]:
+    return {kit.lang: kit for kit in find_kit_statuses()}
 
 
 @pytest.fixture(scope="session")
@@ -53,9 +53,9 @@ def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*PELOARENA, *words], cwd=cwd, capture_output=True, text=True, timeout=580, check=False)
 
 
-def usable(lang: str, here: dict[str, KitHere]) -> None:
+def usable(lang: str, here: dict[str, KitStatus]) -> None:
     """Says what is not tried here; a run that forbids skips fails by it."""
-    if lacks := lacking():
+    if lacks := missing_part_texts():
         untried(EVERY_PROTECTION, "; ".join(lacks))
     if not here[lang].usable:
         untried(KIT_CHAINS, here[lang].problem)
@@ -80,7 +80,7 @@ def read_moves(game: dict[str, Any]) -> tuple[str, list[object]]:
 
 
 @pytest.mark.parametrize("lang", LANGS)
-def test_a_kit_passes_the_whole_check(lang: str, bots: dict[str, Path], here: dict[str, KitHere]) -> None:
+def test_a_kit_passes_the_whole_check(lang: str, bots: dict[str, Path], here: dict[str, KitStatus]) -> None:
     usable(lang, here)
     done = run("check", str(bots[lang]), "--sandbox", "strict", cwd=bots[lang].parent)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -92,7 +92,7 @@ def test_a_kit_beats_random_with_the_same_moves_as_the_others(
     lang: str,
     modules: str,
     bots: dict[str, Path],
-    here: dict[str, KitHere],
+    here: dict[str, KitStatus],
     first_moves: dict[str, Moves],
     tmp_path: Path,
 ) -> None:
@@ -105,7 +105,7 @@ def test_a_kit_beats_random_with_the_same_moves_as_the_others(
 
 @pytest.mark.parametrize("langs", [LANGS[:8], LANGS[-8:]], ids=["the first eight", "the last eight"])
 def test_kits_sit_at_one_table_with_all_modules(
-    langs: list[str], bots: dict[str, Path], here: dict[str, KitHere], tmp_path: Path
+    langs: list[str], bots: dict[str, Path], here: dict[str, KitStatus], tmp_path: Path
 ) -> None:
     for lang in langs:
         usable(lang, here)

@@ -15,7 +15,7 @@ from promises import KIT_CHAINS, untried
 from test_json_files import BAD, GOOD
 
 from peloarena.botkit import GameInfo, Message
-from peloarena.referee.kits import FOLDER, kit_of
+from peloarena.referee.kits import KITS_FOLDER, kit_of
 from peloarena.simulate import play
 
 HERE = Path(__file__).parent
@@ -87,7 +87,7 @@ def test_the_types_of_a_kit_decode_every_example(lang: str, examples: Examples, 
     probe = PROBES[lang]
     if not all(shutil.which(words[0]) or words[0].startswith("./") for words in probe):
         untried(KIT_CHAINS, f"{lang} is not installed here")
-    shutil.copytree(FOLDER / lang, tmp_path, dirs_exist_ok=True)
+    shutil.copytree(KITS_FOLDER / lang, tmp_path, dirs_exist_ok=True)
     (tmp_path / kit_of(lang).main).unlink()
     shutil.copytree(HERE / "probes" / lang, tmp_path, dirs_exist_ok=True)
     built = subprocess.run(probe.build, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
@@ -111,7 +111,7 @@ def test_the_types_of_typescript_fit_every_example(examples: Examples, tmp_path:
     """As constants of those types: a field that is missing, unknown or of another kind is an error of the compiler."""
     if shutil.which("tsc") is None:
         untried(KIT_CHAINS, "tsc is not installed here")
-    shutil.copytree(FOLDER / "typescript", tmp_path, dirs_exist_ok=True)
+    shutil.copytree(KITS_FOLDER / "typescript", tmp_path, dirs_exist_ok=True)
     types = {"to": "ToBot", "from": "FromBot", "seat": "Seat"}
     known = [(kind, message) for kind, message in examples if "new_field" not in message]
     lines = [f"const e{n}: {types[kind]} = {json.dumps(message)};" for n, (kind, message) in enumerate(known)]
@@ -166,7 +166,7 @@ def test_the_readers_of_c_and_cpp_read_all_json_and_refuse_everything_else_witho
     """With the compiler's own guards against reading beyond a text and the like."""
     if shutil.which(compiler[0]) is None:
         untried(KIT_CHAINS, f"{compiler[0]} is not installed here")
-    shutil.copytree(FOLDER / lang, tmp_path, dirs_exist_ok=True)
+    shutil.copytree(KITS_FOLDER / lang, tmp_path, dirs_exist_ok=True)
     (tmp_path / program).write_text(text)
     built = subprocess.run(
         [*compiler, *SANITIZED, "-o", "reader", program], cwd=tmp_path, capture_output=True, text=True, check=False

@@ -94,7 +94,7 @@ def table_lines(said: str) -> list[str]:
 
 def games(store: Path) -> list[Row]:
     """Everything that must be the same: seats, seeds, outcomes, verdicts, and the digest of each game."""
-    with Store.read(store) as opened:
+    with Store.open_to_read(store) as opened:
         return [
             (row.fixture, row.played, row.outcome, row.verdicts, digest(opened.record(row.fixture.game)))
             for row in opened.games()
@@ -140,7 +140,7 @@ def crash_test(folder: Path, deals: int, kills: int, seed: str) -> str:
 def is_begun(store: Path) -> bool:
     """Whether its bots were tried; a runner may be killed before it has made a store."""
     try:
-        with Store.read(store) as opened:
+        with Store.open_to_read(store) as opened:
             return bool(opened.entries())
     except ConfigError:
         return False
@@ -150,5 +150,5 @@ def names(store: Path) -> set[str]:
     """Of finished games; a runner may be killed before it has made a store."""
     if not store.exists() or not store.stat().st_size:
         return set()
-    with Store.read(store) as opened:
-        return opened.names()
+    with Store.open_to_read(store) as opened:
+        return opened.finished_game_names()

@@ -20,7 +20,7 @@ from little_bots import wait_until
 from patience import PATIENCE
 
 from peloarena.referee.bots import find_bot
-from peloarena.referee.copies import keep_copy, lay_copy
+from peloarena.referee.copies import copy_and_compile, copy_bot
 from peloarena.referee.sandbox.isolation import prepare
 
 SIZE = "16m"
@@ -158,14 +158,14 @@ def is_full_while_a_bot_is_compiled(disk: SmallDisk) -> None:
     evening = Evening(disk.folder)
     evening.lay_out()
     bot = find_bot(evening.folder / "first")
-    lay_copy(bot, disk.folder)
+    copy_bot(bot, disk.folder)
     disk.fill()
     with prepare("off") as isolation:
-        assert keep_copy(bot, disk.folder, isolation) == disk.folder / bot.digest / "bot"
+        assert copy_and_compile(bot, disk.folder, isolation) == disk.folder / bot.digest / "bot"
         assert not (disk.folder / bot.digest / "bot" / "__pycache__").exists()
         assert list(disk.folder.glob("compiling-*")) == []
         disk.make_room()
-        keep_copy(bot, disk.folder, isolation)
+        copy_and_compile(bot, disk.folder, isolation)
     assert (disk.folder / bot.digest / "bot" / "__pycache__").is_dir()
 
 

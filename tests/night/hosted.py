@@ -121,7 +121,7 @@ class HostedNight(KillableNight):
         assert before.items() <= self.kept.items(), "a finished game was touched"
 
     def stored(self) -> dict[str, tuple[str, float]]:
-        with Store.read(self.store_path) as store:
+        with Store.open_to_read(self.store_path) as store:
             return {
                 row.fixture.game: (hashlib.sha256(store.record(row.fixture.game)).hexdigest(), row.at)
                 for row in store.games()
@@ -129,6 +129,6 @@ class HostedNight(KillableNight):
 
     def state_of(self, name: str) -> list[str]:
         """Of all versions that it handed in."""
-        with Store.read(self.store_path) as store:
+        with Store.open_to_read(self.store_path) as store:
             number = next(entry.number for entry in store.entries() if entry.name == name)
             return [version.state for version in store.versions() if version.entry == number]

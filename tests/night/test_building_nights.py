@@ -16,9 +16,9 @@ from little_bots import wait_until
 from patience import PATIENCE
 from promises import ROOM, untried
 
-from peloarena.referee.build import cache_folder
+from peloarena.referee.build import builds_folder
 from peloarena.referee.sandbox.isolation import prepare
-from peloarena.referee.workshop import Workshop
+from peloarena.referee.workshop import BotBuilder
 
 BOTS = ("one", "two", "three")
 POLICIES = ("off", "auto")
@@ -41,7 +41,7 @@ def endless(evening: Evening, sandbox: str) -> str:
     """A field whose builds never end; what all their processes have in their command lines."""
     with prepare("auto") as isolation:
         if sandbox == "auto" and isolation.style == "none":
-            untried(ROOM, "; ".join(isolation.lacks))
+            untried(ROOM, "; ".join(isolation.missing_part_texts))
     token = f"600.{uuid.uuid4().int}"
     for name in BOTS:
         add_build(evening, name, f"touch begun; sleep {token} & sleep {token}")
@@ -52,7 +52,7 @@ def endless(evening: Evening, sandbox: str) -> str:
 def at_once() -> int:
     """Builds of this machine."""
     with prepare("off") as isolation:
-        return max(1, min(len(BOTS), Workshop(isolation).places, isolation.memory_mib // 1024))
+        return max(1, min(len(BOTS), BotBuilder(isolation).max_tasks, isolation.memory_mib // 1024))
 
 
 def living(token: str) -> list[str]:
@@ -67,7 +67,7 @@ def living(token: str) -> list[str]:
 
 
 def wait_until_all_build() -> None:
-    wait_until(lambda: len(list(cache_folder().glob("building-*/bot/begun"))) == at_once())
+    wait_until(lambda: len(list(builds_folder().glob("building-*/bot/begun"))) == at_once())
 
 
 @pytest.mark.parametrize("sandbox", POLICIES)
@@ -81,7 +81,7 @@ def test_ctrl_c_ends_all_builds_at_once_and_leaves_nothing(evening: Evening, end
     assert process.returncode == 130, output
     assert "Building 3 bots" in output
     assert output.endswith("Interrupted. Run the same command to resume.\n")
-    assert list(cache_folder().iterdir()) == []
+    assert list(builds_folder().iterdir()) == []
     wait_until(lambda: living(token) == [])
     evening.write("first", "last")
     evening.run("--quiet")  # nothing had begun
@@ -98,7 +98,7 @@ def test_kill_of_the_runner_ends_all_builds(evening: Evening, ended: Keep, sandb
     add_build(evening, "quick", "true")
     evening.write("first", "quick")
     evening.run("--quiet")
-    left = [folder.name for folder in cache_folder().iterdir() if not folder.name.startswith("v2-")]
+    left = [folder.name for folder in builds_folder().iterdir() if not folder.name.startswith("v2-")]
     assert left == [], "the next build sweeps what was left"
 
 
@@ -117,7 +117,7 @@ def test_ctrl_c_ends_the_builds_of_a_match(evening: Evening, ended: Keep) -> Non
     process.send_signal(signal.SIGINT)
     output, _ = process.communicate(timeout=PATIENCE)
     assert (process.returncode, "Traceback" in output) == (130, False), output
-    assert list(cache_folder().iterdir()) == []
+    assert list(builds_folder().iterdir()) == []
     wait_until(lambda: living(token) == [])
 
 
@@ -130,7 +130,7 @@ def test_a_night_builds_what_its_cache_has_lost_before_it_plays_on(evening: Even
     evening.run("--quiet")
     assert sorted(log.read_text().split()) == ["fails", "works"]
     log.unlink()
-    shutil.rmtree(cache_folder())
+    shutil.rmtree(builds_folder())
     (evening.folder / "other-machine").touch()
     evening.write("first", *bots, deals=2)
     told = evening.run("--accept-changes", "-j", "1", code=1)
@@ -149,7 +149,7 @@ def test_a_bot_with_a_compiler_of_its_own_stops_neither_the_start_of_a_tournamen
     traceback; with a timer in it, a tournament could be started and not resumed."""
     with prepare("auto") as isolation:
         if isolation.style == "none":
-            untried(ROOM, "; ".join(isolation.lacks))
+            untried(ROOM, "; ".join(isolation.missing_part_texts))
     burst = 'import os, shutil, sys; at = f"{sys.pycache_prefix}/bot"; shutil.rmtree(at); os.mkdir(at); os._exit(0)'
     (evening.folder / "first" / "compileall.py").write_text(burst)
     evening.write(sandbox="auto", deals=1)

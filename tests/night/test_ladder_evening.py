@@ -35,7 +35,7 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> LadderEvening:
 
 @pytest.fixture
 def store(night: LadderEvening) -> Iterator[Store]:
-    with Store.read(night.store_path) as store:
+    with Store.open_to_read(night.store_path) as store:
         yield store
 
 
@@ -44,7 +44,7 @@ def test_runner_was_killed_at_every_stage_and_nothing_was_lost_or_played_twice(
 ) -> None:
     """LadderEvening.note has looked at every stop; here the count of all."""
     assert night.stages == ["ladder", "newcomers", "withdrawal", "finish"]
-    assert store.void_games() == []
+    assert store.voided_games() == []
     assert len(night.reported) == len(set(night.reported))
     unseen = night.kept.keys() - set(night.reported)
     assert len(unseen) <= 2 * len(night.stages), "stored, and killed before it could be told: one a place at most"

@@ -37,7 +37,7 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> LongNight:
 
 @pytest.fixture
 def store(night: LongNight) -> Iterator[Store]:
-    with Store.read(night.store_path) as store:
+    with Store.open_to_read(night.store_path) as store:
         yield store
 
 
@@ -60,7 +60,7 @@ def test_runner_was_killed_at_every_stage(night: LongNight) -> None:
 
 def test_no_game_was_void_or_played_twice(night: LongNight, store: Store) -> None:
     """LongNight.note has looked at every stop; here the count of all."""
-    assert store.void_games() == []
+    assert store.voided_games() == []
     assert len(night.reported) == len(set(night.reported))
     assert night.stored() == night.kept
     unseen = night.kept.keys() - set(night.reported)

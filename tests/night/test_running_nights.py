@@ -67,7 +67,7 @@ def test_orders_from_a_second_process_are_followed_while_it_runs(evening: Evenin
     assert "void and played again: 2 by the host" in output  # the deal had been open: both seatings
     assert len(games(evening)) == 40
     with evening.store() as store:
-        assert [order.kind for order in store.orders()] == ["pause", "void", "withdraw", "resume"]
+        assert [order.kind for order in store.host_actions()] == ["pause", "void", "withdraw", "resume"]
 
 
 def test_pause_that_was_given_while_nobody_played_holds_and_run_says_so(evening: Evening, ended: Keep) -> None:
@@ -98,7 +98,7 @@ def test_files_changed_while_the_night_runs_are_not_played(evening: Evening, end
     assert process.returncode == 0, rest
     assert "12 games, 0 faults" in rest
     with evening.store() as store:
-        hashes = {store.record(name).split(b'"bot":"')[1][:67].decode() for name in store.names()}
+        hashes = {store.record(name).split(b'"bot":"')[1][:67].decode() for name in store.finished_game_names()}
         assert hashes <= {version.hash for version in store.versions()}
 
 

@@ -16,7 +16,7 @@ from promises import C, needs
 from token_keys import fix_token_key
 
 from peloarena.tournament.archive.check import check_archive
-from peloarena.tournament.begun import Begun, begun
+from peloarena.tournament.begun import StoredTournament, load_tournament
 from peloarena.tournament.store import Store
 
 pytestmark = needs(C, shutil.which("cc") is not None)
@@ -59,8 +59,8 @@ class FormatNight(KillableNight):
                 done += 1
             session.end(kill=True)
             self.wait_until_alone()
-            with Store.read(self.store_path) as store:
-                done = len(store.names())  # including those whose line was not read
+            with Store.open_to_read(self.store_path) as store:
+                done = len(store.finished_game_names())  # including those whose line was not read
         session = Session(self.start("run"))
         assert session.end() == 0, "".join(session.said)
 
@@ -79,11 +79,11 @@ def nights(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return killed, whole
 
 
-def night_in(night: FormatNight) -> tuple[Begun, dict[str, str]]:
+def night_in(night: FormatNight) -> tuple[StoredTournament, dict[str, str]]:
     """With the digest of every record: all of a game but its times."""
-    with Store.read(night.store_path) as store:
-        ends = {name: json.loads(store.record(name).splitlines()[-1])["game"] for name in store.names()}
-        return begun(store), ends
+    with Store.open_to_read(night.store_path) as store:
+        ends = {name: json.loads(store.record(name).splitlines()[-1])["game"] for name in store.finished_game_names()}
+        return load_tournament(store), ends
 
 
 def test_killed_night_is_the_one_that_ran_through(nights: tuple[FormatNight, FormatNight]) -> None:
@@ -91,7 +91,7 @@ def test_killed_night_is_the_one_that_ran_through(nights: tuple[FormatNight, For
     assert killed.state.rounds == whole.state.rounds
     assert records == others
     assert killed.is_over()
-    assert killed.table().lines == whole.table().lines
+    assert killed.standings().lines == whole.standings().lines
 
 
 def test_program_of_somebody_else_computes_the_same_places(nights: tuple[FormatNight, FormatNight]) -> None:
@@ -99,7 +99,7 @@ def test_program_of_somebody_else_computes_the_same_places(nights: tuple[FormatN
     night.call("export", "--to", str(night.folder / "export"))
     words = [sys.executable, "-I", str(INDEPENDENT_PLACES), str(night.folder / "export")]
     told = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
-    for line in night_in(night)[0].table().lines:
+    for line in night_in(night)[0].standings().lines:
         row = line.swiss
         mine = [row.match_points, row.game_points, row.buchholz, row.sonneborn_berger] if row else []
         assert told[line.player] == [line.place, *mine]
@@ -113,10 +113,10 @@ def test_nobody_met_twice_and_the_cup_ended_when_it_was_decided(nights: tuple[Fo
         assert len(pairs) == 7  # six and the third place
         for round in night.state.rounds:
             for match in night.state.matches(round):
-                assert match.over
-                assert match.due == match.possible
-                ahead = abs(match.halves[0] - match.halves[1])
-                assert ahead or match.possible == tuple(range(1, 5))
+                assert match.is_over
+                assert match.due_deals == match.possible_deals
+                ahead = abs(match.half_points[0] - match.half_points[1])
+                assert ahead or match.possible_deals == tuple(range(1, 5))
 
 
 def test_archive_holds_for_us_and_for_somebody_else(nights: tuple[FormatNight, FormatNight]) -> None:

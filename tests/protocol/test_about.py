@@ -10,24 +10,24 @@ from positions import positions
 
 from peloarena.game import decode, encode, make_options
 from peloarena.game.steps import AskBid, AskKeep, AskMoveBid
-from peloarena.protocol.about import About, about
+from peloarena.protocol.about import About, about_of
 from peloarena.testing.scripted import ScriptedBot, play_scripted
 
 
 def test_it_is_the_asking_step_without_its_seat() -> None:
-    assert about(AskMoveBid(seat=1, coins=4)) == {"coins": 4}
-    assert about(AskKeep(seat=0, kind="tempest", tile="A07")) == {"kind": "tempest", "tile": "A07"}
+    assert about_of(AskMoveBid(seat=1, coins=4)) == {"coins": 4}
+    assert about_of(AskKeep(seat=0, kind="tempest", tile="A07")) == {"kind": "tempest", "tile": "A07"}
 
 
 def test_it_is_left_out_where_there_is_nothing_to_tell() -> None:
-    assert about(AskBid(seat=1)) is UNSET
+    assert about_of(AskBid(seat=1)) is UNSET
 
 
 def test_every_fact_of_every_question_survives_the_wire() -> None:
     """What a step holds must be what `About` may hold, or a bot would read something else than was meant."""
     told = set()
     for game, decision in positions(20):
-        subject = about(game.state.agenda[-1])
+        subject = about_of(game.state.agenda[-1])
         if subject is not UNSET:
             assert decode(encode(subject), About) == subject  # type: ignore[arg-type]
             told.add(decision.kind)

@@ -13,9 +13,9 @@ from peloarena.game import Game, make_options
 from peloarena.game.kinds import Move, tag_of
 from peloarena.game.registry import MOVES
 from peloarena.protocol import BotError
-from peloarena.protocol.codec import PLAIN_ANSWER, decode, encode, move_of
+from peloarena.protocol.codec import PLAIN_ANSWER_PATTERN, decode, encode, parse_move
 from peloarena.protocol.messages import Answer, BotHello, Hello, Quit, Ready
-from peloarena.protocol.shown import REASON
+from peloarena.protocol.shown import REASON_LENGTH
 from peloarena.referee.asking import newgame_message
 from peloarena.referee.clock import TimeControl
 
@@ -61,13 +61,13 @@ def test_damaged_messages_give_a_message_or_a_boterror(line: bytes, damage: list
     with contextlib.suppress(BotError):
         message = decode(line)
         if isinstance(message, Answer) and isinstance(message.move, dict):
-            move_of(message.move)
+            parse_move(message.move)
 
 
 def test_the_shortcut_for_plain_answers_lets_no_duplicate_through() -> None:
-    assert PLAIN_ANSWER.fullmatch(SEEDS[0])
-    assert PLAIN_ANSWER.fullmatch(b'{"type": "answer", "id": 12, "index": 3}\r')
-    assert not PLAIN_ANSWER.fullmatch(b'{"type":"answer","id":1,"index":0,"index":1}')
+    assert PLAIN_ANSWER_PATTERN.fullmatch(SEEDS[0])
+    assert PLAIN_ANSWER_PATTERN.fullmatch(b'{"type": "answer", "id": 12, "index": 3}\r')
+    assert not PLAIN_ANSWER_PATTERN.fullmatch(b'{"type":"answer","id":1,"index":0,"index":1}')
     assert "duplicate key 'index'" in refused(b'{"type":"answer","id":1,"index":0,"index":1}').reason
     assert "duplicate key 'index'" in refused(b'{"type":"answer","id":1,"index":0,"\\u0069ndex":1}').reason
 
@@ -104,7 +104,7 @@ def test_a_refused_line_is_shown_harmlessly_and_not_in_full() -> None:
 )
 def test_what_is_no_move_is_malformed(fields: dict[str, str | int | float | bool | None], reason: str) -> None:
     with pytest.raises(BotError) as caught:
-        move_of(fields)
+        parse_move(fields)
     assert (caught.value.fault, caught.value.reason) == ("malformed", reason)
 
 
@@ -119,13 +119,13 @@ def test_every_odd_move_is_refused_with_words(kind: type[Move], number: int) -> 
     fields: dict[str, str | int | float | bool | None] = {
         f.name: number if f.name in ints else "no such thing" for f in hints.fields
     }
-    move = move_of({"type": tag_of(kind), **fields})
+    move = parse_move({"type": tag_of(kind), **fields})
     if move not in game.decision.legal:
-        assert game.refusal(game.decision, move)
+        assert game.refusal_text(game.decision, move)
 
 
 def test_a_sentence_has_an_end() -> None:
-    assert len(BotError("illegal", "x" * 64_000).reason) <= REASON + 4
+    assert len(BotError("illegal", "x" * 64_000).reason) <= REASON_LENGTH + 4
 
 
 def test_an_answer_with_thousands_of_keys_does_not_hold_the_referee() -> None:

@@ -5,7 +5,14 @@ from typing import get_args
 import pytest
 
 from peloarena.protocol import BotError, Dialogue, Phase
-from peloarena.protocol.dialogue import ACTS, AWAITED, AWAITING, RECEIVES, SENDS, Act
+from peloarena.protocol.dialogue import (
+    ACT_TRANSITIONS,
+    AWAITING_PHASES,
+    EXPECTED_MESSAGE_TEXT,
+    RECEIVE_TRANSITIONS,
+    SEND_TRANSITIONS,
+    RefereeAct,
+)
 from peloarena.protocol.messages import Answer, BotHello, Decide, FromBot, GameOver, Hello, NewGame, Quit, Ready, ToBot
 
 TO_BOT: dict[type, ToBot] = {
@@ -25,15 +32,15 @@ FROM_BOT: dict[type, bytes] = {
 def dialogue_in(phase: Phase) -> Dialogue:
     dialogue = Dialogue()
     dialogue.phase = phase
-    dialogue.question = 7
+    dialogue.question_id = 7
     return dialogue
 
 
 def test_the_table_can_be_printed() -> None:
     """The whole life of a bot, in the order in which it is lived."""
-    sends = [f"{a.name} → {m.__name__} → {b.name}" for (a, m), b in SENDS.items()]
-    receives = [f"{a.name} ← {m.__name__} → {b.name}" for (a, m), b in RECEIVES.items()]
-    acts = [f"{a.name} – {act.name} → {b.name}" for (a, act), b in ACTS.items()]
+    sends = [f"{a.name} → {m.__name__} → {b.name}" for (a, m), b in SEND_TRANSITIONS.items()]
+    receives = [f"{a.name} ← {m.__name__} → {b.name}" for (a, m), b in RECEIVE_TRANSITIONS.items()]
+    acts = [f"{a.name} – {act.name} → {b.name}" for (a, act), b in ACT_TRANSITIONS.items()]
     assert sorted(sends + receives + acts) == [
         "ASKED – DROP_OUT → OUT",
         "ASKED – OVERRULE → PLAYING",
@@ -56,27 +63,29 @@ def test_the_table_can_be_printed() -> None:
 
 
 def test_nobody_may_speak_in_a_state_where_the_other_may() -> None:
-    assert not {phase for phase, _ in SENDS} & {phase for phase, _ in RECEIVES}
+    assert not {phase for phase, _ in SEND_TRANSITIONS} & {phase for phase, _ in RECEIVE_TRANSITIONS}
 
 
 def test_every_state_but_the_last_two_has_a_way_on_and_every_one_says_what_it_awaits() -> None:
-    assert {phase for phase, _ in [*SENDS, *RECEIVES]} == set(Phase) - {Phase.CLOSED, Phase.OUT}
-    assert set(AWAITED) == set(Phase)
-    assert len(set(AWAITED.values())) == len(Phase), "whoever speaks out of turn is told in which state it is"
+    assert {phase for phase, _ in [*SEND_TRANSITIONS, *RECEIVE_TRANSITIONS]} == set(Phase) - {Phase.CLOSED, Phase.OUT}
+    assert set(EXPECTED_MESSAGE_TEXT) == set(Phase)
+    assert len(set(EXPECTED_MESSAGE_TEXT.values())) == len(Phase), (
+        "whoever speaks out of turn is told in which state it is"
+    )
 
 
 def test_something_is_awaited_where_the_bot_may_speak() -> None:
-    assert {phase for phase in Phase if dialogue_in(phase).awaiting} == AWAITING
-    assert {Phase.GREETING, Phase.SEATED, Phase.ASKED} == AWAITING
+    assert {phase for phase in Phase if dialogue_in(phase).is_awaiting_message} == AWAITING_PHASES
+    assert {Phase.GREETING, Phase.SEATED, Phase.ASKED} == AWAITING_PHASES
 
 
 @pytest.mark.parametrize("phase", Phase)
 @pytest.mark.parametrize("kind", [kind for kind in get_args(ToBot) if kind is not NewGame])
 def test_the_referee_sends_what_the_table_says_and_nothing_else(phase: Phase, kind: type) -> None:
     dialogue = dialogue_in(phase)
-    if (phase, kind) in SENDS:
+    if (phase, kind) in SEND_TRANSITIONS:
         assert dialogue.send(TO_BOT[kind]).endswith(b"\n")
-        assert dialogue.phase is SENDS[phase, kind]
+        assert dialogue.phase is SEND_TRANSITIONS[phase, kind]
     else:
         with pytest.raises(AssertionError, match="the referee may not send"):
             dialogue.send(TO_BOT[kind])
@@ -86,29 +95,29 @@ def test_the_referee_sends_what_the_table_says_and_nothing_else(phase: Phase, ki
 @pytest.mark.parametrize("kind", get_args(FromBot))
 def test_a_bot_says_what_the_table_says_and_nothing_else(phase: Phase, kind: type) -> None:
     dialogue = dialogue_in(phase)
-    if (phase, kind) in RECEIVES:
+    if (phase, kind) in RECEIVE_TRANSITIONS:
         assert isinstance(dialogue.receive(FROM_BOT[kind]), kind)
-        assert dialogue.phase is RECEIVES[phase, kind]
+        assert dialogue.phase is RECEIVE_TRANSITIONS[phase, kind]
     else:
         with pytest.raises(BotError, match="out of turn") as caught:
             dialogue.receive(FROM_BOT[kind])
         assert caught.value.fault == "malformed"
-        assert AWAITED[phase] in caught.value.reason
+        assert EXPECTED_MESSAGE_TEXT[phase] in caught.value.reason
         assert dialogue.phase is phase, "what is said out of turn is never acted on"
 
 
 @pytest.mark.parametrize("phase", Phase)
-@pytest.mark.parametrize("act", Act)
-def test_the_referee_does_what_the_table_says_and_nothing_else(phase: Phase, act: Act) -> None:
+@pytest.mark.parametrize("act", RefereeAct)
+def test_the_referee_does_what_the_table_says_and_nothing_else(phase: Phase, act: RefereeAct) -> None:
     dialogue = dialogue_in(phase)
-    do = {Act.OVERRULE: dialogue.overrule, Act.DROP_OUT: dialogue.drop_out}[act]
-    if (phase, act) in ACTS:
+    do = {RefereeAct.OVERRULE: dialogue.overrule, RefereeAct.DROP_OUT: dialogue.drop_out}[act]
+    if (phase, act) in ACT_TRANSITIONS:
         do()
-        assert dialogue.phase is ACTS[phase, act]
+        assert dialogue.phase is ACT_TRANSITIONS[phase, act]
     else:
         with pytest.raises(AssertionError, match=f"the referee may not {act.name}"):
             do()
-        assert not dialogue.overruled
+        assert not dialogue.overruled_ids
 
 
 def test_an_answer_to_another_question_changes_nothing() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peloarena.protocol import BotError, LineBuffer
-from peloarena.protocol.lines import LONGEST_LINE
+from peloarena.protocol.lines import MAX_LINE_BYTES
 
 
 def lines_of(buffer: LineBuffer) -> list[bytes]:
@@ -19,10 +19,10 @@ def test_a_line_is_whole_with_its_newline() -> None:
     buffer = LineBuffer()
     buffer.feed(b"one\ntw")
     assert lines_of(buffer) == [b"one"]
-    assert buffer.pending == 2
+    assert buffer.pending_bytes == 2
     buffer.feed(b"o\n\n")
     assert lines_of(buffer) == [b"two", b""]
-    assert buffer.pending == 0
+    assert buffer.pending_bytes == 0
 
 
 @given(st.binary(max_size=200), st.lists(st.integers(1, 7), max_size=50))
@@ -40,9 +40,9 @@ def test_it_does_not_matter_how_the_bytes_are_cut(data: bytes, cuts: list[int]) 
 
 def test_the_longest_line_passes_and_one_byte_more_is_a_flood() -> None:
     buffer = LineBuffer()
-    buffer.feed(b"x" * LONGEST_LINE + b"\n")
-    assert buffer.next_line() == b"x" * LONGEST_LINE
-    buffer.feed(b"x" * (LONGEST_LINE + 1) + b"\n")
+    buffer.feed(b"x" * MAX_LINE_BYTES + b"\n")
+    assert buffer.next_line() == b"x" * MAX_LINE_BYTES
+    buffer.feed(b"x" * (MAX_LINE_BYTES + 1) + b"\n")
     with pytest.raises(BotError) as caught:
         buffer.next_line()
     assert caught.value.fault == "flooded"

@@ -19,10 +19,10 @@ from peloarena.game.registry import EVENTS, PARTS
 from peloarena.game.shapes import Result, SeatResult
 from peloarena.game.state import Marker, Offer, Seat
 from peloarena.protocol import FAULTS, codec
-from peloarena.protocol.dialogue import ACTS, RECEIVES, SENDS, Act, Phase
-from peloarena.protocol.lines import LONGEST_LINE
+from peloarena.protocol.dialogue import ACT_TRANSITIONS, RECEIVE_TRANSITIONS, SEND_TRANSITIONS, Phase, RefereeAct
+from peloarena.protocol.lines import MAX_LINE_BYTES
 from peloarena.protocol.messages import (
-    PROTOCOL,
+    PROTOCOL_VERSION,
     Answer,
     Decide,
     FromBot,
@@ -30,8 +30,8 @@ from peloarena.protocol.messages import (
     TimeLimits,
     ToBot,
 )
-from peloarena.referee.bots import MOST, Manifest
-from peloarena.referee.entry_files import ENTRIES
+from peloarena.referee.bots import MAX_LIMITS, Manifest
+from peloarena.referee.entry_files import DEFAULT_COMMANDS
 from peloarena.referee.sandbox.limits import Limits
 
 PAGE = page("PROTOCOL.md")
@@ -94,8 +94,8 @@ def test_every_field_is_explained(kind: type[msgspec.Struct]) -> None:
 
 
 def test_the_life_of_a_bot_is_the_table_of_the_dialogue() -> None:
-    sends = [[a.name, f"→ `{tag_of(m)}`", b.name] for (a, m), b in SENDS.items()]
-    receives = [[a.name, f"← `{tag_of(m)}`", b.name] for (a, m), b in RECEIVES.items()]
+    sends = [[a.name, f"→ `{tag_of(m)}`", b.name] for (a, m), b in SEND_TRANSITIONS.items()]
+    receives = [[a.name, f"← `{tag_of(m)}`", b.name] for (a, m), b in RECEIVE_TRANSITIONS.items()]
     order = [*(phase.name for phase in Phase), "any"]
     in_order = sorted(sends + receives + acts(), key=lambda row: order.index(row[0]))
     assert rows(between(PAGE, "dialogue")) == in_order
@@ -104,8 +104,8 @@ def test_the_life_of_a_bot_is_the_table_of_the_dialogue() -> None:
 def acts() -> list[list[str]]:
     """What the referee does without a word; one row for what it can do in any state."""
     found = []
-    for act in Act:
-        ways = {phase: following for (phase, done), following in ACTS.items() if done is act}
+    for act in RefereeAct:
+        ways = {phase: following for (phase, done), following in ACT_TRANSITIONS.items() if done is act}
         everywhere = set(ways) == set(Phase) and len(set(ways.values())) == 1
         before = ["any"] if everywhere else [phase.name for phase in ways]
         found += [
@@ -119,7 +119,7 @@ def test_moves_of_the_page_can_be_answered() -> None:
         answer = codec.decode(b'{"type":"answer","id":1,"move":' + code(move)[0].encode() + b"}")
         assert isinstance(answer, Answer)
         assert isinstance(answer.move, dict)
-        assert codec.move_of(answer.move) == decode(code(move)[0], Move)
+        assert codec.parse_move(answer.move) == decode(code(move)[0], Move)
 
 
 def test_every_event_is_there_with_its_fields() -> None:
@@ -133,12 +133,12 @@ def test_every_part_is_there_with_its_fields() -> None:
 
 
 def test_the_numbers_of_the_page_are_the_codes() -> None:
-    assert f"{LONGEST_LINE:,} bytes" in PAGE
-    assert f"version of this page: {PROTOCOL}." in PAGE
-    assert ", ".join(f"`{name}`" for name in ENTRIES) in " ".join(PAGE.split())
+    assert f"{MAX_LINE_BYTES:,} bytes" in PAGE
+    assert f"version of this page: {PROTOCOL_VERSION}." in PAGE
+    assert ", ".join(f"`{name}`" for name in DEFAULT_COMMANDS) in " ".join(PAGE.split())
     names = Limits.__struct_fields__
     limits = {row[0].strip("`"): row[1:3] for row in rows(PAGE) if row[0].strip("`") in names}
-    assert limits == {name: [str(getattr(Limits(), name)), str(getattr(MOST, name))] for name in names}
+    assert limits == {name: [str(getattr(Limits(), name)), str(getattr(MAX_LIMITS, name))] for name in names}
 
 
 def test_every_verdict_is_explained() -> None:

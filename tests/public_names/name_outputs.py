@@ -296,9 +296,9 @@ def commands(
 
 def cards() -> tuple[str, ...]:
     """The tables of cards that modules bring."""
-    from peloarena.game.rulebook import catalogue
+    from peloarena.game.rulebook import full_catalogue
 
-    return tuple(catalogue().cards)
+    return tuple(full_catalogue().cards)
 
 
 def never_filled(keys: Seen) -> Iterator[Name]:

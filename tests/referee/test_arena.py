@@ -16,10 +16,10 @@ from peloarena.game import ConfigError, make_options
 from peloarena.referee import dying, members
 from peloarena.referee.arena import open_arena
 from peloarena.referee.clock import TimeControl
-from peloarena.referee.dying import Dying
+from peloarena.referee.dying import TerminatingBots
 from peloarena.referee.job import GameJob, GameReport, Restart, SeatJob
 from peloarena.referee.process import BotProcess
-from peloarena.referee.ready import ready_bots
+from peloarena.referee.ready import prepare_bots
 from peloarena.referee.sandbox.errors import SandboxError
 from peloarena.referee.tokens import game_token
 
@@ -129,12 +129,12 @@ async def test_start_that_fails_is_the_machines_fault_or_the_users(
 async def test_equal_names_are_told_apart(tmp_path: Path) -> None:
     bot = little_bot(tmp_path, "bot")
     other = little_bot(tmp_path, "other")
-    assert [found.name for found in ready_bots([bot, other, bot], "off")] == ["bot#1", "other", "bot#2"]
+    assert [found.name for found in prepare_bots([bot, other, bot], "off")] == ["bot#1", "other", "bot#2"]
 
 
 async def test_a_name_that_looks_numbered_is_not_given_twice(tmp_path: Path) -> None:
     bot, other = little_bot(tmp_path, "bot"), little_bot(tmp_path, "bot#1")
-    assert [found.name for found in ready_bots([bot, bot, other], "off")] == ["bot#2", "bot#3", "bot#1"]
+    assert [found.name for found in prepare_bots([bot, bot, other], "off")] == ["bot#2", "bot#3", "bot#1"]
 
 
 async def test_two_seats_never_share_a_process_even_under_one_name(tmp_path: Path) -> None:
@@ -235,14 +235,14 @@ async def test_a_bot_whose_tree_does_not_die_fails_its_next_game(
     monkeypatch.setattr(dying, "DEATH_PATIENCE", PATIENCE)
     beast, bot = little_bot(tmp_path, "beast"), little_bot(tmp_path, "bot")
     gone = {"beast": False}
-    add = Dying.add
+    add = TerminatingBots.add
 
-    def add_backdated(marks: Dying, path: str, process: BotProcess) -> None:
+    def add_backdated(marks: TerminatingBots, path: str, process: BotProcess) -> None:
         add(marks, path, process)
         if path == beast and not gone["beast"]:
             marks._own[-1] = (path, process, float("-inf"))
 
-    monkeypatch.setattr(Dying, "add", add_backdated)
+    monkeypatch.setattr(TerminatingBots, "add", add_backdated)
     monkeypatch.setattr(BotProcess, "gone", property(lambda process: gone.get(process.bot.source.name, True)))
     async with open_arena("off") as arena:
         first, second = [await arena.play(replace(job(bot, beast, bot), restart="game")) for _ in range(2)]

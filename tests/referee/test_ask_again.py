@@ -12,10 +12,10 @@ from trio.testing import MockClock
 
 from peloarena.cli.main import cli
 from peloarena.game.codec import encode
-from peloarena.referee.ask import decide_of, was_asked
+from peloarena.referee.ask import rebuild_decide, was_asked
 from peloarena.referee.clock import TimeControl
-from peloarena.referee.film import read_film
-from peloarena.referee.verify import verify
+from peloarena.referee.film import read_replay
+from peloarena.referee.verify import verify_record
 from peloarena.testing.scripted import DULL, ScriptedBot, after, play_scripted
 
 FOLDER = Path(__file__).parents[1] / "records" / "format-1"
@@ -33,9 +33,9 @@ async def test_time_of_forgiven_answers_is_gone_when_the_bot_is_asked_again(auto
     slow, other = ScriptedBot([after(0.25), after(1.5), after(0.125, index=999), after(0.0)]), ScriptedBot(DULL)
     report = await play_scripted(clock=TimeControl(10.0, 0.5, 1.0), faults=2, bots=[slow, other])
     assert [verdict.fault for verdict in report.verdicts] == ["late", "illegal"]
-    film = read_film(report.record)
+    film = read_replay(report.record)
     asked = [one for one in film.frames if one.line.seat == 0 and was_asked(one)]
-    told = [json.loads(encode(decide_of(film, one, "state"))) for one in asked]
+    told = [json.loads(encode(rebuild_decide(film, one, "state"))) for one in asked]
     assert told == [message for message in slow.heard if message["type"] == "decide"]
     banks = [message["bank_ms"] for message in told[:4]]
     assert banks == [10_000, 10_250, 9_700, 9_625], "1.05 s and 0.575 s went by in vain; 0.5 s is added each time"
@@ -43,7 +43,7 @@ async def test_time_of_forgiven_answers_is_gone_when_the_bot_is_asked_again(auto
 
 @pytest.mark.parametrize("file", OLD, ids=lambda file: file.stem)
 def test_boards_and_questions_of_an_old_record(file: Path) -> None:
-    film = read_film(file.read_bytes())
+    film = read_replay(file.read_bytes())
     last = len(film.frames)
     assert f"Decision {last} of {last}" in run("replay", file, "--at", str(last)).output
     seat = next(frame.line.seat for frame in film.frames if was_asked(frame))
@@ -58,14 +58,14 @@ def test_boards_and_questions_of_an_old_record(file: Path) -> None:
 def test_a_game_of_rules_1_is_asked_again_and_played_on_by_rules_1(tmp_path: Path, name: str) -> None:
     """In the last of them rules 2 would feed the inhabitants otherwise."""
     file = FOLDER / f"{name}.jsonl"
-    old = read_film(file.read_bytes())
+    old = read_replay(file.read_bytes())
     last = little_bot(tmp_path, "last", decide=LAST_MOVE)
     assert "answered differently from the record" in run("ask", file, "--all", last, "--sandbox", "off").output
     bots = [last] * len(old.names)
     done = run("match", *bots, "--from", f"{file}@3", "--sandbox", "off", "--record", tmp_path / "games")
     assert done.exit_code == 0, done.output
     (record,) = (tmp_path / "games").iterdir()
-    new = verify(record.read_bytes())
+    new = verify_record(record.read_bytes())
     assert (new.header.rules, new.game.rules.version) == (1, 1)
     assert new.header.origin is not None
     assert (new.header.origin.digest, new.header.origin.decisions) == (old.digest, 2)

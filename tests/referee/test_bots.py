@@ -15,8 +15,8 @@ import pytest
 from peloarena.game import ConfigError
 from peloarena.referee import bot_files, bots, house_bots
 from peloarena.referee.bot_files import content_hash, files_of, hash_of
-from peloarena.referee.bots import command_line, distinct, distinct_names, find_bot
-from peloarena.referee.entry_files import ENTRIES
+from peloarena.referee.bots import command_line, find_bot, number_duplicates, with_distinct_names
+from peloarena.referee.entry_files import DEFAULT_COMMANDS
 from peloarena.referee.sandbox.limits import Limits
 
 PLAIN = 'command = ["{python}", "main.py"]\n'
@@ -66,7 +66,7 @@ def test_bots_of_the_house_are_found_by_name_and_a_path_comes_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert [find_bot(name).name for name in house_bots.NAMES] == list(house_bots.NAMES)
+    assert [find_bot(name).name for name in house_bots.BUILTIN_BOT_NAMES] == list(house_bots.BUILTIN_BOT_NAMES)
     assert find_bot(folder(tmp_path, "greedy", main_py="").name).folder == tmp_path / "greedy"
     (tmp_path / "random").symlink_to("nowhere")
     assert problem(Path("random")) == "no bot at 'random': it is a broken link"
@@ -76,15 +76,15 @@ def test_bots_of_the_house_are_found_by_name_and_a_path_comes_first(
 
 def test_a_package_brings_the_bots_of_the_house() -> None:
     """Where no clone is: as pyproject.toml lays them, and house_bots looks for them."""
-    build = tomllib.loads((house_bots.PACKAGE.parent / "pyproject.toml").read_text())["tool"]["hatch"]["build"]
-    laid = {f"bots/{name}": f"peloarena/house_bots/{name}" for name in house_bots.NAMES}
+    build = tomllib.loads((house_bots.PACKAGE_FOLDER.parent / "pyproject.toml").read_text())["tool"]["hatch"]["build"]
+    laid = {f"bots/{name}": f"peloarena/house_bots/{name}" for name in house_bots.BUILTIN_BOT_NAMES}
     assert build["targets"]["wheel"]["force-include"] == laid
-    assert house_bots.PLACES[0] == house_bots.PACKAGE / "house_bots"
+    assert house_bots.BUILTIN_BOT_FOLDERS[0] == house_bots.PACKAGE_FOLDER / "house_bots"
 
 
 def test_every_obvious_entry_file_is_found_in_its_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bots, "which", lambda program: f"/bin/{program}")
-    for number, (entry, command) in enumerate(ENTRIES.items()):
+    for number, (entry, command) in enumerate(DEFAULT_COMMANDS.items()):
         place = tmp_path / str(number)
         place.mkdir()
         (place / entry).write_text("")
@@ -106,12 +106,12 @@ def test_an_executable_file(tmp_path: Path) -> None:
 def test_the_same_bot_twice_has_two_names(tmp_path: Path) -> None:
     one = find_bot(folder(tmp_path, bot_toml=PLAIN, main_py=""))
     other = find_bot(folder(tmp_path, "other", bot_toml=PLAIN, main_py=""))
-    assert [bot.name for bot in distinct_names([one, other, one])] == ["mine#1", "other", "mine#2"]
+    assert [bot.name for bot in with_distinct_names([one, other, one])] == ["mine#1", "other", "mine#2"]
 
 
 def test_name_that_looks_numbered_is_not_given_twice() -> None:
-    assert distinct(["random", "random", "random#1"]) == ["random#2", "random#3", "random#1"]
-    assert distinct(["a#1", "a", "a", "a#1"]) == ["a#1#1", "a#2", "a#3", "a#1#2"]
+    assert number_duplicates(["random", "random", "random#1"]) == ["random#2", "random#3", "random#1"]
+    assert number_duplicates(["a#1", "a", "a", "a#1"]) == ["a#1#1", "a#2", "a#3", "a#1#2"]
 
 
 def test_a_word_of_a_command_may_be_a_whole_script(tmp_path: Path) -> None:

@@ -15,9 +15,9 @@ from peloarena.game import ConfigError, make_options
 from peloarena.referee import build, cache
 from peloarena.referee.arena import open_arena
 from peloarena.referee.bots import Bot, find_bot
-from peloarena.referee.build import build_limits, built, cache_folder
+from peloarena.referee.build import build_bot_sync, build_limits, builds_folder
 from peloarena.referee.job import GameJob, SeatJob
-from peloarena.referee.ready import copied
+from peloarena.referee.ready import copy_for_run
 from peloarena.referee.sandbox.isolation import Isolation, prepare
 from peloarena.referee.sandbox.limits import Limits
 
@@ -41,13 +41,13 @@ def source(place: Path, script: str, command: str = '["./bot"]') -> Path:
 
 
 def build_of(place: Path, isolation: Isolation) -> Bot:
-    return built(find_bot(place), isolation)
+    return build_bot_sync(find_bot(place), isolation)
 
 
 def test_a_bot_is_built_in_a_copy_named_by_its_hash(tmp_path: Path, isolation: Isolation) -> None:
     place = source(tmp_path, COUNTING)
     bot = build_of(place, isolation)
-    assert bot.folder == cache_folder() / bot.digest
+    assert bot.folder == builds_folder() / bot.digest
     assert (bot.folder / "bot").exists()
     assert sorted(file.name for file in place.iterdir()) == ["bot.toml", "make.sh"], "the source stays as it is"
     assert bot.source == place
@@ -69,7 +69,7 @@ def test_a_failing_build_shows_the_compilers_words_and_leaves_nothing(tmp_path: 
         build_of(place, isolation)
     assert "mine: its build failed (sh make.sh)" in str(caught.value)
     assert "bot.c:7: error: expected ;" in caught.value.details
-    assert list(cache_folder().iterdir()) == []
+    assert list(builds_folder().iterdir()) == []
 
 
 def test_a_bot_that_asks_for_little_still_builds() -> None:
@@ -104,7 +104,7 @@ def test_a_build_without_end_is_ended(tmp_path: Path, isolation: Isolation, monk
     monkeypatch.setattr(build, "BUILD_SECONDS", 0.2)
     with pytest.raises(ConfigError, match="its build took longer than"):
         build_of(source(tmp_path, "sleep 60"), isolation)
-    assert list(cache_folder().iterdir()) == []
+    assert list(builds_folder().iterdir()) == []
 
 
 def test_a_bot_that_does_not_build_is_an_error_before_any_game(tmp_path: Path, isolation: Isolation) -> None:
@@ -165,7 +165,7 @@ def any_isolation(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     with prepare(request.param) as made:
         if request.param == "auto" and made.style == "none":
-            untried(ROOM, "; ".join(made.lacks))
+            untried(ROOM, "; ".join(made.missing_part_texts))
         yield made
 
 
@@ -198,21 +198,21 @@ def test_a_build_that_fails_leaves_no_folder_that_cannot_be_removed(tmp_path: Pa
     program = "import os\nos.makedirs('a/b/c')\nos.chmod('a/b', 0)\nos.chmod('a', 0o500)\nraise SystemExit(1)"
     with pytest.raises(ConfigError, match="its build failed"):
         build_of(lay_out(tmp_path, program), any_isolation)
-    assert list(cache_folder().iterdir()) == []
+    assert list(builds_folder().iterdir()) == []
 
 
 def test_the_cache_is_its_owners_alone_also_one_that_was_open(tmp_path: Path, any_isolation: Isolation) -> None:
     """And bots that run as users of their own are built and started from it all the same."""
-    cache_folder().mkdir(parents=True, mode=0o777)
-    cache_folder().chmod(0o2777)
-    cache_folder().parent.chmod(0o755)
+    builds_folder().mkdir(parents=True, mode=0o777)
+    builds_folder().chmod(0o2777)
+    builds_folder().parent.chmod(0o755)
     bot = build_of(
         lay_out(tmp_path, "import os; open('bot', 'w').write('#!/bin/sh'); os.chmod('bot', 0o755)"), any_isolation
     )
-    with copied([bot], any_isolation.policy) as [one]:
+    with copy_for_run([bot], any_isolation.policy) as [one]:
         assert one.source.is_dir()
         assert private_modes(tmp_path / "cache" / "peloarena") == {".": 0o700, "builds": 0o700, "runs": 0o700}
-    cache_folder().chmod(0o755)
+    builds_folder().chmod(0o755)
     assert build_of(tmp_path / "mine", any_isolation).folder == bot.folder
     assert private_modes(tmp_path / "cache" / "peloarena")["builds"] == 0o700, "also where nothing is built"
 
@@ -225,9 +225,9 @@ def test_a_cache_of_another_user_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, isolation: Isolation
 ) -> None:
     """Whoever owns it could put another build in the place of ours."""
-    cache_folder().parent.mkdir(parents=True, mode=0o700)
+    builds_folder().parent.mkdir(parents=True, mode=0o700)
     monkeypatch.setattr(cache.os, "geteuid", lambda: os.getuid() + 1)
     problem = rf"cannot be built in .*belongs to another user \(uid {os.getuid()}\) \(XDG_CACHE_HOME names another\)"
     with pytest.raises(ConfigError, match=problem):
         build_of(source(tmp_path, COUNTING), isolation)
-    assert not cache_folder().exists(), "nothing is written there"
+    assert not builds_folder().exists(), "nothing is written there"

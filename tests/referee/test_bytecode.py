@@ -15,11 +15,11 @@ from promises import ROOM, untried
 
 from peloarena.game import ConfigError
 from peloarena.referee import bytecode
-from peloarena.referee.bot_files import Bounds, content_hash
+from peloarena.referee.bot_files import SizeLimits, content_hash
 from peloarena.referee.bots import Bot, find_bot
-from peloarena.referee.copies import compile_copy, keep_copy, lay_copy, strip
-from peloarena.referee.sandbox.isolation import Isolation, Policy, prepare
-from peloarena.referee.workshop import Made, MakingNews, Workshop
+from peloarena.referee.copies import compile_copy, copy_and_compile, copy_bot, remove_unhashed_files
+from peloarena.referee.sandbox.isolation import Isolation, SandboxPolicy, prepare
+from peloarena.referee.workshop import BotBuilder, BuildFinished, BuildNews
 
 SHOW = "import helper; print(helper.__cached__, helper.WHO)"
 TAG = sys.implementation.cache_tag
@@ -29,10 +29,10 @@ HEADER = 16
 
 @pytest.fixture(scope="module", params=["auto", "off"])
 def isolation(request: pytest.FixtureRequest) -> Iterator[Isolation]:
-    policy: Policy = request.param
+    policy: SandboxPolicy = request.param
     with prepare(policy) as made:
         if policy == "auto" and made.style == "none":
-            untried(ROOM, "; ".join(made.lacks))
+            untried(ROOM, "; ".join(made.missing_part_texts))
         yield made
 
 
@@ -40,7 +40,7 @@ def isolation(request: pytest.FixtureRequest) -> Iterator[Isolation]:
 def room() -> Iterator[Isolation]:
     with prepare("auto") as made:
         if made.style == "none":
-            untried(ROOM, "; ".join(made.lacks))
+            untried(ROOM, "; ".join(made.missing_part_texts))
         yield made
 
 
@@ -62,10 +62,10 @@ def compiled_names(copy: Path) -> list[str]:
 
 
 def started(bot: Bot, isolation: Isolation) -> str:
-    with isolation.cage(bot.folder) as cage:
+    with isolation.make_sandbox(bot.folder) as cage:
         launch = cage.command([sys.executable, "main.py"])
         with launch.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
-            cage.watch(process)
+            cage.track(process)
             assert process.stdout is not None
             return (process.stdout.read() or b"").decode()
 
@@ -75,7 +75,7 @@ def started(bot: Bot, isolation: Isolation) -> str:
 
 def test_python_loads_the_bytecode_that_was_made_for_the_copy(tmp_path: Path, room: Isolation) -> None:
     bot = lay_out(tmp_path / "mine")
-    copy = keep_copy(bot, tmp_path, room)
+    copy = copy_and_compile(bot, tmp_path, room)
     compiled = f"__pycache__/helper.{TAG}.pyc"
     assert stat.S_IMODE((copy / compiled).stat().st_mode) == 0o444
     assert stat.S_IMODE((copy / "__pycache__").stat().st_mode) == 0o755
@@ -87,7 +87,7 @@ def test_python_loads_the_bytecode_that_was_made_for_the_copy(tmp_path: Path, ro
 
 def test_bytecode_is_what_pythons_own_compiler_writes(tmp_path: Path, isolation: Isolation) -> None:
     source = 'import os\n\ndef f(x: int = 1) -> str:\n    "Doc."\n    return f"{x!r:>{x}}" + "ab" * 3\n'
-    copy = keep_copy(lay_out(tmp_path / "mine", {"deep/er/tool.py": source}), tmp_path, isolation)
+    copy = copy_and_compile(lay_out(tmp_path / "mine", {"deep/er/tool.py": source}), tmp_path, isolation)
     mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
     place = "/bot/deep/er/tool.py"
     written = py_compile.compile(str(copy / place[5:]), str(tmp_path / "pyc"), dfile=place, invalidation_mode=mode)
@@ -101,13 +101,13 @@ def test_bytecode_is_what_pythons_own_compiler_writes(tmp_path: Path, isolation:
 def test_what_was_compiled_is_not_trusted_once_the_copy_was_stripped(tmp_path: Path, room: Isolation) -> None:
     """No hash names it: a changed .pyc was played under the hash of the source."""
     bot = lay_out(tmp_path / "mine")
-    copy = keep_copy(bot, tmp_path, room)
+    copy = copy_and_compile(bot, tmp_path, room)
     compiled = copy / f"__pycache__/helper.{TAG}.pyc"
     compiled.chmod(0o644)
     compiled.write_bytes(compiled.read_bytes().replace(b"source", b"stored"))
-    strip(tmp_path / bot.digest)
+    remove_unhashed_files(tmp_path / bot.digest)
     assert names(copy) == ["bot.toml", "helper.py", "main.py"]
-    assert keep_copy(bot, tmp_path, room) == copy
+    assert copy_and_compile(bot, tmp_path, room) == copy
     assert compiled.exists()
     assert "source" in started(find_bot(copy), room)
 
@@ -120,7 +120,7 @@ def test_code_in_a_pycache_of_its_own_is_not_played(tmp_path: Path, room: Isolat
     (place / "helper.py").write_text("WHO = 'source'")
     bot = find_bot(place)
     assert "hidden" in started(bot, room)
-    assert "source" in started(find_bot(keep_copy(bot, tmp_path, room)), room)
+    assert "source" in started(find_bot(copy_and_compile(bot, tmp_path, room)), room)
 
 
 # ---- nothing of the bot is run
@@ -150,7 +150,7 @@ def test_a_module_of_the_bots_that_is_called_like_one_of_the_librarys_is_not_run
     tmp_path: Path, isolation: Isolation, name: str
 ) -> None:
     bot = lay_out(tmp_path / "mine", {name: PLANTS, "evil.pth": "import compileall"})
-    copy = keep_copy(bot, tmp_path, isolation)
+    copy = copy_and_compile(bot, tmp_path, isolation)
     helper = copy / f"__pycache__/helper.{TAG}.pyc"
     assert b"source" in helper.read_bytes()
     assert b"planted" not in helper.read_bytes()
@@ -159,17 +159,17 @@ def test_a_module_of_the_bots_that_is_called_like_one_of_the_librarys_is_not_run
 
 def test_a_bot_whose_compileall_leaves_an_empty_folder_has_its_bytecode(tmp_path: Path, isolation: Isolation) -> None:
     """It ended everybody's run with a traceback; by a timer also that of a tournament that was to be resumed."""
-    copy = keep_copy(lay_out(tmp_path / "mine", {"compileall.py": BURSTS}), tmp_path, isolation)
+    copy = copy_and_compile(lay_out(tmp_path / "mine", {"compileall.py": BURSTS}), tmp_path, isolation)
     assert compiled_names(copy) == ["__pycache__/compileall.pyc", "__pycache__/helper.pyc", "__pycache__/main.pyc"]
 
 
 def test_the_compiler_sees_no_file_of_the_bot(tmp_path: Path, room: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
     bot = lay_out(tmp_path / "mine")
-    copy = lay_copy(bot, tmp_path)
+    copy = copy_bot(bot, tmp_path)
     spy = "import os, sys; print(os.getcwd(), os.listdir('/bot'), os.path.exists(sys.argv[1]), flush=True)"
     expected, said = b"/bot [] False\n", []
 
-    async def hear(process: bytecode._Process, _: object) -> None:
+    async def hear(process: bytecode._CompilerProcess, _: object) -> None:
         said.append(await process.receive(len(expected)))
 
     monkeypatch.setattr(bytecode, "COMPILER", (sys.executable, "-I", "-S", "-c", spy, str(copy)))
@@ -193,7 +193,7 @@ def test_a_file_with_a_wrong_source_has_no_bytecode_and_the_others_have(tmp_path
         "break.py": "break",
         "empty/none.py": "",
     }
-    copy = keep_copy(lay_out(tmp_path / "mine", wrong), tmp_path, isolation)
+    copy = copy_and_compile(lay_out(tmp_path / "mine", wrong), tmp_path, isolation)
     assert compiled_names(copy) == ["__pycache__/helper.pyc", "__pycache__/main.pyc", "empty/__pycache__/none.pyc"]
 
 
@@ -202,7 +202,9 @@ def test_a_name_that_leaves_no_room_for_the_end_of_bytecode_is_played_from_sourc
 ) -> None:
     long = "a" * 243
     show = f"{SHOW}; import {long}; print({long}.WHO)"
-    copy = keep_copy(lay_out(tmp_path / "mine", {f"{long}.py": "WHO = 'long'", "main.py": show}), tmp_path, isolation)
+    copy = copy_and_compile(
+        lay_out(tmp_path / "mine", {f"{long}.py": "WHO = 'long'", "main.py": show}), tmp_path, isolation
+    )
     assert compiled_names(copy) == ["__pycache__/helper.pyc", "__pycache__/main.pyc"]
     assert started(find_bot(copy), isolation).endswith(".pyc source\nlong\n")
 
@@ -213,7 +215,7 @@ def test_a_bot_whose_only_source_has_such_a_name_is_copied(tmp_path: Path, isola
     (bot.folder / "main.py").unlink()
     (bot.folder / "helper.py").rename(bot.folder / f"{'a' * 243}.py")
     bot = find_bot(bot.folder)
-    assert content_hash(keep_copy(bot, tmp_path, isolation)) == bot.digest
+    assert content_hash(copy_and_compile(bot, tmp_path, isolation)) == bot.digest
 
 
 def test_any_bytes_may_be_a_name(tmp_path: Path, isolation: Isolation) -> None:
@@ -221,7 +223,7 @@ def test_any_bytes_may_be_a_name(tmp_path: Path, isolation: Isolation) -> None:
     (tmp_path / "mine" / os.fsdecode(b"\xff\n\xc3\xa9.py")).write_text("x = 1")
     (tmp_path / "mine" / ".py").write_text("x = 1")
     bot = find_bot(tmp_path / "mine")
-    copy = keep_copy(bot, tmp_path, isolation)
+    copy = copy_and_compile(bot, tmp_path, isolation)
     assert len(compiled_names(copy)) == 4
     assert content_hash(copy) == bot.digest
 
@@ -229,7 +231,7 @@ def test_any_bytes_may_be_a_name(tmp_path: Path, isolation: Isolation) -> None:
 def test_a_file_of_the_bots_that_is_called_pycache_stays(tmp_path: Path, isolation: Isolation) -> None:
     """Only folders of that name are left out of the hash. The file was removed for the folder of bytecode."""
     bot = lay_out(tmp_path / "mine", {"sub/__pycache__": "a file", "sub/tool.py": "x = 1"})
-    copy = keep_copy(bot, tmp_path, isolation)
+    copy = copy_and_compile(bot, tmp_path, isolation)
     assert (copy / "sub/__pycache__").read_text() == "a file"
     assert compiled_names(copy) == ["__pycache__/helper.pyc", "__pycache__/main.pyc"]
     assert content_hash(copy) == bot.digest
@@ -239,7 +241,7 @@ def test_links_are_not_compiled_and_not_followed(tmp_path: Path, isolation: Isol
     bot = lay_out(tmp_path / "mine")
     (tmp_path / "mine" / "link.py").symlink_to("helper.py")
     (tmp_path / "mine" / "out.py").symlink_to(os.__file__)
-    copy = keep_copy(find_bot(bot.folder), tmp_path, isolation)
+    copy = copy_and_compile(find_bot(bot.folder), tmp_path, isolation)
     assert compiled_names(copy) == ["__pycache__/helper.pyc", "__pycache__/main.pyc"]
 
 
@@ -266,10 +268,10 @@ def test_a_source_that_is_hard_to_compile_costs_its_bot_the_bytecode_at_most(
 ) -> None:
     bombs, good = lay_out(tmp_path / "bombs", {"bomb.py": BOMBS[bomb]}), lay_out(tmp_path / "good", {"one.py": "1"})
     for bot in (bombs, good):
-        lay_copy(bot, tmp_path)
-    told: list[MakingNews] = []
-    trio.run(Workshop(isolation, told.append).compile_all, [bombs, good], tmp_path)
-    made = [news for news in told if isinstance(news, Made)]
+        copy_bot(bot, tmp_path)
+    told: list[BuildNews] = []
+    trio.run(BotBuilder(isolation, told.append).compile_all, [bombs, good], tmp_path)
+    made = [news for news in told if isinstance(news, BuildFinished)]
     assert [news.problem for news in made if news.name == "good"] == [""]
     assert "__pycache__/one.pyc" in compiled_names(tmp_path / good.digest / "bot")
     assert content_hash(tmp_path / bombs.digest / "bot") == bombs.digest
@@ -280,7 +282,7 @@ def test_memory_is_bounded_without_a_sandbox_too(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(bytecode, "LIMITS", bytecode.Limits(memory_mib=100, processes=4))
     bot = lay_out(tmp_path / "mine", {"bomb.py": "x = [" + "y," * 3_000_000 + "]"})
     with prepare("off") as isolation:
-        copy = keep_copy(bot, tmp_path, isolation)
+        copy = copy_and_compile(bot, tmp_path, isolation)
     assert "__pycache__/bomb.pyc" not in compiled_names(copy)
 
 
@@ -288,8 +290,8 @@ def test_no_more_bytecode_is_kept_than_a_bot_may_have_files(
     tmp_path: Path, isolation: Isolation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bot = lay_out(tmp_path / "mine", {"large.py": "\n".join(f"x = {number} * 'a' * 500" for number in range(8, 800))})
-    lay_copy(bot, tmp_path)
-    monkeypatch.setattr(bytecode, "bounds", lambda: Bounds(10, 100_000))
+    copy_bot(bot, tmp_path)
+    monkeypatch.setattr(bytecode, "bounds", lambda: SizeLimits(10, 100_000))
     with pytest.raises(ConfigError, match="MiB of bytecode"):
         trio.run(compile_copy, bot, tmp_path, isolation)
     assert compiled_names(tmp_path / bot.digest / "bot") == []
@@ -315,10 +317,10 @@ def test_a_reply_that_is_none_costs_the_bytecode_and_leaves_nothing(
 ) -> None:
     program = f"import sys; from importlib.util import MAGIC_NUMBER as MAGIC; out = sys.stdout.buffer\n{SAYS[says]}"
     monkeypatch.setattr(bytecode, "COMPILER", (sys.executable, "-I", "-S", "-c", program))
-    monkeypatch.setattr(bytecode, "SECONDS", 1.0 if says == "never" else bytecode.SECONDS)
+    monkeypatch.setattr(bytecode, "SECONDS", 1.0 if says == "never" else bytecode.COMPILE_TIMEOUT_SECONDS)
     bot = lay_out(tmp_path / "mine")
-    copy = lay_copy(bot, tmp_path)
-    assert keep_copy(bot, tmp_path, isolation) == copy
+    copy = copy_bot(bot, tmp_path)
+    assert copy_and_compile(bot, tmp_path, isolation) == copy
     if says != "unasked":  # bytes that no Python loads: a compiler that is the bot's own could do that to its bot
         assert names(copy) == ["bot.toml", "helper.py", "main.py"]
     assert content_hash(copy) == bot.digest

@@ -13,7 +13,7 @@ from peloarena.game.base import BASE
 from peloarena.game.registry import MODULES
 from peloarena.referee import dying
 from peloarena.referee.bots import find_bot
-from peloarena.referee.check import Checker, Extras, kinds_of, scenarios
+from peloarena.referee.check import Checker, ExtraFieldsTransport, kinds_of, scenarios
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.process import BotProcess
 from peloarena.referee.sandbox.isolation import prepare
@@ -55,7 +55,7 @@ def test_every_module_and_player_count_is_tried() -> None:
 
 def test_unknown_fields_go_out_whole_however_little_is_taken_at_a_time() -> None:
     inner = Narrow(7)
-    extras = Extras(inner)
+    extras = ExtraFieldsTransport(inner)
     line = b'{"type":"hello","protocol":1}\n'
     offers = 1
     while extras.write_now(line) == 0:
@@ -71,7 +71,7 @@ def test_unknown_fields_go_out_whole_however_little_is_taken_at_a_time() -> None
 
 
 def test_closed_line_stays_closed() -> None:
-    assert Extras(Narrow(0)).write_now(b"{}\n") == -1
+    assert ExtraFieldsTransport(Narrow(0)).write_now(b"{}\n") == -1
 
 
 @pytest.mark.trio

@@ -11,8 +11,8 @@ import pytest
 from peloarena.game import ConfigError
 from peloarena.referee import bot_files
 from peloarena.referee.bots import Bot, find_bot
-from peloarena.referee.copies import keep_copy, lay_copy, strip
-from peloarena.referee.ready import copied, ready_bots
+from peloarena.referee.copies import copy_and_compile, copy_bot, remove_unhashed_files
+from peloarena.referee.ready import copy_for_run, prepare_bots
 from peloarena.referee.sandbox.isolation import Isolation, prepare
 
 
@@ -46,7 +46,7 @@ def test_a_copy_holds_the_hashed_files_and_nothing_else(tmp_path: Path) -> None:
         (place / left_out / "x.py").write_text("x")
     os.mkfifo(place / "pipe")
     bot = find_bot(place)
-    copy = lay_copy(bot, tmp_path)
+    copy = copy_bot(bot, tmp_path)
     assert copy == tmp_path / bot.digest / "bot"
     assert names(copy) == ["bot.toml", "helper.py", "link", "main.py", "sub", "sub/tool"]
     assert (copy / "link").readlink() == Path("main.py")
@@ -61,19 +61,19 @@ def test_a_single_file_is_copied_alone(tmp_path: Path, open_isolation: Isolation
     file.write_text("#!/bin/sh\n")
     file.chmod(0o755)
     bot = find_bot(file)
-    copy = keep_copy(bot, tmp_path, open_isolation)
+    copy = copy_and_compile(bot, tmp_path, open_isolation)
     assert names(tmp_path / bot.digest) == ["bot", "bot/leon.sh"]
     assert find_bot(copy).digest == bot.digest
 
 
 def test_a_copy_is_made_once_and_again_when_it_was_damaged(tmp_path: Path, open_isolation: Isolation) -> None:
     bot = lay_out(tmp_path / "mine")
-    copy = keep_copy(bot, tmp_path, open_isolation)
+    copy = copy_and_compile(bot, tmp_path, open_isolation)
     first = (copy / "main.py").stat().st_ino
-    assert (keep_copy(bot, tmp_path, open_isolation) / "main.py").stat().st_ino == first
+    assert (copy_and_compile(bot, tmp_path, open_isolation) / "main.py").stat().st_ino == first
     (copy / "main.py").chmod(0o644)
     (copy / "main.py").write_text("something else")
-    assert (keep_copy(bot, tmp_path, open_isolation) / "main.py").read_text() == "import helper"
+    assert (copy_and_compile(bot, tmp_path, open_isolation) / "main.py").read_text() == "import helper"
 
 
 def test_a_bot_that_changes_while_it_is_copied_is_told_and_leaves_nothing(
@@ -84,7 +84,7 @@ def test_a_bot_that_changes_while_it_is_copied_is_told_and_leaves_nothing(
     home = tmp_path / "home"
     home.mkdir()
     with pytest.raises(ConfigError, match="its files changed while they were copied"):
-        keep_copy(bot, home, open_isolation)
+        copy_and_compile(bot, home, open_isolation)
     assert list(home.iterdir()) == []
 
 
@@ -104,7 +104,7 @@ def test_the_copies_of_a_run_outlive_the_originals_and_go_with_it(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     bot = lay_out(tmp_path / "mine")
-    with copied([bot, bot], "off") as [one, other]:
+    with copy_for_run([bot, bot], "off") as [one, other]:
         shutil.rmtree(tmp_path / "mine")
         assert one.source == other.source
         assert find_bot(one.source).digest == bot.digest
@@ -115,7 +115,7 @@ def test_what_a_killed_run_left_is_swept_by_the_next(tmp_path: Path, monkeypatch
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     stale = tmp_path / "peloarena" / "runs" / "run-999999999-1-x"
     stale.mkdir(parents=True)
-    with copied([], "off"):
+    with copy_for_run([], "off"):
         assert not stale.exists()
 
 
@@ -123,11 +123,11 @@ def test_stripping_removes_what_no_hash_names_and_follows_no_link(tmp_path: Path
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "kept").write_text("x")
     bot = lay_out(tmp_path / "mine")
-    copy = lay_copy(bot, tmp_path)
+    copy = copy_bot(bot, tmp_path)
     (copy / "sub" / ".venv").mkdir(parents=True)
     (copy / "sub" / ".venv" / "sitecustomize.py").write_text("x")
     (copy / "__pycache__").symlink_to(tmp_path / "outside")
-    strip(tmp_path / bot.digest)
+    remove_unhashed_files(tmp_path / bot.digest)
     assert names(copy) == ["bot.toml", "helper.py", "main.py", "sub"]
     assert (tmp_path / "outside" / "kept").exists()
 
@@ -140,7 +140,7 @@ def test_of_a_built_bot_what_its_author_wrote_is_copied(tmp_path: Path, monkeypa
     (place / "bot.toml").write_text('build = ["cp", "source", "bot"]\ncommand = ["./bot"]\n')
     (place / "source").write_text("#!/bin/sh\n")
     (place / "source").chmod(0o755)
-    ready = ready_bots([str(place)], "off")
+    ready = prepare_bots([str(place)], "off")
     assert (ready[0].folder / "bot").exists()
-    with copied(ready, "off") as bots:
+    with copy_for_run(ready, "off") as bots:
         assert names(bots[0].source) == ["bot.toml", "source"]

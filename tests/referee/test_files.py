@@ -25,6 +25,6 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 def test_a_file_may_be_as_large_as_its_limit_and_no_larger(tmp_path: Path) -> None:
     large = tmp_path / "large"
     large.write_bytes(b"#" * 11)
-    assert read_text(large, "components", largest=11) == "#" * 11
+    assert read_text(large, "components", max_bytes=11) == "#" * 11
     with pytest.raises(ConfigError, match="larger than 0 KiB"):
-        read_text(large, "components", largest=10)
+        read_text(large, "components", max_bytes=10)

@@ -12,7 +12,7 @@ import pytest
 from peloarena.game import ConfigError
 from peloarena.referee import bot_files
 from peloarena.referee.bots import Manifest, find_bot, parse_manifest
-from peloarena.referee.entry_files import RECIPES, suggestion
+from peloarena.referee.entry_files import MANIFEST_TEMPLATES, suggest_manifest
 
 PLAIN = 'command = ["{python}", "main.py"]\n'
 
@@ -200,10 +200,10 @@ def test_a_folder_without_a_program_gets_no_suggestion(tmp_path: Path, names: li
     assert told(folder(tmp_path, dict.fromkeys(names, ""))).details == ""
 
 
-@pytest.mark.parametrize("ending", RECIPES)
+@pytest.mark.parametrize("ending", MANIFEST_TEMPLATES)
 def test_every_suggestion_is_a_bot_toml(tmp_path: Path, ending: str) -> None:
     name = f"main{ending}" if ending.startswith(".") else ending
-    text = suggestion(folder(tmp_path, {name: ""})).partition("\n")[2]
+    text = suggest_manifest(folder(tmp_path, {name: ""})).partition("\n")[2]
     msgspec.convert(tomllib.loads(text), Manifest)
 
 

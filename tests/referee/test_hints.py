@@ -18,10 +18,10 @@ from promises import CGROUPS, NODE, ROOM, needs, untried
 from peloarena.game import ConfigError
 from peloarena.referee import silence
 from peloarena.referee.bots import find_bot
-from peloarena.referee.build import built
+from peloarena.referee.build import build_bot_sync
 from peloarena.referee.check import Checker, Finding
 from peloarena.referee.clock import TimeControl
-from peloarena.referee.hints import BY_DESCRIPTOR, Case, hint_for
+from peloarena.referee.hints import USE_DESCRIPTOR_ADVICE, FailureCase, hint_for
 from peloarena.referee.sandbox.isolation import Isolation, prepare
 from peloarena.referee.verdict import Evidence
 
@@ -44,7 +44,7 @@ def in_the_open() -> Iterator[Isolation]:
 def in_the_room() -> Iterator[Isolation]:
     with prepare("auto") as isolation:
         if isolation.style == "none":
-            untried(ROOM, "; ".join(isolation.lacks))
+            untried(ROOM, "; ".join(isolation.missing_part_texts))
         yield isolation
 
 
@@ -65,7 +65,7 @@ def _everybody_may_read(tmp_path: Path) -> None:
 def grouped() -> Iterator[Isolation]:
     with prepare("auto") as isolation:
         if isolation.style == "none" or isolation.hierarchy is None:
-            untried(CGROUPS, "; ".join(isolation.lacks))
+            untried(CGROUPS, "; ".join(isolation.missing_part_texts))
         yield isolation
 
 
@@ -198,14 +198,14 @@ def silent_bot(place: Path, reads: str, before: str = "") -> Path:
 
 
 def with_patience(monkeypatch: pytest.MonkeyPatch, *seconds: float) -> None:
-    stages = (stage._replace(seconds=s) for stage, s in zip(silence.STAGES, seconds, strict=True))
+    stages = (stage._replace(seconds=s) for stage, s in zip(silence.PROBE_STAGES, seconds, strict=True))
     monkeypatch.setattr(silence, "STAGES", tuple(stages))
 
 
 @pytest.fixture
 def crowded(monkeypatch: pytest.MonkeyPatch) -> None:
     """A tenth of the CPU time shows that a bot is at work: beside forty programs it has no more."""
-    monkeypatch.setattr(silence, "STILL_BUSY", silence.STILL_BUSY / 10)
+    monkeypatch.setattr(silence, "STILL_BUSY", silence.STILL_BUSY_CPU_SECONDS / 10)
 
 
 @pytest.mark.parametrize("reads", [UNFLUSHED, KNOWS_NO_QUIT], ids=["knows quit", "knows no quit"])
@@ -288,7 +288,7 @@ def shell_bot(place: Path, thinking: str = ">&2", aloud: str = "") -> Path:
     return folder
 
 
-@pytest.mark.parametrize(("thinking", "hint"), [(">/dev/stderr", BY_DESCRIPTOR), (">&2", "")])
+@pytest.mark.parametrize(("thinking", "hint"), [(">/dev/stderr", USE_DESCRIPTOR_ADVICE), (">&2", "")])
 def test_a_bot_that_plays_and_opens_stderr_by_name(
     tmp_path: Path, anywhere: Isolation, thinking: str, hint: str
 ) -> None:
@@ -303,28 +303,28 @@ def test_a_bot_that_plays_and_opens_stderr_by_name(
 def test_a_bot_that_opens_stdout_by_name(tmp_path: Path, anywhere: Isolation, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing of what it says arrives."""
     with_patience(monkeypatch, NO_TIME, NO_TIME, NO_TIME)
-    assert hint_of(shell_bot(tmp_path, aloud=">/dev/stdout"), anywhere, SHORT_START) == BY_DESCRIPTOR
+    assert hint_of(shell_bot(tmp_path, aloud=">/dev/stdout"), anywhere, SHORT_START) == USE_DESCRIPTOR_ADVICE
 
 
 @pytest.mark.parametrize("name", ["/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd/2", "/proc/self/fd/0"])
 def test_a_bot_in_python_that_opens_a_stream_by_name(tmp_path: Path, anywhere: Isolation, name: str) -> None:
     place = little_bot(tmp_path, "bot", start=f"open({name!r})")
-    assert hint_of(place, anywhere) == BY_DESCRIPTOR
+    assert hint_of(place, anywhere) == USE_DESCRIPTOR_ADVICE
 
 
 @needs(NODE, shutil.which("node") is not None)
 def test_a_bot_in_javascript_that_opens_stdin_by_name(tmp_path: Path, anywhere: Isolation) -> None:
     (tmp_path / "bot.js").write_text("require('fs').readFileSync('/dev/stdin')")
     (tmp_path / "bot.toml").write_text('command = ["node", "bot.js"]\n')
-    assert hint_of(tmp_path, anywhere) == BY_DESCRIPTOR
+    assert hint_of(tmp_path, anywhere) == USE_DESCRIPTOR_ADVICE
 
 
 def test_a_build_that_opens_stderr_by_name(tmp_path: Path, anywhere: Isolation) -> None:
     (tmp_path / "bot").write_text("exit 0\n")
     (tmp_path / "bot.toml").write_text('build = ["sh", "-c", "echo hi >/dev/stderr"]\ncommand = ["sh", "bot"]\n')
     with pytest.raises(ConfigError) as caught:
-        built(find_bot(tmp_path), anywhere)
-    assert BY_DESCRIPTOR in str(caught.value)
+        build_bot_sync(find_bot(tmp_path), anywhere)
+    assert USE_DESCRIPTOR_ADVICE in str(caught.value)
 
 
 # ---- limits
@@ -367,31 +367,33 @@ def test_as_many_threads_as_allowed(tmp_path: Path, grouped: Isolation) -> None:
 
 
 def test_a_limit_that_nobody_knows_is_told_as_the_usual_one() -> None:
-    hint = hint_for(Case("crashed", "it closed its output (its exit status was 137, out of memory)"))
+    hint = hint_for(FailureCase("crashed", "it closed its output (its exit status was 137, out of memory)"))
     assert "is 1024 unless its bot.toml says otherwise" in hint
 
 
 def test_a_start_that_used_the_cpu_was_slow_and_another_may_be_any_of_three() -> None:
     said = "no `hello` within 10 s"
-    busy = Case("no handshake", said, Evidence(seconds=10.0, cpu_seconds=2.5))
+    busy = FailureCase("no handshake", said, Evidence(seconds=10.0, cpu_seconds=2.5))
     assert hint_for(busy).startswith("it was still busy when its time was over: load less")
     for waited in (Evidence(seconds=10.0, cpu_seconds=0.1), Evidence()):
-        assert hint_for(Case("no handshake", said, waited)).startswith("either flush")
+        assert hint_for(FailureCase("no handshake", said, waited)).startswith("either flush")
 
 
 def test_who_was_late_and_thought_is_not_asked_whether_it_waits() -> None:
     """By hand: how much of a core a real one gets is the machine's affair."""
     for cpu, told in ((0.9, ""), (0.04, "it hardly used the CPU")):
-        hint = hint_for(Case("late", "no answer within 1.000 s", Evidence(seconds=1.0, cpu_seconds=cpu)))
+        hint = hint_for(FailureCase("late", "no answer within 1.000 s", Evidence(seconds=1.0, cpu_seconds=cpu)))
         assert hint.startswith(told) if told else hint == ""
 
 
 def test_what_stderr_says_explains_no_illegal_move() -> None:
     said = Evidence(stderr="MemoryError\nTraceback (most recent call last):")
-    assert hint_for(Case("illegal", "index 99: this bid decision has 0 to 3", said)).startswith("an index counts")
-    assert "memory_mib" in hint_for(Case("crashed", "it closed its output", said))
+    assert hint_for(FailureCase("illegal", "index 99: this bid decision has 0 to 3", said)).startswith(
+        "an index counts"
+    )
+    assert "memory_mib" in hint_for(FailureCase("crashed", "it closed its output", said))
 
 
 def test_nothing_is_guessed_of_what_is_not_known() -> None:
-    assert hint_for(Case("crashed", "it closed its output (its exit status was 3)")) == ""
-    assert hint_for(Case("flooded", "a line longer than 65536 bytes")) == ""
+    assert hint_for(FailureCase("crashed", "it closed its output (its exit status was 3)")) == ""
+    assert hint_for(FailureCase("flooded", "a line longer than 65536 bytes")) == ""

@@ -6,8 +6,8 @@ from peloarena.game import make_options
 from peloarena.referee.inprocess import InProcessPlayer
 from peloarena.referee.job import GameJob, GameReport, SeatJob
 from peloarena.referee.record import SeatInfo
-from peloarena.referee.table import Table
-from peloarena.referee.verify import verify
+from peloarena.referee.table import GameTable
+from peloarena.referee.verify import verify_record
 
 pytestmark = pytest.mark.trio
 
@@ -15,14 +15,14 @@ pytestmark = pytest.mark.trio
 async def play(*players: InProcessPlayer) -> GameReport:
     infos = [SeatInfo(f"house{number}", "") for number in range(len(players))]
     seats = tuple(SeatJob("", info.name) for info in infos)
-    return await Table(GameJob("game", make_options(len(players)), "friday-1", seats), infos, players).play()
+    return await GameTable(GameJob("game", make_options(len(players)), "friday-1", seats), infos, players).play()
 
 
 async def test_house_players_play_a_whole_game_that_verifies() -> None:
     report = await play(InProcessPlayer(lambda decide: 0), InProcessPlayer(lambda decide: len(decide.legal) - 1))
     assert report.verdicts == ()
     assert report.outcome.finished
-    verify(report.record)
+    verify_record(report.record)
 
 
 async def test_house_player_uses_no_time() -> None:

@@ -7,7 +7,7 @@ import threading
 
 from patience import PATIENCE
 
-from peloarena.referee.notices import MOST_LINES, MOST_WAITING, Notices, RelayedLines
+from peloarena.referee.notices import MAX_LINES_PER_PROCESS, MAX_WAITING_LINES, Notices, RelayedLines
 
 
 def relayed(data: bytes) -> tuple[list[str], RelayedLines]:
@@ -34,7 +34,7 @@ def test_control_characters_reach_no_terminal() -> None:
 def test_a_process_that_writes_without_end_is_read_and_not_shown() -> None:
     """It is read to the end: a full pipe would hold it up."""
     said, lines = relayed(b"x\n" * 100_000 + b"last\n")
-    assert len(said) == MOST_LINES + 1
+    assert len(said) == MAX_LINES_PER_PROCESS + 1
     assert said[-1] == "it: (more output is not shown)"
     assert lines.last == "last"
 
@@ -47,18 +47,18 @@ def test_whoever_says_something_does_not_wait_for_a_terminal_that_stands_still()
         at_it.set()
         assert goes_on.wait(PATIENCE)
         written.append(line)
-        if len(written) > MOST_WAITING:
+        if len(written) > MAX_WAITING_LINES:
             done.set()
 
     notices = Notices(write)
     notices.say("first")
     assert at_it.wait(PATIENCE)
-    for number in range(3 * MOST_WAITING):
+    for number in range(3 * MAX_WAITING_LINES):
         notices.say(str(number))
     goes_on.set()
     assert done.wait(PATIENCE)
     notices.close()
-    assert written == ["first", *map(str, range(MOST_WAITING))]
+    assert written == ["first", *map(str, range(MAX_WAITING_LINES))]
 
 
 def test_a_reader_that_is_gone_ends_nothing() -> None:

@@ -15,8 +15,8 @@ from click.testing import CliRunner
 from trio.testing import MockClock
 
 from peloarena.cli.main import cli
-from peloarena.referee.record import FORMAT
-from peloarena.referee.verify import read_lines, verify
+from peloarena.referee.record import RECORD_FORMAT
+from peloarena.referee.verify import read_lines, verify_record
 from peloarena.testing.scripted import DULL, after, play_scripted
 
 FOLDER = Path(__file__).parents[1] / "records" / "format-1"
@@ -34,7 +34,7 @@ def test_there_are_old_records_of_many_kinds() -> None:
 
 @pytest.mark.parametrize("file", OLD, ids=lambda file: file.stem)
 def test_an_old_record_verifies(file: Path) -> None:
-    replay = verify(file.read_bytes())
+    replay = verify_record(file.read_bytes())
     assert replay.header.format == 1
     assert replay.outcome is not None
 
@@ -43,7 +43,7 @@ def test_an_old_record_verifies(file: Path) -> None:
 def test_an_old_record_is_replayed(file: Path) -> None:
     done = CliRunner().invoke(cli, ["replay", str(file)])
     assert (done.exit_code, done.exception) == (0, None)
-    assert all(seat.name in done.output for seat in verify(file.read_bytes()).header.seats)
+    assert all(seat.name in done.output for seat in verify_record(file.read_bytes()).header.seats)
 
 
 def test_the_same_game_differs_from_its_old_record_in_the_header_only() -> None:
@@ -61,4 +61,4 @@ def test_the_same_game_differs_from_its_old_record_in_the_header_only() -> None:
         if before != now
     }
     assert set(differs) <= {"format", "rules", "software"}
-    assert differs["format"] == (1, FORMAT)
+    assert differs["format"] == (1, RECORD_FORMAT)

@@ -17,7 +17,7 @@ from real_bots import BOTS, play_real, python_bot
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.job import GameReport
 from peloarena.referee.sandbox import streams
-from peloarena.referee.verify import verify
+from peloarena.referee.verify import verify_record
 
 RANDOM = BOTS / "random"
 PATIENT = TimeControl(60.0, 1.0)
@@ -29,7 +29,7 @@ def against_random(place: Path, body: str, games: int = 1, clock: TimeControl = 
     reports = play_real(bot, RANDOM, RANDOM, games=games, clock=clock)
     for report in reports:
         assert report.outcome.finished, "the others finish"
-        verify(report.record)
+        verify_record(report.record)
     return reports
 
 

@@ -10,7 +10,7 @@ import pytest
 from real_bots import BOTS, needs_gcc, needs_node, play_real
 
 from peloarena.game.registry import MODULES
-from peloarena.referee.verify import verify
+from peloarena.referee.verify import verify_record
 
 PROTOCOL = (Path(__file__).parents[2] / "spec" / "PROTOCOL.md").read_text(encoding="utf-8")
 RANDOM, TINY_C, TINY_JS = BOTS / "random", BOTS / "tiny-c", BOTS / "tiny-js"
@@ -54,7 +54,7 @@ def test_the_pages_bots_have_ten_lines() -> None:
 def test_the_pages_bot_in_python_plays(tmp_path: Path) -> None:
     report = play_real(page_bot(tmp_path, "python", "bot.py"), RANDOM)[0]
     assert (report.verdicts, report.outcome.finished) == ((), True)
-    verify(report.record)
+    verify_record(report.record)
 
 
 @needs_node
@@ -70,7 +70,7 @@ def test_bots_in_three_languages_play_every_module(players: int, modules: tuple[
     bots = ([TINY_C, TINY_JS, RANDOM] * 3)[:players]
     report = play_real(*bots, modules=modules)[0]
     assert (report.verdicts, report.outcome.finished) == ((), True)
-    verify(report.record)
+    verify_record(report.record)
 
 
 @needs_gcc

@@ -16,24 +16,24 @@ from trio.testing import MockClock
 from peloarena.game import RULES, GameOptions, make_options
 from peloarena.game.codec import decode
 from peloarena.game.registry import MODULES
-from peloarena.referee.caretaker import IDLE
+from peloarena.referee.caretaker import IDLE_MOVE_TAGS
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.record import (
-    FORMAT,
+    RECORD_FORMAT,
     DecisionLine,
     EndLine,
     Header,
-    Origin,
     RecordLine,
+    RecordOrigin,
     ResultLine,
     SeatInfo,
     Timing,
     VerdictLine,
 )
 from peloarena.referee.verdict import Evidence, Outcome, Verdict
-from peloarena.referee.verify import RecordError, read_lines, verify
+from peloarena.referee.verify import RecordError, read_lines, verify_record
 from peloarena.testing.scripted import DULL, Script, after, play_scripted
-from peloarena.tournament.rating_sources import from_records
+from peloarena.tournament.rating_sources import rating_input_of_records
 
 PAGE = (Path(__file__).parents[2] / "spec" / "RECORD.md").read_text(encoding="utf-8")
 
@@ -88,15 +88,15 @@ def swapped(data: bytes, number: int, old: bytes, new: bytes) -> bytes:
 
 def bad_line(data: bytes) -> tuple[int, str]:
     with pytest.raises(RecordError) as caught:
-        verify(data)
+        verify_record(data)
     assert str(caught.value) == f"line {caught.value.line}: {caught.value.problem}"
     return caught.value.line, caught.value.problem
 
 
 def test_untouched_records_hold(record: bytes, judged: bytes) -> None:
     for data in (record, judged):
-        assert verify(data).outcome is not None
-        assert verify(sealed(body(data))).outcome is not None
+        assert verify_record(data).outcome is not None
+        assert verify_record(sealed(body(data))).outcome is not None
 
 
 TAMPERING: dict[str, tuple[bytes, bytes, bytes, bool]] = {  # the line, old, new, whether the replay alone finds it
@@ -140,7 +140,7 @@ def test_a_change_is_found(record: bytes, what: str) -> None:
         assert bad_line(changed)[0] == number_of(record, b'"type":"verdict"')
     else:
         assert bad_line(changed)[0] == last
-        verify(sealed(body(changed)))  # integrity, not authorship
+        verify_record(sealed(body(changed)))  # integrity, not authorship
 
 
 def test_a_dropped_line_is_found(record: bytes) -> None:
@@ -235,7 +235,7 @@ def test_a_verdict_out_of_nowhere_is_refused(judged: bytes) -> None:
 
 
 EXPLAINED = (
-    *(Header, GameOptions, SeatInfo, Origin, TimeControl, DecisionLine, Timing),
+    *(Header, GameOptions, SeatInfo, RecordOrigin, TimeControl, DecisionLine, Timing),
     *(VerdictLine, Verdict, Evidence, ResultLine, Outcome, EndLine),
 )
 
@@ -254,7 +254,7 @@ def page_record() -> bytes:
 
 
 def test_the_record_of_the_page_holds() -> None:
-    replay = verify(page_record())
+    replay = verify_record(page_record())
     assert replay.outcome is not None
     assert replay.outcome.ranks == (1, 2)
     assert {type(line) for _, line, _ in read_lines(page_record())} == set(RecordLine.__args__)
@@ -277,9 +277,9 @@ def test_the_pages_own_program_makes_the_digests(record: bytes) -> None:
 
 
 def test_the_numbers_of_the_page() -> None:
-    assert f"The version of this page: {FORMAT}." in PAGE
+    assert f"The version of this page: {RECORD_FORMAT}." in PAGE
     assert f"The version of the rules: {RULES}, or an older one." in PAGE
-    assert ", ".join(f"`{tag}`" for tag in IDLE) in PAGE
+    assert ", ".join(f"`{tag}`" for tag in IDLE_MOVE_TAGS) in PAGE
 
 
 # ---- what is written
@@ -300,7 +300,7 @@ def test_other_times_change_the_file_digest_only() -> None:
 def test_records_of_all_modules_hold() -> None:
     for players, modules in ((1, ()), (2, ()), (3, tuple(m for m in MODULES if m != "athens")), (8, tuple(MODULES))):
         data = record_of(*[DULL] * players, options=make_options(players, modules))
-        assert verify(data).outcome is not None
+        assert verify_record(data).outcome is not None
 
 
 def test_a_solo_bot_that_is_out_has_missed_its_level() -> None:
@@ -342,9 +342,9 @@ def plain() -> bytes:
 
 
 def test_a_game_that_goes_on_from_a_position_holds(plain: bytes) -> None:
-    replay = verify(sealed(continued(plain, 5)))
-    assert replay.outcome == verify(plain).outcome
-    assert replay.header.origin == Origin(json.loads(plain.splitlines()[-1])["game"], 5)
+    replay = verify_record(sealed(continued(plain, 5)))
+    assert replay.outcome == verify_record(plain).outcome
+    assert replay.header.origin == RecordOrigin(json.loads(plain.splitlines()[-1])["game"], 5)
 
 
 def test_a_decision_is_by_the_record_exactly_where_from_says_so(plain: bytes) -> None:
@@ -367,7 +367,7 @@ def test_the_decisions_of_from_are_judged_by_nobody(plain: bytes) -> None:
     early = [*lines[:1], verdict % (0, 0), *lines[1:]]
     assert bad_line(sealed(early))[0] == 2
     result = msgspec.json.encode(ResultLine(Outcome((2, 1), (None, None), (True, False), False, None)))
-    verify(sealed([*lines[:6], verdict % (0, 0), result]))
+    verify_record(sealed([*lines[:6], verdict % (0, 0), result]))
     assert bad_line(sealed([*lines[:5], result]))[0] == 6
 
 
@@ -378,7 +378,7 @@ def test_from_names_a_digest_and_a_decision(plain: bytes, wrong: dict[str, objec
 
 def test_a_game_cannot_go_on_after_its_end(plain: bytes) -> None:
     decisions = sum(b'"type":"decision"' in line for line in body(plain))
-    verify(sealed(continued(plain, decisions)))
+    verify_record(sealed(continued(plain, decisions)))
     assert "some are missing" in bad_line(sealed(continued(plain, decisions + 1)))[1]
 
 
@@ -386,7 +386,7 @@ def test_seats_and_seating_are_told(plain: bytes) -> None:
     head = decode(plain.splitlines()[0], Header)
     seats = (msgspec.structs.replace(head.seats[0], entry=7, edition=2, env={"DEPTH": "3"}), head.seats[1])
     told = msgspec.structs.replace(head, seats=seats, seating=1)
-    assert verify(sealed([msgspec.json.encode(told), *body(plain)[1:]])).header == told
+    assert verify_record(sealed([msgspec.json.encode(told), *body(plain)[1:]])).header == told
     old = msgspec.structs.replace(told, format=1)
     assert bad_line(sealed([msgspec.json.encode(old), *body(plain)[1:]])) == (1, "a field that format 1 does not have")
 
@@ -419,7 +419,7 @@ def test_a_token_key_is_of_format_3_and_has_64_digits(record: bytes) -> None:
         if problem:
             assert bad_line(data) == (1, problem)
         else:
-            assert verify(data).header.token_key == key.decode()
+            assert verify_record(data).header.token_key == key.decode()
 
 
 def test_a_header_says_what_was_played(record: bytes) -> None:
@@ -430,6 +430,6 @@ def test_a_header_says_what_was_played(record: bytes) -> None:
 
 
 def test_ratings_leave_out_a_game_that_goes_on_from_a_position(plain: bytes) -> None:
-    rated = from_records([("whole", plain), ("continued", sealed(continued(plain, 5)))])
+    rated = rating_input_of_records([("whole", plain), ("continued", sealed(continued(plain, 5)))])
     assert len(rated.results) == 1
     assert rated.notes == ("left out: 1 game that goes on from a position of another record",)

@@ -18,11 +18,11 @@ from little_bots import little_bot, wait_until
 from patience import PATIENCE
 from trio.testing import MockClock
 
-from peloarena.protocol.messages import PROTOCOL, Hello
+from peloarena.protocol.messages import PROTOCOL_VERSION, Hello
 from peloarena.referee import standstill
-from peloarena.referee.clock import GRACE, TimeControl
+from peloarena.referee.clock import GRACE_SECONDS, TimeControl
 from peloarena.referee.link import Link, TooLate
-from peloarena.referee.standstill import runnable_seconds, stood_still
+from peloarena.referee.standstill import runnable_seconds, standstill_seconds
 from peloarena.testing.scripted import DULL, ScriptedBot, play_scripted
 
 LIMIT = TimeControl(10.0, 0.0, 0.5)
@@ -62,13 +62,13 @@ def test_only_what_the_kernel_does_not_count_is_a_standstill(
     monkeypatch: pytest.MonkeyPatch, overslept: float, runnable: float, still: float
 ) -> None:
     monkeypatch.setattr(standstill, "runnable_seconds", lambda: 7.0 + runnable)
-    assert stood_still(overslept, 7.0) == pytest.approx(still)
+    assert standstill_seconds(overslept, 7.0) == pytest.approx(still)
 
 
 def test_where_the_kernel_does_not_tell_nothing_is_a_standstill(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(standstill, "SCHEDSTAT", "/nowhere")
     assert runnable_seconds() is None
-    assert stood_still(5.0, None) == stood_still(5.0, 1.0) == 0.0
+    assert standstill_seconds(5.0, None) == standstill_seconds(5.0, 1.0) == 0.0
 
 
 def test_time_at_work_is_counted() -> None:
@@ -226,7 +226,7 @@ class HeldTransport:
 @pytest.mark.trio
 async def test_a_bots_time_begins_before_the_question_is_written(autojump_clock: MockClock) -> None:
     """The write wakes it up. On a core that it keeps busy it could think for nothing until we look at the clock."""
-    reply = await Link(HeldTransport(autojump_clock, write=0.03)).exchange(Hello(PROTOCOL, "test"), 10.0)
+    reply = await Link(HeldTransport(autojump_clock, write=0.03)).exchange(Hello(PROTOCOL_VERSION, "test"), 10.0)
     assert reply.seconds == pytest.approx(0.03)
 
 
@@ -234,10 +234,10 @@ async def test_a_bots_time_begins_before_the_question_is_written(autojump_clock:
 @pytest.mark.parametrize("held", ["write", "read"])
 async def test_time_in_our_own_write_or_read_is_charged(autojump_clock: MockClock, schedstat: Path, held: str) -> None:
     """The kernel says that we were neither at work nor in the queue, as it does when a bot holds the pipe's lock."""
-    reply = await Link(HeldTransport(autojump_clock, **{held: 3.0})).exchange(Hello(PROTOCOL, "test"), 10.0)
+    reply = await Link(HeldTransport(autojump_clock, **{held: 3.0})).exchange(Hello(PROTOCOL_VERSION, "test"), 10.0)
     assert (reply.seconds, reply.lag) == (pytest.approx(3.0), 0.0)
     with pytest.raises(TooLate):
-        await Link(HeldTransport(autojump_clock, **{held: 3.0})).exchange(Hello(PROTOCOL, "test"), 2.0)
+        await Link(HeldTransport(autojump_clock, **{held: 3.0})).exchange(Hello(PROTOCOL_VERSION, "test"), 2.0)
 
 
 @pytest.mark.trio
@@ -260,9 +260,9 @@ async def test_time_in_a_read_of_stderr_beside_the_wait_is_charged(
         link = Link(bot)
         if seconds > 2.0:
             with pytest.raises(TooLate):
-                await link.exchange(Hello(PROTOCOL, "test"), 2.0)
+                await link.exchange(Hello(PROTOCOL_VERSION, "test"), 2.0)
         else:
-            reply = await link.exchange(Hello(PROTOCOL, "test"), 2.0)
+            reply = await link.exchange(Hello(PROTOCOL_VERSION, "test"), 2.0)
             assert (reply.seconds, reply.lag) == (pytest.approx(seconds + 0.01, abs=0.11), 0.0)
         nursery.cancel_scope.cancel()
 
@@ -328,7 +328,7 @@ def test_a_stopped_referee_blames_no_bot_whose_answer_lay_in_the_pipe(tmp_path: 
         os.kill(referee.pid, signal.SIGCONT)
         record, _ = referee.communicate(timeout=PATIENCE)
     assert faults(record) == []
-    assert max(timing.get("lag", 0.0) for timing in timings(record, 0)) > REAL_LIMIT + GRACE
+    assert max(timing.get("lag", 0.0) for timing in timings(record, 0)) > REAL_LIMIT + GRACE_SECONDS
 
 
 SPINNERS = """

@@ -8,10 +8,10 @@ from peloarena.game import make_options
 from peloarena.protocol.messages import Decide
 from peloarena.referee.inprocess import EmptySeat, InProcessPlayer
 from peloarena.referee.job import GameJob, SeatJob
-from peloarena.referee.player import Failure, Player, Spent
+from peloarena.referee.player import Player, PlayerFailure, TimeSpent
 from peloarena.referee.record import SeatInfo
-from peloarena.referee.shapes import Answered
-from peloarena.referee.table import Table
+from peloarena.referee.shapes import SeatAnswer
+from peloarena.referee.table import GameTable
 from peloarena.referee.verdict import Evidence
 
 pytestmark = pytest.mark.trio
@@ -26,20 +26,20 @@ def wrong(decide: Decide) -> int:
 
 
 def late(decide: Decide) -> int:
-    raise Failure("late", "no answer within 1.000 s", Evidence(), Spent(1.0, 0.25))
+    raise PlayerFailure("late", "no answer within 1.000 s", Evidence(), TimeSpent(1.0, 0.25))
 
 
-async def table_of(*players: Player, faults: int = 0) -> Table:
+async def table_of(*players: Player, faults: int = 0) -> GameTable:
     seats = tuple(SeatJob("", f"seat {number}") for number in range(len(players)))
     job = GameJob("game", make_options(len(players)), "friday-1", seats, faults=faults)
-    table = Table(job, [SeatInfo(seat.name, "") for seat in seats], players)
+    table = GameTable(job, [SeatInfo(seat.name, "") for seat in seats], players)
     await table.begin()
     return table
 
 
-async def answer(table: Table) -> Answered | None:
+async def answer(table: GameTable) -> SeatAnswer | None:
     assert table.game.decision is not None
-    return await table.answer(table.game.decision)
+    return await table.ask_seat(table.game.decision)
 
 
 async def test_an_answer_is_a_legal_move_and_changes_nothing_by_itself() -> None:
@@ -58,7 +58,7 @@ async def test_a_forgiven_fault_leaves_the_answer_to_the_caretaker(choose: objec
     table = await table_of(*[InProcessPlayer(choose) for _ in range(3)], faults=1)  # type: ignore[arg-type]
     assert await answer(table) is None
     assert [(verdict.fault, verdict.forgiven) for verdict in table.verdicts] == [(fault, True)]
-    assert not any(chair.out for chair in table.chairs)
+    assert not any(chair.is_out for chair in table.chairs)
 
 
 async def test_a_seat_that_is_out_is_not_asked_again() -> None:

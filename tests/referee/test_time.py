@@ -10,7 +10,7 @@ from trio.testing import MockClock
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.job import GameReport
 from peloarena.referee.record import DecisionLine
-from peloarena.referee.verify import read_lines, verify
+from peloarena.referee.verify import read_lines, verify_record
 from peloarena.testing.scripted import DULL, After, Script, ScriptedBot, after, play_games, play_scripted
 
 pytestmark = pytest.mark.trio
@@ -21,7 +21,7 @@ MILLISECOND = 0.001
 async def first_seat(script: Script, control: TimeControl, faults: int = 0) -> GameReport:
     """A game of this script against a dull bot; its record holds."""
     report = await play_scripted(script, DULL, clock=control, faults=faults)
-    verify(report.record)
+    verify_record(report.record)
     return report
 
 

@@ -12,8 +12,8 @@ from peloarena.protocol.messages import NewGame
 from peloarena.referee.inprocess import InProcessPlayer
 from peloarena.referee.job import GameJob, SeatJob
 from peloarena.referee.record import SeatInfo
-from peloarena.referee.table import Table
-from peloarena.referee.tokens import game_token, own_random
+from peloarena.referee.table import GameTable
+from peloarena.referee.tokens import game_token, random_for_bot
 
 PAGE = (Path(__file__).parents[2] / "spec" / "RECORD.md").read_text()
 ROW = re.compile(
@@ -29,7 +29,7 @@ def test_table_of_the_page_holds_and_is_recomputed_without_our_code() -> None:
         told = digest(f"{seed}\ngame\n{seat}\n{seating}", key)[:16]
         assert (told, int(digest(drawn, key)[:12], 16)) == (game, int(number))
         place = (seed, int(seat), int(seating), key)
-        assert (game_token(*place), own_random(*place)) == (game, int(number))
+        assert (game_token(*place), random_for_bot(*place)) == (game, int(number))
 
 
 def digest(text: str, key: str) -> str:
@@ -47,5 +47,5 @@ def test_newgame_holds_neither_name_nor_seed_and_is_another_in_each_seat_and_sea
 def newgames(seating: int) -> list[NewGame]:
     seats = (SeatJob("", "a"), SeatJob("", "b"))
     job = GameJob("r03-2.5-d003-s1", make_options(2), "drawn", seats, seating=seating)
-    table = Table(job, [SeatInfo(seat.name, "") for seat in seats], [InProcessPlayer(lambda _: 0) for _ in seats])
-    return [table.newgame(chair) for chair in table.chairs]
+    table = GameTable(job, [SeatInfo(seat.name, "") for seat in seats], [InProcessPlayer(lambda _: 0) for _ in seats])
+    return [table.make_newgame(chair) for chair in table.chairs]

@@ -16,23 +16,23 @@ from promises import CGROUPS, JAVA, ROOM, needs, untried
 
 from peloarena.game import ConfigError
 from peloarena.referee.bots import find_bot
-from peloarena.referee.build import built
+from peloarena.referee.build import build_bot_sync
 from peloarena.referee.check import Checker, Finding
 from peloarena.referee.clock import TimeControl
-from peloarena.referee.hints import BRING_IT, build_hint
+from peloarena.referee.hints import NO_NETWORK_ADVICE, build_hint
 from peloarena.referee.sandbox import opening, runtimes
-from peloarena.referee.sandbox.bubblewrap import OFFLINE
+from peloarena.referee.sandbox.bubblewrap import OFFLINE_VARIABLES
 from peloarena.referee.sandbox.isolation import Isolation, prepare
 from peloarena.referee.sandbox.launch import Launch
-from peloarena.referee.sandbox.runtimes import visible
-from peloarena.referee.sandbox.show import SHOW
+from peloarena.referee.sandbox.runtimes import is_visible
+from peloarena.referee.sandbox.show import SHOW_VARIABLE
 
 
 @pytest.fixture(scope="module")
 def room() -> Iterator[Isolation]:
     with prepare("auto") as isolation:
         if isolation.style == "none":
-            untried(ROOM, "; ".join(isolation.lacks))
+            untried(ROOM, "; ".join(isolation.missing_part_texts))
         yield isolation
 
 
@@ -52,7 +52,7 @@ def folder(place: Path, **files: str) -> Path:
 
 def failed_build(place: Path, isolation: Isolation) -> ConfigError:
     with pytest.raises(ConfigError) as caught:
-        built(find_bot(place), isolation)
+        build_bot_sync(find_bot(place), isolation)
     return caught.value
 
 
@@ -87,7 +87,7 @@ FETCHING = (
 def can_be_tried(fetching: Fetching) -> bool:
     """What lies in a home only if it is rustup's, whose folder can be found and shown."""
     found = shutil.which(fetching.program)
-    return found is not None and (visible(Path(found)) or fetching.program == "cargo")
+    return found is not None and (is_visible(Path(found)) or fetching.program == "cargo")
 
 
 @pytest.fixture
@@ -96,10 +96,10 @@ def room_with(monkeypatch: pytest.MonkeyPatch, room: Isolation) -> Iterator[Call
     with ExitStack() as stack:
 
         def made(program: str) -> Isolation:
-            if visible(Path(shutil.which(program) or program)):
+            if is_visible(Path(shutil.which(program) or program)):
                 return room
             sysroot = subprocess.run(["rustc", "--print", "sysroot"], capture_output=True, text=True, check=True).stdout
-            monkeypatch.setenv(SHOW, sysroot.strip())
+            monkeypatch.setenv(SHOW_VARIABLE, sysroot.strip())
             return stack.enter_context(prepare("auto"))
 
         yield made
@@ -116,7 +116,7 @@ def test_a_real_tool_in_a_build_is_told_at_once_that_there_is_no_network(
     """
     manifest = f'build = {fetching.build}\ncommand = ["./bot"]\n'
     error = failed_build(folder(tmp_path, bot_toml=manifest, **fetching.files), room_with(fetching.program))
-    assert str(error).endswith(f"): {BRING_IT}"), getattr(error, "details", "")
+    assert str(error).endswith(f"): {NO_NETWORK_ADVICE}"), getattr(error, "details", "")
     assert "took longer" not in str(error)
 
 
@@ -139,7 +139,7 @@ def test_what_tools_say_of_a_missing_network(tmp_path: Path, room: Isolation, sa
         tmp_path, bot_toml='build = ["sh", "b.sh"]\ncommand = ["./bot"]\n', said=said, b_sh="cat said; exit 1"
     )
     error = failed_build(place, room)
-    assert str(error).endswith(f"its build failed (sh b.sh): {BRING_IT}")
+    assert str(error).endswith(f"its build failed (sh b.sh): {NO_NETWORK_ADVICE}")
     assert error.details == said
 
 
@@ -163,19 +163,21 @@ def test_a_build_that_takes_too_long_shows_what_it_said(
     script = "echo Network is unreachable; sleep 60"
     place = folder(tmp_path, bot_toml='build = ["sh", "b.sh"]\ncommand = ["./bot"]\n', b_sh=script)
     error = failed_build(place, room)
-    assert str(error) == f"mine: its build took longer than 5 s: {BRING_IT}"
+    assert str(error) == f"mine: its build took longer than 5 s: {NO_NETWORK_ADVICE}"
     assert error.details == "Network is unreachable"
 
 
 def test_builds_are_told_that_they_are_offline_and_bots_are_not(tmp_path: Path, room: Isolation) -> None:
     """A bot may use such names for itself."""
     place = folder(tmp_path, bot_toml='build = ["sh", "b.sh"]\ncommand = ["sh", "env"]\n', b_sh="env > env")
-    told = dict(line.split("=", 1) for line in (built(find_bot(place), room).folder / "env").read_text().splitlines())
-    assert OFFLINE.items() <= told.items()
-    with room.cage(place) as cage:
+    told = dict(
+        line.split("=", 1) for line in (build_bot_sync(find_bot(place), room).folder / "env").read_text().splitlines()
+    )
+    assert OFFLINE_VARIABLES.items() <= told.items()
+    with room.make_sandbox(place) as cage:
         launch = cage.command(["true"])
-        words = launch.argv if isinstance(launch, Launch) else [*launch.order.env]
-        assert not any(name in word for name in OFFLINE for word in words)
+        words = launch.argv if isinstance(launch, Launch) else [*launch.request.env]
+        assert not any(name in word for name in OFFLINE_VARIABLES for word in words)
 
 
 # ---- Java
@@ -199,7 +201,7 @@ def test_a_jvm_without_threads_says_so_on_stderr_and_its_author_learns_the_limit
 ) -> None:
     """On stdout its warning was a malformed message."""
     if room.hierarchy is None:
-        untried(CGROUPS, "; ".join(room.lacks))
+        untried(CGROUPS, "; ".join(room.missing_part_texts))
     place = folder(tmp_path, bot_toml='command = ["java", "Bot.java"]\n', Bot_java=THREADS)
     found: list[Finding] = []
     trio.run(Checker(find_bot(place), room, TimeControl(startup=30.0), found.append, short=True).run)
@@ -233,7 +235,10 @@ def made_up_root(place: Path, names: Iterable[str]) -> Path:
 
 
 def seen_of(root: Path) -> set[str]:
-    return {str(path.relative_to(root)) for path in (*runtimes.etc(network=False, root=root), *runtimes.var(root))}
+    return {
+        str(path.relative_to(root))
+        for path in (*runtimes.etc_paths(network=False, root=root), *runtimes.var_folders(root))
+    }
 
 
 def test_of_etc_and_var_bots_see_what_tool_chains_need_and_no_more(tmp_path: Path) -> None:
@@ -251,12 +256,12 @@ def test_of_what_is_not_installed_nothing_is_shown(tmp_path: Path) -> None:
 
 def test_of_var_only_the_packages_of_two_compilers_are_seen(room: Isolation, tmp_path: Path) -> None:
     """In the command of a real room, on this machine. The interpreter itself may lie there, or the project."""
-    with room.cage(folder(tmp_path)) as cage:
+    with room.make_sandbox(folder(tmp_path)) as cage:
         launch = cage.command(["true"])
         argv = launch.argv if isinstance(launch, Launch) else []
     bound = [argv[n + 2] for n, word in enumerate(argv) if word.endswith("bind")]
-    shown = bound or [place for _, place in opening.plan(()).shown]
-    own = {str(place) for _, place in runtimes.interpreter()}
+    shown = bound or [place for _, place in opening.plan_base_mounts(()).shown]
+    own = {str(place) for _, place in runtimes.interpreter_mounts()}
     packages = ("/var/lib/ghc", "/var/lib/gems")
     seen = [path for path in shown if path.startswith("/var") and path not in own]
     assert seen == [path for path in packages if Path(path).is_dir()]

@@ -11,7 +11,7 @@ import pytest
 import trio
 
 from peloarena.protocol import BotError
-from peloarena.protocol.messages import PROTOCOL, BotHello, Hello
+from peloarena.protocol.messages import PROTOCOL_VERSION, BotHello, Hello
 from peloarena.referee.link import Link, TooLate
 from peloarena.referee.sandbox import streams
 from peloarena.referee.transport import PipeTransport
@@ -24,9 +24,9 @@ class Ends:
     """A transport, and the bot's ends of it."""
 
     def __init__(self) -> None:
-        stdin, self.bot_in = streams.make(to_process=True)
-        stdout, self.bot_out = streams.make(to_process=False)
-        self.stderr, self.bot_err = streams.make(to_process=False)
+        stdin, self.bot_in = streams.make_stream(to_process=True)
+        stdout, self.bot_out = streams.make_stream(to_process=False)
+        self.stderr, self.bot_err = streams.make_stream(to_process=False)
         self.transport = PipeTransport(stdin, stdout, self.stderr)
         self.ends = [self.bot_in, stdin, stdout, self.bot_out, self.stderr, self.bot_err]
 
@@ -100,9 +100,9 @@ def test_silence_is_none_and_the_end_is_empty(ends: Ends) -> None:
 
 
 def test_stderr_is_noticed_beside_an_answer_and_no_answer(ends: Ends) -> None:
-    assert (ends.transport.read_now(0), ends.transport.heard) == (None, False)
+    assert (ends.transport.read_now(0), ends.transport.has_stderr) == (None, False)
     os.write(ends.bot_err, b"thinking\n")
-    assert (ends.transport.read_now(0), ends.transport.heard) == (None, True)
+    assert (ends.transport.read_now(0), ends.transport.has_stderr) == (None, True)
     os.write(ends.bot_out, b"answer\n")
     assert ends.transport.read_now(0) == b"answer\n"
     assert os.read(ends.stderr, 100) == b"thinking\n", "whoever keeps it reads it"
@@ -116,9 +116,9 @@ def test_what_comes_on_stderr_shortens_the_blocking_wait(ends: Ends) -> None:
 
 def test_a_closed_stderr_is_noticed_once(ends: Ends) -> None:
     os.close(ends.bot_err)
-    assert (ends.transport.read_now(0), ends.transport.heard) == (None, True)
-    ends.transport.heard = False
-    assert (ends.transport.read_now(0), ends.transport.heard) == (None, False)
+    assert (ends.transport.read_now(0), ends.transport.has_stderr) == (None, True)
+    ends.transport.has_stderr = False
+    assert (ends.transport.read_now(0), ends.transport.has_stderr) == (None, False)
 
 
 def test_a_flood_is_read_in_chunks(ends: Ends) -> None:
@@ -135,14 +135,14 @@ async def test_a_link_over_streams_asks_and_hears(ends: Ends) -> None:
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(bot)
-        reply = await Link(ends.transport).exchange(Hello(PROTOCOL, "test"), 10.0)
+        reply = await Link(ends.transport).exchange(Hello(PROTOCOL_VERSION, "test"), 10.0)
     assert reply.message == BotHello("x")
 
 
 @pytest.mark.trio
 async def test_a_link_over_streams_waits_no_longer_than_it_must(ends: Ends) -> None:
     with pytest.raises(TooLate) as caught:
-        await Link(ends.transport).exchange(Hello(PROTOCOL, "test"), 0.02)
+        await Link(ends.transport).exchange(Hello(PROTOCOL_VERSION, "test"), 0.02)
     assert caught.value.seconds >= 0.02
 
 
@@ -150,7 +150,7 @@ async def test_a_link_over_streams_waits_no_longer_than_it_must(ends: Ends) -> N
 async def test_a_bot_that_reads_nothing_is_late_when_its_input_is_full(ends: Ends) -> None:
     assert ends.transport.write_now(MUCH) < len(MUCH)
     with pytest.raises(TooLate) as caught:
-        await Link(ends.transport).exchange(Hello(PROTOCOL, "test"), 0.02)
+        await Link(ends.transport).exchange(Hello(PROTOCOL_VERSION, "test"), 0.02)
     assert caught.value.seconds >= 0.02
 
 
@@ -159,4 +159,4 @@ async def test_a_bot_that_reads_nothing_is_late_when_its_input_is_full(ends: End
 async def test_a_bot_that_has_gone_is_noticed_at_once(ends: Ends, end: str, words: str) -> None:
     os.close(getattr(ends, end))
     with pytest.raises(BotError, match=words):
-        await Link(ends.transport).exchange(Hello(PROTOCOL, "test"), 10.0)
+        await Link(ends.transport).exchange(Hello(PROTOCOL_VERSION, "test"), 10.0)

@@ -16,9 +16,9 @@ from peloarena.game import ConfigError, make_options
 from peloarena.referee.arena import open_arena
 from peloarena.referee.bots import find_bot
 from peloarena.referee.job import GameJob, GameReport, SeatJob
-from peloarena.referee.verify import verify
+from peloarena.referee.verify import verify_record
 from peloarena.simulate import House, SimulatedGame, play
-from peloarena.simulate.games import BATCH
+from peloarena.simulate.games import GAMES_PER_BATCH
 
 
 def first(decide: Message, game: GameInfo) -> int:
@@ -52,7 +52,7 @@ def test_each_deal_is_played_in_every_rotation() -> None:
 def test_records_verify_and_name_the_house_bots_by_hash_and_settings() -> None:
     games = play([first, House("planner", {"PLANNER_RIVALRY": "0.4"})], 2, records=True, jobs=1)
     for game in games:
-        verify(game.record)
+        verify_record(game.record)
     function, planner = header(games[0])["seats"]
     assert function == {"name": "first", "bot": ""}
     assert (planner["bot"], planner["env"]) == (find_bot("planner").digest, {"PLANNER_RIVALRY": "0.4"})
@@ -63,7 +63,7 @@ def test_a_folder_gets_a_record_for_each_game(tmp_path: Path) -> None:
     files = sorted((tmp_path / "games").iterdir())
     assert [file.name for file in files] == ["simulated-1.jsonl", "simulated-2.jsonl", "simulated-3.jsonl"]
     for file in files:
-        verify(file.read_bytes())
+        verify_record(file.read_bytes())
 
 
 def test_settings_reach_the_house_bot_and_change_its_game() -> None:
@@ -128,8 +128,8 @@ def test_a_note_stands_in_the_record() -> None:
 
 def test_progress_is_told_in_order() -> None:
     heard: list[int] = []
-    play([first, last], 2 * BATCH, on_game=lambda game: heard.append(game.number), jobs=1)
-    assert heard == list(range(2 * BATCH))
+    play([first, last], 2 * GAMES_PER_BATCH, on_game=lambda game: heard.append(game.number), jobs=1)
+    assert heard == list(range(2 * GAMES_PER_BATCH))
 
 
 def test_solo_and_modules() -> None:

@@ -7,8 +7,14 @@ from msgspec import json
 from peloarena.game import Game, encode, make_options
 from peloarena.game.kinds import Move
 from peloarena.game.moves import Bid, Feed, Pass
-from peloarena.telling.choices import ChoiceFacts, choice_facts, choices_of
-from peloarena.telling.consequences import CONSEQUENCES, consequence, effects, lost_after, warnings
+from peloarena.telling.choices import ChoiceFacts, choice_facts, group_into_choices
+from peloarena.telling.consequences import (
+    CONSEQUENCES,
+    consequence_text,
+    immediate_effects,
+    winning_requirements,
+    would_lose_building,
+)
 
 
 def first_bid(seed: str = "friday-1") -> Game:
@@ -21,26 +27,26 @@ def first_bid(seed: str = "friday-1") -> Game:
 
 
 def facts(game: Game) -> list[ChoiceFacts]:
-    return choice_facts(game, game.names(), choices_of(legal(game)))
+    return choice_facts(game, game.names(), group_into_choices(legal(game)))
 
 
 def test_bids_on_a_tile_are_one_choice_with_an_amount() -> None:
     moves: list[Move] = [Bid("A01", 4), Bid("A01", 5), Bid("A10", 5), Pass()]
-    choices = choices_of(moves)
-    assert [choice.first for choice in choices] == [Bid("A01", 4), Bid("A10", 5), Pass()]
-    assert [choice.amount for choice in choices] == ["coins", "", ""]
+    choices = group_into_choices(moves)
+    assert [choice.first_move for choice in choices] == [Bid("A01", 4), Bid("A10", 5), Pass()]
+    assert [choice.amount_field for choice in choices] == ["coins", "", ""]
     assert choices[0].amounts() == [4, 5]
 
 
 def test_amounts_alone_are_one_choice() -> None:
-    choices = choices_of([Feed(0), Feed(1), Feed(2)])
+    choices = group_into_choices([Feed(0), Feed(1), Feed(2)])
     assert [choice.amounts() for choice in choices] == [[0, 1, 2]]
 
 
 def test_every_move_is_in_exactly_one_choice() -> None:
     game = first_bid()
     assert game.decision is not None
-    chosen = [move for choice in choices_of(game.decision.legal) for move in choice.moves]
+    chosen = [move for choice in group_into_choices(game.decision.legal) for move in choice.moves]
     assert sorted(map(str, chosen)) == sorted(map(str, game.decision.legal))
 
 
@@ -59,7 +65,7 @@ def test_choices_are_numbered_and_those_of_a_tile_on_display_name_it() -> None:
 
 def test_marking_a_building_tells_what_it_will_cost() -> None:
     game = table_with_building(wood=3)
-    told = {type(move).__name__: consequence(game, move) for move in legal(game)}
+    told = {type(move).__name__: consequence_text(game, move) for move in legal(game)}
     assert told == {
         "Pay": "−2 wood now; it is yours for good",
         "Mark": "−1 coin now; pay 2 wood in the next supply round or lose it; the coin comes back either way",
@@ -84,30 +90,30 @@ def legal(game: Game) -> list[Move]:
 
 def test_bid_on_a_building_warns_of_its_cost() -> None:
     game = first_bid()
-    assert warnings(game, 0, "A11") == [
+    assert winning_requirements(game, 0, "A11") == [
         "If you win it you pay 1 wood, 2 stone, which you do not have yet: keep a coin to mark it and pay later."
     ]
     game.seat(0).wood = game.seat(0).stone = 2
-    assert warnings(game, 0, "A11") == ["If you win it you pay 1 wood, 2 stone, which you have."]
+    assert winning_requirements(game, 0, "A11") == ["If you win it you pay 1 wood, 2 stone, which you have."]
 
 
 def test_land_that_would_be_lost_is_warned_of() -> None:
     game = first_bid()
     game.seat(0).lands = ("A05",)
-    assert warnings(game, 0, "A07") == ["It does not fit your last land: you would lose it."]
-    assert warnings(game, 0, "A06") == []
+    assert winning_requirements(game, 0, "A07") == ["It does not fit your last land: you would lose it."]
+    assert winning_requirements(game, 0, "A06") == []
 
 
 def test_trying_a_move_changes_nothing_and_tells_no_secret() -> None:
     """P1: two deals that look the same to the seat explain their moves alike."""
     game = first_bid()
     before = encode(game.state)
-    told = [consequence(game, move) for move in legal(game)]
+    told = [consequence_text(game, move) for move in legal(game)]
     assert encode(game.state) == before
     other = game.clone()
     other.state.pile = other.state.pile[::-1]
     other.state.deck = tuple(sorted(other.state.deck, key=lambda tile: (tile[0], tile), reverse=False))
-    assert [consequence(other, move) for move in legal(other)] == told
+    assert [consequence_text(other, move) for move in legal(other)] == told
 
 
 def test_consequence_of_every_base_move_is_a_sentence_of_its_own() -> None:
@@ -116,12 +122,12 @@ def test_consequence_of_every_base_move_is_a_sentence_of_its_own() -> None:
 
 def test_effects_stop_where_others_are_concerned() -> None:
     game = first_bid()
-    assert [type(event).__name__ for event in effects(game, Bid("A01", 4))] == ["Chose", "Stock"]
+    assert [type(event).__name__ for event in immediate_effects(game, Bid("A01", 4))] == ["Chose", "Stock"]
 
 
 def test_bid_that_leaves_nothing_to_mark_the_building_is_told() -> None:
     """R4a: with neither the cost nor a coin left the tile would be lost."""
     game = first_bid()
-    assert lost_after(game, 0, Bid("A11", 5))
-    assert not lost_after(game, 0, Bid("A11", 4))
-    assert not lost_after(game, 0, Bid("A10", 5))
+    assert would_lose_building(game, 0, Bid("A11", 5))
+    assert not would_lose_building(game, 0, Bid("A11", 4))
+    assert not would_lose_building(game, 0, Bid("A10", 5))

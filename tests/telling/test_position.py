@@ -13,7 +13,7 @@ from peloarena.game.modules.trade.shapes import TradeTable
 from peloarena.game.moves import Bid
 from peloarena.game.registry import MODULES
 from peloarena.telling.pieces import part_text
-from peloarena.telling.position import AskedFacts, LyingBid, Position, chit_line, position_of
+from peloarena.telling.position import BidFacts, Position, QuestionFacts, chit_line, position_of
 
 
 def first_bid(seed: str = "friday-1") -> Game:
@@ -44,12 +44,12 @@ def test_held_tiles_stand_in_order_and_marks_are_due() -> None:
     own = position(game).seats[0]
     assert [one.tile for one in own.lands] == ["A05", "A06"]
     assert [(one.tile, one.marked) for one in own.buildings] == [("A11", 0)]
-    assert own.due == 0
+    assert own.marked_building_count == 0
 
 
 def test_tiles_on_display_have_their_row_and_the_bid_that_lies_there() -> None:
     tiles = {one.tile: one for one in position(first_bid()).tiles}
-    assert tiles["A01"].bid == LyingBid(1, "Patras", 3)
+    assert tiles["A01"].bid == BidFacts(1, "Patras", 3)
     assert (tiles["A01"].row, tiles["A01"].surcharge) == ("open", 0)
     assert (tiles["A11"].row, tiles["A11"].surcharge) == ("conquest", 3)
     assert tiles["A11"].bid is None
@@ -82,7 +82,7 @@ def test_land_that_does_not_fit_is_noted_for_the_seat_that_looks() -> None:
 
 def test_pending_decision_is_told_and_none_at_the_end() -> None:
     game = first_bid()
-    assert position(game).asked == AskedFacts(0, "bid", "Bid on a tile, or pass for 3 coins")
+    assert position(game).asked == QuestionFacts(0, "bid", "Bid on a tile, or pass for 3 coins")
     while game.decision is not None:
         game.choose(game.decision.legal[-1])
     assert position(game).asked is None

@@ -21,7 +21,7 @@ from peloarena.referee.job import GameJob, GameReport
 from peloarena.referee.verdict import Verdict
 from peloarena.tournament import orders
 from peloarena.tournament.entries import Version
-from peloarena.tournament.night_news import Ended, News
+from peloarena.tournament.night_news import GameFinished, News
 from peloarena.tournament.store import Store
 
 NAMES = "abcdefgh"
@@ -43,7 +43,7 @@ def digest(record: bytes) -> str:
 
 
 def digests(store: Store) -> dict[str, str]:
-    return {name: digest(store.record(name)) for name in store.names()}
+    return {name: digest(store.record(name)) for name in store.finished_game_names()}
 
 
 class TellingRunner(FakeRunner):
@@ -83,14 +83,14 @@ class ChangingEvening:
     async def end_pauses(self) -> None:
         while True:
             await trio.sleep(PIZZA)
-            self.store.order("resume", "", "")
+            self.store.add_host_action("resume", "", "")
 
     def judge(self, job: GameJob) -> list[Verdict]:
         crashed = [(n, seat) for n, seat in enumerate(job.seats) if (seat.entry, seat.edition) in self.crashing]
         return [Verdict(n, "crashed", "it left", 3) for n, seat in crashed if not seat.forfeit]
 
     def tell(self, news: News) -> None:
-        if not isinstance(news, Ended):
+        if not isinstance(news, GameFinished):
             return
         self.has_ended(news)
         if self.script and self.script[0][0] <= 0:
@@ -109,7 +109,7 @@ class ChangingEvening:
         if kind == "stop":
             self.scope.cancel()
         elif kind == "pause":
-            self.store.order("pause", "", "pizza")
+            self.store.add_host_action("pause", "", "pizza")
         elif kind == "void":
             self.void(which)
         elif kind == "enter":
@@ -124,22 +124,22 @@ class ChangingEvening:
             if kind != "bad":
                 self.has_a_version(number, edition, kind == "crashing")
         elif kind != "nothing":
-            self.store.order(kind, NAMES[number - 1], "because")  # type: ignore[arg-type]
+            self.store.add_host_action(kind, NAMES[number - 1], "because")  # type: ignore[arg-type]
             self.is_ordered(kind, number)
 
     def void(self, which: int) -> None:
         """One of the finished games, if there are any and the format allows it."""
-        names = sorted(self.store.names())
+        names = sorted(self.store.finished_game_names())
         if names:
             game = names[which * len(names) // 10]
             try:
-                self.are_void(game, orders.void(self.store, orders.Chosen(game), "because"))
+                self.are_void(game, orders.void_finished_games(self.store, orders.GameFilter(game), "because"))
             except ConfigError:
                 assert self.night.config.format in ("swiss", "knockout")
 
     # ---- for who looks
 
-    def has_ended(self, news: Ended) -> None: ...
+    def has_ended(self, news: GameFinished) -> None: ...
 
     def has_entered(self, number: int) -> None: ...
 

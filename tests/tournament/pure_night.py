@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import msgspec
 
-from peloarena.tournament.config import NightConfig
+from peloarena.tournament.config import TournamentConfig
 from peloarena.tournament.deals import DealSource
 from peloarena.tournament.entries import Entry, Version
-from peloarena.tournament.host_orders import Order
-from peloarena.tournament.night_state import NightState
+from peloarena.tournament.host_orders import HostAction
+from peloarena.tournament.night_state import TournamentState
 from peloarena.tournament.rounds import Fixture, PlayedGame, Round
 
 SECRET = b"s"
@@ -21,8 +21,8 @@ def name_of(number: int) -> str:
     return f"b{number}"
 
 
-def config_of(**keys: object) -> NightConfig:
-    return NightConfig("Night", ["bots/*"], **keys)  # type: ignore[arg-type]
+def config_of(**keys: object) -> TournamentConfig:
+    return TournamentConfig("Night", ["bots/*"], **keys)  # type: ignore[arg-type]
 
 
 def all_equal(fixture: Fixture) -> tuple[int, ...]:
@@ -35,8 +35,8 @@ def first_wins(fixture: Fixture) -> tuple[int, ...]:
 
 
 class PureNight:
-    def __init__(self, config: NightConfig, entries: int = 0, ranks: Ranks = all_equal) -> None:
-        self.state = NightState(config, DealSource(SECRET), [], [], [])
+    def __init__(self, config: TournamentConfig, entries: int = 0, ranks: Ranks = all_equal) -> None:
+        self.state = TournamentState(config, DealSource(SECRET), [], [], [])
         self.ranks = ranks
         self.log: list[str] = []
         self.crashing: set[tuple[int, int]] = set()
@@ -61,25 +61,25 @@ class PureNight:
         return edition
 
     def order(self, kind: str, number: int) -> None:
-        orders = self.state.orders
-        orders.append(Order(len(orders) + 1, kind, name_of(number), "because", 0.0))
+        orders = self.state.actions
+        orders.append(HostAction(len(orders) + 1, kind, name_of(number), "because", 0.0))
 
     def finished(self) -> list[PlayedGame]:
-        return self.state.history()
+        return self.state.all_finished_games()
 
     def begin_again(self) -> None:
         """As after a stop: everything is made anew from what is stored."""
         old = self.state
         rounds = [msgspec.json.decode(msgspec.json.encode(round), type=Round) for round in old.rounds]
         played = [msgspec.json.decode(msgspec.json.encode(game), type=PlayedGame) for game in old.played.values()]
-        self.state = NightState(
-            old.config, old.source, old.entries, old.versions, rounds, played, old.orders, old.redraws
+        self.state = TournamentState(
+            old.config, old.source, old.entries, old.versions, rounds, played, old.actions, old.redraws
         )
 
     def missing(self) -> list[Fixture]:
         """Of the round that is on; when it is over the next begins."""
         while True:
-            left = self.state.missing(self.rounds[-1]) if self.rounds else []
+            left = self.state.due_fixtures(self.rounds[-1]) if self.rounds else []
             if left:
                 return left
             begun = self.state.next_round()
@@ -88,7 +88,7 @@ class PureNight:
             self.rounds.append(begun)
 
     def play(self, fixture: Fixture) -> PlayedGame:
-        out = self.state.absent(self.rounds[-1])
+        out = self.state.absent_entries(self.rounds[-1])
         absent = tuple(n for n in fixture.entries if n in out)
         seats = zip(fixture.entries, fixture.editions, strict=True)
         guilty = tuple(version[0] for version in seats if version in self.crashing and version[0] not in absent)
@@ -109,4 +109,4 @@ class PureNight:
         while left := self.missing():
             for fixture in left:
                 self.play(fixture)
-        return self.state.scheduled()
+        return self.state.scheduled_fixtures()

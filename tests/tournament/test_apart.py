@@ -11,9 +11,9 @@ import pytest
 from msgspec.structs import replace
 from pure_night import PureNight, config_of
 
-from peloarena.tournament.apart import parted, without_shared
+from peloarena.tournament.apart import drop_same_author_tables, separate_authors
 from peloarena.tournament.balanced import balanced_tables
-from peloarena.tournament.rounds import Table
+from peloarena.tournament.rounds import TableEntries
 from peloarena.tournament.tables import enough_tables
 
 
@@ -22,11 +22,11 @@ def authors_of(bots: int, each: int) -> dict[int, str]:
     return {n: "abcdefghijklmnopqrstuvwxyz"[(n - 1) // each % 26] for n in range(1, bots + 1)}
 
 
-def shared(tables: list[Table], authors: dict[int, str]) -> int:
+def shared(tables: list[TableEntries], authors: dict[int, str]) -> int:
     return sum(authors[a] == authors[b] for table in tables for a, b in combinations(table, 2))
 
 
-def sits(tables: list[Table]) -> Counter[int]:
+def sits(tables: list[TableEntries]) -> Counter[int]:
     return Counter(entry for table in tables for entry in table)
 
 
@@ -38,19 +38,19 @@ def night_of(bots: int, each: int, **keys: object) -> PureNight:
 
 
 def test_of_all_subsets_those_of_fellows_are_left_out() -> None:
-    tables = without_shared(list(combinations(range(1, 7), 3)), authors_of(6, 2))
+    tables = drop_same_author_tables(list(combinations(range(1, 7), 3)), authors_of(6, 2))
     assert len(tables) == 8
     assert shared(tables, authors_of(6, 2)) == 0
 
 
 def test_nobody_is_left_without_a_table_for_it() -> None:
     every = list(combinations(range(1, 5), 3))
-    assert without_shared(every, {1: "a", 2: "a", 3: "a", 4: "b"}) == every
+    assert drop_same_author_tables(every, {1: "a", 2: "a", 3: "a", 4: "b"}) == every
 
 
 def test_bots_without_an_author_are_nobodys_fellows() -> None:
     every = list(combinations(range(1, 5), 3))
-    assert without_shared(every, {}) == every
+    assert drop_same_author_tables(every, {}) == every
 
 
 @pytest.mark.parametrize(("bots", "seats", "each"), [(12, 4, 2), (12, 4, 3), (40, 4, 2), (16, 3, 4), (20, 5, 4)])
@@ -58,7 +58,7 @@ def test_chosen_tables_are_parted_and_everybody_sits_as_often_as_before(bots: in
     authors = authors_of(bots, each)
     for number in (1, 2, 3):
         before = balanced_tables(range(1, bots + 1), seats, enough_tables(bots, seats), number)
-        after = parted(before, authors)
+        after = separate_authors(before, authors)
         assert shared(before, authors) > 0
         assert shared(after, authors) == 0
         assert sits(after) == sits(before)
@@ -69,7 +69,7 @@ def test_chosen_tables_are_parted_and_everybody_sits_as_often_as_before(bots: in
 def test_where_no_exchange_helps_a_seat_too_many_is_given_up() -> None:
     """Four bots at two tables of three, 2 and 4 of one author: 1 and another sit twice, whoever that is."""
     authors = {1: "a", 2: "b", 3: "c", 4: "b"}
-    after = parted([(1, 2, 3), (1, 2, 4)], authors)
+    after = separate_authors([(1, 2, 3), (1, 2, 4)], authors)
     assert shared(after, authors) == 0
     assert sorted(sits(after).values()) == [1, 1, 2, 2]
 
@@ -77,15 +77,15 @@ def test_where_no_exchange_helps_a_seat_too_many_is_given_up() -> None:
 def test_where_it_cannot_be_the_fewest_pairs_are_left() -> None:
     """Two authors at tables of three: one pair at each, never three of one."""
     authors = authors_of(6, 3)
-    before: list[Table] = [(1, 2, 3), (4, 5, 6), (1, 2, 4), (3, 5, 6)]
-    after = parted(before, authors)
+    before: list[TableEntries] = [(1, 2, 3), (4, 5, 6), (1, 2, 4), (3, 5, 6)]
+    after = separate_authors(before, authors)
     assert shared(after, authors) == 4
     assert sits(after) == sits(before)
 
 
 def test_fellows_of_the_challenger_are_parted_from_each_other_only() -> None:
     """It sits at every table; who is of its author cannot be kept from it."""
-    after = parted([(2, 3), (4, 5)], {1: "x", 2: "a", 3: "a", 4: "b", 5: "b"}, fixed=1)
+    after = separate_authors([(2, 3), (4, 5)], {1: "x", 2: "a", 3: "a", 4: "b", 5: "b"}, fixed_entry=1)
     assert all(len({"a" if n in (2, 3) else "b" for n in table}) == 2 for table in after)
 
 
@@ -94,7 +94,7 @@ def test_large_field_is_parted_in_little_time() -> None:
     rounds = [random.sample(range(1, 101), 100) for _ in range(30)]
     tables = [tuple(sorted(order[seat : seat + 4])) for order in rounds for seat in range(0, 100, 4)]
     began = time.process_time()
-    assert shared(parted(tables, authors_of(100, 4)), authors_of(100, 4)) == 0
+    assert shared(separate_authors(tables, authors_of(100, 4)), authors_of(100, 4)) == 0
     assert time.process_time() - began < 20
 
 
@@ -113,7 +113,7 @@ def test_night_keeps_them_apart_in_all_rounds_and_in_the_catch_up() -> None:
 
 def test_forecast_counts_the_tables_that_there_are() -> None:
     night = night_of(6, 2, table=3, deals=2)
-    assert night.state.to_come() == 2 * 8 * 3
+    assert night.state.remaining_games() == 2 * 8 * 3
     night.play_all()
     assert len(night.log) == 2 * 8 * 3
 

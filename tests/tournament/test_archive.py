@@ -29,9 +29,9 @@ from peloarena.game.codec import encode_indented
 from peloarena.tournament.archive import layout
 from peloarena.tournament.archive.check import check_archive
 from peloarena.tournament.archive.manifest import MANIFEST, ArchiveError, manifest_text
-from peloarena.tournament.archive.table import ArchivedTable, difference
+from peloarena.tournament.archive.table import ArchivedTable, first_difference
 from peloarena.tournament.archive.write import write_archive
-from peloarena.tournament.place_rows import PlaceRow, ResultRow
+from peloarena.tournament.place_rows import StandingsRow, SwissResultRow
 from peloarena.tournament.rounds import Round
 from peloarena.tournament.store import Store
 
@@ -97,7 +97,7 @@ def test_the_archive_of_a_night_holds(archive: Path) -> None:
     found = check_archive(archive)
     assert (found.name, found.games, found.missing, found.voids) == ("Evening", 26, 0, 2)
     assert found.deals.endswith("the room's word: olive ö")
-    night = json.loads((archive / layout.NIGHT).read_text())
+    night = json.loads((archive / layout.NIGHT_JSON).read_text())
     assert night["committed_at"] < night["word_at"] < night["closed_at"]
 
 
@@ -122,16 +122,16 @@ def test_a_program_that_uses_none_of_our_code_finds_the_same(archive: Path) -> N
 
 
 def test_versions_and_what_was_caught_up_are_in_it(archive: Path) -> None:
-    table = json.loads((archive / layout.TABLE).read_text())
+    table = json.loads((archive / layout.TABLE_JSON).read_text())
     assert [row["player"] for row in table["history"]] == ["falls v1"]
-    games = json.loads((archive / layout.GAMES).read_text())
+    games = json.loads((archive / layout.GAMES_JSON).read_text())
     caught_up = [game for game in games if game["stage"] == "catch-up"]
     assert len(caught_up) == 8
     assert {game["editions"][game["seats"].index("falls")] for game in caught_up} == {2}
 
 
 def test_void_games_are_kept_with_reason_and_record(archive: Path) -> None:
-    voids = json.loads((archive / layout.VOIDS).read_text())
+    voids = json.loads((archive / layout.VOIDS_JSON).read_text())
     assert [(void["game"], void["reason"], void["origin"]) for void in voids] == [
         (VOID, "the lights went out", "host"),
         ("r01-1.2-d001-s2", "the lights went out", "host"),
@@ -182,7 +182,7 @@ def test_one_changed_byte_is_found_in_every_file(copy: Path) -> None:
         place = chance.randrange(len(content))
         path.write_bytes(content[:place] + bytes([content[place] ^ 1 << chance.randrange(8)]) + content[place + 1 :])
         found = damage(copy)
-        assert found.place == name or name == MANIFEST, (name, place)
+        assert found.location == name or name == MANIFEST, (name, place)
         with pytest.raises((AssertionError, ValueError)):
             independent_archive.verify(copy)
         path.write_bytes(content)
@@ -193,9 +193,9 @@ def test_a_removed_file_is_found_listed_or_not(copy: Path) -> None:
     for path in sorted(path for path in copy.rglob("*") if path.is_file() and path.name != MANIFEST):
         name, content, listed = path.relative_to(copy).as_posix(), path.read_bytes(), (copy / MANIFEST).read_bytes()
         path.unlink()
-        assert damage(copy).place == name
+        assert damage(copy).location == name
         relisted(copy)
-        assert damage(copy).place == name
+        assert damage(copy).location == name
         path.write_bytes(content)
         (copy / MANIFEST).write_bytes(listed)
 
@@ -203,9 +203,9 @@ def test_a_removed_file_is_found_listed_or_not(copy: Path) -> None:
 def test_an_added_file_is_found_listed_or_not(copy: Path) -> None:
     for name in ("notes.txt", "records/r01-1.2-d009-s1.jsonl"):
         (copy / name).write_bytes((copy / "records" / "r01-1.3-d001-s1.jsonl").read_bytes())
-        assert damage(copy).place == name
+        assert damage(copy).location == name
         relisted(copy)
-        assert damage(copy).place == name
+        assert damage(copy).location == name
         (copy / name).unlink()
         relisted(copy)
 
@@ -222,7 +222,7 @@ def test_right_hashes_do_not_help_a_lie(copy: Path, lie: str) -> None:
     name, how, place, problem = LIES[lie]
     change(copy, name, how)
     found = damage(copy)
-    assert found.place.startswith(place)
+    assert found.location.startswith(place)
     assert problem in found.problem
 
 
@@ -241,7 +241,9 @@ def test_whatever_stands_in_a_file_it_holds_or_has_a_place_and_a_problem(copy: P
     chance = random.Random(2)
     found = 0
     for _ in range(120):
-        path = copy / chance.choice((layout.NIGHT, layout.ENTRIES, layout.ROUNDS, layout.VOIDS, layout.GAMES))
+        path = copy / chance.choice(
+            (layout.NIGHT_JSON, layout.ENTRIES_JSON, layout.ROUNDS_JSON, layout.VOIDS_JSON, layout.GAMES_JSON)
+        )
         before = path.read_bytes()
         content = json.loads(before)
         container, key = chance.choice(list(places_in(content)))
@@ -251,7 +253,7 @@ def test_whatever_stands_in_a_file_it_holds_or_has_a_place_and_a_problem(copy: P
         try:
             check_archive(copy)
         except ArchiveError as error:
-            found += bool(error.place and error.problem)
+            found += bool(error.location and error.problem)
         path.write_bytes(before)
     assert found > 90
 
@@ -261,7 +263,7 @@ def test_the_record_of_another_game_is_found(copy: Path) -> None:
     shutil.copy(records / "r02-1.2-d002-s1.jsonl", records / "r02-1.2-d002-s2.jsonl")
     relisted(copy)
     found = damage(copy)
-    assert found.place == "records/r02-1.2-d002-s2.jsonl"
+    assert found.location == "records/r02-1.2-d002-s2.jsonl"
     assert "line 1: game is r02-1.2-d002-s1" in found.problem
 
 
@@ -271,7 +273,7 @@ def test_a_changed_move_is_found_at_its_line(copy: Path) -> None:
     path.write_bytes(b"".join([*lines[:3], lines[4], lines[3], *lines[5:]]))
     relisted(copy)
     found = damage(copy)
-    assert found.place == "records/r02-1.2-d002-s1.jsonl"
+    assert found.location == "records/r02-1.2-d002-s1.jsonl"
     assert found.problem.startswith("line 4: ")
 
 
@@ -287,7 +289,7 @@ def test_script_gets_the_counts_and_a_waiting_caller_hears_of_every_game(archive
     (told,) = json.loads(verified(archive, "--json")[1])["archives"]
     assert (told["holds"], told["games"], told["voids"], told["missing"]) == (True, 26, 2, 0)
     heard: list[tuple[int, int]] = []
-    check_archive(archive, tell=lambda done, total: heard.append((done, total)))
+    check_archive(archive, on_progress=lambda done, total: heard.append((done, total)))
     assert heard == [(number, 28) for number in range(1, 29)]
 
 
@@ -338,11 +340,11 @@ def test_a_signed_archive_says_who_vouches_for_it(evening: Evening, archive: Pat
 def test_tables_are_compared_to_the_digits_shown() -> None:
     right = {"points": {"a": 1.3333}, "ratings": [{"place": 1, "rating": 1500.12, "error": None}]}
     near = {"points": {"a": 1.3334}, "ratings": [{"place": 1, "rating": 1500.13, "error": None}]}
-    assert difference(near, right) == ""
-    assert difference({**right, "points": {"a": 1.3336}}, right) == "points.a is 1.3336, but the games say 1.3333"
-    assert difference({**right, "points": {}}, right) == 'points is {}, but the games say {"a":1.3333}'
-    assert difference([], right).startswith("the table is []")
-    assert difference({**right, "points": {"a": True}}, right) == "points.a is true, but the games say 1.3333"
+    assert first_difference(near, right) == ""
+    assert first_difference({**right, "points": {"a": 1.3336}}, right) == "points.a is 1.3336, but the games say 1.3333"
+    assert first_difference({**right, "points": {}}, right) == 'points is {}, but the games say {"a":1.3333}'
+    assert first_difference([], right).startswith("the table is []")
+    assert first_difference({**right, "points": {"a": True}}, right) == "points.a is true, but the games say 1.3333"
 
 
 # ---- when
@@ -360,7 +362,7 @@ def test_before_the_close_there_is_no_archive(tmp_path: Path) -> None:
 
 
 def test_an_archive_goes_into_a_folder_of_its_own(evening: Evening, archive: Path) -> None:
-    with Store.read(evening.store_path) as store, pytest.raises(ConfigError, match="is not empty"):
+    with Store.open_to_read(evening.store_path) as store, pytest.raises(ConfigError, match="is not empty"):
         write_archive(store, archive)
 
 
@@ -376,8 +378,8 @@ def test_a_key_that_is_not_there_is_told_before_anything_is_written(evening: Eve
 
 
 EXPLAINED = (
-    *(layout.NightFile, layout.EntryRow, layout.VersionRow, layout.Plan, Round, layout.Redraw),
-    *(layout.ArchivedGame, layout.ArchivedVoid, ArchivedTable, PlaceRow, ResultRow),
+    *(layout.ArchiveHeader, layout.EntryRow, layout.VersionRow, layout.Plan, Round, layout.Redraw),
+    *(layout.ArchivedGame, layout.ArchivedVoid, ArchivedTable, StandingsRow, SwissResultRow),
 )
 
 

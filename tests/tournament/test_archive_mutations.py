@@ -22,9 +22,9 @@ from peloarena.game.codec import encode_indented
 from peloarena.tournament.archive.check import check_archive
 from peloarena.tournament.archive.manifest import MANIFEST, SIGNATURE, ArchiveError, manifest_text
 from peloarena.tournament.config import parse_config
-from peloarena.tournament.entries import Bench, Roster
+from peloarena.tournament.entries import BenchTracker, Roster
 from peloarena.tournament.rounds import seatings_of
-from peloarena.tournament.tables import tables_of
+from peloarena.tournament.tables import pair_round
 
 HERE = Path(__file__).parents[1]
 ARCHIVES = HERE / "capsule" / "archives"
@@ -196,7 +196,7 @@ def invented(folder: Path, count: int, given_up: bool) -> None:
     seatings = range(1, 1 + len(seatings_of(config.seatings, (1, 2))))
     roster = msgspec.convert(last["roster"], Roster)
     for number in range(main + 1, main + count + 1):
-        tables = tables_of(config, number, roster)
+        tables = pair_round(config, number, roster)
         of_this_one = {"id": number, "number": number, "tables": tables, "deals": [number]}
         rounds.append({**last, **of_this_one, "unplayed": list(missing)})
         if given_up:
@@ -218,13 +218,13 @@ def invented(folder: Path, count: int, given_up: bool) -> None:
 def folds(monkeypatch: pytest.MonkeyPatch) -> Counter[int]:
     """How often each main round was counted: the work of deciding what follows."""
     found: Counter[int] = Counter()
-    add = Bench.add
+    add = BenchTracker.add_round
 
-    def counted(bench: Bench, number: int, *others: Any) -> None:
+    def counted(bench: BenchTracker, number: int, *others: Any) -> None:
         found[number] += 1
         add(bench, number, *others)
 
-    monkeypatch.setattr(Bench, "add", counted)
+    monkeypatch.setattr(BenchTracker, "add", counted)
     return found
 
 

@@ -28,12 +28,12 @@ from trio.testing import MockClock
 
 from peloarena.tournament.archive.layout import Plan, Redraw
 from peloarena.tournament.archive.manifest import ArchiveError
-from peloarena.tournament.archive.plan import ArchivedNight
+from peloarena.tournament.archive.plan import ArchivedTournament
 from peloarena.tournament.archive.rounds import check_rounds
 from peloarena.tournament.archive.write import entry_row
-from peloarena.tournament.counting import counting
+from peloarena.tournament.counting import games_with_points
 from peloarena.tournament.deals import DealSource
-from peloarena.tournament.night_news import Ended
+from peloarena.tournament.night_news import GameFinished
 from peloarena.tournament.rounds import PlayedGame, Round
 from peloarena.tournament.store import Store
 
@@ -54,7 +54,7 @@ class ModelEvening(ChangingEvening):
         """By game the digest that the model expects of its record."""
         super().__init__(store, keys_of(kind, deals), entries, script)
 
-    def has_ended(self, news: Ended) -> None:
+    def has_ended(self, news: GameFinished) -> None:
         assert self.model.begin()
         assert news.fixture.game not in self.kept, "played twice"
         self.kept[news.fixture.game] = digest(told(news.fixture.game, *self.model.played(news.fixture.game)))
@@ -89,7 +89,7 @@ class WatchedEvening(ChangingEvening):
         self.kept: set[str] = set()
         super().__init__(store, keys, entries, script)
 
-    def has_ended(self, news: Ended) -> None:
+    def has_ended(self, news: GameFinished) -> None:
         rounds = self.store.rounds()
         assert rounds[: len(self.seen)] == self.seen
         self.seen = rounds
@@ -115,13 +115,13 @@ def decide_again(store: Store, evening: ChangingEvening) -> None:
     versions = {(entry.number, version.edition): version for entry in entries for version in entry.versions}
     games = void_games(store, evening.crashing)
     voids = [(row.game, row.origin, game) for row, game in zip(store.voids(), games, strict=True)]
-    found = ArchivedNight(evening.night, DealSource(b"s"), entries, plan, versions, dict(store.redraws()))
-    check_rounds(found, [row.played_game for row in store.games()], voids, store.orders())
+    found = ArchivedTournament(evening.night, DealSource(b"s"), entries, plan, versions, dict(store.redraws()))
+    check_rounds(found, [row.played_game for row in store.games()], voids, store.host_actions())
 
 
 def void_games(store: Store, crashing: Set[tuple[int | None, int]]) -> Iterator[PlayedGame | None]:
     """What there was of each, read from its record: who was absent, and who fell because it always does."""
-    for _, fixture, record in store.void_games():
+    for _, fixture, record in store.voided_games():
         if fixture is None or record is None:
             yield None
             continue
@@ -138,7 +138,9 @@ def test_whatever_happens_every_game_that_fits_is_kept_and_none_is_played_twice(
 ) -> None:
     with played(lambda store: ModelEvening(store, kind, deals, entries, script)) as (store, evening):
         assert digests(store) == evening.kept
-        counted = [(row.fixture.round, row.fixture.deal, row.fixture.entries) for row in counting(store.games())]
+        counted = [
+            (row.fixture.round, row.fixture.deal, row.fixture.entries) for row in games_with_points(store.games())
+        ]
         assert len(counted) == len(set(counted))
         decide_again(store, evening)
 
@@ -157,7 +159,7 @@ def test_night_that_is_stopped_ends_as_one_that_was_not(kind: str, entries: int,
 def whole(store: Store) -> object:
     """All that must be the same. How often the host of the script resumes hangs on threads, so these orders, which
     decide no round, are not counted."""
-    deciding = [order.id for order in store.orders() if order.kind not in ("pause", "resume")]
+    deciding = [order.id for order in store.host_actions() if order.kind not in ("pause", "resume")]
     rounds = [replace(round, orders=sum(number <= round.orders for number in deciding)) for round in store.rounds()]
     rows = [(row.fixture, row.played, row.outcome, row.verdicts) for row in store.games()]
     return rounds, rows, digests(store)
@@ -196,7 +198,7 @@ def check_seatings(store: Store) -> None:
     """Every deal was played in every seating: each entry sat in each seat of it."""
     sat: dict[object, Counter[tuple[int, int]]] = {}
     for row in store.games():
-        places = sat.setdefault(row.fixture.whole_deal, Counter())
+        places = sat.setdefault(row.fixture.deal_identity, Counter())
         places.update((entry, seat) for seat, entry in enumerate(row.fixture.entries))
     for places in sat.values():
         size = len({entry for entry, _ in places})

@@ -10,11 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peloarena.game import ConfigError
-from peloarena.referee.files import LARGEST_FILE
-from peloarena.referee.house_bots import house_bot
+from peloarena.referee.files import MAX_TEXT_FILE_BYTES
+from peloarena.referee.house_bots import builtin_bot_path
 from peloarena.tournament import config
-from peloarena.tournament.config import BotEntry, NightConfig, as_begun, bot_paths, parse_config, read_night
-from peloarena.tournament.field import found_field
+from peloarena.tournament.config import (
+    BotEntry,
+    TournamentConfig,
+    parse_config,
+    read_tournament_file,
+    resolve_bots,
+    with_stored_seatings,
+)
+from peloarena.tournament.field import find_roster
 from peloarena.tournament.store import Store
 
 SMALL = 'name = "Night"\nbots = ["a", "b"]\n'
@@ -62,7 +69,7 @@ def write(folder: Path, text: str) -> Path:
 
 def refusal(folder: Path, text: str) -> str:
     with pytest.raises(ConfigError) as caught:
-        read_night(write(folder, text))
+        read_tournament_file(write(folder, text))
     return str(caught.value)
 
 
@@ -80,8 +87,8 @@ def make_bot(folder: Path, name: str, called: str = "") -> Path:
 
 def test_every_key_is_read(tmp_path: Path) -> None:
     (tmp_path / "pieces.toml").write_text("")
-    config = read_night(write(tmp_path, EVERYTHING)).config
-    assert config == NightConfig(
+    config = read_tournament_file(write(tmp_path, EVERYTHING)).config
+    assert config == TournamentConfig(
         name="Everything",
         bots=["one", BotEntry("two", "second")],
         format="gauntlet",
@@ -118,12 +125,12 @@ def test_every_key_is_read(tmp_path: Path) -> None:
 
 
 def test_every_key_has_its_place_in_this_file() -> None:
-    for key in NightConfig.__struct_fields__:
+    for key in TournamentConfig.__struct_fields__:
         assert f"\n{key} = " in EVERYTHING
 
 
 def test_name_and_bots_are_enough(tmp_path: Path) -> None:
-    config = read_night(write(tmp_path, SMALL)).config
+    config = read_tournament_file(write(tmp_path, SMALL)).config
     assert (config.format, config.table, config.seatings, config.bench_after) == ("round-robin", 2, "rotations", 5)
 
 
@@ -133,11 +140,11 @@ def test_name_and_bots_are_enough(tmp_path: Path) -> None:
 def test_where_strangers_submit_each_deal_is_played_once(tmp_path: Path, entries: str, seatings: str) -> None:
     """The default alone: whoever says otherwise gets it."""
     text = f'{SMALL}entries = "{entries}"\n'
-    night = read_night(write(tmp_path, text))
+    night = read_tournament_file(write(tmp_path, text))
     assert night.config.seatings == seatings
     assert parse_config(night.stored_text, "store") == night.config
     assert (night.stored_text == text) == (entries == "closed")
-    assert read_night(write(tmp_path, f'{text}seatings = "rotations"\n')).config.seatings == "rotations"
+    assert read_tournament_file(write(tmp_path, f'{text}seatings = "rotations"\n')).config.seatings == "rotations"
 
 
 def test_a_stored_file_without_seatings_means_rotations_for_ever() -> None:
@@ -150,33 +157,35 @@ def test_a_stored_file_without_seatings_means_rotations_for_ever() -> None:
 def test_a_night_goes_on_with_the_seatings_it_began_with(
     tmp_path: Path, before: str, after: str, seatings: str
 ) -> None:
-    begun = read_night(write(tmp_path, f'{SMALL}entries = "{before}"\n'))
-    now = as_begun(read_night(write(tmp_path, f'{SMALL}entries = "{after}"\n')), begun.stored_text)
+    begun = read_tournament_file(write(tmp_path, f'{SMALL}entries = "{before}"\n'))
+    now = with_stored_seatings(
+        read_tournament_file(write(tmp_path, f'{SMALL}entries = "{after}"\n')), begun.stored_text
+    )
     assert (now.config.entries, now.config.seatings) == (after, seatings)
     assert parse_config(now.stored_text, "store").seatings == seatings
 
 
 def test_seatings_that_the_file_says_are_not_those_of_the_store(tmp_path: Path) -> None:
     """The change is told, and refused (changes.py)."""
-    night = read_night(write(tmp_path, f'{SMALL}seatings = "all"\n'))
-    assert as_begun(night, f'{SMALL}entries = "open"\n').config.seatings == "all"
+    night = read_tournament_file(write(tmp_path, f'{SMALL}seatings = "all"\n'))
+    assert with_stored_seatings(night, f'{SMALL}entries = "open"\n').config.seatings == "all"
 
 
 def test_jobs_0_means_one_for_each_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 6)
-    assert read_night(write(tmp_path, SMALL)).config.places() == 6
-    assert read_night(write(tmp_path, f"{SMALL}jobs = 3\n")).config.places() == 3
+    assert read_tournament_file(write(tmp_path, SMALL)).config.slots() == 6
+    assert read_tournament_file(write(tmp_path, f"{SMALL}jobs = 3\n")).config.slots() == 3
 
 
 def test_digest_tells_another_text_and_other_components(tmp_path: Path) -> None:
-    first = read_night(write(tmp_path, SMALL))
-    second = read_night(write(tmp_path, f"{SMALL}# a remark\n"))
+    first = read_tournament_file(write(tmp_path, SMALL))
+    second = read_tournament_file(write(tmp_path, f"{SMALL}# a remark\n"))
     assert first.digest != second.digest
-    assert read_night(write(tmp_path, SMALL)).digest == first.digest
+    assert read_tournament_file(write(tmp_path, SMALL)).digest == first.digest
 
 
 def test_solo_needs_no_table_size(tmp_path: Path) -> None:
-    night = read_night(write(tmp_path, f'{SMALL}format = "solo"\n'))
+    night = read_tournament_file(write(tmp_path, f'{SMALL}format = "solo"\n'))
     assert night.options(3).players == 1
     assert night.options(3).level == 3
 
@@ -257,24 +266,24 @@ def test_broken_files_are_refused_with_help(tmp_path: Path, text: str, words: li
 
 def test_missing_folder_and_foreign_bytes_are_told_apart(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="No such file"):
-        read_night(tmp_path / "nothing.toml")
+        read_tournament_file(tmp_path / "nothing.toml")
     with pytest.raises(ConfigError, match="Is a directory"):
-        read_night(tmp_path)
+        read_tournament_file(tmp_path)
     file = tmp_path / "night.toml"
     file.write_bytes(b"name = '\xff'")
     with pytest.raises(ConfigError, match="not UTF-8 text \\(byte 8\\)"):
-        read_night(file)
+        read_tournament_file(file)
 
 
 def test_file_has_a_size_limit(tmp_path: Path) -> None:
-    read_night(write(tmp_path, SMALL + "#" * (LARGEST_FILE - len(SMALL))))
-    assert "larger than 256 KiB" in refusal(tmp_path, SMALL + "#" * (LARGEST_FILE - len(SMALL) + 1))
+    read_tournament_file(write(tmp_path, SMALL + "#" * (MAX_TEXT_FILE_BYTES - len(SMALL))))
+    assert "larger than 256 KiB" in refusal(tmp_path, SMALL + "#" * (MAX_TEXT_FILE_BYTES - len(SMALL) + 1))
 
 
 @given(st.text(max_size=200) | st.binary(max_size=200).map(lambda data: data.decode("latin-1")))
 def test_any_text_gives_a_config_or_a_config_error(text: str) -> None:
     with suppress(ConfigError):
-        assert isinstance(parse_config(text, "night.toml"), NightConfig)
+        assert isinstance(parse_config(text, "night.toml"), TournamentConfig)
 
 
 # ---- components
@@ -290,7 +299,7 @@ def test_other_components_are_another_night(tmp_path: Path) -> None:
     digests = set()
     for content in ("", "# corrected\n"):
         (tmp_path / "pieces.toml").write_text(content)
-        digests.add(read_night(write(tmp_path, text)).digest)
+        digests.add(read_tournament_file(write(tmp_path, text)).digest)
     assert len(digests) == 2
 
 
@@ -303,9 +312,9 @@ def test_paths_are_relative_to_the_file(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "nights").mkdir()
     file = write(tmp_path / "nights", 'name = "x"\nbots = ["../bots/a", "../bots/b"]\n')
     monkeypatch.chdir(file.parent)
-    assert [row.name for row in found_field(read_night("night.toml"))] == ["a", "b"]
+    assert [row.name for row in find_roster(read_tournament_file("night.toml"))] == ["a", "b"]
     monkeypatch.chdir("/")
-    assert [row.name for row in found_field(read_night(file))] == ["a", "b"]
+    assert [row.name for row in find_roster(read_tournament_file(file))] == ["a", "b"]
 
 
 def test_globs_find_bots_in_the_order_of_their_names_and_pass_over_other_files(tmp_path: Path) -> None:
@@ -313,83 +322,83 @@ def test_globs_find_bots_in_the_order_of_their_names_and_pass_over_other_files(t
         make_bot(tmp_path / "bots", name)
     (tmp_path / "bots" / "README.md").write_text("no bot")
     (tmp_path / "bots" / "__pycache__").mkdir()
-    night = read_night(write(tmp_path, 'name = "x"\nbots = ["bots/*"]\n'))
-    assert [Path(entry.path).name for entry in bot_paths(night)] == ["a", "b", "c"]
+    night = read_tournament_file(write(tmp_path, 'name = "x"\nbots = ["bots/*"]\n'))
+    assert [Path(entry.path).name for entry in resolve_bots(night)] == ["a", "b", "c"]
 
 
 def test_glob_that_finds_nothing_is_refused(tmp_path: Path) -> None:
-    night = read_night(write(tmp_path, 'name = "x"\nbots = ["nothing/*"]\n'))
+    night = read_tournament_file(write(tmp_path, 'name = "x"\nbots = ["nothing/*"]\n'))
     with pytest.raises(ConfigError, match=r"'nothing/\*' finds no bot"):
-        bot_paths(night)
+        resolve_bots(night)
 
 
 @pytest.mark.parametrize("pattern", ["/*/*/*/*/*/*/*", "../*/b*/[xy]/?"])
 def test_glob_through_the_whole_machine_is_refused_at_once(tmp_path: Path, pattern: str) -> None:
-    night = read_night(write(tmp_path, f'name = "x"\nbots = ["{pattern}"]\n'))
+    night = read_tournament_file(write(tmp_path, f'name = "x"\nbots = ["{pattern}"]\n'))
     with pytest.raises(ConfigError, match="has wildcards in more than 3 folders; name some of them"):
-        bot_paths(night)
+        resolve_bots(night)
 
 
 def test_glob_stops_looking_after_ten_thousand_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config, "MOST_LOOKED_AT", 5)
     for number in range(6):
         (tmp_path / f"file{number}").touch()
-    night = read_night(write(tmp_path, 'name = "x"\nbots = ["file*"]\n'))
+    night = read_tournament_file(write(tmp_path, 'name = "x"\nbots = ["file*"]\n'))
     with pytest.raises(ConfigError, match=r"'file\*' finds more than 5 files; name the folder of the bots"):
-        bot_paths(night)
+        resolve_bots(night)
 
 
 def test_folder_may_be_called_like_a_glob(tmp_path: Path) -> None:
     folder = tmp_path / "my [old] bots"
     make_bot(folder, "a")
-    night = read_night(write(folder, 'name = "x"\nbots = ["a*"]\n'))
-    assert [Path(entry.path) for entry in bot_paths(night)] == [folder / "a"]
+    night = read_tournament_file(write(folder, 'name = "x"\nbots = ["a*"]\n'))
+    assert [Path(entry.path) for entry in resolve_bots(night)] == [folder / "a"]
 
 
 def test_store_in_place_of_the_file_is_told_what_it_is(tmp_path: Path) -> None:
-    Store.begin(tmp_path / "x.sqlite").close()
+    Store.open_to_play(tmp_path / "x.sqlite").close()
     with pytest.raises(ConfigError, match=r"x\.sqlite' is a store, not a tournament file"):
-        read_night(tmp_path / "x.sqlite")
+        read_tournament_file(tmp_path / "x.sqlite")
 
 
 def test_too_many_bots_are_refused(tmp_path: Path) -> None:
     for number in range(502):
         (tmp_path / f"b{number}").mkdir()
-    night = read_night(write(tmp_path, 'name = "x"\nbots = ["b*"]\n'))
+    night = read_tournament_file(write(tmp_path, 'name = "x"\nbots = ["b*"]\n'))
     with pytest.raises(ConfigError, match="502, at most 500"):
-        bot_paths(night)
+        resolve_bots(night)
 
 
 def test_glob_passes_over_what_was_named_before_it(tmp_path: Path) -> None:
     """It was one more bot, and all 224 games of a night void, when a bot stood before a glob that finds it again."""
     for name in ("a", "b"):
         make_bot(tmp_path / "bots", name)
-    night = read_night(write(tmp_path, 'name = "x"\nbots = ["bots/b", "bots/*", "bots/../bots/*"]\n'))
-    assert [Path(entry.path).name for entry in bot_paths(night)] == ["b", "a"]
+    night = read_tournament_file(write(tmp_path, 'name = "x"\nbots = ["bots/b", "bots/*", "bots/../bots/*"]\n'))
+    assert [Path(entry.path).name for entry in resolve_bots(night)] == ["b", "a"]
 
 
 def test_alias_is_the_name(tmp_path: Path) -> None:
     make_bot(tmp_path, "a")
     make_bot(tmp_path, "b", called="of its own")
-    night = read_night(write(tmp_path, 'name = "x"\nbots = [{path = "a", alias = "Blue"}, "b"]\n'))
-    assert [row.name for row in found_field(night)] == ["Blue", "of its own"]
+    night = read_tournament_file(write(tmp_path, 'name = "x"\nbots = [{path = "a", alias = "Blue"}, "b"]\n'))
+    assert [row.name for row in find_roster(night)] == ["Blue", "of its own"]
 
 
 def test_two_bots_of_one_name_are_an_error_that_says_how_to_tell_them_apart(tmp_path: Path) -> None:
     """`greedy#2` won a night, and nobody knew whose it was."""
     make_bot(tmp_path / "mine", "greedy")
     make_bot(tmp_path / "yours", "greedy")
-    night = read_night(write(tmp_path, 'name = "x"\nbots = ["*/greedy"]\n'))
+    night = read_tournament_file(write(tmp_path, 'name = "x"\nbots = ["*/greedy"]\n'))
     with pytest.raises(ConfigError, match="two are called 'greedy'") as told:
-        found_field(night)
+        find_roster(night)
     assert 'alias = "greedy-2"' in str(told.value)
 
 
 def test_broken_folder_with_the_name_of_a_good_bot_is_one_bad_bot(tmp_path: Path) -> None:
     make_bot(tmp_path / "good", "greedy")
     (tmp_path / "bad" / "greedy").mkdir(parents=True)
-    night = read_night(write(tmp_path, 'name = "x"\nbots = ["good/greedy", "bad/greedy"]\n'))
-    good, bad = found_field(night)
+    night = read_tournament_file(write(tmp_path, 'name = "x"\nbots = ["good/greedy", "bad/greedy"]\n'))
+    good, bad = find_roster(night)
     assert (good.name, good.problem) == ("greedy", "")
     assert bad.name == "greedy#2"
     assert "no bot.toml" in bad.problem
@@ -397,8 +406,8 @@ def test_broken_folder_with_the_name_of_a_good_bot_is_one_bad_bot(tmp_path: Path
 
 def test_bot_that_is_not_there_is_a_row_with_its_problem(tmp_path: Path) -> None:
     make_bot(tmp_path, "greedy")
-    night = read_night(write(tmp_path, 'name = "x"\nbots = ["greedy", "gredy", "\\u0000"]\n'))
-    found, lost, null = found_field(night)
+    night = read_tournament_file(write(tmp_path, 'name = "x"\nbots = ["greedy", "gredy", "\\u0000"]\n'))
+    found, lost, null = find_roster(night)
     assert (found.problem, lost.name) == ("", "gredy")
     assert "no bot at" in lost.problem
     assert "did you mean 'greedy'" in lost.problem
@@ -409,11 +418,11 @@ def test_house_bot_is_found_by_name_where_nothing_lies_beside_the_file(tmp_path:
     file = tmp_path / "night.toml"
     file.write_text('name = "N"\nbots = ["greedy", { path = "random", alias = "dice" }]\n')
     (tmp_path / "random").mkdir()
-    found = bot_paths(read_night(file))
+    found = resolve_bots(read_tournament_file(file))
     assert [Path(entry.path).parent == tmp_path for entry in found] == [False, True]
-    assert found[0].path == str(house_bot("greedy"))
+    assert found[0].path == str(builtin_bot_path("greedy"))
 
 
 def test_folders_that_are_shown_are_relative_to_the_file(tmp_path: Path) -> None:
     (tmp_path / "night.toml").write_text('name = "n"\nbots = ["a"]\nshow = ["go", "/opt/node", "~/rust"]\n')
-    assert read_night(tmp_path / "night.toml").shown() == [f"{tmp_path}/go", "/opt/node", "~/rust"]
+    assert read_tournament_file(tmp_path / "night.toml").shown_folders() == [f"{tmp_path}/go", "/opt/node", "~/rust"]

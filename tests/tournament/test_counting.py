@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from peloarena.tournament.counting import counting, counts_for, version_labels
+from peloarena.tournament.counting import games_with_points, is_seat_counted, version_labels
 from peloarena.tournament.deals import DealSource
 from peloarena.tournament.entries import RosterRow
 from peloarena.tournament.rounds import PlayedGame, Round, fixtures_of
@@ -22,16 +22,16 @@ def games(round: Round) -> list[PlayedGame]:
 
 def test_each_sitting_counts_once_and_the_catch_up_stands_in_for_the_main_game() -> None:
     main, caught = games(MAIN), games(CAUGHT_UP)
-    assert counting(main) == main
-    assert counting(main + caught[:1]) == [main[1], caught[0]]
-    assert counting(main + caught) == caught
+    assert games_with_points(main) == main
+    assert games_with_points(main + caught[:1]) == [main[1], caught[0]]
+    assert games_with_points(main + caught) == caught
 
 
 def test_table_made_for_a_latecomer_replaces_nothing_and_counts_for_it_alone() -> None:
     every = games(MAIN) + games(FOR_ONE)
-    assert counting(every) == every
-    assert [counts_for(every[2].fixture, seat) for seat in (0, 1)] == [False, True]
-    assert [counts_for(every[0].fixture, seat) for seat in (0, 1)] == [True, True]
+    assert games_with_points(every) == every
+    assert [is_seat_counted(every[2].fixture, seat) for seat in (0, 1)] == [False, True]
+    assert [is_seat_counted(every[0].fixture, seat) for seat in (0, 1)] == [True, True]
 
 
 def test_newest_version_bears_the_name_and_older_ones_their_number() -> None:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pure_night import PureNight, config_of
 
-from peloarena.tournament.counting import counting, counts_for, joined
-from peloarena.tournament.course import latest_swiss_entry, present_roster
+from peloarena.tournament.counting import first_rounds_of_entries, games_with_points, is_seat_counted
+from peloarena.tournament.course import last_swiss_entry_round, roster_of_next_round
 from peloarena.tournament.rounds import PlayedGame
 
 MOST_ENTRIES = 12
@@ -109,7 +109,7 @@ def test_forecast_is_what_is_then_played(
     for kind, which, games in changes:
         both.play(games)
         both.change("good" if kind == "crashing" else kind, which)
-    forecast, done = both.night.state.to_come(), len(both.night.log)
+    forecast, done = both.night.state.remaining_games(), len(both.night.log)
     both.play(10**6)
     assert len(both.night.log) - done == forecast
 
@@ -126,7 +126,7 @@ def test_at_the_end_all_who_are_there_have_met_equally_often_in_each_seat(
         both.change(kind, which)
     both.play(10**6)
     roster = next_roster(both.night)
-    counted = counting(both.night.finished())
+    counted = games_with_points(both.night.finished())
     met = Counter((game.fixture.round, game.fixture.deal, game.fixture.entries) for game in counted)
     for table in both.model.tables(dict.fromkeys(roster, (1, False))):
         for turn in range(len(table)):
@@ -137,7 +137,7 @@ def test_at_the_end_all_who_are_there_have_met_equally_often_in_each_seat(
 
 
 def next_roster(night: PureNight) -> list[int]:
-    return [row.entry for row in present_roster(night.state.facts(), []) if not row.absent]
+    return [row.entry for row in roster_of_next_round(night.state.scheduling_facts(), []) if not row.absent]
 
 
 # ---- late entries, by format
@@ -170,7 +170,7 @@ def test_entry_during_the_catch_up_is_caught_up_too() -> None:
     night.play_all(3)  # the second game of round 1, then two of the catch-up
     night.enter()
     night.play_all()
-    assert len(counting(night.finished())) == 12
+    assert len(games_with_points(night.finished())) == 12
     assert [(round.stage, round.number, len(round.tables)) for round in night.rounds] == [
         ("main", 1, 1),
         ("catch-up", 1, 2),
@@ -211,7 +211,7 @@ def test_latecomer_at_chosen_tables_gets_new_ones_until_it_has_the_median() -> N
 
 
 def counted_for(game: PlayedGame) -> list[int]:
-    return [n for seat, n in enumerate(game.fixture.entries) if counts_for(game.fixture, seat)]
+    return [n for seat, n in enumerate(game.fixture.entries) if is_seat_counted(game.fixture, seat)]
 
 
 @pytest.mark.parametrize("entries", [3, 4])
@@ -260,7 +260,7 @@ def test_knockout_keeps_its_bracket_and_takes_a_new_version_between_matches() ->
 
 @pytest.mark.parametrize(("rounds", "latest"), [(1, 1), (2, 1), (5, 3), (6, 3)])
 def test_latest_swiss_entry(rounds: int, latest: int) -> None:
-    assert latest_swiss_entry(rounds) == latest
+    assert last_swiss_entry_round(rounds) == latest
 
 
 # ---- bench and withdrawal
@@ -275,7 +275,7 @@ def test_benched_bot_returns_with_its_next_version_and_its_forfeits_count_no_mor
     night.hand_in(2)
     night.play_all()
     assert [round.stage for round in night.rounds] == ["main", "main", "main", "catch-up"]
-    assert all(not game.absent for game in counting(night.finished()))
+    assert all(not game.absent for game in games_with_points(night.finished()))
 
 
 def test_readmitted_bot_plays_again_and_is_benched_only_by_a_new_row_of_verdicts() -> None:
@@ -296,7 +296,7 @@ def test_bot_withdrawn_in_a_round_forfeits_the_rest_of_it_and_catches_up_when_re
     night.play_all(5)
     night.order("readmit", 1)
     night.play_all()
-    counted = counting(night.finished())
+    counted = games_with_points(night.finished())
     assert all(not game.absent for game in counted)
     assert len(counted) == 12
 
@@ -307,4 +307,4 @@ def test_without_catch_up_the_night_ends_with_the_last_round() -> None:
     night.enter()
     night.play_all()
     assert [round.stage for round in night.rounds] == ["main"]
-    assert joined(night.rounds) == {1: 1, 2: 1}
+    assert first_rounds_of_entries(night.rounds) == {1: 1, 2: 1}

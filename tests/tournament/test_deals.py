@@ -15,12 +15,12 @@ from peloarena.game.chance import check_seed
 from peloarena.tournament.deals import (
     Deal,
     DealSource,
-    check_word,
-    chosen_by_host,
     commitment,
     draw_secret,
     game_name,
-    solo_name,
+    normalize_room_word,
+    solo_game_name,
+    source_from_host_seed,
 )
 
 PAGE = (Path(__file__).parents[2] / "spec" / "ARCHIVE.md").read_text()
@@ -56,7 +56,7 @@ def test_every_part_of_a_deal_changes_its_seed() -> None:
 def test_seed_of_the_file_takes_the_secrets_place() -> None:
     text = '["","main",1,1,[1,2],0]'
     wanted = hmac.new(b"friday-1", text.encode(), hashlib.sha256).hexdigest()
-    assert chosen_by_host("friday-1").seed(Deal("main", 1, 1, (1, 2))) == wanted
+    assert source_from_host_seed("friday-1").seed(Deal("main", 1, 1, (1, 2))) == wanted
 
 
 def test_secret_is_drawn_and_has_16_bytes() -> None:
@@ -68,13 +68,13 @@ def test_secret_is_drawn_and_has_16_bytes() -> None:
     ("word", "used"), [(" olive ", "olive"), ("Öl", "Öl"), ("O\u0308l", "Öl"), ("two words", "two words")]
 )
 def test_word_is_used_as_every_language_writes_it(word: str, used: str) -> None:
-    assert check_word(word) == used
+    assert normalize_room_word(word) == used
 
 
 @pytest.mark.parametrize("word", ["", "  ", 'a"b', "a\\b", "a\nb", "a\x1bb", "x" * 61])
 def test_word_that_could_be_written_in_two_ways_is_refused(word: str) -> None:
     with pytest.raises(ConfigError, match="1 to 60 printable characters"):
-        check_word(word)
+        normalize_room_word(word)
 
 
 @pytest.mark.parametrize(
@@ -91,5 +91,5 @@ def test_name_of_a_game_tells_stage_round_entries_deal_and_seating(deal: Deal, n
 
 
 def test_name_of_a_solo_game_tells_level_and_entry() -> None:
-    assert solo_name(Deal("main", 3, 2, ()), 5) == "r03-l2-e5"
-    assert solo_name(Deal("catch-up", 3, 2, (), 2), 5) == "c03-l2-e5-x2"
+    assert solo_game_name(Deal("main", 3, 2, ()), 5) == "r03-l2-e5"
+    assert solo_game_name(Deal("catch-up", 3, 2, (), 2), 5) == "c03-l2-e5-x2"

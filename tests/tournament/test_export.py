@@ -15,10 +15,10 @@ from made_up import fixture_of
 from msgspec.structs import replace
 
 from peloarena.cli.main import cli
-from peloarena.referee.verify import verify
-from peloarena.tournament.csv_text import cell, sheet
+from peloarena.referee.verify import verify_record
+from peloarena.tournament.csv_text import csv_cell, csv_sheet
 from peloarena.tournament.ratings import rating_table, read_csv
-from peloarena.tournament.standings import results_of
+from peloarena.tournament.standings import rating_results
 from peloarena.tournament.store import Store
 
 TWO = 'name = "Two"\nbots = ["a", "b"]\ndeals = 2\n'
@@ -51,8 +51,8 @@ def test_games_have_a_row_for_each_seat(folder: Path) -> None:
 
 
 def test_results_give_the_same_ratings_again(folder: Path, little_night: Path) -> None:
-    with Store.change(little_night / "night.sqlite") as store:
-        expected = rating_table(results_of(store.games()))
+    with Store.open_to_change(little_night / "night.sqlite") as store:
+        expected = rating_table(rating_results(store.games()))
     again = rating_table(read_csv((folder / "results.csv").read_text("utf-8")))
     assert [row.rating for row in again.ratings] == pytest.approx([row.rating for row in expected.ratings])
 
@@ -91,7 +91,7 @@ def test_records_hold_and_games_json_knows_each(folder: Path) -> None:
     records = {path.stem: path.read_bytes() for path in (folder / "records").iterdir()}
     assert {game["game"] for game in games} == set(records)
     for content in records.values():
-        verify(content)
+        verify_record(content)
 
 
 def test_solo_standings_are_by_mean_score(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_solo_standings_are_by_mean_score(tmp_path: Path) -> None:
 
 def test_deal_that_is_still_played_is_left_out_and_that_is_said(tmp_path: Path) -> None:
     path = made(tmp_path / "s.sqlite", TWO, "ab", most=3)
-    with Store.read(path) as store:
+    with Store.open_to_read(path) as store:
         open_seed, _, closed_seed = [row.fixture.seed for row in store.games()]
     result = tournament("export", str(path), "--to", str(tmp_path / "out"), "--records")
     assert result.exit_code == 0
@@ -114,7 +114,7 @@ def test_deal_that_is_still_played_is_left_out_and_that_is_said(tmp_path: Path) 
 
 def test_store_cannot_write_outside_the_folder(tmp_path: Path) -> None:
     path = made(tmp_path / "s.sqlite", TWO, "ab")
-    with Store.change(path) as store:
+    with Store.open_to_change(path) as store:
         add(store, 1, replace(fixture_of("ab", table=9), game="../../escaped"), "ab")
     result = tournament("export", str(path), "--to", str(tmp_path / "a" / "b"), "--records")
     assert result.exit_code == 2
@@ -135,7 +135,7 @@ def test_folder_that_is_a_file_is_refused_in_one_line(tmp_path: Path) -> None:
 @pytest.fixture
 def undrawn(tmp_path: Path) -> Path:
     """As `tournament enter --token` leaves a night: begun, and nothing tried or dealt."""
-    with Store.begin(tmp_path / "night.sqlite") as store:
+    with Store.open_to_play(tmp_path / "night.sqlite") as store:
         store.set_meta("config", TWO)
     return tmp_path / "night.sqlite"
 
@@ -159,9 +159,9 @@ def test_night_that_is_closed_before_a_secret_is_drawn_has_an_archive_that_holds
 
 def test_record_is_printed_as_it_was_written(little_night: Path) -> None:
     result = tournament("record", str(little_night / "night.sqlite"), REDRAWN)
-    with Store.change(little_night / "night.sqlite") as store:
+    with Store.open_to_change(little_night / "night.sqlite") as store:
         assert result.stdout_bytes == store.record(REDRAWN)
-    assert verify(result.stdout_bytes).header.game == REDRAWN
+    assert verify_record(result.stdout_bytes).header.game == REDRAWN
 
 
 def test_unknown_game_is_refused_with_the_nearest(little_night: Path) -> None:
@@ -174,6 +174,6 @@ def test_unknown_game_is_refused_with_the_nearest(little_night: Path) -> None:
 
 
 def test_cells_are_plain_and_never_formulas() -> None:
-    assert [cell(value) for value in ("=1+1", "@x", "-1", "a=1")] == ["'=1+1", "'@x", "'-1", "a=1"]
-    assert [cell(value) for value in (None, True, -1, 0.25, 2.0)] == ["", 1, -1, "0.25", "2"]
-    assert sheet(("a", "b"), [('x,"y"', "line\nbreak")]) == 'a,b\n"x,""y""","line\nbreak"\n'
+    assert [csv_cell(value) for value in ("=1+1", "@x", "-1", "a=1")] == ["'=1+1", "'@x", "'-1", "a=1"]
+    assert [csv_cell(value) for value in (None, True, -1, 0.25, 2.0)] == ["", 1, -1, "0.25", "2"]
+    assert csv_sheet(("a", "b"), [('x,"y"', "line\nbreak")]) == 'a,b\n"x,""y""","line\nbreak"\n'

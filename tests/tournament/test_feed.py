@@ -17,7 +17,7 @@ from peloarena.game.registry import MODULES
 from peloarena.referee.job import GameJob, SeatJob
 from peloarena.telling.account import onlooker_names
 from peloarena.telling.position import position_of
-from peloarena.tournament.feed import LiveFeed, ask_for, feed_beside, feed_folder, running
+from peloarena.tournament.feed import LiveFeed, feed_folder, read_running_game, request_games, temporary_feed_folder
 
 SEED = "a seed that nobody may see"
 NAMES = ("one", "two\u202e", "three", "four")
@@ -33,7 +33,7 @@ class Onlooker:
 
     async def look_on(self) -> None:
         while True:
-            now = running(self.store, JOB.game)
+            now = read_running_game(self.store, JOB.game)
             if now is not None and now not in self.told[-1:]:
                 self.told.append(now)
             await trio.sleep(0.01)
@@ -44,9 +44,9 @@ async def played(store: Path, pauses: float, moves: int, last_pause: float = 0.0
     game, random, onlooker = Game(JOB.options, JOB.seed), Random(1), Onlooker(store)
     feed = LiveFeed(feed_folder(store), 0)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(feed.beat)
+        nursery.start_soon(feed.write_periodically)
         nursery.start_soon(onlooker.look_on)
-        with feed.game(JOB) as watch:
+        with feed.watch_game(JOB) as watch:
             assert watch is not None
             watch(game, game.opening)
             for _ in range(moves):
@@ -67,7 +67,7 @@ def store(tmp_path: Path) -> Path:
 async def test_a_game_of_two_seconds_that_nobody_asked_for_writes_nothing(
     autojump_clock: MockClock, store: Path
 ) -> None:
-    with feed_beside(store) as folder:
+    with temporary_feed_folder(store) as folder:
         assert folder is not None
         assert await played(store, 0.05, 39) == []
         assert list(folder.iterdir()) == []
@@ -77,15 +77,15 @@ async def test_a_game_of_two_seconds_that_nobody_asked_for_writes_nothing(
 async def test_a_game_that_was_asked_for_is_told_at_most_four_times_a_second(
     autojump_clock: MockClock, store: Path
 ) -> None:
-    with feed_beside(store):
-        ask_for(store, [JOB.game])
+    with temporary_feed_folder(store):
+        request_games(store, [JOB.game])
         told = await played(store, 0.05, 38)  # 1.9 seconds
     assert 6 <= len(told) <= 8
 
 
 @pytest.mark.trio
 async def test_a_game_that_lasts_is_told_although_nobody_asked(autojump_clock: MockClock, store: Path) -> None:
-    with feed_beside(store):
+    with temporary_feed_folder(store):
         told = await played(store, 0.1, 30)
     assert 3 <= len(told) <= 4
     assert json.loads(told[-1])["decisions"] in range(27, 31)
@@ -93,7 +93,7 @@ async def test_a_game_that_lasts_is_told_although_nobody_asked(autojump_clock: M
 
 @pytest.mark.trio
 async def test_the_last_move_is_told_while_a_bot_thinks_for_long(autojump_clock: MockClock, store: Path) -> None:
-    with feed_beside(store):
+    with temporary_feed_folder(store):
         told = await played(store, 0.01, 10, last_pause=5.0)
     assert [json.loads(one)["decisions"] for one in told] == [10]
 
@@ -102,8 +102,8 @@ async def test_the_last_move_is_told_while_a_bot_thinks_for_long(autojump_clock:
 async def test_what_is_told_follows_from_what_a_seat_sees_and_holds_no_secret(
     autojump_clock: MockClock, store: Path
 ) -> None:
-    with feed_beside(store):
-        ask_for(store, [JOB.game])
+    with temporary_feed_folder(store):
+        request_games(store, [JOB.game])
         told = await played(store, 1.0, 60)
     assert len(told) == 60
     for one in told:
@@ -127,14 +127,14 @@ def test_a_position_for_onlookers_is_the_same_for_every_order_of_what_is_hidden(
 
 @pytest.mark.trio
 async def test_a_game_that_is_over_is_no_longer_told(autojump_clock: MockClock, store: Path) -> None:
-    with feed_beside(store):
+    with temporary_feed_folder(store):
         assert await played(store, 1.0, 5)
-        assert running(store, JOB.game) is None
+        assert read_running_game(store, JOB.game) is None
     assert not feed_folder(store).exists()
 
 
 def test_the_folder_is_for_the_hosts_own_user_alone(store: Path) -> None:
-    with feed_beside(store) as folder:
+    with temporary_feed_folder(store) as folder:
         assert folder is not None
         assert os.stat(folder).st_mode & 0o777 == 0o700
 
@@ -142,11 +142,11 @@ def test_the_folder_is_for_the_hosts_own_user_alone(store: Path) -> None:
 def test_what_a_killed_run_left_is_thrown_away(store: Path) -> None:
     feed_folder(store).mkdir()
     (feed_folder(store) / "0.json").write_text(json.dumps({"game": JOB.game}))
-    assert running(store, JOB.game) is not None
-    with feed_beside(store):
-        assert running(store, JOB.game) is None
+    assert read_running_game(store, JOB.game) is not None
+    with temporary_feed_folder(store):
+        assert read_running_game(store, JOB.game) is None
 
 
 def test_asking_without_a_runner_leaves_nothing_behind(store: Path) -> None:
-    ask_for(store, ["game"])
+    request_games(store, ["game"])
     assert list(store.parent.iterdir()) == []

@@ -15,11 +15,11 @@ from made_up import report_of
 
 from peloarena.game import ConfigError
 from peloarena.tournament import orders
-from peloarena.tournament.begun import state_of
+from peloarena.tournament.begun import load_state
 from peloarena.tournament.config import stored_config
 from peloarena.tournament.entries import Entry, Version
-from peloarena.tournament.following import Follower, Seen
-from peloarena.tournament.secret import close_night, commit, deals_told, settle_word
+from peloarena.tournament.following import Follower, ObservedState
+from peloarena.tournament.secret import close_tournament, commit_to_secret, deals_text, store_room_word
 from peloarena.tournament.store import Store
 
 TEXT = 'name = "Followed"\nbots = ["a", "b", "c"]\ndeals = 3\nseed = "s"\n'
@@ -39,48 +39,48 @@ def follower(path: Path) -> Iterator[Follower]:
     found.close()
 
 
-def looked(follower: Follower) -> Seen:
-    seen = follower.look()
+def looked(follower: Follower) -> ObservedState:
+    seen = follower.poll()
     assert seen is not None
     return seen
 
 
 def play(path: Path, games: int) -> None:
     """As a runner does, in a process that knows nothing of who looks."""
-    with Store.begin(path) as store:
+    with Store.open_to_play(path) as store:
         for _ in range(games):
-            state = state_of(store, stored_config(store.meta("config")), store.games())
-            round = next((round for round in state.rounds if state.missing(round)), None)
+            state = load_state(store, stored_config(store.meta("config")), store.games())
+            round = next((round for round in state.rounds if state.due_fixtures(round)), None)
             if round is None:
                 round = state.next_round()
                 assert round is not None
                 store.add_round(round)
-            fixture = state.missing(round)[0]
+            fixture = state.due_fixtures(round)[0]
             store.add_game(round.id, fixture, report_of(fixture), played=True)
 
 
 def test_nothing_is_seen_before_a_night_is_begun(path: Path, follower: Follower) -> None:
-    assert follower.look() is None
-    Store.begin(path).close()
-    assert follower.look() is None
+    assert follower.poll() is None
+    Store.open_to_play(path).close()
+    assert follower.poll() is None
     made(path, TEXT, "abc", most=0)
     seen = looked(follower)
-    assert (seen.round, seen.to_come, seen.missing) == (None, GAMES, ())
+    assert (seen.round, seen.remaining_games, seen.due_fixtures) == (None, GAMES, ())
 
 
 def test_secret_and_word_that_come_after_the_first_look_are_told(path: Path, follower: Follower) -> None:
     """A page that was open before the room gave its word said all night that it gave none."""
     text = 'name = "Followed"\nbots = ["a", "b"]\n'
-    with Store.begin(path) as store:
+    with Store.open_to_play(path) as store:
         store.set_meta("config", text)
     told = []
     for _ in range(2):
         seen, state = looked(follower), follower.state
         assert state is not None
-        told.append(deals_told(seen.config, state.source, public=False))
-        with Store.change(path) as store:
-            shown = commit(store)
-            settle_word(store, seen.config, "amphora")
+        told.append(deals_text(seen.config, state.source, public=False))
+        with Store.open_to_change(path) as store:
+            shown = commit_to_secret(store)
+            store_room_word(store, seen.config, "amphora")
     assert told == [
         "deals by a secret that is not drawn yet",
         f"deals by a secret with SHA-256 {shown}, the room's word: amphora",
@@ -91,16 +91,16 @@ def test_look_gives_something_only_when_something_is_new(path: Path, follower: F
     made(path, TEXT, "abc", most=5)
     seen = looked(follower)
     assert len(seen.games) == 5
-    assert seen.to_come == GAMES - 5
-    assert follower.look() is None
+    assert seen.remaining_games == GAMES - 5
+    assert follower.poll() is None
     play(path, 2)
     seen = looked(follower)
     assert len(seen.games) == 7
-    assert seen.to_come == GAMES - 7
+    assert seen.remaining_games == GAMES - 7
     assert seen.round is not None
-    assert (seen.round.number, seen.rounds) == (2, 3)
-    assert len(seen.missing) == 5
-    assert follower.look() is None
+    assert (seen.round.number, seen.main_round_count) == (2, 3)
+    assert len(seen.due_fixtures) == 5
+    assert follower.poll() is None
 
 
 def test_games_are_in_the_order_in_which_they_ended(path: Path, follower: Follower) -> None:
@@ -116,7 +116,7 @@ def test_following_step_by_step_is_the_same_as_looking_once(path: Path, follower
         seen = looked(follower)
         play(path, 1)
     seen = looked(follower)
-    assert (len(seen.games), seen.to_come) == (GAMES, 0)
+    assert (len(seen.games), seen.remaining_games) == (GAMES, 0)
     afresh = Follower(path)
     assert looked(afresh) == seen
     afresh.close()
@@ -125,13 +125,13 @@ def test_following_step_by_step_is_the_same_as_looking_once(path: Path, follower
 def test_void_game_is_gone_and_told(path: Path, follower: Follower) -> None:
     made(path, TEXT, "abc", most=3)
     looked(follower)
-    with Store.change(path) as store:
-        orders.void(store, orders.Chosen("r01-1.2-d001-s1"), "look again")
+    with Store.open_to_change(path) as store:
+        orders.void_finished_games(store, orders.GameFilter("r01-1.2-d001-s1"), "look again")
     seen = looked(follower)
     assert "r01-1.2-d001-s1" not in seen.games
     assert {void.reason for void in seen.voids} == {"look again"}
     play(path, 1)
-    assert len(looked(follower).games) + seen.to_come - 1 == GAMES
+    assert len(looked(follower).games) + seen.remaining_games - 1 == GAMES
 
 
 def test_store_that_cannot_be_read_is_told_at_every_look(path: Path, follower: Follower) -> None:
@@ -142,14 +142,14 @@ def test_store_that_cannot_be_read_is_told_at_every_look(path: Path, follower: F
         database.execute("INSERT INTO voids (game, reason, origin, at) VALUES ('g', 'r', 'host', 1.0)")
     for _ in range(2):
         with pytest.raises(ConfigError, match="damaged"):
-            follower.look()
+            follower.poll()
 
 
 def test_orders_and_new_versions_are_seen(path: Path, follower: Follower) -> None:
     made(path, TEXT, "abc", most=3)
     looked(follower)
-    with Store.change(path) as store:
-        store.order("withdraw", "b", "tired")
+    with Store.open_to_change(path) as store:
+        store.add_host_action("withdraw", "b", "tired")
         store.set_version(Version(1, 2, "v2-9", version="0.2", state="ready"))
         store.set_entry(Entry(4, "late"))
         store.set_version(Version(4, 1, "v2-10", state="trying"))
@@ -159,34 +159,34 @@ def test_orders_and_new_versions_are_seen(path: Path, follower: Follower) -> Non
         ("b", "withdrawn: tired"),
         ("late", "v1 is being tried"),
     ]
-    assert {name: version.version for name, version in seen.versions.items()} == {"a": "0.2"}
+    assert {name: version.version for name, version in seen.newer_versions.items()} == {"a": "0.2"}
 
 
 def test_pause_is_seen_until_the_night_goes_on(path: Path, follower: Follower) -> None:
     made(path, TEXT, "abc", most=3)
-    assert looked(follower).pause is None
-    with Store.change(path) as store:
+    assert looked(follower).active_pause is None
+    with Store.open_to_change(path) as store:
         orders.pause(store, True, "pizza")
-    pause = looked(follower).pause
+    pause = looked(follower).active_pause
     assert pause is not None
     assert pause.reason == "pizza"
-    with Store.change(path) as store:
+    with Store.open_to_change(path) as store:
         orders.pause(store, False, "")
-    assert looked(follower).pause is None
+    assert looked(follower).active_pause is None
 
 
 def test_night_that_the_host_closed_is_seen_to_be(path: Path, follower: Follower) -> None:
     made(path, TEXT, "abc", most=3)
     assert not looked(follower).closed
-    with Store.change(path) as store:
-        close_night(store, stored_config(TEXT))
+    with Store.open_to_change(path) as store:
+        close_tournament(store, stored_config(TEXT))
     assert looked(follower).closed
 
 
 def test_look_at_the_lock_does_not_keep_a_runner_out(path: Path) -> None:
     """It holds the lock for an instant; here it is a long one."""
     made(path, TEXT, "abc", most=3)
-    with Store.begin(path) as store, Path(f"{path}.lock").open("ab") as looking:
+    with Store.open_to_play(path) as store, Path(f"{path}.lock").open("ab") as looking:
         fcntl.flock(looking, fcntl.LOCK_SH)
         over = threading.Timer(0.02, lambda: fcntl.flock(looking, fcntl.LOCK_UN))
         over.start()
@@ -196,7 +196,7 @@ def test_look_at_the_lock_does_not_keep_a_runner_out(path: Path) -> None:
 
 def test_two_runners_are_one_too_many(path: Path) -> None:
     made(path, TEXT, "abc", most=3)
-    with Store.begin(path) as one, Store.begin(path) as two:
+    with Store.open_to_play(path) as one, Store.open_to_play(path) as two:
         one.lock()
         with pytest.raises(ConfigError, match="is being played by another process"):
             two.lock()

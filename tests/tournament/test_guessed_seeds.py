@@ -18,12 +18,12 @@ from evening import Evening
 
 from peloarena.cli.main import cli
 from peloarena.game.codec import encode_indented
-from peloarena.referee.ask import newgame_of
-from peloarena.referee.film import read_film
+from peloarena.referee.ask import rebuild_newgame
+from peloarena.referee.film import read_replay
 from peloarena.tournament.archive.check import check_archive
 from peloarena.tournament.archive.manifest import MANIFEST, ArchiveError, manifest_text
-from peloarena.tournament.deals import Deal, chosen_by_host
-from peloarena.tournament.secret import TOKEN_KEY
+from peloarena.tournament.deals import Deal, source_from_host_seed
+from peloarena.tournament.secret import META_TOKEN_KEY
 from peloarena.tournament.seeds import ENOUGH_BITS, guessing_bits, random_seed, weak_seed_warning
 from peloarena.tournament.store import Store
 
@@ -66,8 +66,8 @@ def guessing_evening(folder: Path, token_key: str | None = None) -> Evening:
     evening.bot("fails", newgame=FAILS)
     evening.write("first", "guesser", "fails", seed=SEED)
     if token_key is not None:
-        with Store.begin(evening.store_path) as store:
-            store.set_meta(TOKEN_KEY, token_key)
+        with Store.open_to_play(evening.store_path) as store:
+            store.set_meta(META_TOKEN_KEY, token_key)
     evening.run()
     return evening
 
@@ -87,7 +87,7 @@ def archive(evening: Evening) -> Path:
 
 def guesses(evening: Evening) -> dict[str, str]:
     """By the seed of each deal: what the guesser said of it."""
-    with Store.read(evening.store_path) as store:
+    with Store.open_to_read(evening.store_path) as store:
         found = {row.fixture.seed: store.stderr(row.fixture.game) for row in store.games()}
         seats = {row.fixture.seed: row.fixture.seats.index("guesser") for row in store.games()}
     return {seed: said[seats[seed]].partition("\n")[0] for seed, said in found.items()}
@@ -110,7 +110,7 @@ def test_a_store_that_an_older_version_began_keeps_its_tokens(tmp_path: Path) ->
 
 
 def test_an_author_who_reads_the_tokens_of_a_failed_trial_does_not_find_the_seed(evening: Evening) -> None:
-    with Store.read(evening.store_path) as store:
+    with Store.open_to_read(evening.store_path) as store:
         failed = next(version for version in store.versions() if version.entry == 3)
     assert failed.state == "refused"
     told = json.loads(failed.details.rpartition("last request: ")[2])
@@ -121,9 +121,9 @@ def test_an_author_who_reads_the_tokens_of_a_failed_trial_does_not_find_the_seed
 
 
 def test_each_deal_has_a_key_of_its_own_and_no_record_tells_the_keys_to_come(evening: Evening) -> None:
-    with Store.read(evening.store_path) as store:
-        key = store.meta(TOKEN_KEY)
-        headers = [json.loads(store.record(name).splitlines()[0]) for name in store.names()]
+    with Store.open_to_read(evening.store_path) as store:
+        key = store.meta(META_TOKEN_KEY)
+        headers = [json.loads(store.record(name).splitlines()[0]) for name in store.finished_game_names()]
     assert key is not None
     assert len(key) == 32
     by_seed = {(header["seed"], header["token_key"]) for header in headers}
@@ -135,26 +135,26 @@ def test_each_deal_has_a_key_of_its_own_and_no_record_tells_the_keys_to_come(eve
 def test_two_stores_draw_two_keys_for_the_same_deals(evening: Evening, tmp_path: Path) -> None:
     other = guessing_evening(tmp_path)
     assert guesses(other).keys() == guesses(evening).keys()
-    with Store.read(evening.store_path) as one, Store.read(other.store_path) as two:
-        assert one.meta(TOKEN_KEY) != two.meta(TOKEN_KEY)
+    with Store.open_to_read(evening.store_path) as one, Store.open_to_read(other.store_path) as two:
+        assert one.meta(META_TOKEN_KEY) != two.meta(META_TOKEN_KEY)
 
 
 # ---- the record is enough
 
 
 def test_a_record_rebuilds_the_tokens_that_its_bot_was_told(evening: Evening) -> None:
-    with Store.read(evening.store_path) as store:
+    with Store.open_to_read(evening.store_path) as store:
         for row in store.games():
             seat = row.fixture.seats.index("guesser")
             told = json.loads(store.stderr(row.fixture.game)[seat].splitlines()[1])
-            again = newgame_of(read_film(store.record(row.fixture.game)), seat)
+            again = rebuild_newgame(read_replay(store.record(row.fixture.game)), seat)
             assert (again.game, again.random) == (told["game"], told["random"])
 
 
 def test_a_game_from_a_position_has_the_token_key_of_its_record(evening: Evening, tmp_path: Path) -> None:
     record, games = tmp_path / "game.jsonl", tmp_path / "games"
-    with Store.read(evening.store_path) as store:
-        record.write_bytes(store.record(min(store.names())))
+    with Store.open_to_read(evening.store_path) as store:
+        record.write_bytes(store.record(min(store.finished_game_names())))
     words = ["match", "greedy", "greedy", "--from", f"{record}@5", "--sandbox", "off", "--record", str(games), "-q"]
     result = CliRunner().invoke(cli, words)
     assert result.exit_code == 0, result.output
@@ -206,10 +206,12 @@ def test_deals_by_a_secret_need_no_token_key(tmp_path: Path) -> None:
     evening.lay_out()
     evening.write(seed="", deals=1)
     evening.run()
-    with Store.read(evening.store_path) as store:
-        assert store.meta(TOKEN_KEY) is None
-        assert not any(b"token_key" in store.record(name) for name in store.names())
-    assert chosen_by_host(SEED).deal_token_key(chosen_by_host(SEED).seed(Deal("main", 1, 1, (1, 2)))) == ""
+    with Store.open_to_read(evening.store_path) as store:
+        assert store.meta(META_TOKEN_KEY) is None
+        assert not any(b"token_key" in store.record(name) for name in store.finished_game_names())
+    assert (
+        source_from_host_seed(SEED).deal_token_key(source_from_host_seed(SEED).seed(Deal("main", 1, 1, (1, 2)))) == ""
+    )
 
 
 # ---- the warning

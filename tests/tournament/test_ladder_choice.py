@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from peloarena.tournament.entries import BotVersion
-from peloarena.tournament.ladder.choice import LadderRules, NextDeal, choose, most_games
-from peloarena.tournament.ladder.strengths import ELO, strengths
+from peloarena.tournament.ladder.choice import LadderRules, NextDeal, choose_next_deal, max_games
+from peloarena.tournament.ladder.strengths import ELO_PER_LOG_ODD, strengths
 from peloarena.tournament.ladder.tallies import Tallies
 
 NAMES = {number: f"b{number}" for number in range(1, 40)}
@@ -34,7 +34,7 @@ def results(tallies: Tallies, one: int, other: int, won: int, lost: int) -> None
 
 
 def chosen(count: int, tallies: Tallies, rules: LadderRules | None = None) -> NextDeal:
-    found = choose(field(count), HOUSE, tallies, rules or LadderRules(), NAMES)
+    found = choose_next_deal(field(count), HOUSE, tallies, rules or LadderRules(), NAMES)
     assert found is not None
     return found
 
@@ -49,14 +49,14 @@ def even_field(count: int, each: int = 20) -> Tallies:
 
 def test_newcomer_plays_first_and_the_reason_says_so() -> None:
     tallies = even_field(4)
-    found = choose([*field(4), (5, 1)], HOUSE, tallies, LadderRules(), NAMES)
+    found = choose_next_deal([*field(4), (5, 1)], HOUSE, tallies, LadderRules(), NAMES)
     assert found is not None
     assert 5 in found.table
     assert found.reason == "b5 is new: 0 of 12 games"
 
 
 def test_new_version_of_an_entry_is_a_newcomer() -> None:
-    found = choose([(1, 1), (2, 2), (3, 1), (4, 1)], HOUSE, even_field(4), LadderRules(), NAMES)
+    found = choose_next_deal([(1, 1), (2, 2), (3, 1), (4, 1)], HOUSE, even_field(4), LadderRules(), NAMES)
     assert found is not None
     assert found.reason == "b2 is new: 0 of 12 games"
 
@@ -66,7 +66,7 @@ def test_newcomers_have_their_games_before_anybody_else_plays_on() -> None:
     players = field(9)
     before = dict(tallies.games)
     for _ in range(3 * 12 // 2):
-        found = choose(players, HOUSE, tallies, LadderRules(), NAMES)
+        found = choose_next_deal(players, HOUSE, tallies, LadderRules(), NAMES)
         assert found is not None
         assert set(found.table) & {7, 8, 9}
         results(tallies, *sorted(found.table), won=1, lost=1)
@@ -135,18 +135,18 @@ def test_bots_of_one_author_are_kept_apart_where_the_field_allows_it() -> None:
     tallies, rules = Tallies(), LadderRules(seats=3, games=3, newcomer_games=0, games_cap=100.0)
     authors = {1: "blue", 2: "blue", 3: "blue", 4: "red"}
     for _ in range(30):
-        found = choose(field(6), HOUSE, tallies, rules, NAMES, authors=authors)
+        found = choose_next_deal(field(6), HOUSE, tallies, rules, NAMES, authors=authors)
         assert found is not None
         assert len({1, 2, 3} & set(found.table)) <= 1
         for entry in found.table:
             tallies.games[entry, 1] += 3
-    small = choose(field(3), HOUSE, tallies, rules, NAMES, authors=authors)
+    small = choose_next_deal(field(3), HOUSE, tallies, rules, NAMES, authors=authors)
     assert small is not None
     assert sorted(small.table) == [1, 2, 3]
 
 
 def test_nobody_means_no_choice() -> None:
-    assert choose([], HOUSE, Tallies(), LadderRules(), NAMES) is None
+    assert choose_next_deal([], HOUSE, Tallies(), LadderRules(), NAMES) is None
 
 
 def test_seats_of_a_single_seating_are_shared() -> None:
@@ -168,7 +168,7 @@ def test_nobody_meets_one_opponent_in_more_than_a_share_of_its_games(count: int,
     for _ in range(30 * count):
         results(tallies, *sorted(chosen(count, tallies).table), won=1, lost=1)
     for one, other in combinations(field(count), 2):
-        assert tallies.met(one, other) <= share * min(tallies.games[one], tallies.games[other]) + 2
+        assert tallies.games_between(one, other) <= share * min(tallies.games[one], tallies.games[other]) + 2
 
 
 @pytest.mark.parametrize("count", [65, 120])
@@ -182,7 +182,7 @@ def test_strengths_are_those_of_the_results() -> None:
     tallies = Tallies()
     results(tallies, 1, 2, 750, 250)
     theta = strengths(field(2), tallies).theta
-    assert ELO * float(theta[0] - theta[1]) == pytest.approx(190.85, abs=1.0)
+    assert ELO_PER_LOG_ODD * float(theta[0] - theta[1]) == pytest.approx(190.85, abs=1.0)
 
 
 fields = st.integers(2, 9)
@@ -212,7 +212,7 @@ def test_whatever_happened_the_choice_keeps_the_caps_and_serves_newcomers(
         assert set(range(1, count + 1)) < set(found.table)
         return
     assert set(found.table) <= set(range(1, count + 1))
-    most = most_games(players, tallies, rules)
+    most = max_games(players, tallies, rules)
     below = [player for player in players if tallies.games[player] + rules.games <= most]
     if len(below) >= seats:
         assert {(entry, 1) for entry in found.table} <= set(below)

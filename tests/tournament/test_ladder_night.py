@@ -15,22 +15,22 @@ from peloarena.game import ConfigError
 from peloarena.referee.disk import DiskFull
 from peloarena.referee.job import GameJob
 from peloarena.tournament import orders
-from peloarena.tournament.config import Night
-from peloarena.tournament.counting import decisive
-from peloarena.tournament.ending import Ending
+from peloarena.tournament.config import TournamentFile
+from peloarena.tournament.counting import decisive_games
+from peloarena.tournament.ending import StopCondition
 from peloarena.tournament.entries import Entry, Version
-from peloarena.tournament.night import NightRun
-from peloarena.tournament.night_news import DiskNews, Ended, News
-from peloarena.tournament.orders import Chosen
+from peloarena.tournament.night import Director
+from peloarena.tournament.night_news import DiskStateChanged, GameFinished, News
+from peloarena.tournament.orders import GameFilter
 from peloarena.tournament.rounds import Round
-from peloarena.tournament.standings import night_table, points_of
+from peloarena.tournament.standings import points_of, tournament_ratings
 from peloarena.tournament.store import Store
 
 pytestmark = pytest.mark.trio
 
 
 @pytest.fixture
-def night() -> Night:
+def night() -> TournamentFile:
     return ladder()
 
 
@@ -40,16 +40,16 @@ def store(tmp_path: Path) -> Store:
 
 
 async def climb(
-    night: Night, store: Store, games: int, runner: FakeRunner | None = None, places: int = 1
+    night: TournamentFile, store: Store, games: int, runner: FakeRunner | None = None, places: int = 1
 ) -> FakeRunner:
     """Play until the ladder has so many games."""
     used = runner or FakeRunner()
-    await NightRun(night, store, used, lambda _: None, places, ending=Ending(games=games)).play()
+    await Director(night, store, used, lambda _: None, places, stop_condition=StopCondition(games=games)).play()
     return used
 
 
 async def test_deal_is_stored_with_its_reason_before_it_is_played(
-    autojump_clock: MockClock, night: Night, store: Store
+    autojump_clock: MockClock, night: TournamentFile, store: Store
 ) -> None:
     class Looking(FakeRunner):
         async def play(self, job: GameJob) -> object:  # type: ignore[override]
@@ -65,7 +65,7 @@ async def test_deal_is_stored_with_its_reason_before_it_is_played(
 
 
 async def test_deal_number_is_how_often_these_entries_met(
-    autojump_clock: MockClock, night: Night, store: Store
+    autojump_clock: MockClock, night: TournamentFile, store: Store
 ) -> None:
     await climb(night, store, 40)
     met: dict[tuple[int, ...], int] = {}
@@ -77,7 +77,7 @@ async def test_deal_number_is_how_often_these_entries_met(
 
 
 async def test_whole_deals_are_played_and_the_ladder_ends_with_the_games_it_was_told(
-    autojump_clock: MockClock, night: Night, store: Store
+    autojump_clock: MockClock, night: TournamentFile, store: Store
 ) -> None:
     await climb(night, store, 11)
     assert len(store.games()) == 12
@@ -86,14 +86,14 @@ async def test_whole_deals_are_played_and_the_ladder_ends_with_the_games_it_was_
 
 
 async def test_two_places_play_two_deals_at_a_time_and_never_one_deal_twice(
-    autojump_clock: MockClock, night: Night, store: Store
+    autojump_clock: MockClock, night: TournamentFile, store: Store
 ) -> None:
     used = await climb(night, store, 40, places=2)
     assert used.most_at_once == 2
     assert len(used.games) == len(set(used.games)) == 40
 
 
-async def test_who_enters_plays_at_once(autojump_clock: MockClock, night: Night, store: Store) -> None:
+async def test_who_enters_plays_at_once(autojump_clock: MockClock, night: TournamentFile, store: Store) -> None:
     await climb(night, store, 20)
     store.set_entry(Entry(6, "f"))
     store.set_version(Version(6, 1, "v2-6", state="ready", copy="f/bot"))
@@ -103,7 +103,7 @@ async def test_who_enters_plays_at_once(autojump_clock: MockClock, night: Night,
 
 
 async def test_withdrawn_bot_is_not_chosen_and_comes_back(
-    autojump_clock: MockClock, night: Night, store: Store
+    autojump_clock: MockClock, night: TournamentFile, store: Store
 ) -> None:
     await climb(night, store, 16)
     orders.withdraw(store, "a", "its author asked")
@@ -116,7 +116,7 @@ async def test_withdrawn_bot_is_not_chosen_and_comes_back(
 
 
 async def test_bot_that_crashes_is_benched_and_leaves_its_games_to_the_others(
-    autojump_clock: MockClock, night: Night, store: Store
+    autojump_clock: MockClock, night: TournamentFile, store: Store
 ) -> None:
     await climb(night, store, 60, FakeRunner(lambda job: crash(job, "b")))
     had = [row for row in store.games() if "b" in row.fixture.seats]
@@ -124,7 +124,7 @@ async def test_bot_that_crashes_is_benched_and_leaves_its_games_to_the_others(
 
 
 async def test_table_short_of_a_seat_is_filled_by_the_house(
-    autojump_clock: MockClock, night: Night, tmp_path: Path
+    autojump_clock: MockClock, night: TournamentFile, tmp_path: Path
 ) -> None:
     store = ladder_store(tmp_path / "short.sqlite", "a")
     await climb(night, store, 8)
@@ -133,16 +133,18 @@ async def test_table_short_of_a_seat_is_filled_by_the_house(
 
 
 async def test_house_is_not_chosen_where_two_entries_are_there(
-    autojump_clock: MockClock, night: Night, store: Store
+    autojump_clock: MockClock, night: TournamentFile, store: Store
 ) -> None:
     await climb(night, store, 40)
     assert all(5 not in round.tables[0] for round in store.rounds())
 
 
-async def test_ladder_without_anybody_waits_for_somebody(autojump_clock: MockClock, night: Night, store: Store) -> None:
+async def test_ladder_without_anybody_waits_for_somebody(
+    autojump_clock: MockClock, night: TournamentFile, store: Store
+) -> None:
     for name in "abcd":
         orders.withdraw(store, name, "")
-    run = NightRun(night, store, FakeRunner(), lambda _: None, 1, ending=Ending(games=4))
+    run = Director(night, store, FakeRunner(), lambda _: None, 1, stop_condition=StopCondition(games=4))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(run.play)
         await trio.sleep(10)
@@ -152,11 +154,11 @@ async def test_ladder_without_anybody_waits_for_somebody(autojump_clock: MockClo
 
 
 async def test_void_deal_is_played_again_and_no_choice_is_made_twice(
-    autojump_clock: MockClock, night: Night, store: Store
+    autojump_clock: MockClock, night: TournamentFile, store: Store
 ) -> None:
     await climb(night, store, 12)
     before = store.rounds()
-    names = orders.void(store, Chosen(game=store.games()[0].fixture.game), "power cut")
+    names = orders.void_finished_games(store, GameFilter(game=store.games()[0].fixture.game), "power cut")
     assert len(names) == 2  # it was open: the whole deal, and another is drawn
     used = await climb(night, store, 12)
     assert sorted(used.games) == [f"{name}-x1" for name in sorted(names)]
@@ -164,9 +166,9 @@ async def test_void_deal_is_played_again_and_no_choice_is_made_twice(
 
 
 async def test_hour_that_has_come_ends_the_ladder_with_the_deals_that_are_on(
-    autojump_clock: MockClock, night: Night, store: Store
+    autojump_clock: MockClock, night: TournamentFile, store: Store
 ) -> None:
-    run = NightRun(night, store, FakeRunner(), lambda _: None, 1, ending=Ending(until=time.time() - 1))
+    run = Director(night, store, FakeRunner(), lambda _: None, 1, stop_condition=StopCondition(until=time.time() - 1))
     await run.play()
     assert store.games() == []
     assert run.has_ended_early
@@ -178,13 +180,13 @@ async def test_hour_that_has_come_lets_a_round_be_played_to_its_end(autojump_clo
     now = [100.0]
 
     def tell(news: News) -> None:
-        now[0] += isinstance(news, Ended)
+        now[0] += isinstance(news, GameFinished)
 
-    run = NightRun(night, store, FakeRunner(), tell, 1, ending=Ending(until=108.0), now=lambda: now[0])
+    run = Director(night, store, FakeRunner(), tell, 1, stop_condition=StopCondition(until=108.0), now=lambda: now[0])
     await run.play()
     assert len(store.games()) == 12  # two rounds of six: the second was on
     assert run.has_ended_early
-    again = NightRun(night, store, FakeRunner(), tell, 1)
+    again = Director(night, store, FakeRunner(), tell, 1)
     await again.play()
     assert len(store.games()) == 18
     assert not again.has_ended_early
@@ -193,54 +195,54 @@ async def test_hour_that_has_come_lets_a_round_be_played_to_its_end(autojump_clo
 # ---- the finish
 
 
-async def finished(night: Night, store: Store, places: int = 1) -> FakeRunner:
+async def finished(night: TournamentFile, store: Store, places: int = 1) -> FakeRunner:
     used = FakeRunner()
     await play(night, store, used, places)
     return used
 
 
 async def test_finish_is_a_round_robin_of_all_who_are_there_and_alone_decides(
-    autojump_clock: MockClock, night: Night, store: Store
+    autojump_clock: MockClock, night: TournamentFile, store: Store
 ) -> None:
     await climb(night, store, 30)
     orders.withdraw(store, "c", "gone home")
-    orders.finish(store, "it is late")
+    orders.finish_ladder(store, "it is late")
     await finished(night, store)
     games = [row for row in store.games() if row.fixture.stage == "finish"]
     assert "f01-1.2-d001-s1" in {row.fixture.game for row in games}
     assert len(games) == 3 * 2 * 2  # pairs of a, b, d; two deals; two seatings
-    assert decisive(store.games()) == games
+    assert decisive_games(store.games()) == games
     assert points_of(store.games()) == {"a": 8.0, "b": 4.0, "d": 0.0}
-    assert [row.player for row in night_table(store.games(), 2).ratings] == ["a", "b", "d"]
+    assert [row.player for row in tournament_ratings(store.games(), 2).ratings] == ["a", "b", "d"]
 
 
 async def test_finish_ends_the_ladder_that_is_on_and_locks_entries(
-    autojump_clock: MockClock, night: Night, store: Store
+    autojump_clock: MockClock, night: TournamentFile, store: Store
 ) -> None:
     def tell(news: News) -> None:
-        if isinstance(news, Ended) and len(store.games()) == 7:
-            orders.finish(store, "")
+        if isinstance(news, GameFinished) and len(store.games()) == 7:
+            orders.finish_ladder(store, "")
 
-    await NightRun(night, store, FakeRunner(), tell, 2).play()
+    await Director(night, store, FakeRunner(), tell, 2).play()
     stages = [row.fixture.stage for row in store.games()]
     assert stages.index("finish") in range(8, 11)
     assert stages.count("finish") == 6 * 2 * 2
     with pytest.raises(ConfigError, match="nobody can enter its final round-robin"):
         orders.lock_entries(store, False, "")
     with pytest.raises(ConfigError, match="has already ended"):
-        orders.finish(store, "")
+        orders.finish_ladder(store, "")
 
 
 async def test_who_leaves_during_the_finish_forfeits_and_keeps_its_place(
-    autojump_clock: MockClock, night: Night, store: Store
+    autojump_clock: MockClock, night: TournamentFile, store: Store
 ) -> None:
     def tell(news: News) -> None:
-        if isinstance(news, Ended) and news.fixture.stage == "finish" and news.fixture.place == 12:
+        if isinstance(news, GameFinished) and news.fixture.stage == "finish" and news.fixture.place == 12:
             orders.withdraw(store, "a", "")
 
     await climb(night, store, 8)
-    orders.finish(store, "")
-    await NightRun(night, store, FakeRunner(), tell, 1).play()
+    orders.finish_ladder(store, "")
+    await Director(night, store, FakeRunner(), tell, 1).play()
     second = [row for row in store.games() if row.fixture.stage == "finish" and row.fixture.round == 2]
     assert len(second) == 12
     assert {row.played for row in second if "a" in row.fixture.seats} == {False}
@@ -253,7 +255,7 @@ async def test_finish_of_a_field_too_small_for_a_table_has_the_house_in_it(
     store.set_meta("config", TEXT + "table = 4\n")
     night = ladder(table=4)
     await climb(night, store, 4)
-    orders.finish(store, "")
+    orders.finish_ladder(store, "")
     await finished(night, store)
     tables = [round.tables for round in store.rounds() if round.stage == "finish"]
     assert [len(found) for found in tables] == [1, 1]
@@ -264,7 +266,7 @@ async def test_only_a_ladder_is_finished(autojump_clock: MockClock, tmp_path: Pa
     store = store_of(tmp_path / "night.sqlite", "ab")
     store.set_meta("config", TEXT.replace("ladder", "swiss"))
     with pytest.raises(ConfigError, match="only a ladder can be finished"):
-        orders.finish(store, "")
+        orders.finish_ladder(store, "")
 
 
 # ---- a pause after the round
@@ -274,14 +276,14 @@ async def test_pause_after_the_round_lets_it_be_played_and_who_enters_meanwhile_
     autojump_clock: MockClock, tmp_path: Path
 ) -> None:
     store, night = store_of(tmp_path / "night.sqlite", "ab"), night_of("ab", deals=2)
-    orders.pause_when_over(store, "pizza")
+    orders.pause_at_round_end(store, "pizza")
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(NightRun(night, store, FakeRunner(), lambda _: None, 1).play)
+        nursery.start_soon(Director(night, store, FakeRunner(), lambda _: None, 1).play)
         await trio.sleep(60)
         assert store.games() == []  # no round was on: it begins with the pause
         orders.pause(store, False, "")
         await trio.sleep(1.6)
-        orders.pause_when_over(store, "pizza")
+        orders.pause_at_round_end(store, "pizza")
         await trio.sleep(60)
         assert len(store.games()) == 2
         enter(store, "c")
@@ -290,23 +292,23 @@ async def test_pause_after_the_round_lets_it_be_played_and_who_enters_meanwhile_
 
 
 async def test_pause_after_the_deals_that_are_on_holds_a_ladder(
-    autojump_clock: MockClock, night: Night, store: Store
+    autojump_clock: MockClock, night: TournamentFile, store: Store
 ) -> None:
-    run = NightRun(night, store, FakeRunner(), lambda _: None, 1, ending=Ending(games=8))
+    run = Director(night, store, FakeRunner(), lambda _: None, 1, stop_condition=StopCondition(games=8))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(run.play)
         await trio.sleep(0.5)
-        orders.pause_when_over(store, "")
+        orders.pause_at_round_end(store, "")
         await trio.sleep(60)
         assert len(store.games()) == 2
         with pytest.raises(ConfigError, match="is already paused"):
-            orders.pause_when_over(store, "")
+            orders.pause_at_round_end(store, "")
         orders.pause(store, False, "")
     assert len(store.games()) == 8
 
 
 async def test_ladder_plays_what_is_on_to_its_end_and_waits_for_a_full_disk(
-    autojump_clock: MockClock, night: Night, store: Store, monkeypatch: pytest.MonkeyPatch
+    autojump_clock: MockClock, night: TournamentFile, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     news: list[News] = []
     tries = 0
@@ -322,10 +324,10 @@ async def test_ladder_plays_what_is_on_to_its_end_and_waits_for_a_full_disk(
     monkeypatch.setattr(store, "add_round", attempt)
     runner = FakeRunner()
     with trio.fail_after(3600):
-        await NightRun(night, store, runner, news.append, 2, ending=Ending(games=12)).play()
+        await Director(night, store, runner, news.append, 2, stop_condition=StopCondition(games=12)).play()
     assert tries > 10
-    assert sorted(runner.games) == sorted(store.names())
-    assert len(store.names()) == 12
-    told = [bool(n.problem) for n in news if isinstance(n, DiskNews)]
+    assert sorted(runner.games) == sorted(store.finished_game_names())
+    assert len(store.finished_game_names()) == 12
+    told = [bool(n.problem) for n in news if isinstance(n, DiskStateChanged)]
     assert told == [True, False] * (len(told) // 2)
     assert told

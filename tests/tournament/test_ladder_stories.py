@@ -18,11 +18,11 @@ from made_up_ladder import ladder, ladder_store
 from trio.testing import MockClock
 
 from peloarena.tournament import orders
-from peloarena.tournament.ending import Ending
+from peloarena.tournament.ending import StopCondition
 from peloarena.tournament.entries import Entry, Version
-from peloarena.tournament.night import NightRun
-from peloarena.tournament.night_news import DealChosen, Ended, News
-from peloarena.tournament.orders import Chosen
+from peloarena.tournament.night import Director
+from peloarena.tournament.night_news import DealChosen, GameFinished, News
+from peloarena.tournament.orders import GameFilter
 from peloarena.tournament.store import Store
 
 CHANGES = ("enter", "withdraw", "readmit", "version", "stop", "void")
@@ -46,15 +46,17 @@ class Story:
         """Or until nobody has been there for long: then it would wait for ever."""
         while True:
             with trio.move_on_after(LONG) as patience, trio.CancelScope() as self.scope:
-                ending = Ending(games=games)
-                await NightRun(self.night, self.store, self.runner, self.tell, self.places, ending=ending).play()
+                ending = StopCondition(games=games)
+                await Director(
+                    self.night, self.store, self.runner, self.tell, self.places, stop_condition=ending
+                ).play()
             if patience.cancelled_caught or not self.scope.cancelled_caught:
                 return
 
     def tell(self, news: News) -> None:
         if isinstance(news, DealChosen):
             self.on_choice()
-        if isinstance(news, Ended) and self.script:
+        if isinstance(news, GameFinished) and self.script:
             games, kind, which = self.script[0]
             self.script[0] = (games - 1, kind, which)
             if games <= 0:
@@ -74,9 +76,9 @@ class Story:
             edition = 1 + sum(version.entry == chosen.number for version in self.store.versions())
             self.store.set_version(Version(chosen.number, edition, "", state="ready"))
         elif kind in ("withdraw", "readmit"):
-            self.store.order(kind, chosen.name, "because")  # type: ignore[arg-type]
+            self.store.add_host_action(kind, chosen.name, "because")  # type: ignore[arg-type]
         elif kind == "void" and (games := self.store.games()):
-            orders.void(self.store, Chosen(game=games[which % len(games)].fixture.game), "because")
+            orders.void_finished_games(self.store, GameFilter(game=games[which % len(games)].fixture.game), "because")
 
 
 @settings(max_examples=20, deadline=None)
@@ -142,5 +144,7 @@ def test_nobody_plays_far_more_than_the_others_and_newcomers_come_first(script: 
 
 
 def _is_out(store: Store, name: str) -> bool:
-    kinds = [order.kind for order in store.orders() if order.target == name and order.kind in ("withdraw", "readmit")]
+    kinds = [
+        order.kind for order in store.host_actions() if order.target == name and order.kind in ("withdraw", "readmit")
+    ]
     return bool(kinds) and kinds[-1] == "withdraw"

@@ -15,10 +15,10 @@ from peloarena.game import ConfigError
 from peloarena.tournament.archive.manifest import (
     MANIFEST,
     ArchiveError,
-    SealedFolder,
+    ArchiveFolder,
     is_archive,
     manifest_text,
-    write_sealed,
+    write_with_manifest,
 )
 
 FILES = {"night.json": b"{}\n", "records/r01-1.2-d001-s1.jsonl": b"one\n", "records/r01-1.2-d001-s2.jsonl": b"two\n"}
@@ -26,14 +26,14 @@ FILES = {"night.json": b"{}\n", "records/r01-1.2-d001-s1.jsonl": b"one\n", "reco
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    write_sealed(tmp_path / "a", FILES.items())
+    write_with_manifest(tmp_path / "a", FILES.items())
     return tmp_path / "a"
 
 
 def damage(folder: Path) -> tuple[str, str]:
     with pytest.raises(ArchiveError) as found:
-        SealedFolder(folder).check_files()
-    return found.value.place, found.value.problem
+        ArchiveFolder(folder).check_files()
+    return found.value.location, found.value.problem
 
 
 def relist(folder: Path, **changes: str) -> None:
@@ -43,7 +43,7 @@ def relist(folder: Path, **changes: str) -> None:
 
 
 def test_an_untouched_folder_holds(folder: Path) -> None:
-    sealed = SealedFolder(folder)
+    sealed = ArchiveFolder(folder)
     sealed.check_files()
     assert sealed.names == sorted(FILES)
     assert {name: sealed.read(name) for name in sealed.names} == FILES
@@ -103,7 +103,7 @@ def test_a_link_is_no_file_wherever_it_leads(folder: Path, tmp_path: Path) -> No
         assert damage(folder) == (name, "is a link: an archive holds files only")
         os.unlink(folder / name)
         os.rename(outside, folder / name)
-    SealedFolder(folder).check_files()
+    ArchiveFolder(folder).check_files()
 
 
 def test_a_pipe_is_no_file_and_nobody_waits_for_it(folder: Path) -> None:
@@ -151,9 +151,9 @@ def test_junk_is_no_list(folder: Path) -> None:
 
 def test_never_more_is_read_than_a_file_may_be_long(folder: Path) -> None:
     with pytest.raises(ArchiveError, match=r"night\.json: is larger than 0 KiB"):
-        SealedFolder(folder).read("night.json", largest=2)
+        ArchiveFolder(folder).read("night.json", largest=2)
 
 
 def test_an_archive_is_written_into_a_folder_of_its_own(folder: Path) -> None:
     with pytest.raises(ConfigError, match="is not empty"):
-        write_sealed(folder, [])
+        write_with_manifest(folder, [])

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 from played_matches import games
 
-from peloarena.tournament.matches import Match, MatchRules, match_of
+from peloarena.tournament.matches import Match, MatchRules, build_match
 from peloarena.tournament.rounds import PlayedGame
 
 SWISS = MatchRules(deals=3, seatings=2, best_of=False)
@@ -18,87 +18,87 @@ DEALS = (1, 2, 3, 4, 5)
 
 
 def cup(*deals: str, **keys: tuple[int | None, int | None]) -> Match:
-    return match_of(CUP, (1, 2), DEALS, games((1, 2), *deals, **keys))  # type: ignore[arg-type]
+    return build_match(CUP, (1, 2), DEALS, games((1, 2), *deals, **keys))  # type: ignore[arg-type]
 
 
 def test_points_are_halves_of_games_by_entry_wherever_it_sat() -> None:
-    match = match_of(SWISS, (1, 2), (1, 2, 3), games((1, 2), "WW", "LD", "LL"))
+    match = build_match(SWISS, (1, 2), (1, 2, 3), games((1, 2), "WW", "LD", "LL"))
     assert match.points == (2.5, 3.5)
-    assert match.halves_of(2) == 7
+    assert match.half_points_of(2) == 7
     assert match.opponent_of(2) == 1
-    assert match.over
+    assert match.is_over
 
 
 def test_who_forfeits_gets_nothing_even_if_nobody_came() -> None:
-    match = match_of(SWISS, (1, 2), (1, 2, 3), games((1, 2), "fF", "xx", "Wf"))
+    match = build_match(SWISS, (1, 2), (1, 2, 3), games((1, 2), "fF", "xx", "Wf"))
     assert match.points == (2.0, 2.0)
     assert not match.walkover
-    assert match_of(SWISS, (1, 2), (1,), games((1, 2), "FF")).walkover
+    assert build_match(SWISS, (1, 2), (1,), games((1, 2), "FF")).walkover
 
 
 def test_swiss_match_is_played_to_its_end() -> None:
-    match = match_of(SWISS, (1, 2), (1, 2, 3), games((1, 2), "WW", "WW"))
-    assert match.due == match.possible == (1, 2, 3)
-    assert not match.over
+    match = build_match(SWISS, (1, 2), (1, 2, 3), games((1, 2), "WW", "WW"))
+    assert match.due_deals == match.possible_deals == (1, 2, 3)
+    assert not match.is_over
 
 
 def test_cup_match_ends_when_it_is_decided() -> None:
     """4 : 0, and two games are left."""
     match = cup("WW", "WW")
-    assert match.over
-    assert match.possible == (1, 2)
+    assert match.is_over
+    assert match.possible_deals == (1, 2)
 
 
 def test_match_goes_on_while_it_can_still_be_tied() -> None:
     """3 : 1 with two games left."""
     match = cup("WW", "WL")
-    assert not match.over
-    assert match.due == (1, 2, 3)
+    assert not match.is_over
+    assert match.due_deals == (1, 2, 3)
 
 
 def test_deals_that_are_needed_whatever_happens_are_due_at_once() -> None:
-    assert cup().due == (1, 2)
-    assert cup("W").due == (1, 2)
-    assert cup("LW").due == (1, 2, 3)
+    assert cup().due_deals == (1, 2)
+    assert cup("W").due_deals == (1, 2)
+    assert cup("LW").due_deals == (1, 2, 3)
 
 
 def test_tied_match_gets_one_deal_more_at_a_time() -> None:
     tied = cup("WL", "WL", "DD")
-    assert (tied.over, tied.due) == (False, (1, 2, 3, 4))
-    assert cup("WL", "WL", "DD", "LW").due == (1, 2, 3, 4, 5)
-    assert cup("WL", "WL", "DD", "DW").over
+    assert (tied.is_over, tied.due_deals) == (False, (1, 2, 3, 4))
+    assert cup("WL", "WL", "DD", "LW").due_deals == (1, 2, 3, 4, 5)
+    assert cup("WL", "WL", "DD", "DW").is_over
 
 
 def test_seatings_of_a_further_deal_stay_whole() -> None:
     """It leads by a game of the deal, whose other seating is still played."""
     match = cup("WL", "WL", "WL", "W")
-    assert not match.over
-    assert match.due == (1, 2, 3, 4)
-    assert match.possible == (1, 2, 3, 4, 5)
+    assert not match.is_over
+    assert match.due_deals == (1, 2, 3, 4)
+    assert match.possible_deals == (1, 2, 3, 4, 5)
 
 
 def test_match_that_stays_tied_is_over_when_all_further_deals_are_played() -> None:
     match = cup("WL", "WL", "WL", "DD", "WL", scores=(12, 10))
-    assert match.over
+    assert match.is_over
     assert match.points == (5.0, 5.0)
-    assert match.margin == 20
+    assert match.score_difference == 20
 
 
 def test_seat_without_a_score_counts_none() -> None:
-    assert cup("WW", "WW", scores=(None, 7)).margin == -28
+    assert cup("WW", "WW", scores=(None, 7)).score_difference == -28
 
 
 def test_what_was_played_after_a_match_was_decided_does_not_count_in_it() -> None:
     """A game was void and went otherwise; the further deal had been played already."""
     match = cup("WL", "WW", "WL", "LL")
-    assert match.over
+    assert match.is_over
     assert match.points == (4.0, 2.0)
-    assert match.possible == (1, 2, 3)
+    assert match.possible_deals == (1, 2, 3)
 
 
 def test_games_of_others_are_left_out() -> None:
     """A damaged store may hold anything."""
-    assert match_of(CUP, (1, 2), DEALS, [*games((1, 3), "WW"), *games((1, 2), *[""] * 8, "W")]).points == (0.0, 0.0)
+    assert build_match(CUP, (1, 2), DEALS, [*games((1, 3), "WW"), *games((1, 2), *[""] * 8, "W")]).points == (0.0, 0.0)
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 5, 100])
@@ -111,7 +111,9 @@ def test_same_games_are_played_however_many_are_played_at_once(at_once: int) -> 
         played: set[tuple[int, int]] = set()
         while True:
             done = [game for game in _all_games(came) if (game.fixture.deal, game.fixture.seating - 1) in played]
-            due = [key for key in came if key[0] in match_of(rules, (1, 2), deals, done).due and key not in played]
+            due = [
+                key for key in came if key[0] in build_match(rules, (1, 2), deals, done).due_deals and key not in played
+            ]
             if not due:
                 break
             played |= set(rng.sample(due, min(at_once, len(due))))

@@ -7,7 +7,7 @@ from functools import cache
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from peloarena.tournament.matching import cheapest_pairs
+from peloarena.tournament.matching import cheapest_partners
 
 Costs = list[list[int]]
 
@@ -38,22 +38,22 @@ def total(costs: Costs, mate: list[int]) -> int:
 
 
 def test_nobody_is_paired_with_nobody() -> None:
-    assert cheapest_pairs([]) == []
+    assert cheapest_partners([]) == []
 
 
 def test_two_are_paired_whatever_it_costs() -> None:
-    assert cheapest_pairs(costs_of(2, {(0, 1): 10**40})) == [1, 0]
+    assert cheapest_partners(costs_of(2, {(0, 1): 10**40})) == [1, 0]
 
 
 def test_cheap_pair_is_given_up_where_the_rest_would_cost_more() -> None:
     """0–1 is free, but then 2 and 3 cost 9."""
-    assert cheapest_pairs(costs_of(4, {(0, 1): 0, (2, 3): 9, (0, 2): 2, (1, 3): 3}, other=7)) == [2, 3, 0, 1]
+    assert cheapest_partners(costs_of(4, {(0, 1): 0, (2, 3): 9, (0, 2): 2, (1, 3): 3}, other=7)) == [2, 3, 0, 1]
 
 
 def test_two_triangles_that_are_cheap_inside_need_one_dear_pair() -> None:
     inside = {(0, 1): 1, (1, 2): 1, (0, 2): 1, (3, 4): 1, (4, 5): 1, (3, 5): 1, (2, 3): 50}
     costs = costs_of(6, inside, other=100)
-    assert cheapest_pairs(costs) == [1, 0, 3, 2, 5, 4]
+    assert cheapest_partners(costs) == [1, 0, 3, 2, 5, 4]
 
 
 @st.composite
@@ -68,7 +68,7 @@ def all_costs(draw: st.DrawFn) -> Costs:
 @given(all_costs())
 @settings(max_examples=400, deadline=None)
 def test_everybody_is_paired_once_as_cheaply_as_can_be(costs: Costs) -> None:
-    mate = cheapest_pairs(costs)
+    mate = cheapest_partners(costs)
     assert all(mate[two] == one != two for one, two in enumerate(mate))
     assert total(costs, mate) == least(costs)
 
@@ -77,5 +77,5 @@ def test_large_field_is_paired_in_little_time() -> None:
     """About a second, blossoms within blossoms."""
     count = 120
     costs = costs_of(count, {(a, b): (a * 7919 + b * 104729) % 1009 * 10**25 for b in range(count) for a in range(b)})
-    mate = cheapest_pairs(costs)
+    mate = cheapest_partners(costs)
     assert sorted(mate) == list(range(count))

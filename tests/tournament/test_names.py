@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from little_night import made
 
 from peloarena.game import ConfigError
-from peloarena.referee.house_bots import NAMES as BUILT_IN
+from peloarena.referee.house_bots import BUILTIN_BOT_NAMES as BUILT_IN
 from peloarena.tournament.config import parse_config
-from peloarena.tournament.field import MOST_FILLS, house_rows
+from peloarena.tournament.field import MAX_FILLS, fill_in_rows
 from peloarena.tournament.handing_in import RESERVED, check_newcomer
-from peloarena.tournament.names import LONGEST_NAME, check_name, lookalike
+from peloarena.tournament.names import MAX_NAME_LENGTH, check_bot_name, find_lookalike
 from peloarena.tournament.store import Store
 from peloarena.tournament.tokens import make_token
 
@@ -24,7 +24,7 @@ GOOD = (
         "a",
         "mybot",
         "My Bot 2",
-        "x" * LONGEST_NAME,
+        "x" * MAX_NAME_LENGTH,
         "4ever",
         "o'neil-v1.2_(final)",
         '<b>&"',
@@ -120,36 +120,36 @@ APART = (("slow", "sloẃ"), ("slow", "slo"), ("a b", "ab"), ("öl", "ol"), ("bo
 
 @pytest.mark.parametrize("name", GOOD)
 def test_a_name_that_people_can_read_and_type_is_taken(name: str) -> None:
-    check_name(name)
+    check_bot_name(name)
 
 
 @pytest.mark.parametrize("name", BAD, ids=ascii)
 def test_a_name_that_hides_or_pretends_something_is_refused_and_the_character_named(name: str) -> None:
     with pytest.raises(ConfigError) as refused:
-        check_name(name)
+        check_bot_name(name)
     assert BAD[name] in str(refused.value)
 
 
 @pytest.mark.parametrize(("name", "other"), ALIKE)
 def test_names_that_look_alike_are_not_taken_beside_each_other(name: str, other: str) -> None:
-    assert lookalike(name, ["z", other]) == other
-    assert lookalike(other, [name]) == name
+    assert find_lookalike(name, ["z", other]) == other
+    assert find_lookalike(other, [name]) == name
 
 
 @pytest.mark.parametrize(("name", "other"), APART)
 def test_names_that_people_can_tell_apart_are(name: str, other: str) -> None:
-    assert lookalike(name, [other]) is None
+    assert find_lookalike(name, [other]) is None
 
 
 @given(st.text(max_size=8))
 def test_any_text_is_a_name_or_refused_and_a_name_shows_every_character(text: str) -> None:
     try:
-        check_name(text)
+        check_bot_name(text)
     except ConfigError:
         return
     assert text.isprintable()
     assert unicodedata.is_normalized("NFKC", text)
-    assert lookalike(text, [text.upper(), text]) is not None
+    assert find_lookalike(text, [text.upper(), text]) is not None
     assert not {unicodedata.category(char) for char in text} & {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Me"}
 
 
@@ -160,7 +160,7 @@ def test_any_text_is_a_name_or_refused_and_a_name_shows_every_character(text: st
 )
 def test_an_invisible_character_anywhere_in_a_name_is_refused(name: str, place: int, char: str) -> None:
     with pytest.raises(ConfigError):
-        check_name(name[:place] + char + name[place:])
+        check_bot_name(name[:place] + char + name[place:])
 
 
 @pytest.mark.parametrize("name", [*BUILT_IN, "Random", "GREEDY", "pIanner"])
@@ -177,10 +177,10 @@ def test_no_stranger_bears_a_name_that_built_in_bots_have_in_a_ladder(name: str)
 
 
 def test_every_built_in_bot_that_a_ladder_can_have_is_reserved() -> None:
-    rows = house_rows(MOST_FILLS, set())
+    rows = fill_in_rows(MAX_FILLS, set())
     assert {row.name for row in rows} <= set(RESERVED)
     with pytest.raises(ConfigError, match="`table`"):
-        parse_config(f'bots = ["a"]\nformat = "ladder"\ntable = {MOST_FILLS + 2}\n', "test")
+        parse_config(f'bots = ["a"]\nformat = "ladder"\ntable = {MAX_FILLS + 2}\n', "test")
 
 
 def test_a_name_that_only_begins_like_one_of_theirs_is_free() -> None:
@@ -193,7 +193,7 @@ NIGHT = 'name = "Names"\nbots = ["a", "odd\\u0301"]\nsandbox = "off"\n'
 
 def test_a_host_gives_tokens_for_what_the_file_names_and_for_readable_names(tmp_path: Path) -> None:
     path = made(tmp_path / "night.sqlite", NIGHT, ["a", "odd\u0301"], most=0)
-    with Store.change(path) as store:
+    with Store.open_to_change(path) as store:
         assert make_token(store, "odd\u0301")
         assert make_token(store, "mybot")
         for name in ("m\u0443bot", "MyBot", "rnybot", "random", "x\u034f"):

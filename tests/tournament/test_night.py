@@ -16,12 +16,19 @@ from peloarena.game import ConfigError
 from peloarena.referee.disk import DiskFull
 from peloarena.referee.job import GameJob, GameReport
 from peloarena.referee.verdict import Verdict
-from peloarena.tournament.config import Night
-from peloarena.tournament.counting import counting
+from peloarena.tournament.config import TournamentFile
+from peloarena.tournament.counting import games_with_points
 from peloarena.tournament.entries import Version
-from peloarena.tournament.night import NightRun
-from peloarena.tournament.night_news import DiskNews, Ended, News, Paused, RoundBegun, Voided
-from peloarena.tournament.runner import TRIES
+from peloarena.tournament.night import Director
+from peloarena.tournament.night_news import (
+    DiskStateChanged,
+    GameFinished,
+    GameVoided,
+    News,
+    PauseChanged,
+    RoundAnnounced,
+)
+from peloarena.tournament.runner import MAX_ATTEMPTS
 from peloarena.tournament.store import Store
 
 pytestmark = pytest.mark.trio
@@ -42,14 +49,14 @@ def summary(store: Store) -> list[tuple[object, ...]]:
     return [(row.fixture, row.played, row.outcome, row.verdicts) for row in store.games()]
 
 
-async def play_some(night: Night, store: Store, runner: FakeRunner, games: int, places: int = 1) -> None:
+async def play_some(night: TournamentFile, store: Store, runner: FakeRunner, games: int, places: int = 1) -> None:
     """Until that number of games have ended; then everything stops at once."""
     with trio.CancelScope() as scope:
         left = games
 
         def tell(news: News) -> None:
             nonlocal left
-            if isinstance(news, Ended):
+            if isinstance(news, GameFinished):
                 left -= 1
                 if not left:
                     scope.cancel()
@@ -103,7 +110,7 @@ async def test_resumed_night_plays_just_what_is_missing(autojump_clock: MockCloc
     first, second, third = FakeRunner(), FakeRunner(), FakeRunner()
     with store_of(path, "abc") as store:
         await play_some(THREE, store, first, games)
-        assert len(store.names()) == games
+        assert len(store.finished_game_names()) == games
         await play(THREE, store, second)
         assert not set(second.games) & set(first.games)
         assert len(second.games) == 24 - games
@@ -113,7 +120,7 @@ async def test_resumed_night_plays_just_what_is_missing(autojump_clock: MockCloc
 
 @pytest.mark.parametrize("night", [THREE, FOUR_SWISS, night_of("abcdef", format="knockout", deals=2)])
 async def test_night_cut_anywhere_ends_as_one_that_was_not(
-    autojump_clock: MockClock, tmp_path: Path, night: Night
+    autojump_clock: MockClock, tmp_path: Path, night: TournamentFile
 ) -> None:
     names = [str(name) for name in night.config.bots]
     with store_of(tmp_path / "whole.sqlite", names) as store:
@@ -130,10 +137,10 @@ async def test_rounds_are_told_only_when_something_is_to_be_played(autojump_cloc
     with store_of(path, "abc") as store:
         await play_some(THREE, store, FakeRunner(), 8)
         await play(THREE, store, FakeRunner(), tell=news.append)
-        assert [n for n in news if isinstance(n, RoundBegun)] == [
-            RoundBegun(2, 6, 4, "main", 8, 24),
-            RoundBegun(3, 6, 6, "main", 12, 24),
-            RoundBegun(4, 6, 6, "main", 18, 24),
+        assert [n for n in news if isinstance(n, RoundAnnounced)] == [
+            RoundAnnounced(2, 6, 4, "main", 8, 24),
+            RoundAnnounced(3, 6, 6, "main", 12, 24),
+            RoundAnnounced(4, 6, 6, "main", 18, 24),
         ]
 
 
@@ -206,27 +213,27 @@ async def test_void_that_ends_a_row_lets_the_bot_play_what_it_missed(autojump_cl
     with store_of(path, "ab") as store:
         await play(night, store, FakeRunner(lambda job: crash(job, "b")))
         assert len([row for row in store.games() if not row.played]) == 4
-        store.void("r01-1.2-d001-s1", "the machine was swapping", "host")
+        store.void_game("r01-1.2-d001-s1", "the machine was swapping", "host")
         runner = FakeRunner()
         await play(night, store, runner)
         assert runner.games == [
             "r01-1.2-d001-s1",
             *(f"c{number:02}-1.2-d{number:03}-s{seating}" for number in (2, 3) for seating in (1, 2)),
         ]
-        assert all(row.played for row in counting(store.games()))
+        assert all(row.played for row in games_with_points(store.games()))
         assert [void.origin for void in store.voids()] == ["host"]
 
 
 async def test_readmitted_bot_plays_and_catches_up(autojump_clock: MockClock, path: Path) -> None:
     with store_of(path, "abc") as store:
-        store.order("withdraw", "c", "its author asked")
+        store.add_host_action("withdraw", "c", "its author asked")
         await play(THREE, store, FakeRunner())
         assert sum(not row.played for row in store.games()) == 16
-        store.order("readmit", "c", "")
+        store.add_host_action("readmit", "c", "")
         runner = FakeRunner()
         await play(THREE, store, runner)
         assert len(runner.games) == 16
-        assert all(row.played for row in counting(store.games()))
+        assert all(row.played for row in games_with_points(store.games()))
 
 
 # ---- the host's orders
@@ -237,9 +244,9 @@ async def test_withdrawn_bot_forfeits_from_then_on_without_being_started(autojum
     with store_of(path, "abc") as store:
 
         def tell(news: News) -> None:
-            if isinstance(news, Ended) and news.fixture.game == "r02-1.2-d002-s1":
-                with Store.change(path) as elsewhere:
-                    elsewhere.order("withdraw", "c", "its author asked")
+            if isinstance(news, GameFinished) and news.fixture.game == "r02-1.2-d002-s1":
+                with Store.open_to_change(path) as elsewhere:
+                    elsewhere.add_host_action("withdraw", "c", "its author asked")
 
         await play(THREE, store, runner, tell=tell)
         reasons = {seat.forfeit for job in runner.jobs for seat in job.seats if seat.name == "c"}
@@ -255,9 +262,9 @@ async def test_void_game_of_an_earlier_round_is_replayed_while_the_night_runs(
     with store_of(path, "abc") as store:
 
         def tell(news: News) -> None:
-            if isinstance(news, Ended) and news.fixture.game == "r03-1.3-d003-s1":
-                with Store.change(path) as elsewhere:
-                    elsewhere.void("r01-1.2-d001-s1", "look again", "host")
+            if isinstance(news, GameFinished) and news.fixture.game == "r03-1.3-d003-s1":
+                with Store.open_to_change(path) as elsewhere:
+                    elsewhere.void_game("r01-1.2-d001-s1", "look again", "host")
 
         await play(THREE, store, runner, tell=tell)
         assert Counter(runner.games)["r01-1.2-d001-s1"] == 2
@@ -271,14 +278,14 @@ async def test_void_game_of_the_last_round_is_replayed_too(autojump_clock: MockC
 
         def tell(news: News) -> None:
             nonlocal done
-            if isinstance(news, Ended) and news.fixture.game == "r04-1.3-d004-s2" and not done:
+            if isinstance(news, GameFinished) and news.fixture.game == "r04-1.3-d004-s2" and not done:
                 done = True
-                with Store.change(path) as elsewhere:
-                    elsewhere.void("r04-1.3-d004-s2", "look again", "host")
+                with Store.open_to_change(path) as elsewhere:
+                    elsewhere.void_game("r04-1.3-d004-s2", "look again", "host")
 
         await play(THREE, store, runner, tell=tell)
         assert runner.games.count("r04-1.3-d004-s2") == 2
-        assert len(store.names()) == 24
+        assert len(store.finished_game_names()) == 24
 
 
 async def test_round_that_began_is_never_paired_anew(autojump_clock: MockClock, path: Path) -> None:
@@ -286,8 +293,8 @@ async def test_round_that_began_is_never_paired_anew(autojump_clock: MockClock, 
     with store_of(path, "abcd") as store:
         await play(FOUR_SWISS, store, FakeRunner())
         before = [row.fixture for row in store.games()]
-        for name in sorted(store.names(1)):
-            store.void(name, "look again", "host")
+        for name in sorted(store.finished_game_names(1)):
+            store.void_game(name, "look again", "host")
         runner = FakeRunner(lambda job: crash(job, "a", "c"))
         await play(FOUR_SWISS, store, runner)
         assert [row.fixture for row in store.games()] == before
@@ -302,16 +309,19 @@ async def test_paused_night_begins_no_game_until_it_goes_on(autojump_clock: Mock
 
             async def host() -> None:
                 await trio.sleep(2.2)
-                store.order("pause", "", "pizza")
+                store.add_host_action("pause", "", "pizza")
                 await trio.sleep(100)
-                assert len(store.names()) == len(runner.games) < 8
+                assert len(store.finished_game_names()) == len(runner.games) < 8
                 assert runner.playing == 0
-                store.order("resume", "", "")
+                store.add_host_action("resume", "", "")
 
             nursery.start_soon(host)
             await play(THREE, store, runner, 2, news.append)
-        assert len(store.names()) == 24
-        assert [n for n in news if isinstance(n, Paused)] == [Paused(True, "pizza"), Paused(False, "")]
+        assert len(store.finished_game_names()) == 24
+        assert [n for n in news if isinstance(n, PauseChanged)] == [
+            PauseChanged(True, "pizza"),
+            PauseChanged(False, ""),
+        ]
         assert trio.current_time() > 100
 
 
@@ -321,15 +331,15 @@ async def test_pause_given_before_the_runner_began_holds_until_it_is_taken_back(
     """It was ignored, without a word."""
     runner, news = FakeRunner(), list[News]()
     with store_of(path, "abc") as store:
-        store.order("pause", "", "good night")
-    with Store.change(path) as store:
+        store.add_host_action("pause", "", "good night")
+    with Store.open_to_change(path) as store:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(play, THREE, store, runner, 2, news.append)
             await trio.sleep(100)
             assert runner.games == []
-            assert Paused(True, "good night") in news
-            store.order("resume", "", "")
-        assert len(store.names()) == 24
+            assert PauseChanged(True, "good night") in news
+            store.add_host_action("resume", "", "")
+        assert len(store.finished_game_names()) == 24
 
 
 async def test_version_handed_in_while_the_night_is_paused_is_tried_at_once(
@@ -342,17 +352,17 @@ async def test_version_handed_in_while_the_night_is_paused_is_tried_at_once(
         store.set_version(replace(version, state="ready"))
 
     with store_of(path, "ab") as store:
-        store.order("pause", "", "pizza")
+        store.add_host_action("pause", "", "pizza")
         async with trio.open_nursery() as nursery:
-            run = NightRun(night_of("ab", deals=1), store, FakeRunner(), lambda _: None, 1, try_version)
+            run = Director(night_of("ab", deals=1), store, FakeRunner(), lambda _: None, 1, try_version)
             nursery.start_soon(run.play)
             await trio.sleep(10)
             store.set_version(Version(2, 2, "v2-new", state="queued"))
             await trio.sleep(10)
             assert len(tried) == 1
             assert 10 <= tried[0] <= 11
-            assert store.names() == set()
-            store.order("resume", "", "")
+            assert store.finished_game_names() == set()
+            store.add_host_action("resume", "", "")
 
 
 # ---- the machine
@@ -384,10 +394,10 @@ async def test_night_waits_for_a_full_disk_and_plays_no_game_twice(
         tries = fill_disk(store, change, monkeypatch)
         await play(THREE, store, runner, places, news.append)
         assert len(tries) > 5
-        assert len(store.names()) == 24
+        assert len(store.finished_game_names()) == 24
         assert len(runner.games) == 25
         assert [(void.game, void.origin) for void in store.voids()] == [("r01-2.3-d001-s1", "machine")]
-    told = [bool(n.problem) for n in news if isinstance(n, DiskNews)]
+    told = [bool(n.problem) for n in news if isinstance(n, DiskStateChanged)]
     assert told == [True, False] * (len(told) // 2)
     assert len(told) == 2 or places > 1, "each line once; another change may fit in between"
 
@@ -407,7 +417,7 @@ async def test_version_that_could_not_be_tried_for_a_full_disk_is_tried_again(
     with store_of(path, "ab") as store:
         store.set_version(Version(2, 2, "v2-new", state="queued"))
         with trio.fail_after(3600):
-            await NightRun(night_of("ab", deals=1), store, FakeRunner(), news.append, 1, try_version).play()
+            await Director(night_of("ab", deals=1), store, FakeRunner(), news.append, 1, try_version).play()
         assert len(tries) == 4
         assert [version.state for version in store.versions() if version.edition == 2] == ["ready"]
 
@@ -419,8 +429,8 @@ async def test_spoiled_game_is_void_and_played_again(autojump_clock: MockClock, 
         await play(THREE, store, runner, tell=news.append)
         assert runner.games[:3] == ["r01-2.3-d001-s1"] * 3
         assert [(void.game, void.origin) for void in store.voids()] == [("r01-2.3-d001-s1", "machine")] * 2
-        assert [n.given_up for n in news if isinstance(n, Voided)] == [False, False]
-        assert len(store.names()) == 24
+        assert [n.given_up for n in news if isinstance(n, GameVoided)] == [False, False]
+        assert len(store.finished_game_names()) == 24
 
 
 async def test_round_that_could_not_be_played_whole_is_not_followed_by_one_paired_on_it(
@@ -443,8 +453,8 @@ async def test_cup_says_that_a_round_goes_on_while_its_matches_are_not_decided(
     with store_of(path, "ab") as store:
         await play(night_of("ab", format="knockout", deals=2), store, runner, tell=told.append)
     assert runner.games == [f"r01-1.2-d00{deal}-s{seating}" for deal in (1, 2, 3) for seating in (1, 2)]
-    rounds = [news for news in told if isinstance(news, RoundBegun)]
-    assert [(news.missing, news.goes_on) for news in rounds] == [(4, False), (2, True)]
+    rounds = [news for news in told if isinstance(news, RoundAnnounced)]
+    assert [(news.due_count, news.is_resumed) for news in rounds] == [(4, False), (2, True)]
 
 
 async def test_game_spoiled_three_times_is_given_up_and_the_night_goes_on(
@@ -453,8 +463,8 @@ async def test_game_spoiled_three_times_is_given_up_and_the_night_goes_on(
     runner = FakeRunner(spoil={"r01-2.3-d001-s1": 99})
     with store_of(path, "abc") as store:
         await play(THREE, store, runner)
-        assert runner.games.count("r01-2.3-d001-s1") == TRIES
-        assert len(store.names()) == 23
+        assert runner.games.count("r01-2.3-d001-s1") == MAX_ATTEMPTS
+        assert len(store.finished_game_names()) == 23
         assert missing(THREE, store) == ["r01-2.3-d001-s1"]
         again = FakeRunner()
         await play(THREE, store, again)
@@ -506,10 +516,10 @@ async def test_bot_that_is_removed_plays_no_further_round_and_costs_no_game(
 ) -> None:
     with store_of(path, "abc") as store:
         await play_some(THREE, store, FakeRunner(), 8)
-        store.order("remove", "b", "no longer in the tournament file")
+        store.add_host_action("remove", "b", "no longer in the tournament file")
         await play(THREE, store, FakeRunner())
         assert store.voids() == []
-        assert [len(store.names(number)) for number in (1, 2, 3, 4)] == [6, 6, 2, 2]
+        assert [len(store.finished_game_names(number)) for number in (1, 2, 3, 4)] == [6, 6, 2, 2]
         assert all(row.played for row in store.games())
 
 
@@ -518,8 +528,8 @@ async def test_new_version_plays_from_the_next_round_on(autojump_clock: MockCloc
     with store_of(path, "ab") as store:
 
         def tell(news: News) -> None:
-            if isinstance(news, Ended) and news.fixture.game == "r01-1.2-d001-s1":
-                with Store.change(path) as elsewhere:
+            if isinstance(news, GameFinished) and news.fixture.game == "r01-1.2-d001-s1":
+                with Store.open_to_change(path) as elsewhere:
                     elsewhere.set_version(Version(2, 2, "v2-new", state="ready"))
 
         await play(night_of("ab", deals=2), store, runner, tell=tell)
@@ -553,11 +563,11 @@ async def test_news_of_an_ended_game_comes_after_it_is_stored(autojump_clock: Mo
     told: list[tuple[bytes, bytes]] = []
 
     def tell(news: News) -> None:
-        if isinstance(news, Ended):
-            with Store.change(path) as elsewhere:
+        if isinstance(news, GameFinished):
+            with Store.open_to_change(path) as elsewhere:
                 told.append((elsewhere.record(news.fixture.game), news.report.record))
 
     with store_of(path, "abc") as store:
-        await NightRun(THREE, store, FakeRunner(), tell, 2).play()
+        await Director(THREE, store, FakeRunner(), tell, 2).play()
     assert len(told) == 24
     assert all(stored == reported for stored, reported in told)

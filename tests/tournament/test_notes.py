@@ -9,11 +9,11 @@ from made_up import FakeRunner, crash, enter, night_of, play, store_of
 from trio.testing import MockClock
 
 from peloarena.tournament import orders
-from peloarena.tournament.begun import begun, state_of
-from peloarena.tournament.config import Night
+from peloarena.tournament.begun import load_state, load_tournament
+from peloarena.tournament.config import TournamentFile
 from peloarena.tournament.entries import Version
-from peloarena.tournament.notes import night_notes
-from peloarena.tournament.standings import night_table, results_of
+from peloarena.tournament.notes import tournament_notes
+from peloarena.tournament.standings import rating_results, tournament_ratings
 from peloarena.tournament.store import Store
 
 pytestmark = pytest.mark.trio
@@ -23,8 +23,10 @@ NIGHT = night_of("ab", deals=2, bench_after=2)
 
 def notes(store: Store, more: str = "") -> list[str]:
     store.set_meta("config", TEXT + more)
-    night = begun(store)
-    return night_notes(night, night_table(night.games, night.config.prior) if results_of(night.games) else None)
+    night = load_tournament(store)
+    return tournament_notes(
+        night, tournament_ratings(night.games, night.config.prior) if rating_results(night.games) else None
+    )
 
 
 def open_store(tmp_path: Path, names: str = "ab") -> Store:
@@ -40,15 +42,15 @@ async def test_quiet_night_has_none(autojump_clock: MockClock, tmp_path: Path) -
 async def test_absent_bots_are_told_until_they_are_back(autojump_clock: MockClock, tmp_path: Path) -> None:
     with open_store(tmp_path, "abc") as store:
         await play(NIGHT, store, FakeRunner(lambda job: crash(job, "b")))
-        store.order("withdraw", "c", "its author asked")
-        store.order("remove", "a", "no longer in the tournament file")
+        store.add_host_action("withdraw", "c", "its author asked")
+        store.add_host_action("remove", "a", "no longer in the tournament file")
         assert notes(store) == [
             "a: no longer in the tournament file",
             "b: benched after round 1: 4 verdicts in a row",
             "c: withdrawn: its author asked",
         ]
         for name, kind in (("b", "readmit"), ("c", "readmit"), ("a", "restore")):
-            store.order(kind, name, "")  # type: ignore[arg-type]
+            store.add_host_action(kind, name, "")  # type: ignore[arg-type]
         assert notes(store) == ["b: benched, plays again from the next round on"]
         await play(NIGHT, store, FakeRunner())
         assert notes(store) == []
@@ -72,7 +74,7 @@ async def test_void_in_a_round_of_long_ago_brings_nobody_back_to_it(autojump_clo
         enter(store, "c")
         await play(NIGHT, store, FakeRunner())
         store.set_meta("config", TEXT)
-        orders.void(store, orders.Chosen("r01-1.2-d001-s1"), "power cut")
+        orders.void_finished_games(store, orders.GameFilter("r01-1.2-d001-s1"), "power cut")
         assert notes(store) == ["c: from round 2 on; what it missed is played after the last round"]
 
 
@@ -93,10 +95,10 @@ async def test_version_that_came_after_the_last_round_is_told_to_have(
     ],
 )
 async def test_latecomers_are_told_until_they_have_caught_up(
-    autojump_clock: MockClock, tmp_path: Path, night: Night, more: str, told: str
+    autojump_clock: MockClock, tmp_path: Path, night: TournamentFile, more: str, told: str
 ) -> None:
     with open_store(tmp_path) as store:
-        state = state_of(store, night.config, [])
+        state = load_state(store, night.config, [])
         first = state.next_round()
         assert first is not None
         store.add_round(first)

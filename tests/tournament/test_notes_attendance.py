@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from peloarena.tournament.config import Format, NightConfig
+from peloarena.tournament.config import Format, TournamentConfig
 from peloarena.tournament.deals import DealSource
 from peloarena.tournament.entries import Entry, RosterRow, Version, VersionState
-from peloarena.tournament.host_orders import Order
-from peloarena.tournament.night_state import NightState
-from peloarena.tournament.notes import attendance
-from peloarena.tournament.rounds import Round, Table
+from peloarena.tournament.host_orders import HostAction
+from peloarena.tournament.night_state import TournamentState
+from peloarena.tournament.notes import attendance_notes
+from peloarena.tournament.rounds import Round, TableEntries
 
 ENTRIES = [Entry(number, name) for number, name in enumerate("abcd", 1)]
 READY = [Version(number, 1, f"v2-{number}", state="ready") for number in range(1, 5)]
 ROSTER = tuple(RosterRow(number, 1) for number in range(1, 5))
-PAIRS: tuple[Table, ...] = ((1, 2), (3, 4))
+PAIRS: tuple[TableEntries, ...] = ((1, 2), (3, 4))
 
 
 def round_of(
-    tables: tuple[Table, ...] = PAIRS, roster: tuple[RosterRow, ...] = ROSTER, number: int = 1, orders: int = 0
+    tables: tuple[TableEntries, ...] = PAIRS, roster: tuple[RosterRow, ...] = ROSTER, number: int = 1, orders: int = 0
 ) -> Round:
     return Round(number, "main", number, tables, (number,), roster, orders)
 
@@ -31,10 +31,10 @@ def told(
     orders: tuple[tuple[str, str], ...] = (),
     format: Format = "round-robin",
 ) -> list[tuple[str, str]]:
-    given = [Order(number, kind, name, "its author asked", 0.0) for number, (kind, name) in enumerate(orders, 1)]
-    config = NightConfig("Test", ["a"], format=format, rounds=6)
-    state = NightState(config, DealSource(b"s"), ENTRIES, versions, [round] if round else [], (), given)
-    return [(state.names[note.entry], note.text) for note in attendance(state, round)]
+    given = [HostAction(number, kind, name, "its author asked", 0.0) for number, (kind, name) in enumerate(orders, 1)]
+    config = TournamentConfig("Test", ["a"], format=format, rounds=6)
+    state = TournamentState(config, DealSource(b"s"), ENTRIES, versions, [round] if round else [], (), given)
+    return [(state.names[note.entry], note.text) for note in attendance_notes(state, round)]
 
 
 def test_nothing_is_told_of_a_field_that_plays() -> None:

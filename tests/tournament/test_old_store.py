@@ -13,9 +13,9 @@ from click.testing import CliRunner, Result
 from peloarena.cli.main import cli
 from peloarena.game import ConfigError, Game, make_options
 from peloarena.referee.clock import TimeControl
-from peloarena.referee.record import SeatInfo, header
+from peloarena.referee.record import SeatInfo, make_header
 from peloarena.referee.record_writer import RecordWriter
-from peloarena.tournament.begun import begun
+from peloarena.tournament.begun import load_tournament
 from peloarena.tournament.store import Store
 
 SCHEMA = """
@@ -69,7 +69,7 @@ def record(name: str, seats: list[str], seed: str) -> bytes:
     options = make_options(len(seats), level=1 if len(seats) == 1 else 0)
     writer = RecordWriter()
     infos = tuple(SeatInfo(seat, "0" * 64) for seat in seats)
-    writer.add(header(name, options, seed, infos, TimeControl(), 0, Game(options, seed).opening))
+    writer.add(make_header(name, options, seed, infos, TimeControl(), 0, Game(options, seed).opening))
     return writer.finish()
 
 
@@ -96,7 +96,7 @@ def call(*words: str | Path) -> Result:
 
 
 def test_rows_come_as_version_2_has_them(old: Path) -> None:
-    with Store.read(old) as store:
+    with Store.open_to_read(old) as store:
         assert [(entry.number, entry.name, entry.author) for entry in store.entries()] == [
             (1, "a", "Blue"),
             (2, "b", "Blue"),
@@ -117,9 +117,9 @@ def test_rows_come_as_version_2_has_them(old: Path) -> None:
         assert store.games(2) == rows[2:]
         assert [(round.number, round.tables) for round in store.rounds()] == [(1, ((1, 2),)), (2, ((1, 2),))]
         assert store.stderr("r01-t001-d001-s1") == {0: "hm"}
-        night = begun(store)
+        night = load_tournament(store)
         assert night.is_over()
-        assert night.players() == ["a", "b"]
+        assert night.player_names() == ["a", "b"]
 
 
 def test_everything_that_reads_a_night_reads_it(old: Path, tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_solo_night_is_read(old: Path) -> None:
         database.execute("UPDATE meta SET value = ? WHERE key = 'config'", (f'{CONFIG}format = "solo"\n',))
         for name, place in (("a", 1), ("b", 2)):
             add_game(database, f"r01-l3-{place:03}", [name], "old/1", level=3)
-    with Store.read(old) as store:
+    with Store.open_to_read(old) as store:
         fixtures = [row.fixture for row in store.games()]
         assert [(fixture.level, fixture.deal, fixture.entries) for fixture in fixtures] == [(3, 3, (1,)), (3, 3, (2,))]
     assert "2 games" in call("tournament", "standings", old).stdout
@@ -155,12 +155,12 @@ def test_solo_night_is_read(old: Path) -> None:
 def test_bot_that_left_the_field_keeps_a_number_of_its_own(old: Path) -> None:
     with contextlib.closing(sqlite3.connect(old)) as database, database:
         database.execute("DELETE FROM bots WHERE name = 'b'")
-    with Store.read(old) as store:
+    with Store.open_to_read(old) as store:
         assert {row.fixture.entries for row in store.games()} == {(1, 3), (3, 1)}
     assert call("tournament", "standings", old).exit_code == 0
 
 
-@pytest.mark.parametrize("way", [Store.begin, Store.change])
+@pytest.mark.parametrize("way", [Store.open_to_play, Store.open_to_change])
 def test_it_cannot_go_on_and_that_is_said_with_the_cure(old: Path, way: object) -> None:
     before = old.read_bytes()
     with pytest.raises(ConfigError, match=r"older peloarena .store version 1.*start a second night"):

@@ -17,13 +17,13 @@ from made_up import night_of
 from peloarena.game import ConfigError
 from peloarena.referee.bot_files import content_hash
 from peloarena.referee.bots import Bot
-from peloarena.referee.workshop import Workshop
-from peloarena.tournament.begun import Begun, begun
-from peloarena.tournament.config import Night, read_night
+from peloarena.referee.workshop import BotBuilder
+from peloarena.tournament.begun import StoredTournament, load_tournament
+from peloarena.tournament.config import TournamentFile, read_tournament_file
 from peloarena.tournament.entries import Entry, Version
-from peloarena.tournament.field import check_field, found_field
-from peloarena.tournament.handing_in import hand_in
-from peloarena.tournament.opening import Differences, Failures, begin
+from peloarena.tournament.field import check_roster, find_roster
+from peloarena.tournament.handing_in import submit_bot
+from peloarena.tournament.opening import FailedBots, UnacceptedChanges, set_up_tournament
 from peloarena.tournament.rows import BotRow
 from peloarena.tournament.seeds import random_seed
 from peloarena.tournament.store import Store
@@ -47,14 +47,16 @@ class Beginning:
         text = f'name = "Evening"\nbots = [{bots}]\ndeals = 1\nsandbox = "off"\n{more}'
         (self.folder / "night.toml").write_text(text)
 
-    def begin(self, *, accept: bool = False, all_must_pass: bool = False) -> Begun | Differences | Failures:
+    def begin(
+        self, *, accept: bool = False, all_must_pass: bool = False
+    ) -> StoredTournament | UnacceptedChanges | FailedBots:
         self.tried, self.warned = [], []
-        night = read_night(self.folder / "night.toml")
+        night = read_tournament_file(self.folder / "night.toml")
 
-        async def main() -> Begun | Differences | Failures:
-            return await begin(
+        async def main() -> StoredTournament | UnacceptedChanges | FailedBots:
+            return await set_up_tournament(
                 night,
-                found_field(night),
+                find_roster(night),
                 store,
                 lambda row: self.tried.append(row.name),
                 accept=accept,
@@ -62,16 +64,16 @@ class Beginning:
                 warn=self.warned.append,
             )
 
-        with Store.begin(self.folder / "night.sqlite") as store:
+        with Store.open_to_play(self.folder / "night.sqlite") as store:
             return trio.run(main)
 
-    def begun(self) -> Begun:
+    def begun(self) -> StoredTournament:
         found = self.begin()
-        assert isinstance(found, Begun)
+        assert isinstance(found, StoredTournament)
         return found
 
     def stored(self) -> tuple[str | None, list[Entry], list[Version]]:
-        with Store.read(self.folder / "night.sqlite") as store:
+        with Store.open_to_read(self.folder / "night.sqlite") as store:
             return store.meta("config"), store.entries(), store.versions()
 
     def edit(self, name: str, text: str = "# changed\n") -> None:
@@ -113,14 +115,14 @@ def test_changes_are_told_and_nothing_is_done(beginning: Beginning) -> None:
     beginning.write('"last", "third"', "jobs = 1\n")
     little_bot(beginning.folder, "third")
     told = beginning.begin()
-    assert isinstance(told, Differences)
-    assert told.changes.said == (
+    assert isinstance(told, UnacceptedChanges)
+    assert told.changes.descriptions == (
         "jobs: 0 → 1",
         "third is new",
         "last has new files: a new version",
         "first is no longer in the file: it leaves after this round",
     )
-    assert (told.keeps, told.plays) == (0, 2)
+    assert (told.games_kept, told.games_to_play) == (0, 2)
     assert beginning.tried == []
     assert beginning.stored() == before
 
@@ -155,7 +157,7 @@ def test_only_what_is_new_is_tried_and_all_of_it_is_an_order(beginning: Beginnin
     beginning.edit("last")
     beginning.write('"third", "last"')
     found = beginning.begin(accept=True)
-    assert isinstance(found, Begun)
+    assert isinstance(found, StoredTournament)
     assert beginning.tried == ["third", "last"]
     assert [(entry.number, entry.name) for entry in found.state.entries] == [(1, "first"), (2, "last"), (3, "third")]
     assert [(v.entry, v.edition, v.state) for v in found.state.versions] == [
@@ -164,12 +166,12 @@ def test_only_what_is_new_is_tried_and_all_of_it_is_an_order(beginning: Beginnin
         (2, 2, "ready"),
         (3, 1, "ready"),
     ]
-    assert [(order.kind, order.target) for order in found.orders] == [("remove", "first"), ("accept-changes", "")]
-    assert found.state.removed() == {"first"}
+    assert [(order.kind, order.target) for order in found.actions] == [("remove", "first"), ("accept-changes", "")]
+    assert found.state.removed_names() == {"first"}
     beginning.write('"third", "last", "first"')
     found = beginning.begin(accept=True)
-    assert isinstance(found, Begun)
-    assert found.state.removed() == set()
+    assert isinstance(found, StoredTournament)
+    assert found.state.removed_names() == set()
     assert beginning.tried == []
 
 
@@ -178,7 +180,7 @@ def test_version_that_fails_changes_nothing(beginning: Beginning) -> None:
     before = beginning.begun()
     beginning.edit("last", "def broken(:\n")
     found = beginning.begin(accept=True)
-    assert isinstance(found, Begun)
+    assert isinstance(found, StoredTournament)
     assert beginning.tried == ["last"]
     assert found.bots == before.bots
     refused = found.state.versions[-1]
@@ -193,9 +195,9 @@ def test_files_that_were_handed_in_before_are_no_change(beginning: Beginning) ->
     beginning.begun()
     (beginning.folder / "elsewhere").mkdir()
     newer = little_bot(beginning.folder / "elsewhere", "last")
-    with Store.change(beginning.folder / "night.sqlite") as store:
-        assert hand_in(store, Path(newer)).version.edition == 2
-    assert isinstance(beginning.begin(), Begun)
+    with Store.open_to_change(beginning.folder / "night.sqlite") as store:
+        assert submit_bot(store, Path(newer)).version.edition == 2
+    assert isinstance(beginning.begin(), StoredTournament)
     assert beginning.tried == ["last"]  # what was handed in, for no round has started yet
 
 
@@ -204,7 +206,7 @@ def test_bot_that_was_not_found_enters_when_it_is_there(beginning: Beginning) ->
     assert [bot.name for bot in beginning.begun().bots if bot.problem] == ["third"]
     little_bot(beginning.folder, "third")
     found = beginning.begin(accept=True)
-    assert isinstance(found, Begun)
+    assert isinstance(found, StoredTournament)
     assert beginning.tried == ["third"]
     assert [(v.entry, v.edition, v.state) for v in found.state.versions if v.entry == 1] == [(1, 1, "ready")]
 
@@ -221,11 +223,11 @@ def test_night_carried_to_another_folder_is_the_same(beginning: Beginning, tmp_p
 def test_bot_that_fails_is_left_out_or_stops_the_beginning(beginning: Beginning) -> None:
     beginning.write('"first", "last", "nowhere"')
     failed = beginning.begin(all_must_pass=True)
-    assert isinstance(failed, Failures)
+    assert isinstance(failed, FailedBots)
     assert [bot.name for bot in failed.bots] == ["nowhere"]
     assert beginning.stored() == (None, [], [])
     found = beginning.begun()
-    assert found.players() == ["first", "last"]
+    assert found.player_names() == ["first", "last"]
     assert [bot.name for bot in found.bots] == ["first", "last", "nowhere"]
 
 
@@ -270,11 +272,11 @@ def test_nothing_that_no_hash_names_stays_in_a_copy(beginning: Beginning) -> Non
 def test_lost_copy_of_a_version_that_waits_ends_that_version_and_not_the_night(beginning: Beginning) -> None:
     beginning.begun()
     little_bot(beginning.folder, "late")
-    with Store.change(beginning.folder / "night.sqlite") as store:
-        found = hand_in(store, beginning.folder / "late")
+    with Store.open_to_change(beginning.folder / "night.sqlite") as store:
+        found = submit_bot(store, beginning.folder / "late")
     shutil.rmtree(beginning.folder / "night.bots" / found.version.hash)
     shutil.rmtree(beginning.folder / "late")
-    assert beginning.begun().players() == ["first", "last"]
+    assert beginning.begun().player_names() == ["first", "last"]
     last = beginning.stored()[2][-1]
     assert (last.entry, last.state) == (3, "refused")
     assert "late: its snapshot in " in last.problem
@@ -286,21 +288,21 @@ def test_what_waits_in_a_night_that_goes_on_is_compiled_and_built_beside_its_gam
     """All copies were stripped; but a stranger's build must not hold up everybody's games."""
     asked: dict[str, list[str]] = {}
 
-    async def compile_all(_: Workshop, bots: Sequence[Bot], home: Path) -> None:
+    async def compile_all(_: BotBuilder, bots: Sequence[Bot], home: Path) -> None:
         asked["compile"] = [bot.name for bot in bots]
 
-    async def build_all(_: Workshop, bots: Sequence[Bot]) -> None:
+    async def build_all(_: BotBuilder, bots: Sequence[Bot]) -> None:
         asked["build"] = [bot.name for bot in bots]
 
     before = beginning.begun()
     little_bot(beginning.folder, "late")
-    with Store.change(beginning.folder / "night.sqlite") as store:
-        hand_in(store, beginning.folder / "late")
+    with Store.open_to_change(beginning.folder / "night.sqlite") as store:
+        submit_bot(store, beginning.folder / "late")
         round = before.state.next_round()
         assert round is not None
         store.add_round(round)
-    monkeypatch.setattr(Workshop, "compile_all", compile_all)
-    monkeypatch.setattr(Workshop, "build_all", build_all)
+    monkeypatch.setattr(BotBuilder, "compile_all", compile_all)
+    monkeypatch.setattr(BotBuilder, "build_all", build_all)
     beginning.begun()
     assert asked == {"compile": ["first", "last", "late"], "build": ["first", "last"]}
 
@@ -318,7 +320,7 @@ def test_copy_that_is_gone_with_its_folder_is_told(beginning: Beginning) -> None
 def test_folder_that_vanished_does_not_matter(beginning: Beginning) -> None:
     beginning.begun()
     shutil.rmtree(beginning.folder / "first")
-    assert beginning.begun().players() == ["first", "last"]
+    assert beginning.begun().player_names() == ["first", "last"]
 
 
 def test_one_crash_in_three_trial_games_is_bad_luck_and_two_are_none(beginning: Beginning) -> None:
@@ -350,36 +352,36 @@ def test_what_no_trial_can_mend_is_told_before_the_trials(beginning: Beginning, 
 
 
 def test_night_is_read_out_of_its_store_alone(tmp_path: Path) -> None:
-    with Store.read(made(tmp_path / "s.sqlite", TWO, "ab", most=1)) as store:
-        night = begun(store)
+    with Store.open_to_read(made(tmp_path / "s.sqlite", TWO, "ab", most=1)) as store:
+        night = load_tournament(store)
     assert [row.fixture.game for row in night.games] == ["r01-1.2-d001-s1"]
-    assert [fixture.game for fixture in night.missing()] == ["r01-1.2-d001-s2"]
-    assert night.state.to_come() == 3
+    assert [fixture.game for fixture in night.due_fixtures()] == ["r01-1.2-d001-s2"]
+    assert night.state.remaining_games() == 3
     assert not night.is_over()
     assert night.champion() is None
 
 
 def test_knockout_has_a_champion_when_it_is_over(tmp_path: Path) -> None:
-    with Store.read(made(tmp_path / "whole.sqlite", CUP, "abc")) as store:
-        whole = begun(store)
-    with Store.read(made(tmp_path / "cut.sqlite", CUP, "abc", most=2)) as store:
-        cut = begun(store)
+    with Store.open_to_read(made(tmp_path / "whole.sqlite", CUP, "abc")) as store:
+        whole = load_tournament(store)
+    with Store.open_to_read(made(tmp_path / "cut.sqlite", CUP, "abc", most=2)) as store:
+        cut = load_tournament(store)
     assert (whole.is_over(), whole.champion()) == (True, "a")
     assert (cut.is_over(), cut.champion()) == (False, None)
 
 
 def test_store_without_a_night_is_told(tmp_path: Path) -> None:
-    with Store.begin(tmp_path / "s.sqlite") as store, pytest.raises(ConfigError, match="no tournament has been"):
-        begun(store)
+    with Store.open_to_play(tmp_path / "s.sqlite") as store, pytest.raises(ConfigError, match="no tournament has been"):
+        load_tournament(store)
 
 
 def test_game_of_another_size_is_damage(tmp_path: Path) -> None:
-    with Store.change(made(tmp_path / "s.sqlite", TWO, "ab")) as store:
+    with Store.open_to_change(made(tmp_path / "s.sqlite", TWO, "ab")) as store:
         text = store.meta("config")
         assert text is not None
         store.set_meta("config", f"{text}\ntable = 3\n")
         with pytest.raises(ConfigError, match=r"damaged: 'r01-1\.2-d001-s1' has 2 seats, its night 3"):
-            begun(store)
+            load_tournament(store)
 
 
 # ---- the field
@@ -399,14 +401,14 @@ def rows(able: str, unable: str = "") -> list[BotRow]:
         (night_of("a", format="solo"), rows("", "a"), "0 bots can play; a table needs 1"),
     ],
 )
-def test_field_that_cannot_play_is_refused(night: Night, field: list[BotRow], problem: str) -> None:
+def test_field_that_cannot_play_is_refused(night: TournamentFile, field: list[BotRow], problem: str) -> None:
     with pytest.raises(ConfigError, match=problem.replace("?", "\\?")):
-        check_field(night, field)
+        check_roster(night, field)
 
 
 def test_field_that_can_play_is_not_refused() -> None:
-    check_field(night_of("abc", format="gauntlet"), rows("ab"))
-    check_field(night_of("abc"), rows("bc", "a"))
+    check_roster(night_of("abc", format="gauntlet"), rows("ab"))
+    check_roster(night_of("abc"), rows("bc", "a"))
 
 
 def test_random_seeds_have_128_bits_and_differ() -> None:
@@ -420,11 +422,11 @@ def test_a_store_that_bots_would_see_is_refused(tmp_path: Path, monkeypatch: pyt
     shown = tmp_path / "shown"
     shown.mkdir()
     monkeypatch.setenv("PELOARENA_SHOW", str(shown))
-    assert isinstance(beginning.begin(), Begun), "a store elsewhere is not shown"
-    night = read_night(tmp_path / "night.toml")
-    found = found_field(night)
+    assert isinstance(beginning.begin(), StoredTournament), "a store elsewhere is not shown"
+    night = read_tournament_file(tmp_path / "night.toml")
+    found = find_roster(night)
     with (
-        Store.begin(shown / "night.sqlite") as store,
+        Store.open_to_play(shown / "night.sqlite") as store,
         pytest.raises(ConfigError, match="the night's store is in it, and bots may not read that"),
     ):
-        trio.run(begin, night, found, store, lambda row: None)
+        trio.run(set_up_tournament, night, found, store, lambda row: None)

@@ -15,10 +15,10 @@ from msgspec.structs import replace
 from pure_night import PureNight, config_of, first_wins
 
 from peloarena.referee.verdict import Outcome, Verdict
-from peloarena.tournament.begun import begun
+from peloarena.tournament.begun import load_tournament
 from peloarena.tournament.config import Format
 from peloarena.tournament.export import export
-from peloarena.tournament.places import HARDLY_PLAYED, NightTable, decided_by, table_of_night
+from peloarena.tournament.places import HARDLY_PLAYED, TournamentStandings, compute_standings, decided_by
 from peloarena.tournament.rounds import Fixture, PlayedGame
 from peloarena.tournament.rows import GameRow
 from peloarena.tournament.store import Store
@@ -36,8 +36,8 @@ def row_of(game: PlayedGame) -> GameRow:
     return GameRow(game.fixture.round, game.fixture, not absent, outcome, verdicts, (), (), 0.0)
 
 
-def table_of(night: PureNight) -> NightTable:
-    return table_of_night(night.state.place_facts(), [row_of(game) for game in night.finished()], 2)
+def table_of(night: PureNight) -> TournamentStandings:
+    return compute_standings(night.state.rank_facts(), [row_of(game) for game in night.finished()], 2)
 
 
 def played(entries: int, won: Won, **keys: object) -> PureNight:
@@ -258,9 +258,9 @@ def test_what_decides_is_said_and_stands_on_the_host_s_page(format: Format) -> N
 )
 def test_program_of_somebody_else_computes_the_same_places_from_an_export(tmp_path: Path, bots: str, keys: str) -> None:
     text = f'name = "Night"\nbots = ["x"]\ndeals = 2\n{keys}\n'
-    with Store.read(made(tmp_path / "s.sqlite", text, bots)) as store:
+    with Store.open_to_read(made(tmp_path / "s.sqlite", text, bots)) as store:
         export(store, tmp_path / "out", records=False)
-        table = begun(store).table()
+        table = load_tournament(store).standings()
     done = subprocess.run(
         [sys.executable, "-I", str(INDEPENDENT), str(tmp_path / "out")], capture_output=True, text=True, check=True
     )

@@ -12,7 +12,7 @@ from little_night import made
 from peloarena.cli.main import cli
 from peloarena.referee.job import SeatStats
 from peloarena.referee.verdict import Evidence, Outcome, Verdict
-from peloarena.tournament.places import NightTable, TableLine
+from peloarena.tournament.places import StandingsLine, TournamentStandings
 from peloarena.tournament.prizes import (
     Prize,
     PrizeFacts,
@@ -26,7 +26,7 @@ from peloarena.tournament.prizes import (
 )
 from peloarena.tournament.rounds import Fixture
 from peloarena.tournament.rows import GameRow
-from peloarena.tournament.standings import labels_of, night_table
+from peloarena.tournament.standings import labels_of, tournament_ratings
 
 NAMES = "abcd"
 
@@ -67,11 +67,11 @@ def facts(
     authors: Mapping[str, str] | None = None,
 ) -> PrizeFacts:
     """Places go by ratings unless they are given."""
-    ratings = night_table(games, prior=2)
+    ratings = tournament_ratings(games, prior=2)
     order = {row.player: row.place for row in ratings.ratings} if places is None else places
-    lines = [TableLine(place, name, NAMES.index(name) + 1) for name, place in order.items()]
+    lines = [StandingsLine(place, name, NAMES.index(name) + 1) for name, place in order.items()]
     return PrizeFacts(
-        table=NightTable(tuple(lines), ratings, ()),
+        table=TournamentStandings(tuple(lines), ratings, ()),
         shown=[row for row in games if row.fixture.game not in hidden],
         work=work_of(games),
         labels=labels_of(games),

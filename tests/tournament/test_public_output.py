@@ -19,10 +19,10 @@ from msgspec import Struct
 from rich.console import Console
 
 from peloarena.cli import tournament_run
-from peloarena.cli.live_view import LiveNight, LiveView
+from peloarena.cli.live_view import LiveTournament, LiveView
 from peloarena.cli.main import cli
 from peloarena.cli.tournament import SUBCOMMANDS
-from peloarena.tournament.begun import begun
+from peloarena.tournament.begun import load_tournament
 from peloarena.tournament.deals import Deal, commitment
 
 SPOILED = "r02-1.3-d002-s1"
@@ -56,8 +56,8 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
     evening.write("first", "last", "falls", seed="", deals=2, bench_after=0)
     seen = {"commit": evening.call("commit").output.encode(), "run on a terminal": frames_of(evening)}
     with evening.store() as store:
-        store.void(SPOILED, "the machine", "machine")
-        night = begun(store)
+        store.void_game(SPOILED, "the machine", "machine")
+        night = load_tournament(store)
         source = night.state.source
         shown = {row.fixture.game: store.record(row.fixture.game) for row in night.games if row.fixture.game != OPEN}
         future = [source.seed(Deal("main", number, number, pair)) for number in (2, 3, 4) for pair in ((1, 3), (1, 2))]
@@ -91,10 +91,10 @@ def frames_of(evening: Evening) -> bytes:
 
 def watched(evening: Evening) -> bytes:
     """The screen of another terminal, as large as it gets; the command itself would wait for the missing game."""
-    night = LiveNight(evening.store_path, "run goes on")
+    night = LiveTournament(evening.store_path, "run goes on")
     try:
-        night.look()
-        screen = night.drawn(300, 80).plain
+        night.poll()
+        screen = night.draw(300, 80).plain
     finally:
         night.follower.close()
     assert "NO RUNNER" in screen

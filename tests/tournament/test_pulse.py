@@ -20,8 +20,8 @@ from trio.testing import MockClock
 
 from peloarena.referee.job import GameJob, GameReport
 from peloarena.tournament.entries import Version
-from peloarena.tournament.night import NightRun
-from peloarena.tournament.pulse import SILENT, Heart, Pulse, pulse_file, pulse_of
+from peloarena.tournament.night import Director
+from peloarena.tournament.pulse import SILENT_AFTER_SECONDS, Heartbeat, HeartbeatWriter, heartbeat_file, read_heartbeat
 from peloarena.tournament.store import Store
 
 TEXT = 'name = "Night"\nbots = ["a", "b"]\nseed = "s"\n'
@@ -43,21 +43,21 @@ def path(tmp_path: Path) -> Path:
 
 def test_runner_is_known_by_its_lock_and_has_not_told_anything_yet(tmp_path: Path) -> None:
     path = made(tmp_path / "night.sqlite", TEXT, "ab", most=1)
-    assert pulse_of(path) is None
-    with Store.begin(path) as store:
+    assert read_heartbeat(path) is None
+    with Store.open_to_play(path) as store:
         store.lock()
-        assert pulse_of(path) == Pulse(since=os.stat(f"{path}.lock").st_mtime)
-    assert pulse_of(path) is None
+        assert read_heartbeat(path) == Heartbeat(since=os.stat(f"{path}.lock").st_mtime)
+    assert read_heartbeat(path) is None
 
 
 @pytest.mark.trio
 async def test_what_is_on_is_told_every_second_and_not_when_it_is_over(autojump_clock: MockClock, path: Path) -> None:
-    seen: list[Pulse | None] = []
+    seen: list[Heartbeat | None] = []
 
     class Looking(FakeRunner):
         async def play(self, job: GameJob) -> GameReport:
             await trio.sleep(1.5)
-            seen.append(pulse_of(path))
+            seen.append(read_heartbeat(path))
             return await super().play(job)
 
     with store_of(path, "abc") as store:
@@ -72,23 +72,23 @@ async def test_what_is_on_is_told_every_second_and_not_when_it_is_over(autojump_
         assert first.places == 2
         assert abs(first.at - time.time()) < 60
         assert len(seen) == 6
-        assert not pulse_file(path).exists()
-        assert pulse_of(path) == Pulse(since=os.stat(f"{path}.lock").st_mtime)
+        assert not heartbeat_file(path).exists()
+        assert read_heartbeat(path) == Heartbeat(since=os.stat(f"{path}.lock").st_mtime)
 
 
 @pytest.mark.trio
 async def test_version_that_is_being_tried_is_told(autojump_clock: MockClock, path: Path) -> None:
-    seen: list[Pulse | None] = []
+    seen: list[Heartbeat | None] = []
 
     async def try_version(store: Store, version: Version) -> None:
         await trio.sleep(1.5)
-        seen.append(pulse_of(path))
+        seen.append(read_heartbeat(path))
         store.set_version(replace(version, state="ready"))
 
     with store_of(path, "ab") as store:
         store.lock()
         store.set_version(Version(2, 2, "v2-new", state="queued"))
-        await NightRun(night_of("ab", deals=1), store, FakeRunner(), lambda _: None, 1, try_version).play()
+        await Director(night_of("ab", deals=1), store, FakeRunner(), lambda _: None, 1, try_version).play()
     (pulse,) = seen
     assert pulse is not None
     assert [(on.name, on.edition) for on in pulse.trying] == [("b", 2)]
@@ -98,44 +98,44 @@ async def test_version_that_is_being_tried_is_told(autojump_clock: MockClock, pa
 def test_runner_that_was_killed_leaves_a_pulse_that_nobody_believes(tmp_path: Path) -> None:
     path = made(tmp_path / "night.sqlite", TEXT, "ab", most=1)
     runner = subprocess.Popen([sys.executable, "-c", RUNNER, str(path)])
-    wait_until(lambda: (pulse := pulse_of(path)) is not None and pulse.places == 3)
+    wait_until(lambda: (pulse := read_heartbeat(path)) is not None and pulse.places == 3)
     runner.send_signal(signal.SIGKILL)
     runner.wait()
-    assert pulse_file(path).exists()
-    assert pulse_of(path) is None
-    with Store.begin(path) as store:  # a runner that still tries its bots
+    assert heartbeat_file(path).exists()
+    assert read_heartbeat(path) is None
+    with Store.open_to_play(path) as store:  # a runner that still tries its bots
         store.lock()
-        assert pulse_of(path) == Pulse(since=os.stat(f"{path}.lock").st_mtime)
+        assert read_heartbeat(path) == Heartbeat(since=os.stat(f"{path}.lock").st_mtime)
 
 
 @pytest.mark.trio
 async def test_pulse_that_cannot_be_written_costs_nothing_but_itself(autojump_clock: MockClock, path: Path) -> None:
-    pulse_file(path).with_name(f"{path.name}.pulse.new").mkdir(parents=True)
+    heartbeat_file(path).with_name(f"{path.name}.pulse.new").mkdir(parents=True)
     with store_of(path, "ab") as store:
         await play(night_of("ab", deals=1), store, FakeRunner())
-        assert len(store.names()) == 2
+        assert len(store.finished_game_names()) == 2
 
 
 def test_rubbish_in_the_file_is_no_pulse(tmp_path: Path) -> None:
     path = made(tmp_path / "night.sqlite", TEXT, "ab", most=1)
-    with Store.begin(path) as store:
+    with Store.open_to_play(path) as store:
         store.lock()
         for rubbish in (b"", b"\xff", b'{"at":"soon"}', b"[" * 100_000):
-            pulse_file(path).write_bytes(rubbish)
-            assert pulse_of(path) == Pulse(since=os.stat(f"{path}.lock").st_mtime)
+            heartbeat_file(path).write_bytes(rubbish)
+            assert read_heartbeat(path) == Heartbeat(since=os.stat(f"{path}.lock").st_mtime)
 
 
 def test_pulse_tells_no_seed(tmp_path: Path) -> None:
     fixture = fixture_of("ab")
-    heart = Heart(tmp_path / "night.sqlite", 1)
-    with heart.plays(fixture):
-        heart._tell()
-    told = pulse_file(tmp_path / "night.sqlite").read_bytes()
+    heart = HeartbeatWriter(tmp_path / "night.sqlite", 1)
+    with heart.game_running(fixture):
+        heart._write()
+    told = heartbeat_file(tmp_path / "night.sqlite").read_bytes()
     assert fixture.seed.encode() not in told
-    assert msgspec.json.decode(told, type=Pulse).playing[0].game == fixture.game
+    assert msgspec.json.decode(told, type=Heartbeat).playing[0].game == fixture.game
 
 
 def test_runner_is_silent_only_after_a_while(tmp_path: Path) -> None:
-    assert Pulse(1.0, 100.0).silent_for(100.0 + SILENT) == 0
-    assert Pulse(1.0, 100.0).silent_for(101.0 + SILENT) == SILENT + 1
-    assert Pulse(1.0).silent_for(10.0**9) == 0
+    assert Heartbeat(1.0, 100.0).silent_for(100.0 + SILENT_AFTER_SECONDS) == 0
+    assert Heartbeat(1.0, 100.0).silent_for(101.0 + SILENT_AFTER_SECONDS) == SILENT_AFTER_SECONDS + 1
+    assert Heartbeat(1.0).silent_for(10.0**9) == 0

@@ -11,7 +11,7 @@ from peloarena.tournament.rating_text import (
     no_interval_text,
     percent,
     rating_text,
-    signed,
+    signed_elo_text,
 )
 from peloarena.tournament.ratings.bradley_terry import PlayerRating
 
@@ -47,7 +47,7 @@ def test_lines_without_an_interval_are_counted_as_they_are_shown() -> None:
 
 
 def test_difference_has_its_sign() -> None:
-    assert (signed(12.4), signed(-3.0), signed(-0.2)) == ("+12", "−3", "+0")
+    assert (signed_elo_text(12.4), signed_elo_text(-3.0), signed_elo_text(-0.2)) == ("+12", "−3", "+0")
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from peloarena.tournament.ratings import Counts, GameResult, places, rating_table
+from peloarena.tournament.ratings import Counts, GameResult, ranks_with_ties, rating_table
 
 RESULTS = (
     GameResult("1", ("ada", "bob", "cyd"), (1, 2, 3), "x"),
@@ -64,4 +64,4 @@ def test_absent_bot_has_lost_even_if_nobody_was_there() -> None:
     ("keys", "found"), [([], []), ([3, 2, 1], [1, 2, 3]), ([3, 2, 2, 1], [1, 2, 2, 4]), ([1, 1, 1], [1, 1, 1])]
 )
 def test_equals_share_a_place_and_the_next_comes_after_all_of_them(keys: list[int], found: list[int]) -> None:
-    assert places(keys) == found
+    assert ranks_with_ties(keys) == found

@@ -15,17 +15,17 @@ from little_night import HOSTILE, HOSTILE_REASON, HOSTILE_STDERR, SECRET, VOID, 
 
 from peloarena.cli.main import cli
 from peloarena.game import ConfigError
-from peloarena.referee.plain_text import plain
-from peloarena.referee.verify import verify
+from peloarena.referee.plain_text import to_plain_text
+from peloarena.referee.verify import verify_record
 from peloarena.tournament.entries import Entry, Version
-from peloarena.tournament.report.data import NightData, collect
+from peloarena.tournament.report.data import ReportData, collect
 from peloarena.tournament.report.evidence import evidence_files
 from peloarena.tournament.report.markup import Html, element, text
 from peloarena.tournament.report.page import page
-from peloarena.tournament.report.plots import Spread, bin_shares, duration, spread_of
+from peloarena.tournament.report.plots import HistogramBins, bin_shares, common_bins, short_duration
 from peloarena.tournament.report.public import without_folders
-from peloarena.tournament.report.svg import shortened, ticks
-from peloarena.tournament.rows import file_name
+from peloarena.tournament.report.svg import shorten_name, ticks
+from peloarena.tournament.rows import bot_file_name
 from peloarena.tournament.store import Store
 
 VOID_ELEMENTS = {"meta", "br"}
@@ -69,13 +69,13 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def data(little_night: Path) -> NightData:
-    with Store.change(little_night / "night.sqlite") as store:
+def data(little_night: Path) -> ReportData:
+    with Store.open_to_change(little_night / "night.sqlite") as store:
         return collect(store)
 
 
 @pytest.fixture(scope="module")
-def source(data: NightData) -> str:
+def source(data: ReportData) -> str:
     return page(data)
 
 
@@ -85,7 +85,7 @@ def parsed(source: str) -> Page:
 
 
 def page_of(path: Path, **options: bool | int) -> str:
-    with Store.change(path) as store:
+    with Store.open_to_change(path) as store:
         return page(collect(store, **options))  # type: ignore[arg-type]
 
 
@@ -124,7 +124,7 @@ def test_no_attribute_runs_or_styles_anything(parsed: Page) -> None:
 
 
 def test_hostile_words_are_shown_as_words(parsed: Page, little_night: Path) -> None:
-    assert plain(HOSTILE) in parsed.text
+    assert to_plain_text(HOSTILE) in parsed.text
     assert "\u202e" not in parsed.text
     assert HOSTILE_REASON in parsed.text
     with_evidence = Page(page_of(little_night / "night.sqlite", evidence=True))
@@ -149,21 +149,21 @@ def test_wide_tables_scroll_by_keyboard_and_say_what_they_are(parsed: Page) -> N
     assert sum(tag == "caption" for tag, _ in parsed.elements) == len(regions)
 
 
-def test_page_is_the_same_each_time(data: NightData, source: str) -> None:
+def test_page_is_the_same_each_time(data: ReportData, source: str) -> None:
     assert page(data) == source
 
 
 # -- what it tells
 
 
-def test_standings_are_those_of_the_ratings(data: NightData, parsed: Page) -> None:
+def test_standings_are_those_of_the_ratings(data: ReportData, parsed: Page) -> None:
     assert data.ratings is not None
     for row in data.ratings.ratings:
         assert f"{row.rating:.0f}" in [shown for tag, shown in parsed.texts if tag == "td"]
     assert [bot.name for bot in data.bots][: len(data.ratings.ratings)] == [row.player for row in data.ratings.ratings]
 
 
-def test_shares_of_a_pair_add_up_to_one(data: NightData) -> None:
+def test_shares_of_a_pair_add_up_to_one(data: ReportData) -> None:
     assert data.meetings
     for (first, second), meeting in data.meetings.items():
         back = data.meetings[second, first]
@@ -171,7 +171,7 @@ def test_shares_of_a_pair_add_up_to_one(data: NightData) -> None:
         assert meeting.games == back.games
 
 
-def test_crashes_are_told_and_forfeits_apart(data: NightData, parsed: Page) -> None:
+def test_crashes_are_told_and_forfeits_apart(data: ReportData, parsed: Page) -> None:
     bot = next(bot for bot in data.bots if bot.name == "crashes")
     assert {fault.fault for fault in bot.faults} == {"crashed"}
     assert len(bot.faults) == 4
@@ -180,7 +180,7 @@ def test_crashes_are_told_and_forfeits_apart(data: NightData, parsed: Page) -> N
     assert "benched after round 1" in parsed.text
 
 
-def test_forfeits_use_no_time_and_have_no_score(data: NightData) -> None:
+def test_forfeits_use_no_time_and_have_no_score(data: ReportData) -> None:
     bot = next(bot for bot in data.bots if bot.name == "crashes")
     assert bot.usage.games == 4
     assert bot.scores == ()
@@ -193,12 +193,12 @@ def test_host_reads_who_was_left_out_and_which_game_was_void(parsed: Page) -> No
     assert VOID in [shown for _, shown in parsed.texts]
 
 
-def test_records_in_the_page_hold(data: NightData, parsed: Page) -> None:
+def test_records_in_the_page_hold(data: ReportData, parsed: Page) -> None:
     links = [attrs for tag, attrs in parsed.elements if tag == "a" and "download" in attrs]
     assert len(links) == len(data.games) == 18
     for attrs in links:
         content = base64.b64decode((attrs["href"] or "").partition(",")[2])
-        assert attrs["download"] == f"{verify(content).header.game}.jsonl"
+        assert attrs["download"] == f"{verify_record(content).header.game}.jsonl"
 
 
 def test_records_too_large_for_a_page_are_named_with_the_command(little_night: Path) -> None:
@@ -253,7 +253,7 @@ def test_folders_of_the_host_are_not_told(source: str, little_night: Path) -> No
 
 def test_build_output_is_for_the_author_alone(tmp_path: Path) -> None:
     path = made(tmp_path / "s.sqlite", TWO, "abc")
-    with Store.change(path) as store:
+    with Store.open_to_change(path) as store:
         printed = '  File "/home/host/bots/d/bot.c", line 3\n    int secret_idea = 42;'
         problem = "the build of '/home/host/bots/d' failed"
         store.set_entry(Entry(4, "d", "", "/home/host/bots/d"))
@@ -282,7 +282,7 @@ def test_paths_keep_their_last_part(text: str, shown: str) -> None:
 
 @pytest.mark.parametrize("name", ["../../x", "a/b", ".", "x" * 200, HOSTILE])
 def test_file_of_a_bot_stays_in_its_folder_whatever_it_is_called(name: str) -> None:
-    assert re.fullmatch(r"bot-[0-9a-f]{16}\.txt", file_name(name))
+    assert re.fullmatch(r"bot-[0-9a-f]{16}\.txt", bot_file_name(name))
 
 
 # -- other nights
@@ -290,7 +290,7 @@ def test_file_of_a_bot_stays_in_its_folder_whatever_it_is_called(name: str) -> N
 
 def test_night_that_is_not_over_keeps_its_seeds_secret(tmp_path: Path) -> None:
     path = made(tmp_path / "s.sqlite", TWO, "abc", most=7)
-    with Store.read(path) as store:
+    with Store.open_to_read(path) as store:
         seeds = [row.fixture.seed for row in store.games()]
     shown = page_of(path)
     assert "This tournament is not over" in shown
@@ -305,7 +305,7 @@ def test_night_without_a_game_says_so(tmp_path: Path) -> None:
 
 
 def test_knockout_has_a_bracket_and_a_champion(tmp_path: Path) -> None:
-    with Store.change(made(tmp_path / "s.sqlite", CUP, "abc")) as store:
+    with Store.open_to_change(made(tmp_path / "s.sqlite", CUP, "abc")) as store:
         data = collect(store)
     assert data.champion == "a"
     assert data.bracket is not None
@@ -317,7 +317,7 @@ def test_knockout_has_a_bracket_and_a_champion(tmp_path: Path) -> None:
 
 
 def test_knockout_under_way_has_no_champion(tmp_path: Path) -> None:
-    with Store.change(made(tmp_path / "s.sqlite", CUP, "abc", most=2)) as store:
+    with Store.open_to_change(made(tmp_path / "s.sqlite", CUP, "abc", most=2)) as store:
         data = collect(store)
     assert data.missing
     assert data.champion is None
@@ -336,7 +336,7 @@ def test_solo_night_goes_by_mean_score_and_levels(tmp_path: Path) -> None:
 
 def test_store_that_does_not_fit_together_is_refused(tmp_path: Path) -> None:
     path = made(tmp_path / "s.sqlite", TWO, "abc")
-    with Store.change(path) as store:
+    with Store.open_to_change(path) as store:
         store.set_meta("config", TWO + "table = 3\n")
         with pytest.raises(ConfigError, match="damaged"):
             collect(store)
@@ -383,19 +383,19 @@ def test_ticks_are_round_numbers_in_the_range() -> None:
 
 
 def test_durations_read_well() -> None:
-    said = [duration(value) for value in (0.0001, 0.0042, 0.125, 0.9999, 1.4, 42, 600, 7200)]
+    said = [short_duration(value) for value in (0.0001, 0.0042, 0.125, 0.9999, 1.4, 42, 600, 7200)]
     assert said == ["0.1 ms", "4.2 ms", "125 ms", "1 s", "1.4 s", "42 s", "10 min", "2.0 h"]
 
 
 def test_histograms_share_their_bins_and_count_every_score() -> None:
     samples = [(-3, 0, 4, 40), (7, 7)]
-    spread = spread_of(samples)
-    assert spread == Spread(-5, 40, 5)
+    spread = common_bins(samples)
+    assert spread == HistogramBins(-5, 40, 5)
     for sample in samples:
         assert sum(bin_shares(sample, spread)) == 1
 
 
 def test_long_names_are_cut_by_width() -> None:
-    assert shortened("short", 10) == "short"
-    assert shortened("a name that is long", 10) == "a name th…"
-    assert shortened("漢字漢字漢字", 8) == "漢字漢…"
+    assert shorten_name("short", 10) == "short"
+    assert shorten_name("a name that is long", 10) == "a name th…"
+    assert shorten_name("漢字漢字漢字", 8) == "漢字漢…"

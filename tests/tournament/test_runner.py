@@ -15,10 +15,10 @@ from peloarena.game import ConfigError, make_options
 from peloarena.referee.job import GameJob, GameReport, SeatJob
 from peloarena.referee.sandbox import cgroup
 from peloarena.referee.sandbox.errors import SandboxError
-from peloarena.referee.sandbox.isolation import Place
-from peloarena.referee.table import Table
+from peloarena.referee.sandbox.isolation import GameSlot
+from peloarena.referee.table import GameTable
 from peloarena.referee.verify import read_lines
-from peloarena.tournament.runner import Runner, Spoiled, Workers, open_runner
+from peloarena.tournament.runner import GameSpoiled, Runner, WorkerPool, open_runner
 
 pytestmark = pytest.mark.trio
 
@@ -33,13 +33,13 @@ def plain(report: GameReport) -> list[bytes]:
 
 
 def pids(runner: Runner) -> list[int]:
-    assert isinstance(runner, Workers)
+    assert isinstance(runner, WorkerPool)
     return [worker.pid for worker in runner.workers]
 
 
-def placed(runner: Runner) -> dict[int, Place]:
-    assert isinstance(runner, Workers)
-    return {worker.pid: worker.place for worker in runner.workers}
+def placed(runner: Runner) -> dict[int, GameSlot]:
+    assert isinstance(runner, WorkerPool)
+    return {worker.pid: worker.slot for worker in runner.workers}
 
 
 async def kill_when_asked(runner: Runner, asked: Path) -> None:
@@ -70,7 +70,7 @@ async def test_workers_play_what_would_be_played_here(tmp_path: Path) -> None:
 def cores() -> set[int]:
     """Of this machine, which bots can be kept to. Not asked in the test: of a skip under Trio the reason is lost."""
     found, cores = cgroup.find(), os.sched_getaffinity(0)
-    if found is None or not found.plays("cores") or len(cores) < 2:
+    if found is None or not found.supports("cores") or len(cores) < 2:
         untried(CORES, "no cpuset is writable, or there is one core")
     return cores
 
@@ -93,7 +93,7 @@ async def test_killed_worker_spoils_its_game_and_is_replaced(tmp_path: Path) -> 
     async with open_runner(2, "off") as runner:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(kill_when_asked, runner, tmp_path / "silent" / "asked")
-            with pytest.raises(Spoiled, match="a worker was lost: it ended in the middle of a game"):
+            with pytest.raises(GameSpoiled, match="a worker was lost: it ended in the middle of a game"):
                 await runner.play(job(silent, bot))
         killed = pids(runner)
         await trio.to_thread.run_sync(wait_until, lambda: living_in(tmp_path) == [])
@@ -131,8 +131,8 @@ async def test_game_that_the_machine_spoils_is_void_and_the_next_is_sound(
 
     async with open_runner(1, "off") as runner:
         with monkeypatch.context() as spoiling:
-            spoiling.setattr(Table, "newgame", no_room)
-            with pytest.raises(Spoiled, match="no room"):
+            spoiling.setattr(GameTable, "newgame", no_room)
+            with pytest.raises(GameSpoiled, match="no room"):
                 await runner.play(job(bot, bot))
         await trio.to_thread.run_sync(wait_until, lambda: living_in(tmp_path) == [])
         assert (await runner.play(job(bot, bot))).verdicts == ()

@@ -11,9 +11,9 @@ from little_night import made
 from pure_night import SECRET, PureNight, config_of, first_wins
 
 from peloarena.game import ConfigError
-from peloarena.tournament.begun import begun
-from peloarena.tournament.config import Night, check_night, parse_config
-from peloarena.tournament.orders import Chosen, void
+from peloarena.tournament.begun import load_tournament
+from peloarena.tournament.config import TournamentFile, check_tournament_file, parse_config
+from peloarena.tournament.orders import GameFilter, void_finished_games
 from peloarena.tournament.store import Store
 
 
@@ -45,10 +45,10 @@ def test_deal_is_shown_when_all_tables_have_played_it() -> None:
     other = [game for game in games if game.deal == 1 and 1 not in game.entries]
     for game in (*mine, other[0]):
         night.play(game)
-    assert not night.state.gate(False).shows_record(mine[0])
+    assert not night.state.gate(False).may_show_record(mine[0])
     night.play(other[1])
-    assert night.state.gate(False).shows_record(mine[0])
-    assert not night.state.gate(False).shows_record(games[-1])
+    assert night.state.gate(False).may_show_record(mine[0])
+    assert not night.state.gate(False).may_show_record(games[-1])
 
 
 def test_cup_shows_a_deal_when_no_table_can_come_to_it_any_more() -> None:
@@ -58,21 +58,21 @@ def test_cup_shows_a_deal_when_no_table_can_come_to_it_any_more() -> None:
     decided = [game for game in night.missing() if 1 in game.entries]
     for game in decided:
         night.play(game)
-    assert not night.state.gate(False).shows_record(decided[0])
+    assert not night.state.gate(False).may_show_record(decided[0])
     while left := [game for game in night.missing() if game.round == 1]:
         night.play(left[0])
-    games = night.state.games(night.rounds[0])
+    games = night.state.finished_games(night.rounds[0])
     assert {game.fixture.deal for game in games if 1 in game.fixture.entries} == {1, 2}
     assert {game.fixture.deal for game in games if 2 in game.fixture.entries} == set(range(1, 8))
-    assert all(night.state.gate(False).shows_record(game.fixture) for game in games)
+    assert all(night.state.gate(False).may_show_record(game.fixture) for game in games)
 
 
 def test_void_game_of_an_open_deal_voids_it_at_all_tables(tmp_path: Path) -> None:
     text = 'name = "N"\nbots = ["x"]\nformat = "swiss"\nrounds = 1\ndeals = 1\nsame_deals = true\n'
-    with Store.change(made(tmp_path / "s.sqlite", text, "abcd")) as store:
-        names = void(store, Chosen("r01-1.3-d001-s1"), "power cut")
+    with Store.open_to_change(made(tmp_path / "s.sqlite", text, "abcd")) as store:
+        names = void_finished_games(store, GameFilter("r01-1.3-d001-s1"), "power cut")
         assert sorted(names) == [f"r01-{table}-d001-s{seating}" for table in ("1.3", "2.4") for seating in (1, 2)]
-        missing = [fixture.game for fixture in begun(store).missing()]
+        missing = [fixture.game for fixture in load_tournament(store).due_fixtures()]
     assert sorted(missing) == [f"{name}-x1" for name in sorted(names)]
 
 
@@ -87,4 +87,4 @@ def test_void_game_of_an_open_deal_voids_it_at_all_tables(tmp_path: Path) -> Non
 def test_where_it_makes_no_sense_it_is_refused_with_the_reason(keys: str, said: str) -> None:
     config = parse_config(f'name = "N"\nbots = ["x"]\nsame_deals = true\n{keys}\n', "night.toml")
     with pytest.raises(ConfigError, match=said):
-        check_night(Night(config, "", "", ""), "night.toml")
+        check_tournament_file(TournamentFile(config, "", "", ""), "night.toml")

@@ -8,12 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from peloarena.referee.house_bots import NAMES
-from peloarena.tournament.catch_up import CATCHING_UP
-from peloarena.tournament.config import FORMAT_NAMES, Format, NightConfig, bot_paths, parse_config, read_night
-from peloarena.tournament.field import check_field, found_field, names_of_players
+from peloarena.referee.house_bots import BUILTIN_BOT_NAMES
+from peloarena.tournament.catch_up import CATCH_UP_FORMATS
+from peloarena.tournament.config import (
+    FORMAT_NAMES,
+    Format,
+    TournamentConfig,
+    parse_config,
+    read_tournament_file,
+    resolve_bots,
+)
+from peloarena.tournament.field import check_roster, find_roster, names_of_players
 from peloarena.tournament.plan_summary import summary
-from peloarena.tournament.sample_file import EVERY, SAMPLES, SECTIONS, sample_file, sample_name
+from peloarena.tournament.sample_file import ALL_FORMATS, SAMPLES, SECTIONS, sample_file, sample_name
 
 KEYS = {key.name: key for keys in SECTIONS.values() for key in keys}
 COMMENTED_OUT = re.compile(r"^#(?=\w+ = )", re.MULTILINE)
@@ -26,12 +33,12 @@ each_format = pytest.mark.parametrize("format", FORMAT_NAMES)
 def test_a_sample_is_read_and_planned_in_an_empty_folder(format: Format, tmp_path: Path) -> None:
     file = tmp_path / "friday.toml"
     file.write_text(sample_file(format, "Friday"), encoding="utf-8")
-    night = read_night(file)
+    night = read_tournament_file(file)
     assert (night.config.name, night.config.format) == ("Friday", format)
-    assert {Path(bot.path).name for bot in bot_paths(night)} <= set(NAMES), "bots by name alone"
-    rows = found_field(night)
+    assert {Path(bot.path).name for bot in resolve_bots(night)} <= set(BUILTIN_BOT_NAMES), "bots by name alone"
+    rows = find_roster(night)
     assert [row.name for row in rows if row.problem] == []
-    check_field(night, rows)
+    check_roster(night, rows)
     assert 20 <= summary(night.config, len(names_of_players(rows))).games <= MOST_GAMES
 
 
@@ -51,13 +58,13 @@ def test_a_sample_shows_the_keys_of_its_format_and_each_of_them_once(format: For
 
 
 def test_the_samples_explain_every_key_of_the_file() -> None:
-    assert sorted(KEYS) == sorted(NightConfig.__struct_fields__)
+    assert sorted(KEYS) == sorted(TournamentConfig.__struct_fields__)
     assert all(key.comment and key.formats for key in KEYS.values())
 
 
 def test_the_samples_are_those_of_all_formats() -> None:
-    assert set(SAMPLES) == set(EVERY) == set(FORMAT_NAMES)
-    assert set(KEYS["catch_up"].formats) == set(CATCHING_UP)
+    assert set(SAMPLES) == set(ALL_FORMATS) == set(FORMAT_NAMES)
+    assert set(KEYS["catch_up"].formats) == set(CATCH_UP_FORMATS)
 
 
 @each_format

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 from promises import NODE, needs
 
-from peloarena.tournament.config import FORMAT_NAMES, BotEntry, NightConfig, bot_paths, read_night
-from peloarena.tournament.field import check_field, found_field, names_of_players
+from peloarena.tournament.config import FORMAT_NAMES, BotEntry, TournamentConfig, read_tournament_file, resolve_bots
+from peloarena.tournament.field import check_roster, find_roster, names_of_players
 from peloarena.tournament.plan_summary import summary
 
 FOLDER = Path(__file__).parents[2] / "tournaments"
@@ -24,10 +24,10 @@ KEY_ROW = re.compile(r"^\| `(\w+)` \| (?:`(.*?)`|needed) \|", re.MULTILINE)
 @needs(NODE, shutil.which("node") is not None)  # bots/tiny-js is in most of them
 @pytest.mark.parametrize("file", SAMPLES, ids=lambda file: file.stem)
 def test_sample_is_read_and_planned(file: Path) -> None:
-    night = read_night(file)
-    rows = found_field(night)
+    night = read_tournament_file(file)
+    rows = find_roster(night)
     assert [row.name for row in rows if row.problem] == []
-    check_field(night, rows)
+    check_roster(night, rows)
     found = summary(night.config, len(names_of_players(rows)))
     assert found.rounds >= 1
     assert found.tables >= 1
@@ -35,26 +35,26 @@ def test_sample_is_read_and_planned(file: Path) -> None:
 
 
 def test_samples_show_every_format_and_an_expansion() -> None:
-    configs = [read_night(file).config for file in SAMPLES]
+    configs = [read_tournament_file(file).config for file in SAMPLES]
     assert {config.format for config in configs} == set(FORMAT_NAMES)
     assert {config.table for config in configs} >= {2, 3, 4}
     assert any(config.modules for config in configs)
 
 
 def test_samples_name_bots_by_path_glob_and_alias() -> None:
-    entries = [entry for file in SAMPLES for entry in read_night(file).config.bots]
+    entries = [entry for file in SAMPLES for entry in read_tournament_file(file).config.bots]
     assert any(isinstance(entry, BotEntry) and entry.alias for entry in entries)
     assert any(isinstance(entry, str) and "*" in entry for entry in entries)
-    assert all(bot_paths(read_night(file)) for file in SAMPLES)
+    assert all(resolve_bots(read_tournament_file(file)) for file in SAMPLES)
 
 
 def test_page_explains_every_key_in_order() -> None:
-    assert [key for key, _ in KEY_ROW.findall(PAGE)] == list(NightConfig.__struct_fields__)
+    assert [key for key, _ in KEY_ROW.findall(PAGE)] == list(TournamentConfig.__struct_fields__)
 
 
 @pytest.mark.parametrize(("key", "default"), KEY_ROW.findall(PAGE))
 def test_page_tells_the_default(key: str, default: str) -> None:
-    field = next(field for field in msgspec.structs.fields(NightConfig) if field.name == key)
+    field = next(field for field in msgspec.structs.fields(TournamentConfig) if field.name == key)
     if not default:
         assert field.required
         return

@@ -16,18 +16,18 @@ from peloarena.tournament.balanced import balanced_roles, balanced_tables
 from peloarena.tournament.config import Format, Seatings
 from peloarena.tournament.entries import RosterRow
 from peloarena.tournament.plan_summary import Summary, large_summary, summary
-from peloarena.tournament.rounds import Fixture, Table
-from peloarena.tournament.tables import enough_tables, tables_of
+from peloarena.tournament.rounds import Fixture, TableEntries
+from peloarena.tournament.tables import enough_tables, pair_round
 
 
 def field(bots: int) -> range:
     return range(1, bots + 1)
 
 
-def tables(bots: int, number: int = 1, **keys: object) -> list[Table]:
+def tables(bots: int, number: int = 1, **keys: object) -> list[TableEntries]:
     config = config_of(**keys)
     roster = tuple(RosterRow(bot, 1) for bot in field(bots))
-    return tables_of(config, number, roster, 1 if config.format == "gauntlet" else 0)
+    return pair_round(config, number, roster, 1 if config.format == "gauntlet" else 0)
 
 
 def night(bots: int, **keys: object) -> list[Fixture]:

@@ -6,20 +6,20 @@ from collections.abc import Sequence
 
 import pytest
 
-from peloarena.tournament.config import NightConfig
-from peloarena.tournament.season import Season, SeasonGame, SeasonSource, Sitter, joined_text, season_of
+from peloarena.tournament.config import TournamentConfig
+from peloarena.tournament.season import Season, SeasonGame, SeasonSource, SeatedBot, season_of, season_player_text
 
-BLUE = Sitter("mybot", "team blue", "v2-1111111111")
-BLUE_NEW = Sitter("mybot", "team blue", "v2-2222222222")
-RED = Sitter("mybot", "team red", "v2-3333333333")
-OTHER = Sitter("other", "team red", "v2-4444444444")
+BLUE = SeatedBot("mybot", "team blue", "v2-1111111111")
+BLUE_NEW = SeatedBot("mybot", "team blue", "v2-2222222222")
+RED = SeatedBot("mybot", "team red", "v2-3333333333")
+OTHER = SeatedBot("other", "team red", "v2-4444444444")
 
 
-def duel(number: int, winner: Sitter, loser: Sitter, night: str = "n") -> SeasonGame:
+def duel(number: int, winner: SeatedBot, loser: SeatedBot, night: str = "n") -> SeasonGame:
     return SeasonGame(f"g{number}", f"{night} {number}", (1, 2), (winner, loser))
 
 
-def source(name: str, *games: SeasonGame, versions: Sequence[Sitter] = ()) -> SeasonSource:
+def source(name: str, *games: SeasonGame, versions: Sequence[SeatedBot] = ()) -> SeasonSource:
     return SeasonSource(name, games, tuple(versions))
 
 
@@ -44,7 +44,7 @@ def test_versions_are_told_apart_by_their_files_and_the_last_one_bears_the_name(
     """Each night counts editions of its own: the first of Friday is the second of the season."""
     found = season_of([source("mon", duel(1, BLUE, OTHER, "mon")), source("fri", duel(1, BLUE_NEW, OTHER, "fri"))])
     assert games(found) == {"mybot v1": 1, "mybot": 1, "other": 2}
-    assert [joined_text(row) for row in found.joined] == [
+    assert [season_player_text(row) for row in found.joined] == [
         "mybot: team blue, files 22222222, in fri",
         "mybot v1: team blue, files 11111111, in mon",
         "other: team red, files 44444444, in mon, fri",
@@ -69,13 +69,13 @@ def test_one_name_of_two_authors_is_two_bots() -> None:
 
 def test_who_has_no_author_is_the_one_bot_of_that_name() -> None:
     """Records of a match, or a CSV, may not know."""
-    nobody = Sitter("mybot", "", BLUE.files)
+    nobody = SeatedBot("mybot", "", BLUE.files)
     found = season_of([source("mon", duel(1, BLUE, OTHER, "mon")), source("csv", duel(1, nobody, OTHER, "csv"))])
     assert games(found) == {"mybot": 2, "other": 2}
 
 
 def test_the_same_files_under_two_names_are_two_bots_and_told() -> None:
-    twin = Sitter("twin", "team red", BLUE.files)
+    twin = SeatedBot("twin", "team red", BLUE.files)
     found = season_of([source("mon", duel(1, BLUE, twin))])
     assert players(found) == {"mybot", "twin"}
     assert "the same files: mybot, twin" in found.notes
@@ -87,7 +87,7 @@ def test_the_same_files_under_two_names_are_two_bots_and_told() -> None:
 def test_a_game_that_comes_twice_counts_once() -> None:
     """From a night and from its records, which do not tell the files of who forfeits."""
     forfeit = SeasonGame("g2", "n 2", (1, 2), (BLUE, OTHER), absent=(1,))
-    recorded = SeasonGame("g2", "n 2", (1, 2), (BLUE, Sitter("other")), absent=(1,))
+    recorded = SeasonGame("g2", "n 2", (1, 2), (BLUE, SeatedBot("other")), absent=(1,))
     played = duel(1, BLUE, OTHER)
     found = season_of([source("night", played, forfeit), source("records", played, recorded)])
     assert games(found) == {"mybot": 2, "other": 2}
@@ -117,11 +117,11 @@ def test_by_author_all_bots_and_versions_of_one_are_one_player() -> None:
     found = season_of([monday], by_author=True)
     assert games(found) == {"team blue": 2, "team red": 2}
     assert "left out: 1 game among bots of one author" in found.notes
-    assert joined_text(found.joined[1]) == "team red: other, mybot, files 44444444, 33333333, in mon"
+    assert season_player_text(found.joined[1]) == "team red: other, mybot, files 44444444, 33333333, in mon"
 
 
 def test_by_author_who_has_none_stands_for_itself() -> None:
-    found = season_of([source("mon", duel(1, BLUE, Sitter("house")))], by_author=True)
+    found = season_of([source("mon", duel(1, BLUE, SeatedBot("house")))], by_author=True)
     assert players(found) == {"team blue", "house (author unknown)"}
 
 
@@ -129,7 +129,7 @@ def test_by_author_who_has_none_stands_for_itself() -> None:
 
 
 def night(name: str, **keys: object) -> SeasonSource:
-    config = NightConfig("n", ["a"], **keys)  # type: ignore[arg-type]
+    config = TournamentConfig("n", ["a"], **keys)  # type: ignore[arg-type]
     return SeasonSource(name, (duel(1, BLUE, OTHER, name),), config=config)
 
 

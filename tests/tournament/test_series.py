@@ -74,7 +74,7 @@ def test_reports_stand_in_the_order_of_the_schedule() -> None:
     for place in (2, 0, 3, 1):
         tally.add(*games[place])
     assert tally.reports == [game for _, game in games]
-    assert tally.first_scores() == [0.5, 1.0]
+    assert tally.first_bot_scores() == [0.5, 1.0]
 
 
 def test_deals_count_only_when_all_before_them_are_complete() -> None:
@@ -83,7 +83,7 @@ def test_deals_count_only_when_all_before_them_are_complete() -> None:
     seen = []
     for place in (2, 3, 1, 0):
         tally.add(*games[place])
-        seen.append(list(tally.first_scores()))
+        seen.append(list(tally.first_bot_scores()))
     assert seen == [[], [], [], [1.0, 0.0]]
 
 
@@ -98,12 +98,12 @@ def test_sequential_test_says_the_same_whatever_the_order() -> None:
         games = wins(*won)
         for place in order:
             tally.add(*games[place])
-        verdicts.append(tally.verdict)
+        verdicts.append(tally.test_state)
     assert verdicts[0] == verdicts[1] == verdicts[2]
     assert verdicts[0] is not None
     assert verdicts[0].decision is Conclusion.ACCEPT_H1
     scores = SeriesScore(["a", "b"])
     for game in wins(*won):
         scores.add(*game)
-    deals = next(n for n in count(1) if sprt(scores.first_scores()[:n], 0, 50).decision is not Conclusion.CONTINUE)
+    deals = next(n for n in count(1) if sprt(scores.first_bot_scores()[:n], 0, 50).decision is not Conclusion.CONTINUE)
     assert verdicts[0].deals == deals

@@ -33,7 +33,7 @@ def test_points_by_seat_civilization_and_opponent() -> None:
 
 def test_times() -> None:
     found = details_of(REPORTS, "mine")
-    assert (found.decisions, found.seconds_a_decision, found.slowest, found.startup) == (12, 0.5, 0.9, 0.2)
+    assert (found.decisions, found.seconds_per_decision, found.slowest, found.startup) == (12, 0.5, 0.9, 0.2)
 
 
 def test_worst_losses_come_first_and_faults_are_none() -> None:

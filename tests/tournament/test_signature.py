@@ -10,7 +10,7 @@ import pytest
 from promises import SIGNATURES, needs
 
 from peloarena.game import ConfigError
-from peloarena.tournament.archive.manifest import MANIFEST, SIGNATURE, ArchiveError, write_sealed
+from peloarena.tournament.archive.manifest import MANIFEST, SIGNATURE, ArchiveError, write_with_manifest
 from peloarena.tournament.archive.signature import NoOpenSSH, check_can_sign, check_signature, sign, signer_of
 
 with_openssh = needs(SIGNATURES, shutil.which("ssh-keygen") is not None)
@@ -18,7 +18,7 @@ with_openssh = needs(SIGNATURES, shutil.which("ssh-keygen") is not None)
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    write_sealed(tmp_path / "a", [("night.json", b"{}\n")])
+    write_with_manifest(tmp_path / "a", [("night.json", b"{}\n")])
     return tmp_path / "a"
 
 

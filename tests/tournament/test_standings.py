@@ -17,18 +17,18 @@ from made_up import add, fixture_of, store_of
 from peloarena.cli.main import cli
 from peloarena.game import Game, make_options
 from peloarena.referee.clock import TimeControl
-from peloarena.referee.record import SeatInfo, header
+from peloarena.referee.record import SeatInfo, make_header
 from peloarena.referee.record_writer import RecordWriter
 from peloarena.referee.verdict import Outcome, Verdict
-from peloarena.tournament.rating_sources import orders_in, with_positions
+from peloarena.tournament.rating_sources import results_with_positions, turn_orders_in_store
 from peloarena.tournament.rows import GameRow
 from peloarena.tournament.standings import (
     faults_of,
     forfeits_of,
-    night_table,
     points_of,
-    results_of,
+    rating_results,
     solo_table,
+    tournament_ratings,
 )
 from peloarena.tournament.store import Store
 
@@ -41,26 +41,26 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def test_game_is_a_result_with_its_deal_as_cluster(store: Store) -> None:
     add(store, fixture_of("cab"))
-    (result,) = results_of(store.games())
+    (result,) = rating_results(store.games())
     assert (result.players, result.ranks, result.cluster) == (("c", "a", "b"), (3, 1, 2), "r01-1.2.3-d001")
 
 
 def test_who_forfeits_is_not_rated_and_those_who_played_are(store: Store) -> None:
     """Otherwise one benched bot takes two games of three out of a table of four among six bots."""
     add(store, fixture_of("dabc"), absent="a")
-    (result,) = results_of(store.games())
+    (result,) = rating_results(store.games())
     assert (result.players, result.ranks) == (("d", "b", "c"), (3, 1, 2))
 
 
 def test_game_that_leaves_nobody_to_compare_is_no_result(store: Store) -> None:
     add(store, fixture_of("ab"), absent="a")
     add(store, fixture_of("abc", table=2), absent="bc")
-    assert results_of(store.games()) == []
+    assert rating_results(store.games()) == []
 
 
 def test_bot_that_fails_in_a_game_is_rated_by_it(store: Store) -> None:
     add(store, fixture_of("ab"), [Verdict(0, "crashed", "gone", 1)])
-    assert results_of(store.games())[0].ranks == (2, 1)
+    assert rating_results(store.games())[0].ranks == (2, 1)
 
 
 def test_faults_and_forfeits_are_counted_apart(store: Store) -> None:
@@ -76,7 +76,7 @@ def test_faults_and_forfeits_are_counted_apart(store: Store) -> None:
 def test_table_carries_faults_and_counts_played_games(store: Store) -> None:
     for number in range(1, 9):
         add(store, fixture_of("abcd", number=number), [Verdict(3, "late", "slow", 1)])
-    table = night_table(store.games(), prior=0)
+    table = tournament_ratings(store.games(), prior=0)
     assert [row.player for row in table.ratings] == ["a", "b", "c", "d"]
     assert [row.faults for row in table.ratings] == [0, 0, 0, 8]
     assert {row.games for row in table.ratings} == {8}
@@ -87,15 +87,15 @@ def test_positions_are_those_of_the_first_round_without_who_is_absent(store: Sto
     game = Game(make_options(3), "order")
     writer = RecordWriter()
     infos = tuple(SeatInfo(name, "") for name in "abc")
-    writer.add(header("x", make_options(3), "order", infos, TimeControl(), 0, game.opening))
+    writer.add(make_header("x", make_options(3), "order", infos, TimeControl(), 0, game.opening))
     order = game.state.order
     for absent in ("", "b"):
         add(store, fixture_of("abc"), absent=absent)
         store._db.execute("UPDATE games SET record = ?", (zlib.compress(writer.finish()),))
-        (result,) = with_positions(store.games(), orders_in(store))
+        (result,) = results_with_positions(store.games(), turn_orders_in_store(store))
         present = [seat for seat in order if "abc"[seat] not in absent]
         assert result.positions == tuple(present.index("abc".index(name)) for name in result.players)
-        store.void("r01-1.2.3-d001-s1", "", "machine")
+        store.void_game("r01-1.2.3-d001-s1", "", "machine")
 
 
 def test_points_belong_to_the_entry_and_ratings_to_its_versions(store: Store) -> None:
@@ -105,14 +105,14 @@ def test_points_belong_to_the_entry_and_ratings_to_its_versions(store: Store) ->
         add(store, fixture_of("cb", number=number))
         second = [Verdict(0, "crashed", "gone", 1)]
         add(store, fixture_of("ab", number=number + 4, editions=(1, 2)), second)
-    table = night_table(store.games(), prior=0)
+    table = tournament_ratings(store.games(), prior=0)
     assert {row.player: (row.games, row.points) for row in table.ratings} == {
         "a": (8, 4.0),
         "b": (12, 8.0),
         "c": (4, 0.0),
     }
     assert [(row.player, row.games, row.points) for row in table.history] == [("b v1", 8, 4.0)]
-    assert {name for result in results_of(store.games()) for name in result.players} == {"a", "b", "b v1", "c"}
+    assert {name for result in rating_results(store.games()) for name in result.players} == {"a", "b", "b v1", "c"}
 
 
 # ---- solo
@@ -121,7 +121,7 @@ def test_points_belong_to_the_entry_and_ratings_to_its_versions(store: Store) ->
 def solo_game(store: Store, name: str, level: int, score: int | None, passed: bool) -> GameRow:
     add(store, fixture_of(name, level=level))
     row = store.games()[0]
-    store.void(row.fixture.game, "", "machine")
+    store.void_game(row.fixture.game, "", "machine")
     result = msgspec.structs.replace(finished_result(), passed=passed) if score is not None else None
     outcome = Outcome((1,), (score,), (score is None,), score is not None, result)
     return msgspec.structs.replace(row, outcome=outcome)

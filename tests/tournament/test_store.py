@@ -22,11 +22,11 @@ from peloarena.cli.main import cli
 from peloarena.game import ConfigError
 from peloarena.referee.verdict import Verdict
 from peloarena.tournament import orders
-from peloarena.tournament.begun import begun
+from peloarena.tournament.begun import load_tournament
 from peloarena.tournament.deals import Deal
 from peloarena.tournament.entries import Entry, RosterRow, Version
 from peloarena.tournament.rounds import Round
-from peloarena.tournament.store import Store, default_store, unpacked
+from peloarena.tournament.store import Store, decompress_record, default_store_path
 
 FIRST, SECOND = fixture_of("ab"), fixture_of("ba", seating=2)
 
@@ -42,7 +42,7 @@ def path(tmp_path: Path) -> Path:
 def test_game_comes_back_as_it_was(path: Path) -> None:
     with store_of(path, "ab") as store:
         add(store, FIRST, [Verdict(1, "late", "too late", 7)])
-    with Store.change(path) as store:
+    with Store.open_to_change(path) as store:
         (row,) = store.games()
         assert row.fixture == FIRST
         assert row.played
@@ -74,13 +74,13 @@ def test_games_come_in_the_order_of_the_schedule_whenever_they_ended(path: Path)
             add(store, fixture)
         assert [row.fixture.game for row in store.games()] == names
         assert [row.fixture.game for row in store.games(1)] == names[:2]
-        assert store.names(2) == set(names[2:])
-        assert store.names() == set(names)
+        assert store.finished_game_names(2) == set(names[2:])
+        assert store.finished_game_names() == set(names)
 
 
 def test_no_game_no_round(path: Path) -> None:
     with store_of(path, "ab") as store:
-        assert (store.games(), store.names(), store.rounds()) == ([], set(), [])
+        assert (store.games(), store.finished_game_names(), store.rounds()) == ([], set(), [])
         with pytest.raises(ConfigError, match="no finished game 'x'"):
             store.record("x")
 
@@ -99,7 +99,7 @@ def test_stderr_is_kept_apart_and_goes_with_its_game(path: Path) -> None:
     with store_of(path, "ab") as store:
         store.add_game(1, FIRST, replace(report_of(FIRST), stderr=("", "my last words")), played=True)
         assert store.stderr(FIRST.game) == {1: "my last words"}
-        store.void(FIRST.game, "", "host")
+        store.void_game(FIRST.game, "", "host")
         assert store.stderr(FIRST.game) == {}
 
 
@@ -112,8 +112,8 @@ def test_entries_versions_rounds_and_redraws_come_back_as_they_were(path: Path) 
         store.set_version(version)
         store.add_round(round)
         for _ in range(2):
-            store.draw_anew(Deal("main", 1, 1, (1, 2)))
-    with Store.read(path) as store:
+            store.redraw_deal(Deal("main", 1, 1, (1, 2)))
+    with Store.open_to_read(path) as store:
         assert [found.name for found in store.entries()] == ["a", "b", "c"]
         assert store.entries()[-1] == entry
         assert store.versions()[-1] == version
@@ -127,18 +127,18 @@ def test_entries_versions_rounds_and_redraws_come_back_as_they_were(path: Path) 
 def test_a_store_from_before_the_later_columns_is_read_as_it_is_and_mended_when_it_goes_on(path: Path) -> None:
     entry = Entry(1, "first", "team blue", "bots/first")
     version = Version(1, 1, "v2-" + "0" * 64)
-    with Store.begin(path) as store:
+    with Store.open_to_play(path) as store:
         store.set_entry(entry)
         store.set_version(version)
     with contextlib.closing(sqlite3.connect(path)) as old:
         for table, column in (("entries", "house"), ("versions", "start"), ("versions", "seconds")):
             old.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
-    with Store.read(path) as store:
+    with Store.open_to_read(path) as store:
         assert (store.entries(), store.versions()) == ([entry], [version])
-    with Store.change(path) as store:
+    with Store.open_to_change(path) as store:
         store.set_entry(replace(entry, house=True))
         store.set_version(replace(version, seconds=1.5))
-    with Store.read(path) as store:
+    with Store.open_to_read(path) as store:
         assert (store.entries(), store.versions()) == ([replace(entry, house=True)], [replace(version, seconds=1.5)])
 
 
@@ -174,13 +174,13 @@ def test_what_is_not_committed_is_gone_with_the_process(path: Path) -> None:
         "store._db.execute('BEGIN IMMEDIATE')\nstore.set_meta('lost', 'yes')\nos.kill(os.getpid(), 9)\n"
     )
     assert subprocess.run([sys.executable, "-c", program, str(path)], check=False).returncode == -9
-    with Store.change(path) as store:
+    with Store.open_to_change(path) as store:
         assert store.meta("kept") == "yes"
         assert store.meta("lost") is None
 
 
 def test_a_store_is_read_while_it_is_written(path: Path) -> None:
-    with store_of(path, "ab") as writer, Store.read(path) as reader, writer.transaction():
+    with store_of(path, "ab") as writer, Store.open_to_read(path) as reader, writer.transaction():
         writer.set_meta("name", "new")
         assert reader.meta("name") is None
 
@@ -191,9 +191,9 @@ def test_two_processes_write_in_turn(path: Path) -> None:
         entered, written = threading.Event(), threading.Event()
 
         def write() -> None:
-            with Store.change(path) as two:
+            with Store.open_to_change(path) as two:
                 entered.set()
-                two.order("pause", "", "")
+                two.add_host_action("pause", "", "")
             written.set()
 
         with one.transaction():
@@ -204,16 +204,16 @@ def test_two_processes_write_in_turn(path: Path) -> None:
             assert not written.is_set()
         thread.join(10)
         assert written.is_set()
-        assert [order.kind for order in one.orders()] == ["pause"]
+        assert [order.kind for order in one.host_actions()] == ["pause"]
 
 
 def test_full_disk_is_one_line(path: Path) -> None:
     with store_of(path, "ab") as store:
         store._db.execute("PRAGMA max_page_count = 1")
         with pytest.raises(ConfigError, match="cannot be written: database or disk is full"):
-            store.order("pause", "", "long " * 100_000)
+            store.add_host_action("pause", "", "long " * 100_000)
         store._db.execute("PRAGMA max_page_count = 100000")
-        store.order("resume", "", "")
+        store.add_host_action("resume", "", "")
 
 
 # ---- one runner
@@ -248,25 +248,25 @@ def test_store_is_its_owners_alone_with_the_files_beside_it(path: Path) -> None:
     """It holds the secret of all deals to come, and was readable for everybody on the machine."""
     umask = os.umask(0o022)
     try:
-        with Store.begin(path) as store:
+        with Store.open_to_play(path) as store:
             store.set_meta("secret", "00")
             made = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.glob(f"{path.name}*")}
     finally:
         os.umask(umask)
     assert made == {path.name: 0o600, f"{path.name}-wal": 0o600, f"{path.name}-shm": 0o600}
     path.chmod(0o644)
-    Store.begin(path).close()
+    Store.open_to_play(path).close()
     assert stat.S_IMODE(path.stat().st_mode) == 0o644, "what the host allowed stays allowed"
 
 
 def test_missing_store_is_told(path: Path) -> None:
-    for way in (Store.read, Store.change):
+    for way in (Store.open_to_read, Store.open_to_change):
         with pytest.raises(ConfigError, match=r"no tournament store at .*: run the tournament first"):
             way(path)
     assert not path.exists()
 
 
-WAYS = {"begin": Store.begin, "change": Store.change, "read": Store.read}
+WAYS = {"begin": Store.open_to_play, "change": Store.open_to_change, "read": Store.open_to_read}
 ways = pytest.mark.parametrize("way", WAYS.values(), ids=list(WAYS))
 Way = Callable[[Path], Store]
 
@@ -293,11 +293,11 @@ def test_databases_of_others_are_refused_and_left_alone(path: Path, way: Way) ->
 
 def test_empty_file_is_a_store_only_for_who_wants_to_make_one(path: Path) -> None:
     path.touch()
-    for way in (Store.read, Store.change):
+    for way in (Store.open_to_read, Store.open_to_change):
         with pytest.raises(ConfigError, match="is not a tournament store"):
             way(path)
     assert path.stat().st_size == 0
-    for way in (Store.begin, Store.change, Store.read):
+    for way in (Store.open_to_play, Store.open_to_change, Store.open_to_read):
         way(path).close()
 
 
@@ -305,7 +305,7 @@ def test_store_of_a_later_version_is_refused(path: Path) -> None:
     with store_of(path, "ab") as store:
         store.set_meta("version", "99")
     with pytest.raises(ConfigError, match="store version 99; this peloarena knows version 2"):
-        Store.change(path)
+        Store.open_to_change(path)
 
 
 ONE_RANK = '{"ranks": [1], "scores": [1, 2], "out": [false, false], "finished": true, "result": null}'
@@ -358,14 +358,14 @@ def eventful(path: Path) -> None:
         store.add_round(Round(1, "main", 1, ((1, 2),), (1,), (RosterRow(1, 1), RosterRow(2, 1))))
         add(store, FIRST)
         add(store, SECOND)
-        store.void(SECOND.game, "lightning", "machine")
-        store.order("withdraw", "a", "because")
+        store.void_game(SECOND.game, "lightning", "machine")
+        store.add_host_action("withdraw", "a", "because")
 
 
 def read_all(path: Path) -> None:
-    with Store.read(path) as store:
-        begun(store)
-        for name in store.names():
+    with Store.open_to_read(path) as store:
+        load_tournament(store)
+        for name in store.finished_game_names():
             store.record(name)
 
 
@@ -384,10 +384,10 @@ def read_all(path: Path) -> None:
 )
 def test_a_store_with_a_program_in_it_is_refused(path: Path, program: str, kind: str) -> None:
     """In the place of a table, a view of a stranger's would be computed without end by whoever reads the night."""
-    Store.begin(path).close()
+    Store.open_to_play(path).close()
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.execute(program)
-    for open_store in (Store.read, Store.begin, Store.change):
+    for open_store in (Store.open_to_read, Store.open_to_play, Store.open_to_change):
         with pytest.raises(ConfigError, match=f"is not a tournament store: it holds a {kind}"):
             open_store(path)
 
@@ -439,22 +439,22 @@ def test_reading_changes_nothing_and_leaves_nothing_behind(path: Path) -> None:
 def test_reader_cannot_write(path: Path) -> None:
     eventful(path)
     with (
-        Store.read(path) as store,
+        Store.open_to_read(path) as store,
         pytest.raises(ConfigError, match="cannot be written: it, or its folder, is read-on"),
     ):
-        store.order("pause", "", "")
+        store.add_host_action("pause", "", "")
 
 
 def test_reader_who_stays_longer_than_the_runner_leaves_all_games_in_the_file(path: Path, tmp_path: Path) -> None:
     """Hosts copy the .sqlite file alone."""
-    with store_of(path, "ab") as writer, Store.read(path) as reader:
+    with store_of(path, "ab") as writer, Store.open_to_read(path) as reader:
         add(writer, FIRST)
         writer.close()
-        assert reader.names() == {FIRST.game}
+        assert reader.finished_game_names() == {FIRST.game}
     copied = tmp_path / "copy.sqlite"
     copied.write_bytes(path.read_bytes())
-    with Store.read(copied) as store:
-        assert store.names() == {FIRST.game}
+    with Store.open_to_read(copied) as store:
+        assert store.finished_game_names() == {FIRST.game}
 
 
 POWERLESS = """
@@ -504,14 +504,14 @@ def test_read_only_store_says_that_it_cannot_be_written(read_only: Path) -> None
 def test_void_game_is_missing_again_and_its_record_is_kept(path: Path) -> None:
     with store_of(path, "ab") as store:
         add(store, FIRST)
-        store.void(FIRST.game, "the lights went out", "host")
+        store.void_game(FIRST.game, "the lights went out", "host")
         assert store.games() == []
         (void,) = store.voids()
         assert (void.game, void.reason, void.origin) == (FIRST.game, "the lights went out", "host")
         (kept,) = store._db.execute("SELECT record FROM voids").fetchone()
-        assert unpacked(FIRST.game, kept) == b"record of r01-1.2-d001-s1"
+        assert decompress_record(FIRST.game, kept) == b"record of r01-1.2-d001-s1"
         add(store, FIRST)
-        assert store.names() == {FIRST.game}
+        assert store.finished_game_names() == {FIRST.game}
 
 
 def test_void_of_the_host_is_an_order_as_well(path: Path) -> None:
@@ -519,8 +519,10 @@ def test_void_of_the_host_is_an_order_as_well(path: Path) -> None:
         store.set_meta("config", 'name = "x"\nbots = ["a", "b"]\n')
         store.add_round(Round(1, "main", 1, ((1, 2),), (1,), (RosterRow(1, 1), RosterRow(2, 1))))
         add(store, FIRST)
-        assert orders.void(store, orders.Chosen(FIRST.game), "the lights went out") == (FIRST.game,)
-        assert [(o.kind, o.target, o.reason) for o in store.orders()] == [("void", FIRST.game, "the lights went out")]
+        assert orders.void_finished_games(store, orders.GameFilter(FIRST.game), "the lights went out") == (FIRST.game,)
+        assert [(o.kind, o.target, o.reason) for o in store.host_actions()] == [
+            ("void", FIRST.game, "the lights went out")
+        ]
         assert [void.origin for void in store.voids()] == ["host"]
 
 
@@ -530,27 +532,30 @@ def test_void_of_a_deal_that_was_open_voids_all_seatings_and_draws_it_anew(path:
         store.add_round(Round(1, "main", 1, ((1, 2),), (1,), (RosterRow(1, 1), RosterRow(2, 1))))
         add(store, FIRST)
         add(store, SECOND)
-        assert orders.void(store, orders.Chosen(FIRST.game), "somebody saw it") == (FIRST.game, SECOND.game)
-        again = begun(store).missing()
+        assert orders.void_finished_games(store, orders.GameFilter(FIRST.game), "somebody saw it") == (
+            FIRST.game,
+            SECOND.game,
+        )
+        again = load_tournament(store).due_fixtures()
     assert [fixture.game for fixture in again] == ["r01-1.2-d001-s1-x1", "r01-1.2-d001-s2-x1"]
     assert again[0].seed == again[1].seed != FIRST.seed
 
 
 def test_void_of_the_machine_is_no_order(path: Path) -> None:
     with store_of(path, "ab") as store:
-        store.void(FIRST.game, "lightning", "machine")
-        assert store.orders() == []
+        store.void_game(FIRST.game, "lightning", "machine")
+        assert store.host_actions() == []
         assert store.voids()[0].origin == "machine"
 
 
 def test_orders_come_in_the_order_they_were_given(path: Path) -> None:
     with store_of(path, "ab") as store:
         for kind in ("pause", "resume", "withdraw"):
-            store.order(kind, "a", "because")  # type: ignore[arg-type]
-        first, *later = store.orders()
-        assert [order.kind for order in store.orders(first.id)] == [order.kind for order in later]
+            store.add_host_action(kind, "a", "because")  # type: ignore[arg-type]
+        first, *later = store.host_actions()
+        assert [order.kind for order in store.host_actions(first.id)] == [order.kind for order in later]
 
 
 def test_store_lies_beside_its_file() -> None:
-    assert default_store(Path("x/friday.toml")) == Path("x/friday.sqlite")
-    assert default_store(Path("x/friday.sqlite")) == Path("x/friday.sqlite")
+    assert default_store_path(Path("x/friday.toml")) == Path("x/friday.sqlite")
+    assert default_store_path(Path("x/friday.sqlite")) == Path("x/friday.sqlite")

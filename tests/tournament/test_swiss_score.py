@@ -5,7 +5,7 @@ from __future__ import annotations
 from played_matches import games
 
 from peloarena.tournament.entries import RosterRow
-from peloarena.tournament.matches import MatchRules, match_of
+from peloarena.tournament.matches import MatchRules, build_match
 from peloarena.tournament.rounds import Round
 from peloarena.tournament.swiss_score import RoundResult, SwissRow, byes_of, swiss_rows
 
@@ -21,7 +21,7 @@ def table(
         gone = (away or {}).get(number, set())
         roster = tuple(RosterRow(n, 1, "withdrawn" if n in gone else "") for n in range(1, field + 1))
         made.append(Round(number, "main", number, tuple(pairs), (1,), roster))
-        matches[number] = [match_of(RULES, pair, (1,), games(pair, letters)) for pair, letters in pairs.items()]
+        matches[number] = [build_match(RULES, pair, (1,), games(pair, letters)) for pair, letters in pairs.items()]
     return swiss_rows(RULES, made, matches)
 
 
@@ -31,7 +31,7 @@ def test_match_points_come_before_game_points() -> None:
     assert (rows[1].match_points, rows[1].game_points) == (2.0, 3.0)
     assert (rows[2].match_points, rows[2].game_points) == (1.0, 2.5)
     assert (rows[3].match_points, rows[3].game_points) == (1.0, 2.5)
-    assert min(rows.values(), key=lambda row: row.order).entry == 1
+    assert min(rows.values(), key=lambda row: row.sort_key).entry == 1
 
 
 def test_drawn_match_is_half_a_point() -> None:

@@ -15,7 +15,7 @@ from peloarena.tournament.store import Store
 
 Write = Callable[[Store, int], None]
 WRITES: dict[str, Write] = {
-    "order": lambda store, number: store.order("withdraw", "a", f"reason {number}"),
+    "order": lambda store, number: store.add_host_action("withdraw", "a", f"reason {number}"),
     "version": lambda store, number: store.set_version(Version(1, 1 + number % 3, f"hash {number}", state="ready")),
     "entry": lambda store, number: store.set_entry(Entry(1, f"name {number}", "", "")),
     "game": lambda store, number: add(store, fixture_of("ab", seating=number)),
@@ -27,7 +27,7 @@ class Undone(Exception):
 
 
 def all_rows(store: Store) -> tuple[object, ...]:
-    return store.entries(), store.versions(), store.orders(), store.orders(2)
+    return store.entries(), store.versions(), store.host_actions(), store.host_actions(2)
 
 
 def undone(write: Write) -> Write:
@@ -45,14 +45,14 @@ def test_every_connection_reads_what_is_there(tmp_path: Path) -> None:
     path, chance = tmp_path / "night.sqlite", random.Random(13)
     steps = [kind for kind in itertools.product(sorted(WRITES), ("own", "other"), ("held", "undone")) for _ in range(5)]
     chance.shuffle(steps)
-    with store_of(path, "ab") as own, Store.change(path) as other, Store.read(path) as reader:
+    with store_of(path, "ab") as own, Store.open_to_change(path) as other, Store.open_to_read(path) as reader:
         writers = {"own": own, "other": other}
         for store in writers.values():
             store._db.execute("PRAGMA synchronous = OFF")  # no disk in a test of what is read
         for number, (name, who, held) in enumerate(steps, 1):
             write = WRITES[name] if held == "held" else undone(WRITES[name])
             write(writers[who], number)
-            with Store.read(path) as fresh:
+            with Store.open_to_read(path) as fresh:
                 expected = all_rows(fresh)
             assert [all_rows(store) for store in (own, other, reader)] == [expected] * 3, (number, name, who, held)
 

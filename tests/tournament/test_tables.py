@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peloarena.tournament.config import NightConfig
+from peloarena.tournament.config import TournamentConfig
 from peloarena.tournament.entries import RosterRow
-from peloarena.tournament.tables import all_tables, circle, deals_in, evened, rounds_in, tables_of
+from peloarena.tournament.tables import all_tables, circle_method_pairs, deals_in, order_evenly, pair_round, rounds_in
 
 
-def config_of(**keys: object) -> NightConfig:
-    return NightConfig("Night", ["bots/*"], **keys)  # type: ignore[arg-type]
+def config_of(**keys: object) -> TournamentConfig:
+    return TournamentConfig("Night", ["bots/*"], **keys)  # type: ignore[arg-type]
 
 
 def roster(*numbers: int) -> tuple[RosterRow, ...]:
@@ -25,7 +25,7 @@ def roster(*numbers: int) -> tuple[RosterRow, ...]:
 @given(st.sets(st.integers(1, 60), min_size=2, max_size=14), st.integers(1, 30))
 def test_circle_has_every_pair_once_and_is_even_after_every_day(field: set[int], number: int) -> None:
     players = sorted(field)
-    pairs = circle(players, number)
+    pairs = circle_method_pairs(players, number)
     assert sorted(pairs) == list(combinations(players, 2))
     day = len(players) // 2
     for begin in range(0, len(pairs), day):
@@ -34,14 +34,14 @@ def test_circle_has_every_pair_once_and_is_even_after_every_day(field: set[int],
 
 
 def test_each_round_begins_with_another_day() -> None:
-    first = [circle([1, 2, 3, 4], number)[0] for number in (1, 2, 3, 4)]
+    first = [circle_method_pairs([1, 2, 3, 4], number)[0] for number in (1, 2, 3, 4)]
     assert len(set(first)) == 3
     assert first[3] == first[0]
 
 
 @pytest.mark.parametrize(("field", "size"), [(6, 3), (7, 3), (8, 4), (9, 5)])
 def test_subsets_of_three_and_more_are_played_evenly(field: int, size: int) -> None:
-    tables = evened(list(combinations(range(1, field + 1), size)))
+    tables = order_evenly(list(combinations(range(1, field + 1), size)))
     assert sorted(tables) == list(combinations(range(1, field + 1), size))
     for end in range(1, len(tables) + 1):
         played = Counter(n for table in tables[:end] for n in table)
@@ -55,22 +55,22 @@ def test_table_among_others_is_the_same_whoever_else_comes() -> None:
 
 def test_absent_entry_keeps_its_place_in_a_round_robin() -> None:
     rows = (RosterRow(1, 1), RosterRow(2, 1, "benched"), RosterRow(3, 1))
-    assert sorted(tables_of(config_of(), 1, rows)) == [(1, 2), (1, 3), (2, 3)]
+    assert sorted(pair_round(config_of(), 1, rows)) == [(1, 2), (1, 3), (2, 3)]
 
 
 def test_gauntlet_puts_its_challenger_first_at_every_table() -> None:
     rows = roster(1, 2, 3)
-    assert sorted(tables_of(config_of(format="gauntlet"), 1, rows, 3)) == [(3, 1), (3, 2)]
-    assert tables_of(config_of(format="gauntlet"), 1, roster(1, 2), 3) == []
+    assert sorted(pair_round(config_of(format="gauntlet"), 1, rows, 3)) == [(3, 1), (3, 2)]
+    assert pair_round(config_of(format="gauntlet"), 1, roster(1, 2), 3) == []
 
 
 def test_knockout_is_seeded_in_order_of_entry() -> None:
     rows = roster(2, 3, 5, 8, 9)
-    assert tables_of(config_of(format="knockout"), 1, rows) == [(8, 9)]
+    assert pair_round(config_of(format="knockout"), 1, rows) == [(8, 9)]
 
 
 def test_solo_has_a_table_for_each() -> None:
-    assert tables_of(config_of(format="solo"), 1, roster(1, 4)) == [(1,), (4,)]
+    assert pair_round(config_of(format="solo"), 1, roster(1, 4)) == [(1,), (4,)]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from peloarena.game import ConfigError
-from peloarena.tournament.ending import Ending, next_time, time_text
+from peloarena.tournament.ending import StopCondition, next_time_of_day, time_text
 
 
 def at(day: int, hour: int, minute: int = 0) -> float:
@@ -24,19 +24,19 @@ def at(day: int, hour: int, minute: int = 0) -> float:
     ],
 )
 def test_time_of_day_is_the_next_one(now: float, hour: str, then: float, told: str) -> None:
-    assert next_time(hour, now) == then
+    assert next_time_of_day(hour, now) == then
     assert time_text(then, now) == told
 
 
 @pytest.mark.parametrize("hour", ["24:00", "23", "23:60", "soon", "", "11pm", "-1:00"])
 def test_what_is_no_time_of_day_is_refused(hour: str) -> None:
     with pytest.raises(ConfigError, match="a time of day, for example 23:00"):
-        next_time(hour, at(7, 20))
+        next_time_of_day(hour, at(7, 20))
 
 
 def test_ending_is_reached_by_the_clock_or_by_games() -> None:
-    assert not Ending().is_reached(1e12, 10**9)
-    assert Ending(until=100.0).is_reached(100.0, 0)
-    assert not Ending(until=100.0).is_reached(99.0, 10**9)
-    assert Ending(games=10).is_reached(0.0, 10)
-    assert not Ending(games=10).is_reached(0.0, 9)
+    assert not StopCondition().is_reached(1e12, 10**9)
+    assert StopCondition(until=100.0).is_reached(100.0, 0)
+    assert not StopCondition(until=100.0).is_reached(99.0, 10**9)
+    assert StopCondition(games=10).is_reached(0.0, 10)
+    assert not StopCondition(games=10).is_reached(0.0, 9)

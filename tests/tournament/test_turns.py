@@ -6,7 +6,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from peloarena.tournament.turns import Sitting, Turns
+from peloarena.tournament.turns import DealPlayers, GameQueue
 
 pytestmark = pytest.mark.trio
 SECOND = 1.0
@@ -16,11 +16,11 @@ async def played(games: str, places: int) -> tuple[list[str], float]:
     """Games like `1ab` (deal 1 between a and b) that last a second each: in the order they began; how long it took."""
     began: list[str] = []
     playing: list[str] = []
-    turns = Turns(games.split(), lambda game: Sitting(game[0], set(game[1:])))
+    turns = GameQueue(games.split(), lambda game: DealPlayers(game[0], set(game[1:])))
 
     async def place() -> None:
         while True:
-            async with turns.next() as game:
+            async with turns.next_game() as game:
                 if game is None:
                     return
                 assert not any(game[0] == other[0] and set(game[1:]) & set(other[1:]) for other in playing)
@@ -56,9 +56,9 @@ async def test_bots_that_do_not_meet_may_play_one_deal_at_the_same_time(autojump
 
 
 async def test_a_game_that_fails_frees_its_deal(autojump_clock: MockClock) -> None:
-    turns = Turns(["1ab", "1ba"], lambda game: Sitting(game[0], set(game[1:])))
+    turns = GameQueue(["1ab", "1ba"], lambda game: DealPlayers(game[0], set(game[1:])))
     with pytest.raises(ZeroDivisionError):
-        async with turns.next():
+        async with turns.next_game():
             raise ZeroDivisionError
-    async with turns.next() as game:
+    async with turns.next_game() as game:
         assert game == "1ba"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from peloarena.referee.build import cache_folder
+from peloarena.referee.build import builds_folder
 from peloarena.tournament.entries import Version, VersionState
 from peloarena.tournament.trying import drop_unused_builds
 
@@ -17,13 +17,13 @@ LONG_AGO = 1e9
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    cache_folder().mkdir(parents=True)
-    return cache_folder()
+    builds_folder().mkdir(parents=True)
+    return builds_folder()
 
 
 def version(edition: int, state: VersionState, *, used: float | None = None) -> Version:
     made = Version(1, edition, f"v2-{edition}", state=state)
-    home = cache_folder() / made.hash
+    home = builds_folder() / made.hash
     home.mkdir()
     if used is not None:
         os.utime(home, (used, used))

@@ -18,7 +18,7 @@ from peloarena.game import ConfigError
 from peloarena.tournament.entries import Version
 from peloarena.tournament.orders import lock_entries
 from peloarena.tournament.store import Store
-from peloarena.tournament.tokens import make_token, name_of, tokens_of
+from peloarena.tournament.tokens import entry_name_of_token, make_token, tokens_of
 from peloarena.web.pages.enter import SECTIONS
 from peloarena.web.uploads import Upload, Uploads, WrongToken
 
@@ -72,7 +72,7 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
     path = made(tmp_path_factory.mktemp("door") / "night.sqlite", NIGHT.format("tokens"), ["a", "b"], most=1)
     # The porter is in this process, and looks into the file before it opens it: that would cost an SQLite connection
     # that is there already its locks (POSIX gives them up when any descriptor of the file is closed).
-    with open_hall(path) as visitor, Store.change(path) as runner:
+    with open_hall(path) as visitor, Store.open_to_change(path) as runner:
         runner.lock()
         yield Door(path, runner, visitor)
 
@@ -183,7 +183,7 @@ def test_many_slow_uploads_hold_up_no_page(door: Door) -> None:
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     path = made(tmp_path / "night.sqlite", NIGHT.format("open"), ["a", "b"], most=1)
-    with Store.change(path) as found:
+    with Store.open_to_change(path) as found:
         found.lock()
         yield found
 
@@ -191,16 +191,16 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def test_a_porter_that_begins_anew_goes_on_with_what_was_received(store: Store) -> None:
     uploads = Uploads(store.path)
     whole, half = uploads.begin("", "whole"), uploads.begin("", "half")
-    uploads.put(whole.upload, BOT)
+    uploads.add_chunk(whole.upload, BOT)
     uploads.end(whole.upload)
-    uploads.put(half.upload, BOT[:100])
+    uploads.add_chunk(half.upload, BOT[:100])
     again = Uploads(store.path)
-    assert [(upload.name, upload.state) for upload in again.known.values()] == [("whole", "received")]
-    again.go_on()
+    assert [(upload.name, upload.state) for upload in again.by_id.values()] == [("whole", "received")]
+    again.advance()
     assert again.child is not None
     again.child.wait()
-    again.go_on()
-    assert again.known[1].state == "handed"
+    again.advance()
+    assert again.by_id[1].state == "handed"
     again.close()
     uploads.close()
 
@@ -208,13 +208,13 @@ def test_a_porter_that_begins_anew_goes_on_with_what_was_received(store: Store) 
 def sent(uploads: Uploads, token: str, name: str = "", content: bytes = BOT) -> Upload:
     """Handed in, and taken in or refused."""
     number = uploads.begin(token, name).upload
-    uploads.put(number, content)
+    uploads.add_chunk(number, content)
     uploads.end(number)
-    while uploads.known[number].state == "received":
-        uploads.go_on()
+    while uploads.by_id[number].state == "received":
+        uploads.advance()
         if (child := uploads.child) is not None:
             child.wait()
-    return uploads.known[number]
+    return uploads.by_id[number]
 
 
 def test_where_everybody_may_come_nobody_takes_a_name_that_is_known(store: Store) -> None:
@@ -255,14 +255,14 @@ def test_where_everybody_may_come_nobody_looks_like_somebody_else(store: Store, 
 def test_a_newcomers_token_is_good_for_its_versions_once_it_is_taken_in(store: Store) -> None:
     uploads = Uploads(store.path)
     started = uploads.begin("", "")
-    assert name_of(tokens_of(store), started.token) is None
-    uploads.put(started.upload, BOT)
+    assert entry_name_of_token(tokens_of(store), started.token) is None
+    uploads.add_chunk(started.upload, BOT)
     uploads.end(started.upload)
-    while uploads.known[started.upload].state == "received":
-        uploads.go_on()
+    while uploads.by_id[started.upload].state == "received":
+        uploads.advance()
         if uploads.child is not None:
             uploads.child.wait()
-    assert name_of(tokens_of(store), started.token) == "mine"
+    assert entry_name_of_token(tokens_of(store), started.token) == "mine"
     with pytest.raises(ConfigError, match="mine: another version of it is being tested"):
         uploads.begin(started.token, "")
     uploads.close()

@@ -89,7 +89,7 @@ def test_axe_finds_nothing_serious(browser: Any, hall: Visitor, path: str, schem
 
 
 def test_nasty_names_notes_and_reasons_do_nothing(browser: Any, hall: Visitor, little_night: Path) -> None:
-    with Store.read(little_night / "night.sqlite") as store:
+    with Store.open_to_read(little_night / "night.sqlite") as store:
         games = [row.fixture.game for row in store.games()][:3]
     for path in (*PAGES, *(f"/game/{game}" for game in games)):
         with open_tab(browser, hall) as tab:  # whose dialogs, errors and requests fail the test

@@ -15,7 +15,7 @@ from halls import Visitor, asking, connected, eventually
 from served_runs import served_run
 from tabs import open_tab
 
-from peloarena.tournament.begun import begun
+from peloarena.tournament.begun import load_tournament
 from peloarena.tournament.store import Store
 
 STANDS = "while games == 2 and asked == 3 and os.path.exists({hold!r}): time.sleep(0.02)"
@@ -32,11 +32,11 @@ class Night:
 
     def state(self) -> tuple[list[str], list[str], str]:
         """Of this moment: all games, the seeds of deals that are not open, and the secret."""
-        with Store.read(self.evening.store_path) as store:
-            night = begun(store)
+        with Store.open_to_read(self.evening.store_path) as store:
+            night = load_tournament(store)
             gate = night.state.gate(night.closed)
-            every = night.state.scheduled()
-            closed = {fixture.seed for fixture in every if not gate.shows_record(fixture)}
+            every = night.state.scheduled_fixtures()
+            closed = {fixture.seed for fixture in every if not gate.may_show_record(fixture)}
             return [fixture.game for fixture in every], sorted(closed), store.meta("secret") or ""
 
     def watchable(self) -> list[str]:

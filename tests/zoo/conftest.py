@@ -15,8 +15,8 @@ from peloarena.referee.sandbox.isolation import prepare
 @pytest.fixture
 def zoo(tmp_path: Path) -> Zoo:
     with prepare("auto") as isolation:
-        if isolation.lacks:
-            untried(EVERY_PROTECTION, "; ".join(isolation.lacks))
+        if isolation.missing_part_texts:
+            untried(EVERY_PROTECTION, "; ".join(isolation.missing_part_texts))
     return Zoo(tmp_path / "bots")
 
 

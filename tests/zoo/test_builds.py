@@ -16,8 +16,8 @@ from zookeeper import BEASTS, Zoo
 from peloarena.game import ConfigError
 from peloarena.referee import build, build_watch
 from peloarena.referee.bots import Bot, find_bot
-from peloarena.referee.build import built, cache_folder
-from peloarena.referee.sandbox.doctor import examine
+from peloarena.referee.build import build_bot_sync, builds_folder
+from peloarena.referee.sandbox.doctor import examine_protections
 from peloarena.referee.sandbox.isolation import Isolation, prepare
 
 GUARD = "import os\nif os.getcwd() != '/bot': os._exit(99)\n"
@@ -26,7 +26,7 @@ GUARD = "import os\nif os.getcwd() != '/bot': os._exit(99)\n"
 
 @pytest.fixture(scope="module")
 def isolation() -> Iterator[Isolation]:
-    missing = [protection.name for protection in examine() if not protection.holds]
+    missing = [protection.name for protection in examine_protections() if not protection.holds]
     if missing:
         untried(EVERY_PROTECTION, f"{', '.join(missing)} do not hold here (peloarena doctor)")
     with prepare("auto") as made:
@@ -49,16 +49,16 @@ def zoo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Zoo:
 def run(zoo: Zoo, isolation: Isolation, program: str, **limits: int) -> Bot:
     place = zoo.lay_out("beast", "", build=GUARD + program, limits=limits)
     try:
-        return built(find_bot(place), isolation)
+        return build_bot_sync(find_bot(place), isolation)
     finally:
         assert zoo.living() == []
-        assert list(cache_folder().glob("building-*")) == []
+        assert list(builds_folder().glob("building-*")) == []
 
 
 def refused(zoo: Zoo, isolation: Isolation, program: str, **limits: int) -> str:
     with pytest.raises(ConfigError) as caught:
         run(zoo, isolation, program, **limits)
-    assert not any(cache_folder().iterdir()), "nothing usable is left behind"
+    assert not any(builds_folder().iterdir()), "nothing usable is left behind"
     return f"{caught.value}\n{caught.value.details}".strip()
 
 
@@ -95,7 +95,7 @@ def test_pipes_sockets_and_devices_are_not_copied_into_a_build(zoo: Zoo, isolati
         listener.bind(str(place / "socket"))
     if os.geteuid() == 0:
         os.mknod(place / "endless", 0o666 | stat.S_IFCHR, os.makedev(1, 5))
-    home = built(find_bot(place), isolation).folder
+    home = build_bot_sync(find_bot(place), isolation).folder
     assert sorted(path.name for path in home.iterdir()) == [
         "bot.toml",
         "build.py",
@@ -218,7 +218,7 @@ def test_a_bot_that_its_own_uid_cannot_read_is_named_before_any_game(
     place = zoo.lay_out("beast", "")
     (place / closed).chmod(0o700)
     with pytest.raises(ConfigError, match=r"may not read 'beast.*': chmod -R o\+rX beast"):
-        built(find_bot(place), isolation)
+        build_bot_sync(find_bot(place), isolation)
 
 
 @root_only
@@ -239,11 +239,11 @@ def test_a_build_that_does_not_die_is_refused_and_the_reaper_goes_on(
     program = beast[: beast.index("caged()\n")].replace("from manners import", "# ")
     program += "alive, born = os.pipe()\nhold(2, 3_000, 900, 40)\n"
     with pytest.raises(ConfigError, match="does not end within"):
-        built(find_bot(zoo.lay_out("beast", "", build=GUARD + program)), isolation)
+        build_bot_sync(find_bot(zoo.lay_out("beast", "", build=GUARD + program)), isolation)
     deadline = time.monotonic() + 120
-    while isolation.dying and time.monotonic() < deadline:
+    while isolation.terminating_count and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert isolation.dying == 0
+    assert isolation.terminating_count == 0
 
 
 @pytest.mark.parametrize("attempt", [1, 2])
@@ -260,7 +260,7 @@ def test_a_build_that_holds_its_output_does_not_hold_the_runner(
     dropping.start()
     began = time.monotonic()
     with pytest.raises(ConfigError, match="took longer than 8 s"):
-        built(find_bot(place), isolation)
+        build_bot_sync(find_bot(place), isolation)
     assert time.monotonic() - began < 30.0
     dropping.join()
     assert zoo.living() == []
@@ -268,8 +268,8 @@ def test_a_build_that_holds_its_output_does_not_hold_the_runner(
 
 def drop_blanks() -> None:
     """Of the copy that is built. What was not written to the disk yet cannot be dropped."""
-    wait_until(lambda: any(cache_folder().glob("building-*/bot/waits")))
-    (waits,) = cache_folder().glob("building-*/bot/waits")
+    wait_until(lambda: any(builds_folder().glob("building-*/bot/waits")))
+    (waits,) = builds_folder().glob("building-*/bot/waits")
     with (waits.parent / "blanks").open("rb") as file:
         os.fsync(file.fileno())
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)

@@ -17,7 +17,7 @@ from zookeeper import CLOCK, PATIENCE, RefereeProcess, Zoo, notes, referee
 
 from peloarena.referee.job import GameReport
 from peloarena.referee.sandbox import cgroup
-from peloarena.referee.sandbox.isolation import Place
+from peloarena.referee.sandbox.isolation import GameSlot
 
 CROWD = {"processes": 250}
 LIMITS = {"processes": 256}
@@ -61,13 +61,13 @@ def quiet(zoo: Zoo) -> Iterator[Path]:
     """A group around the whole referee that outweighs all other work: shares are told as on a quiet machine."""
     found = cgroup.find()
     assert found is not None
-    base = found.where["weight"]
+    base = found.base_of_role["weight"]
     group = base.folder / f"quiet-{cgroup.group_name('')}"
     group.mkdir()
     name, most = {1: ("cpu.shares", 262_144), 2: ("cpu.weight", 10_000)}[base.version]
     if base.version == 2:
-        cgroup.write(base.folder / "cgroup.subtree_control", "+cpu")
-    cgroup.write(group / name, str(most))
+        cgroup.write_control_file(base.folder / "cgroup.subtree_control", "+cpu")
+    cgroup.write_control_file(group / name, str(most))
     try:
         yield group / "cgroup.procs"
     finally:
@@ -91,7 +91,7 @@ def test_the_asked_bot_has_nine_tenths_of_a_core_against_250_processes_of_anothe
 
 def test_a_crowd_in_its_own_turn_takes_nothing_from_the_other_table(zoo: Zoo, quiet: Path, tmp_path: Path) -> None:
     found = cgroup.find()
-    if found is None or not found.plays("cores"):
+    if found is None or not found.supports("cores"):
         untried(CORES, "no cpuset is writable")
     crowd = zoo.beast(
         "burns_with_many_processes", limits=LIMITS, targets={**CROWD, "from": "in its turn", "thinks": 15}
@@ -99,7 +99,7 @@ def test_a_crowd_in_its_own_turn_takes_nothing_from_the_other_table(zoo: Zoo, qu
     victim = zoo.beast("needs_cpu", targets={"starts": 0.01, "answers": 5, "thinks": 0.3})
     with ExitStack() as stack:
         first, second = (
-            stack.enter_context(referee("auto", tmp_path / f"place{number}", Place(number, 2), joins=quiet))
+            stack.enter_context(referee("auto", tmp_path / f"place{number}", GameSlot(number, 2), joins=quiet))
             for number in (0, 1)
         )
         for process in (first, second):

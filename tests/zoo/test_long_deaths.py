@@ -175,7 +175,7 @@ def test_a_bot_that_is_still_dying_is_benched(zoo: Zoo, tmp_path: Path, monkeypa
     process = night.start("run", "--quiet")
     said, _ = process.communicate(timeout=GONE_WITHIN)
     assert process.returncode == 0, said
-    with Store.read(night.file.with_suffix(".sqlite")) as store:
+    with Store.open_to_read(night.file.with_suffix(".sqlite")) as store:
         judged = [
             (row.fixture.game[:3], row.played, [verdict.fault for verdict in row.verdicts]) for row in store.games()
         ]

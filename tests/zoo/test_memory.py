@@ -31,11 +31,11 @@ PATIENT = msgspec.structs.replace(CLOCK, bank=10.0, move=10.0)
 def machine() -> Iterator[Path]:
     """A group with the memory of a little machine."""
     found = cgroup.find()
-    if found is None or not found.plays("memory") or found.where["memory"].version != 1:
+    if found is None or not found.supports("memory") or found.base_of_role["memory"].version != 1:
         untried(EVERY_PROTECTION, "the test makes a memory group of cgroup v1")
-    group = found.where["memory"].folder / f"little-machine-{cgroup.group_name('')}"
+    group = found.base_of_role["memory"].folder / f"little-machine-{cgroup.group_name('')}"
     group.mkdir()
-    cgroup.write(group / "memory.limit_in_bytes", str(MACHINE_MIB << 20))
+    cgroup.write_control_file(group / "memory.limit_in_bytes", str(MACHINE_MIB << 20))
     try:
         yield group
     finally:

@@ -18,7 +18,7 @@ from msgspec import Struct
 from zookeeper import Zoo
 
 from peloarena.referee.sandbox import cgroup, processes
-from peloarena.referee.sandbox.bot_group import NAME
+from peloarena.referee.sandbox.bot_group import GROUP_NAME_PATTERN
 from peloarena.tournament.store import Store
 
 SECONDS = float(os.environ.get("ZOO_DEATH_SECONDS", "8"))
@@ -67,8 +67,8 @@ def groups_of(owners: set[int]) -> set[str]:
     """The names tell whose they are."""
     found = cgroup.find()
     assert found is not None
-    names = {folder.name for home in found.homes for folder in home.iterdir()}
-    return {name for name in names if (match := NAME.fullmatch(name)) and int(match["pid"]) in owners}
+    names = {folder.name for home in found.base_folders for folder in home.iterdir()}
+    return {name for name in names if (match := GROUP_NAME_PATTERN.fullmatch(name)) and int(match["pid"]) in owners}
 
 
 def watched_run(night: KillableNight) -> Watched:
@@ -115,7 +115,7 @@ def night_of(zoo: Zoo) -> KillableNight:
 def test_a_night_goes_on_while_a_bot_takes_long_to_die(zoo: Zoo) -> None:
     night = night_of(zoo)
     seen = watched_run(night)
-    with Store.read(night.file.with_suffix(".sqlite")) as store:
+    with Store.open_to_read(night.file.with_suffix(".sqlite")) as store:
         rows = sorted(store.games(), key=lambda row: row.at)
     first = next(row for row in rows if BEAST in row.fixture.entries)
     meanwhile = [row for row in rows if first.at < row.at < seen.dead and row.outcome.finished]

@@ -35,11 +35,11 @@ def level(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Level]:
     policy, program = "auto" if request.param.startswith("room") else "off", WORKER
     with prepare(policy) as isolation:  # type: ignore[arg-type]
         if policy == "auto" and isolation.style == "none":
-            untried(ROOM, "; ".join(isolation.lacks))
+            untried(ROOM, "; ".join(isolation.missing_part_texts))
         if request.param.endswith("alone"):
             program = WITHOUT_GROUPS
         elif isolation.hierarchy is None:
-            untried(CGROUPS, "; ".join(isolation.lacks))
+            untried(CGROUPS, "; ".join(isolation.missing_part_texts))
         with referee(policy, tmp_path / "scratch", program=program) as process:  # type: ignore[arg-type]
             yield Level(request.param, process, isolation, Zoo(tmp_path / "bots"))
 
@@ -104,7 +104,7 @@ def test_in_vain_a_caged_beast_reaches_out_of_what_is_shown(
     """
     with prepare("auto") as isolation:
         if isolation.style == "none":
-            untried(ROOM, "; ".join(isolation.lacks))
+            untried(ROOM, "; ".join(isolation.missing_part_texts))
     chain = tmp_path / "opt" / "chain"
     (chain / "lib").mkdir(parents=True)
     (chain / "lib" / "words").write_text("hello")

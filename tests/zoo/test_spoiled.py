@@ -15,11 +15,11 @@ from zookeeper import CLOCK, Zoo, options
 from peloarena.referee.arena import open_arena
 from peloarena.referee.job import GameJob, GameReport, SeatJob
 from peloarena.referee.sandbox import bot_group, bubblewrap, cgroup, launcher, opening
-from peloarena.referee.sandbox.cage import Cage
+from peloarena.referee.sandbox.cage import Sandbox
 from peloarena.referee.sandbox.errors import SandboxError
-from peloarena.referee.sandbox.isolation import Isolation, Policy, prepare
+from peloarena.referee.sandbox.isolation import Isolation, SandboxPolicy, prepare
 from peloarena.referee.sandbox.launch import Launch
-from peloarena.tournament.runner import Here, Spoiled
+from peloarena.tournament.runner import GameSpoiled, InProcessRunner
 
 
 @pytest.fixture
@@ -27,29 +27,31 @@ def zoo(tmp_path: Path) -> Zoo:
     return Zoo(tmp_path / "bots")
 
 
-def play(policy: Policy, *places: Path) -> GameReport | Spoiled:
+def play(policy: SandboxPolicy, *places: Path) -> GameReport | GameSpoiled:
     """One game here, as a runner plays it."""
     seats = tuple(SeatJob(str(place), f"{place.name}#{number}") for number, place in enumerate(places))
 
-    async def main() -> GameReport | Spoiled:
+    async def main() -> GameReport | GameSpoiled:
         async with open_arena(policy) as arena:
             try:
-                return await Here(arena, None, None).play(GameJob("g", options(len(seats)), "zoo", seats, CLOCK))
-            except Spoiled as error:
+                return await InProcessRunner(arena, None, None).play(
+                    GameJob("g", options(len(seats)), "zoo", seats, CLOCK)
+                )
+            except GameSpoiled as error:
                 return error
 
     return trio.run(main)
 
 
-def played(policy: Policy, *places: Path) -> GameReport:
+def played(policy: SandboxPolicy, *places: Path) -> GameReport:
     report = play(policy, *places)
     assert isinstance(report, GameReport), report
     return report
 
 
-def spoiled(policy: Policy, *places: Path) -> str:
+def spoiled(policy: SandboxPolicy, *places: Path) -> str:
     error = play(policy, *places)
-    assert isinstance(error, Spoiled)
+    assert isinstance(error, GameSpoiled)
     return str(error)
 
 
@@ -60,12 +62,12 @@ def has_room() -> bool:
 
 @pytest.mark.parametrize("policy", ["off", "auto"])
 def test_a_bot_that_cannot_join_its_group_voids_the_game(
-    zoo: Zoo, policy: Policy, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    zoo: Zoo, policy: SandboxPolicy, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     if cgroup.find() is None:
         untried(CGROUPS, "none is writable")
-    monkeypatch.setattr(bot_group.Group, "joins", [tmp_path / "gone" / "cgroup.procs"])
-    monkeypatch.setattr(bot_group.Group, "tasks", [tmp_path / "gone" / "tasks"])
+    monkeypatch.setattr(bot_group.BotCgroup, "joins", [tmp_path / "gone" / "cgroup.procs"])
+    monkeypatch.setattr(bot_group.BotCgroup, "tasks", [tmp_path / "gone" / "tasks"])
     assert "could not be started" in spoiled(policy, zoo.good, zoo.good)
     assert zoo.living() == []
 
@@ -76,19 +78,21 @@ def test_a_room_that_does_not_open_voids_the_game(zoo: Zoo, monkeypatch: pytest.
     found = bubblewrap.command
     broken = ["--ro-bind", "/no/such/folder", "/tmp/x"]
 
-    def command(tools: bubblewrap.Tools, room: bubblewrap.Room, argv: list[str], folder: str) -> list[str]:
+    def command(
+        tools: bubblewrap.SandboxTools, room: bubblewrap.BwrapOptions, argv: list[str], folder: str
+    ) -> list[str]:
         words = found(tools, room, argv, folder)
         return [words[0], *(broken if argv != ["true"] else []), *words[1:]]
 
     monkeypatch.setattr(bubblewrap, "command", command)
-    monkeypatch.setattr(opening.Opener, "ready", lambda self: False)
+    monkeypatch.setattr(opening.ZygoteClient, "ready", lambda self: False)
     assert "/no/such/folder" in spoiled("auto", zoo.good, zoo.good)
 
 
 @contextmanager
 def having_opener() -> Iterator[Isolation]:
     with prepare("auto") as isolation:
-        if isolation.opener is None or not isolation.opener.ready():
+        if isolation.zygote is None or not isolation.zygote.ensure_running():
             untried(UIDS, "rooms are bubblewrap's here")
         yield isolation
 
@@ -100,46 +104,46 @@ def test_a_room_of_the_opener_that_is_not_furnished_voids_the_game(zoo: Zoo, mon
     assert "the room was not opened" in spoiled("auto", zoo.good, zoo.good)
 
 
-def run(cage: Cage) -> int:
+def run(cage: Sandbox) -> int:
     quiet = subprocess.DEVNULL
     process = cage.command(["true"]).start(stdin=quiet, stdout=quiet, stderr=quiet)
-    cage.watch(process)
+    cage.track(process)
     return process.wait(30)
 
 
 def test_a_lost_opener_voids_one_game_and_is_replaced(zoo: Zoo) -> None:
     """Lost over an order: whether the room stands nobody knows."""
     with having_opener() as isolation:
-        assert isolation.opener is not None
-        isolation.opener.kill()
-        with isolation.cage(zoo.good) as cage, pytest.raises(SandboxError, match="no room"):
+        assert isolation.zygote is not None
+        isolation.zygote.kill()
+        with isolation.make_sandbox(zoo.good) as cage, pytest.raises(SandboxError, match="no room"):
             run(cage)
-        with isolation.cage(zoo.good) as cage:
+        with isolation.make_sandbox(zoo.good) as cage:
             assert run(cage) == 0
 
 
 def test_an_opener_that_is_found_dead_is_replaced_and_voids_nothing(zoo: Zoo) -> None:
     with having_opener() as isolation:
-        assert isolation.opener is not None
-        dead = isolation.opener._process
+        assert isolation.zygote is not None
+        dead = isolation.zygote._process
         assert dead is not None
         os.kill(dead.pid, signal.SIGKILL)
         dead.wait()
-        with isolation.cage(zoo.good) as cage:
-            assert isinstance(cage.command(["true"]), opening.Opening)
+        with isolation.make_sandbox(zoo.good) as cage:
+            assert isinstance(cage.command(["true"]), opening.ZygoteLaunch)
             assert run(cage) == 0
 
 
 def test_openers_that_are_lost_again_and_again_leave_the_rooms_to_bubblewrap(zoo: Zoo) -> None:
     """Else no game would ever be played on such a machine."""
     with having_opener() as isolation:
-        assert isolation.opener is not None
-        for _ in range(opening.MOST_FAILURES):
-            assert isolation.opener.ready()
-            isolation.opener.kill()
-            with isolation.cage(zoo.good) as cage, pytest.raises(SandboxError, match="no room"):
+        assert isolation.zygote is not None
+        for _ in range(opening.MAX_FAILURES):
+            assert isolation.zygote.ensure_running()
+            isolation.zygote.kill()
+            with isolation.make_sandbox(zoo.good) as cage, pytest.raises(SandboxError, match="no room"):
                 run(cage)
-        with isolation.cage(zoo.good) as cage:
+        with isolation.make_sandbox(zoo.good) as cage:
             assert isinstance(cage.command(["true"]), Launch)
             assert run(cage) == 0
 
@@ -147,14 +151,14 @@ def test_openers_that_are_lost_again_and_again_leave_the_rooms_to_bubblewrap(zoo
 def test_a_game_whose_opener_is_lost_over_an_order_is_void(zoo: Zoo, monkeypatch: pytest.MonkeyPatch) -> None:
     with having_opener():
         pass
-    found = opening.Opener.ready
+    found = opening.ZygoteClient.ensure_running
 
-    def ready(self: opening.Opener) -> bool:
+    def ready(self: opening.ZygoteClient) -> bool:
         answer = found(self)
         self.kill()
         return answer
 
-    monkeypatch.setattr(opening.Opener, "ready", ready)
+    monkeypatch.setattr(opening.ZygoteClient, "ready", ready)
     assert "could not be started: no room" in spoiled("auto", zoo.good, zoo.good)
     assert zoo.living() == []
 
@@ -169,7 +173,7 @@ def test_an_opener_killed_in_mid_game_is_missed_by_nobody(zoo: Zoo) -> None:
         async with open_arena("auto") as arena:
             seats = tuple(SeatJob(str(zoo.good), f"good#{number}") for number in range(2))
             first, second = (GameJob(seed, options(2), seed, seats, CLOCK, restart="game") for seed in ("one", "two"))
-            lost = arena.isolation.opener
+            lost = arena.isolation.zygote
 
             def watch(*seen: object) -> None:
                 if lost is not None and lost._process is not None and not killed:
@@ -189,7 +193,7 @@ def test_an_opener_killed_in_mid_game_is_missed_by_nobody(zoo: Zoo) -> None:
 
 
 @pytest.mark.parametrize("policy", ["off", "auto"])
-def test_a_bot_cannot_void_a_game_with_the_launchers_exit_status(zoo: Zoo, policy: Policy) -> None:
+def test_a_bot_cannot_void_a_game_with_the_launchers_exit_status(zoo: Zoo, policy: SandboxPolicy) -> None:
     report = played(policy, zoo.good, zoo.beast("uses_the_launchers_status"))
     assert [(verdict.seat, verdict.fault) for verdict in report.verdicts] == [(1, "no handshake")]
 

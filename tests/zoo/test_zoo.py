@@ -21,9 +21,9 @@ from promises import EVERY_PROTECTION, ROOM, untried
 from zookeeper import BEASTS, CLOCK, WITHOUT_GROUPS, WORKER, RefereeProcess, Zoo, all_gone, notes, referee, sound
 
 from peloarena.referee.job import GameReport
-from peloarena.referee.sandbox.doctor import examine
+from peloarena.referee.sandbox.doctor import examine_protections
 from peloarena.referee.sandbox.isolation import prepare
-from peloarena.referee.sandbox.runtimes import interpreter
+from peloarena.referee.sandbox.runtimes import interpreter_mounts
 
 LARGEST_MIB = 150
 GROWTH_MIB = 10
@@ -200,7 +200,7 @@ def open_folder(factory: pytest.TempPathFactory) -> Path:
 def skip_without_room() -> None:
     with prepare("auto") as isolation:
         if isolation.style == "none":
-            untried(ROOM, "; ".join(isolation.lacks))
+            untried(ROOM, "; ".join(isolation.missing_part_texts))
 
 
 # -- protocol, time, exit -----------------------------------------------------------------------------------------
@@ -302,7 +302,7 @@ def test_a_bot_that_is_not_to_ponder_gets_no_cpu_on_the_others_turns(anywhere: S
 @pytest.fixture(scope="module")
 def prison(caged: Stage) -> Stage:
     """The cage whose limits were proven: only there bombs go off."""
-    missing = [protection.name for protection in examine() if not protection.holds]
+    missing = [protection.name for protection in examine_protections() if not protection.holds]
     if missing:
         untried(EVERY_PROTECTION, f"{', '.join(missing)} do not hold here (peloarena doctor)")
     return caged
@@ -320,7 +320,7 @@ def targets(prison: Stage, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         store = tmp_path_factory.mktemp("store") / "night.sqlite"
         store.write_text("secret")
         home = Path.home()
-        places = [place for _, place in interpreter() if place.is_relative_to(home)]
+        places = [place for _, place in interpreter_mounts() if place.is_relative_to(home)]
         yield {
             "port": service.getsockname()[1],
             "abstract": name,

@@ -23,9 +23,9 @@ from peloarena.game import GameOptions, make_options
 from peloarena.referee.clock import TimeControl
 from peloarena.referee.job import GameJob, GameReport, SeatJob
 from peloarena.referee.sandbox import cgroup
-from peloarena.referee.sandbox.isolation import LAST_PATIENCE, WHOLE_MACHINE, Place, Policy
-from peloarena.referee.verify import verify
-from peloarena.tournament.runner import Failed, Played, Refused, Told, WorkerSays
+from peloarena.referee.sandbox.isolation import CLOSE_TIMEOUT_SECONDS, WHOLE_MACHINE, GameSlot, SandboxPolicy
+from peloarena.referee.verify import verify_record
+from peloarena.tournament.runner import BotExited, GamePlayed, JobFailed, JobRefused, WorkerMessage
 
 HERE = Path(__file__).parent
 BEASTS = HERE / "beasts"
@@ -135,9 +135,9 @@ class RefereeProcess:
 
     def __init__(
         self,
-        policy: Policy,
+        policy: SandboxPolicy,
         scratch: Path,
-        place: Place = WHOLE_MACHINE,
+        place: GameSlot = WHOLE_MACHINE,
         joins: Path | None = None,
         program: Sequence[str] = WORKER,
     ) -> None:
@@ -169,14 +169,14 @@ class RefereeProcess:
         self.process.stdin.write(msgspec.json.encode(job) + b"\n")
 
     def finish(self) -> GameReport:
-        said: WorkerSays = msgspec.json.decode(self._line(), type=WorkerSays)
-        while isinstance(said, Told):  # the last words of a bot of an earlier game
-            said = msgspec.json.decode(self._line(), type=WorkerSays)
-        if isinstance(said, Refused):
+        said: WorkerMessage = msgspec.json.decode(self._line(), type=WorkerMessage)
+        while isinstance(said, BotExited):  # the last words of a bot of an earlier game
+            said = msgspec.json.decode(self._line(), type=WorkerMessage)
+        if isinstance(said, JobRefused):
             raise ValueError(said.problem)
-        if isinstance(said, Failed):
+        if isinstance(said, JobFailed):
             raise Void(said.problem)
-        assert isinstance(said, Played)
+        assert isinstance(said, GamePlayed)
         return said.report
 
     def job(self, seats: Sequence[Path], **changes: object) -> GameJob:
@@ -219,7 +219,7 @@ class RefereeProcess:
     def groups(self) -> list[str]:
         """The control groups that it made and that are still there."""
         hierarchy = cgroup.find()
-        homes = () if hierarchy is None else hierarchy.homes
+        homes = () if hierarchy is None else hierarchy.base_folders
         return [folder.name for home in homes for folder in home.iterdir() if f"-{self.process.pid}-" in folder.name]
 
     def scratch(self) -> list[str]:
@@ -231,7 +231,7 @@ class RefereeProcess:
         assert self.process.stdout is not None
         self.process.stdin.close()
         try:
-            self.process.wait(timeout=LAST_PATIENCE + PATIENCE)
+            self.process.wait(timeout=CLOSE_TIMEOUT_SECONDS + PATIENCE)
         finally:
             self.process.kill()
             self.process.wait()
@@ -240,9 +240,9 @@ class RefereeProcess:
 
 @contextmanager
 def referee(
-    policy: Policy,
+    policy: SandboxPolicy,
     scratch: Path,
-    place: Place = WHOLE_MACHINE,
+    place: GameSlot = WHOLE_MACHINE,
     joins: Path | None = None,
     program: Sequence[str] = WORKER,
 ) -> Iterator[RefereeProcess]:
@@ -276,5 +276,5 @@ def sound(report: GameReport) -> bool:
     """The record verifies, and tells the verdicts that the report tells."""
     lines = [msgspec.json.decode(line) for line in report.record.splitlines()]
     told = [(line["verdict"]["seat"], line["verdict"]["fault"]) for line in lines if line["type"] == "verdict"]
-    replay = verify(report.record)
+    replay = verify_record(report.record)
     return replay.outcome == report.outcome and told == [(v.seat, v.fault) for v in report.verdicts]

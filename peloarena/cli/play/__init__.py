@@ -14,11 +14,11 @@ import click
 from msgspec import Struct
 
 from ...game import Game, GameOptions, make_options
-from ...referee.sandbox.isolation import Policy
-from ..common import components_option, console, modules_option, safe, sandbox_notice, seed_option
+from ...referee.sandbox.isolation import SandboxPolicy
+from ..common import components_option, console, modules_option, safe, seed_option, warn_of_missing_sandbox
 from ..table_options import sandbox_option, show_option
-from .opponents import OPPONENTS, Opponent, is_path, make_opponent, opponent_names
-from .recording import PERSON, Alone, keep_record
+from .opponents import OPPONENTS, Opponent, is_bot_name, make_opponent, opponent_names
+from .recording import PERSON_NAME, LocalGame, save_record
 from .session import Session
 
 DEFAULT_OPPONENT = "careful"
@@ -27,10 +27,10 @@ DEFAULT_OPPONENT = "careful"
 class PlaySettings(Struct, frozen=True):
     """The settings other than the game's."""
 
-    again: str
+    same_deal_command: str
     """The command that deals this game again."""
     record: str
-    sandbox: Policy
+    sandbox: SandboxPolicy
     stderr: bool
 
 
@@ -60,7 +60,7 @@ def command(
     modules: tuple[str, ...],
     components: str,
     seed: str,
-    sandbox: Policy,
+    sandbox: SandboxPolicy,
     record: str,
     stderr: bool,
 ) -> None:
@@ -80,17 +80,17 @@ def command(
     """
     options = make_options(players, modules, level, components=components)
     names = opponent_names(opponents, players)
-    paths = {seat: name for seat, name in names.items() if is_path(name)}
+    paths = {seat: name for seat, name in names.items() if is_bot_name(name)}
     others = {seat: make_opponent(name, seed, seat) for seat, name in names.items() if seat not in paths}
-    settings = PlaySettings(same_deal(options, opponents, seed), record, sandbox, stderr)
+    settings = PlaySettings(same_deal_command(options, opponents, seed), record, sandbox, stderr)
     if paths and players > 1:
         play_with_bots(options, seed, paths, names, others, settings)
     else:
-        host = Alone(Game(options, seed), [PERSON, *(names[seat] for seat in range(1, players))])
-        Session(console(), host, others, settings.again, lambda host: keep_record(host, record)).play()
+        host = LocalGame(Game(options, seed), [PERSON_NAME, *(names[seat] for seat in range(1, players))])
+        Session(console(), host, others, settings.same_deal_command, lambda host: save_record(host, record)).play()
 
 
-def same_deal(options: GameOptions, opponents: str, seed: str) -> str:
+def same_deal_command(options: GameOptions, opponents: str, seed: str) -> str:
     """The command that deals this game again."""
     words = ["peloarena", "play", "--players", str(options.players)]
     words += ["--level", str(options.level)] if options.level else []
@@ -109,29 +109,31 @@ def play_with_bots(
 ) -> None:
     """Only this imports Trio and the referee: a game without bots starts at once."""
     from ...referee.bots import find_bot
-    from ...referee.ready import copied, ready_bots
+    from ...referee.ready import copy_for_run, prepare_bots
     from ...referee.verdict import Verdict
     from ..line_log import LineLog
-    from ..making_view import making_view
-    from ..match_faults import print_departures
-    from .bot_opponents import BotRoom
+    from ..making_view import show_build_progress
+    from ..match_faults import print_unexpected_exits
+    from .bot_opponents import BotGame
 
     out = console()
 
-    def tell(name: str, verdict: Verdict) -> None:
+    def report_verdict(name: str, verdict: Verdict) -> None:
         out.print(f"[red]{safe(name)} is out ({verdict.fault}): {safe(verdict.reason)}[/]; a caretaker plays on.")
 
     sandbox = settings.sandbox
-    sandbox_notice(sandbox)
+    warn_of_missing_sandbox(sandbox)
     with ExitStack() as stack:
-        with making_view() as tell_making:
-            built = ready_bots(list(paths.values()), sandbox, tell_making)
-        copies = stack.enter_context(copied(built, sandbox))
+        with show_build_progress() as tell_making:
+            built = prepare_bots(list(paths.values()), sandbox, tell_making)
+        copies = stack.enter_context(copy_for_run(built, sandbox))
         bots = dict(zip(paths, [find_bot(copy.source, copy.name) for copy in copies], strict=True))
-        seats = [PERSON, *(bots[seat].name if seat in bots else names[seat] for seat in range(1, options.players))]
+        seats = [PERSON_NAME, *(bots[seat].name if seat in bots else names[seat] for seat in range(1, options.players))]
         log = stack.enter_context(LineLog(None, settings.stderr))
-        room = stack.enter_context(BotRoom(options, seed, seats, bots, sandbox, tell, log))
+        room = stack.enter_context(BotGame(options, seed, seats, bots, sandbox, report_verdict, log))
         out.print("Against " + ", ".join(f"{safe(bot.name)} (seat {seat})" for seat, bot in bots.items()) + ".")
         opponents = {**others, **room.opponents}
-        Session(out, room, opponents, settings.again, lambda host: keep_record(host, settings.record)).play()
-    print_departures(out, room.departures)
+        Session(
+            out, room, opponents, settings.same_deal_command, lambda host: save_record(host, settings.record)
+        ).play()
+    print_unexpected_exits(out, room.unexpected_exits)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 from rich.table import Table
 
-from ...game.goods import NOTHING, STORED, Goods
+from ...game.goods import NOTHING, STORED_RESOURCES, Goods
 from ...telling.choices import ChoiceFacts
 from ...telling.position import (
     Position,
@@ -37,7 +37,7 @@ def show_board(out: Console, position: Position, you: int, offers: Offers) -> No
     show_display(out, position, offers)
 
 
-def show_table(out: Console, position: Position, asked: int, offers: Offers, chosen: str) -> None:
+def show_onlooker_board(out: Console, position: Position, asked: int, offers: Offers, chosen: str) -> None:
     """For an onlooker: the holdings of all; `asked` is the seat that decides, `chosen` the chosen tile, if any."""
     out.print(seat_table(position, asked, " ◂"))
     for one in (position.seats[number] for number in position.order):
@@ -74,28 +74,35 @@ def seat_table(position: Position, you: int, mark: str) -> Table:
 
 def seat_row(seat: SeatFacts, mark: str) -> list[str]:
     stock = seat.stock
-    stored = [f"{getattr(stock, good)}/{getattr(seat.storage, good)}" for good in STORED]
-    tiles = f"{len(seat.lands) + len(seat.buildings)}" + (f" ({seat.due} due)" if seat.due else "")
+    stored = [f"{getattr(stock, good)}/{getattr(seat.storage, good)}" for good in STORED_RESOURCES]
+    tiles = f"{len(seat.lands) + len(seat.buildings)}" + (
+        f" ({seat.marked_building_count} due)" if seat.marked_building_count else ""
+    )
     counts = [str(stock.coin), str(stock.pop), str(stock.lux), tiles, f"{seat.prestige}:{seat.population}"]
     return [safe(seat.name) + mark, *stored, *counts]
 
 
 # -- tiles --------------------------------------------------------------------------------------------------------
 
-COLUMNS = ("no.", "tile", "min", "you", "pts", "cost", "at once", "each round", "bid")
-RIGHT = ("no.", "min", "pts")
-STYLES = {"no.": "bold cyan", "you": "cyan"}
-WORDY = ("tile", "cost", "at once", "each round", "bid")
+TILE_COLUMNS = ("no.", "tile", "min", "you", "pts", "cost", "at once", "each round", "bid")
+RIGHT_ALIGNED = ("no.", "min", "pts")
+COLUMN_STYLES = {"no.": "bold cyan", "you": "cyan"}
+WRAPPING_COLUMNS = ("tile", "cost", "at once", "each round", "bid")
 """Columns that may wrap."""
 
 
 def display_table(tiles: Sequence[TileFacts], offers: Offers, chosen: str = "") -> Table:
     """A tile that can be chosen has its number, the chosen one an arrow. Empty columns are left out."""
     rows = [tile_row(tile, offers.get(tile.tile), "→ " if tile.tile == chosen else "") for tile in tiles]
-    used = [place for place in range(len(COLUMNS)) if any(row[place] for row in rows)]
-    left = [name for name in COLUMNS if name not in RIGHT]
+    used = [place for place in range(len(TILE_COLUMNS)) if any(row[place] for row in rows)]
+    left = [name for name in TILE_COLUMNS if name not in RIGHT_ALIGNED]
     table = plain_table(
-        *(COLUMNS[place] for place in used), left=left, wraps=WORDY, styles=STYLES, gap=1, header_style="dim"
+        *(TILE_COLUMNS[place] for place in used),
+        left=left,
+        wraps=WRAPPING_COLUMNS,
+        styles=COLUMN_STYLES,
+        gap=1,
+        header_style="dim",
     )
     for row in rows:
         table.add_row(*(row[place] for place in used))

@@ -17,38 +17,38 @@ import trio
 
 from ...game import Decision, Game, GameOptions
 from ...game.kinds import Event, Move
-from ...protocol.shown import EVIDENCE_STDERR
+from ...protocol.shown import EVIDENCE_STDERR_LENGTH
 from ...referee.bots import Bot
 from ...referee.build import build_bot
-from ...referee.caretaker import care
+from ...referee.caretaker import caretaker_move
 from ...referee.inprocess import EmptySeat
 from ...referee.job import GameJob, SeatJob
 from ...referee.link_player import LinkPlayer, greet_all
-from ...referee.members import QUIT_PATIENCE, Departure, Log
-from ...referee.one_error import ungrouped
+from ...referee.members import QUIT_GRACE_SECONDS, LogCallback, UnexpectedExit
+from ...referee.one_error import unwrap_error_groups
 from ...referee.player import Player
-from ...referee.process import BotProcess, started
+from ...referee.process import BotProcess, open_bot_process
 from ...referee.record import SeatInfo
-from ...referee.sandbox.isolation import Isolation, Policy, prepare
-from ...referee.shapes import Answered
-from ...referee.table import Table
+from ...referee.sandbox.isolation import Isolation, SandboxPolicy, prepare
+from ...referee.shapes import SeatAnswer
+from ...referee.table import GameTable
 from ...referee.verdict import Verdict
 
-Tell = Callable[[str, Verdict], None]
+ReportVerdict = Callable[[str, Verdict], None]
 """tell(the bot's name, why it is out)."""
 
 
 class BotOpponent:
     """An `Opponent` whose choice comes from a process."""
 
-    def __init__(self, room: BotRoom) -> None:
-        self.room = room
+    def __init__(self, game_with_bots: BotGame) -> None:
+        self.game_with_bots = game_with_bots
 
     def choose(self, game: Game, seat: int) -> Move:
-        return self.room.call()
+        return self.game_with_bots.request_move()
 
 
-class BotRoom:
+class BotGame:
     """The bots at the table, by seat. Inside `with`, `game` is the game to play."""
 
     def __init__(
@@ -57,19 +57,19 @@ class BotRoom:
         seed: str,
         names: Sequence[str],
         bots: Mapping[int, Bot],
-        policy: Policy,
-        tell: Tell,
-        log: Log | None = None,
+        policy: SandboxPolicy,
+        report_verdict: ReportVerdict,
+        log: LogCallback | None = None,
     ) -> None:
         self.bots = bots
         self._log = log
-        self._answered: Answered | None = None
-        self.departures: list[Departure] = []
+        self._answered: SeatAnswer | None = None
+        self.unexpected_exits: list[UnexpectedExit] = []
         """Bots that exited badly after the game; known when the room is closed."""
-        self.policy: Policy = policy
-        self.tell = tell
+        self.policy: SandboxPolicy = policy
+        self.report_verdict = report_verdict
         self.job = GameJob("play", options, seed, tuple(SeatJob("", name) for name in names), stderr="record")
-        self.table: Table
+        self.table: GameTable
         self.opponents = {seat: BotOpponent(self) for seat in bots}
         self._tokens: SimpleQueue[trio.lowlevel.TrioToken] = SimpleQueue()
         self._opened: SimpleQueue[BaseException | None] = SimpleQueue()
@@ -87,7 +87,7 @@ class BotRoom:
         try:
             problem = self._opened.get()
         except BaseException:  # Ctrl-C while bots start: the other thread must end in any case
-            self._leave(self._scope.cancel)
+            self._stop_thread(self._scope.cancel)
             raise
         if problem is not None:
             self._thread.join()
@@ -97,14 +97,14 @@ class BotRoom:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._leave(self._closing.set if error is None else self._scope.cancel)
+        self._stop_thread(self._closing.set if error is None else self._scope.cancel)
 
-    def _leave(self, end: Callable[[], None]) -> None:
+    def _stop_thread(self, end: Callable[[], None]) -> None:
         trio.from_thread.run_sync(end, trio_token=self._token)
         self._thread.join()
 
-    def call(self) -> Move:
-        return trio.from_thread.run(self.ask, trio_token=self._token)
+    def request_move(self) -> Move:
+        return trio.from_thread.run(self.ask_bot, trio_token=self._token)
 
     def play(self, decision: Decision, move: Move) -> list[Event]:
         """Play through the table, which writes the record and notifies the bots that want events."""
@@ -112,18 +112,18 @@ class BotRoom:
             self.table.play_answer(decision, self._answered)
         else:
             self.table.play_unasked(decision, move)
-        return self.table.happened
+        return self.table.last_events
 
     def record(self) -> bytes:
         if self.game.decision is not None:
-            return trio.from_thread.run_sync(self.table.break_off, trio_token=self._token)
+            return trio.from_thread.run_sync(self.table.abandon, trio_token=self._token)
         return trio.from_thread.run(self.table.finish, trio_token=self._token).record
 
     # -- in the other thread
 
     def _run(self) -> None:
         try:
-            with ungrouped():
+            with unwrap_error_groups():
                 trio.run(self._serve)
         except BaseException as error:  # passed to the waiting thread, which raises it
             self._opened.put(error)
@@ -133,53 +133,57 @@ class BotRoom:
         with self._scope:
             async with AsyncExitStack() as stack:
                 isolation = stack.enter_context(prepare(self.policy))
-                players = {seat: await self._player(stack, bot, isolation) for seat, bot in self.bots.items()}
-                await self._begin(players)
+                players = {seat: await self._start_player(stack, bot, isolation) for seat, bot in self.bots.items()}
+                await self._seat_players(players)
                 self._opened.put(None)
                 await self._closing.wait()
-                await self._end(players)
+                await self._dismiss_bots(players)
 
-    async def _player(self, stack: AsyncExitStack, bot: Bot, isolation: Isolation) -> LinkPlayer:
+    async def _start_player(self, stack: AsyncExitStack, bot: Bot, isolation: Isolation) -> LinkPlayer:
         log = self._log
         overhear = None if log is None else (lambda data: log(bot.name, "!", data))
         ready = await build_bot(bot, isolation)
-        process = await stack.enter_async_context(started(ready, isolation, overhear))
+        process = await stack.enter_async_context(open_bot_process(ready, isolation, overhear))
         return LinkPlayer(process.transport, process)
 
-    async def _begin(self, players: Mapping[int, LinkPlayer]) -> None:
+    async def _seat_players(self, players: Mapping[int, LinkPlayer]) -> None:
         """Greet and seat all bots; the table sees the seats of the person and of built-in opponents as empty."""
         seats = self.job.seats
         sitting: list[Player] = [players.get(number) or EmptySeat() for number in range(len(seats))]
-        infos = [self._info(number, seat.name) for number, seat in enumerate(seats)]
-        self.table = Table(self.job, infos, sitting)
+        infos = [self._seat_info(number, seat.name) for number, seat in enumerate(seats)]
+        self.table = GameTable(self.job, infos, sitting)
         await self.table.begin(await greet_all(players, self.job.clock.startup))
         for verdict in self.table.verdicts:
-            self._tell(verdict)
+            self._report_verdict(verdict)
 
-    def _info(self, number: int, name: str) -> SeatInfo:
+    def _seat_info(self, number: int, name: str) -> SeatInfo:
         bot = self.bots.get(number)
         if bot is None:
             return SeatInfo(name, "", kind="bot" if number else "human")
         return SeatInfo(name, bot.digest, bot.version, bot.author, bot.language)
 
-    async def ask(self) -> Move:
+    async def ask_bot(self) -> Move:
         """The move of the bot whose turn it is, or the caretaker's if the bot is out."""
         decision, judged = self.game.decision, len(self.table.verdicts)
         assert decision is not None
-        self._answered = answered = await self.table.answer(decision)
+        self._answered = answered = await self.table.ask_seat(decision)
         for verdict in self.table.verdicts[judged:]:
-            self._tell(verdict)
-        return care(decision) if answered is None else answered.move
+            self._report_verdict(verdict)
+        return caretaker_move(decision) if answered is None else answered.move
 
-    def _tell(self, verdict: Verdict) -> None:
-        self.tell(self.bots[verdict.seat].name, verdict)
+    def _report_verdict(self, verdict: Verdict) -> None:
+        self.report_verdict(self.bots[verdict.seat].name, verdict)
 
-    async def _end(self, players: Mapping[int, LinkPlayer]) -> None:
+    async def _dismiss_bots(self, players: Mapping[int, LinkPlayer]) -> None:
         """Say goodbye to the remaining bots if the game was finished: the table has already sent the outcome."""
         if self.game.decision is not None:
             return
         for seat, player in players.items():
-            body = player.body
-            if isinstance(body, BotProcess) and await player.quit() and (status := await body.leave(QUIT_PATIENCE)):
-                said = player.stderr()[-EVIDENCE_STDERR:]
-                self.departures.append(Departure(self.bots[seat].name, status, body.out_of_memory(), said))
+            body = player.process
+            if (
+                isinstance(body, BotProcess)
+                and await player.quit()
+                and (status := await body.close_input_and_wait(QUIT_GRACE_SECONDS))
+            ):
+                said = player.stderr_tail()[-EVIDENCE_STDERR_LENGTH:]
+                self.unexpected_exits.append(UnexpectedExit(self.bots[seat].name, status, body.ran_out_of_memory(), said))

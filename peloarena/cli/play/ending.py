@@ -10,14 +10,14 @@ from ...telling.ending import conclusion, final_seats
 from ..common import safe
 from ..tables import plain_table
 
-COLUMNS = ("rank", "seat", "score", "prestige", "population", "luxury")
-WORDY = ("seat", "prestige", "population")
+SCORE_COLUMNS = ("rank", "seat", "score", "prestige", "population", "luxury")
+SCORE_TEXT_COLUMNS = ("seat", "prestige", "population")
 
 
 def show_result(out: Console, game: Game, names: Names, you: int | None) -> None:
     """`you` is None for an onlooker."""
     out.rule("[bold]The end", style="dim", align="left")
-    table = plain_table(*COLUMNS, left=WORDY, wraps=COLUMNS, header_style="dim")
+    table = plain_table(*SCORE_COLUMNS, left=SCORE_TEXT_COLUMNS, wraps=SCORE_COLUMNS, header_style="dim")
     for seat in final_seats(game, names):
         own = seat.seat == you
         name = safe(seat.name) + (" (you)" if own else "")

@@ -12,14 +12,14 @@ from random import Random
 from typing import Protocol
 
 from ...game import Game, determinize
-from ...game.errors import ConfigError, nearest
+from ...game.errors import ConfigError, did_you_mean
 from ...game.goods import Goods
 from ...game.kinds import Move
 from ...game.moves import Bid, MoveBid
 from ...game.pieces import Tile
-from ...game.queries import affordable, placeable, prices, tally_of
+from ...game.queries import can_afford, can_place_land, prices, tally_of
 from ...game.texts import plural
-from ...referee.house_bots import NAMES, house_bot
+from ...referee.house_bots import BUILTIN_BOT_NAMES, builtin_bot_path
 
 
 class Opponent(Protocol):
@@ -59,8 +59,8 @@ OPPONENTS: dict[str, Callable[[str, int], Opponent]] = {"careful": CarefulOppone
 
 def make_opponent(name: str, seed: str, seat: int) -> Opponent:
     if name not in OPPONENTS:
-        known = f"there are {', '.join(dict.fromkeys([*OPPONENTS, *NAMES]))}, and bots by their path"
-        raise ConfigError(f"unknown opponent {name!r}{nearest(name, [*OPPONENTS, *NAMES])}; {known}")
+        known = f"there are {', '.join(dict.fromkeys([*OPPONENTS, *BUILTIN_BOT_NAMES]))}, and bots by their path"
+        raise ConfigError(f"unknown opponent {name!r}{did_you_mean(name, [*OPPONENTS, *BUILTIN_BOT_NAMES])}; {known}")
     return OPPONENTS[name](seed, seat)
 
 
@@ -72,9 +72,9 @@ def opponent_names(text: str, players: int) -> dict[int, str]:
     return {seat: names[min(seat, len(names)) - 1] for seat in range(1, max(players, 2))}
 
 
-def is_path(name: str) -> bool:
+def is_bot_name(name: str) -> bool:
     """Whether the text names a bot rather than an opponent: its path, or its name among the built-in bots."""
-    return name not in OPPONENTS and (os.sep in name or os.path.exists(name) or house_bot(name) is not None)
+    return name not in OPPONENTS and (os.sep in name or os.path.exists(name) or builtin_bot_path(name) is not None)
 
 
 def legal_moves(game: Game) -> list[Move]:
@@ -94,7 +94,7 @@ PASS_WORTH = 1.0
 """The worth of three coins."""
 OTHER_WORTH = 0.9
 """A module's move among bids."""
-LOW_TOTAL, HIGH_TOTAL = 0.8, 0.3
+LOW_TOTAL_WEIGHT, HIGH_TOTAL_WEIGHT = 0.8, 0.3
 """How much a point in the lower and in the higher total is worth: the lower one is the score (E2)."""
 
 
@@ -108,9 +108,9 @@ def bid_worth(game: Game, seat: int, move: Move) -> float:
 
 def tile_worth(game: Game, seat: int, tile: Tile) -> float:
     """Its points, inhabitants, goods now and in coming rounds; minus its cost, and less for what is missing."""
-    if tile.kind == "land" and not placeable(game, seat, tile):
+    if tile.kind == "land" and not can_place_land(game, seat, tile):
         return -1.0
-    prestige, population = weights(game, seat)
+    prestige, population = total_weights(game, seat)
     left = game.rules.rounds - game.state.round + 1
     per_head = tally_of(game, seat).points_per_inhabitant
     worth = prestige * tile.points + population * per_head * (tile.once.pop + tile.income.pop * left)
@@ -118,14 +118,14 @@ def tile_worth(game: Game, seat: int, tile: Tile) -> float:
     if tile.kind != "building":
         return worth
     cost = prices(game, seat, tile.id)[0].goods
-    ready = affordable(game, seat, cost)
+    ready = can_afford(game, seat, cost)
     return worth - stock_worth(cost) if ready else worth / 2 - stock_worth(cost)
 
 
-def weights(game: Game, seat: int) -> tuple[float, float]:
+def total_weights(game: Game, seat: int) -> tuple[float, float]:
     """The weights of a point of prestige and of a point of population."""
     prestige, population = tally_of(game, seat).totals()
-    return (LOW_TOTAL, HIGH_TOTAL) if prestige <= population else (HIGH_TOTAL, LOW_TOTAL)
+    return (LOW_TOTAL_WEIGHT, HIGH_TOTAL_WEIGHT) if prestige <= population else (HIGH_TOTAL_WEIGHT, LOW_TOTAL_WEIGHT)
 
 
 def stock_worth(goods: Goods) -> float:
@@ -145,4 +145,10 @@ def position_worth(game: Game, seat: int) -> float:
     left = game.rules.rounds - game.state.round
     stock = Goods(own.wood, own.stone, own.food, own.coin, 0, own.lux)
     owed = sum(stock_worth(prices(game, seat, mark.tile)[0].goods) for mark in own.marks)
-    return LOW_TOTAL * totals[0] + HIGH_TOTAL * totals[1] + stock_worth(stock) + left * stock_worth(own.income) - owed
+    return (
+        LOW_TOTAL_WEIGHT * totals[0]
+        + HIGH_TOTAL_WEIGHT * totals[1]
+        + stock_worth(stock)
+        + left * stock_worth(own.income)
+        - owed
+    )

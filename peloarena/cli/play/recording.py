@@ -15,11 +15,11 @@ from ...game import Decision, Game
 from ...game.kinds import Event, Move
 from ..records_folder import RecordsFolder
 
-PERSON = "person"
+PERSON_NAME = "person"
 """The person's name in the record, and at a table with bots."""
 
 
-class Host(Protocol):
+class RecordedGame(Protocol):
     """Plays the moves of a session and keeps its record."""
 
     @property
@@ -38,7 +38,7 @@ class PlayedDecision(Struct, frozen=True):
     events: list[Event]
 
 
-class Alone:
+class LocalGame:
     """A game without processes."""
 
     def __init__(self, game: Game, names: Sequence[str]) -> None:
@@ -55,19 +55,19 @@ class Alone:
 
     def record(self) -> bytes:
         from ...referee.clock import TimeControl
-        from ...referee.record import DecisionLine, ResultLine, SeatInfo, header
+        from ...referee.record import DecisionLine, ResultLine, SeatInfo, make_header
         from ...referee.record_writer import RecordWriter
         from ...referee.verdict import outcome_of
 
         game, writer = self.game, RecordWriter()
         seats = tuple(SeatInfo(name, "", kind="bot" if place else "human") for place, name in enumerate(self.names))
-        writer.add(header("play", game.options, game.state.seed, seats, TimeControl(), 0, self._opening))
+        writer.add(make_header("play", game.options, game.state.seed, seats, TimeControl(), 0, self._opening))
         for number, one in enumerate(self._played, 1):
             writer.add(DecisionLine(number, one.decision.seat, one.decision.kind, one.move, one.events))
         writer.add(ResultLine(outcome_of(game.result, [None] * len(seats))))
         return writer.finish()
 
 
-def keep_record(host: Host, folder: str) -> Path:
+def save_record(recorded_game: RecordedGame, folder: str) -> Path:
     """Save into `--record`; returns the path."""
-    return RecordsFolder(Path(folder)).keep("play", host.record())
+    return RecordsFolder(Path(folder)).save("play", recorded_game.record())

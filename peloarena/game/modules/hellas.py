@@ -13,11 +13,11 @@ POINTS_PER_INHABITANT = 4
 """L2, Colossos."""
 ORACLE_LUXURY = 20
 """L2, Oracle."""
-TARGETS = {1: 28, 2: 32, 3: 36, 4: 39, 5: 40}
+SOLO_TARGETS = {1: 28, 2: 32, 3: 36, 4: 39, 5: 40}
 """Z3 (reconstructed)."""
 
 
-def better_rates(flow: Flow, number: int, tally: Tally) -> None:
+def apply_better_rates(flow: Flow, number: int, tally: Tally) -> None:
     """L2: the better of two rates counts."""
     abilities = flow.seat(number).abilities
     if "coinage" in abilities:
@@ -28,8 +28,8 @@ def better_rates(flow: Flow, number: int, tally: Tally) -> None:
         tally.higher_counts = True
 
 
-def target(flow: Flow, level: int, points: int) -> int:
-    return TARGETS[level]
+def solo_target(flow: Flow, level: int, points: int) -> int:
+    return SOLO_TARGETS[level]
 
 
 HELLAS = Module(
@@ -37,5 +37,5 @@ HELLAS = Module(
     summary="a ninth round with stack D, three civilizations, two blank chits",
     brings="stack D; Syrakus, Delphi, Thebes; `S7`, `S8` (with sea)",
     sets=("hellas",),
-    hooks=Hooks(tally=(better_rates,), solo_target=(target,)),
+    hooks=Hooks(tally=(apply_better_rates,), solo_target=(solo_target,)),
 )

@@ -15,21 +15,21 @@ from pathlib import Path
 import msgspec
 
 from . import runtimes
-from .house import DEVICES, LINKS
+from .house import DEVICE_LINKS, DEVICES
 from .limits import MIB
 from .show import search_path
 
-LOCKS = ("/proc/locks",)
-MEMORY_OF_PROCESS_1 = ("/proc/1/mem", "/proc/1/task/1/mem")
-BOT = "/bot"
-OUT = "/out"
+PROC_LOCKS_FILES = ("/proc/locks",)
+INIT_MEMORY_FILES = ("/proc/1/mem", "/proc/1/task/1/mem")
+BOT_MOUNT = "/bot"
+OUT_MOUNT = "/out"
 """Where a writable folder outside the bot's own is mounted."""
-PROCESSES = 2
+BWRAP_PROCESS_COUNT = 2
 """The sandbox's own processes, outside and inside, in addition to the bot's limit. Without them a bot that asks for a
 single process could never start, and the machine would be blamed."""
 HOSTNAME = "arena"
-PATH = "/usr/local/bin:/usr/bin:/bin"
-OFFLINE = {
+DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
+OFFLINE_VARIABLES = {
     "CARGO_NET_OFFLINE": "true",
     "GOPROXY": "off",
     "PIP_DISABLE_PIP_VERSION_CHECK": "1",
@@ -43,18 +43,18 @@ SETPRIV_CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
 """What setpriv needs to give up the rest, when the host is root."""
 
 
-class Tools(msgspec.Struct, frozen=True):
+class SandboxTools(msgspec.Struct, frozen=True):
     """The programs found on this machine, and what they can do."""
 
     bwrap: str
     setpriv: str | None
-    sizes: bool
+    has_size_option: bool
     """bwrap knows --size (0.7)."""
-    locks_userns: bool
+    has_disable_userns_option: bool
     """bwrap knows --disable-userns (0.8)."""
 
 
-class Room(msgspec.Struct, frozen=True):
+class BwrapOptions(msgspec.Struct, frozen=True):
     """What one bot's sandbox looks like."""
 
     bot_dir: Path
@@ -64,9 +64,9 @@ class Room(msgspec.Struct, frozen=True):
     """The host's uid to run as, when the host is root; None: a user namespace."""
     writable: Path | None = None
     network: bool = False
-    extra: tuple[Path, ...] = ()
+    extra_runtimes: tuple[Path, ...] = ()
     """More runtimes, shown where they are."""
-    names_fd: int | None = None
+    passwd_fd: int | None = None
     """An open file with the text for /etc/passwd."""
     filter_fd: int | None = None
     """An open file with the seccomp program."""
@@ -78,10 +78,10 @@ class Room(msgspec.Struct, frozen=True):
     @property
     def descriptors(self) -> tuple[int, ...]:
         """The descriptors that bwrap inherits. It reads two of them to their end, so each start needs new ones."""
-        return tuple(number for number in (self.names_fd, self.filter_fd, self.status_fd) if number is not None)
+        return tuple(number for number in (self.passwd_fd, self.filter_fd, self.status_fd) if number is not None)
 
 
-def environment(memory_mib: int, more_programs: Iterable[str] = ()) -> dict[str, str]:
+def bot_environment(memory_mib: int, extra_path_folders: Iterable[str] = ()) -> dict[str, str]:
     """The bot's whole environment. Two entries keep JVM and Node, which adapt to the size of the host, within the
     limits.
 
@@ -90,7 +90,9 @@ def environment(memory_mib: int, more_programs: Iterable[str] = ()) -> dict[str,
     """
     cores = min(os.cpu_count() or 1, 2)
     return {
-        "PATH": os.pathsep.join((*more_programs, PATH)),  # first: a cargo in a shown folder needs the rustc next to it
+        "PATH": os.pathsep.join(
+            (*extra_path_folders, DEFAULT_PATH)
+        ),  # first: a cargo in a shown folder needs the rustc next to it
         "HOME": "/tmp",
         "TMPDIR": "/tmp",
         "LANG": "C.UTF-8",
@@ -101,12 +103,12 @@ def environment(memory_mib: int, more_programs: Iterable[str] = ()) -> dict[str,
     }
 
 
-def passwd(uid: int) -> bytes:
+def passwd_content(uid: int) -> bytes:
     """JVM and Node ask for the user's name and home."""
     return f"bot:x:{uid}:{uid}:bot:/tmp:/bin/sh\n".encode()
 
 
-def memory_file(name: str, content: bytes) -> int:
+def open_memory_file(name: str, content: bytes) -> int:
     """Returns an open file that is nowhere on disk, ready to be read."""
     descriptor = os.memfd_create(name)
     os.write(descriptor, content)
@@ -114,104 +116,129 @@ def memory_file(name: str, content: bytes) -> int:
     return descriptor
 
 
-def command(tools: Tools, room: Room, argv: list[str], folder: str) -> list[str]:
+def command(tools: SandboxTools, options: BwrapOptions, argv: list[str], cwd_in_bot: str) -> list[str]:
     """The whole argv; `folder` is the working directory below /bot."""
     return [
         tools.bwrap,
-        *_namespaces(tools, room),
-        *_private_files(tools, room),  # first: an interpreter under the host's /tmp is then shown inside it
-        *_host_files(room),
-        *_bot_folder(room),
-        *_sealed(),
-        *_environment(_variables(room)),
-        *([] if room.filter_fd is None else ["--seccomp", str(room.filter_fd)]),
-        *([] if room.status_fd is None else ["--json-status-fd", str(room.status_fd)]),
-        *("--chdir", os.path.normpath(f"{BOT}/{folder}")),
+        *_namespace_args(tools, options),
+        *_private_file_args(tools, options),  # first: an interpreter under the host's /tmp is then shown inside it
+        *_host_file_args(options),
+        *_bot_mount_args(options),
+        *_remount_read_only_args(),
+        *_environment_args(_sandbox_variables(options)),
+        *([] if options.filter_fd is None else ["--seccomp", str(options.filter_fd)]),
+        *([] if options.status_fd is None else ["--json-status-fd", str(options.status_fd)]),
+        *("--chdir", os.path.normpath(f"{BOT_MOUNT}/{cwd_in_bot}")),
         "--",
-        *_identity(tools, room),
+        *_setpriv_command(tools, options),
         *argv,
     ]
 
 
-def _namespaces(tools: Tools, room: Room) -> list[str]:
+def _namespace_args(tools: SandboxTools, options: BwrapOptions) -> list[str]:
     spaces = ["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
-    network = [] if room.network else ["--unshare-net"]
-    return [*spaces, *network, "--hostname", HOSTNAME, "--die-with-parent", "--new-session", *_privileges(tools, room)]
+    network = [] if options.network else ["--unshare-net"]
+    return [
+        *spaces,
+        *network,
+        "--hostname",
+        HOSTNAME,
+        "--die-with-parent",
+        "--new-session",
+        *_privilege_args(tools, options),
+    ]
 
 
-def _privileges(tools: Tools, room: Room) -> list[str]:
-    if room.uid is None:
+def _privilege_args(tools: SandboxTools, options: BwrapOptions) -> list[str]:
+    if options.uid is None:
         # No further user namespaces: in one of its own, a bot is root over mounts and networks.
-        return ["--unshare-user", *(["--disable-userns"] if tools.locks_userns else [])]
+        return ["--unshare-user", *(["--disable-userns"] if tools.has_disable_userns_option else [])]
     kept = [word for name in SETPRIV_CAPABILITIES for word in ("--cap-add", name)]
     return ["--cap-drop", "ALL", *kept]
 
 
-def _identity(tools: Tools, room: Room) -> list[str]:
+def _setpriv_command(tools: SandboxTools, options: BwrapOptions) -> list[str]:
     """Switches from root to the bot's own uid, for good. bwrap has set no_new_privs already."""
-    if room.uid is None or tools.setpriv is None:
+    if options.uid is None or tools.setpriv is None:
         return []
-    who = ["--reuid", str(room.uid), "--regid", str(room.uid), "--clear-groups"]
+    who = ["--reuid", str(options.uid), "--regid", str(options.uid), "--clear-groups"]
     return [tools.setpriv, *who, "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs", "--"]
 
 
-def _host_files(room: Room) -> list[str]:
-    same = (*runtimes.system_folders(), *runtimes.etc(network=room.network), *runtimes.var(), *room.extra)
-    shown = [*((path, path) for path in same), *runtimes.interpreter()]
+def _host_file_args(options: BwrapOptions) -> list[str]:
+    same = (
+        *runtimes.system_folders(),
+        *runtimes.etc_paths(network=options.network),
+        *runtimes.var_folders(),
+        *options.extra_runtimes,
+    )
+    shown = [*((path, path) for path in same), *runtimes.interpreter_mounts()]
     links = [word for target, link in runtimes.system_links() for word in ("--symlink", target, link)]
     binds = [word for source, place in shown for word in ("--ro-bind", str(source), str(place))]
-    return [*links, *_parents([place for _, place in shown]), *binds]
+    return [*links, *_parent_folder_args([place for _, place in shown]), *binds]
 
 
-def _parents(places: list[Path]) -> list[str]:
+def _parent_folder_args(paths: list[Path]) -> list[str]:
     """Creates parents explicitly: bubblewrap makes missing ones readable by root only. /tmp keeps its own mode."""
-    parents = {parent for place in places for parent in place.parents} - {Path("/"), Path("/tmp")}
+    parents = {parent for place in paths for parent in place.parents} - {Path("/"), Path("/tmp")}
     return [word for parent in sorted(parents) for word in ("--perms", "0755", "--dir", str(parent))]
 
 
-def _private_files(tools: Tools, room: Room) -> list[str]:
-    size = ["--size", str(room.tmp_mib * MIB)] if tools.sizes else []
+def _private_file_args(tools: SandboxTools, options: BwrapOptions) -> list[str]:
+    size = ["--size", str(options.tmp_mib * MIB)] if tools.has_size_option else []
     bounded = [word for place in ("/tmp", "/dev/shm") for word in ("--perms", "1777", *size, "--tmpfs", place)]
-    names = [] if room.names_fd is None else ["--perms", "0444", "--ro-bind-data", str(room.names_fd), "/etc/passwd"]
-    covered = [word for place in _covered(room) for word in ("--ro-bind", "/dev/null", place)]
-    return ["--proc", "/proc", *_devices(), *covered, *bounded, *names]
+    names = (
+        []
+        if options.passwd_fd is None
+        else ["--perms", "0444", "--ro-bind-data", str(options.passwd_fd), "/etc/passwd"]
+    )
+    covered = [word for place in _covered_proc_files(options) for word in ("--ro-bind", "/dev/null", place)]
+    return ["--proc", "/proc", *_device_args(), *covered, *bounded, *names]
 
 
-def _devices() -> list[str]:
+def _device_args() -> list[str]:
     """What bubblewrap's own --dev has, without pseudo-terminals (house.py says why)."""
     devices = [word for name in DEVICES for word in ("--dev-bind", f"/dev/{name}", f"/dev/{name}")]
-    links = [word for target, link in LINKS for word in ("--symlink", target, link)]
+    links = [word for target, link in DEVICE_LINKS for word in ("--symlink", target, link)]
     return ["--perms", "0755", "--tmpfs", "/dev", *devices, *links]
 
 
-def _covered(room: Room) -> tuple[str, ...]:
+def _covered_proc_files(options: BwrapOptions) -> tuple[str, ...]:
     """Files of /proc that a bot may not open: the locks of all sandboxes; and, where process 1 has the bot's uid, the
     memory of process 1. With that, a bot could keep bubblewrap from reporting how it ended, and so have a lost game
     played again."""
-    return LOCKS if room.uid is not None else (*LOCKS, *MEMORY_OF_PROCESS_1)
+    return PROC_LOCKS_FILES if options.uid is not None else (*PROC_LOCKS_FILES, *INIT_MEMORY_FILES)
 
 
-def _bot_folder(room: Room) -> list[str]:
-    if room.single_file is not None:
-        return ["--perms", "0755", "--dir", BOT, "--ro-bind", str(room.single_file), f"{BOT}/{room.single_file.name}"]
-    shown = ["--ro-bind", str(room.bot_dir), BOT]
-    if room.writable is None:
+def _bot_mount_args(options: BwrapOptions) -> list[str]:
+    if options.single_file is not None:
+        return [
+            "--perms",
+            "0755",
+            "--dir",
+            BOT_MOUNT,
+            "--ro-bind",
+            str(options.single_file),
+            f"{BOT_MOUNT}/{options.single_file.name}",
+        ]
+    shown = ["--ro-bind", str(options.bot_dir), BOT_MOUNT]
+    if options.writable is None:
         return shown
-    if not room.writable.is_relative_to(room.bot_dir):
-        return [*shown, "--bind", str(room.writable), OUT]
-    inside = os.path.normpath(f"{BOT}/{room.writable.relative_to(room.bot_dir)}")
-    return [*shown, "--bind", str(room.writable), inside]
+    if not options.writable.is_relative_to(options.bot_dir):
+        return [*shown, "--bind", str(options.writable), OUT_MOUNT]
+    inside = os.path.normpath(f"{BOT_MOUNT}/{options.writable.relative_to(options.bot_dir)}")
+    return [*shown, "--bind", str(options.writable), inside]
 
 
-def _sealed() -> list[str]:
+def _remount_read_only_args() -> list[str]:
     """The root and /dev are tmpfs without a size limit, and in a user namespace the bot owns them."""
     return ["--remount-ro", "/dev", "--remount-ro", "/"]
 
 
-def _variables(room: Room) -> dict[str, str]:
-    offline = OFFLINE if room.writable and not room.network else {}
-    return {**environment(room.memory_mib, search_path(room.extra)), **offline}
+def _sandbox_variables(options: BwrapOptions) -> dict[str, str]:
+    offline = OFFLINE_VARIABLES if options.writable and not options.network else {}
+    return {**bot_environment(options.memory_mib, search_path(options.extra_runtimes)), **offline}
 
 
-def _environment(variables: Mapping[str, str]) -> list[str]:
+def _environment_args(variables: Mapping[str, str]) -> list[str]:
     return ["--clearenv", *(word for name, value in variables.items() for word in ("--setenv", name, value))]

@@ -12,47 +12,49 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from .bot_group import BOT, DYING, LEAST, PAUSE, Group, Weight
-from .launch import Launch, Starter
-from .opening import Opening
+from .bot_group import BOT_WEIGHT, KILL_POLL_SECONDS, MIN_WEIGHT, TERMINATING_WEIGHT, BotCgroup, CpuWeight
+from .launch import Launch, LaunchBuilder
+from .opening import ZygoteLaunch
 from .reaper import Reaper
-from .tree import Child, Tree
+from .tree import ChildProcess, ProcessTree
 
-PATIENCE = 0.1
+KILL_WAIT_SECONDS = 0.1
 """Seconds that ending a tree may block the referee. An ordinary tree is gone in 3 ms; the reaper takes over any that
 takes longer, on purpose or on a busy machine. No bot's clock runs meanwhile: a table asks one bot at a time, and ends
 none while it asks."""
 
 
-class Cage:
-    def __init__(self, starter: Starter, group: Group | None, reaper: Reaper, give_back: Callable[[], bool]) -> None:
+class Sandbox:
+    def __init__(
+        self, launch_builder: LaunchBuilder, group: BotCgroup | None, reaper: Reaper, try_release: Callable[[], bool]
+    ) -> None:
         """`give_back` frees uid, group and folder after the last process; it returns False while the group is not
         empty."""
-        self._starter = starter
+        self._launch_builder = launch_builder
         self._group = group
         self._reaper = reaper
-        self._give_back = give_back
-        self.gone = False
+        self._try_release = try_release
+        self.is_gone = False
         """The sandbox is closed, and nothing is left of it."""
-        self._tree = Tree(group, starter.mark)
+        self._tree = ProcessTree(group, launch_builder.mark)
         self._last_cpu: int | None = None
-        self._last_oom = False
-        self._last_starved = False
+        self._was_oom_killed = False
+        self._was_oom_killed_by_host = False
         self._closed = False
 
     # -- starting ---------------------------------------------------------------------------------------------
 
-    def command(self, argv: list[str], cwd_in_bot: str = ".") -> Launch | Opening:
+    def command(self, argv: list[str], cwd_in_bot: str = ".") -> Launch | ZygoteLaunch:
         """The command to start once, from this very process: the start fails if its parent is another process."""
-        return self._starter.launch(argv, cwd_in_bot)
+        return self._launch_builder.make_launch(argv, cwd_in_bot)
 
-    def watch(self, process: Child) -> None:
+    def track(self, process: ChildProcess) -> None:
         """Registers the process that was started in the sandbox."""
         self._tree.add(process)
 
     def never_started(self, status: int, stderr: bytes) -> bool:
         """True when the machine failed to start the bot: not the bot's fault. Call it after the process has ended."""
-        return self._starter.never_started(status, stderr, out_of_memory=self.oom())
+        return self._launch_builder.never_started(status, stderr, out_of_memory=self.was_oom_killed())
 
     # -- the living tree --------------------------------------------------------------------------------------
 
@@ -71,16 +73,16 @@ class Cage:
             self._last_cpu = self._tree.cpu_ns() if counted is None else counted
         return self._last_cpu
 
-    def oom(self) -> bool:
+    def was_oom_killed(self) -> bool:
         """True when the kernel killed a process inside because the bot or the machine ran out of memory."""
         if not self._closed and self._group is not None:
-            self._last_oom = self._group.oom_kills() > 0
-            self._last_starved = self._last_oom and not self._group.reached_its_memory()
-        return self._last_oom
+            self._was_oom_killed = self._group.oom_kills() > 0
+            self._was_oom_killed_by_host = self._was_oom_killed and not self._group.reached_memory_limit()
+        return self._was_oom_killed
 
-    def starved(self) -> bool:
+    def was_oom_killed_by_host(self) -> bool:
         """True when the kernel killed a process inside although the bot kept to its own limit: not the bot's fault."""
-        return self.oom() and self._last_starved
+        return self.was_oom_killed() and self._was_oom_killed_by_host
 
     def memory_bytes(self) -> int:
         """Memory that the tree holds now; 0 where nothing counts it."""
@@ -94,17 +96,17 @@ class Cage:
         if not self._closed:
             self._tree.thaw()
 
-    def background(self) -> None:
+    def lower_priority(self) -> None:
         """Lets the bot run only when nobody else wants the CPU. Does nothing where there are no weights."""
-        self._weigh(LEAST)
+        self._set_weight(MIN_WEIGHT)
 
-    def foreground(self) -> None:
+    def restore_priority(self) -> None:
         """Gives the bot the share of any other program again."""
-        self._weigh(BOT)
+        self._set_weight(BOT_WEIGHT)
 
-    def _weigh(self, weight: Weight) -> None:
+    def _set_weight(self, weight: CpuWeight) -> None:
         if not self._closed and self._group is not None:
-            self._group.weigh(weight)
+            self._group.set_weight(weight)
 
     # -- the end ----------------------------------------------------------------------------------------------
 
@@ -112,32 +114,32 @@ class Cage:
         """Kills the whole tree; True when no process is left, False when the reaper carries on. Can be called
         repeatedly."""
         if self._closed:
-            return self.gone
-        if _within_patience(self._tree.strike):
+            return self.is_gone
+        if _retry_until_timeout(self._tree.kill_all):
             return True
-        self._weigh(DYING)
-        self._reaper.chase(self._tree.strike)
+        self._set_weight(TERMINATING_WEIGHT)
+        self._reaper.retry_until_done(self._tree.kill_all)
         return False
 
     def close(self) -> bool:
         """Kills the tree and removes what was made for it; False when the reaper has to finish the job. Can be called
         repeatedly; `gone` becomes true later."""
         if self._closed:
-            return self.gone
-        ended = _within_patience(self._tree.strike)
+            return self.is_gone
+        ended = _retry_until_timeout(self._tree.kill_all)
         self.cpu_ns()
-        self.oom()
+        self.was_oom_killed()
         if not ended:
-            self._weigh(DYING)
+            self._set_weight(TERMINATING_WEIGHT)
         self._closed = True
-        self._starter.close()
-        if not (ended and _within_patience(self._finish)):
-            self._reaper.chase(self._finish)
-        return self.gone
+        self._launch_builder.close()
+        if not (ended and _retry_until_timeout(self._try_finish)):
+            self._reaper.retry_until_done(self._try_finish)
+        return self.is_gone
 
-    def _finish(self) -> bool:
-        self.gone = self._tree.strike() and self._give_back()
-        return self.gone
+    def _try_finish(self) -> bool:
+        self.is_gone = self._tree.kill_all() and self._try_release()
+        return self.is_gone
 
     def __enter__(self) -> Self:
         return self
@@ -148,11 +150,11 @@ class Cage:
         self.close()
 
 
-def _within_patience(done: Callable[[], bool]) -> bool:
+def _retry_until_timeout(attempt: Callable[[], bool]) -> bool:
     """Retries until done or out of time. Sleeps rather than waits on pidfds: we have no pidfd of a tree's strays."""
-    deadline = time.monotonic() + PATIENCE
-    while not done():
+    deadline = time.monotonic() + KILL_WAIT_SECONDS
+    while not attempt():
         if time.monotonic() > deadline:
             return False
-        time.sleep(PAUSE)
+        time.sleep(KILL_POLL_SECONDS)
     return True

@@ -38,11 +38,11 @@ ROLE_FILES = {
 """What a child group must contain for a role to be played there, by cgroup version."""
 V1_CONTROLLERS = frozenset({"memory", "pids", "cpuacct", "cpu", "cpuset"})
 V2_CONTROLLERS = ("memory", "pids", "cpu", "cpuset")
-LEAF = "peloarena-referee"
+REFEREE_LEAF = "peloarena-referee"
 
 
 @dataclass(frozen=True)
-class Base:
+class BaseGroup:
     """Our own folder in one hierarchy, below which we may be able to make groups."""
 
     folder: Path
@@ -53,37 +53,37 @@ class Base:
 class Hierarchy:
     """Where each role is played. The homes are all folders that a bot's process has to join, v2 first."""
 
-    homes: tuple[Path, ...]
-    where: Mapping[str, Base]
+    base_folders: tuple[Path, ...]
+    base_of_role: Mapping[str, BaseGroup]
 
-    def plays(self, role: str) -> bool:
-        return role in self.where
+    def supports(self, role: str) -> bool:
+        return role in self.base_of_role
 
     def without(self, role: str) -> Hierarchy:
         """Returns the hierarchy without this role and without the folders that only this role needs."""
-        return _hierarchy({name: base for name, base in self.where.items() if name != role})
+        return _make_hierarchy({name: base for name, base in self.base_of_role.items() if name != role})
 
 
-def _hierarchy(where: Mapping[str, Base]) -> Hierarchy:
-    used = sorted(set(where.values()), key=lambda base: (-base.version, str(base.folder)))
-    return Hierarchy(tuple(base.folder for base in used), where)
+def _make_hierarchy(base_of_role: Mapping[str, BaseGroup]) -> Hierarchy:
+    used = sorted(set(base_of_role.values()), key=lambda base: (-base.version, str(base.folder)))
+    return Hierarchy(tuple(base.folder for base in used), base_of_role)
 
 
 def find(mountinfo: str | None = None, membership: str | None = None) -> Hierarchy | None:
     """Finds out by trying what is writable here; None when no role can be played."""
     mountinfo = Path("/proc/self/mountinfo").read_text() if mountinfo is None else mountinfo
     membership = Path("/proc/self/cgroup").read_text() if membership is None else membership
-    bases = list(own_bases(mountinfo, membership))
-    where: dict[str, Base] = {}
+    bases = list(own_base_groups(mountinfo, membership))
+    where: dict[str, BaseGroup] = {}
     for base in sorted(bases, key=lambda base: base.version):
-        for role in _roles(base):
+        for role in _probe_roles(base):
             where.setdefault(role, base)
-    return _hierarchy(where) if where else None
+    return _make_hierarchy(where) if where else None
 
 
-def own_bases(mountinfo: str, membership: str) -> Iterator[Base]:
+def own_base_groups(mountinfo: str, membership: str) -> Iterator[BaseGroup]:
     """Our own folder in every mounted hierarchy that has a role to play."""
-    paths = _memberships(membership)
+    paths = _paths_by_controller(membership)
     for line in mountinfo.splitlines():
         before, _, after = line.partition(" - ")
         root, point = (_unescape(field) for field in before.split()[3:5])
@@ -93,11 +93,11 @@ def own_bases(mountinfo: str, membership: str) -> Iterator[Base]:
             continue
         keys = V1_CONTROLLERS & set(options.rpartition(" ")[2].split(",")) if version == 1 else {""}
         path = next((paths[key] for key in sorted(keys) if key in paths), None)
-        if path is not None and (folder := _below(point, root, path)) is not None:
-            yield Base(folder, version)
+        if path is not None and (folder := _folder_in_mount(point, root, path)) is not None:
+            yield BaseGroup(folder, version)
 
 
-def _memberships(text: str) -> dict[str, str]:
+def _paths_by_controller(text: str) -> dict[str, str]:
     """Our group in each hierarchy, by controller; the empty name is v2's."""
     found = {}
     for line in text.splitlines():
@@ -110,20 +110,20 @@ def _unescape(field: str) -> str:
     return re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), field)
 
 
-def _below(point: str, root: str, path: str) -> Path | None:
+def _folder_in_mount(mount_point: str, root: str, path: str) -> Path | None:
     """None when the mount shows a part of the hierarchy that we are not in."""
     if path.startswith("/..") or not Path(path).is_relative_to(root):
         return None
-    folder = Path(point) / Path(path).relative_to(root)
-    return folder.parent if folder.name == LEAF else folder
+    folder = Path(mount_point) / Path(path).relative_to(root)
+    return folder.parent if folder.name == REFEREE_LEAF else folder
 
 
-def _roles(base: Base) -> list[str]:
+def _probe_roles(base: BaseGroup) -> list[str]:
     """Makes a group and checks what it can do."""
     probe = base.folder / group_name("probe")
     try:
         if base.version == 2:
-            _enable(base.folder)
+            _enable_controllers(base.folder)
         probe.mkdir()
     except OSError:
         return []
@@ -133,38 +133,38 @@ def _roles(base: Base) -> list[str]:
         probe.rmdir()
 
 
-def _enable(folder: Path) -> None:
+def _enable_controllers(folder: Path) -> None:
     """Enables for our children the controllers that we have ourselves."""
-    missing = set(words(folder / "cgroup.controllers")) - set(words(folder / "cgroup.subtree_control"))
+    missing = set(read_words(folder / "cgroup.controllers")) - set(read_words(folder / "cgroup.subtree_control"))
     for name in V2_CONTROLLERS:
         if name in missing:
-            _enable_one(folder, name)
+            _enable_controller(folder, name)
 
 
-def _enable_one(folder: Path, name: str) -> None:
+def _enable_controller(folder: Path, name: str) -> None:
     """Enables one at a time: a controller that is unavailable here (`cpu` with real-time tasks) must not block the
     others."""
     try:
-        write(folder / "cgroup.subtree_control", f"+{name}")
+        write_control_file(folder / "cgroup.subtree_control", f"+{name}")
     except OSError as error:
         # A v2 group with controllers for its children may hold no process itself: move down into a leaf, if we may move
         # all processes here. A controller that we cannot enable stays off, and its role is found missing.
-        if error.errno == errno.EBUSY and _move_down(folder):
+        if error.errno == errno.EBUSY and _move_into_leaf(folder):
             with contextlib.suppress(OSError):
-                write(folder / "cgroup.subtree_control", f"+{name}")
+                write_control_file(folder / "cgroup.subtree_control", f"+{name}")
 
 
-def _move_down(folder: Path) -> bool:
-    members = set(numbers_in(folder / "cgroup.procs"))
+def _move_into_leaf(folder: Path) -> bool:
+    members = set(read_pids(folder / "cgroup.procs"))
     if not members <= {os.getpid(), *processes.descendants(os.getpid())}:
         return False
-    (folder / LEAF).mkdir(exist_ok=True)
+    (folder / REFEREE_LEAF).mkdir(exist_ok=True)
     for pid in sorted(members):
-        write(folder / LEAF / "cgroup.procs", str(pid))
+        write_control_file(folder / REFEREE_LEAF / "cgroup.procs", str(pid))
     return True
 
 
-def write(path: Path, text: str) -> None:
+def write_control_file(path: Path, text: str) -> None:
     """Writes without creating or truncating, which a control file does not support."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
     try:
@@ -173,21 +173,21 @@ def write(path: Path, text: str) -> None:
         os.close(descriptor)
 
 
-def words(path: Path) -> list[str]:
+def read_words(path: Path) -> list[str]:
     return path.read_text().split()
 
 
-def numbers_in(path: Path) -> list[int]:
+def read_pids(path: Path) -> list[int]:
     """Empty when the group is gone. 0 means a process outside our PID namespace, which we cannot signal."""
     try:
-        return [pid for word in words(path) if (pid := int(word)) > 0]
+        return [pid for word in read_words(path) if (pid := int(word)) > 0]
     except OSError as error:
         if error.errno in (errno.ENOENT, errno.ENODEV):
             return []
         raise
 
 
-def counters(text: str) -> dict[str, int]:
+def parse_counters(text: str) -> dict[str, int]:
     pairs = (line.split() for line in text.splitlines())
     return {name: int(value) for name, value in pairs}
 
@@ -195,8 +195,8 @@ def counters(text: str) -> dict[str, int]:
 def group_name(suffix: str) -> str:
     """Includes the PID namespace: another container's pids would look dead to our sweep."""
     pid = os.getpid()
-    return f"peloarena-{pid_space()}-{pid}-{processes.start_time(pid)}-{suffix}"
+    return f"peloarena-{pid_namespace_id()}-{pid}-{processes.start_time(pid)}-{suffix}"
 
 
-def pid_space() -> int:
+def pid_namespace_id() -> int:
     return os.stat("/proc/self/ns/pid").st_ino

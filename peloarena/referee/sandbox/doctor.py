@@ -19,30 +19,30 @@ from pathlib import Path
 import msgspec
 
 from . import probes, remedies, runtimes
-from .cage import Cage
-from .isolation import LACKS, OPTIONAL, Isolation, Lack, Place, Policy, prepare
+from .cage import Sandbox
+from .isolation import MISSING_PARTS, OPTIONAL_ROLES, GameSlot, Isolation, MissingPart, SandboxPolicy, prepare
 from .limits import Limits
-from .opening import Process
+from .opening import StartedProcess
 from .remedies import HostFacts
 from .show import shown_folders
 
-PATIENCE = 30.0
+PROBE_TIMEOUT_SECONDS = 30.0
 """Seconds for a start, an output or a death. All take milliseconds, but much longer on a machine that is busy with
 games. A probe that lingers lives for a minute, which distinguishes a tree that is not killed from one that dies late.
 """
 QUIET_SECONDS = 0.1
-LOOK_AGAIN_SECONDS = 0.01
-CPU_SHARE = 0.8
+CPU_POLL_SECONDS = 0.01
+MIN_COUNTED_CPU_SHARE = 0.8
 """Of 100 ms burnt; without a cgroup it is counted in ticks of 10 ms."""
-SHARE_SECONDS = 0.3
-FIRST_BY = 5
+CPU_SAMPLE_SECONDS = 0.3
+MIN_CPU_RATIO = 5
 """The weights differ by 100 or more; a few milliseconds at the start are no more than a fifth."""
-ENOUGH_CPU = 200_000_000
+MIN_CPU_NS = 200_000_000
 """Nanoseconds of CPU time of both together: enough slices that an even share cannot look like this by chance."""
 PROBE_TMP_MIB = 4
-SMALL = Limits(memory_mib=64, processes=16, tmp_mib=PROBE_TMP_MIB)
-EAT_MIB = 160
-FORKS = 32
+PROBE_LIMITS = Limits(memory_mib=64, processes=16, tmp_mib=PROBE_TMP_MIB)
+MEMORY_PROBE_MIB = 160
+FORK_PROBE_COUNT = 32
 
 
 class Protection(msgspec.Struct, frozen=True):
@@ -57,7 +57,7 @@ class Protection(msgspec.Struct, frozen=True):
     """`--sandbox strict` needs it."""
 
 
-TEXTS = {
+PROTECTION_TEXTS = {
     "loopback": ("no way to services of this machine", "bots can talk to services of this machine"),
     "outside": ("no network interface but its own loopback", "bots can reach the network: leak a game, or fetch help"),
     "abstract": (
@@ -96,7 +96,7 @@ TEXTS = {
 }
 """By name of the protection: what it promises, and what its absence means."""
 
-ROLES = {
+ROLE_OF_PROTECTION = {
     "memory": "memory",
     "process count": "pids",
     "freeze": "freeze",
@@ -105,55 +105,59 @@ ROLES = {
     "cores": "cores",
 }
 """Protections that need a cgroup, and the role that it plays for them."""
-PARTS = {"tmp": ("size",), "namespaces": ("userns", "seccomp")}
+PARTS_OF_PROTECTION = {"tmp": ("size",), "namespaces": ("userns", "seccomp")}
 """Protections that a sandbox may be without, and what it lacks then."""
 
 
-def examine(policy: Policy = "auto") -> list[Protection]:
+def examine_protections(policy: SandboxPolicy = "auto") -> list[Protection]:
     """Takes about a second. A probe that cannot run counts as a protection that does not hold. A probe that needs
     something the sandbox lacks is skipped, because it could only time out."""
     with tempfile.TemporaryDirectory(prefix="peloarena-doctor-") as name, prepare(policy) as isolation:
         folder = Path(name)
         folder.chmod(0o755)
-        seen = _look_around(isolation, folder)
-        tried = [key for key in TRIALS if LACKS.get(ROLES.get(key, "")) not in isolation.missing]
-        trials = {key: TRIALS[key](isolation, folder) for key in tried}
+        seen = _run_visibility_probe(isolation, folder)
+        tried = [
+            key
+            for key in PROTECTION_TESTS
+            if MISSING_PARTS.get(ROLE_OF_PROTECTION.get(key, "")) not in isolation.missing_parts
+        ]
+        trials = {key: PROTECTION_TESTS[key](isolation, folder) for key in tried}
     holds = {**seen, **trials}
-    machine = remedies.look()
-    return [protection(key, holds.get(key, False), isolation.missing, machine) for key in TEXTS]
+    machine = remedies.inspect_host()
+    return [make_protection(key, holds.get(key, False), isolation.missing_parts, machine) for key in PROTECTION_TEXTS]
 
 
-def protection(name: str, held: bool, missing: Collection[Lack], machine: HostFacts) -> Protection:
+def make_protection(name: str, held: bool, missing: Collection[MissingPart], machine: HostFacts) -> Protection:
     """One process cannot show that a limit is only per process, so a protection that the sandbox lacks does not
     hold."""
-    promise, means = TEXTS[name]
-    role = ROLES.get(name, "")
-    strict = role not in OPTIONAL
-    if LACKS.get(role) in missing:
-        held, means = False, str(LACKS[role])
-    return Protection(name, held, promise, means, "" if held else remedy(name, missing, machine), strict)
+    promise, means = PROTECTION_TEXTS[name]
+    role = ROLE_OF_PROTECTION.get(name, "")
+    strict = role not in OPTIONAL_ROLES
+    if MISSING_PARTS.get(role) in missing:
+        held, means = False, str(MISSING_PARTS[role])
+    return Protection(name, held, promise, means, "" if held else choose_remedy(name, missing, machine), strict)
 
 
-def remedy(name: str, missing: Collection[Lack], machine: HostFacts) -> str:
+def choose_remedy(name: str, missing: Collection[MissingPart], machine: HostFacts) -> str:
     """Chosen by what is missing on this machine."""
-    if name in ROLES:
-        known = ROLES[name] in OPTIONAL or LACKS[ROLES[name]] in missing
-        return remedies.cgroup_remedy(machine, ROLES[name]) if known else remedies.UNKNOWN
+    if name in ROLE_OF_PROTECTION:
+        known = ROLE_OF_PROTECTION[name] in OPTIONAL_ROLES or MISSING_PARTS[ROLE_OF_PROTECTION[name]] in missing
+        return remedies.cgroup_remedy(machine, ROLE_OF_PROTECTION[name]) if known else remedies.UNKNOWN_REMEDY
     kinds = {lack.what: lack for lack in missing}
     for key in ("bwrap", "room"):  # without a sandbox, everything that it provides is missing
-        if LACKS[key].what in kinds:
-            return remedies.sandbox_remedy(machine, kinds[LACKS[key].what].details)
-    lack = next((key for key in PARTS.get(name, ()) if LACKS[key].what in kinds), "")
-    return remedies.OF_PARTS.get(lack, remedies.UNKNOWN)
+        if MISSING_PARTS[key].what in kinds:
+            return remedies.sandbox_remedy(machine, kinds[MISSING_PARTS[key].what].details)
+    lack = next((key for key in PARTS_OF_PROTECTION.get(name, ()) if MISSING_PARTS[key].what in kinds), "")
+    return remedies.REMEDY_OF_PART.get(lack, remedies.UNKNOWN_REMEDY)
 
 
 # -- what a bot sees ------------------------------------------------------------------------------------------
 
 
-def _look_around(isolation: Isolation, folder: Path) -> dict[str, bool]:
-    with ExitStack() as stack, isolation.cage(folder, SMALL) as cage:
+def _run_visibility_probe(isolation: Isolation, folder: Path) -> dict[str, bool]:
+    with ExitStack() as stack, isolation.make_sandbox(folder, PROBE_LIMITS) as cage:
         bait = _lay_bait(stack)
-        output = _output(cage, probes.LOOK_AROUND, json.dumps(bait))
+        output = _probe_output(cage, probes.VISIBILITY_PROBE, json.dumps(bait))
     try:
         return msgspec.json.decode(output, type=dict[str, bool])
     except msgspec.DecodeError:
@@ -169,8 +173,8 @@ def _lay_bait(stack: ExitStack) -> dict[str, object]:
     abstract.listen()
     secret = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="peloarena-secret-"))) / "secret"
     secret.write_text("secret")
-    stack.enter_context(_victim(token))
-    stack.enter_context(_variable("PELOARENA_DOCTOR"))
+    stack.enter_context(_victim_process(token))
+    stack.enter_context(_secret_variable("PELOARENA_DOCTOR"))
     home = Path.home()
     return {
         "port": listener.getsockname()[1],
@@ -178,7 +182,7 @@ def _lay_bait(stack: ExitStack) -> dict[str, object]:
         "nekot": token[::-1],  # backwards: the probe's own command line must not be what it finds
         "secret": str(secret),
         "home": str(home),
-        "shown": _shown_in(home),
+        "shown": _visible_entries(home),
         "variable": "PELOARENA_DOCTOR",
         "uid": os.geteuid(),
         "tmp_mib": PROBE_TMP_MIB,
@@ -186,14 +190,14 @@ def _lay_bait(stack: ExitStack) -> dict[str, object]:
 
 
 @contextmanager
-def _victim(token: str) -> Iterator[None]:
+def _victim_process(token: str) -> Iterator[None]:
     """A process of the host that waits on its stdin."""
     with subprocess.Popen(["/bin/sh", "-c", "read line", "victim", token], stdin=subprocess.PIPE):
         yield
 
 
 @contextmanager
-def _variable(name: str) -> Iterator[None]:
+def _secret_variable(name: str) -> Iterator[None]:
     os.environ[name] = "secret"
     try:
         yield
@@ -201,9 +205,9 @@ def _variable(name: str) -> Iterator[None]:
         del os.environ[name]
 
 
-def _shown_in(home: Path) -> list[str]:
+def _visible_entries(home: Path) -> list[str]:
     """The parts of the home that are visible on purpose: for the interpreter, or because the host shows them."""
-    places = [*(place for _, place in runtimes.interpreter()), *shown_folders()]
+    places = [*(place for _, place in runtimes.interpreter_mounts()), *shown_folders()]
     return sorted({place.relative_to(home).parts[0] for place in places if place.is_relative_to(home)})
 
 
@@ -211,99 +215,99 @@ def _shown_in(home: Path) -> list[str]:
 
 
 def _memory_is_bounded(isolation: Isolation, folder: Path) -> bool:
-    with isolation.cage(folder, SMALL) as cage:
-        return "survived" not in _output(cage, probes.EAT, str(EAT_MIB))
+    with isolation.make_sandbox(folder, PROBE_LIMITS) as cage:
+        return "survived" not in _probe_output(cage, probes.MEMORY_PROBE, str(MEMORY_PROBE_MIB))
 
 
 def _processes_are_bounded(isolation: Isolation, folder: Path) -> bool:
-    with isolation.cage(folder, SMALL) as cage:
-        born = _output(cage, probes.FORK, str(FORKS)).strip()
-    return born.isdigit() and int(born) < SMALL.processes
+    with isolation.make_sandbox(folder, PROBE_LIMITS) as cage:
+        born = _probe_output(cage, probes.FORK_PROBE, str(FORK_PROBE_COUNT)).strip()
+    return born.isdigit() and int(born) < PROBE_LIMITS.processes
 
 
-def _freezes(isolation: Isolation, folder: Path) -> bool:
-    with isolation.cage(folder) as cage, _started(cage, probes.TICK) as process:
-        ticking = _speaks(process, PATIENCE)
+def _freeze_works(isolation: Isolation, folder: Path) -> bool:
+    with isolation.make_sandbox(folder) as cage, _running_probe(cage, probes.TICK_PROBE) as process:
+        ticking = _has_output(process, PROBE_TIMEOUT_SECONDS)
         cage.freeze()
         still = _falls_silent(process)
         cage.thaw()
-        again = _speaks(process, PATIENCE)
+        again = _has_output(process, PROBE_TIMEOUT_SECONDS)
         cage.kill()
     return ticking and still and again
 
 
 def _cpu_is_counted(isolation: Isolation, folder: Path) -> bool:
-    with isolation.cage(folder) as cage, _started(cage, probes.BURN) as process:
-        burnt = int(_read(process, PATIENCE) or 0)
-        return burnt > 0 and _reaches(cage, int(burnt * CPU_SHARE))
+    with isolation.make_sandbox(folder) as cage, _running_probe(cage, probes.CPU_PROBE) as process:
+        burnt = int(_read_output(process, PROBE_TIMEOUT_SECONDS) or 0)
+        return burnt > 0 and _cpu_reaches(cage, int(burnt * MIN_COUNTED_CPU_SHARE))
 
 
-def _reaches(cage: Cage, nanoseconds: int) -> bool:
+def _cpu_reaches(sandbox: Sandbox, nanoseconds: int) -> bool:
     """The stray's time may be counted only after it is reaped: a moment after its output."""
-    deadline = time.monotonic() + PATIENCE
-    while (cage.cpu_ns() or 0) < nanoseconds:
+    deadline = time.monotonic() + PROBE_TIMEOUT_SECONDS
+    while (sandbox.cpu_ns() or 0) < nanoseconds:
         if time.monotonic() > deadline:
             return False
-        time.sleep(LOOK_AGAIN_SECONDS)
+        time.sleep(CPU_POLL_SECONDS)
     return True
 
 
-def _the_asked_comes_first(isolation: Isolation, folder: Path) -> bool:
+def _asked_bot_gets_cpu_first(isolation: Isolation, folder: Path) -> bool:
     """Both have a process for each core, so how they share does not depend on what else the machine does."""
     cores = str(os.cpu_count() or 1)
     with (
-        isolation.cage(folder) as asked,
-        isolation.cage(folder) as other,
-        _started(other, probes.SPIN, cores) as spinning,
-        _started(asked, probes.SPIN, cores) as thinking,
+        isolation.make_sandbox(folder) as asked,
+        isolation.make_sandbox(folder) as other,
+        _running_probe(other, probes.SPIN_PROBE, cores) as spinning,
+        _running_probe(asked, probes.SPIN_PROBE, cores) as thinking,
     ):
-        ready = _speaks(spinning, PATIENCE) and _speaks(thinking, PATIENCE)
-        other.background()
-        return ready and _comes_first(asked, other)
+        ready = _has_output(spinning, PROBE_TIMEOUT_SECONDS) and _has_output(thinking, PROBE_TIMEOUT_SECONDS)
+        other.lower_priority()
+        return ready and _gets_more_cpu(asked, other)
 
 
-def _comes_first(asked: Cage, other: Cage) -> bool:
+def _gets_more_cpu(asked: Sandbox, other: Sandbox) -> bool:
     """Compares after both have used enough CPU time. On a busy machine a single look may fall on a slice of the wrong
     one, so it looks repeatedly; two that share evenly never reach such a difference."""
     before = [cage.cpu_ns() or 0 for cage in (asked, other)]
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + PROBE_TIMEOUT_SECONDS
     while time.monotonic() < deadline:
-        time.sleep(SHARE_SECONDS)
+        time.sleep(CPU_SAMPLE_SECONDS)
         mine, its = ((cage.cpu_ns() or 0) - then for cage, then in zip((asked, other), before, strict=True))
-        if mine + its > ENOUGH_CPU and mine > its * FIRST_BY:
+        if mine + its > MIN_CPU_NS and mine > its * MIN_CPU_RATIO:
             return True
     return False
 
 
 def _cores_are_divided(isolation: Isolation, folder: Path) -> bool:
-    with prepare(isolation.policy, place=Place(0, 2)) as half, half.cage(folder) as cage:
-        taken = _output(cage, probes.TAKE_ALL_CORES).split()
+    with prepare(isolation.policy, slot=GameSlot(0, 2)) as half, half.make_sandbox(folder) as cage:
+        taken = _probe_output(cage, probes.CORES_PROBE).split()
         return bool(taken) and {int(core) for core in taken} == set(half.cores)
 
 
 def _tree_is_killed(isolation: Isolation, folder: Path) -> bool:
-    with isolation.cage(folder) as cage, _started(cage, probes.LINGER) as process:
-        ready = _speaks(process, PATIENCE)
+    with isolation.make_sandbox(folder) as cage, _running_probe(cage, probes.LINGER_PROBE) as process:
+        ready = _has_output(process, PROBE_TIMEOUT_SECONDS)
         cage.kill()
-        return ready and _hangs_up(process)
+        return ready and _closes_output(process)
 
 
 def _dies_with_referee(isolation: Isolation, folder: Path) -> bool:
     """The bot and its stray child hold the pipe, so the pipe ends when both are dead."""
-    argv = [sys.executable, "-P", "-c", probes.REFEREE, isolation.policy, str(folder), probes.LINGER]
+    argv = [sys.executable, "-P", "-c", probes.FAKE_REFEREE, isolation.policy, str(folder), probes.LINGER_PROBE]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     with subprocess.Popen(argv, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as referee:
-        ready = _speaks(referee, PATIENCE)
+        ready = _has_output(referee, PROBE_TIMEOUT_SECONDS)
         referee.send_signal(signal.SIGKILL)
-        return ready and _hangs_up(referee)
+        return ready and _closes_output(referee)
 
 
-TRIALS: dict[str, Callable[[Isolation, Path], bool]] = {
+PROTECTION_TESTS: dict[str, Callable[[Isolation, Path], bool]] = {
     "memory": _memory_is_bounded,
     "process count": _processes_are_bounded,
-    "freeze": _freezes,
+    "freeze": _freeze_works,
     "cpu": _cpu_is_counted,
-    "cpu share": _the_asked_comes_first,
+    "cpu share": _asked_bot_gets_cpu_first,
     "cores": _cores_are_divided,
     "kill": _tree_is_killed,
     "dies with referee": _dies_with_referee,
@@ -314,30 +318,30 @@ TRIALS: dict[str, Callable[[Isolation, Path], bool]] = {
 
 
 @contextmanager
-def _started(cage: Cage, program: str, *arguments: str) -> Iterator[Process]:
-    launch = cage.command([sys.executable, "-c", program, *arguments])
+def _running_probe(sandbox: Sandbox, program: str, *arguments: str) -> Iterator[StartedProcess]:
+    launch = sandbox.command([sys.executable, "-c", program, *arguments])
     with launch.start(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
-        cage.watch(process)
+        sandbox.track(process)
         try:
             yield process
         finally:
-            cage.kill()
+            sandbox.kill()
 
 
-def _output(cage: Cage, program: str, *arguments: str) -> str:
+def _probe_output(sandbox: Sandbox, program: str, *arguments: str) -> str:
     """What it printed; empty when it did not finish."""
-    with _started(cage, program, *arguments) as process:
-        said, deadline = b"", time.monotonic() + PATIENCE
-        while data := _read(process, max(0.0, deadline - time.monotonic())):
+    with _running_probe(sandbox, program, *arguments) as process:
+        said, deadline = b"", time.monotonic() + PROBE_TIMEOUT_SECONDS
+        while data := _read_output(process, max(0.0, deadline - time.monotonic())):
             said += data
         return "" if data is None else said.decode(errors="replace")
 
 
-def _speaks(process: Process, seconds: float) -> bool:
-    return _read(process, seconds) not in (None, b"")
+def _has_output(process: StartedProcess, seconds: float) -> bool:
+    return _read_output(process, seconds) not in (None, b"")
 
 
-def _read(process: Process, seconds: float) -> bytes | None:
+def _read_output(process: StartedProcess, seconds: float) -> bytes | None:
     """None when nothing came in time, b"" at the end of the stream."""
     assert process.stdout is not None
     if not select.select([process.stdout], [], [], seconds)[0]:
@@ -345,13 +349,13 @@ def _read(process: Process, seconds: float) -> bytes | None:
     return os.read(process.stdout.fileno(), 65_536)
 
 
-def _falls_silent(process: Process) -> bool:
+def _falls_silent(process: StartedProcess) -> bool:
     """Allows one more read: output that was under way when the bot was frozen."""
-    return any(_read(process, QUIET_SECONDS) is None for _ in range(2))
+    return any(_read_output(process, QUIET_SECONDS) is None for _ in range(2))
 
 
-def _hangs_up(process: Process) -> bool:
-    while (data := _read(process, PATIENCE)) is not None:
+def _closes_output(process: StartedProcess) -> bool:
+    while (data := _read_output(process, PROBE_TIMEOUT_SECONDS)) is not None:
         if data == b"":
             return True
     return False

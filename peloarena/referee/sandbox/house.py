@@ -12,18 +12,18 @@ from typing import NamedTuple
 
 from . import kernel
 
-FOUNDATION = "/tmp"
+STAGING_FOLDER = "/tmp"
 """A folder that every machine has: the base mounts are built over it, where no other process sees them, and then become
 the root."""
-STORE = "/tmp"
+PREPARED_FOLDER = "/tmp"
 """Inside the base mounts: what is prepared for sandboxes. A sandbox's own /tmp covers it."""
-FOLDERS = ("/dev", "/dev/shm", "/proc", "/tmp", "/bot", "/etc")
-FILES = ("/etc/passwd",)
+BASE_FOLDERS = ("/dev", "/dev/shm", "/proc", "/tmp", "/bot", "/etc")
+PLACEHOLDER_FILES = ("/etc/passwd",)
 """Each sandbox brings its own."""
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 """No pseudo-terminals: threads of the kernel, in no group and on any core, process what is written to one. A bot with
 24 of them made these threads work for 6 s of 8, while its own account showed 0.24 s."""
-LINKS = (
+DEVICE_LINKS = (
     ("/proc/self/fd", "/dev/fd"),
     ("/proc/self/fd/0", "/dev/stdin"),
     ("/proc/self/fd/1", "/dev/stdout"),
@@ -32,7 +32,7 @@ LINKS = (
 )
 
 
-class HousePlan(NamedTuple):
+class BaseMountsPlan(NamedTuple):
     """The files that are shown. Plain lists and strings, because it arrives as JSON."""
 
     shown: list[tuple[str, str]]
@@ -43,43 +43,45 @@ class HousePlan(NamedTuple):
     """Target and link."""
 
 
-def build(plan: HousePlan) -> None:
+def build_base_mounts(plan: BaseMountsPlan) -> None:
     """Makes the base mounts the root of this process, for good."""
     kernel.unshare(kernel.CLONE_NEWNS)
     kernel.mount("", "/", flags=kernel.MS_REC | kernel.MS_PRIVATE)
-    trees = [(kernel.copy_tree(source), place) for source, place in plan.shown]
-    trees += [(kernel.copy_tree(f"/dev/{name}", devices=True), f"/dev/{name}") for name in DEVICES]
-    trees += [(kernel.copy_tree(source), stored(number)) for number, (source, _) in enumerate(plan.late)]
-    kernel.mount("tmpfs", FOUNDATION, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, "mode=0755")
-    kernel.change_root(FOUNDATION)
-    for folder in FOLDERS:
+    trees = [(kernel.clone_mount_tree(source), place) for source, place in plan.shown]
+    trees += [(kernel.clone_mount_tree(f"/dev/{name}", devices=True), f"/dev/{name}") for name in DEVICES]
+    trees += [
+        (kernel.clone_mount_tree(source), deferred_mount_path(number)) for number, (source, _) in enumerate(plan.late)
+    ]
+    kernel.mount("tmpfs", STAGING_FOLDER, "tmpfs", kernel.MS_NOSUID | kernel.MS_NODEV, "mode=0755")
+    kernel.change_root(STAGING_FOLDER)
+    for folder in BASE_FOLDERS:
         os.makedirs(folder, 0o755, exist_ok=True)
-    for file in FILES:
+    for file in PLACEHOLDER_FILES:
         make_file(file)
-    for target, link in (*LINKS, *plan.links):
+    for target, link in (*DEVICE_LINKS, *plan.links):
         os.symlink(target, link)
     for tree, place in trees:
-        put(tree, place)
+        mount_tree(tree, place)
 
 
-def stored(number: int) -> str:
+def deferred_mount_path(number: int) -> str:
     """Where the late ones wait for a sandbox."""
-    return f"{STORE}/late-{number}"
+    return f"{PREPARED_FOLDER}/late-{number}"
 
 
-def put(tree: int, place: str) -> None:
+def mount_tree(tree: int, path: str) -> None:
     """Creates the place, mounts an open tree there, and closes the tree."""
     if stat.S_ISDIR(os.fstat(tree).st_mode):
-        os.makedirs(place, 0o755, exist_ok=True)
+        os.makedirs(path, 0o755, exist_ok=True)
     else:
-        make_file(place)
-    kernel.place_tree(tree, place)
+        make_file(path)
+    kernel.attach_mount_tree(tree, path)
     os.close(tree)
 
 
-def make_file(place: str, content: bytes = b"") -> None:
-    os.makedirs(os.path.dirname(place), 0o755, exist_ok=True)
-    descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o444)
+def make_file(path: str, content: bytes = b"") -> None:
+    os.makedirs(os.path.dirname(path), 0o755, exist_ok=True)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o444)
     try:
         os.write(descriptor, content)
     finally:

@@ -16,24 +16,24 @@ import msgspec
 from msgspec.structs import replace
 
 from . import bubblewrap, cgroup, keeper, memory, processes, seccomp, show, tools
-from .bot_group import Group, give_up_precedence, sweep, take_precedence
-from .cage import Cage
+from .bot_group import BotCgroup, enter_referee_group, leave_referee_group, remove_stale_groups
+from .cage import Sandbox
 from .errors import SandboxError
-from .launch import MARK, Starter, Tenant
+from .launch import MARK_VARIABLE, LaunchBuilder, SandboxSpec
 from .limits import Limits
 from .linux import check_linux
-from .opening import PROCESSES, Opener
+from .opening import INIT_PROCESS_COUNT, ZygoteClient
 from .reaper import Reaper
-from .uids import Uids
+from .uids import UidPool
 
-Policy = Literal["auto", "strict", "off"]
-Style = Literal["root", "userns", "none"]
+SandboxPolicy = Literal["auto", "strict", "off"]
+SandboxStyle = Literal["root", "userns", "none"]
 
-LAST_PATIENCE = 120.0
+CLOSE_TIMEOUT_SECONDS = 120.0
 """Seconds that the end of a run waits for trees that do not die."""
 
 
-class Lack(msgspec.Struct, frozen=True):
+class MissingPart(msgspec.Struct, frozen=True):
     """One thing that the sandbox lacks on this machine."""
 
     what: str
@@ -46,77 +46,81 @@ class Lack(msgspec.Struct, frozen=True):
         return f"{self.what}{f' ({self.details})' if self.details else ''}: {self.means}"
 
 
-EXPOSED = "bots see the host's files, processes and network"
-LACKS = {
-    "bwrap": Lack("no bubblewrap", f"{EXPOSED} (install the package bubblewrap)"),
-    "room": Lack("bubblewrap cannot make a sandbox here", EXPOSED),
-    "size": Lack("this bubblewrap is older than 0.7", "the private /tmp has no bound of its own"),
-    "userns": Lack("this bubblewrap is older than 0.8", "bots may make user namespaces of their own"),
-    "seccomp": Lack(
+NO_SANDBOX_CONSEQUENCE = "bots see the host's files, processes and network"
+MISSING_PARTS = {
+    "bwrap": MissingPart("no bubblewrap", f"{NO_SANDBOX_CONSEQUENCE} (install the package bubblewrap)"),
+    "room": MissingPart("bubblewrap cannot make a sandbox here", NO_SANDBOX_CONSEQUENCE),
+    "size": MissingPart("this bubblewrap is older than 0.7", "the private /tmp has no bound of its own"),
+    "userns": MissingPart("this bubblewrap is older than 0.8", "bots may make user namespaces of their own"),
+    "seccomp": MissingPart(
         "no list of system calls for this processor",
         "bots may use the kernel's keyrings and make namespaces of their own",
     ),
-    "memory": Lack("no writable memory cgroup", "memory is bounded per process only, not per bot"),
-    "pids": Lack("no writable pids cgroup", "the number of processes is bounded by rlimit only, or not at all"),
-    "cpu": Lack("no writable cgroup that counts CPU", "CPU time of children that nobody waited for is lost"),
-    "freeze": Lack("no writable cgroup2", "bots are held between decisions with SIGSTOP, which they can notice"),
-    "weight": Lack("no writable cpu cgroup", "a bot with many processes takes CPU time from the bot that is asked"),
-    "cores": Lack("no writable cpuset cgroup", "games that run at the same time share all cores"),
+    "memory": MissingPart("no writable memory cgroup", "memory is bounded per process only, not per bot"),
+    "pids": MissingPart("no writable pids cgroup", "the number of processes is bounded by rlimit only, or not at all"),
+    "cpu": MissingPart("no writable cgroup that counts CPU", "CPU time of children that nobody waited for is lost"),
+    "freeze": MissingPart("no writable cgroup2", "bots are held between decisions with SIGSTOP, which they can notice"),
+    "weight": MissingPart(
+        "no writable cpu cgroup", "a bot with many processes takes CPU time from the bot that is asked"
+    ),
+    "cores": MissingPart("no writable cpuset cgroup", "games that run at the same time share all cores"),
 }
 """Missing parts, and the consequences."""
-OPTIONAL = ("cores",)
+OPTIONAL_ROLES = ("cores",)
 """Roles that `strict` does not require: groups delegated to a user seldom have a cpuset."""
-NEEDED = tuple(role for role in cgroup.ROLES if role not in OPTIONAL)
+REQUIRED_ROLES = tuple(role for role in cgroup.ROLES if role not in OPTIONAL_ROLES)
 
 
-class Place(msgspec.Struct, frozen=True):
+class GameSlot(msgspec.Struct, frozen=True):
     """A slot: room for one game at a time. Each has cores of its own, if there are enough."""
 
     number: int = 0
-    of: int = 1
+    total: int = 1
 
     def cores(self, available: Collection[int]) -> tuple[int, ...]:
         cores = sorted(available)
-        if self.of >= len(cores):
+        if self.total >= len(cores):
             return (cores[self.number % len(cores)],)
-        return tuple(cores[self.number * len(cores) // self.of : (self.number + 1) * len(cores) // self.of])
+        return tuple(cores[self.number * len(cores) // self.total : (self.number + 1) * len(cores) // self.total])
 
     def __str__(self) -> str:
-        return f"{self.number}/{self.of}"
+        return f"{self.number}/{self.total}"
 
     @classmethod
-    def parse(cls, text: str) -> Place:
+    def parse(cls, text: str) -> GameSlot:
         """Reads the form in which a worker gets it on its command line."""
         number, of = map(int, text.split("/"))
         return cls(number, of)
 
 
-WHOLE_MACHINE = Place()
+WHOLE_MACHINE = GameSlot()
 
 
-def prepare(policy: Policy = "auto", *, runtimes: tuple[Path, ...] = (), place: Place = WHOLE_MACHINE) -> Isolation:
+def prepare(
+    policy: SandboxPolicy = "auto", *, runtimes: tuple[Path, ...] = (), slot: GameSlot = WHOLE_MACHINE
+) -> Isolation:
     """Finds out what this machine has; call it once per run. `runtimes` are folders that bots may read in addition to
     those that the host shows."""
     _check_machine()
     hierarchy = cgroup.find()
     if hierarchy is not None:
-        sweep(hierarchy)
-    found, style, lacks = (None, "none", []) if policy == "off" else _room_style()
+        remove_stale_groups(hierarchy)
+    found, style, lacks = (None, "none", []) if policy == "off" else _find_sandbox_style()
     lacks += _missing_roles(hierarchy)
     if policy == "strict" and lacks:
         raise SandboxError("sandbox = strict is not possible here: " + "; ".join(map(str, lacks)))
-    return Isolation(policy, style, found, hierarchy, tuple(lacks), (*show.shown_folders(), *runtimes), place)
+    return Isolation(policy, style, found, hierarchy, tuple(lacks), (*show.shown_folders(), *runtimes), slot)
 
 
-def missing() -> tuple[Lack, ...]:
+def find_missing_parts() -> tuple[MissingPart, ...]:
     """What `auto` would lack on this machine, found without preparing anything. Empty: `strict` is possible."""
     _check_machine()
-    return (*_room_style()[2], *_missing_roles(cgroup.find()))
+    return (*_find_sandbox_style()[2], *_missing_roles(cgroup.find()))
 
 
-def lacking() -> tuple[str, ...]:
+def missing_part_texts() -> tuple[str, ...]:
     """The same in words."""
-    return tuple(map(str, missing()))
+    return tuple(map(str, find_missing_parts()))
 
 
 def _check_machine() -> None:
@@ -126,31 +130,31 @@ def _check_machine() -> None:
         raise SandboxError("bots cannot be started without /proc: mount it with `mount -t proc proc /proc`")
 
 
-def in_short(lacks: Collection[Lack]) -> str:
+def summarize_missing_parts(missing_parts: Collection[MissingPart]) -> str:
     """The missing parts, short enough for a sentence."""
-    needed = {LACKS[role] for role in NEEDED}
-    if needed <= set(lacks):
-        return ", ".join([*(lack.what for lack in lacks if lack not in needed), "no writable cgroups"])
-    return ", ".join(lack.what for lack in lacks)
+    needed = {MISSING_PARTS[role] for role in REQUIRED_ROLES}
+    if needed <= set(missing_parts):
+        return ", ".join([*(lack.what for lack in missing_parts if lack not in needed), "no writable cgroups"])
+    return ", ".join(lack.what for lack in missing_parts)
 
 
-def _missing_roles(hierarchy: cgroup.Hierarchy | None) -> list[Lack]:
-    return [LACKS[role] for role in NEEDED if hierarchy is None or not hierarchy.plays(role)]
+def _missing_roles(hierarchy: cgroup.Hierarchy | None) -> list[MissingPart]:
+    return [MISSING_PARTS[role] for role in REQUIRED_ROLES if hierarchy is None or not hierarchy.supports(role)]
 
 
-def _room_style() -> tuple[bubblewrap.Tools | None, Style, list[Lack]]:
+def _find_sandbox_style() -> tuple[bubblewrap.SandboxTools | None, SandboxStyle, list[MissingPart]]:
     found = tools.find()
     if found is None:
-        return None, "none", [LACKS["bwrap"]]
-    style: Style = "root" if os.geteuid() == 0 else "userns"
-    complaint = tools.complaint(found, Uids().take() if style == "root" else None)
+        return None, "none", [MISSING_PARTS["bwrap"]]
+    style: SandboxStyle = "root" if os.geteuid() == 0 else "userns"
+    complaint = tools.bwrap_problem(found, UidPool().take_uid() if style == "root" else None)
     if complaint is not None:
-        return None, "none", [replace(LACKS["room"], details=complaint)]
-    lacks = [] if found.sizes else [LACKS["size"]]
+        return None, "none", [replace(MISSING_PARTS["room"], details=complaint)]
+    lacks = [] if found.has_size_option else [MISSING_PARTS["size"]]
     if seccomp.program() is None:
-        lacks.append(replace(LACKS["seccomp"], details=os.uname().machine))
-    if style == "userns" and not found.locks_userns:
-        lacks.append(LACKS["userns"])
+        lacks.append(replace(MISSING_PARTS["seccomp"], details=os.uname().machine))
+    if style == "userns" and not found.has_disable_userns_option:
+        lacks.append(MISSING_PARTS["userns"])
     return found, style, lacks
 
 
@@ -159,39 +163,39 @@ class Isolation:
 
     def __init__(
         self,
-        policy: Policy,
-        style: Style,
-        found: bubblewrap.Tools | None,
+        policy: SandboxPolicy,
+        style: SandboxStyle,
+        available_tools: bubblewrap.SandboxTools | None,
         hierarchy: cgroup.Hierarchy | None,
-        missing: tuple[Lack, ...],
+        missing_parts: tuple[MissingPart, ...],
         runtimes: tuple[Path, ...],
-        place: Place,
+        slot: GameSlot,
     ) -> None:
         self.policy = policy
         self.style = style
-        self.missing = missing
-        self.tools = found
+        self.missing_parts = missing_parts
+        self.tools = available_tools
         self.runtimes = runtimes
-        self.cores = place.cores(os.sched_getaffinity(0))
+        self.cores = slot.cores(os.sched_getaffinity(0))
         """The cores that the bots of this run may use."""
-        self.memory_mib = memory.usable_mib() // place.of
+        self.memory_mib = memory.usable_mib() // slot.total
         """For all bots that run here at the same time."""
-        self.hierarchy = _without_idle_cpuset(hierarchy, self.cores)
-        self._uids = Uids()
-        self.opener = Opener(runtimes) if style == "root" and _bounds_bots(hierarchy) else None
+        self.hierarchy = _without_unneeded_cpuset(hierarchy, self.cores)
+        self._uids = UidPool()
+        self.zygote = ZygoteClient(runtimes) if style == "root" and _can_limit_bots(hierarchy) else None
         """The zygote that makes sandboxes for bots; None: bubblewrap does."""
         self._reaper = Reaper()
-        if self.hierarchy is not None and self.hierarchy.plays("weight"):
-            take_precedence(self.hierarchy)
+        if self.hierarchy is not None and self.hierarchy.supports("weight"):
+            enter_referee_group(self.hierarchy)
         self._oom_score = processes.spare_from_oom()
-        self._keeper: subprocess.Popen[bytes] | None = keeper.start(f"{MARK}={cgroup.group_name('')}")
+        self._guardian: subprocess.Popen[bytes] | None = keeper.start(f"{MARK_VARIABLE}={cgroup.group_name('')}")
 
     @property
-    def lacks(self) -> tuple[str, ...]:
+    def missing_part_texts(self) -> tuple[str, ...]:
         """The missing parts, in words."""
-        return tuple(map(str, self.missing))
+        return tuple(map(str, self.missing_parts))
 
-    def cage(
+    def make_sandbox(
         self,
         bot_dir: Path,
         limits: Limits | None = None,
@@ -199,7 +203,7 @@ class Isolation:
         writable: Path | None = None,
         network: bool = False,
         single_file: Path | None = None,
-    ) -> Cage:
+    ) -> Sandbox:
         """`writable` is for builds: bot_dir, a folder inside it, or one elsewhere, which is then mounted at /out. A bot
         that is a single file sees no other file."""
         if self.style != "none":
@@ -208,73 +212,77 @@ class Isolation:
         writable = None if writable is None else writable.resolve(strict=True)
         if self.style == "root":
             _check_readable(single_file or bot_dir)
-        return self._make_cage(Tenant(bot_dir, limits or Limits(), writable, network, single_file))
+        return self._build_sandbox(SandboxSpec(bot_dir, limits or Limits(), writable, network, single_file))
 
-    def _make_cage(self, tenant: Tenant) -> Cage:
-        opener = self._opener_for(tenant)
-        group = self._make_group(tenant.limits, self._own_processes(opener))
-        uid = self._uids.take() if self.style == "root" else None
-        owner = None if uid is None or tenant.writable is None else tenant.writable.stat()
-        if uid is not None and tenant.writable is not None:
-            _hand_over(tenant.writable, uid, uid)
+    def _build_sandbox(self, spec: SandboxSpec) -> Sandbox:
+        opener = self._zygote_for(spec)
+        group = self._make_group(spec.limits, self._overhead_processes(opener))
+        uid = self._uids.take_uid() if self.style == "root" else None
+        owner = None if uid is None or spec.writable is None else spec.writable.stat()
+        if uid is not None and spec.writable is not None:
+            _change_owner(spec.writable, uid, uid)
 
-        def give_back() -> bool:
-            if group is not None and not group.removed():
+        def try_release() -> bool:
+            if group is not None and not group.try_remove():
                 return False
-            if group is None and uid is not None and processes.are_left_of(uid):
+            if group is None and uid is not None and processes.user_has_processes(uid):
                 return False  # closed, but the next sandbox with this uid would have their number on its limit
-            if owner is not None and tenant.writable is not None:
-                _hand_over(tenant.writable, owner.st_uid, owner.st_gid)
+            if owner is not None and spec.writable is not None:
+                _change_owner(spec.writable, owner.st_uid, owner.st_gid)
             if uid is not None:
-                self._uids.give_back(uid)
+                self._uids.return_uid(uid)
             return True
 
-        return Cage(Starter(tenant, self.tools, self.runtimes, group, uid, opener), group, self._reaper, give_back)
+        return Sandbox(
+            LaunchBuilder(spec, self.tools, self.runtimes, group, uid, opener), group, self._reaper, try_release
+        )
 
-    def _opener_for(self, tenant: Tenant) -> Opener | None:
+    def _zygote_for(self, spec: SandboxSpec) -> ZygoteClient | None:
         """The zygote is for bots. Builds, which write or use the network, have time for bubblewrap."""
-        if self.opener is None or tenant.writable is not None or tenant.network:
+        if self.zygote is None or spec.writable is not None or spec.network:
             return None
-        return self.opener if self.opener.ready() else None
+        return self.zygote if self.zygote.ensure_running() else None
 
-    def _own_processes(self, opener: Opener | None) -> int:
+    def _overhead_processes(self, zygote: ZygoteClient | None) -> int:
         """Processes of the sandbox itself, in addition to the bot's."""
         if self.tools is None:
             return 0
-        return bubblewrap.PROCESSES if opener is None else PROCESSES
+        return bubblewrap.BWRAP_PROCESS_COUNT if zygote is None else INIT_PROCESS_COUNT
 
-    def _make_group(self, limits: Limits, own: int) -> Group | None:
+    def _make_group(self, limits: Limits, overhead_processes: int) -> BotCgroup | None:
         if self.hierarchy is None:
             return None
-        processes = limits.processes + own
+        processes = limits.processes + overhead_processes
         try:
-            return Group.make(self.hierarchy, memory_bytes=limits.memory_bytes, processes=processes, cores=self.cores)
+            return BotCgroup.make(
+                self.hierarchy, memory_bytes=limits.memory_bytes, processes=processes, cores=self.cores
+            )
         except OSError as error:
             raise SandboxError(f"no cgroup for a bot: {error}") from error
 
-    def stay_with_bots(self) -> None:
+    def pin_to_bot_cores(self) -> None:
         """Pins this process to the cores of its bots, where they have cores of their own. Waking a bot on another core
         costs more than its answer: two workers on two cores played 1.15 times as many games with C bots that answer at
         once, and 1.24 times with bots/random."""
-        if self.hierarchy is not None and self.hierarchy.plays("cores"):
+        if self.hierarchy is not None and self.hierarchy.supports("cores"):
             os.sched_setaffinity(0, self.cores)
 
     @property
-    def dying(self) -> int:
+    def terminating_count(self) -> int:
         """Trees that were killed and are not gone yet."""
-        return self._reaper.left
+        return self._reaper.pending_count
 
     def close(self) -> None:
         """Waits for the terminating trees. Leaves any that outlast the wait, or an interrupt, to the guardian."""
-        if self.opener is not None:
-            self.opener.close()
-        if self._keeper is not None and self._reaper.wait(LAST_PATIENCE):
-            self._keeper.kill()
-            self._keeper.wait()
-            if self.hierarchy is not None and self.hierarchy.plays("weight"):
-                give_up_precedence(self.hierarchy)
+        if self.zygote is not None:
+            self.zygote.close()
+        if self._guardian is not None and self._reaper.wait(CLOSE_TIMEOUT_SECONDS):
+            self._guardian.kill()
+            self._guardian.wait()
+            if self.hierarchy is not None and self.hierarchy.supports("weight"):
+                leave_referee_group(self.hierarchy)
             processes.set_oom_score(self._oom_score)
-        self._keeper = None
+        self._guardian = None
 
     def __enter__(self) -> Self:
         return self
@@ -285,25 +293,25 @@ class Isolation:
         self.close()
 
 
-def _bounds_bots(hierarchy: cgroup.Hierarchy | None) -> bool:
+def _can_limit_bots(hierarchy: cgroup.Hierarchy | None) -> bool:
     """Whether groups limit memory and processes. Otherwise rlimits have to, and they would also apply to the zygote's
     process 1; and without a group only process 1 leads to its bot."""
-    return hierarchy is not None and hierarchy.plays("memory") and hierarchy.plays("pids")
+    return hierarchy is not None and hierarchy.supports("memory") and hierarchy.supports("pids")
 
 
-def _without_idle_cpuset(hierarchy: cgroup.Hierarchy | None, cores: Collection[int]) -> cgroup.Hierarchy | None:
+def _without_unneeded_cpuset(hierarchy: cgroup.Hierarchy | None, cores: Collection[int]) -> cgroup.Hierarchy | None:
     """Where bots may use every core, a cpuset would divide nothing and cost 0.2 ms a start."""
-    if hierarchy is None or not hierarchy.plays("cores") or len(cores) < (os.cpu_count() or 1):
+    if hierarchy is None or not hierarchy.supports("cores") or len(cores) < (os.cpu_count() or 1):
         return hierarchy
     return hierarchy.without("cores")
 
 
-def _check_readable(place: Path) -> None:
-    if place.stat().st_mode & 0o005 != 0o005:
-        raise SandboxError(f"{place}: bots run as a user of their own here and cannot read it (chmod -R o+rX)")
+def _check_readable(path: Path) -> None:
+    if path.stat().st_mode & 0o005 != 0o005:
+        raise SandboxError(f"{path}: bots run as a user of their own here and cannot read it (chmod -R o+rX)")
 
 
-def _hand_over(folder: Path, uid: int, gid: int) -> None:
+def _change_owner(folder: Path, uid: int, gid: int) -> None:
     """Does not follow links; no process may be alive inside meanwhile. The kernel clears set-uid bits on the way.
 
     Uses chown: os.walk gives up in folders nested a thousand deep, which a build can make. A folder that is gone needs

@@ -15,11 +15,11 @@ import sys
 from pathlib import Path
 
 from . import cgroup, processes
-from .bot_group import give_up_precedence, sweep
+from .bot_group import leave_referee_group, remove_stale_groups
 
-START = "import sys; sys.path.append(sys.argv[1]); from sandbox.keeper import main; main()"
-ROUNDS = 100
-PATIENCE = 600.0
+GUARDIAN_PROGRAM = "import sys; sys.path.append(sys.argv[1]); from sandbox.keeper import main; main()"
+KILL_ROUNDS = 100
+GROUP_KILL_TIMEOUT_SECONDS = 600.0
 """Seconds for each group: a bot can make its own end last for minutes, and nobody waits for the guardian."""
 
 
@@ -27,39 +27,49 @@ def start(mark: str) -> subprocess.Popen[bytes]:
     """Guards this process; `mark` is in the environment of its bots without a sandbox."""
     pid = os.getpid()
     above = Path(__file__).resolve().parents[1]
-    argv = [sys.executable, "-I", "-S", "-c", START, str(above), str(pid), str(processes.start_time(pid)), mark]
+    argv = [
+        sys.executable,
+        "-I",
+        "-S",
+        "-c",
+        GUARDIAN_PROGRAM,
+        str(above),
+        str(pid),
+        str(processes.start_time(pid)),
+        mark,
+    ]
     quiet = subprocess.DEVNULL
     return subprocess.Popen(argv, stdin=quiet, stdout=quiet, stderr=quiet, cwd="/", start_new_session=True)
 
 
 def main() -> None:
     pid, start, mark = int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
-    wait_for_end(pid, start)
-    end_marked(mark)
+    wait_for_exit(pid, start)
+    kill_marked(mark)
     hierarchy = cgroup.find()
     if hierarchy is not None:
-        sweep(hierarchy, PATIENCE)
-        if hierarchy.plays("weight"):
-            give_up_precedence(hierarchy)
+        remove_stale_groups(hierarchy, GROUP_KILL_TIMEOUT_SECONDS)
+        if hierarchy.supports("weight"):
+            leave_referee_group(hierarchy)
 
 
-def wait_for_end(pid: int, start: int) -> None:
+def wait_for_exit(pid: int, start_time: int) -> None:
     """Uses a pidfd, not a pipe: forked workers would hold a pipe open."""
     try:
         descriptor = os.pidfd_open(pid)
     except ProcessLookupError:
         return
     try:
-        if processes.alive(pid, start):
+        if processes.is_alive(pid, start_time):
             select.select([descriptor], [], [])
     finally:
         os.close(descriptor)
 
 
-def end_marked(mark: str) -> None:
+def kill_marked(mark: str) -> None:
     """Repeats, because a process that is being killed may just have forked; but not for ever."""
-    for _ in range(ROUNDS):
-        found = processes.marked(mark)
+    for _ in range(KILL_ROUNDS):
+        found = processes.find_marked(mark)
         if not found:
             return
-        processes.send(found, signal.SIGKILL)
+        processes.send_signal(found, signal.SIGKILL)

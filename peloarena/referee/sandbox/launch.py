@@ -14,23 +14,23 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from . import bubblewrap, cgroup, launcher, seccomp, streams, tools
-from .bot_group import Group
+from .bot_group import BotCgroup
 from .limits import MIB, Limits
-from .opening import Opener, Opening
-from .room import READY, RoomOrder
+from .opening import ZygoteClient, ZygoteLaunch
+from .room import READY, SandboxRequest
 from .show import search_path
 
-MARK = "PELOARENA_CAGE"
+MARK_VARIABLE = "PELOARENA_CAGE"
 """The variable that marks strays where there is no group."""
-BLOCK = 512
+ULIMIT_BLOCK_BYTES = 512
 """The unit of `ulimit -f`."""
-NPROC_PER_USERNS = (5, 14)
+NPROC_PER_USERNS_SINCE = (5, 14)
 """From this Linux on, RLIMIT_NPROC counts inside the user namespace; before, it counts all that the user runs."""
-DATA_FACTOR = 2
+RLIMIT_DATA_FACTOR = 2
 """RLIMIT_DATA is per process and counts thread stacks, 8 MiB each, whether touched or not."""
 
 
-class Tenant(msgspec.Struct, frozen=True):
+class SandboxSpec(msgspec.Struct, frozen=True):
     """The bot or build that a sandbox is made for."""
 
     bot_dir: Path
@@ -53,7 +53,7 @@ class Launch(msgspec.Struct, frozen=True):
     def start(self, *, stdin: int, stdout: int, stderr: int) -> subprocess.Popen[bytes]:
         """Starts it in a session of its own, unbuffered. Call from the main thread: the death signal is tied to the
         thread that forked."""
-        with streams.opened(stdin, stdout, stderr) as handed:
+        with streams.open_streams(stdin, stdout, stderr) as handed:
             process = subprocess.Popen(
                 self.argv,
                 env=self.env,
@@ -68,133 +68,143 @@ class Launch(msgspec.Struct, frozen=True):
         return process
 
 
-class Starter:
+class LaunchBuilder:
     """Makes the launches of one sandbox. `close` takes back the descriptors that it lent to them."""
 
     def __init__(
         self,
-        tenant: Tenant,
-        found: bubblewrap.Tools | None,
+        spec: SandboxSpec,
+        available_tools: bubblewrap.SandboxTools | None,
         runtimes: tuple[Path, ...],
-        group: Group | None,
+        group: BotCgroup | None,
         uid: int | None,
-        opener: Opener | None = None,
+        zygote: ZygoteClient | None = None,
     ) -> None:
         """With a zygote, that makes the sandbox; otherwise bubblewrap does."""
-        self._tenant = tenant
-        self._tools = found
+        self._spec = spec
+        self._tools = available_tools
         self._runtimes = runtimes
         self._group = group
         self._uid = uid
-        self._opener = opener
+        self._zygote = zygote
         self._failure_token = f"peloarena: not started {secrets.token_hex(8)}"
-        self._status: int | None = None
-        self._lent: list[int] = []
-        self.mark = f"{MARK}={cgroup.group_name(f'{id(self):x}')}="
+        self._status_fd: int | None = None
+        self._lent_descriptors: list[int] = []
+        self.mark = f"{MARK_VARIABLE}={cgroup.group_name(f'{id(self):x}')}="
 
-    def launch(self, argv: list[str], folder: str) -> Launch | Opening:
-        if PurePosixPath(folder).is_absolute() or ".." in PurePosixPath(folder).parts:
-            raise ValueError(f"{folder!r} leads out of the bot's folder")
+    def make_launch(self, argv: list[str], cwd_in_bot: str) -> Launch | ZygoteLaunch:
+        if PurePosixPath(cwd_in_bot).is_absolute() or ".." in PurePosixPath(cwd_in_bot).parts:
+            raise ValueError(f"{cwd_in_bot!r} leads out of the bot's folder")
         if self._tools is None:
-            return self._in_the_open(argv, folder)
-        if self._opener is not None and self._uid is not None:
-            return self._by_the_opener(self._opener, self._uid, argv, folder)
-        return self._in_a_room(self._tools, argv, folder)
+            return self._unsandboxed_launch(argv, cwd_in_bot)
+        if self._zygote is not None and self._uid is not None:
+            return self._zygote_launch(self._zygote, self._uid, argv, cwd_in_bot)
+        return self._bwrap_launch(self._tools, argv, cwd_in_bot)
 
-    def _in_a_room(self, found: bubblewrap.Tools, argv: list[str], folder: str) -> Launch:
-        room = self._room()
+    def _bwrap_launch(self, available_tools: bubblewrap.SandboxTools, argv: list[str], cwd_in_bot: str) -> Launch:
+        room = self._bwrap_options()
         # The first program inside is always ours, setpriv or this shell: bubblewrap then always has something to start,
         # and a bot's program that cannot be run counts as the bot's failure.
-        inside = launcher.launch(argv, rlimits=self._inner_rlimits()) if self._uid is None else argv
-        wrapped = self._joined(bubblewrap.command(found, room, inside, folder), self._outer_rlimits())
-        return Launch(wrapped, {"PATH": tools.HOST_PATH, "LANG": "C.UTF-8", **self._marking()}, "/", room.descriptors)
+        inside = launcher.shell_command(argv, rlimits=self._inner_rlimits()) if self._uid is None else argv
+        wrapped = self._shell_argv(bubblewrap.command(available_tools, room, inside, cwd_in_bot), self._outer_rlimits())
+        return Launch(
+            wrapped, {"PATH": tools.HOST_PATH, "LANG": "C.UTF-8", **self._mark_variable()}, "/", room.descriptors
+        )
 
-    def _by_the_opener(self, opener: Opener, uid: int, argv: list[str], folder: str) -> Opening:
-        tenant, cwd = self._tenant, os.path.normpath(f"{bubblewrap.BOT}/{folder}")
-        variables = bubblewrap.environment(tenant.limits.memory_mib, search_path(self._runtimes))
+    def _zygote_launch(self, zygote: ZygoteClient, uid: int, argv: list[str], cwd_in_bot: str) -> ZygoteLaunch:
+        tenant, cwd = self._spec, os.path.normpath(f"{bubblewrap.BOT_MOUNT}/{cwd_in_bot}")
+        variables = bubblewrap.bot_environment(tenant.limits.memory_mib, search_path(self._runtimes))
         file = tenant.single_file
-        order = RoomOrder(
+        order = SandboxRequest(
             argv=argv,
             env={**variables, "PWD": cwd},
             cwd=cwd,
             uid=uid,
             tmp_bytes=tenant.limits.tmp_mib * MIB,
-            rlimits=launcher.rlimits(self._outer_rlimits()),
+            rlimits=launcher.resource_limits(self._outer_rlimits()),
             single_file="" if file is None else file.name,
         )
-        self._status, told = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        self._lent.append(self._status)
-        joins, unified = ([], None) if self._group is None else (self._group.tasks, self._group.unified)
-        return Opening(opener, order, file or tenant.bot_dir, told, joins, unified)
+        self._status_fd, told = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._lent_descriptors.append(self._status_fd)
+        joins, unified = ([], None) if self._group is None else (self._group.v1_task_files, self._group.v2_folder)
+        return ZygoteLaunch(zygote, order, file or tenant.bot_dir, told, joins, unified)
 
-    def _in_the_open(self, argv: list[str], folder: str) -> Launch:
+    def _unsandboxed_launch(self, argv: list[str], cwd_in_bot: str) -> Launch:
         """Without a sandbox: own group and death signal, the host's files."""
-        setpriv = _setpriv()
+        setpriv = _setpriv_path()
         fatal = [] if setpriv is None else [setpriv, "--pdeathsig", "KILL", "--"]
-        started = self._joined(argv, {"core_blocks": 0})
-        return Launch([*fatal, *started], self._open_environment(), str(self._tenant.bot_dir / folder))
+        started = self._shell_argv(argv, {"core_blocks": 0})
+        return Launch([*fatal, *started], self._unsandboxed_environment(), str(self._spec.bot_dir / cwd_in_bot))
 
-    def _joined(self, argv: list[str], rlimits: dict[str, int]) -> list[str]:
+    def _shell_argv(self, argv: list[str], rlimits: dict[str, int]) -> list[str]:
         """The start fails if its parent is not this very process, because then the death signal would not come."""
-        joins = [] if self._group is None else self._group.joins
+        joins = [] if self._group is None else self._group.join_files
         token = self._failure_token
-        return launcher.launch(argv, joins=joins, rlimits=rlimits, parent=os.getpid(), failure_token=token)
+        return launcher.shell_command(argv, joins=joins, rlimits=rlimits, parent=os.getpid(), failure_token=token)
 
-    def _room(self) -> bubblewrap.Room:
+    def _bwrap_options(self) -> bubblewrap.BwrapOptions:
         calls = seccomp.program()
-        tenant = self._tenant
-        return bubblewrap.Room(
+        tenant = self._spec
+        return bubblewrap.BwrapOptions(
             bot_dir=tenant.bot_dir,
             tmp_mib=tenant.limits.tmp_mib,
             memory_mib=tenant.limits.memory_mib,
             uid=self._uid,
             writable=tenant.writable,
             network=tenant.network,
-            extra=self._runtimes,
-            names_fd=self._lend("passwd", bubblewrap.passwd(os.geteuid() if self._uid is None else self._uid)),
-            filter_fd=None if calls is None else self._lend("seccomp", calls),
-            status_fd=self._open_status(),
+            extra_runtimes=self._runtimes,
+            passwd_fd=self._lend_file(
+                "passwd", bubblewrap.passwd_content(os.geteuid() if self._uid is None else self._uid)
+            ),
+            filter_fd=None if calls is None else self._lend_file("seccomp", calls),
+            status_fd=self._open_status_pipe(),
             single_file=tenant.single_file,
         )
 
-    def _lend(self, name: str, content: bytes) -> int:
-        descriptor = bubblewrap.memory_file(name, content)
-        self._lent.append(descriptor)
+    def _lend_file(self, name: str, content: bytes) -> int:
+        descriptor = bubblewrap.open_memory_file(name, content)
+        self._lent_descriptors.append(descriptor)
         return descriptor
 
-    def _open_status(self) -> int:
+    def _open_status_pipe(self) -> int:
         """A pipe from bubblewrap to us."""
-        self._status, write_end = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        self._lent += [self._status, write_end]
+        self._status_fd, write_end = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._lent_descriptors += [self._status_fd, write_end]
         return write_end
 
-    def _open_environment(self) -> dict[str, str]:
+    def _unsandboxed_environment(self) -> dict[str, str]:
         """The same short list, with the host's own places in it."""
-        variables = bubblewrap.environment(self._tenant.limits.memory_mib)
+        variables = bubblewrap.bot_environment(self._spec.limits.memory_mib)
         kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR", "LANG") if name in os.environ}
-        return {**variables, "TMPDIR": "/tmp", **kept, **self._marking()}
+        return {**variables, "TMPDIR": "/tmp", **kept, **self._mark_variable()}
 
-    def _marking(self) -> dict[str, str]:
+    def _mark_variable(self) -> dict[str, str]:
         """Inside a sandbox only bubblewrap itself carries the mark."""
         name, _, value = self.mark.partition("=")
         return {name: value}
 
-    def _plays(self, role: str) -> bool:
-        return self._group is not None and self._group.plays(role)
+    def _group_supports(self, role: str) -> bool:
+        return self._group is not None and self._group.supports(role)
 
     def _outer_rlimits(self) -> dict[str, int]:
         """Root is exempt from the process count, so it can be set before root is given up."""
-        limits = self._tenant.limits
-        chosen = {"core_blocks": 0, "file_blocks": limits.file_mib * MIB // BLOCK, "open_files": limits.open_files}
-        if not self._plays("memory"):
-            chosen["data_kib"] = limits.memory_mib * DATA_FACTOR * MIB // 1024
-        if not self._plays("pids") and self._uid is not None:
+        limits = self._spec.limits
+        chosen = {
+            "core_blocks": 0,
+            "file_blocks": limits.file_mib * MIB // ULIMIT_BLOCK_BYTES,
+            "open_files": limits.open_files,
+        }
+        if not self._group_supports("memory"):
+            chosen["data_kib"] = limits.memory_mib * RLIMIT_DATA_FACTOR * MIB // 1024
+        if not self._group_supports("pids") and self._uid is not None:
             chosen["processes"] = limits.processes
         return chosen
 
     def _inner_rlimits(self) -> dict[str, int]:
-        needed = self._uid is None and not self._plays("pids") and tools.kernel() >= NPROC_PER_USERNS
-        return {"processes": self._tenant.limits.processes} if needed else {}
+        needed = (
+            self._uid is None and not self._group_supports("pids") and tools.kernel_version() >= NPROC_PER_USERNS_SINCE
+        )
+        return {"processes": self._spec.limits.processes} if needed else {}
 
     def never_started(self, status: int, stderr: bytes, *, out_of_memory: bool) -> bool:
         """True when the start failed before the bot's own program ran: the machine's fault. Call it after the process
@@ -204,18 +214,18 @@ class Starter:
         are ready. An exit status alone proves nothing: a bot could choose it to have its lost games played again. Nor
         does a missing report, if bubblewrap itself was killed for its bot's memory.
         """
-        if self._status is None:
+        if self._status_fd is None:
             return self._failure_token.encode() in stderr
-        proof = b"exit-code" if self._opener is None else READY
-        return status > 0 and not out_of_memory and proof not in _waiting_in(self._status)
+        proof = b"exit-code" if self._zygote is None else READY
+        return status > 0 and not out_of_memory and proof not in _read_pending(self._status_fd)
 
     def close(self) -> None:
-        while self._lent:
-            os.close(self._lent.pop())
-        self._status = None
+        while self._lent_descriptors:
+            os.close(self._lent_descriptors.pop())
+        self._status_fd = None
 
 
-def _waiting_in(pipe: int) -> bytes:
+def _read_pending(pipe: int) -> bytes:
     try:
         return os.read(pipe, 65_536)
     except BlockingIOError:
@@ -223,5 +233,5 @@ def _waiting_in(pipe: int) -> bytes:
 
 
 @functools.cache
-def _setpriv() -> str | None:
-    return tools.setpriv()
+def _setpriv_path() -> str | None:
+    return tools.find_setpriv()

@@ -13,16 +13,16 @@ if sys.platform != "win32":
     import resource
 
 SHELL = "/bin/sh"
-NOT_JOINED = 97
-ORPHANED = 98
-JOIN = f'while [ "$1" != -- ]; do echo 0 >"$1" || give_up {NOT_JOINED}; shift; done; shift'
+NOT_JOINED_EXIT_CODE = 97
+ORPHANED_EXIT_CODE = 98
+JOIN_GROUPS_LINE = f'while [ "$1" != -- ]; do echo 0 >"$1" || give_up {NOT_JOINED_EXIT_CODE}; shift; done; shift'
 """"0" written to cgroup.procs means the writer: the shell itself, for echo is built in. The files end with "--"."""
-EXPOSE = "{ echo 500 >/proc/self/oom_score_adj; } 2>/dev/null"
+OOM_SCORE_LINE = "{ echo 500 >/proc/self/oom_score_adj; } 2>/dev/null"
 """When the machine has no memory left, the kernel kills bots before anything else."""
-BECOME = 'exec "$@"'
+EXEC_LINE = 'exec "$@"'
 
 
-def launch(
+def shell_command(
     argv: Iterable[str],
     *,
     joins: Iterable[Path] = (),
@@ -35,8 +35,16 @@ def launch(
     When it gives up it writes the token to stderr: its exit status could be the bot's own, but no bot knows the token.
     """
     give_up = f"give_up() {{ echo {failure_token} >&2; exit $1; }}"
-    orphaned = [] if parent is None else [f'[ "$PPID" = {parent} ] || give_up {ORPHANED}']
-    lines = [give_up, *orphaned, "umask 022", *([EXPOSE] if parent else []), JOIN, *_ulimits(rlimits or {}), BECOME]
+    orphaned = [] if parent is None else [f'[ "$PPID" = {parent} ] || give_up {ORPHANED_EXIT_CODE}']
+    lines = [
+        give_up,
+        *orphaned,
+        "umask 022",
+        *([OOM_SCORE_LINE] if parent else []),
+        JOIN_GROUPS_LINE,
+        *_ulimit_lines(rlimits or {}),
+        EXEC_LINE,
+    ]
     return [SHELL, "-c", "; ".join(lines), "peloarena-bot", *map(str, joins), "--", *argv]
 
 
@@ -46,7 +54,7 @@ class Ulimit(NamedTuple):
 
     resource: str
     unit: int
-    words: str
+    shell_text: str
 
 
 ULIMITS = {
@@ -60,17 +68,22 @@ ULIMITS = {
 dash and busybox."""
 
 
-def _ulimits(rlimits: Mapping[str, int]) -> list[str]:
-    return [ULIMITS[name].words.format(_affordable(ULIMITS[name], value)) for name, value in rlimits.items()]
+def _ulimit_lines(rlimits: Mapping[str, int]) -> list[str]:
+    return [
+        ULIMITS[name].shell_text.format(_capped_at_own_limit(ULIMITS[name], value)) for name, value in rlimits.items()
+    ]
 
 
-def rlimits(wanted: Mapping[str, int]) -> list[tuple[int, int]]:
+def resource_limits(wanted: Mapping[str, int]) -> list[tuple[int, int]]:
     """The same without a shell: resources and bytes or numbers."""
     found = ((ULIMITS[name], value) for name, value in wanted.items())
-    return [(getattr(resource, ulimit.resource), _affordable(ulimit, value) * ulimit.unit) for ulimit, value in found]
+    return [
+        (getattr(resource, ulimit.resource), _capped_at_own_limit(ulimit, value) * ulimit.unit)
+        for ulimit, value in found
+    ]
 
 
-def _affordable(ulimit: Ulimit, value: int) -> int:
+def _capped_at_own_limit(ulimit: Ulimit, value: int) -> int:
     """At most our own limit: a shell that cannot raise a limit gives up."""
     _, hard = resource.getrlimit(getattr(resource, ulimit.resource))
     return value if hard == resource.RLIM_INFINITY else min(value, hard // ulimit.unit)

@@ -10,7 +10,7 @@ import sys
 
 from ...game.errors import ConfigError
 
-WAYS = {
+ADVICE_BY_PLATFORM = {
     "win32": "on Windows, run peloarena in WSL 2",
     "darwin": "on macOS, run peloarena in a virtual machine with Linux",
 }
@@ -18,12 +18,12 @@ WAYS = {
 
 def check_linux(what: str = "bots can be started") -> None:
     """Raises ConfigError on any other system: one sentence that says what to do there."""
-    if refusal := refusal_here(what):
+    if refusal := platform_problem(what):
         raise ConfigError(refusal)
 
 
-def refusal_here(what: str = "bots can be started") -> str:
+def platform_problem(what: str = "bots can be started") -> str:
     """The same as text; empty on Linux."""
     if sys.platform == "linux":
         return ""
-    return f"{what} on Linux only: {WAYS.get(sys.platform, 'run peloarena there')}"
+    return f"{what} on Linux only: {ADVICE_BY_PLATFORM.get(sys.platform, 'run peloarena there')}"

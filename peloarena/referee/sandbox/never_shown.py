@@ -11,26 +11,26 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-NIGHT_FOLDERS = {
+TOURNAMENT_FOLDERS = {
     ".bots": "the bots of a tournament",
     ".entries": "the entry files of a tournament",
     ".uploads": "submitted bots",
 }
 """Folders next to the store: `friday.bots`, `friday.entries`, `friday.uploads`."""
-COPY = re.compile(r"v\d+-[0-9a-f]{64}")
+SNAPSHOT_NAME_PATTERN = re.compile(r"v\d+-[0-9a-f]{64}")
 """A folder named by the hash of a bot, as among a tournament's snapshots and in every cache."""
-STORES = (".sqlite", ".sqlite3", ".db")
+STORE_SUFFIXES = (".sqlite", ".sqlite3", ".db")
 """A store with another suffix is recognised by the bots in the folders next to it."""
-SQLITE, OUR_TABLE = b"SQLite format 3\0", b"games_in_order"
+SQLITE_MAGIC, STORE_TABLE = b"SQLite format 3\0", b"games_in_order"
 SCHEMA_BYTES = 1 << 16
 """Tables are created first, so their names are at the beginning of the file, or of its write-ahead log."""
-WAY_OUT = "is a socket, a named pipe or a device, by which bots could reach the host"
+SPECIAL_FILE_REASON = "is a socket, a named pipe or a device, by which bots could reach the host"
 """A read-only mount refuses neither to connect to a socket nor to write to a pipe."""
-DEEPEST = 8
+MAX_SEARCH_DEPTH = 8
 """Levels below a folder that are searched. Tool chains have 100,000 files, most of them deeper."""
 
 
-def own_cache() -> Path:
+def own_cache_folder() -> Path:
     """Where builds and a run's copies are stored."""
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return Path(base, "peloarena")
@@ -38,23 +38,27 @@ def own_cache() -> Path:
 
 def reason_to_hide(folder: Path) -> str:
     """Why this folder, links resolved, is never shown; empty if it is not one of these and contains none."""
-    cache = own_cache().resolve()
+    cache = own_cache_folder().resolve()
     if folder.is_relative_to(cache) or cache.is_relative_to(folder):
         return f"the bots of all runs lie in {str(cache)!r}, and bots may not read each other"
     for place in (folder, *folder.parents):
-        if what := _what(place):
+        if what := _tournament_content(place):
             return f"{str(place)!r} contains {what}, which bots may not read"
-    for place, what in _found_below(folder):
+    for place, what in _hidden_paths_below(folder):
         return f"{str(place)!r} in it {what}"
     return ""
 
 
-def _what(folder: Path) -> str:
+def _tournament_content(folder: Path) -> str:
     """By its name."""
-    return "the copy of a bot" if COPY.fullmatch(folder.name) else NIGHT_FOLDERS.get(folder.suffix, "")
+    return (
+        "the copy of a bot"
+        if SNAPSHOT_NAME_PATTERN.fullmatch(folder.name)
+        else TOURNAMENT_FOLDERS.get(folder.suffix, "")
+    )
 
 
-def _found_below(folder: Path, levels: int = DEEPEST) -> Iterator[tuple[Path, str]]:
+def _hidden_paths_below(folder: Path, levels: int = MAX_SEARCH_DEPTH) -> Iterator[tuple[Path, str]]:
     try:
         with os.scandir(folder) as entries:
             found = list(entries)
@@ -62,22 +66,22 @@ def _found_below(folder: Path, levels: int = DEEPEST) -> Iterator[tuple[Path, st
         return
     for one in found:
         if one.is_dir(follow_symlinks=False) or (one.is_symlink() and os.path.isdir(one)):
-            if levels and (what := _what(Path(one.path))):
+            if levels and (what := _tournament_content(Path(one.path))):
                 yield Path(one.path), f"contains {what}, which bots may not read"
             if levels and not one.is_symlink():
-                yield from _found_below(Path(one.path), levels - 1)
-        elif one.name.endswith(STORES) and _is_store(Path(one.path)):
+                yield from _hidden_paths_below(Path(one.path), levels - 1)
+        elif one.name.endswith(STORE_SUFFIXES) and _is_store(Path(one.path)):
             yield Path(one.path), "contains a night, which bots may not read"
         elif not one.is_file(follow_symlinks=False) and not one.is_symlink():
-            yield Path(one.path), WAY_OUT
+            yield Path(one.path), SPECIAL_FILE_REASON
 
 
 def _is_store(file: Path) -> bool:
-    start = _beginning(file)
-    return start.startswith(SQLITE) and OUR_TABLE in start + _beginning(Path(f"{file}-wal"))
+    start = _read_beginning(file)
+    return start.startswith(SQLITE_MAGIC) and STORE_TABLE in start + _read_beginning(Path(f"{file}-wal"))
 
 
-def _beginning(file: Path) -> bytes:
+def _read_beginning(file: Path) -> bytes:
     try:
         if not file.is_file():
             return b""  # a named pipe would keep us waiting

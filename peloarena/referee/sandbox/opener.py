@@ -19,13 +19,13 @@ from typing import Any
 
 from . import house, kernel, room
 
-MOST_BYTES = 256 * 1024
-MOST_DESCRIPTORS = 32
+MAX_ZYGOTE_MESSAGE_BYTES = 256 * 1024
+MAX_REQUEST_DESCRIPTORS = 32
 HOSTNAME = "arena"
-RESET = ("SIGPIPE", "SIGXFSZ", "SIGINT", "SIGCHLD")
+RESET_SIGNALS = ("SIGPIPE", "SIGXFSZ", "SIGINT", "SIGCHLD")
 """Python or the host's shell ignores or catches these signals, and a program started from here would inherit that. A
 process that ignores the last one cannot wait for a child."""
-OPENED, REFUSED = b"+", b"-"
+REPLY_OPENED, REPLY_REFUSED = b"+", b"-"
 """How an answer begins: followed by the sandbox's pid, or by what went wrong."""
 
 
@@ -37,64 +37,68 @@ def main() -> None:
     watched = os.pidfd_open(referee)
     if os.getppid() != referee or select.select([watched], [], [], 0)[0]:
         return
-    message, _ = _received(channel)
-    told = _read(message)
-    setting = room.Setting(house.HousePlan(**told["plan"]), bytes.fromhex(told["calls"]), room.covers(), watched)
+    message, _ = _receive(channel)
+    told = _decode_message(message)
+    setting = room.ZygoteSettings(
+        house.BaseMountsPlan(**told["plan"]), bytes.fromhex(told["calls"]), room.proc_paths_to_cover(), watched
+    )
     try:
-        _settle(setting.plan)
+        _set_up(setting.plan)
     except OSError as error:
-        channel.send(REFUSED + str(error).encode())
+        channel.send(REPLY_REFUSED + str(error).encode())
         return
-    channel.send(OPENED)
-    while (received := _received(channel))[0]:
-        channel.send(_opened(*received, setting))
+    channel.send(REPLY_OPENED)
+    while (received := _receive(channel))[0]:
+        channel.send(_open_sandbox(*received, setting))
 
 
-def _settle(plan: house.HousePlan) -> None:
+def _set_up(plan: house.BaseMountsPlan) -> None:
     """Does once what all sandboxes inherit: the mounts, the name of the machine, signal handling, and that no process
     gains a privilege."""
     os.umask(0o022)
     os.setgroups([])
-    for name in RESET:
+    for name in RESET_SIGNALS:
         signal.signal(getattr(signal, name), signal.SIG_DFL)
     kernel.unshare(kernel.CLONE_NEWUTS)
     socket.sethostname(HOSTNAME)
-    house.build(plan)
+    house.build_base_mounts(plan)
     kernel.drop_bounding_set()
-    kernel.hand_on_no_capability()
+    kernel.clear_inheritable_capabilities()
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
     gc.freeze()  # objects that exist now are shared with the sandboxes, as long as nobody writes to them
     gc.disable()
 
 
-def _received(channel: socket.socket) -> tuple[bytes, list[int]]:
-    message, descriptors, _, _ = socket.recv_fds(channel, MOST_BYTES, MOST_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC)
+def _receive(channel: socket.socket) -> tuple[bytes, list[int]]:
+    message, descriptors, _, _ = socket.recv_fds(
+        channel, MAX_ZYGOTE_MESSAGE_BYTES, MAX_REQUEST_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC
+    )
     return message, descriptors
 
 
-def _read(message: bytes) -> dict[str, Any]:
+def _decode_message(message: bytes) -> dict[str, Any]:
     """A path may contain any bytes: they arrive as Python represents them in a string."""
     told: dict[str, Any] = json.loads(message.decode(errors="surrogateescape"))
     return told
 
 
-def _opened(message: bytes, descriptors: list[int], setting: room.Setting) -> bytes:
+def _open_sandbox(message: bytes, descriptors: list[int], settings: room.ZygoteSettings) -> bytes:
     """The answer to an order. In the child it never returns."""
     try:
-        told = _read(message)
-        order = room.RoomOrder(**told["order"])
+        told = _decode_message(message)
+        order = room.SandboxRequest(**told["order"])
         group = descriptors.pop() if told["unified"] else None
         stdin, stdout, stderr, status, bot, *groups = descriptors
-        handed = room.Handed(stdin, stdout, stderr, status, bot, groups)
-        room.lay_ready(order)
-        pid = kernel.clone_beside(room.SPACES, group)
+        handed = room.SandboxDescriptors(stdin, stdout, stderr, status, bot, groups)
+        room.prepare_passwd(order)
+        pid = kernel.clone_sibling(room.NAMESPACES, group)
         if pid == 0:
-            room.live(order, handed, setting)
+            room.run_init(order, handed, settings)
         if group is not None:
             os.close(group)
-        return OPENED + str(pid).encode()
+        return REPLY_OPENED + str(pid).encode()
     except OSError as error:
-        return REFUSED + str(error).encode()
+        return REPLY_REFUSED + str(error).encode()
     finally:
         for descriptor in descriptors:
             os.close(descriptor)

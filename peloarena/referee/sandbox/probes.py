@@ -1,6 +1,6 @@
 """The programs that the doctor starts inside a sandbox. Text only: each is plain Python and ends by itself."""
 
-LOOK_AROUND = r"""
+VISIBILITY_PROBE = r"""
 import ctypes, errno, json, os, socket, sys
 bait = json.loads(sys.argv[1])
 
@@ -75,14 +75,14 @@ print(json.dumps({
 """
 """Argument: a JSON object with what the doctor laid out to be found. Prints a JSON object: protection -> it holds."""
 
-EAT = r"""
+MEMORY_PROBE = r"""
 import sys
 eaten = [bytearray(b"x" * (1 << 20)) for _ in range(int(sys.argv[1]))]
 print("survived")
 """
 """Takes memory, one MiB at a time, up to its argument; then says so."""
 
-FORK = r"""
+FORK_PROBE = r"""
 import os, sys
 inlet, outlet = os.pipe()
 born = 0
@@ -100,7 +100,7 @@ print(born)
 """
 """Forks children that wait for it to end; prints how many it got."""
 
-TICK = r"""
+TICK_PROBE = r"""
 import os, time
 for _ in range(10_000):
     os.write(1, b".")
@@ -108,7 +108,7 @@ for _ in range(10_000):
 """
 """Prints a dot a millisecond, for ten seconds at most."""
 
-SPIN = r"""
+SPIN_PROBE = r"""
 import os, sys, time
 end = time.monotonic() + 20
 for _ in range(int(sys.argv[1]) - 1):
@@ -121,7 +121,7 @@ while time.monotonic() < end:
 """
 """Uses all the CPU it gets, with the number of processes in its argument, for 20 seconds at most."""
 
-TAKE_ALL_CORES = r"""
+CORES_PROBE = r"""
 import os
 try:
     os.sched_setaffinity(0, range(os.cpu_count()))
@@ -131,7 +131,7 @@ print(*os.sched_getaffinity(0))
 """
 """Tries to run on every core; prints those that it got."""
 
-BURN = r"""
+CPU_PROBE = r"""
 import os, time
 inlet, outlet = os.pipe()
 if os.fork() == 0:
@@ -148,7 +148,7 @@ time.sleep(60)
 """A grandchild in a session of its own, whose parent does not wait for it, burns CPU; prints how much (ns) and lives
 for at most a minute more."""
 
-LINGER = r"""
+LINGER_PROBE = r"""
 import os, signal, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 inlet, outlet = os.pipe()
@@ -165,7 +165,7 @@ time.sleep(60)
 """
 """Leaves a double-forked child in a session of its own; both hold stdout open for at most a minute."""
 
-REFEREE = r"""
+FAKE_REFEREE = r"""
 import sys
 from pathlib import Path
 from peloarena.referee.sandbox.isolation import prepare

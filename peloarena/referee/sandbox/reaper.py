@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 
-PAUSE = 0.02
+REAPER_POLL_SECONDS = 0.02
 """Seconds between two looks at terminating trees: rare enough to cost a referee nothing, and soon enough for a waiting
 caller."""
 
@@ -20,18 +20,18 @@ caller."""
 class Reaper:
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._left: list[Callable[[], bool]] = []
+        self._pending: list[Callable[[], bool]] = []
         self._running = False
 
     @property
-    def left(self) -> int:
-        return len(self._left)
+    def pending_count(self) -> int:
+        return len(self._pending)
 
-    def chase(self, finish: Callable[[], bool]) -> None:
+    def retry_until_done(self, try_finish: Callable[[], bool]) -> None:
         """Calls `finish` until it returns True. Retries after an OSError or a failed program, because this thread is
         the only one."""
         with self._changed:
-            self._left.append(finish)
+            self._pending.append(try_finish)
             if not self._running:
                 self._running = True
                 # A daemon: a referee that exits does not wait for it, and the guardian goes on with what is left.
@@ -40,23 +40,23 @@ class Reaper:
     def wait(self, patience: float) -> bool:
         """True when nothing is left to do."""
         with self._changed:
-            return self._changed.wait_for(lambda: not self._left, patience)
+            return self._changed.wait_for(lambda: not self._pending, patience)
 
     def _run(self) -> None:
         while True:
-            done = [finish for finish in list(self._left) if _finished(finish)]
+            done = [finish for finish in list(self._pending) if _call_safely(finish)]
             with self._changed:
                 for finish in done:
-                    self._left.remove(finish)
-                if not self._left:
+                    self._pending.remove(finish)
+                if not self._pending:
                     self._running = False
                     self._changed.notify_all()
                     return
-            time.sleep(PAUSE)
+            time.sleep(REAPER_POLL_SECONDS)
 
 
-def _finished(finish: Callable[[], bool]) -> bool:
+def _call_safely(try_finish: Callable[[], bool]) -> bool:
     try:
-        return finish()
+        return try_finish()
     except (OSError, subprocess.SubprocessError):
         return False

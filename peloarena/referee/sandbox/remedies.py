@@ -14,7 +14,7 @@ import msgspec
 
 from . import cgroup, tools
 
-Cgroups = Literal["absent", "read-only", "writable"]
+CgroupAccess = Literal["absent", "read-only", "writable"]
 
 CAP_NET_ADMIN, CAP_SYS_ADMIN = 1 << 12, 1 << 21
 CONTAINER_FILES = (Path("/.dockerenv"), Path("/run/.containerenv"), Path("/run/systemd/container"))
@@ -39,7 +39,7 @@ class HostFacts(msgspec.Struct, frozen=True, kw_only=True):
     """user.max_user_namespaces; None: this kernel has no such setting. The same holds for the next two."""
     userns_clone: int | None = None
     apparmor: int | None = None
-    cgroups: Cgroups = "writable"
+    cgroups: CgroupAccess = "writable"
     """How they are mounted, regardless of who may write there."""
 
 
@@ -49,21 +49,21 @@ class Cause(msgspec.Struct, frozen=True):
     cure: str
 
 
-PRIVILEGED = "or with `--privileged`"
-CONTAINER_OF_ROOT = (
+OR_PRIVILEGED = "or with `--privileged`"
+ROOT_CONTAINER_REMEDY = (
     "start the container with `--cap-add SYS_ADMIN --cap-add NET_ADMIN --security-opt seccomp=unconfined "
-    f"--security-opt apparmor=unconfined`, {PRIVILEGED}"
+    f"--security-opt apparmor=unconfined`, {OR_PRIVILEGED}"
 )
-CONTAINER_OF_USER = (
+USER_CONTAINER_REMEDY = (
     "start the container with `--security-opt seccomp=unconfined --security-opt apparmor=unconfined "
     "--security-opt systempaths=unconfined` (Podman: `--security-opt unmask=ALL` for the last one), "
-    f"{PRIVILEGED}"
+    f"{OR_PRIVILEGED}"
 )
-CONTAINER_CGROUPS = (
-    "start the container with `--cgroupns=host --volume /sys/fs/cgroup:/sys/fs/cgroup:rw`, " + PRIVILEGED
+CGROUP_CONTAINER_REMEDY = (
+    "start the container with `--cgroupns=host --volume /sys/fs/cgroup:/sys/fs/cgroup:rw`, " + OR_PRIVILEGED
 )
 
-SANDBOX = (
+SANDBOX_CAUSES = (
     Cause(
         lambda here: not here.has_bwrap,
         "bubblewrap is not installed",
@@ -92,12 +92,12 @@ SANDBOX = (
     Cause(
         lambda here: here.in_container and here.is_root,
         "the container does not allow the namespaces and mounts of a sandbox",
-        CONTAINER_OF_ROOT,
+        ROOT_CONTAINER_REMEDY,
     ),
     Cause(
         lambda here: here.in_container and here.is_filtered,
         "the container does not allow the namespaces of a sandbox",
-        CONTAINER_OF_USER,
+        USER_CONTAINER_REMEDY,
     ),
     Cause(  # in a container as well, once it is unconfined: the setting is the host's
         lambda here: not here.is_root and here.apparmor == 1,
@@ -107,7 +107,7 @@ SANDBOX = (
     Cause(
         lambda here: here.in_container,
         "the container does not allow the mounts of a sandbox",
-        CONTAINER_OF_USER,
+        USER_CONTAINER_REMEDY,
     ),
     Cause(
         lambda here: here.is_root and not here.is_admin,
@@ -122,16 +122,16 @@ SANDBOX = (
 )
 """Why bubblewrap makes no sandbox."""
 
-CGROUPS = (
+CGROUP_CAUSES = (
     Cause(
         lambda here: here.in_container and here.cgroups != "writable" and here.is_root,
         "the container has no writable cgroups",
-        CONTAINER_CGROUPS,
+        CGROUP_CONTAINER_REMEDY,
     ),
     Cause(
         lambda here: here.in_container and here.cgroups != "writable",
         "the container has no writable cgroups",
-        f"{CONTAINER_CGROUPS}, and run peloarena as root in it",
+        f"{CGROUP_CONTAINER_REMEDY}, and run peloarena as root in it",
     ),
     Cause(
         lambda here: here.is_root and here.cgroups == "absent",
@@ -163,19 +163,19 @@ CGROUPS = (
 )
 """Why a role of a cgroup cannot be played."""
 
-CPUSET = Cause(
+CPUSET_CAUSE = Cause(
     lambda here: not here.is_root and here.has_systemd and not here.in_container,
     "systemd hands the controller cpuset to users only if told so",
     "`systemctl edit user@.service` with `[Service]` and `Delegate=cpu cpuset memory pids`, or run peloarena as root",
 )
-NEWER = "this bubblewrap is too old: install 0.8 or newer"
-OF_PARTS = {
-    "size": NEWER,
-    "userns": NEWER,
+UPGRADE_BUBBLEWRAP = "this bubblewrap is too old: install 0.8 or newer"
+REMEDY_OF_PART = {
+    "size": UPGRADE_BUBBLEWRAP,
+    "userns": UPGRADE_BUBBLEWRAP,
     "seccomp": "there is no list of system calls for this processor: use one with x86-64 or ARM64",
 }
 """For optional parts of a sandbox, by the key of the missing part."""
-UNKNOWN = (
+UNKNOWN_REMEDY = (
     "everything that this needs was found: run `peloarena doctor` again while the machine is idle, and report it if "
     "the result stays"
 )
@@ -183,11 +183,11 @@ UNKNOWN = (
 
 def sandbox_remedy(machine: HostFacts, complaint: str) -> str:
     """For a machine where bubblewrap makes no sandbox. `complaint` is bubblewrap's own message."""
-    return _remedy(SANDBOX, machine, complaint if machine.has_bwrap else "")
+    return _remedy(SANDBOX_CAUSES, machine, complaint if machine.has_bwrap else "")
 
 
 def cgroup_remedy(machine: HostFacts, role: str) -> str:
-    return _remedy((CPUSET, *CGROUPS) if role == "cores" else CGROUPS, machine, "")
+    return _remedy((CPUSET_CAUSE, *CGROUP_CAUSES) if role == "cores" else CGROUP_CAUSES, machine, "")
 
 
 def _remedy(causes: Sequence[Cause], machine: HostFacts, complaint: str) -> str:
@@ -198,10 +198,10 @@ def _remedy(causes: Sequence[Cause], machine: HostFacts, complaint: str) -> str:
 # -- looking ------------------------------------------------------------------------------------------------------
 
 
-def look() -> HostFacts:
+def inspect_host() -> HostFacts:
     """This machine, as this process sees it."""
     found = tools.find()
-    capabilities = int(_status("CapEff") or "0", 16)
+    capabilities = int(_process_status("CapEff") or "0", 16)
     needed = CAP_SYS_ADMIN | CAP_NET_ADMIN
     mounts = Path("/proc/self/mountinfo").read_text()
     return HostFacts(
@@ -210,13 +210,13 @@ def look() -> HostFacts:
         is_chrooted=is_chrooted(mounts),
         has_systemd=Path("/run/systemd/system").is_dir(),
         has_bwrap=found is not None,
-        has_setpriv=tools.setpriv() is not None,
+        has_setpriv=tools.find_setpriv() is not None,
         is_admin=capabilities & needed == needed,
-        is_filtered=_status("Seccomp") == "2",
-        user_namespaces=_setting("user/max_user_namespaces"),
-        userns_clone=_setting("kernel/unprivileged_userns_clone"),
-        apparmor=_setting("kernel/apparmor_restrict_unprivileged_userns"),
-        cgroups=_cgroups(mounts),
+        is_filtered=_process_status("Seccomp") == "2",
+        user_namespaces=_kernel_setting("user/max_user_namespaces"),
+        userns_clone=_kernel_setting("kernel/unprivileged_userns_clone"),
+        apparmor=_kernel_setting("kernel/apparmor_restrict_unprivileged_userns"),
+        cgroups=_cgroup_access(mounts),
     )
 
 
@@ -225,8 +225,8 @@ def is_chrooted(mountinfo: str) -> bool:
     return all(line.split()[4] != "/" for line in mountinfo.splitlines())
 
 
-def _cgroups(mountinfo: str) -> Cgroups:
-    bases = list(cgroup.own_bases(mountinfo, Path("/proc/self/cgroup").read_text()))
+def _cgroup_access(mountinfo: str) -> CgroupAccess:
+    bases = list(cgroup.own_base_groups(mountinfo, Path("/proc/self/cgroup").read_text()))
     if not any(base.folder.is_dir() for base in bases):
         return "absent"
     return "read-only" if all(_is_read_only(base.folder) for base in bases) else "writable"
@@ -239,14 +239,14 @@ def _is_read_only(folder: Path) -> bool:
         return True  # missing counts as true
 
 
-def _status(name: str) -> str:
+def _process_status(name: str) -> str:
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith(f"{name}:"):
             return line.split()[1]
     return ""
 
 
-def _setting(name: str) -> int | None:
+def _kernel_setting(name: str) -> int | None:
     try:
         return int((PROC_SYS / name).read_text())
     except (OSError, ValueError):

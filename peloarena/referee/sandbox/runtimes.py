@@ -13,13 +13,13 @@ from pathlib import Path
 import msgspec
 
 ROOT = Path("/")
-SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-ETC = ("ld.so.cache", "alternatives", "localtime", "java*", "ocamlfind.conf", "mono", "php")
+SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+ETC_PATTERNS = ("ld.so.cache", "alternatives", "localtime", "java*", "ocamlfind.conf", "mono", "php")
 """The linker's cache, Debian's links to commands, time zone, and what JVMs, OCaml, Mono and PHP keep outside /usr. Not
 ssl, hosts, passwd. A short list: bubblewrap takes about 0.3 ms for each thing that it shows."""
-VAR = ("lib/ghc", "lib/gems")
+VAR_FOLDERS = ("lib/ghc", "lib/gems")
 """Where Debian keeps the packages of GHC and Ruby. Nothing else of /var."""
-ETC_NETWORK = (
+ETC_NETWORK_PATTERNS = (
     "resolv.conf",
     "hosts",
     "ssl/certs",
@@ -39,45 +39,45 @@ PACKAGES = (Path(__file__).resolve().parents[2], Path(msgspec.__file__).resolve(
 @functools.cache
 def system_links() -> tuple[tuple[str, str], ...]:
     """On merged systems /bin and its like are links into /usr: (target, link)."""
-    return tuple((str(Path(name).readlink()), name) for name in SYSTEM if Path(name).is_symlink())
+    return tuple((str(Path(name).readlink()), name) for name in SYSTEM_FOLDERS if Path(name).is_symlink())
 
 
 @functools.cache
 def system_folders() -> tuple[Path, ...]:
-    return tuple(Path(name) for name in SYSTEM if Path(name).is_dir() and not Path(name).is_symlink())
+    return tuple(Path(name) for name in SYSTEM_FOLDERS if Path(name).is_dir() and not Path(name).is_symlink())
 
 
 @functools.cache
-def etc(*, network: bool, root: Path = ROOT) -> tuple[Path, ...]:
-    patterns = ETC + ETC_NETWORK if network else ETC
+def etc_paths(*, network: bool, root: Path = ROOT) -> tuple[Path, ...]:
+    patterns = ETC_PATTERNS + ETC_NETWORK_PATTERNS if network else ETC_PATTERNS
     return tuple(path for pattern in patterns for path in sorted((root / "etc").glob(pattern)))
 
 
 @functools.cache
-def var(root: Path = ROOT) -> tuple[Path, ...]:
-    return tuple(place for name in VAR if (place := root / "var" / name).is_dir())
+def var_folders(root: Path = ROOT) -> tuple[Path, ...]:
+    return tuple(place for name in VAR_FOLDERS if (place := root / "var" / name).is_dir())
 
 
 @functools.cache
-def interpreter() -> tuple[tuple[Path, Path], ...]:
+def interpreter_mounts() -> tuple[tuple[Path, Path], ...]:
     """(source, place) of what {python} needs to start and to import peloarena, beyond the system folders."""
     wanted: list[tuple[Path, Path]] = []
-    for place in _interpreter_places():
-        if not covered(place, wanted):
+    for place in _interpreter_paths():
+        if not is_covered(place, wanted):
             wanted.append((place.resolve(), place))
     return tuple(wanted)
 
 
-def _interpreter_places() -> Iterator[Path]:
+def _interpreter_paths() -> Iterator[Path]:
     for prefix in dict.fromkeys((sys.base_prefix, sys.base_exec_prefix, sys.prefix, sys.exec_prefix)):
         for spelling in dict.fromkeys((Path(prefix), Path(prefix).resolve())):
             parts = (spelling / part for part in PREFIX_PARTS)
             yield from (part for part in parts if part.exists() and not part.is_symlink())
-    yield from _hops(Path(sys.executable))
+    yield from _link_hops(Path(sys.executable))
     yield from PACKAGES
 
 
-def _hops(path: Path) -> Iterator[Path]:
+def _link_hops(path: Path) -> Iterator[Path]:
     """A path and the targets of its links, one after the other, as the kernel will walk them."""
     yield path
     while path.is_symlink():
@@ -85,17 +85,17 @@ def _hops(path: Path) -> Iterator[Path]:
         yield path
 
 
-def covered(place: Path, wanted: Iterable[tuple[Path, Path]]) -> bool:
+def is_covered(path: Path, wanted: Iterable[tuple[Path, Path]]) -> bool:
     """True when a system folder or another wanted path already shows it."""
-    shown = [Path(name) for name in SYSTEM] + [there for _, there in wanted]
-    return any(place.is_relative_to(folder) for folder in shown)
+    shown = [Path(name) for name in SYSTEM_FOLDERS] + [there for _, there in wanted]
+    return any(path.is_relative_to(folder) for folder in shown)
 
 
-def visible(path: Path, extra: Iterable[Path] = ()) -> bool:
+def is_visible(path: Path, extra_runtimes: Iterable[Path] = ()) -> bool:
     """Whether a bot sees this file of the host: the path, every link target on the way, and the final target."""
-    folders = [*map(Path, SYSTEM), *etc(network=False), *var(), *extra]
-    shown = [*folders, *(place for _, place in interpreter())]
-    return all(any(hop.is_relative_to(folder) for folder in shown) for hop in (*_hops(path), path.resolve()))
+    folders = [*map(Path, SYSTEM_FOLDERS), *etc_paths(network=False), *var_folders(), *extra_runtimes]
+    shown = [*folders, *(place for _, place in interpreter_mounts())]
+    return all(any(hop.is_relative_to(folder) for folder in shown) for hop in (*_link_hops(path), path.resolve()))
 
 
 @functools.cache

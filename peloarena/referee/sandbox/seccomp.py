@@ -39,12 +39,12 @@ NEW_NAMESPACE = 0x0002_0000 | 0x0200_0000 | 0x0400_0000 | 0x0800_0000 | 0x1000_0
 """CLONE_NEW: NS, CGROUP, UTS, IPC, USER, PID, NET."""
 
 
-class Machine(NamedTuple):
-    audit: int
+class Architecture(NamedTuple):
+    audit_arch: int
     calls: Mapping[str, int]
 
 
-class Bits(NamedTuple):
+class BitsRule(NamedTuple):
     """A call that is refused when its argument has any of these bits."""
 
     call: str
@@ -53,7 +53,7 @@ class Bits(NamedTuple):
     error: int
 
 
-class Values(NamedTuple):
+class ValuesRule(NamedTuple):
     """A call that is refused when its argument is one of these values or, if inverted, none of them."""
 
     call: str
@@ -66,18 +66,18 @@ class Values(NamedTuple):
     """Checked only when this argument (its index) has this value."""
 
 
-REFUSED = (
+REFUSED_CALLS = (
     "setns", "add_key", "request_key", "keyctl", "ptrace", "process_vm_readv", "process_vm_writev", "kcmp",
     "pidfd_getfd", "bpf", "perf_event_open", "userfaultfd", "open_by_handle_at", "syslog", "fanotify_init",
 )  # fmt: skip
-UNKNOWN = (
+UNKNOWN_CALLS = (
     "clone3", "io_uring_setup", "io_uring_enter", "io_uring_register", "seccomp", "io_setup", "inotify_init",
     "inotify_init1", "memfd_secret",
     "mincore", "cachestat", "process_madvise", "sched_setattr",
 )  # fmt: skip
 """Programs treat these as unknown to the kernel and work without them. clone3 hides its flags; glibc then uses clone.
 sched_setattr hides its policy; there is sched_setscheduler."""
-IGNORED = ("fadvise64", "readahead", "setpriority")
+IGNORED_CALLS = ("fadvise64", "readahead", "setpriority")
 """Advice about the page cache, and the call behind `nice`: they succeed and do nothing, so that programs work
 unchanged."""
 AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
@@ -91,41 +91,41 @@ SO_PEER = (17, 31, 59, 77)
 """CRED, SEC, GROUPS, PIDFD."""
 SO_PASS = (16, 34, 76)
 """CRED, SEC, PIDFD: the same about the sender, with every message."""
-USUAL_SCHEDULING = (0, 0x4000_0000)
+NORMAL_SCHEDULING_POLICIES = (0, 0x4000_0000)
 """SCHED_OTHER, with or without SCHED_RESET_ON_FORK. The kernel itself refuses higher-priority policies."""
 F_SETLEASE, F_NOTIFY = 1024, 1026
 PAGE_ADVICE = (3, 20, 21, 22)
 """MADV: WILLNEED, COLD, PAGEOUT, POPULATE_READ. DONTNEED and FREE give back memory of one's own: runtimes need them."""
 RWF_NOWAIT, RWF_DONTCACHE = 0x08, 0x80
-LOOKED_INTO: tuple[Bits | Values, ...] = (  # the rules of one call are adjacent
-    Bits("clone", 0, NEW_NAMESPACE, errno.EPERM),
-    Bits("unshare", 0, NEW_NAMESPACE, errno.EPERM),
-    Bits("mmap", 3, 0x4_0000, errno.ENOMEM),  # MAP_HUGETLB
-    Bits("shmget", 2, 0o4000, errno.ENOMEM),  # SHM_HUGETLB
-    Bits("memfd_create", 1, 0x4, errno.ENOMEM),  # MFD_HUGETLB
-    Values("socket", 0, (AF_UNIX, AF_INET, AF_INET6, AF_NETLINK), errno.EAFNOSUPPORT, allowed=True),
-    Values("socket", 2, (NETLINK_ROUTE,), errno.EPROTONOSUPPORT, allowed=True, when=(0, AF_NETLINK)),
-    Values("socketpair", 0, (AF_UNIX,), errno.EAFNOSUPPORT, allowed=True),
-    Values("setsockopt", 2, SO_ATTACH, errno.EPERM, when=(1, SOL_SOCKET)),
-    Values("setsockopt", 2, SO_PASS, errno.ENOPROTOOPT, when=(1, SOL_SOCKET)),
-    Values("getsockopt", 2, SO_PEER, errno.ENOPROTOOPT, when=(1, SOL_SOCKET)),
-    Values("sched_setscheduler", 1, USUAL_SCHEDULING, errno.EPERM, allowed=True),
-    Values("prctl", 0, (PR_SET_SECCOMP,), errno.EINVAL),
-    Values("fcntl", 1, (F_SETLEASE, F_NOTIFY), errno.EINVAL),
-    Values("madvise", 2, PAGE_ADVICE, SUCCESS),
-    Bits("preadv2", 5, RWF_NOWAIT | RWF_DONTCACHE, errno.EOPNOTSUPP),
+ARGUMENT_RULES: tuple[BitsRule | ValuesRule, ...] = (  # the rules of one call are adjacent
+    BitsRule("clone", 0, NEW_NAMESPACE, errno.EPERM),
+    BitsRule("unshare", 0, NEW_NAMESPACE, errno.EPERM),
+    BitsRule("mmap", 3, 0x4_0000, errno.ENOMEM),  # MAP_HUGETLB
+    BitsRule("shmget", 2, 0o4000, errno.ENOMEM),  # SHM_HUGETLB
+    BitsRule("memfd_create", 1, 0x4, errno.ENOMEM),  # MFD_HUGETLB
+    ValuesRule("socket", 0, (AF_UNIX, AF_INET, AF_INET6, AF_NETLINK), errno.EAFNOSUPPORT, allowed=True),
+    ValuesRule("socket", 2, (NETLINK_ROUTE,), errno.EPROTONOSUPPORT, allowed=True, when=(0, AF_NETLINK)),
+    ValuesRule("socketpair", 0, (AF_UNIX,), errno.EAFNOSUPPORT, allowed=True),
+    ValuesRule("setsockopt", 2, SO_ATTACH, errno.EPERM, when=(1, SOL_SOCKET)),
+    ValuesRule("setsockopt", 2, SO_PASS, errno.ENOPROTOOPT, when=(1, SOL_SOCKET)),
+    ValuesRule("getsockopt", 2, SO_PEER, errno.ENOPROTOOPT, when=(1, SOL_SOCKET)),
+    ValuesRule("sched_setscheduler", 1, NORMAL_SCHEDULING_POLICIES, errno.EPERM, allowed=True),
+    ValuesRule("prctl", 0, (PR_SET_SECCOMP,), errno.EINVAL),
+    ValuesRule("fcntl", 1, (F_SETLEASE, F_NOTIFY), errno.EINVAL),
+    ValuesRule("madvise", 2, PAGE_ADVICE, SUCCESS),
+    BitsRule("preadv2", 5, RWF_NOWAIT | RWF_DONTCACHE, errno.EOPNOTSUPP),
 )
 
-NEWER = {
+SHARED_CALL_NUMBERS = {
     "pidfd_getfd": 438, "clone3": 435, "io_uring_setup": 425, "io_uring_enter": 426, "io_uring_register": 427,
     "memfd_secret": 447,
     "cachestat": 451, "process_madvise": 440,
 }  # fmt: skip
-MACHINES = {
-    "x86_64": Machine(
+ARCHITECTURES = {
+    "x86_64": Architecture(
         0xC000_003E,
         {
-            **NEWER, "clone": 56, "unshare": 272, "setns": 308, "add_key": 248, "request_key": 249, "keyctl": 250,
+            **SHARED_CALL_NUMBERS, "clone": 56, "unshare": 272, "setns": 308, "add_key": 248, "request_key": 249, "keyctl": 250,
             "ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311, "kcmp": 312, "bpf": 321,
             "perf_event_open": 298, "userfaultfd": 323, "open_by_handle_at": 304, "syslog": 103, "fanotify_init": 300,
             "seccomp": 317, "io_setup": 206, "inotify_init": 253, "inotify_init1": 294, "mmap": 9, "shmget": 29,
@@ -134,10 +134,10 @@ MACHINES = {
             "setpriority": 141, "sched_setscheduler": 144, "sched_setattr": 314,
         },
     ),
-    "aarch64": Machine(
+    "aarch64": Architecture(
         0xC000_00B7,
         {
-            **NEWER, "clone": 220, "unshare": 97, "setns": 268, "add_key": 217, "request_key": 218, "keyctl": 219,
+            **SHARED_CALL_NUMBERS, "clone": 220, "unshare": 97, "setns": 268, "add_key": 217, "request_key": 218, "keyctl": 219,
             "ptrace": 117, "process_vm_readv": 270, "process_vm_writev": 271, "kcmp": 272, "bpf": 280,
             "perf_event_open": 241, "userfaultfd": 282, "open_by_handle_at": 265, "syslog": 116, "fanotify_init": 262,
             "seccomp": 277, "io_setup": 0, "inotify_init1": 26, "mmap": 222, "shmget": 194,
@@ -153,58 +153,58 @@ MACHINES = {
 @functools.cache
 def program(machine: str | None = None) -> bytes | None:
     """None for a machine whose numbers are not known here."""
-    known = MACHINES.get(machine or os.uname().machine)
+    known = ARCHITECTURES.get(machine or os.uname().machine)
     if known is None:
         return None
-    answers = dict.fromkeys(REFUSED, errno.EPERM) | dict.fromkeys(UNKNOWN, errno.ENOSYS)
-    answers |= dict.fromkeys(IGNORED, SUCCESS)
-    lines = [*_same_machine(known.audit), _line(LOAD, NUMBER_AT), *_no_x32()]
+    answers = dict.fromkeys(REFUSED_CALLS, errno.EPERM) | dict.fromkeys(UNKNOWN_CALLS, errno.ENOSYS)
+    answers |= dict.fromkeys(IGNORED_CALLS, SUCCESS)
+    lines = [*_kill_other_architectures(known.audit_arch), _instruction(LOAD, NUMBER_AT), *_refuse_x32()]
     for name, error in answers.items():
         if name in known.calls:
             lines += _if_call(known.calls[name], [_refuse(error)])
-    for name, rules in groupby(LOOKED_INTO, attrgetter("call")):
-        looks = [line for rule in rules for line in _look_into(rule)]
-        lines += _if_call(known.calls[name], [*looks, _line(RETURN, ALLOW)])
-    return b"".join([*lines, _line(RETURN, ALLOW)])
+    for name, rules in groupby(ARGUMENT_RULES, attrgetter("call")):
+        looks = [line for rule in rules for line in _check_argument(rule)]
+        lines += _if_call(known.calls[name], [*looks, _instruction(RETURN, ALLOW)])
+    return b"".join([*lines, _instruction(RETURN, ALLOW)])
 
 
-def _line(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
+def _instruction(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
     """One instruction; the jumps are counted in instructions to skip."""
     return struct.pack("=HBBI", code, if_true, if_false, value)
 
 
 def _refuse(error: int) -> bytes:
-    return _line(RETURN, ERRNO | error)
+    return _instruction(RETURN, ERRNO | error)
 
 
-def _same_machine(audit: int) -> list[bytes]:
+def _kill_other_architectures(audit_arch: int) -> list[bytes]:
     """32-bit programs have other numbers: they do not run at all."""
-    return [_line(LOAD, ARCH_AT), _line(JUMP_EQUAL, audit, if_true=1), _line(RETURN, KILL)]
+    return [_instruction(LOAD, ARCH_AT), _instruction(JUMP_EQUAL, audit_arch, if_true=1), _instruction(RETURN, KILL)]
 
 
-def _no_x32() -> list[bytes]:
-    return [_line(JUMP_FROM, X32_BIT, if_false=1), _refuse(errno.ENOSYS)]
+def _refuse_x32() -> list[bytes]:
+    return [_instruction(JUMP_FROM, X32_BIT, if_false=1), _refuse(errno.ENOSYS)]
 
 
 def _if_call(number: int, then: list[bytes]) -> list[bytes]:
     """The lines in `then` have to return: they may have loaded something else in place of the number."""
-    return [_line(JUMP_EQUAL, number, if_false=len(then)), *then]
+    return [_instruction(JUMP_EQUAL, number, if_false=len(then)), *then]
 
 
 def _load(argument: int) -> bytes:
-    return _line(LOAD, ARGUMENTS_AT + ARGUMENT_SIZE * argument)
+    return _instruction(LOAD, ARGUMENTS_AT + ARGUMENT_SIZE * argument)
 
 
-def _look_into(rule: Bits | Values) -> list[bytes]:
+def _check_argument(rule: BitsRule | ValuesRule) -> list[bytes]:
     """Refuses, or continues after the last of these lines."""
     load, refuse = _load(rule.argument), _refuse(rule.error)
-    if isinstance(rule, Bits):
-        return [load, _line(JUMP_BITS, rule.bits, if_false=1), refuse]
+    if isinstance(rule, BitsRule):
+        return [load, _instruction(JUMP_BITS, rule.bits, if_false=1), refuse]
     last = len(rule.values) - 1
     over = int(rule.allowed)
-    found = [_line(JUMP_EQUAL, value, if_true=last - n + over) for n, value in enumerate(rule.values[:-1])]
-    found = [load, *found, _line(JUMP_EQUAL, rule.values[-1], if_true=over, if_false=1 - over), refuse]
+    found = [_instruction(JUMP_EQUAL, value, if_true=last - n + over) for n, value in enumerate(rule.values[:-1])]
+    found = [load, *found, _instruction(JUMP_EQUAL, rule.values[-1], if_true=over, if_false=1 - over), refuse]
     if rule.when is None:
         return found
     argument, value = rule.when
-    return [_load(argument), _line(JUMP_EQUAL, value, if_false=len(found)), *found]
+    return [_load(argument), _instruction(JUMP_EQUAL, value, if_false=len(found)), *found]

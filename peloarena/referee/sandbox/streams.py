@@ -23,16 +23,18 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import IO, NamedTuple
 
-BUFFER = 212_992
+SEND_BUFFER_BYTES = 212_992
 """The size that the kernel lets every user ask for (net.core.wmem_max), and doubles. It lets a process write 555 times
 before it waits for us, twice as often as by default, or 430 KB at once."""
 SO_PASSRIGHTS = 83
 """The same on all machines of seccomp.py (the kernel's include/uapi/asm-generic/socket.h)."""
-MOST_DESCRIPTORS = 253
+MAX_PASSED_DESCRIPTORS = 253
 """The kernel passes no more with one message (SCM_MAX_FD)."""
-CLOSING = "closes what was passed"
+CLOSER_THREAD_NAME = "closes what was passed"
 """The name of a thread."""
-CONTROL = socket.CMSG_SPACE(MOST_DESCRIPTORS * array("i").itemsize) if hasattr(socket, "CMSG_SPACE") else 0
+CONTROL_BUFFER_BYTES = (
+    socket.CMSG_SPACE(MAX_PASSED_DESCRIPTORS * array("i").itemsize) if hasattr(socket, "CMSG_SPACE") else 0
+)
 
 
 class DescriptorsPassed(Exception):
@@ -53,7 +55,7 @@ class Streams(NamedTuple):
 
 
 @contextmanager
-def opened(stdin: int, stdout: int, stderr: int) -> Iterator[Streams]:
+def open_streams(stdin: int, stdout: int, stderr: int) -> Iterator[Streams]:
     """Opens streams to start a process with. Arguments as for Popen: PIPE for a stream, DEVNULL, an open file, STDOUT
     for stderr.
 
@@ -65,7 +67,7 @@ def opened(stdin: int, stdout: int, stderr: int) -> Iterator[Streams]:
             mine: io.FileIO | None = None
             given = streams.theirs[1] if wish == subprocess.STDOUT else wish
             if wish == subprocess.PIPE:
-                ours, given = make(to_process=number == 0)
+                ours, given = make_stream(to_process=number == 0)
                 mine = in_vain.enter_context(io.FileIO(ours, "w" if number == 0 else "r"))
             elif wish == subprocess.DEVNULL:
                 given = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
@@ -77,12 +79,12 @@ def opened(stdin: int, stdout: int, stderr: int) -> Iterator[Streams]:
         in_vain.pop_all()
 
 
-def make(*, to_process: bool) -> tuple[int, int]:
+def make_stream(*, to_process: bool) -> tuple[int, int]:
     """Our end of a new stream, and the end of the process."""
     ours, theirs = socket.socketpair()
     ours.shutdown(socket.SHUT_RD if to_process else socket.SHUT_WR)  # for both ends: the kernel notifies the other one
-    theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
-    if REFUSED_BY_KERNEL:
+    theirs.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
+    if KERNEL_REFUSES_DESCRIPTORS:
         refuse_descriptors(ours)
     return ours.detach(), theirs.detach()
 
@@ -96,21 +98,21 @@ def refuse_descriptors(ours: socket.socket) -> bool:
     return True
 
 
-def _kernel_refuses() -> bool:
+def _can_kernel_refuse_descriptors() -> bool:
     one, other = socket.socketpair()
     with one, other:
         return refuse_descriptors(one)
 
 
-REFUSED_BY_KERNEL = _kernel_refuses() if hasattr(socket, "AF_UNIX") else False
+KERNEL_REFUSES_DESCRIPTORS = _can_kernel_refuse_descriptors() if hasattr(socket, "AF_UNIX") else False
 
 
 def close(stream: io.FileIO | IO[bytes]) -> None:
     """Closes our end and drops unread data. Where that may include descriptors, another thread closes both."""
-    if REFUSED_BY_KERNEL:
+    if KERNEL_REFUSES_DESCRIPTORS:
         stream.close()
     else:
-        _in_a_thread(stream.close)
+        _run_in_thread(stream.close)
 
 
 def _read_without_descriptors(descriptor: int, size: int) -> bytes:
@@ -119,7 +121,7 @@ def _read_without_descriptors(descriptor: int, size: int) -> bytes:
     """
     stream = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, fileno=descriptor)
     try:
-        data, extras, _, _ = stream.recvmsg(size, CONTROL, socket.MSG_CMSG_CLOEXEC)
+        data, extras, _, _ = stream.recvmsg(size, CONTROL_BUFFER_BYTES, socket.MSG_CMSG_CLOEXEC)
     finally:
         stream.detach()
     passed = array("i")
@@ -127,12 +129,12 @@ def _read_without_descriptors(descriptor: int, size: int) -> bytes:
         if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
             passed.frombytes(content)
     if passed:
-        _in_a_thread(partial(_close_all, passed))
+        _run_in_thread(partial(_close_all, passed))
         raise DescriptorsPassed(len(passed))
     return data
 
 
-read = os.read if REFUSED_BY_KERNEL else _read_without_descriptors
+read = os.read if KERNEL_REFUSES_DESCRIPTORS else _read_without_descriptors
 """Like os.read. Raises DescriptorsPassed if there is more than bytes, where the kernel lets it through."""
 
 
@@ -141,5 +143,5 @@ def _close_all(descriptors: Sequence[int]) -> None:
         os.close(descriptor)
 
 
-def _in_a_thread(close: Callable[[], object]) -> None:
-    threading.Thread(target=close, name=CLOSING, daemon=True).start()
+def _run_in_thread(function: Callable[[], object]) -> None:
+    threading.Thread(target=function, name=CLOSER_THREAD_NAME, daemon=True).start()

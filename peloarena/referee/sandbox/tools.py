@@ -8,35 +8,37 @@ import subprocess
 from pathlib import Path
 
 from . import bubblewrap, seccomp
-from .bubblewrap import Room, Tools
+from .bubblewrap import BwrapOptions, SandboxTools
 
 TRIAL_SECONDS = 10.0
 HOST_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 
 
-def find() -> Tools | None:
+def find() -> SandboxTools | None:
     """None without bubblewrap."""
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         return None
     words = set(_run([bwrap, "--help"]).stdout.split())
-    return Tools(bwrap, setpriv(), sizes="--size" in words, locks_userns="--disable-userns" in words)
+    return SandboxTools(
+        bwrap, find_setpriv(), has_size_option="--size" in words, has_disable_userns_option="--disable-userns" in words
+    )
 
 
-def setpriv() -> str | None:
+def find_setpriv() -> str | None:
     """From the system's folders, because the sandbox must have it too; None if missing or too old for --pdeathsig."""
     path = shutil.which("setpriv", path=HOST_PATH)
     works = path is not None and _run([path, "--pdeathsig", "KILL", "--", "true"]).returncode == 0
     return path if works else None
 
 
-def complaint(tools: Tools, uid: int | None) -> str | None:
+def bwrap_problem(tools: SandboxTools, uid: int | None) -> str | None:
     """Why no sandbox of this style can be made, on one line: bubblewrap's own message; None when one opened."""
     if uid is not None and tools.setpriv is None:
         return "setpriv (util-linux) is missing"
     calls = seccomp.program()
-    filter_fd = None if calls is None else bubblewrap.memory_file("seccomp", calls)
-    room = Room(Path("/usr"), tmp_mib=1, memory_mib=64, uid=uid, filter_fd=filter_fd)
+    filter_fd = None if calls is None else bubblewrap.open_memory_file("seccomp", calls)
+    room = BwrapOptions(Path("/usr"), tmp_mib=1, memory_mib=64, uid=uid, filter_fd=filter_fd)
     try:
         result = _run(bubblewrap.command(tools, room, ["true"], "."), room.descriptors)
     finally:
@@ -63,6 +65,6 @@ def _run(argv: list[str], pass_fds: tuple[int, ...] = ()) -> subprocess.Complete
         return subprocess.CompletedProcess(argv, 127, "", str(error))
 
 
-def kernel() -> tuple[int, ...]:
+def kernel_version() -> tuple[int, ...]:
     numbers = os.uname().release.split("-")[0].split(".")[:2]
     return tuple(int(number) for number in numbers if number.isdigit())

@@ -8,27 +8,27 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ..rounds import Round, Table
-from ..tables import chosen_or_all, kept_apart
+from ..rounds import Round, TableEntries
+from ..tables import authors_kept_apart, balanced_or_all_tables
 from . import layout
 from .manifest import ArchiveError
-from .plan import ArchivedNight
+from .plan import ArchivedTournament
 
 
-def check_ladder(found: ArchivedNight) -> None:
-    met: Counter[Table] = Counter()
+def check_ladder(archive: ArchivedTournament) -> None:
+    met: Counter[TableEntries] = Counter()
     finish: list[Round] = []
-    for number, round in enumerate(found.plan.rounds):
+    for number, round in enumerate(archive.plan.rounds):
         if round.stage == "finish":
-            problem = _problem_of_finish(found, round, finish)
+            problem = _problem_of_finish(archive, round, finish)
             finish.append(round)
         else:
             problem = "a deal after the finish began" if finish else _problem_of_deal(round, met)
         if problem:
-            raise ArchiveError(layout.ROUNDS, f"rounds[{number}]: {problem}")
+            raise ArchiveError(layout.ROUNDS_JSON, f"rounds[{number}]: {problem}")
 
 
-def _problem_of_deal(round: Round, met: Counter[Table]) -> str:
+def _problem_of_deal(round: Round, met: Counter[TableEntries]) -> str:
     if round.stage != "main" or round.number or len(round.tables) != 1 or len(round.deals) != 1:
         return "a ladder has no rounds: stage main, number 0, one table, one deal"
     table = tuple(sorted(round.tables[0]))
@@ -38,13 +38,13 @@ def _problem_of_deal(round: Round, met: Counter[Table]) -> str:
     return ""
 
 
-def _problem_of_finish(found: ArchivedNight, round: Round, before: list[Round]) -> str:
-    entries, config = [row.entry for row in round.roster], found.night.config
+def _problem_of_finish(archive: ArchivedTournament, round: Round, before: list[Round]) -> str:
+    entries, config = [row.entry for row in round.roster], archive.tournament_file.config
     if round.number != len(before) + 1 or round.deals != (round.number,):
         return f"it is round {len(before) + 1} of the finish"
     if before and entries != [row.entry for row in before[0].roster]:
         return "the finish has the same entries in every round"
-    authors = kept_apart(config, found.state((), ()).entries)
-    if round.tables != tuple(chosen_or_all(config, round.number, entries, 0, authors)):
+    authors = authors_kept_apart(config, archive.state((), ()).entries)
+    if round.tables != tuple(balanced_or_all_tables(config, round.number, entries, 0, authors)):
         return "its tables are not those of a round-robin of its roster"
     return ""

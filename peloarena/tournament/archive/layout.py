@@ -20,12 +20,12 @@ from ..deals import Deal
 from ..entries import VersionState
 from ..rounds import Fixture, Round
 
-NIGHT, ENTRIES, ROUNDS, ORDERS, GAMES, VOIDS, TABLE = (
+NIGHT_JSON, ENTRIES_JSON, ROUNDS_JSON, ORDERS_JSON, GAMES_JSON, VOIDS_JSON, TABLE_JSON = (
     f"{name}.json" for name in ("night", "entries", "rounds", "orders", "games", "voids", "table")
 )
 
 
-class NightFile(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class ArchiveHeader(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     software: str
     name: str
     file: str
@@ -95,7 +95,7 @@ class ArchivedVoid(Struct, frozen=True, forbid_unknown_fields=True):
     """The name of its file; empty if it was unfinished."""
 
 
-def archived(fixture: Fixture, at: float) -> ArchivedGame:
+def archive_fixture(fixture: Fixture, at: float) -> ArchivedGame:
     return ArchivedGame(**asdict(fixture), at=at)
 
 

@@ -18,20 +18,20 @@ from msgspec import Struct
 
 from ...game import ConfigError
 from ...game.codec import encode_indented
-from ...referee.files import ONLY_FILES
+from ...referee.files import REGULAR_FILE_FLAGS
 
-FORMAT = 1
+ARCHIVE_FORMAT = 1
 """The archive version of spec/ARCHIVE.md."""
 MANIFEST = "MANIFEST.json"
 SIGNATURE = "MANIFEST.json.sig"
-UNLISTED = (MANIFEST, SIGNATURE)
+UNLISTED_FILES = (MANIFEST, SIGNATURE)
 """A file cannot hold its own hash, and the signature is made from the finished list."""
 LARGEST_MANIFEST = 64 * 1024 * 1024
 LARGEST_FILE = 256 * 1024 * 1024
 LARGEST_SIGNATURE = 64 * 1024
 MOST_FILES = 500_000
 _PART = r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}"
-NAME = re.compile(rf"(?:{_PART}/)?{_PART}", re.ASCII)
+ARCHIVE_FILE_NAME = re.compile(rf"(?:{_PART}/)?{_PART}", re.ASCII)
 """At most one folder deep; neither `..` nor an absolute path matches."""
 HASH = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
@@ -39,9 +39,9 @@ HASH = re.compile(r"[0-9a-f]{64}", re.ASCII)
 class ArchiveError(ValueError):
     """A failed check of an archive: the file, perhaps the line or row, and the problem."""
 
-    def __init__(self, place: str, problem: str) -> None:
-        super().__init__(f"{place}: {problem}")
-        self.place = place
+    def __init__(self, location: str, problem: str) -> None:
+        super().__init__(f"{location}: {problem}")
+        self.location = location
         self.problem = problem
 
 
@@ -52,7 +52,7 @@ class FileList(Struct, frozen=True, forbid_unknown_fields=True):
 
 def manifest_text(hashes: dict[str, str]) -> bytes:
     """The only accepted form: names in ascending order, two spaces per level, a line feed at the end."""
-    return encode_indented(FileList(FORMAT, dict(sorted(hashes.items())))).encode()
+    return encode_indented(FileList(ARCHIVE_FORMAT, dict(sorted(hashes.items())))).encode()
 
 
 def is_archive(folder: Path) -> bool:
@@ -62,7 +62,7 @@ def is_archive(folder: Path) -> bool:
 # ---- writing
 
 
-def write_sealed(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[str]:
+def write_with_manifest(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[str]:
     """Write each (name, content), then the list: without it the folder is no archive. Returns the names written."""
     hashes: dict[str, str] = {}
     try:
@@ -70,7 +70,7 @@ def write_sealed(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[str]:
         if any(folder.iterdir()):
             raise ConfigError(f"{str(folder)!r} is not empty: an archive holds its own files only, choose a new folder")
         for name, content in files:
-            if not NAME.fullmatch(name) or name in hashes or name in UNLISTED:
+            if not ARCHIVE_FILE_NAME.fullmatch(name) or name in hashes or name in UNLISTED_FILES:
                 raise AssertionError(f"{name!r} cannot be a file of an archive")
             path = folder / name
             path.parent.mkdir(exist_ok=True)
@@ -85,14 +85,14 @@ def write_sealed(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[str]:
 # ---- reading
 
 
-class SealedFolder:
+class ArchiveFolder:
     """A folder whose list was read. All content read through it matches the list."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, path: Path) -> None:
         """ArchiveError if the list is invalid, or if the folder's files differ from it."""
-        self.folder = folder
-        self.text = _read(folder, MANIFEST, LARGEST_MANIFEST)
-        self._hashes = _hashes(self.text)
+        self.path = path
+        self.manifest_bytes = _read(path, MANIFEST, LARGEST_MANIFEST)
+        self._hashes = _parse_manifest(self.manifest_bytes)
         self._check_names()
 
     @property
@@ -107,15 +107,15 @@ class SealedFolder:
         """Checks the hash on every read: the folder could change in the meantime."""
         if name not in self._hashes:
             raise ArchiveError(name, f"is missing: an archive has it, and {MANIFEST} does not list it")
-        content = _read(self.folder, name, largest)
+        content = _read(self.path, name, largest)
         if hashlib.sha256(content).hexdigest() != self._hashes[name]:
             raise ArchiveError(name, f"was changed: its SHA-256 is not the one in {MANIFEST}")
         return content
 
     def signature(self) -> bytes | None:
-        if not os.path.lexists(self.folder / SIGNATURE):
+        if not os.path.lexists(self.path / SIGNATURE):
             return None
-        return _read(self.folder, SIGNATURE, LARGEST_SIGNATURE)
+        return _read(self.path, SIGNATURE, LARGEST_SIGNATURE)
 
     def check_files(self) -> None:
         """Check every file against its hash."""
@@ -124,24 +124,26 @@ class SealedFolder:
 
     def _check_names(self) -> None:
         found = set()
-        for name in _files_below(self.folder):
-            if name not in self._hashes and name not in UNLISTED:
-                raise ArchiveError(_shown(name), f"does not belong to the archive: {MANIFEST} does not list it")
+        for name in _files_below(self.path):
+            if name not in self._hashes and name not in UNLISTED_FILES:
+                raise ArchiveError(
+                    _printable_name(name), f"does not belong to the archive: {MANIFEST} does not list it"
+                )
             found.add(name)
         for name in self.names:
             if name not in found:
                 raise ArchiveError(name, f"is missing: {MANIFEST} lists it")
 
 
-def _hashes(text: bytes) -> dict[str, str]:
+def _parse_manifest(text: bytes) -> dict[str, str]:
     try:
         found = msgspec.json.decode(text, type=FileList)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ArchiveError(MANIFEST, str(error)) from None
-    if found.format != FORMAT:
-        raise ArchiveError(MANIFEST, f"format {found.format}; this peloarena knows format {FORMAT}")
+    if found.format != ARCHIVE_FORMAT:
+        raise ArchiveError(MANIFEST, f"format {found.format}; this peloarena knows format {ARCHIVE_FORMAT}")
     for name, value in found.files.items():
-        if not NAME.fullmatch(name) or name in UNLISTED:
+        if not ARCHIVE_FILE_NAME.fullmatch(name) or name in UNLISTED_FILES:
             raise ArchiveError(MANIFEST, f"lists {name[:100]!r}, which is no name of a file of an archive")
         if not HASH.fullmatch(value):
             raise ArchiveError(MANIFEST, f"{name}: {value[:70]!r} is no SHA-256 in lower-case hexadecimal")
@@ -153,8 +155,8 @@ def _hashes(text: bytes) -> dict[str, str]:
 def _files_below(folder: Path) -> Iterator[str]:
     """Names as the list writes them, one folder level deep; ArchiveError for anything that is not a file."""
     count = 0
-    for entry in _entries(folder, ""):
-        names = _inside(folder, entry.name) if _is_folder(entry, "") else [entry.name]
+    for entry in _scan_folder(folder, ""):
+        names = _list_subfolder(folder, entry.name) if _is_folder(entry, "") else [entry.name]
         for name in names:
             count += 1
             if count > MOST_FILES:
@@ -162,25 +164,27 @@ def _files_below(folder: Path) -> Iterator[str]:
             yield name
 
 
-def _inside(folder: Path, name: str) -> list[str]:
+def _list_subfolder(folder: Path, name: str) -> list[str]:
     above = f"{name}/"
-    entries = _entries(folder / name, above)
+    entries = _scan_folder(folder / name, above)
     if not entries or any(_is_folder(entry, above) for entry in entries):
-        raise ArchiveError(_shown(above), "does not belong to the archive: it is empty, or there are folders in it")
+        raise ArchiveError(
+            _printable_name(above), "does not belong to the archive: it is empty, or there are folders in it"
+        )
     return [above + entry.name for entry in entries]
 
 
-def _entries(folder: Path, above: str) -> list[os.DirEntry[str]]:
+def _scan_folder(folder: Path, prefix: str) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as found:
             return sorted(found, key=lambda entry: entry.name)
     except OSError as error:
-        raise ArchiveError(above or str(folder), error.strerror or str(error)) from None
+        raise ArchiveError(prefix or str(folder), error.strerror or str(error)) from None
 
 
-def _is_folder(entry: os.DirEntry[str], above: str) -> bool:
+def _is_folder(entry: os.DirEntry[str], prefix: str) -> bool:
     """A link could point anywhere, and a pipe never ends."""
-    place = above + _shown(entry.name)
+    place = prefix + _printable_name(entry.name)
     if entry.is_symlink():
         raise ArchiveError(place, "is a link: an archive holds files only")
     if entry.is_dir(follow_symlinks=False):
@@ -190,14 +194,14 @@ def _is_folder(entry: os.DirEntry[str], above: str) -> bool:
     return False
 
 
-def _shown(name: str) -> str:
+def _printable_name(name: str) -> str:
     """A file system may hold names that are not valid text."""
     return name.encode(errors="backslashreplace").decode()
 
 
 def _read(folder: Path, name: str, largest: int) -> bytes:
     try:
-        handle = os.open(folder / name, ONLY_FILES)
+        handle = os.open(folder / name, REGULAR_FILE_FLAGS)
         with open(handle, "rb") as file:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 raise ArchiveError(name, "is not a file")

@@ -15,23 +15,31 @@ from msgspec.structs import replace
 
 from ...game import ConfigError, encode
 from ...game.codec import encode_indented
-from ..config import Night, check_night, parse_config
-from ..deals import SECRET_BYTES, TOKEN_KEY_BYTES, Deal, DealSource, check_word, chosen_by_host, commitment
+from ..config import TournamentFile, check_tournament_file, parse_config
+from ..deals import (
+    SECRET_BYTES,
+    TOKEN_KEY_BYTES,
+    Deal,
+    DealSource,
+    commitment,
+    normalize_room_word,
+    source_from_host_seed,
+)
 from ..entries import BotVersion, Entry, Version
-from ..night_state import NightState
+from ..night_state import TournamentState
 from ..rounds import Fixture, PlayedGame, Redraws, Round, fixtures_of, seatings_of
-from ..rows import SAFE_NAME, Order
+from ..rows import SAFE_NAME, HostAction
 from . import layout
-from .layout import ArchivedGame, ArchivedVoid, EntryRow, NightFile, Plan, Redraw, VersionRow, archived
+from .layout import ArchivedGame, ArchivedVoid, ArchiveHeader, EntryRow, Plan, Redraw, VersionRow, archive_fixture
 from .manifest import MOST_FILES, ArchiveError
 
 T = TypeVar("T")
 
 
-class ArchivedNight(Struct, frozen=True):
+class ArchivedTournament(Struct, frozen=True):
     """The plan that the records are compared with."""
 
-    night: Night
+    tournament_file: TournamentFile
     source: DealSource
     entries: tuple[EntryRow, ...]
     plan: Plan
@@ -42,26 +50,26 @@ class ArchivedNight(Struct, frozen=True):
     def names(self) -> dict[int, str]:
         return {entry.number: entry.name for entry in self.entries}
 
-    def state(self, played: Iterable[PlayedGame], orders: Sequence[Order]) -> NightState:
+    def state(self, played: Iterable[PlayedGame], actions: Sequence[HostAction]) -> TournamentState:
         """The tournament at the moment it was closed."""
         versions = [
             Version(entry.number, one.edition, one.hash, state=one.state)
             for entry in self.entries
             for one in entry.versions
         ]
-        return NightState(
-            self.night.config,
+        return TournamentState(
+            self.tournament_file.config,
             self.source,
             [Entry(entry.number, entry.name, entry.author, house=entry.house) for entry in self.entries],
             versions,
             self.plan.rounds,
             played,
-            orders,
+            actions,
             self.redraws,
         )
 
 
-def decoded(name: str, content: bytes, kind: type[T]) -> T:
+def decode_exactly(name: str, content: bytes, kind: type[T]) -> T:
     """Decode a file, which must be written exactly as export writes it.
 
     Otherwise one text could mean two things: given a duplicate key, some readers take the first, some the last.
@@ -83,85 +91,87 @@ def _first_difference(content: bytes, again: bytes) -> int:
     return next((number for number, (told, right) in enumerate(pairs, 1) if told != right), 1)
 
 
-def archived_night(file: NightFile, entries: tuple[EntryRow, ...], plan: Plan) -> ArchivedNight:
-    night = _night(file)
+def read_archived_tournament(header: ArchiveHeader, entries: tuple[EntryRow, ...], plan: Plan) -> ArchivedTournament:
+    night = _parse_tournament_file(header)
     _check_entries(entries)
     versions = {(entry.number, version.edition): version for entry in entries for version in entry.versions}
     redraws = {redraw.deal: redraw.times for redraw in plan.redraws}
-    found = ArchivedNight(night, _source(file, night), entries, plan, versions, redraws)
+    found = ArchivedTournament(night, _deal_source(header, night), entries, plan, versions, redraws)
     _check_rounds(found)
     return found
 
 
-def _night(file: NightFile) -> Night:
+def _parse_tournament_file(header: ArchiveHeader) -> TournamentFile:
     try:
-        config = parse_config(file.file, "file")
-        night = Night(config, file.file, "", file.components)
-        check_night(night, "file")
+        config = parse_config(header.file, "file")
+        night = TournamentFile(config, header.file, "", header.components)
+        check_tournament_file(night, "file")
     except ConfigError as error:
-        raise ArchiveError(layout.NIGHT, str(error)) from None
-    if config.name != file.name:
-        raise ArchiveError(layout.NIGHT, f"name is {file.name[:100]!r}, the tournament file says {config.name!r}")
+        raise ArchiveError(layout.NIGHT_JSON, str(error)) from None
+    if config.name != header.name:
+        raise ArchiveError(
+            layout.NIGHT_JSON, f"name is {header.name[:100]!r}, the tournament file says {config.name!r}"
+        )
     return night
 
 
-def _source(file: NightFile, night: Night) -> DealSource:
+def _deal_source(header: ArchiveHeader, tournament_file: TournamentFile) -> DealSource:
     """The secret must match the commitment."""
-    if night.config.seed:
-        if file.secret or file.commitment or file.word:
-            raise ArchiveError(layout.NIGHT, "the tournament file has a seed, so there is no secret and no word")
-        return chosen_by_host(night.config.seed, _token_key(file))
-    if file.token_key:
-        raise ArchiveError(layout.NIGHT, "the tournament file has no seed, so there is no token key")
+    if tournament_file.config.seed:
+        if header.secret or header.commitment or header.word:
+            raise ArchiveError(layout.NIGHT_JSON, "the tournament file has a seed, so there is no secret and no word")
+        return source_from_host_seed(tournament_file.config.seed, _token_key(header))
+    if header.token_key:
+        raise ArchiveError(layout.NIGHT_JSON, "the tournament file has no seed, so there is no token key")
     try:
-        secret = bytes.fromhex(file.secret)
-        if file.word and check_word(file.word) != file.word:
-            raise ConfigError(f"word {file.word!r}: not in its normal form")
+        secret = bytes.fromhex(header.secret)
+        if header.word and normalize_room_word(header.word) != header.word:
+            raise ConfigError(f"word {header.word!r}: not in its normal form")
     except (ValueError, ConfigError) as error:
-        raise ArchiveError(layout.NIGHT, f"secret or word: {error}") from None
-    if len(secret) != SECRET_BYTES or secret.hex() != file.secret:
-        raise ArchiveError(layout.NIGHT, f"secret: {SECRET_BYTES} bytes in lower-case hexadecimal")
-    if commitment(secret) != file.commitment:
-        raise ArchiveError(layout.NIGHT, f"commitment: the SHA-256 of the secret is {commitment(secret)}")
-    return DealSource(secret, file.word)
+        raise ArchiveError(layout.NIGHT_JSON, f"secret or word: {error}") from None
+    if len(secret) != SECRET_BYTES or secret.hex() != header.secret:
+        raise ArchiveError(layout.NIGHT_JSON, f"secret: {SECRET_BYTES} bytes in lower-case hexadecimal")
+    if commitment(secret) != header.commitment:
+        raise ArchiveError(layout.NIGHT_JSON, f"commitment: the SHA-256 of the secret is {commitment(secret)}")
+    return DealSource(secret, header.word)
 
 
-def _token_key(file: NightFile) -> bytes:
+def _token_key(header: ArchiveHeader) -> bytes:
     try:
-        key = bytes.fromhex(file.token_key)
+        key = bytes.fromhex(header.token_key)
     except ValueError:
         key = b""
-    if key.hex() != file.token_key or len(key) not in (0, TOKEN_KEY_BYTES):
-        raise ArchiveError(layout.NIGHT, f"token_key: {TOKEN_KEY_BYTES} bytes in lower-case hexadecimal")
+    if key.hex() != header.token_key or len(key) not in (0, TOKEN_KEY_BYTES):
+        raise ArchiveError(layout.NIGHT_JSON, f"token_key: {TOKEN_KEY_BYTES} bytes in lower-case hexadecimal")
     return key
 
 
 def _check_entries(entries: Sequence[EntryRow]) -> None:
     if [entry.number for entry in entries] != list(range(1, len(entries) + 1)):
-        raise ArchiveError(layout.ENTRIES, "entries are numbered 1, 2, 3 ...")
+        raise ArchiveError(layout.ENTRIES_JSON, "entries are numbered 1, 2, 3 ...")
     if len({entry.name for entry in entries}) < len(entries):
-        raise ArchiveError(layout.ENTRIES, "two entries have one name")
+        raise ArchiveError(layout.ENTRIES_JSON, "two entries have one name")
     for number, entry in enumerate(entries):
         editions = [version.edition for version in entry.versions]
         if any(later <= before for before, later in pairwise([0, *editions])):
-            raise ArchiveError(layout.ENTRIES, f"[{number}]: editions ascend from 1")
+            raise ArchiveError(layout.ENTRIES_JSON, f"[{number}]: editions ascend from 1")
 
 
-def _check_rounds(found: ArchivedNight) -> None:
-    config = found.night.config
+def _check_rounds(archive: ArchivedTournament) -> None:
+    config = archive.tournament_file.config
     seats = 1 if config.format == "solo" else config.table
     each = len(seatings_of(config.seatings, tuple(range(seats))))
-    if sum(max(1, len(round.tables) * len(round.deals) * each) for round in found.plan.rounds) > MOST_FILES:
-        raise ArchiveError(layout.ROUNDS, f"more than {MOST_FILES} games, or rounds without one")
-    for number, round in enumerate(found.plan.rounds):
-        problem = _problem_of(round, seats, found)
+    if sum(max(1, len(round.tables) * len(round.deals) * each) for round in archive.plan.rounds) > MOST_FILES:
+        raise ArchiveError(layout.ROUNDS_JSON, f"more than {MOST_FILES} games, or rounds without one")
+    for number, round in enumerate(archive.plan.rounds):
+        problem = _problem_of(round, seats, archive)
         if problem:
-            raise ArchiveError(layout.ROUNDS, f"rounds[{number}]: {problem}")
+            raise ArchiveError(layout.ROUNDS_JSON, f"rounds[{number}]: {problem}")
 
 
-def _problem_of(round: Round, seats: int, found: ArchivedNight) -> str:
+def _problem_of(round: Round, seats: int, archive: ArchivedTournament) -> str:
     roster = {row.entry: row.edition for row in round.roster}
-    if len(roster) < len(round.roster) or not found.versions.keys() >= roster.items():
+    if len(roster) < len(round.roster) or not archive.versions.keys() >= roster.items():
         return "its roster names an unknown version, or an entry twice"
     if any(
         len(table) != seats or len(set(table)) != seats or not roster.keys() >= set(table) for table in round.tables
@@ -175,15 +185,17 @@ def _problem_of(round: Round, seats: int, found: ArchivedNight) -> str:
 # ---- games
 
 
-def scheduled(found: ArchivedNight, redraws: Redraws) -> dict[str, Fixture]:
+def scheduled_fixtures(archive: ArchivedTournament, redraws: Redraws) -> dict[str, Fixture]:
     """All games of all rounds, in order, by name: each with the seed that follows from the secret."""
-    config, names = found.night.config, found.names
+    config, names = archive.tournament_file.config, archive.names
     fixtures: dict[str, Fixture] = {}
-    for number, round in enumerate(found.plan.rounds):
+    for number, round in enumerate(archive.plan.rounds):
         solo, shared = config.format == "solo", config.same_deals
-        for fixture in fixtures_of(round, config.seatings, solo, names, found.source, redraws, shared=shared):
+        for fixture in fixtures_of(round, config.seatings, solo, names, archive.source, redraws, shared=shared):
             if fixture.game in fixtures or not SAFE_NAME.fullmatch(fixture.game):
-                raise ArchiveError(layout.ROUNDS, f"rounds[{number}]: its game {fixture.game[:100]!r} is impossible")
+                raise ArchiveError(
+                    layout.ROUNDS_JSON, f"rounds[{number}]: its game {fixture.game[:100]!r} is impossible"
+                )
             fixtures[fixture.game] = fixture
     return fixtures
 
@@ -194,61 +206,73 @@ def check_games(games: Sequence[ArchivedGame], fixtures: dict[str, Fixture]) -> 
     for number, game in enumerate(games):
         place = f"games[{number}]"
         if game.game not in fixtures:
-            raise ArchiveError(layout.GAMES, f"{place}: no round has a game {game.game[:100]!r}")
-        check_same(layout.GAMES, place, game, archived(fixtures[game.game], game.at))
+            raise ArchiveError(layout.GAMES_JSON, f"{place}: no round has a game {game.game[:100]!r}")
+        check_equal_fields(layout.GAMES_JSON, place, game, archive_fixture(fixtures[game.game], game.at))
         if not any(name == game.game for name in order):
-            raise ArchiveError(layout.GAMES, f"{place}: {game.game} is there twice, or not in the order of the plan")
+            raise ArchiveError(
+                layout.GAMES_JSON, f"{place}: {game.game} is there twice, or not in the order of the plan"
+            )
 
 
-def check_voids(voids: Sequence[ArchivedVoid], found: ArchivedNight) -> None:
+def check_voids(voids: Sequence[ArchivedVoid], archive: ArchivedTournament) -> None:
     """Void games also belong to the plan, with their own deals, and every redraw follows from a void game."""
-    if len(found.redraws) < len(found.plan.redraws):
-        raise ArchiveError(layout.ROUNDS, "redraws: one deal stands there twice")
-    seen = {void.fixture.whole_deal for void in voids if void.fixture is not None}
-    for number, redraw in enumerate(found.plan.redraws):
-        if redraw.deal.redraw or any(deal not in seen for deal in _earlier(redraw)):
+    if len(archive.redraws) < len(archive.plan.redraws):
+        raise ArchiveError(layout.ROUNDS_JSON, "redraws: one deal stands there twice")
+    seen = {void.fixture.deal_identity for void in voids if void.fixture is not None}
+    for number, redraw in enumerate(archive.plan.redraws):
+        if redraw.deal.redraw or any(deal not in seen for deal in _earlier_draws(redraw)):
             problem = "a deal was redrawn, but none of its games is void"
-            raise ArchiveError(layout.ROUNDS, f"redraws[{number}]: {problem}")
-    plan = scheduled(found, {}) if seen else {}
+            raise ArchiveError(layout.ROUNDS_JSON, f"redraws[{number}]: {problem}")
+    plan = scheduled_fixtures(archive, {}) if seen else {}
     for number, void in enumerate(voids):
         place, fixture = f"voids[{number}]", void.fixture
         if void.record != ("" if fixture is None else layout.void_name(number + 1, void.game)):
-            raise ArchiveError(layout.VOIDS, f"{place}: record is {void.record[:200]!r}")
+            raise ArchiveError(layout.VOIDS_JSON, f"{place}: record is {void.record[:200]!r}")
         if fixture is None:
             continue
         first = plan.get(void.game.partition("-x")[0])
-        right = None if first is None else _redrawn(first, fixture.redraw, found)
+        right = None if first is None else _redrawn_fixture(first, fixture.redraw, archive)
         if right is None or right.game != void.game:
-            raise ArchiveError(layout.VOIDS, f"{place}: no round had a game {void.game[:100]!r}")
-        check_same(layout.VOIDS, place, fixture, right)
+            raise ArchiveError(layout.VOIDS_JSON, f"{place}: no round had a game {void.game[:100]!r}")
+        check_equal_fields(layout.VOIDS_JSON, place, fixture, right)
 
 
-def _redrawn(first: Fixture, times: int, found: ArchivedNight) -> Fixture:
+def _redrawn_fixture(first: Fixture, times: int, archive: ArchivedTournament) -> Fixture:
     """The game after `times` redraws of its deal; the plan has only the final number of redraws."""
-    redraw = min(times, found.redraws.get(first.whole_deal, 0))
+    redraw = min(times, archive.redraws.get(first.deal_identity, 0))
     if not redraw:
         return first
-    seed = found.source.seed(replace(first.whole_deal, redraw=redraw))
+    seed = archive.source.seed(replace(first.deal_identity, redraw=redraw))
     return replace(first, game=f"{first.game}-x{redraw}", redraw=redraw, seed=seed)
 
 
-def _earlier(redraw: Redraw) -> Iterator[Deal]:
+def _earlier_draws(redraw: Redraw) -> Iterator[Deal]:
     return (replace(redraw.deal, redraw=times) for times in range(redraw.times))
 
 
-def check_same(file: str, place: str, told: Struct, right: Struct) -> None:
-    for name in right.__struct_fields__:
-        mine, other = getattr(told, name), getattr(right, name)
+def check_equal_fields(file: str, location: str, actual: Struct, expected: Struct) -> None:
+    for name in expected.__struct_fields__:
+        mine, other = getattr(actual, name), getattr(expected, name)
         if mine != other:
-            raise ArchiveError(file, f"{place}: {name} is {_shown(mine)}, but it must be {_shown(other)}")
+            raise ArchiveError(
+                file, f"{location}: {name} is {_json_excerpt(mine)}, but it must be {_json_excerpt(other)}"
+            )
 
 
-def _shown(value: object) -> str:
+def _json_excerpt(value: object) -> str:
     return encode(value).decode()[:200]
 
 
 def expected_files(games: Iterable[ArchivedGame], voids: Iterable[ArchivedVoid]) -> dict[str, None]:
     """All files that the list may name, in the order in which they are read."""
-    fixed = (layout.NIGHT, layout.ENTRIES, layout.ROUNDS, layout.ORDERS, layout.GAMES, layout.VOIDS, layout.TABLE)
+    fixed = (
+        layout.NIGHT_JSON,
+        layout.ENTRIES_JSON,
+        layout.ROUNDS_JSON,
+        layout.ORDERS_JSON,
+        layout.GAMES_JSON,
+        layout.VOIDS_JSON,
+        layout.TABLE_JSON,
+    )
     records = (layout.record_name(game.game) for game in games)
     return dict.fromkeys([*fixed, *records, *(void.record for void in voids if void.record)])

@@ -7,26 +7,26 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ...referee.verify import LARGEST_RECORD
+from ...referee.verify import MAX_RECORD_BYTES
 from ..config import parse_config
 from ..entries import Entry, Version
-from ..rating_sources import NightGames, Recorded, read_record, turn_order
+from ..rating_sources import RecordSummary, TournamentGames, read_record, turn_order
 from ..rows import GameRow
 from . import layout
-from .layout import ArchivedGame, EntryRow, NightFile
-from .manifest import ArchiveError, SealedFolder
-from .plan import decoded
+from .layout import ArchivedGame, ArchiveHeader, EntryRow
+from .manifest import ArchiveError, ArchiveFolder
+from .plan import decode_exactly
 
 
-def archived_games(folder: Path, *, replay: bool = True) -> NightGames:
+def read_archived_games(folder: Path, *, replay: bool = True) -> TournamentGames:
     """`replay`: replay every game; otherwise check only its digests. Void games do not count."""
-    sealed = SealedFolder(folder)
-    file = decoded(layout.NIGHT, sealed.read(layout.NIGHT), NightFile)
-    entries = decoded(layout.ENTRIES, sealed.read(layout.ENTRIES), tuple[EntryRow, ...])
-    games = decoded(layout.GAMES, sealed.read(layout.GAMES), tuple[ArchivedGame, ...])
+    sealed = ArchiveFolder(folder)
+    file = decode_exactly(layout.NIGHT_JSON, sealed.read(layout.NIGHT_JSON), ArchiveHeader)
+    entries = decode_exactly(layout.ENTRIES_JSON, sealed.read(layout.ENTRIES_JSON), tuple[EntryRow, ...])
+    games = decode_exactly(layout.GAMES_JSON, sealed.read(layout.GAMES_JSON), tuple[ArchivedGame, ...])
     records = {game.game: _record(sealed, game, replay) for game in games}
-    return NightGames(
-        parse_config(file.file, layout.NIGHT),
+    return TournamentGames(
+        parse_config(file.file, layout.NIGHT_JSON),
         [Entry(entry.number, entry.name, entry.author) for entry in entries],
         [
             Version(entry.number, version.edition, version.hash, language=version.language, state=version.state)
@@ -38,14 +38,14 @@ def archived_games(folder: Path, *, replay: bool = True) -> NightGames:
     )
 
 
-def _record(sealed: SealedFolder, game: ArchivedGame, replay: bool) -> Recorded:
+def _record(folder: ArchiveFolder, game: ArchivedGame, replay: bool) -> RecordSummary:
     name = layout.record_name(game.game)
-    found = read_record(str(sealed.folder / name), sealed.read(name, LARGEST_RECORD), replay)
+    found = read_record(str(folder.path / name), folder.read(name, MAX_RECORD_BYTES), replay)
     if (found.header.game, [seat.name for seat in found.header.seats]) != (game.game, list(game.seats)):
         raise ArchiveError(name, f"is not the record of {game.game}")
     return found
 
 
-def _row(game: ArchivedGame, found: Recorded) -> GameRow:
-    played = not any(verdict.fault == "forfeit" for verdict in found.verdicts)
-    return GameRow(0, game, played, found.outcome, found.verdicts, (), (), game.at)
+def _row(game: ArchivedGame, record: RecordSummary) -> GameRow:
+    played = not any(verdict.fault == "forfeit" for verdict in record.verdicts)
+    return GameRow(0, game, played, record.outcome, record.verdicts, (), (), game.at)

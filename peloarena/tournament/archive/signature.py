@@ -20,10 +20,10 @@ from .manifest import MANIFEST, SIGNATURE, ArchiveError
 NAMESPACE = "peloarena-archive"
 """Part of the signature, so that one made for another purpose cannot pass as an archive's."""
 PROGRAM = "ssh-keygen"
-SECONDS = 30.0
+SSH_KEYGEN_SECONDS = 30.0
 """Verifying prompts nobody, but signing may wait for a passphrase."""
-BEGIN, END = "-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----"
-COLUMNS = 70
+BEGIN_LINE, END_LINE = "-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----"
+BASE64_COLUMNS = 70
 
 
 class NoOpenSSH(ConfigError):
@@ -53,8 +53,8 @@ def sign(folder: Path, key: str) -> Path:
 
 def check_signature(manifest: bytes, signature: bytes) -> None:
     """Check that this is a signature of this list, by any signer."""
-    check_written(signature)
-    with _file(signature) as path:
+    check_signature_encoding(signature)
+    with _signature_file(signature) as path:
         done = _run("check-novalidate", "-n", NAMESPACE, "-s", path, input=manifest)
     if done.returncode:
         raise ArchiveError(SIGNATURE, f"does not sign this {MANIFEST}: {_last_line(done.stderr or done.stdout)}")
@@ -62,10 +62,10 @@ def check_signature(manifest: bytes, signature: bytes) -> None:
 
 def signer_of(manifest: bytes, signature: bytes, signers: str) -> str:
     """The signer's name in the file of allowed signers."""
-    check_written(signature)
+    check_signature_encoding(signature)
     if not Path(signers).is_file():
         raise ConfigError(f"--signers {signers!r}: no such file")
-    with _file(signature) as path:
+    with _signature_file(signature) as path:
         known = _run("find-principals", "-f", signers, "-s", path, input=b"")
         name = known.stdout.decode(errors="replace").partition("\n")[0].strip()
         if known.returncode or not name:
@@ -76,7 +76,7 @@ def signer_of(manifest: bytes, signature: bytes, signers: str) -> str:
     return name
 
 
-def check_written(signature: bytes) -> None:
+def check_signature_encoding(signature: bytes) -> None:
     """The signature must be encoded as ssh-keygen writes it: otherwise a byte could change without invalidating it."""
     try:
         lines = signature.decode("ascii").split("\n")
@@ -84,22 +84,24 @@ def check_written(signature: bytes) -> None:
     except (UnicodeDecodeError, binascii.Error):
         raise ArchiveError(SIGNATURE, "is not a signature by ssh-keygen") from None
     text = base64.b64encode(blob).decode()
-    body = [text[place : place + COLUMNS] for place in range(0, len(text), COLUMNS)]
-    if lines != [BEGIN, *body, END, ""]:
+    body = [text[place : place + BASE64_COLUMNS] for place in range(0, len(text), BASE64_COLUMNS)]
+    if lines != [BEGIN_LINE, *body, END_LINE, ""]:
         raise ArchiveError(SIGNATURE, "is not written as ssh-keygen writes it")
 
 
-def _run(*arguments: str, input: bytes, seconds: float | None = SECONDS) -> subprocess.CompletedProcess[bytes]:
+def _run(
+    *arguments: str, input: bytes, seconds: float | None = SSH_KEYGEN_SECONDS
+) -> subprocess.CompletedProcess[bytes]:
     try:
         return subprocess.run([PROGRAM, "-Y", *arguments], input=input, capture_output=True, timeout=seconds)
     except FileNotFoundError:
         raise NoOpenSSH from None
     except subprocess.TimeoutExpired:
-        raise ConfigError(f"{PROGRAM} did not end within {SECONDS:.0f} s") from None
+        raise ConfigError(f"{PROGRAM} did not end within {SSH_KEYGEN_SECONDS:.0f} s") from None
 
 
 @contextmanager
-def _file(signature: bytes) -> Iterator[str]:
+def _signature_file(signature: bytes) -> Iterator[str]:
     """ssh-keygen reads the signature from a file, and the one in the archive could change in the meantime."""
     with tempfile.NamedTemporaryFile(prefix="peloarena-", suffix=".sig") as file:
         file.write(signature)

@@ -8,21 +8,21 @@ import msgspec
 from msgspec import Struct
 
 from ...game import encode
-from ..night_state import NightState
-from ..place_rows import PlaceRow, place_rows
-from ..places import table_of_night
+from ..night_state import TournamentState
+from ..place_rows import StandingsRow, standings_rows
+from ..places import compute_standings
 from ..ratings import RatingRow
 from ..rows import GameRow
 from ..standings import SoloRow, points_of
 
-DIGITS: Mapping[str, int] = {"rating": 2, "error": 2}
+DIGITS_BY_KEY: Mapping[str, int] = {"rating": 2, "error": 2}
 """Decimal places, because the last bits depend on the machine; all other numbers have ..."""
-MORE_DIGITS = 4
+DEFAULT_DIGITS = 4
 """... this many."""
 
 
 class ArchivedTable(Struct, frozen=True):
-    places: tuple[PlaceRow, ...]
+    places: tuple[StandingsRow, ...]
     points: dict[str, float]
     ratings: tuple[RatingRow, ...]
     history: tuple[RatingRow, ...]
@@ -30,53 +30,54 @@ class ArchivedTable(Struct, frozen=True):
     solo: tuple[SoloRow, ...]
 
 
-def table_of(state: NightState, games: Sequence[GameRow]) -> object:
+def compute_archived_table(state: TournamentState, games: Sequence[GameRow]) -> object:
     """The content of table.json."""
-    whole = table_of_night(state.place_facts(), games, state.config.prior)
+    whole = compute_standings(state.rank_facts(), games, state.config.prior)
     table = ArchivedTable(
-        places=place_rows(whole, state.names),
-        points={} if state.solo else dict(sorted(points_of(games).items())),
+        places=standings_rows(whole, state.names),
+        points={} if state.is_solo else dict(sorted(points_of(games).items())),
         ratings=whole.ratings.ratings if whole.ratings else (),
         history=whole.ratings.history if whole.ratings else (),
         solo=whole.solo,
     )
-    return _rounded(msgspec.to_builtins(table, str_keys=True), "")
+    return _round_floats(msgspec.to_builtins(table, str_keys=True), "")
 
 
-def _rounded(value: object, key: str) -> object:
+def _round_floats(value: object, key: str) -> object:
     match value:
         case dict():
-            return {name: _rounded(one, key if key == "points" else name) for name, one in value.items()}
+            return {name: _round_floats(one, key if key == "points" else name) for name, one in value.items()}
         case list() | tuple():
-            return [_rounded(one, key) for one in value]
+            return [_round_floats(one, key) for one in value]
         case float():
-            return round(value, DIGITS.get(key, MORE_DIGITS))
+            return round(value, DIGITS_BY_KEY.get(key, DEFAULT_DIGITS))
         case _:
             return value
 
 
-def difference(told: object, right: object, place: str = "") -> str:
+def first_difference(actual: object, expected: object, location: str = "") -> str:
     """Where the archived table differs from the right one; empty if nowhere. The last digit may be off by rounding."""
-    if isinstance(told, dict) and isinstance(right, dict) and list(told) == list(right):
-        pairs = [(told[name], right[name], f"{place}.{name}" if place else name) for name in right]
-    elif isinstance(told, list) and isinstance(right, list) and len(told) == len(right):
+    if isinstance(actual, dict) and isinstance(expected, dict) and list(actual) == list(expected):
+        pairs = [(actual[name], expected[name], f"{location}.{name}" if location else name) for name in expected]
+    elif isinstance(actual, list) and isinstance(expected, list) and len(actual) == len(expected):
         pairs = [
-            (mine, other, f"{place}[{number}]") for number, (mine, other) in enumerate(zip(told, right, strict=True))
+            (mine, other, f"{location}[{number}]")
+            for number, (mine, other) in enumerate(zip(actual, expected, strict=True))
         ]
-    elif _is_same(told, right, place):
+    elif _is_same(actual, expected, location):
         return ""
     else:
-        return f"{place or 'the table'} is {_shown(told)}, but the games say {_shown(right)}"
-    return next(filter(None, (difference(*pair) for pair in pairs)), "")
+        return f"{location or 'the table'} is {_json_excerpt(actual)}, but the games say {_json_excerpt(expected)}"
+    return next(filter(None, (first_difference(*pair) for pair in pairs)), "")
 
 
-def _is_same(told: object, right: object, place: str) -> bool:
-    if not isinstance(right, float) or not isinstance(told, float | int) or isinstance(told, bool):
-        return type(told) is type(right) and told == right
-    key = "points" if place.startswith("points.") else place.rpartition(".")[2]
-    return abs(told - right) < 1.5 * 10.0 ** -DIGITS.get(key, MORE_DIGITS)
+def _is_same(actual: object, expected: object, location: str) -> bool:
+    if not isinstance(expected, float) or not isinstance(actual, float | int) or isinstance(actual, bool):
+        return type(actual) is type(expected) and actual == expected
+    key = "points" if location.startswith("points.") else location.rpartition(".")[2]
+    return abs(actual - expected) < 1.5 * 10.0 ** -DIGITS_BY_KEY.get(key, DEFAULT_DIGITS)
 
 
-def _shown(value: object) -> str:
+def _json_excerpt(value: object) -> str:
     text = encode(value).decode()
     return text if len(text) <= 100 else f"{text[:100]} ..."

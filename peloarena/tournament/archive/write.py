@@ -7,73 +7,83 @@ from pathlib import Path
 
 from ...game import ConfigError
 from ...game.codec import encode_indented
-from ...referee.record import software
-from ..begun import Begun, begun
+from ...referee.record import software_version
+from ..begun import StoredTournament, load_tournament
 from ..entries import Entry, Version
 from ..old_store import OldStore
 from ..report.public import public_problem, without_folders
 from ..rounds import Fixture
 from ..rows import VoidRow
-from ..secret import CLOSED, COMMITTED, WORD_AT, shown_commitment, time_of
+from ..secret import META_CLOSED, META_COMMITTED, META_ROOM_WORD_AT, meta_time, shown_commitment
 from ..store import Store
 from . import layout
-from .layout import ArchivedVoid, EntryRow, NightFile, Plan, Redraw, VersionRow, archived, record_name, void_name
-from .manifest import write_sealed
+from .layout import (
+    ArchivedVoid,
+    ArchiveHeader,
+    EntryRow,
+    Plan,
+    Redraw,
+    VersionRow,
+    archive_fixture,
+    record_name,
+    void_name,
+)
+from .manifest import write_with_manifest
 from .signature import check_can_sign, sign
-from .table import table_of
+from .table import compute_archived_table
 
 
 def write_archive(store: Store, folder: Path, key: str | None = None) -> list[str]:
     """Returns the names of the files written. `key`: sign with it."""
     if isinstance(store, OldStore):
         raise ConfigError(f"{str(store.path)!r} was played with an older peloarena: its deals cannot be verified")
-    night = begun(store)
-    if not night.state.gate(night.closed).shows_secret():
+    night = load_tournament(store)
+    if not night.state.gate(night.closed).may_show_secret():
         raise ConfigError(
             "an archive contains the secret of the deals, so close the tournament first: `peloarena tournament close`"
         )
     if key is not None:
         check_can_sign(key)
-    names = write_sealed(folder, _files(store, night))
+    names = write_with_manifest(folder, _files(store, night))
     return names if key is None else [*names, sign(folder, key).name]
 
 
-def _files(store: Store, night: Begun) -> Iterator[tuple[str, bytes]]:
-    voids = store.void_games()
+def _files(store: Store, tournament: StoredTournament) -> Iterator[tuple[str, bytes]]:
+    voids = store.voided_games()
     tables = {
-        layout.NIGHT: _night(store, night),
-        layout.ENTRIES: [entry_row(entry, night.state.versions) for entry in night.state.entries],
-        layout.ROUNDS: Plan(
-            tuple(night.state.rounds),
-            tuple(Redraw(deal, times) for deal, times in sorted(night.state.redraws.items(), key=str)),
+        layout.NIGHT_JSON: _archive_header(store, tournament),
+        layout.ENTRIES_JSON: [entry_row(entry, tournament.state.versions) for entry in tournament.state.entries],
+        layout.ROUNDS_JSON: Plan(
+            tuple(tournament.state.rounds),
+            tuple(Redraw(deal, times) for deal, times in sorted(tournament.state.redraws.items(), key=str)),
         ),
-        layout.ORDERS: night.orders,
-        layout.GAMES: [archived(row.fixture, row.at) for row in night.games],
-        layout.VOIDS: [_void(number, *void) for number, void in enumerate(voids, 1)],
-        layout.TABLE: table_of(night.state, night.games),
+        layout.ORDERS_JSON: tournament.actions,
+        layout.GAMES_JSON: [archive_fixture(row.fixture, row.at) for row in tournament.games],
+        layout.VOIDS_JSON: [_void(number, *void) for number, void in enumerate(voids, 1)],
+        layout.TABLE_JSON: compute_archived_table(tournament.state, tournament.games),
     }
     for name, content in tables.items():
         yield name, encode_indented(content).encode()
-    for row in night.games:
+    for row in tournament.games:
         yield record_name(row.fixture.game), store.record(row.fixture.game)
     for number, (void, _, record) in enumerate(voids, 1):
         if record is not None:
             yield void_name(number, void.game), record
 
 
-def _night(store: Store, night: Begun) -> NightFile:
-    source, chosen = night.state.source, bool(night.config.seed)
-    return NightFile(
-        software=software(),
-        name=night.config.name,
-        file=night.text,
+def _archive_header(store: Store, tournament: StoredTournament) -> ArchiveHeader:
+    source, chosen = tournament.state.source, bool(tournament.config.seed)
+    return ArchiveHeader(
+        software=software_version(),
+        name=tournament.config.name,
+        file=tournament.text,
         components=store.meta("components") or "",
         secret="" if chosen else source.secret.hex(),
-        commitment=shown_commitment(night.config, source),
-        word=source.word,
-        committed_at=time_of(store, COMMITTED),
-        word_at=time_of(store, WORD_AT),
-        closed_at=time_of(store, CLOSED),
+        commitment=shown_commitment(tournament.config, source),
+        word=source.room_word,
+        committed_at=meta_time(store, META_COMMITTED),
+        word_at=meta_time(store, META_ROOM_WORD_AT),
+        closed_at=meta_time(store, META_CLOSED),
         token_key=source.token_key.hex(),
     )
 

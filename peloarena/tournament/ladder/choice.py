@@ -16,20 +16,20 @@ from msgspec import Struct
 
 from ..entries import BotVersion
 from ..ratings.pairs import Floats
-from ..rounds import Table
+from ..rounds import TableEntries
 from .gains import Gains, gains
-from .strengths import ELO, strengths
+from .strengths import ELO_PER_LOG_ODD, strengths
 from .tallies import Tallies
 
-NEARLY = 0.9
+NEARLY_BEST_SHARE = 0.9
 """A table with this share of the best gain is as good as the best, so that opponents vary."""
 OPPONENT_SHARE = 1 / 3
 """The largest share of a bot's games against the same opponent ..."""
 EVEN_SHARE = 1.5
 """... in a small field, this multiple of an even share ..."""
-FIRST_DEALS = 2
+ALWAYS_ALLOWED_DEALS = 2
 """... and at the beginning, this many deals."""
-SURE = 1.96
+DEVIATIONS_FOR_95_PERCENT = 1.96
 """Standard deviations on either side of a difference: 95 %."""
 
 
@@ -45,14 +45,14 @@ class LadderRules(Struct, frozen=True):
 
 
 class NextDeal(Struct, frozen=True):
-    table: Table
+    table: TableEntries
     """Entries, in the order of the first seating."""
     reason: str
 
 
-def choose(
+def choose_next_deal(
     players: Sequence[BotVersion],
-    house: Sequence[BotVersion],
+    builtin_bots: Sequence[BotVersion],
     tallies: Tallies,
     rules: LadderRules,
     names: Mapping[int, str],
@@ -64,26 +64,26 @@ def choose(
     if not players:
         return None
     if len(players) < rules.seats:
-        table, reason = _with_house(players, house, rules, names)
+        table, reason = _fill_with_builtin_bots(players, builtin_bots, rules, names)
     else:
         table, reason = _Search(players, tallies, rules, names, authors or {}, start).best()
-    return None if len(table) < rules.seats else NextDeal(seated([entry for entry, _ in table], tallies), reason)
+    return None if len(table) < rules.seats else NextDeal(assign_seats([entry for entry, _ in table], tallies), reason)
 
 
-def _with_house(
-    players: Sequence[BotVersion], house: Sequence[BotVersion], rules: LadderRules, names: Mapping[int, str]
+def _fill_with_builtin_bots(
+    players: Sequence[BotVersion], builtin_bots: Sequence[BotVersion], rules: LadderRules, names: Mapping[int, str]
 ) -> tuple[list[BotVersion], str]:
     missing = rules.seats - len(players)
     there = ", ".join(names[entry] for entry, _ in players)
-    return [*players, *house[:missing]], f"only {there} can play now: the house fills the table"
+    return [*players, *builtin_bots[:missing]], f"only {there} can play now: the house fills the table"
 
 
-def seated(entries: Sequence[int], tallies: Tallies) -> Table:
+def assign_seats(entries: Sequence[int], tallies: Tallies) -> TableEntries:
     """Give each entry the seat it had least often, swapping two as long as that helps. The other seatings follow from
     this one."""
     table = sorted(entries)
 
-    def had(entry: int, seat: int) -> int:
+    def times_in_seat(entry: int, seat: int) -> int:
         return tallies.seats[entry, seat]
 
     changed = True
@@ -91,13 +91,13 @@ def seated(entries: Sequence[int], tallies: Tallies) -> Table:
         changed = False
         for one, other in combinations(range(len(table)), 2):
             a, b = table[one], table[other]
-            if had(b, one) + had(a, other) < had(a, one) + had(b, other):
+            if times_in_seat(b, one) + times_in_seat(a, other) < times_in_seat(a, one) + times_in_seat(b, other):
                 table[one], table[other] = b, a
                 changed = True
     return tuple(table)
 
 
-def most_games(players: Sequence[BotVersion], tallies: Tallies, rules: LadderRules) -> float:
+def max_games(players: Sequence[BotVersion], tallies: Tallies, rules: LadderRules) -> float:
     """The most games a bot may have after this deal: the newcomers' share, or a multiple of the median."""
     middle = median(tallies.games[player] for player in players)
     return max(rules.newcomer_games, rules.games, rules.games_cap * middle)
@@ -122,7 +122,7 @@ class _Search:
         self.tallies, self.rules, self.names = tallies, rules, names
         self.authors = [authors.get(entry, "") for entry, _ in self.players]
         self.had = [tallies.games[player] for player in self.players]
-        most = most_games(players, tallies, rules)
+        most = max_games(players, tallies, rules)
         self.free = {place for place, games in enumerate(self.had) if games + rules.games <= most}
         """Players below the cap."""
         self.beyond: list[int] = []
@@ -159,18 +159,18 @@ class _Search:
         best = next((pair for pair in ordered if not self.met_too_often(pair)), ordered[0])
         good = [best]
         for pair in ordered[ordered.index(best) + 1 :]:
-            if gain[pair] < NEARLY * gain[best]:
+            if gain[pair] < NEARLY_BEST_SHARE * gain[best]:
                 break
             if not self.met_too_often(pair):
                 good.append(pair)
-        return min(good, key=lambda pair: self.met(int(first[pair]), int(second[pair])))  # ties: best gain
+        return min(good, key=lambda pair: self.games_between(int(first[pair]), int(second[pair])))  # ties: best gain
 
     def met_too_often(self, pair: int) -> bool:
         """Whether this deal would give one of them more than its share against the other."""
         one, other = int(self.found.first[pair]), int(self.found.second[pair])
         share = max(OPPONENT_SHARE, EVEN_SHARE / (len(self.players) - 1))
         most = share * (min(self.had[one], self.had[other]) + self.rules.games)
-        return self.met(one, other) + self.rules.games > max(most, FIRST_DEALS * self.rules.games)
+        return self.games_between(one, other) + self.rules.games > max(most, ALWAYS_ALLOWED_DEALS * self.rules.games)
 
     def best_addition(self, table: Sequence[int]) -> int:
         """The player that is most informative together with those already at the table."""
@@ -180,22 +180,27 @@ class _Search:
             for inner, outer in ((one, other), (other, one)):
                 if inner in table and outer in sums:
                     sums[int(outer)] += float(gain)
-        enough = NEARLY * max(sums.values())
+        enough = NEARLY_BEST_SHARE * max(sums.values())
         good = [place for place, gain in sums.items() if gain >= enough]
-        return min(good, key=lambda place: (sum(self.met(place, other) for other in table), -sums[place], place))
+        return min(
+            good, key=lambda place: (sum(self.games_between(place, other) for other in table), -sums[place], place)
+        )
 
     def share_author(self, one: int, table: Sequence[int]) -> bool:
         return bool(self.authors[one]) and self.authors[one] in [self.authors[other] for other in table]
 
-    def met(self, one: int, other: int) -> int:
-        return self.tallies.met(self.players[one], self.players[other])
+    def games_between(self, one: int, other: int) -> int:
+        return self.tallies.games_between(self.players[one], self.players[other])
 
     def reason(self, pair: int, newcomer: int | None, table: Sequence[int]) -> str:
         if newcomer is not None:
             text = f"{self.name(newcomer)} is new: {self.had[newcomer]} of {self.rules.newcomer_games} games"
         else:
             place = int(self.found.shares[:, pair].argmax())
-            apart, error = ELO * self.found.apart[place], SURE * ELO * self.found.deviation[place]
+            apart, error = (
+                ELO_PER_LOG_ODD * self.found.apart[place],
+                DEVIATIONS_FOR_95_PERCENT * ELO_PER_LOG_ODD * self.found.deviation[place],
+            )
             text = (
                 f"tells most about {self.name(place)} and {self.name(place + 1)}, "
                 f"places {place + 1} and {place + 2}: {apart:z.0f} ± {error:.0f} Elo apart"
@@ -203,5 +208,5 @@ class _Search:
         over = [self.name(place) for place in table if place in self.beyond]
         return text + (f"; {', '.join(over)} had many games, but nobody else is there" if over else "")
 
-    def name(self, place: int) -> str:
-        return self.names[self.players[place][0]]
+    def name(self, rank: int) -> str:
+        return self.names[self.players[rank][0]]

@@ -9,64 +9,64 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from ..config import NightConfig
-from ..course import Facts, begun_round, kept_places, present_roster
+from ..config import TournamentConfig
+from ..course import SchedulingFacts, closed_roster, make_round, roster_of_next_round
 from ..entries import Roster
-from ..host_orders import is_finishing
+from ..host_orders import is_finish_requested
 from ..rounds import Round, seatings_of
-from ..tables import chosen_or_all, kept_apart
-from .choice import LadderRules, choose
+from ..tables import authors_kept_apart, balanced_or_all_tables
+from .choice import LadderRules, choose_next_deal
 
 
-def next_on_ladder(facts: Facts) -> Round | None:
+def next_ladder_round(facts: SchedulingFacts) -> Round | None:
     """A deal, or a round of the finish. None if nobody can play, or the finish is over."""
-    return _finish_round(facts) if is_finishing(facts.orders) else _next_deal(facts)
+    return _finish_round(facts) if is_finish_requested(facts.actions) else _next_deal(facts)
 
 
-def ladder_rules(config: NightConfig) -> LadderRules:
+def ladder_rules(config: TournamentConfig) -> LadderRules:
     games = len(seatings_of(config.seatings, tuple(range(config.table))))
     return LadderRules(config.table, games, config.newcomer_games, config.games_cap)
 
 
-def _next_deal(facts: Facts) -> Round | None:
-    roster = {row.entry: row for row in present_roster(facts, ()) if not row.absent}
-    house = _house(facts)
+def _next_deal(facts: SchedulingFacts) -> Round | None:
+    roster = {row.entry: row for row in roster_of_next_round(facts, ()) if not row.absent}
+    house = _builtin_entries(facts)
     versions = [(row.entry, row.edition) for row in roster.values()]
     players = [version for version in versions if version[0] not in house]
     filling = [version for version in versions if version[0] in house]
     names = {entry.number: entry.name for entry in facts.entries}
-    authors = kept_apart(facts.config, facts.entries)
-    choice = choose(players, filling, facts.tallies, ladder_rules(facts.config), names, authors=authors)
+    authors = authors_kept_apart(facts.config, facts.entries)
+    choice = choose_next_deal(players, filling, facts.tallies, ladder_rules(facts.config), names, authors=authors)
     if choice is None:
         return None
     seated = tuple(roster[entry] for entry in sorted(choice.table))
     met = facts.tallies.deals[tuple(sorted(choice.table))]
-    return replace(begun_round(facts, "main", 0, (choice.table,), seated), deals=(met + 1,), reason=choice.reason)
+    return replace(make_round(facts, "main", 0, (choice.table,), seated), deals=(met + 1,), reason=choice.reason)
 
 
-def _finish_round(facts: Facts) -> Round | None:
+def _finish_round(facts: SchedulingFacts) -> Round | None:
     number = 1 + sum(round.stage == "finish" for round in facts.rounds)
     if number > facts.config.deals:
         return None
     roster = finish_roster(facts)
-    entries, authors = [row.entry for row in roster], kept_apart(facts.config, facts.entries)
-    tables = chosen_or_all(facts.config, number, entries, 0, authors)
-    return begun_round(facts, "finish", number, tuple(tables), roster)
+    entries, authors = [row.entry for row in roster], authors_kept_apart(facts.config, facts.entries)
+    tables = balanced_or_all_tables(facts.config, number, entries, 0, authors)
+    return make_round(facts, "finish", number, tuple(tables), roster)
 
 
-def finish_roster(facts: Facts) -> Roster:
+def finish_roster(facts: SchedulingFacts) -> Roster:
     """Everybody present when the ladder ends, and built-in bots if a table would be short. A bot that leaves later
     forfeits."""
-    roster = present_roster(facts, ())
+    roster = roster_of_next_round(facts, ())
     first = next((round for round in facts.rounds if round.stage == "finish"), None)
     if first is not None:
-        return kept_places(roster, first.roster)
-    house = _house(facts)
+        return closed_roster(roster, first.roster)
+    house = _builtin_entries(facts)
     there = [row for row in roster if not row.absent]
     players = [row for row in there if row.entry not in house]
     filling = [row for row in there if row.entry in house] if players else []
     return (*players, *filling[: max(0, facts.config.table - len(players))])
 
 
-def _house(facts: Facts) -> set[int]:
+def _builtin_entries(facts: SchedulingFacts) -> set[int]:
     return {entry.number for entry in facts.entries if entry.house}

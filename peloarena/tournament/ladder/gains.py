@@ -17,9 +17,9 @@ from msgspec import Struct
 from ..ratings.pairs import Floats, Ints
 from .strengths import chances
 
-ALL_PAIRS = 64
+MAX_PLAYERS_FOR_ALL_PAIRS = 64
 """Up to this many players every pair is considered; beyond, only pairs near each other on the ladder ..."""
-NEAR = 20
+MAX_RANKS_APART = 20
 """... at most this many ranks apart: others tell little."""
 
 
@@ -62,5 +62,5 @@ def gains(theta: Floats, covariance: Floats, games: float) -> Gains:
 @lru_cache(maxsize=16)
 def _pairs(players: int) -> tuple[Ints, Ints]:
     first, second = np.triu_indices(players, 1)
-    near = (second - first <= NEAR) | (players <= ALL_PAIRS)
+    near = (second - first <= MAX_RANKS_APART) | (players <= MAX_PLAYERS_FOR_ALL_PAIRS)
     return first[near].astype(np.int64), second[near].astype(np.int64)

@@ -17,16 +17,16 @@ from ..entries import BotVersion
 from ..ratings.pairs import Floats
 from .tallies import Tallies, VersionPair
 
-ELO = 400.0 / math.log(10.0)
+ELO_PER_LOG_ODD = 400.0 / math.log(10.0)
 """Elo per unit of log odds, the unit of everything here."""
 PRIOR_ELO = 200.0
 """How widely bots differ before anything is known."""
-PRIOR = (ELO / PRIOR_ELO) ** 2
-MOST_APART = 500.0
+PRIOR_PRECISION = (ELO_PER_LOG_ODD / PRIOR_ELO) ** 2
+MAX_LOG_ODDS = 500.0
 """Beyond this the exponential overflows."""
 LONGEST_STEP = 1.0
 """Newton overshoots on one-sided results."""
-MOST_STEPS = 60
+MAX_STEPS = 60
 CLOSE_ENOUGH = 1e-6
 """A step this small is the last: Newton squares the remaining error."""
 
@@ -44,19 +44,21 @@ def strengths(players: Sequence[BotVersion], tallies: Tallies, start: Floats | N
     """`start`: an initial guess, which only affects the speed."""
     pairs = [*tallies.played, *tallies.planned]
     place = {version: number for number, version in enumerate(dict.fromkeys([*players, *chain.from_iterable(pairs)]))}
-    games, halves, planned = (_square(counts, place) for counts in (tallies.played, tallies.halves, tallies.planned))
+    games, halves, planned = (
+        _count_matrix(counts, place) for counts in (tallies.played, tallies.halves, tallies.planned)
+    )
     won = halves / 2 + (games - halves / 2).T  # the lower one's points, and the remainder for the other
-    theta = _fitted(games + games.T, won, start)
+    theta = _fit_strengths(games + games.T, won, start)
     both = games + planned
     covariance = np.linalg.inv(_curvature(both + both.T, chances(theta)))
     return Strengths(theta, covariance.astype(np.float64))
 
 
-def _square(counts: Mapping[VersionPair, int], place: Mapping[BotVersion, int]) -> Floats:
+def _count_matrix(counts: Mapping[VersionPair, int], index: Mapping[BotVersion, int]) -> Floats:
     """One row and column for each version; counts go into the lower one's row."""
-    found = np.zeros((len(place), len(place)))
+    found = np.zeros((len(index), len(index)))
     if counts:
-        rows, columns = ([place[pair[side]] for pair in counts] for side in (0, 1))
+        rows, columns = ([index[pair[side]] for pair in counts] for side in (0, 1))
         found[rows, columns] = list(counts.values())
     return found
 
@@ -64,14 +66,14 @@ def _square(counts: Mapping[VersionPair, int], place: Mapping[BotVersion, int]) 
 def chances(theta: Floats) -> Floats:
     """For each (row) against each (column)."""
     gap = theta[:, np.newaxis] - theta
-    return 1.0 / (1.0 + np.exp(-np.minimum(np.maximum(gap, -MOST_APART), MOST_APART)))
+    return 1.0 / (1.0 + np.exp(-np.minimum(np.maximum(gap, -MAX_LOG_ODDS), MAX_LOG_ODDS)))
 
 
-def _fitted(games: Floats, won: Floats, start: Floats | None) -> Floats:
+def _fit_strengths(games: Floats, won: Floats, start: Floats | None) -> Floats:
     theta = np.zeros(len(games)) if start is None or len(start) != len(games) else start
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         chance = chances(theta)
-        slope = (won - games * chance).sum(axis=1) - theta * PRIOR
+        slope = (won - games * chance).sum(axis=1) - theta * PRIOR_PRECISION
         step = np.linalg.solve(_curvature(games, chance), slope)
         step = np.minimum(np.maximum(step, -LONGEST_STEP), LONGEST_STEP)
         theta = theta + step
@@ -84,5 +86,5 @@ def _curvature(games: Floats, chance: Floats) -> Floats:
     """The information in this many games: p(1-p) each, none if the winner is known beforehand."""
     told = games * chance * (1.0 - chance)
     bend = -told
-    bend.flat[:: len(bend) + 1] += told.sum(axis=1) + PRIOR
+    bend.flat[:: len(bend) + 1] += told.sum(axis=1) + PRIOR_PRECISION
     return bend

@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from ..entries import BotVersion
 from ..ratings import half_points
-from ..rounds import Fixture, PlayedGame, Round, Table
+from ..rounds import Fixture, PlayedGame, Round, TableEntries
 
 VersionPair = tuple[BotVersion, BotVersion]
 """The lower one first."""
@@ -25,7 +25,7 @@ class Tallies(Struct):
     """Half points of the lower one in them."""
     planned: Counter[VersionPair] = field(default_factory=Counter)
     """Games that are chosen and unplayed."""
-    deals: Counter[Table] = field(default_factory=Counter)
+    deals: Counter[TableEntries] = field(default_factory=Counter)
     """How often exactly these entries were put together; entries ascending."""
     seats: Counter[tuple[int, int]] = field(default_factory=Counter)
     """How often an entry had a seat in a first seating."""
@@ -55,12 +55,12 @@ class Tallies(Struct):
             self.played[one, other] += 1
             self.halves[one, other] += half_points(rank, other_rank)
 
-    def met(self, one: BotVersion, other: BotVersion) -> int:
+    def games_between(self, one: BotVersion, other: BotVersion) -> int:
         """Games between these two, including planned ones."""
         pair = (one, other) if one < other else (other, one)
         return self.played[pair] + self.planned[pair]
 
 
-def entry_seats(table: Table) -> Iterable[tuple[int, int]]:
+def entry_seats(table: TableEntries) -> Iterable[tuple[int, int]]:
     """(entry, seat) for each."""
     return ((entry, seat) for seat, entry in enumerate(table))

@@ -2,7 +2,7 @@
 
 from .bradley_terry import OpenEnd, PlayerRating, Ratings, SeatAdvantage, rate
 from .csv_results import read_csv
-from .points import Counts, half_points, places, share_beaten
+from .points import Counts, half_points, ranks_with_ties, share_beaten
 from .results import GameResult, ResultsError
 from .sprt import (
     Conclusion,
@@ -13,7 +13,7 @@ from .sprt import (
     sprt,
     sprt_of_counts,
 )
-from .table import RatingRow, RatingTable, ranked_anew, rating_table, with_history
+from .table import RatingRow, RatingTable, rating_table, rerank, split_off_history
 
 __all__ = [
     "Conclusion",
@@ -31,13 +31,13 @@ __all__ = [
     "elo_difference",
     "expected_score",
     "half_points",
-    "places",
-    "ranked_anew",
+    "ranks_with_ties",
     "rate",
     "rating_table",
     "read_csv",
+    "rerank",
     "share_beaten",
+    "split_off_history",
     "sprt",
     "sprt_of_counts",
-    "with_history",
 ]

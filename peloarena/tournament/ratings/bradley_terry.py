@@ -14,7 +14,7 @@ from typing import Literal
 import msgspec
 import numpy as np
 
-from .comparable import Group, group_warnings, measured, met, one_sided
+from .comparable import PlayerGroup, group_warnings, groups_linked_both_ways, groups_that_met, unbeaten_and_winless
 from .distributions import t_cdf
 from .likelihood import information, maximise
 from .pairs import Comparisons, Floats, compare
@@ -26,7 +26,7 @@ ELO_PER_LOG_ODDS = 400.0 / math.log(10.0)
 MEAN_RATING = 1500.0
 FEW_CLUSTERS = 20
 
-_EQUAL = 1e-9
+_SCORE_TOLERANCE = 1e-9
 """Strengths that differ by less are equal: the last bits depend on the machine."""
 
 Neighbours = tuple[int, int]
@@ -74,7 +74,7 @@ def rate(results: Iterable[GameResult], *, seat_advantage: bool = False, prior: 
     """
     fit = _fit(compare(results, seat_advantage=seat_advantage), prior)
     warnings = tuple(_warnings(fit))
-    return Ratings(_players(fit), _seats(fit), fit.rows.clusters, warnings, _comparable(fit.rows))
+    return Ratings(_players(fit), _seats(fit), fit.rows.clusters, warnings, _comparable_groups(fit.rows))
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class _Fit:
     """A player (or position) against the mean of its reference group."""
     gap_errors: dict[Neighbours, Estimate | None]
     """A player against the next below."""
-    linked: dict[int, Group]
+    linked: dict[int, PlayerGroup]
     """By player: the players linked to it by points in both directions, including itself."""
     open_ends: dict[int, OpenEnd]
 
@@ -102,8 +102,10 @@ def _fit(rows: Comparisons, draws: float) -> _Fit:
     prior = Prior(_free_groups(rows), len(rows.players), draws)
     theta = maximise(rows, prior)
     order = tuple(sorted(range(len(rows.players)), key=lambda index: (-round(float(theta[index]), 9), index)))
-    linked = measured(rows)
-    groups = met(rows) if draws else linked  # without a prior nothing holds groups of one-way results together
+    linked = groups_linked_both_ways(rows)
+    groups = (
+        groups_that_met(rows) if draws else linked
+    )  # without a prior nothing holds groups of one-way results together
     open_ends = _open_ends(rows) if draws else {}
     errors = _errors(rows, order, groups, sandwich(rows, theta, prior), _references(rows, groups, open_ends))
     return _Fit(rows, theta, order, *errors, {index: group for group in linked for index in group}, open_ends)
@@ -112,9 +114,9 @@ def _fit(rows: Comparisons, draws: float) -> _Fit:
 def _errors(
     rows: Comparisons,
     order: Sequence[int],
-    groups: Sequence[Group],
+    groups: Sequence[PlayerGroup],
     covariance: Sandwich,
-    references: dict[int, Group],
+    references: dict[int, PlayerGroup],
 ) -> tuple[dict[int, Estimate | None], dict[Neighbours, Estimate | None]]:
     """Errors of each against its mean, and against the next below. One joint estimate is faster."""
     group_of = {index: group for group in groups for index in group if index in references}
@@ -129,7 +131,7 @@ def _errors(
 
 
 def _open_ends(rows: Comparisons) -> dict[int, OpenEnd]:
-    unbeaten, winless = one_sided(rows)
+    unbeaten, winless = unbeaten_and_winless(rows)
     ends: dict[int, OpenEnd] = dict.fromkeys(unbeaten, "above")
     ends.update(dict.fromkeys(winless, "below"))
     return ends
@@ -137,7 +139,7 @@ def _open_ends(rows: Comparisons) -> dict[int, OpenEnd]:
 
 def _free_groups(rows: Comparisons) -> Floats:
     """Groups of parameters of which only differences within the group matter: bots that met, and the positions."""
-    groups = met(rows)
+    groups = groups_that_met(rows)
     if rows.positions:
         groups.append(_position_parameters(rows))
     return np.array([_indicator(rows, group) for group in groups])
@@ -164,7 +166,7 @@ def _player(fit: _Fit, index: int, lower: int | None) -> PlayerRating:
     )
 
 
-def _references(rows: Comparisons, groups: Sequence[Group], open_ends: Container[int]) -> dict[int, Group]:
+def _references(rows: Comparisons, groups: Sequence[PlayerGroup], open_ends: Container[int]) -> dict[int, PlayerGroup]:
     """For each bot (and position) with a measurable error, the bots whose mean it is measured against.
 
     These are the bots of its group that played in at least two deals and that results bound on both sides; in an
@@ -195,14 +197,14 @@ def _superiority(fit: _Fit, upper: int, lower: int) -> float | None:
     """
     estimate = fit.gap_errors.get((upper, lower))
     if estimate is None or lower not in fit.linked[upper]:
-        direct = _unanswered(fit.rows, upper, lower)
+        direct = _superiority_of_sweep(fit.rows, upper, lower)
         if direct is not None or estimate is None:
             return direct
     gap = float(fit.theta[upper] - fit.theta[lower])
     return t_cdf(gap / estimate.deviation, estimate.freedom)
 
 
-def _unanswered(rows: Comparisons, upper: int, lower: int) -> float | None:
+def _superiority_of_sweep(rows: Comparisons, upper: int, lower: int) -> float | None:
     """The same chance if `upper` won all k deals against `lower`: 1 - 2^-(k+1).
 
     This is the probability that a bot wins more than half of the deals after k wins in k, if every share was equally
@@ -211,13 +213,13 @@ def _unanswered(rows: Comparisons, upper: int, lower: int) -> float | None:
     sides = (rows.upper == min(upper, lower)) & (rows.lower == max(upper, lower))
     scored = rows.score[sides] if upper < lower else rows.weight[sides] - rows.score[sides]
     deals = len(np.unique(rows.cluster[sides]))
-    if deals < 2 or np.any(scored < rows.weight[sides] - _EQUAL):
+    if deals < 2 or np.any(scored < rows.weight[sides] - _SCORE_TOLERANCE):
         return None
     return float(1.0 - 2.0 ** -(deals + 1))
 
 
-def _comparable(rows: Comparisons) -> tuple[tuple[str, ...], ...]:
-    groups = sorted(met(rows), key=lambda group: (-len(group), group))
+def _comparable_groups(rows: Comparisons) -> tuple[tuple[str, ...], ...]:
+    groups = sorted(groups_that_met(rows), key=lambda group: (-len(group), group))
     return tuple(tuple(rows.players[index] for index in group) for group in groups)
 
 
@@ -229,7 +231,7 @@ def _seats(fit: _Fit) -> tuple[SeatAdvantage, ...]:
     )
 
 
-def _position_parameters(rows: Comparisons) -> Group:
+def _position_parameters(rows: Comparisons) -> PlayerGroup:
     return tuple(range(len(rows.players), rows.parameters))
 
 
@@ -252,5 +254,5 @@ def _seats_are_confounded(rows: Comparisons) -> bool:
     """Whether the results determine less about bots and positions together than about each alone."""
     if not rows.positions:
         return False
-    expected = rows.parameters - len(met(rows)) - 1
+    expected = rows.parameters - len(groups_that_met(rows)) - 1
     return int(np.linalg.matrix_rank(information(rows, rows.weight))) < expected

@@ -21,11 +21,11 @@ MAX_NAME = 200
 MAX_LINE = 4096
 """Characters: four cells in which every quote is doubled."""
 
-RANKS = {"1-0": (1, 2), "0-1": (2, 1), "1/2-1/2": (1, 1)}
+RANKS_BY_RESULT = {"1-0": (1, 2), "0-1": (2, 1), "1/2-1/2": (1, 1)}
 
 _RANK = re.compile(r"[1-9][0-9]{0,2}", re.ASCII)
 
-Row = tuple[int, list[str]]
+CsvRow = tuple[int, list[str]]
 
 
 @dataclass
@@ -39,7 +39,7 @@ class _Source:
 
 
 @dataclass
-class _Table:
+class _GameBeingRead:
     """A game whose rows are still being read."""
 
     line: int
@@ -57,12 +57,12 @@ def read_csv(text: str, name: str = "results.csv") -> tuple[GameResult, ...]:
     reader = _READERS.get(tuple(cell.lower() for cell in header))
     if reader is None:
         raise source.error(line, f"header {','.join(header)[:80]!r}: one of {_HEADERS}")
-    results = reader(_of_width(rows, len(header), source), source)
-    _check_field(results, source)
+    results = reader(_check_width(rows, len(header), source), source)
+    _check_player_count(results, source)
     return results
 
 
-def _rows(text: str, source: _Source) -> Iterator[Row]:
+def _rows(text: str, source: _Source) -> Iterator[CsvRow]:
     reader = csv.reader(_lines(text, source), strict=True)
     try:
         for count, cells in enumerate(reader):
@@ -91,7 +91,7 @@ def _cell(cell: str, line: int, source: _Source) -> str:
     return cell
 
 
-def _of_width(rows: Iterator[Row], width: int, source: _Source) -> Iterator[Row]:
+def _check_width(rows: Iterator[CsvRow], width: int, source: _Source) -> Iterator[CsvRow]:
     for line, cells in rows:
         if len(cells) != width:
             raise source.error(line, f"{len(cells)} columns, the header has {width}")
@@ -100,32 +100,32 @@ def _of_width(rows: Iterator[Row], width: int, source: _Source) -> Iterator[Row]
         yield line, cells
 
 
-def _read_duels(rows: Iterator[Row], source: _Source) -> tuple[GameResult, ...]:
+def _read_duels(rows: Iterator[CsvRow], source: _Source) -> tuple[GameResult, ...]:
     lines: dict[str, int] = {}
     results = []
     for line, (game, first, second, result) in rows:
         if game in lines:
             raise source.error(line, f"game {game!r}: already on line {lines[game]}")
-        if result not in RANKS:
-            raise source.error(line, f"result {result!r}: one of {', '.join(RANKS)}")
+        if result not in RANKS_BY_RESULT:
+            raise source.error(line, f"result {result!r}: one of {', '.join(RANKS_BY_RESULT)}")
         if first == second:
             raise source.error(line, f"player {first!r}: against itself")
         lines[game] = line
-        results.append(GameResult(game, (first, second), RANKS[result], cluster=game, positions=(0, 1)))
+        results.append(GameResult(game, (first, second), RANKS_BY_RESULT[result], cluster=game, positions=(0, 1)))
     return tuple(results)
 
 
-def _read_tables(rows: Iterator[Row], source: _Source) -> tuple[GameResult, ...]:
-    games: dict[str, _Table] = {}
+def _read_tables(rows: Iterator[CsvRow], source: _Source) -> tuple[GameResult, ...]:
+    games: dict[str, _GameBeingRead] = {}
     for line, (game, player, rank, *cluster) in rows:
-        table = games.setdefault(game, _Table(line, cluster[0] if cluster else game))
+        table = games.setdefault(game, _GameBeingRead(line, cluster[0] if cluster else game))
         if cluster and cluster[0] != table.cluster:
             raise source.error(line, f"cluster {cluster[0]!r}: game {game!r} is in {table.cluster!r}")
-        _seat(table, player, rank, line, source)
-    return tuple(_finished(game, table, source) for game, table in games.items())
+        _add_player(table, player, rank, line, source)
+    return tuple(_game_result(game, table, source) for game, table in games.items())
 
 
-def _seat(table: _Table, player: str, rank: str, line: int, source: _Source) -> None:
+def _add_player(table: _GameBeingRead, player: str, rank: str, line: int, source: _Source) -> None:
     if not _RANK.fullmatch(rank):
         raise source.error(line, f"rank {rank!r}: a whole number from 1, ties share a rank")
     if player in table.ranks:
@@ -135,14 +135,14 @@ def _seat(table: _Table, player: str, rank: str, line: int, source: _Source) -> 
     table.ranks[player] = int(rank)
 
 
-def _finished(game: str, table: _Table, source: _Source) -> GameResult:
+def _game_result(game: str, table: _GameBeingRead, source: _Source) -> GameResult:
     try:
         return GameResult(game, tuple(table.ranks), tuple(table.ranks.values()), table.cluster)
     except ResultsError as error:
         raise source.error(table.line, str(error)) from error
 
 
-def _check_field(results: tuple[GameResult, ...], source: _Source) -> None:
+def _check_player_count(results: tuple[GameResult, ...], source: _Source) -> None:
     if not results:
         raise source.error(1, "a header and no games")
     players = {player for result in results for player in result.players}
@@ -150,7 +150,7 @@ def _check_field(results: tuple[GameResult, ...], source: _Source) -> None:
         raise ResultsError(f"{source.name}: {len(players)} players, at most {MAX_PLAYERS}")
 
 
-_READERS: dict[tuple[str, ...], Callable[[Iterator[Row], _Source], tuple[GameResult, ...]]] = {
+_READERS: dict[tuple[str, ...], Callable[[Iterator[CsvRow], _Source], tuple[GameResult, ...]]] = {
     ("game", "first", "second", "result"): _read_duels,
     ("game", "player", "rank"): _read_tables,
     ("game", "player", "rank", "cluster"): _read_tables,

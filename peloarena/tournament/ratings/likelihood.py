@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 
-from .pairs import Comparisons, Floats, Ints, sums
+from .pairs import Comparisons, Floats, Ints, sum_by_index
 from .prior import Prior
 
 _STEP_TOLERANCE = 1e-10
@@ -32,10 +32,10 @@ def maximise(rows: Comparisons, prior: Prior) -> Floats:
 
 def curvature(rows: Comparisons, theta: Floats, prior: Prior) -> Floats:
     """Minus the second derivative of the log posterior."""
-    return information(rows, spread(rows, theta)) + prior.curvature(theta)
+    return information(rows, score_variances(rows, theta)) + prior.curvature(theta)
 
 
-def difference(rows: Comparisons, theta: Floats) -> Floats:
+def strength_differences(rows: Comparisons, theta: Floats) -> Floats:
     """How much stronger the upper side of each row is."""
     stronger: Floats = theta[rows.plus].sum(axis=1) - theta[rows.minus].sum(axis=1)
     return stronger
@@ -46,7 +46,7 @@ def residual(rows: Comparisons, theta: Floats) -> Floats:
     return rows.score - rows.weight * _chance(rows, theta)
 
 
-def spread(rows: Comparisons, theta: Floats) -> Floats:
+def score_variances(rows: Comparisons, theta: Floats) -> Floats:
     """The information of each row about its own difference."""
     chance = _chance(rows, theta)
     return rows.weight * chance * (1.0 - chance)
@@ -57,7 +57,7 @@ def information(rows: Comparisons, weights: Floats) -> Floats:
     size = rows.parameters
     total = np.zeros(size * size)
     for (one, sign), (other, other_sign) in product(signed_columns(rows), repeat=2):
-        total += sign * other_sign * sums(one * size + other, weights, size * size)
+        total += sign * other_sign * sum_by_index(one * size + other, weights, size * size)
     return total.reshape(size, size)
 
 
@@ -78,14 +78,14 @@ def _merge_deals(rows: Comparisons) -> Comparisons:
         cluster=np.zeros(len(meetings), dtype=np.int64),
         plus=meetings[:, :columns],
         minus=meetings[:, columns:],
-        weight=sums(where, rows.weight, len(meetings)),
-        score=sums(where, rows.score, len(meetings)),
-        unpaired=sums(where, rows.unpaired, len(meetings)),
+        weight=sum_by_index(where, rows.weight, len(meetings)),
+        score=sum_by_index(where, rows.score, len(meetings)),
+        unpaired=sum_by_index(where, rows.unpaired, len(meetings)),
     )
 
 
 def _chance(rows: Comparisons, theta: Floats) -> Floats:
-    return 1.0 / (1.0 + np.exp(-np.clip(difference(rows, theta), -500.0, 500.0)))
+    return 1.0 / (1.0 + np.exp(-np.clip(strength_differences(rows, theta), -500.0, 500.0)))
 
 
 def _newton(rows: Comparisons, theta: Floats, prior: Prior) -> Floats:
@@ -96,7 +96,7 @@ def _slope(rows: Comparisons, theta: Floats, prior: Prior) -> Floats:
     above = residual(rows, theta)
     total = prior.slope(theta)
     for column, sign in signed_columns(rows):
-        total += sign * sums(column, above, rows.parameters)
+        total += sign * sum_by_index(column, above, rows.parameters)
     return total
 
 
@@ -112,7 +112,7 @@ def _climb(rows: Comparisons, theta: Floats, step: Floats, prior: Prior) -> Floa
 
 
 def _log_posterior(rows: Comparisons, theta: Floats, prior: Prior) -> float:
-    gap = difference(rows, theta)
+    gap = strength_differences(rows, theta)
     won = rows.score * np.logaddexp(0.0, -gap)
     lost = (rows.weight - rows.score) * np.logaddexp(0.0, gap)
-    return float(-(won + lost).sum()) + prior.value(theta)
+    return float(-(won + lost).sum()) + prior.log_density(theta)

@@ -66,9 +66,9 @@ class _Tables:
 _Rows = tuple[Ints, Floats, Floats]
 
 
-def sums(where: Ints, values: Floats, size: int) -> Floats:
+def sum_by_index(indices: Ints, values: Floats, size: int) -> Floats:
     """The values summed by index, `size` indices in all."""
-    return np.bincount(where, weights=values, minlength=size).astype(np.float64)
+    return np.bincount(indices, weights=values, minlength=size).astype(np.float64)
 
 
 def compare(results: Iterable[GameResult], *, seat_advantage: bool) -> Comparisons:
@@ -77,19 +77,19 @@ def compare(results: Iterable[GameResult], *, seat_advantage: bool) -> Compariso
     if not games:
         raise ResultsError("no results to rate")
     players = tuple(sorted({player for game in games for player in game.players}))
-    positions = _positions(games) if seat_advantage else 0
-    rows = _all_pairs(_by_size(games, players), positions)
+    positions = _position_count(games) if seat_advantage else 0
+    rows = _all_pairs(_tables_by_size(games, players), positions)
     return _aggregate(rows, players, positions)
 
 
-def _positions(games: Sequence[GameResult]) -> int:
+def _position_count(games: Sequence[GameResult]) -> int:
     for game in games:
         if game.positions is None:
             raise ResultsError(f"game {game.game!r}: the seat advantage needs turn positions")
     return max(len(game.players) for game in games)
 
 
-def _by_size(games: Sequence[GameResult], players: Sequence[str]) -> list[_Tables]:
+def _tables_by_size(games: Sequence[GameResult], players: Sequence[str]) -> list[_Tables]:
     number = {player: index for index, player in enumerate(players)}
     clusters = {cluster: index for index, cluster in enumerate(sorted({game.cluster for game in games}))}
     sizes: dict[int, list[GameResult]] = {}
@@ -111,7 +111,7 @@ def _tables(games: Sequence[GameResult], number: dict[str, int], clusters: dict[
 def _all_pairs(sizes: Sequence[_Tables], positions: int) -> _Rows:
     """Rows of (cluster, upper player, lower player, upper position, lower position); weights and scores."""
     parts = [
-        _pair(tables, one, other, positions)
+        _pair_rows(tables, one, other, positions)
         for tables in sizes
         for one, other in combinations(range(tables.player.shape[1]), 2)
     ]
@@ -119,7 +119,7 @@ def _all_pairs(sizes: Sequence[_Tables], positions: int) -> _Rows:
     return np.concatenate(keys), np.concatenate(weights), np.concatenate(scores)
 
 
-def _pair(tables: _Tables, one: int, other: int, positions: int) -> _Rows:
+def _pair_rows(tables: _Tables, one: int, other: int, positions: int) -> _Rows:
     swap = tables.player[:, one] > tables.player[:, other]
     upper, lower = np.where(swap, other, one), np.where(swap, one, other)
     game = np.arange(len(swap))
@@ -152,9 +152,9 @@ def _aggregate(rows: _Rows, players: tuple[str, ...], positions: int) -> Compari
         cluster=cluster.astype(np.int64),
         plus=_columns(upper, upper_seat + seats, positions),
         minus=_columns(lower, lower_seat + seats, positions),
-        weight=sums(where, weights, len(flat)),
-        score=sums(where, scores, len(flat)),
-        unpaired=sums(where, weights * (1.0 + 2.0 * weights) / 3.0, len(flat)),
+        weight=sum_by_index(where, weights, len(flat)),
+        score=sum_by_index(where, scores, len(flat)),
+        unpaired=sum_by_index(where, weights * (1.0 + 2.0 * weights) / 3.0, len(flat)),
     )
 
 

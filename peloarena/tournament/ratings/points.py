@@ -53,7 +53,7 @@ class Counts(Struct):
         return self.games - self.wins - self.draws
 
 
-def places(keys: Sequence[T]) -> list[int]:
+def ranks_with_ties(keys: Sequence[T]) -> list[int]:
     """1, 2, 2, 4: equals share a rank. The best come first."""
     found: list[int] = []
     for number, key in enumerate(keys):

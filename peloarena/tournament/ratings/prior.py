@@ -27,7 +27,7 @@ class Prior:
     """They come first among the parameters, and only they draw."""
     draws: float
 
-    def value(self, theta: Floats) -> float:
+    def log_density(self, theta: Floats) -> float:
         """The logarithm of the prior, up to a constant."""
         away = self._from_mean @ theta
         drawn = (np.logaddexp(0.0, away) + np.logaddexp(0.0, -away)).sum()

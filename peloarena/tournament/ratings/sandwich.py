@@ -22,14 +22,14 @@ from itertools import product
 import numpy as np
 
 from .distributions import t_quantile
-from .likelihood import curvature, information, residual, signed_columns, spread
-from .pairs import Comparisons, Floats, Ints, sums
+from .likelihood import curvature, information, residual, score_variances, signed_columns
+from .pairs import Comparisons, Floats, Ints, sum_by_index
 from .prior import Prior
 
 LEAST_EFFECTIVE_DEALS = 1.5
 """With fewer effective deals, the spread between deals is not a measurement."""
 
-_CONFIDENCE = 0.975
+_UPPER_QUANTILE = 0.975
 _CHUNK_CELLS = 2_000_000
 _TINY = 1e-300
 _RIDGE = 1e-12
@@ -46,7 +46,7 @@ class Estimate:
     @property
     def half_width(self) -> float:
         """Half of the 95 % interval."""
-        return self.deviation * t_quantile(_CONFIDENCE, self.freedom)
+        return self.deviation * t_quantile(_UPPER_QUANTILE, self.freedom)
 
 
 @dataclass(frozen=True)
@@ -70,18 +70,18 @@ class Sandwich:
         effective = self._effective_deals(pulls)
         return [_estimate(float(var), float(count)) for var, count in zip(variances, effective, strict=True)]
 
-    def _effective_deals(self, pulls: Floats) -> Floats:
+    def _effective_deals(self, projections: Floats) -> Floats:
         """For each difference, how many equally informative deals would give as much information as these."""
-        total, squares = np.zeros(len(pulls)), np.zeros(len(pulls))
-        for chosen, size in self.deals.chunks(width=len(pulls)):
-            shares = self.deals.shares(chosen, size, pulls)
+        total, squares = np.zeros(len(projections)), np.zeros(len(projections))
+        for chosen, size in self.deals.chunks(width=len(projections)):
+            shares = self.deals.shares(chosen, size, projections)
             total += shares.sum(axis=0)
             squares += (shares**2).sum(axis=0)
         return total**2 / np.maximum(squares, _TINY)
 
 
-def _variances(pulls: Floats, filling: Floats) -> Floats:
-    found: Floats = ((pulls @ filling) * pulls).sum(axis=1)
+def _variances(projections: Floats, filling: Floats) -> Floats:
+    found: Floats = ((projections @ filling) * projections).sum(axis=1)
     return found
 
 
@@ -94,11 +94,11 @@ def _estimate(variance: float, effective: float) -> Estimate | None:
 def sandwich(rows: Comparisons, theta: Floats, prior: Prior) -> Sandwich:
     """The clustered covariance at the maximum."""
     bread = np.linalg.inv(curvature(rows, theta, prior)).astype(np.float64)
-    told = spread(rows, theta)
+    told = score_variances(rows, theta)
     deals = _Deals.of(rows, residual(rows, theta), told)
     filling = np.zeros_like(bread)
     for chosen, size in deals.chunks():
-        _add_products(filling, deals.parameters_of(chosen, size), deals.adjusted(chosen, size, bread))
+        _add_products(filling, deals.parameters_of(chosen, size), deals.adjusted_scores(chosen, size, bread))
     unpaired = information(rows, told * rows.unpaired / rows.weight)
     return Sandwich(deals, bread, filling, unpaired, prior.information(theta))
 
@@ -107,7 +107,7 @@ def _add_products(total: Floats, where: Ints, scores: Floats) -> None:
     size = len(total)
     cells = where[:, :, np.newaxis] * size + where[:, np.newaxis, :]
     products = scores[:, :, np.newaxis] * scores[:, np.newaxis, :]
-    total += sums(cells.ravel(), products.ravel(), size * size).reshape(size, size)
+    total += sum_by_index(cells.ravel(), products.ravel(), size * size).reshape(size, size)
 
 
 @dataclass(frozen=True)
@@ -144,14 +144,14 @@ class _Deals:
         where: Ints = self.key[places] % self.rows.parameters
         return where
 
-    def shares(self, chosen: Ints, size: int, pulls: Floats) -> Floats:
+    def shares(self, chosen: Ints, size: int, projections: Floats) -> Floats:
         """The information of each deal (rows) about each difference (columns)."""
-        local_pulls = pulls.T[self.parameters_of(chosen, size)]
+        local_pulls = projections.T[self.parameters_of(chosen, size)]
         _, information = self._local(chosen, size)
         shares: Floats = ((information @ local_pulls) * local_pulls).sum(axis=1)
         return shares
 
-    def adjusted(self, chosen: Ints, size: int, bread: Floats) -> Floats:
+    def adjusted_scores(self, chosen: Ints, size: int, bread: Floats) -> Floats:
         """Each deal's score divided by one minus its leverage."""
         where = self.parameters_of(chosen, size)
         scores, information = self._local(chosen, size)
@@ -172,12 +172,12 @@ class _Deals:
         scores = np.zeros(len(chosen) * size)
         for slot, sign in slots:
             cell = deal * size + slot
-            scores += sign * sums(cell, self.residual[picked], len(scores))
+            scores += sign * sum_by_index(cell, self.residual[picked], len(scores))
         information = np.zeros(len(chosen) * size * size)
         for (slot, sign), (other, other_sign) in product(slots, repeat=2):
             cell = (deal * size + slot) * size + other
             weights = sign * other_sign * self.spread[picked]
-            information += sums(cell, weights, len(information))
+            information += sum_by_index(cell, weights, len(information))
         return scores.reshape(-1, size), information.reshape(-1, size, size)
 
     def _slots(self, column: Ints, picked: Ints) -> Ints:

@@ -18,12 +18,12 @@ from .results import ResultsError
 
 _SUPPORT = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Every score over two seatings remains possible, even if it has not occurred yet."""
-_UNSEEN = 1e-3
+_UNSEEN_COUNT = 1e-3
 """The count of a score not seen yet; fishtest uses the same value for the same purpose."""
 _BISECTIONS = 100
 _MOST_ELO = 2000
 _TAIL = 0.025
-_HALF_A_STEP = 0.125
+_HALF_LEAST_LOSS = 0.125
 """Half of the smallest possible loss over two seatings, in deals."""
 
 
@@ -98,7 +98,7 @@ def _log_likelihood_ratio(seen: Counter[float], score0: float, score1: float) ->
     """
     if not seen:
         return 0.0
-    counts = dict.fromkeys(_SUPPORT, _UNSEEN) | dict(seen)
+    counts = dict.fromkeys(_SUPPORT, _UNSEEN_COUNT) | dict(seen)
     tilt0, tilt1 = _tilt(counts, score0), _tilt(counts, score1)
     return sum(
         count * (math.log1p(tilt0 * (score - score0)) - math.log1p(tilt1 * (score - score1)))
@@ -148,7 +148,7 @@ def _half_width(scores: Sequence[float], mean: float) -> float:
 
 def _one_sided(deals: int, mean: float) -> EloDifference:
     sign = 1.0 if mean == 1.0 else -1.0
-    far = elo_of_score(1.0 - _HALF_A_STEP / deals)
+    far = elo_of_score(1.0 - _HALF_LEAST_LOSS / deals)
     if deals == 1:
         return EloDifference(sign * far, None, None, mean, deals)
     near = elo_of_score(_TAIL ** (1.0 / deals))

@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import msgspec
 
 from .bradley_terry import OpenEnd, PlayerRating, SeatAdvantage, rate
-from .points import Counts, places
+from .points import Counts, ranks_with_ties
 from .results import GameResult
 
-DIGITS = 6
+EQUAL_RATING_DIGITS = 6
 """Ratings that are equal to this many digits share a rank: the last bits depend on the machine."""
 
 
@@ -66,7 +66,11 @@ def rating_table(
     """Rate the results and join `counts` (of the results, unless given) and `faults`, both by player."""
     ratings = rate(results, seat_advantage=seat_advantage, prior=prior)
     counted = counts_of_results(results) if counts is None else counts
-    ranked = zip(ratings.players, places([round(player.rating, DIGITS) for player in ratings.players]), strict=True)
+    ranked = zip(
+        ratings.players,
+        ranks_with_ties([round(player.rating, EQUAL_RATING_DIGITS) for player in ratings.players]),
+        strict=True,
+    )
     rows = tuple(_row(place, player, counted[player.player], faults or {}) for player, place in ranked)
     return RatingTable(rows, ratings.seats, ratings.warnings, ratings.clusters, prior, ratings.groups)
 
@@ -88,7 +92,7 @@ def _row(place: int, player: PlayerRating, counts: Counts, faults: Mapping[str, 
     )
 
 
-def with_history(table: RatingTable, shown: Collection[str]) -> RatingTable:
+def split_off_history(table: RatingTable, shown: Collection[str]) -> RatingTable:
     """Keep only the `shown` players in the table. A bot whose next below is not shown loses its likelihood, which was
     that of being stronger than the next."""
     rows = []
@@ -98,13 +102,13 @@ def with_history(table: RatingTable, shown: Collection[str]) -> RatingTable:
             rows.append(row if after in shown else msgspec.structs.replace(row, los=None))
     return msgspec.structs.replace(
         table,
-        ratings=ranked_anew(rows),
+        ratings=rerank(rows),
         history=tuple(row for row in table.ratings if row.player not in shown),
     )
 
 
-def ranked_anew(rows: Sequence[RatingRow]) -> tuple[RatingRow, ...]:
-    ranked = zip(rows, places([round(row.rating, DIGITS) for row in rows]), strict=True)
+def rerank(rows: Sequence[RatingRow]) -> tuple[RatingRow, ...]:
+    ranked = zip(rows, ranks_with_ties([round(row.rating, EQUAL_RATING_DIGITS) for row in rows]), strict=True)
     return tuple(msgspec.structs.replace(row, place=place) for row, place in ranked)
 
 

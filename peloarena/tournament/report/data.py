@@ -9,22 +9,22 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...referee.verdict import Evidence
-from ..begun import Begun, begun
-from ..config import NightConfig
-from ..cup import Tie
+from ..begun import StoredTournament, load_tournament
+from ..config import TournamentConfig
+from ..cup import BracketPairing
 from ..gate import Gate
 from ..pairings import RoundPairings, pairings_of
-from ..places import NightTable
+from ..places import TournamentStandings
 from ..prizes import Prize, prizes_of
 from ..ratings import Counts, RatingTable, half_points
-from ..rows import BotRow, GameRow, Order, VoidRow
+from ..rows import BotRow, GameRow, HostAction, VoidRow
 from ..secret import shown_commitment
-from ..standings import SoloRow, counts_of, results_of
+from ..standings import SoloRow, counts_of, rating_results
 from ..store import Store
 from .public import without_folders
 from .usage import BotFault, Usage, faults_of_bot, scores_of, usage_of
 
-EMBEDDED_RECORDS = 20 * 1024 * 1024
+MAX_EMBEDDED_BYTES = 20 * 1024 * 1024
 """Total size in bytes up to which records go into the page."""
 
 
@@ -67,9 +67,9 @@ class Bracket(Struct, frozen=True):
     third: NamedMatch | None
 
 
-class NightData(Struct, frozen=True):
+class ReportData(Struct, frozen=True):
     name: str
-    config: NightConfig
+    config: TournamentConfig
     text: str
     """The tournament file."""
     missing: bool
@@ -86,7 +86,7 @@ class NightData(Struct, frozen=True):
     names: dict[int, str]
     """Of entries, by number."""
     pairings: tuple[RoundPairings, ...]
-    table: NightTable
+    table: TournamentStandings
     """In order of rank."""
     ratings: RatingTable | None
     """Its ratings, from the strongest down."""
@@ -95,7 +95,7 @@ class NightData(Struct, frozen=True):
     bracket: Bracket | None
     champion: str | None
     prizes: tuple[Prize, ...]
-    orders: tuple[Order, ...]
+    orders: tuple[HostAction, ...]
     voids: tuple[VoidRow, ...]
     records: dict[str, bytes] | None
     """Of games that are not hidden; None if they are too large for the page."""
@@ -103,23 +103,23 @@ class NightData(Struct, frozen=True):
     """Show what bots printed: for the host and their authors, not for everybody."""
 
 
-def collect(store: Store, *, largest: int = EMBEDDED_RECORDS, evidence: bool = False) -> NightData:
+def collect(store: Store, *, largest: int = MAX_EMBEDDED_BYTES, evidence: bool = False) -> ReportData:
     """Collect everything the gate lets through; `evidence`: include what bots printed."""
-    night = begun(store)
+    night = load_tournament(store)
     config = night.config
     gate = night.state.gate(night.closed)
     games = tuple(shown_row(row, gate) for row in night.games)
     hidden = frozenset(row.fixture.game for row in games if not row.fixture.seed)
-    table = night.table()
-    return NightData(
+    table = night.standings()
+    return ReportData(
         name=config.name,
         config=config,
         text=shown_text(night, gate),
         missing=not night.is_over(),
         commitment=shown_commitment(config, night.state.source),
-        deals=night.deals_told(),
+        deals=night.deals_text(),
         hidden=hidden,
-        bots=bots_of(night.bots, games, [line.player for line in table.lines]),
+        bots=report_bots(night.bots, games, [line.player for line in table.lines]),
         games=games,
         names=night.state.names,
         pairings=tuple(public_pairings(round) for round in pairings_of(night.state)),
@@ -130,7 +130,7 @@ def collect(store: Store, *, largest: int = EMBEDDED_RECORDS, evidence: bool = F
         bracket=bracket_of(night) if config.format == "knockout" else None,
         champion=night.champion(),
         prizes=prizes_of(night, table),
-        orders=night.orders,
+        orders=night.actions,
         voids=night.voids,
         records=records_of(store, [row for row in games if row.fixture.game not in hidden], largest),
         evidence=evidence,
@@ -143,19 +143,19 @@ def public_pairings(round: RoundPairings) -> RoundPairings:
 
 def shown_row(row: GameRow, gate: Gate) -> GameRow:
     """Evidence holds views of the deal."""
-    if gate.shows_record(row.fixture):
+    if gate.may_show_record(row.fixture):
         return row
     return replace(row, fixture=replace(row.fixture, seed=""), evidence=tuple(Evidence() for _ in row.evidence))
 
 
-def shown_text(night: Begun, gate: Gate) -> str:
+def shown_text(tournament: StoredTournament, gate: Gate) -> str:
     """The tournament file; a seed in it gives away all future deals."""
-    if not night.config.seed or gate.shows_secret():
-        return night.text
-    return night.text.replace(night.config.seed, "(secret)")
+    if not tournament.config.seed or gate.may_show_secret():
+        return tournament.text
+    return tournament.text.replace(tournament.config.seed, "(secret)")
 
 
-def bots_of(rows: Sequence[BotRow], games: Sequence[GameRow], ranked: Sequence[str]) -> tuple[BotData, ...]:
+def report_bots(rows: Sequence[BotRow], games: Sequence[GameRow], ranked: Sequence[str]) -> tuple[BotData, ...]:
     """A bot that the host replaced may appear in games only."""
     known = {row.name: row for row in rows}
     played = dict.fromkeys(name for row in games for name in row.fixture.seats)
@@ -187,7 +187,7 @@ def bot_data(row: BotRow, games: Sequence[GameRow], counts: Counts) -> BotData:
 def meetings_of(games: Sequence[GameRow]) -> dict[tuple[str, str], Meeting]:
     """From played games, as the ratings see them."""
     sums: dict[tuple[str, str], list[float]] = {}
-    for result in results_of(games):
+    for result in rating_results(games):
         ranked = zip(result.players, result.ranks, strict=True)
         for (first, mine), (second, other) in itertools.permutations(ranked, 2):
             sums.setdefault((first, second), []).append(half_points(mine, other) / 2)
@@ -197,23 +197,23 @@ def meetings_of(games: Sequence[GameRow]) -> dict[tuple[str, str], Meeting]:
 # ---- knockout
 
 
-def bracket_of(night: Begun) -> Bracket | None:
+def bracket_of(tournament: StoredTournament) -> Bracket | None:
     """Round by round from the top; unfinished matches have no winner."""
-    if not night.state.rounds:
+    if not tournament.state.rounds:
         return None
-    cup = night.state.cup()
-    rounds = tuple(tuple(named_match(tie, night) for tie in ties) for ties in cup.rounds)
-    return Bracket(rounds, None if cup.third is None else named_match(cup.third, night))
+    cup = tournament.state.cup()
+    rounds = tuple(tuple(named_match(tie, tournament) for tie in ties) for ties in cup.rounds)
+    return Bracket(rounds, None if cup.third_place is None else named_match(cup.third_place, tournament))
 
 
-def named_match(tie: Tie, night: Begun) -> NamedMatch:
-    names = night.state.names
+def named_match(tie: BracketPairing, tournament: StoredTournament) -> NamedMatch:
+    names = tournament.state.names
     one, two = (None if entry is None else names[entry] for entry in tie.sides)
     winner = None if tie.winner is None else names[tie.winner]
     if tie.match is None:
         return NamedMatch((one, two), None, winner)
-    first, second = (tie.match.halves_of(entry) / 2 for entry in tie.sides if entry is not None)
-    return NamedMatch((one, two), (first, second), winner, tie.broken_by)
+    first, second = (tie.match.half_points_of(entry) / 2 for entry in tie.sides if entry is not None)
+    return NamedMatch((one, two), (first, second), winner, tie.tie_break)
 
 
 # ---- records

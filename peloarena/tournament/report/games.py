@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import base64
 
-from ..outcome_text import places_text, seat_text
+from ..outcome_text import ranks_and_scores_text, seat_text
 from ..rows import GameRow
-from ..series import passed
-from .data import NightData
-from .markup import Column, Html, details, element, join, lines, table
-from .overview import moment
+from ..series import has_passed_level
+from .data import ReportData
+from .markup import Column, Html, details, element, join, multiline_text, table
+from .overview import utc_time_text
 from .public import public_problem, without_folders
 
 
-def host_section(data: NightData) -> Html | None:
-    parts = [*bots_left_out(data), *orders(data), *voids(data)]
+def host_section(data: ReportData) -> Html | None:
+    parts = [*bots_left_out(data), *host_actions_table(data), *void_games_table(data)]
     file = details("The tournament file", element("pre", file_text(data)))
     return join(
         *(parts or [element("p", "No bot was left out, no game was void, and the host did nothing else.")]), file
     )
 
 
-def file_text(data: NightData) -> Html:
-    return lines(without_folders(data.text.rstrip("\n")))
+def file_text(data: ReportData) -> Html:
+    return multiline_text(without_folders(data.text.rstrip("\n")))
 
 
-def bots_left_out(data: NightData) -> list[Html]:
+def bots_left_out(data: ReportData) -> list[Html]:
     rows: list[list[object]] = [[bot.name, public_problem(bot.problem)] for bot in data.bots if bot.problem]
     if not rows:
         return []
@@ -33,17 +33,17 @@ def bots_left_out(data: NightData) -> list[Html]:
     return [element("h3", "Not admitted"), table("Left out", columns, rows, class_="wide")]
 
 
-def orders(data: NightData) -> list[Html]:
-    rows: list[list[object]] = [[o.kind, o.target, o.reason, moment(o.at)] for o in data.orders]
+def host_actions_table(data: ReportData) -> list[Html]:
+    rows: list[list[object]] = [[o.kind, o.target, o.reason, utc_time_text(o.at)] for o in data.orders]
     if not rows:
         return []
     columns = [Column("order"), Column("about"), Column("reason"), Column("when (UTC)")]
     return [element("h3", "Host actions"), table("Orders", columns, rows, class_="wide")]
 
 
-def voids(data: NightData) -> list[Html]:
+def void_games_table(data: ReportData) -> list[Html]:
     rows: list[list[object]] = [
-        [v.game, f"by the {v.origin}", without_folders(v.reason), moment(v.at)] for v in data.voids
+        [v.game, f"by the {v.origin}", without_folders(v.reason), utc_time_text(v.at)] for v in data.voids
     ]
     if not rows:
         return []
@@ -54,7 +54,7 @@ def voids(data: NightData) -> list[Html]:
 # ---- games
 
 
-def games_section(data: NightData) -> Html | None:
+def games_section(data: ReportData) -> Html | None:
     if not data.games:
         return None
     linked = data.records is not None
@@ -66,12 +66,12 @@ def games_section(data: NightData) -> Html | None:
     return join(*records_note(data), details(label, listed))
 
 
-def dealt(data: NightData) -> Html:
+def deal_source_note(data: ReportData) -> Html:
     return element("p", f"{data.deals[:1].upper()}{data.deals[1:]}.")
 
 
-def records_note(data: NightData) -> list[Html]:
-    notes = [dealt(data)]
+def records_note(data: ReportData) -> list[Html]:
+    notes = [deal_source_note(data)]
     if data.hidden:
         said = "Seeds and records of a deal are shown when all its seatings are played."
         notes.append(element("p", said, class_="note"))
@@ -93,7 +93,7 @@ def records_note(data: NightData) -> list[Html]:
     ]
 
 
-def game_cells(row: GameRow, data: NightData) -> list[object]:
+def game_cells(row: GameRow, data: ReportData) -> list[object]:
     game = row.fixture.game
     faults = ", ".join(
         f"{row.fixture.seats[v.seat]}: {v.fault}{' (forgiven)' if v.forgiven else ''}" for v in row.verdicts
@@ -109,9 +109,9 @@ def game_text(row: GameRow) -> str:
     """`1. greedy 24, 2. random 6`, or for a solo game `level 3: 17, passed`."""
     seats, outcome = row.fixture.seats, row.outcome
     if len(seats) == 1:
-        reached = ", passed" if passed(outcome) else ""
+        reached = ", passed" if has_passed_level(outcome) else ""
         return f"{seats[0]}, level {row.fixture.level}: {seat_text(outcome, row.verdicts, 0)}{reached}"
-    return places_text(seats, outcome, row.verdicts)
+    return ranks_and_scores_text(seats, outcome, row.verdicts)
 
 
 def record_link(game: str, record: bytes) -> Html:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from html import escape
 
-from ...referee.plain_text import plain
+from ...referee.plain_text import to_plain_text
 
-VOID = frozenset({"meta", "br"})
+VOID_ELEMENTS = frozenset({"meta", "br"})
 """Elements without an end tag."""
 
 
@@ -24,10 +24,10 @@ class Html(str):
 
 def text(value: object) -> Html:
     """Untrusted text: escaped, without characters that reverse or hide their neighbours."""
-    return value if isinstance(value, Html) else Html(escape(plain(str(value))))
+    return value if isinstance(value, Html) else Html(escape(to_plain_text(str(value))))
 
 
-def lines(value: str) -> Html:
+def multiline_text(value: str) -> Html:
     """The same with its line breaks, for `pre`."""
     return Html("\n".join(text(line) for line in value.split("\n")))
 
@@ -40,7 +40,7 @@ def element(kind: str, /, *children: object, **attributes: object) -> Html:
     told = "".join(
         attribute(key, value) for key, value in attributes.items() if value is not None and value is not False
     )
-    if kind in VOID:
+    if kind in VOID_ELEMENTS:
         return Html(f"<{kind}{told}>")
     return Html(f"<{kind}{told}>{join(*children)}</{kind}>")
 
@@ -64,10 +64,12 @@ class Column:
         )
 
 
-def table(label: str, columns: list[Column], rows: list[list[object]], *, heads: int = 0, class_: str = "") -> Html:
+def table(
+    label: str, columns: list[Column], rows: list[list[object]], *, row_header_column: int = 0, class_: str = ""
+) -> Html:
     """`heads`: the column that names the row. A wide table also scrolls by keyboard."""
     body = [
-        element("tr", *(cell(c, n == heads, v) for n, (c, v) in enumerate(zip(columns, row, strict=True))))
+        element("tr", *(cell(c, n == row_header_column, v) for n, (c, v) in enumerate(zip(columns, row, strict=True))))
         for row in rows
     ]
     whole = element(

@@ -6,23 +6,32 @@ import time
 
 from ...game.texts import plural
 from ..config import FORMAT_NAMES
-from ..places import TableLine
-from ..rating_text import OPEN_TEXT, no_interval_text, percent, prior_text, rating_text, told_error
+from ..places import StandingsLine
+from ..rating_text import OPEN_END_TEXT, no_interval_text, percent, prior_text, rating_text, shown_error
 from ..ratings import RatingTable
-from .bracket import bracket
-from .data import BotData, Meeting, NightData
+from .bracket import draw_bracket
+from .data import BotData, Meeting, ReportData
 from .markup import Column, Html, element, join, table
 from .names import bot_link
-from .places import place_note, place_table
-from .plots import Bar, Pace, duration, error_bars, histogram, mean_bars, paces, spread_of
+from .places import ranking_note, standings_element
+from .plots import (
+    Bar,
+    DecisionTimes,
+    common_bins,
+    decision_times_plot,
+    error_bars,
+    histogram,
+    mean_bars,
+    short_duration,
+)
 
 SHADES = 10
 ORDINALS = {1: "1st", 2: "2nd", 3: "3rd"}
-SURE = 0.95
+DECIDED_LIKELIHOOD = 0.95
 """The likelihood of superiority from which a rank counts as decided."""
 
 
-def facts(data: NightData) -> Html:
+def facts_line(data: ReportData) -> Html:
     config = data.config
     parts = [FORMAT_NAMES[config.format]]
     parts += [f"{config.table} seats a table"] if config.format != "solo" else []
@@ -33,13 +42,13 @@ def facts(data: NightData) -> Html:
     return element("p", " · ".join(parts), class_="facts")
 
 
-def played_at(data: NightData) -> str:
+def played_at(data: ReportData) -> str:
     first, last = min(row.at for row in data.games), max(row.at for row in data.games)
-    same = moment(first)[:10] == moment(last)[:10]
-    return f"{moment(first)} to {moment(last)[11:] if same else moment(last)} UTC"
+    same = utc_time_text(first)[:10] == utc_time_text(last)[:10]
+    return f"{utc_time_text(first)} to {utc_time_text(last)[11:] if same else utc_time_text(last)} UTC"
 
 
-def moment(at: float) -> str:
+def utc_time_text(at: float) -> str:
     """`2025-03-14 20:15`; a store from elsewhere may hold any number."""
     try:
         return time.strftime("%Y-%m-%d %H:%M", time.gmtime(at))
@@ -50,18 +59,22 @@ def moment(at: float) -> str:
 # ---- the first three
 
 
-def podium(data: NightData) -> Html | None:
+def podium(data: ReportData) -> Html | None:
     """A cup has a podium only when it is over."""
     if data.config.format == "knockout" and data.champion is None:
         return None
     rows = [
-        ("Champion" if line.player == data.champion else ORDINALS[line.place or 0], line.player, *figures(line, data))
+        (
+            "Champion" if line.player == data.champion else ORDINALS[line.place or 0],
+            line.player,
+            *podium_figures(line, data),
+        )
         for line in data.table.ranked()[:3]
     ]
-    return element("ol", *(card(*row) for row in rows), class_="podium") if rows else None
+    return element("ol", *(podium_card(*row) for row in rows), class_="podium") if rows else None
 
 
-def figures(line: TableLine, data: NightData) -> tuple[str, str]:
+def podium_figures(line: StandingsLine, data: ReportData) -> tuple[str, str]:
     """The figures on its podium card, large and small."""
     row = line.rating
     if line.solo is not None:
@@ -72,39 +85,41 @@ def figures(line: TableLine, data: NightData) -> tuple[str, str]:
         return "", line.cup
     if row is None or data.ratings is None:
         return "", ""
-    return rating_text(row.rating, row.error, row.open_end), sureness(data.ratings, data.ratings.ratings.index(row))
+    return rating_text(row.rating, row.error, row.open_end), superiority_text(
+        data.ratings, data.ratings.ratings.index(row)
+    )
 
 
-def card(place: str, name: str, figure: str, small: str) -> Html:
+def podium_card(rank: str, name: str, figure: str, small: str) -> Html:
     return element(
         "li",
-        element("span", place, class_="place"),
+        element("span", rank, class_="place"),
         element("span", name, class_="name"),
         element("span", figure, class_="figure"),
         element("span", small, class_="small"),
     )
 
 
-def sureness(ratings: RatingTable, number: int) -> str:
+def superiority_text(ratings: RatingTable, number: int) -> str:
     """How certain it is that this bot is stronger than the next."""
     row = ratings.ratings[number]
     if row.los is None:
         return ""
     following = ratings.ratings[number + 1].player
     said = f"{percent(row.los)} likely stronger than {following}"
-    return said if row.los >= SURE else f"{said}: not decided"
+    return said if row.los >= DECIDED_LIKELIHOOD else f"{said}: not decided"
 
 
 # ---- standings
 
 
-def standings_section(data: NightData) -> Html | None:
+def standings_section(data: ReportData) -> Html | None:
     if data.config.format == "solo":
         return solo_standings(data)
-    parts = [element("figure", bracket(data.bracket), bracket_caption())] if data.bracket else []
+    parts = [element("figure", draw_bracket(data.bracket), bracket_caption())] if data.bracket else []
     if data.ratings is not None:
         parts += [ratings_figure(data.ratings)]
-    parts += [place_table(data)] if data.games else []
+    parts += [standings_element(data)] if data.games else []
     parts += warnings(data.ratings) if data.ratings else []
     return join(*parts) if parts else element("p", "No game is finished yet.")
 
@@ -115,11 +130,11 @@ def bracket_caption() -> Html:
 
 
 def ratings_figure(ratings: RatingTable) -> Html:
-    bars = [Bar(row.player, row.rating, told_error(row.error), row.open_end) for row in ratings.ratings]
+    bars = [Bar(row.player, row.rating, shown_error(row.error), row.open_end) for row in ratings.ratings]
     said = (
         f"Ratings (Bradley–Terry, all games at once) with 95 % intervals over {plural(ratings.clusters, 'deal')}. "
         "Bots whose intervals overlap may well be equally strong; the table gives the likelihood for neighbours. "
-        f"{prior_text(ratings.prior)} {OPEN_TEXT}"
+        f"{prior_text(ratings.prior)} {OPEN_END_TEXT}"
     )
     return element("figure", error_bars(bars), element("figcaption", said))
 
@@ -129,7 +144,7 @@ def warnings(ratings: RatingTable) -> list[Html]:
     return [element("p", text, class_="warning") for text in said]
 
 
-def solo_standings(data: NightData) -> Html | None:
+def solo_standings(data: ReportData) -> Html | None:
     if not data.games:
         return element("p", "No game is finished yet.")
     bots = {bot.name: bot for bot in data.bots}
@@ -152,13 +167,13 @@ def solo_standings(data: NightData) -> Html | None:
     bars = [Bar(row.player, row.mean_score or 0.0, None) for row in data.solo]
     said = "The same deals for everybody; a game without a score counts 0. Levels: how many were passed."
     figure = element("figure", mean_bars(bars), element("figcaption", said))
-    return join(figure, table("Standings", columns, rows, heads=1, class_="wide"), place_note(data))
+    return join(figure, table("Standings", columns, rows, row_header_column=1, class_="wide"), ranking_note(data))
 
 
 # ---- who beat whom
 
 
-def crosstable_section(data: NightData) -> Html | None:
+def crosstable_section(data: ReportData) -> Html | None:
     """Rows and columns in the order of the standings; columns are headed by rank, so that names may be long."""
     if data.ratings is None or not data.meetings:
         return None
@@ -179,12 +194,12 @@ def crosstable_section(data: NightData) -> Html | None:
     return join(said, scroll, legend())
 
 
-def column_head(place: int, name: str) -> Html:
-    return element("th", place, element("span", f" {name}", class_="unseen"), scope="col", title=name)
+def column_head(rank: int, name: str) -> Html:
+    return element("th", rank, element("span", f" {name}", class_="unseen"), scope="col", title=name)
 
 
-def cross_row(place: int, name: str, names: list[str], meetings: dict[tuple[str, str], Meeting]) -> Html:
-    head = element("th", f"{place} {name}", scope="row")
+def cross_row(rank: int, name: str, names: list[str], meetings: dict[tuple[str, str], Meeting]) -> Html:
+    head = element("th", f"{rank} {name}", scope="row")
     return element("tr", head, *(cross_cell(name, other, meetings.get((name, other))) for other in names))
 
 
@@ -205,8 +220,8 @@ def legend() -> Html:
 # ---- scores and time
 
 
-def scores_section(data: NightData) -> Html | None:
-    spread = spread_of([bot.scores for bot in data.bots])
+def scores_section(data: ReportData) -> Html | None:
+    spread = common_bins([bot.scores for bot in data.bots])
     if spread is None:
         return None
     shown = [bot for bot in data.bots if bot.scores]
@@ -216,15 +231,15 @@ def scores_section(data: NightData) -> Html | None:
     return join(note, element("div", *plots, class_="multiples"))
 
 
-def time_section(data: NightData) -> Html | None:
+def time_section(data: ReportData) -> Html | None:
     shown = [bot for bot in data.bots if bot.usage.decisions]
     if not shown:
         return None
-    rows = [Pace(bot.name, bot.usage.mean or 0.0, bot.usage.slowest) for bot in shown]
+    rows = [DecisionTimes(bot.name, bot.usage.mean or 0.0, bot.usage.slowest) for bot in shown]
     headings = ["bot", "decisions", "mean", "slowest", "time a game", "CPU a game", "CPU in all"]
     columns = [Column(heading, heading != "bot") for heading in headings]
     said = "Time from question to answer, on a logarithmic axis."
-    figure = element("figure", paces(rows), element("figcaption", said))
+    figure = element("figure", decision_times_plot(rows), element("figcaption", said))
     return join(figure, table("Time and CPU", columns, [time_cells(bot) for bot in shown], class_="wide"))
 
 
@@ -233,9 +248,9 @@ def time_cells(bot: BotData) -> list[object]:
     return [
         bot_link(bot),
         used.decisions,
-        duration(used.mean or 0.0),
-        duration(used.slowest),
-        duration(used.seconds / used.games),
-        duration(used.cpu_per_game or 0.0),
-        duration(used.cpu),
+        short_duration(used.mean or 0.0),
+        short_duration(used.slowest),
+        short_duration(used.seconds / used.games),
+        short_duration(used.cpu_per_game or 0.0),
+        short_duration(used.cpu),
     ]

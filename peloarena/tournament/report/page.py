@@ -12,12 +12,12 @@ from importlib.resources import files
 
 from ... import __version__
 from .bots import bots_section
-from .data import NightData
+from .data import ReportData
 from .games import games_section, host_section
 from .markup import Html, element, join
 from .overview import (
     crosstable_section,
-    facts,
+    facts_line,
     podium,
     scores_section,
     standings_section,
@@ -26,7 +26,7 @@ from .overview import (
 from .prizes import prizes_section
 from .verdicts import verdicts_section
 
-SECTIONS: dict[str, tuple[str, Callable[[NightData], Html | None]]] = {
+SECTIONS: dict[str, tuple[str, Callable[[ReportData], Html | None]]] = {
     "standings": ("Standings", standings_section),
     "prizes": ("Prizes", prizes_section),
     "cross-table": ("Who beat whom", crosstable_section),
@@ -40,17 +40,17 @@ SECTIONS: dict[str, tuple[str, Callable[[NightData], Html | None]]] = {
 """In the order of the page; a section returns None if it is empty."""
 
 
-def page(data: NightData) -> str:
+def page(data: ReportData) -> str:
     parts = [(key, heading, content) for key, (heading, make) in SECTIONS.items() if (content := make(data))]
     return "<!DOCTYPE html>\n" + element("html", head(data), body(data, parts), lang="en") + "\n"
 
 
-def head(data: NightData) -> Html:
+def head(data: ReportData) -> Html:
     style = stylesheet()
     return element(
         "head",
         element("meta", charset="utf-8"),
-        element("meta", http_equiv="Content-Security-Policy", content=policy(style)),
+        element("meta", http_equiv="Content-Security-Policy", content=style_only_policy(style)),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="referrer", content="no-referrer"),
         element("title", f"{data.name}: report"),
@@ -62,13 +62,13 @@ def stylesheet() -> str:
     return files(__package__).joinpath("style.css").read_text("utf-8")
 
 
-def policy(style: str) -> str:
+def style_only_policy(style: str) -> str:
     """Nothing is loaded and no script runs; only this exact style sheet applies."""
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 
 
-def body(data: NightData, parts: list[tuple[str, str, Html]]) -> Html:
+def body(data: ReportData, parts: list[tuple[str, str, Html]]) -> Html:
     links = [element("li", element("a", heading, href=f"#{key}")) for key, heading, _ in parts]
     sections = [
         element(
@@ -81,9 +81,9 @@ def body(data: NightData, parts: list[tuple[str, str, Html]]) -> Html:
         element(
             "header",
             element("h1", data.name),
-            facts(data),
-            unfinished(data),
-            private(data),
+            facts_line(data),
+            unfinished_warning(data),
+            private_warning(data),
             podium(data) or Html(""),
             element("nav", element("ul", *links), aria_label="Contents"),
         ),
@@ -92,13 +92,13 @@ def body(data: NightData, parts: list[tuple[str, str, Html]]) -> Html:
     )
 
 
-def private(data: NightData) -> Html:
+def private_warning(data: ReportData) -> Html:
     if not data.evidence:
         return Html("")
     return element("p", "With evidence: what bots printed is for the host and their authors.", class_="warning")
 
 
-def unfinished(data: NightData) -> Html:
+def unfinished_warning(data: ReportData) -> Html:
     if not data.missing:
         return Html("")
     return element("p", "This tournament is not over: games are still to be played.", class_="warning")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..places import UNRANKED, UNRANKED_TEXT, VERSION_TEXT, NightTable, TableLine, decided_by
+from ..places import UNRANKED, UNRANKED_TEXT, VERSION_TEXT, StandingsLine, TournamentStandings, decided_by
 from ..rating_text import error_cell, percent
-from ..swiss_text import LEGEND, rounds_of
-from .data import BotData, NightData
+from ..swiss_text import LEGEND, round_cells
+from .data import BotData, ReportData
 from .markup import Column, Html, element, join, table
 from .names import bot_link
 
-HINTS = {
+COLUMN_HINTS = {
     "± 95 %": "Half of the 95 % interval, from the differences between deals",
     "points": "For each game the share of the others beaten; a tie counts half, a forfeit is lost",
     "ahead of next": "Likelihood of being stronger than the bot in the next line",
@@ -18,25 +18,25 @@ HINTS = {
     "BH": "Buchholz: the match points of all opponents",
     "SB": "Sonneborn–Berger: the match points of those who were beaten, half of those who drew",
 }
-RATED = ("Elo", "± 95 %", "games", "points", "won", "drawn", "lost")
-WORDS = ("bot", "cup", "note")
+RATING_COLUMN_HEADINGS = ("Elo", "± 95 %", "games", "points", "won", "drawn", "lost")
+TEXT_HEADINGS = ("bot", "cup", "note")
 
 
-def place_table(data: NightData) -> Html:
+def standings_element(data: ReportData) -> Html:
     lines, format = data.table.lines, data.config.format
     rounds = max((len(line.swiss.results) for line in lines if line.swiss), default=0)
     if format == "swiss":
         middle = ["match", "game", "BH", "SB", "Elo", "± 95 %", *(f"R{number}" for number in range(1, rounds + 1))]
     else:
-        middle = [*(["cup"] if format == "knockout" else []), *RATED, "ahead of next"]
+        middle = [*(["cup"] if format == "knockout" else []), *RATING_COLUMN_HEADINGS, "ahead of next"]
     headings = ["", "bot", *middle, "faults", "forfeits", "note"]
     bots = {bot.name: bot for bot in data.bots}
-    rows = [_row(line, data.table, bots[line.player], format) for line in lines]
-    columns = [Column(heading, heading not in WORDS, HINTS.get(heading, "")) for heading in headings]
-    return join(table("Standings", columns, rows, heads=1, class_="wide"), place_note(data))
+    rows = [_standings_cells(line, data.table, bots[line.player], format) for line in lines]
+    columns = [Column(heading, heading not in TEXT_HEADINGS, COLUMN_HINTS.get(heading, "")) for heading in headings]
+    return join(table("Standings", columns, rows, row_header_column=1, class_="wide"), ranking_note(data))
 
 
-def place_note(data: NightData) -> Html:
+def ranking_note(data: ReportData) -> Html:
     """What decides the ranks, below the table."""
     said = [f"{decided_by(data.config.format)}."]
     said += [f"{LEGEND}."] if data.config.format == "swiss" else []
@@ -47,16 +47,16 @@ def place_note(data: NightData) -> Html:
     return element("p", " ".join(f"{text[0].upper()}{text[1:]}" for text in said), class_="note")
 
 
-def _row(line: TableLine, whole: NightTable, bot: BotData, format: str) -> list[object]:
+def _standings_cells(line: StandingsLine, standings: TournamentStandings, bot: BotData, format: str) -> list[object]:
     row = line.rating
-    rated: list[object] = [""] * (len(RATED) + 1)
+    rated: list[object] = [""] * (len(RATING_COLUMN_HEADINGS) + 1)
     if row is not None:
         rated = [f"{row.rating:.0f}", error_cell(row.error, row.rating, row.open_end), row.games, f"{row.points:.1f}"]
         rated += [row.wins, row.draws, row.losses, "" if row.los is None else percent(row.los)]
     middle = rated
     if line.swiss is not None:
         points = (line.swiss.match_points, line.swiss.game_points, line.swiss.buchholz, line.swiss.sonneborn_berger)
-        middle = [*(f"{value:g}" for value in points), *rated[:2], *rounds_of(line, whole.lines)]
+        middle = [*(f"{value:g}" for value in points), *rated[:2], *round_cells(line, standings.lines)]
     elif format == "knockout":
         middle = [line.cup, *rated]
     place = UNRANKED if line.place is None else line.place

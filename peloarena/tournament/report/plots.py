@@ -18,7 +18,7 @@ from .svg import (
     GREY,
     INK,
     ORANGE,
-    ROW,
+    ROW_HEIGHT,
     diamond,
     dot,
     drawing,
@@ -32,14 +32,14 @@ from .svg import (
     upright_grid,
 )
 
-WIDTH = 1000
-NAMES = 250
+PLOT_WIDTH = 1000
+NAMES_WIDTH = 250
 """Width of the names on the left."""
-NUMBERS = 150
+NUMBERS_WIDTH = 150
 """Width of the numbers on the right."""
 NAME_COLUMNS = 28
-MOST_BINS = 18
-FASTEST = 0.0001
+MAX_BINS = 18
+FASTEST_SECONDS = 0.0001
 """The time axis starts here at the latest: a tenth of a millisecond."""
 
 
@@ -65,20 +65,20 @@ def error_bars(bars: Sequence[Bar]) -> Html:
     low = min(bar.ends[0] for bar in bars)
     high = max(bar.ends[1] for bar in bars)
     room = max(20.0, (high - low) * 0.04)
-    scale = linear(low - room, high + room, NAMES, WIDTH - NUMBERS)
-    bottom = 12 + ROW * len(bars)
+    scale = linear(low - room, high + room, NAMES_WIDTH, PLOT_WIDTH - NUMBERS_WIDTH)
+    bottom = 12 + ROW_HEIGHT * len(bars)
     parts = upright_grid(scale, ticks(low - room, high + room), 8, bottom, lambda value: f"{value:.0f}")
     for place, bar in enumerate(bars):
-        y = 12 + ROW * (place + 0.5)
+        y = 12 + ROW_HEIGHT * (place + 0.5)
         parts += [
-            name_label(NAMES - 16, y + 5, bar.name, NAME_COLUMNS, "end"),
+            name_label(NAMES_WIDTH - 16, y + 5, bar.name, NAME_COLUMNS, "end"),
             *whisker(scale(bar.value), y, [scale(end) for end in bar.ends]),
             dot(scale(bar.value), y) if bar.error is not None else open_dot(scale(bar.value), y),
-            label(WIDTH - NUMBERS + 24, y + 5, bar_text(bar), class_="figures"),
+            label(PLOT_WIDTH - NUMBERS_WIDTH + 24, y + 5, bar_text(bar), class_="figures"),
         ]
-    parts.append(label((NAMES + WIDTH - NUMBERS) / 2, bottom + 42, "Elo, mean 1500", "middle", FAINT))
+    parts.append(label((NAMES_WIDTH + PLOT_WIDTH - NUMBERS_WIDTH) / 2, bottom + 42, "Elo, mean 1500", "middle", FAINT))
     told = "; ".join(f"{bar.name} {bar_text(bar)}" for bar in bars)
-    return drawing("ratings", "Ratings with 95 % intervals", told, WIDTH, bottom + 50, *parts)
+    return drawing("ratings", "Ratings with 95 % intervals", told, PLOT_WIDTH, bottom + 50, *parts)
 
 
 def bar_text(bar: Bar) -> str:
@@ -102,20 +102,20 @@ def mean_bars(bars: Sequence[Bar]) -> Html:
     """Solo: mean scores from zero."""
     high = max(1.0, *(bar.value for bar in bars))
     low = min(0.0, *(bar.value for bar in bars))
-    scale = linear(low, high * 1.02, NAMES, WIDTH - NUMBERS)
-    bottom = 12 + ROW * len(bars)
+    scale = linear(low, high * 1.02, NAMES_WIDTH, PLOT_WIDTH - NUMBERS_WIDTH)
+    bottom = 12 + ROW_HEIGHT * len(bars)
     parts = upright_grid(scale, ticks(low, high), 8, bottom, lambda value: f"{value:g}")
     for place, bar in enumerate(bars):
-        y = 12 + ROW * (place + 0.5)
+        y = 12 + ROW_HEIGHT * (place + 0.5)
         left, right = sorted((scale(0), scale(bar.value)))
         parts += [
-            name_label(NAMES - 16, y + 5, bar.name, NAME_COLUMNS, "end"),
+            name_label(NAMES_WIDTH - 16, y + 5, bar.name, NAME_COLUMNS, "end"),
             rect(left, y - 10, right - left, 20, BLUE),
-            label(WIDTH - NUMBERS + 24, y + 5, f"{bar.value:.2f}", class_="figures"),
+            label(PLOT_WIDTH - NUMBERS_WIDTH + 24, y + 5, f"{bar.value:.2f}", class_="figures"),
         ]
-    parts.append(label((NAMES + WIDTH - NUMBERS) / 2, bottom + 42, "mean score", "middle", FAINT))
+    parts.append(label((NAMES_WIDTH + PLOT_WIDTH - NUMBERS_WIDTH) / 2, bottom + 42, "mean score", "middle", FAINT))
     told = "; ".join(f"{bar.name} {bar.value:.2f}" for bar in bars)
-    return drawing("means", "Mean scores", told, WIDTH, bottom + 50, *parts)
+    return drawing("means", "Mean scores", told, PLOT_WIDTH, bottom + 50, *parts)
 
 
 class Share(Struct, frozen=True):
@@ -126,10 +126,10 @@ class Share(Struct, frozen=True):
     fill: str
 
 
-def shares(parts: Sequence[Share]) -> Html:
+def share_bar(parts: Sequence[Share]) -> Html:
     """One bar divided by how games ended, with a legend that has the numbers."""
     total = sum(part.count for part in parts) or 1
-    scale = linear(0, total, 0, WIDTH)
+    scale = linear(0, total, 0, PLOT_WIDTH)
     drawn: list[Html] = [hatch()]
     done = 0
     for place, part in enumerate(parts):
@@ -137,11 +137,11 @@ def shares(parts: Sequence[Share]) -> Html:
         drawn.append(rect(x, 4, width, 34, part.fill, stroke="#fff", stroke_width=2))
         drawn += [rect(x, 4, width, 34, "url(#hatch)")] if place % 2 else []
         done += part.count
-        slot = WIDTH / len(parts) * place
+        slot = PLOT_WIDTH / len(parts) * place
         drawn += [rect(slot, 56, 18, 18, part.fill), *([rect(slot, 56, 18, 18, "url(#hatch)")] if place % 2 else [])]
         drawn.append(label(slot + 26, 71, f"{part.count} {part.name} ({percent(part.count / total)})"))
     told = ", ".join(f"{part.count} {part.name}" for part in parts)
-    return drawing("verdicts", "Games by how they were played", told, WIDTH, 80, *drawn)
+    return drawing("verdicts", "Games by how they were played", told, PLOT_WIDTH, 80, *drawn)
 
 
 def hatch() -> Html:
@@ -152,7 +152,7 @@ def hatch() -> Html:
 # ---- scores
 
 
-class Spread(Struct, frozen=True):
+class HistogramBins(Struct, frozen=True):
     """The histograms of a tournament share their bins, so that they can be compared."""
 
     low: int
@@ -164,40 +164,40 @@ class Spread(Struct, frozen=True):
         return (self.high - self.low) // self.bin + 1
 
 
-def spread_of(samples: Sequence[Sequence[int]]) -> Spread | None:
+def common_bins(samples: Sequence[Sequence[int]]) -> HistogramBins | None:
     scores = [score for sample in samples for score in sample]
     if not scores:
         return None
     low, high = min(scores), max(scores)
-    width = next(w for w in (1, 2, 5, 10, 20, 50, 100, 1000, 10**9) if (high - low // w * w) // w < MOST_BINS)
-    return Spread(low // width * width, high, width)
+    width = next(w for w in (1, 2, 5, 10, 20, 50, 100, 1000, 10**9) if (high - low // w * w) // w < MAX_BINS)
+    return HistogramBins(low // width * width, high, width)
 
 
-def bin_shares(sample: Sequence[int], spread: Spread) -> list[float]:
-    counts = Counter((score - spread.low) // spread.bin for score in sample)
-    return [counts.get(n, 0) / len(sample) for n in range(spread.bins)]
+def bin_shares(sample: Sequence[int], bins: HistogramBins) -> list[float]:
+    counts = Counter((score - bins.low) // bins.bin for score in sample)
+    return [counts.get(n, 0) / len(sample) for n in range(bins.bins)]
 
 
-def histogram(key: str, name: str, sample: Sequence[int], spread: Spread) -> Html:
+def histogram(key: str, name: str, sample: Sequence[int], bins: HistogramBins) -> Html:
     """One bot's scores; the line is the mean."""
     width, top, bottom = 320, 58, 170
-    x = linear(spread.low, spread.low + spread.bins * spread.bin, 12, width - 12)
-    found = bin_shares(sample, spread) if sample else [1.0]
+    x = linear(bins.low, bins.low + bins.bins * bins.bin, 12, width - 12)
+    found = bin_shares(sample, bins) if sample else [1.0]
     y = linear(0, max(found), bottom, top)
     count = plural(len(sample), "game")
     numbers = f"mean {mean(sample):.1f} · median {median(sample):g} · {count}" if sample else "no score"
     parts = [name_label(12, 20, name, 34, font_weight=600), label(12, 42, numbers, "start", FAINT, font_size=14)]
     parts += [
-        rect(x(spread.low + n * spread.bin) + 1, y(share), x(spread.bin) - x(0) - 2, bottom - y(share), BLUE)
+        rect(x(bins.low + n * bins.bin) + 1, y(share), x(bins.bin) - x(0) - 2, bottom - y(share), BLUE)
         for n, share in enumerate(found)
         if share and sample
     ]
     parts.append(line(12, bottom, width - 12, bottom, GREY))
-    for value in ticks(spread.low, spread.low + spread.bins * spread.bin, 5):
-        middle = value + (0.5 if spread.bin == 1 else 0)
+    for value in ticks(bins.low, bins.low + bins.bins * bins.bin, 5):
+        middle = value + (0.5 if bins.bin == 1 else 0)
         parts.append(label(x(middle), bottom + 18, f"{value:g}", "middle", FAINT, font_size=13))
     if sample:
-        at = x(mean(sample) + (0.5 if spread.bin == 1 else 0))
+        at = x(mean(sample) + (0.5 if bins.bin == 1 else 0))
         parts.append(line(at, top - 6, at, bottom, ORANGE, 3, "6 3"))
     return drawing(key, f"Scores of {name}", numbers, width, bottom + 26, *parts)
 
@@ -205,7 +205,7 @@ def histogram(key: str, name: str, sample: Sequence[int], spread: Spread) -> Htm
 # ---- time
 
 
-class Pace(Struct, frozen=True):
+class DecisionTimes(Struct, frozen=True):
     """Seconds for a decision."""
 
     name: str
@@ -213,38 +213,45 @@ class Pace(Struct, frozen=True):
     slowest: float
 
 
-def paces(rows: Sequence[Pace]) -> Html:
+def decision_times_plot(rows: Sequence[DecisionTimes]) -> Html:
     """Mean and slowest decision on a logarithmic axis."""
-    low = 10.0 ** math.floor(math.log10(max(FASTEST, min(row.mean for row in rows))))
+    low = 10.0 ** math.floor(math.log10(max(FASTEST_SECONDS, min(row.mean for row in rows))))
     high = 10.0 ** math.ceil(math.log10(max(low * 10, *(row.slowest for row in rows))))
-    scale = logarithmic(low, high, NAMES, WIDTH - NUMBERS - 60)
+    scale = logarithmic(low, high, NAMES_WIDTH, PLOT_WIDTH - NUMBERS_WIDTH - 60)
     decades = [10.0**n for n in range(round(math.log10(low)), round(math.log10(high)) + 1)]
-    top, bottom = 40.0, 40 + ROW * len(rows)
-    parts = upright_grid(scale, decades, top, bottom, duration)
-    parts += [dot(NAMES + 6, 18), label(NAMES + 20, 23, "mean decision"), diamond(NAMES + 176, 18)]
-    parts.append(label(NAMES + 190, 23, "slowest decision"))
+    top, bottom = 40.0, 40 + ROW_HEIGHT * len(rows)
+    parts = upright_grid(scale, decades, top, bottom, short_duration)
+    parts += [dot(NAMES_WIDTH + 6, 18), label(NAMES_WIDTH + 20, 23, "mean decision"), diamond(NAMES_WIDTH + 176, 18)]
+    parts.append(label(NAMES_WIDTH + 190, 23, "slowest decision"))
     for place, row in enumerate(rows):
-        y = top + ROW * (place + 0.5)
+        y = top + ROW_HEIGHT * (place + 0.5)
         parts += [
-            name_label(NAMES - 16, y + 5, row.name, NAME_COLUMNS, "end"),
+            name_label(NAMES_WIDTH - 16, y + 5, row.name, NAME_COLUMNS, "end"),
             line(scale(row.mean), y, scale(row.slowest), y, GREY, 2),
             dot(scale(row.mean), y),
             diamond(scale(row.slowest), y),
-            label(WIDTH - NUMBERS - 36, y + 5, f"{duration(row.mean)} · {duration(row.slowest)}", fill=INK),
+            label(
+                PLOT_WIDTH - NUMBERS_WIDTH - 36,
+                y + 5,
+                f"{short_duration(row.mean)} · {short_duration(row.slowest)}",
+                fill=INK,
+            ),
         ]
-    told = "; ".join(f"{row.name}: mean {duration(row.mean)}, slowest {duration(row.slowest)}" for row in rows)
-    return drawing("paces", "Time for a decision", told, WIDTH, bottom + 30, *parts)
+    told = "; ".join(
+        f"{row.name}: mean {short_duration(row.mean)}, slowest {short_duration(row.slowest)}" for row in rows
+    )
+    return drawing("paces", "Time for a decision", told, PLOT_WIDTH, bottom + 30, *parts)
 
 
-def duration(seconds: float) -> str:
+def short_duration(seconds: float) -> str:
     """`0.3 ms`, `42 ms`, `1.4 s`, `12 min`."""
     if seconds < 0.9995:
-        return f"{brief(seconds * 1000)} ms"
+        return f"{brief_number(seconds * 1000)} ms"
     if seconds < 90:
-        return f"{brief(seconds)} s"
+        return f"{brief_number(seconds)} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def brief(value: float) -> str:
+def brief_number(value: float) -> str:
     """One decimal below ten, unless it is 0."""
     return f"{value:.1f}".removesuffix(".0") if value < 9.95 else f"{value:.0f}"

@@ -40,14 +40,14 @@ class BotFault(Struct, frozen=True):
     evidence: Evidence
 
 
-def seats_of(name: str, games: Sequence[GameRow]) -> Iterator[tuple[GameRow, int]]:
+def games_with_seat(name: str, games: Sequence[GameRow]) -> Iterator[tuple[GameRow, int]]:
     for row in games:
         if name in row.fixture.seats:
             yield row, row.fixture.seats.index(name)
 
 
 def usage_of(name: str, games: Sequence[GameRow]) -> Usage:
-    used = [row.stats[seat] for row, seat in seats_of(name, games) if not is_forfeit(row, seat)]
+    used = [row.stats[seat] for row, seat in games_with_seat(name, games) if not is_forfeit(row, seat)]
     return Usage(
         games=len(used),
         decisions=sum(stats.decisions for stats in used),
@@ -63,20 +63,20 @@ def is_forfeit(row: GameRow, seat: int) -> bool:
 
 def scores_of(name: str, games: Sequence[GameRow]) -> tuple[int, ...]:
     """From the games it played to the end."""
-    scores = (row.outcome.scores[seat] for row, seat in seats_of(name, games))
+    scores = (row.outcome.scores[seat] for row, seat in games_with_seat(name, games))
     return tuple(score for score in scores if score is not None)
 
 
 def faults_of_bot(name: str, games: Sequence[GameRow]) -> list[BotFault]:
     return [
         BotFault(row.fixture.game, verdict.fault, verdict.reason, verdict.decision, verdict.forgiven, evidence)
-        for row, seat in seats_of(name, games)
+        for row, seat in games_with_seat(name, games)
         for verdict, evidence in zip(row.verdicts, row.evidence, strict=True)
         if verdict.seat == seat
     ]
 
 
-def where(fault: BotFault) -> str:
+def fault_position_text(fault: BotFault) -> str:
     """`question 7, out`."""
     place = f"question {fault.decision}" if fault.decision else "before the first question"
     return f"{place}, {'forgiven' if fault.forgiven else 'out'}"

@@ -7,33 +7,33 @@ from collections import Counter
 from ...game.texts import plural
 from ...protocol.errors import FAULTS
 from ..rows import GameRow
-from .data import NightData
+from .data import ReportData
 from .markup import Column, Html, element, join, table
 from .names import bot_link
-from .plots import Share, shares
+from .plots import Share, share_bar
 from .svg import BLUE, GREY, ORANGE
 
-KINDS = {"clean": BLUE, "with a fault": ORANGE, "with a forfeit": GREY}
+GAME_KIND_COLORS = {"clean": BLUE, "with a fault": ORANGE, "with a forfeit": GREY}
 """The ways a game can have been played, and their colours."""
 
 
-def verdicts_section(data: NightData) -> Html | None:
+def verdicts_section(data: ReportData) -> Html | None:
     if not data.games:
         return None
-    kinds = Counter(kind_of(row) for row in data.games)
+    kinds = Counter(game_kind(row) for row in data.games)
     early = sum(not row.outcome.finished for row in data.games)
-    plot = element("figure", shares([Share(kind, kinds[kind], fill) for kind, fill in KINDS.items()]))
+    plot = element("figure", share_bar([Share(kind, kinds[kind], fill) for kind, fill in GAME_KIND_COLORS.items()]))
     said = f"{plural(early, 'game')} ended early, because one seat was left." if early else ""
     return join(plot, element("p", said, class_="note") if said else "", fault_table(data))
 
 
-def kind_of(row: GameRow) -> str:
+def game_kind(row: GameRow) -> str:
     if not row.played:
         return "with a forfeit"
     return "with a fault" if row.verdicts else "clean"
 
 
-def fault_table(data: NightData) -> Html:
+def fault_table(data: ReportData) -> Html:
     """Faults by bot; bots without a fault are omitted."""
     guilty = [bot for bot in data.bots if bot.faults or bot.forfeits]
     if not guilty:

@@ -13,7 +13,7 @@ from ...game import ConfigError
 from ...referee.job import GameJob, GameReport, SeatJob
 from ...referee.rotation import series
 from ..ratings import share_beaten
-from ..runner import TRIES, Runner, Spoiled, play_soundly
+from ..runner import MAX_ATTEMPTS, GameSpoiled, Runner, retry_spoiled_game
 from .run import SEATS, Duel
 
 
@@ -23,44 +23,44 @@ class DuelScore(Struct, frozen=True):
     faults: int
 
 
-class Duels:
+class DuelRunner:
     """For one bot. `first` defines everything about a game except its name, deal and seats."""
 
     def __init__(
-        self, runner: Runner, first: GameJob, source: str, bot: str, places: int, records: Path | None
+        self, runner: Runner, template: GameJob, source: str, bot: str, slots: int, records: Path | None
     ) -> None:
         self._runner = runner
-        self._first = first
+        self._template = template
         self._source = source
         self._bot = bot
-        self._places = places
+        self._slots = slots
         self._records = records
 
-    async def play(self, duel: Duel, advance: Callable[[], None]) -> DuelScore:
+    async def play(self, duel: Duel, on_game_over: Callable[[], None]) -> DuelScore:
         jobs = self.jobs(duel)
         reports: dict[int, GameReport] = {}
         waiting = iter(enumerate(jobs))
 
         async def work() -> None:
             for place, job in waiting:
-                reports[place] = await self._one(job)
-                advance()
+                reports[place] = await self._play_game(job)
+                on_game_over()
 
         async with trio.open_nursery() as nursery:
-            for _ in range(min(self._places, len(jobs))):
+            for _ in range(min(self._slots, len(jobs))):
                 nursery.start_soon(work)
-        return score_of([reports[place] for place in sorted(reports)], jobs[0].seats[0].name)
+        return score_duel([reports[place] for place in sorted(reports)], jobs[0].seats[0].name)
 
     def jobs(self, duel: Duel) -> list[GameJob]:
         sides = zip(duel.sides, (duel.one, duel.other), strict=True)
         seats = tuple(SeatJob(self._source, f"{self._bot}.{side}", env=env) for side, env in sides)
-        return list(series(replace(self._first, game=duel.name, seed=duel.seed, seats=seats), duel.games))
+        return list(series(replace(self._template, game=duel.name, seed=duel.seed, seats=seats), duel.games))
 
-    async def _one(self, job: GameJob) -> GameReport:
+    async def _play_game(self, job: GameJob) -> GameReport:
         try:
-            report = await play_soundly(self._runner.play, job)
-        except Spoiled as error:
-            raise ConfigError(f"{job.game}: the machine failed {TRIES} times: {error}") from None
+            report = await retry_spoiled_game(self._runner.play, job)
+        except GameSpoiled as error:
+            raise ConfigError(f"{job.game}: the machine failed {MAX_ATTEMPTS} times: {error}") from None
         never = [verdict for verdict in report.verdicts if verdict.fault == "no handshake"]
         if never:
             raise ConfigError(f"{report.seats[never[0].seat]} does not start: {never[0].reason}")
@@ -69,7 +69,7 @@ class Duels:
         return replace(report, record=b"", stderr=(), evidence=())
 
 
-def score_of(reports: list[GameReport], name: str) -> DuelScore:
+def score_duel(reports: list[GameReport], name: str) -> DuelScore:
     """By deal: the mean of its seatings. All seatings of a deal must be adjacent."""
     shares = [share_beaten(report.outcome.ranks, report.seats.index(name)) for report in reports]
     deals = [shares[first : first + SEATS] for first in range(0, len(shares), SEATS)]

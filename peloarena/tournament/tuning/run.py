@@ -14,9 +14,18 @@ from msgspec import Struct
 
 from ...game import ConfigError, encode
 from ..ratings import EloDifference, elo_difference
-from .spsa import Pair, Parameter, Places, averaged, moved, pair_at, settings, start_places
+from .spsa import (
+    Parameter,
+    Positions,
+    SpsaPair,
+    average_last_part,
+    move_towards_better,
+    pair_at,
+    parameter_environment,
+    start_positions,
+)
 
-FILE = "tuning.json"
+TUNING_FILE = "tuning.json"
 SEATS = 2
 
 
@@ -45,7 +54,7 @@ class TuningPlan(Struct, frozen=True, forbid_unknown_fields=True):
 class Iteration(Struct, frozen=True):
     """The result of one iteration."""
 
-    places: Places
+    places: Positions
     """The parameters afterwards."""
     lead: float
     """Of the plus side: its points minus the other's, per game."""
@@ -70,42 +79,48 @@ class TuningRun:
         self.path = list(path)
 
     @property
-    def places(self) -> Places:
+    def current_positions(self) -> Positions:
         """The current parameters."""
-        return self.path[-1].places if self.path else start_places(self.plan.parameters)
+        return self.path[-1].places if self.path else start_positions(self.plan.parameters)
 
     @property
-    def done(self) -> bool:
+    def is_done(self) -> bool:
         return len(self.path) >= self.plan.iterations
 
     @property
-    def tuned(self) -> Places:
+    def tuned(self) -> Positions:
         """The result of the path so far."""
-        return averaged([step.places for step in self.path]) if self.path else self.places
+        return average_last_part([step.places for step in self.path]) if self.path else self.current_positions
 
-    def pair(self) -> Pair:
-        return pair_at(self.places, len(self.path), self.plan.seed)
+    def pair(self) -> SpsaPair:
+        return pair_at(self.current_positions, len(self.path), self.plan.seed)
 
     def next_duel(self) -> Duel:
         """The two sides of the next iteration."""
         plan, pair, number = self.plan, self.pair(), len(self.path) + 1
-        one, other = settings(plan.parameters, pair.plus), settings(plan.parameters, pair.minus)
+        one, other = (
+            parameter_environment(plan.parameters, pair.plus),
+            parameter_environment(plan.parameters, pair.minus),
+        )
         return Duel(f"tune-{number:04}", f"{plan.seed}.tune-{number}", one, other, SEATS * plan.deals)
 
     def add(self, scores: Sequence[float], faults: int = 0) -> None:
         """`scores`: of the first side, deal by deal, 0 to 1."""
         lead = 2 * sum(scores) / len(scores) - 1
-        places = moved(self.places, self.pair(), lead, len(self.path), self.plan.iterations)
+        places = move_towards_better(self.current_positions, self.pair(), lead, len(self.path), self.plan.iterations)
         self.path.append(Iteration(places, lead, faults))
 
     def final_duel(self, games: int) -> Duel:
         """The result against the start, on deals that no iteration has used."""
         plan = self.plan
-        one, other = settings(plan.parameters, self.tuned), settings(plan.parameters, start_places(plan.parameters))
+        one, other = (
+            parameter_environment(plan.parameters, self.tuned),
+            parameter_environment(plan.parameters, start_positions(plan.parameters)),
+        )
         return Duel("final", f"{plan.seed}.held-out", one, other, games, ("tuned", "start"))
 
 
-class TuningVerdict(Struct, frozen=True):
+class TuningResult(Struct, frozen=True):
     """How the result compares with the start in the final duel."""
 
     difference: EloDifference
@@ -113,42 +128,42 @@ class TuningVerdict(Struct, frozen=True):
     """The whole interval is above 0."""
 
 
-def verdict_of(scores: Sequence[float]) -> TuningVerdict:
+def judge_tuning(scores: Sequence[float]) -> TuningResult:
     difference = elo_difference(list(scores))
-    return TuningVerdict(difference, difference.low is not None and difference.low > 0)
+    return TuningResult(difference, difference.low is not None and difference.low > 0)
 
 
 # ---- the file
 
 
-class Saved(Struct, frozen=True, forbid_unknown_fields=True):
+class SavedRun(Struct, frozen=True, forbid_unknown_fields=True):
     plan: TuningPlan
     path: list[Iteration]
 
 
 def save(run: TuningRun, folder: Path) -> None:
     """Atomic, even if the machine crashes: write a temporary file, sync it to disk, then rename it."""
-    part = folder / f"{FILE}.part"
+    part = folder / f"{TUNING_FILE}.part"
     with part.open("wb") as stream:
-        stream.write(encode(Saved(run.plan, run.path)) + b"\n")
+        stream.write(encode(SavedRun(run.plan, run.path)) + b"\n")
         stream.flush()
         os.fsync(stream.fileno())
-    os.replace(part, folder / FILE)
+    os.replace(part, folder / TUNING_FILE)
 
 
 def load(folder: Path) -> TuningRun | None:
     """The run begun in this folder; None if there is none."""
-    file = folder / FILE
+    file = folder / TUNING_FILE
     if not file.exists():
         return None
     try:
-        saved = msgspec.json.decode(file.read_bytes(), type=Saved)
+        saved = msgspec.json.decode(file.read_bytes(), type=SavedRun)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{str(file)!r} is not the file of a tuning run: {error}") from None
     return TuningRun(saved.plan, saved.path)
 
 
-WORDS = {
+PLAN_FIELD_TEXTS = {
     "bot": "the bot",
     "digest": "the files of the bot",
     "parameters": "--param",
@@ -161,9 +176,13 @@ WORDS = {
 }
 
 
-def check_same(begun: TuningPlan, wanted: TuningPlan, folder: Path) -> None:
+def check_same_plan(stored: TuningPlan, wanted: TuningPlan, folder: Path) -> None:
     """ConfigError if the run in this folder has another plan."""
-    changed = [WORDS[name] for name in TuningPlan.__struct_fields__ if getattr(begun, name) != getattr(wanted, name)]
+    changed = [
+        PLAN_FIELD_TEXTS[name]
+        for name in TuningPlan.__struct_fields__
+        if getattr(stored, name) != getattr(wanted, name)
+    ]
     if changed:
         raise ConfigError(
             f"{str(folder)!r} contains a run with other settings ({', '.join(changed)}): "

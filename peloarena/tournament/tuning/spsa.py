@@ -17,12 +17,12 @@ SPREAD = 0.2
 """Half the initial distance between the two sides, in places."""
 STEP_DECAY, SPREAD_DECAY = 0.602, 0.101
 """Spall's values: the smallest for which the theory holds, which suit noisy games best."""
-STEADY = 0.1
+STEADY_SHARE = 0.1
 """The share of the iterations in which steps hardly shrink."""
-AVERAGED = 0.5
+AVERAGED_SHARE = 0.5
 """The result is the mean over this last share of the path, because single places keep jumping."""
 
-Places = tuple[float, ...]
+Positions = tuple[float, ...]
 
 
 class Parameter(Struct, frozen=True):
@@ -35,33 +35,33 @@ class Parameter(Struct, frozen=True):
     whole: bool = False
     """Whole numbers only."""
 
-    def place(self, value: float) -> float:
+    def position_of(self, value: float) -> float:
         return (value - self.low) / (self.high - self.low)
 
-    def value(self, place: float) -> float:
-        value = self.low + min(1.0, max(0.0, place)) * (self.high - self.low)
+    def value(self, position: float) -> float:
+        value = self.low + min(1.0, max(0.0, position)) * (self.high - self.low)
         return float(round(value)) if self.whole else value
 
-    def text(self, place: float) -> str:
+    def text(self, position: float) -> str:
         """As the bot reads it, and as the record has it."""
-        value = self.value(place)
+        value = self.value(position)
         return str(int(value)) if self.whole else f"{value:.6g}"
 
 
-class Pair(Struct, frozen=True):
+class SpsaPair(Struct, frozen=True):
     """The two sides of an iteration."""
 
-    plus: Places
-    minus: Places
+    plus: Positions
+    minus: Positions
 
 
-def start_places(parameters: Sequence[Parameter]) -> Places:
-    return tuple(parameter.place(parameter.start) for parameter in parameters)
+def start_positions(parameters: Sequence[Parameter]) -> Positions:
+    return tuple(parameter.position_of(parameter.start) for parameter in parameters)
 
 
-def settings(parameters: Sequence[Parameter], places: Places) -> dict[str, str]:
+def parameter_environment(parameters: Sequence[Parameter], positions: Positions) -> dict[str, str]:
     """The environment of a bot that plays with these places."""
-    return {parameter.name: parameter.text(place) for parameter, place in zip(parameters, places, strict=True)}
+    return {parameter.name: parameter.text(place) for parameter, place in zip(parameters, positions, strict=True)}
 
 
 def spread_size(iteration: int) -> float:
@@ -69,36 +69,38 @@ def spread_size(iteration: int) -> float:
 
 
 def step_size(iteration: int, iterations: int) -> float:
-    steady = STEADY * iterations + 1
+    steady = STEADY_SHARE * iterations + 1
     return float(STEP * (steady / (iteration + steady)) ** STEP_DECAY)
 
 
-def pair_at(places: Places, iteration: int, seed: str) -> Pair:
+def pair_at(positions: Positions, iteration: int, seed: str) -> SpsaPair:
     """Each parameter goes up on one side and down on the other, at random; none leaves its bounds."""
     chance, size = Random(f"{seed} iteration {iteration}"), spread_size(iteration)
-    shifts = [size if chance.random() < 0.5 else -size for _ in places]
-    return Pair(
-        tuple(bounded(place + shift) for place, shift in zip(places, shifts, strict=True)),
-        tuple(bounded(place - shift) for place, shift in zip(places, shifts, strict=True)),
+    shifts = [size if chance.random() < 0.5 else -size for _ in positions]
+    return SpsaPair(
+        tuple(clamp(place + shift) for place, shift in zip(positions, shifts, strict=True)),
+        tuple(clamp(place - shift) for place, shift in zip(positions, shifts, strict=True)),
     )
 
 
-def moved(places: Places, pair: Pair, lead: float, iteration: int, iterations: int) -> Places:
+def move_towards_better(
+    positions: Positions, pair: SpsaPair, lead: float, iteration: int, iterations: int
+) -> Positions:
     """Move towards the better side. `lead`: its points minus the other's, per game: −1 to 1.
 
     The step depends on the lead alone: a slope, the lead divided by the distance, would be mostly noise as the distance
     shrinks.
     """
     step = step_size(iteration, iterations) * lead
-    sides = zip(places, pair.plus, pair.minus, strict=True)
-    return tuple(bounded(place + step * ((plus > minus) - (plus < minus))) for place, plus, minus in sides)
+    sides = zip(positions, pair.plus, pair.minus, strict=True)
+    return tuple(clamp(place + step * ((plus > minus) - (plus < minus))) for place, plus, minus in sides)
 
 
-def bounded(place: float) -> float:
-    return min(1.0, max(0.0, place))
+def clamp(position: float) -> float:
+    return min(1.0, max(0.0, position))
 
 
-def averaged(path: Sequence[Places]) -> Places:
+def average_last_part(path: Sequence[Positions]) -> Positions:
     """The mean of the last part of the path, which has at least one point."""
-    last = path[-max(1, round(len(path) * AVERAGED)) :]
+    last = path[-max(1, round(len(path) * AVERAGED_SHARE)) :]
     return tuple(sum(column) / len(last) for column in zip(*last, strict=True))

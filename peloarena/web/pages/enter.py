@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...tournament.report.markup import Html, element
-from ..hall_night import HallNight
-from ..hand_in_messages import Started, UploadRow
+from ..hall_night import WebTournament
+from ..hand_in_messages import UploadStarted, UploadStatus
 from .layout import bot_link, input_field, page, section
-from .night import clock
+from .night import time_of_day
 
-ABOUT = (
+SUBMISSION_HELP = (
     "A zip file of the bot's folder, with bot.toml or main.py in it: 64 MiB and 2,000 files at most, no links. It is "
     "built and plays trial games; if it passes it plays from the next round on, else the former version plays on."
 )
 
 
-def enter_page(hall: HallNight, theme: str = "") -> str:
-    name = hall.night.name if hall.night else hall.title
+def submission_page(tournament: WebTournament, theme: str = "") -> str:
+    name = tournament.state.name if tournament.state else tournament.title
     return page(
         f"Submit a bot: {name}",
         element("h1", "Submit a bot"),
-        *([] if hall.entries == "closed" else [form(hall.entries == "open")]),
+        *([] if tournament.entry_mode == "closed" else [submission_form(tournament.entry_mode == "open")]),
         element("p", id="said", role="status", class_="said"),
-        *sections(hall).values(),
+        *sections(tournament).values(),
         here="/enter",
         scripts=["enter.js"],
         theme=theme,
@@ -31,7 +31,7 @@ def enter_page(hall: HallNight, theme: str = "") -> str:
     )
 
 
-def form(is_open: bool) -> Html:
+def submission_form(is_open: bool) -> Html:
     hint = "for a new version of a bot" if is_open else "from the host"
     rows = [element("label", f"Token, {hint} ", input_field("token", "password", required=not is_open))]
     if is_open:
@@ -40,7 +40,7 @@ def form(is_open: bool) -> Html:
     rows.append(element("label", "Zip file ", file))
     return element(
         "form",
-        element("p", ABOUT, class_="small"),
+        element("p", SUBMISSION_HELP, class_="small"),
         *(element("p", row) for row in rows),
         element("p", element("button", "Submit")),
         element("progress", max=1, value=0, hidden=True, aria_label="Sent so far"),
@@ -52,36 +52,36 @@ def form(is_open: bool) -> Html:
     )
 
 
-def sections(hall: HallNight) -> dict[str, Html]:
-    return {name: make(hall) for name, make in SECTIONS.items()}
+def sections(tournament: WebTournament) -> dict[str, Html]:
+    return {name: make(tournament) for name, make in SECTIONS.items()}
 
 
-def door(hall: HallNight) -> Html:
+def admission_section(tournament: WebTournament) -> Html:
     """Why nobody may submit now, if so."""
-    reason = closed_because(hall)
+    reason = why_closed(tournament)
     told = reason or "Entries are open."
     said = element("p", told, class_="alarm" if reason else "alarm calm", role="status")
     return element("section", said, id="enter-door", data_section="enter-door")
 
 
-def closed_because(hall: HallNight) -> str:
-    night = hall.night
-    if hall.entries == "closed":
+def why_closed(tournament: WebTournament) -> str:
+    night = tournament.state
+    if tournament.entry_mode == "closed":
         return 'This tournament takes no uploads: its file does not say entries = "tokens" or "open".'
     if night is not None and night.closed:
         return "The tournament is closed."
-    if hall.runner is None:
+    if tournament.runner_since is None:
         return "The tournament is not running. Uploads open when the host starts it."
     return "Entries are locked." if night is not None and night.locked else ""
 
 
-def listed(hall: HallNight) -> Html:
-    rows = [upload_row(row) for row in hall.uploads]
+def uploads_section(tournament: WebTournament) -> Html:
+    rows = [upload_row(row) for row in tournament.uploads]
     shown = element("ol", *rows, class_="games") if rows else element("p", "Nothing yet.")
     return section("enter-list", "Uploads", shown)
 
 
-def upload_row(row: UploadRow) -> Html:
+def upload_row(row: UploadStatus) -> Html:
     version = f" v{row.edition}" if row.edition else ""
     return element(
         "li",
@@ -89,14 +89,14 @@ def upload_row(row: UploadRow) -> Html:
         element("strong", bot_link(row.entry, row.name or "a new bot"), version),
         " ",
         element("span", row.state, class_="tag bad" if row.state == "refused" else "tag"),
-        f" {row.told} ",
-        element("span", clock(row.at), class_="small"),
+        f" {row.text} ",
+        element("span", time_of_day(row.at), class_="small"),
         data_upload=row.upload,
         data_state=row.state,
     )
 
 
-def received_page(started: Started) -> str:
+def received_page(started: UploadStarted) -> str:
     """For a browser without scripts."""
     token = [
         element(
@@ -115,4 +115,4 @@ def received_page(started: Started) -> str:
     )
 
 
-SECTIONS: dict[str, Callable[[HallNight], Html]] = {"enter-door": door, "enter-list": listed}
+SECTIONS: dict[str, Callable[[WebTournament], Html]] = {"enter-door": admission_section, "enter-list": uploads_section}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...tournament.report.markup import Html, element, lines
-from ..hand_in_messages import GivenEvidence
+from ...tournament.report.markup import Html, element, multiline_text
+from ..hand_in_messages import EvidenceReply
 from .layout import input_field, page
 
 TITLE = "For the author"
@@ -28,14 +28,14 @@ def evidence_form(*, game: str = "", entry: int = 0) -> Html:
     return element("section", element("h2", TITLE), element("p", what, class_="small"), form, class_="card private")
 
 
-def evidence_page(given: GivenEvidence) -> str:
-    parts: list[object] = [element("h1", f"{TITLE}: {given.title}")]
-    for part in given.parts:
+def evidence_page(evidence: EvidenceReply) -> str:
+    parts: list[object] = [element("h1", f"{TITLE}: {evidence.title}")]
+    for part in evidence.parts:
         texts = [excerpt(name, text) for name, text in part.excerpts]
         parts.append(element("section", element("h2", part.heading, class_="heading"), *texts, class_="card evidence"))
-    return page(f"{TITLE}: {given.title}", *parts)
+    return page(f"{TITLE}: {evidence.title}", *parts)
 
 
 def excerpt(name: str, text: str) -> Html:
-    shown = element("pre", lines(text), tabindex="0", role="region", aria_label=name)
+    shown = element("pre", multiline_text(text), tabindex="0", role="region", aria_label=name)
     return element("div", element("h3", name), shown)

@@ -6,43 +6,43 @@ from ...game.texts import plural
 from ...referee.verdict import Verdict
 from ...tournament.report.markup import Html, element
 from ...tournament.rows import GameRow
-from ..hall_night import HallNight
+from ..hall_night import WebTournament
 from .layout import bot_link, game_link, page
-from .night import clock, head
+from .night import header_cell, time_of_day
 
-MOST = 500
+MOST_FAULTS_SHOWN = 500
 """Faults that are shown, newest first."""
 
 
-def faults_page(hall: HallNight, theme: str = "", private: str = "") -> str:
-    rows = fault_rows(hall)
-    voids = void_rows(hall)
+def faults_page(tournament: WebTournament, theme: str = "", private_section: str = "") -> str:
+    rows = fault_rows(tournament)
+    voids = void_rows(tournament)
     content: list[object] = [element("h1", "Faults")]
     content += [faults_table(rows)] if rows else [element("p", "No faults so far.")]
     if voids:
         content += [element("h1", "Void games"), voids_table(voids)]
-    scripts = ["live.js", "token.js"] if private else ["live.js"]
-    return page("Faults", *content, private, here="/faults", scripts=scripts, theme=theme)
+    scripts = ["live.js", "token.js"] if private_section else ["live.js"]
+    return page("Faults", *content, private_section, here="/faults", scripts=scripts, theme=theme)
 
 
-def fault_rows(hall: HallNight) -> list[Html]:
+def fault_rows(tournament: WebTournament) -> list[Html]:
     found: list[Html] = []
-    for row in reversed(hall.games):
+    for row in reversed(tournament.games):
         for verdict in row.verdicts:
             if verdict.fault != "forfeit":
-                found.append(fault_row(hall, row, verdict))
-        if len(found) >= MOST:
+                found.append(fault_row(tournament, row, verdict))
+        if len(found) >= MOST_FAULTS_SHOWN:
             break
-    return found[:MOST]
+    return found[:MOST_FAULTS_SHOWN]
 
 
-def fault_row(hall: HallNight, row: GameRow, verdict: Verdict) -> Html:
+def fault_row(tournament: WebTournament, row: GameRow, verdict: Verdict) -> Html:
     fixture, seat, decision = row.fixture, verdict.seat, verdict.decision
     game = fixture.game
-    where = game_link(game, decision=decision) if hall.is_open(game) and decision else element("span", game)
+    where = game_link(game, decision=decision) if tournament.is_open(game) and decision else element("span", game)
     return element(
         "tr",
-        element("td", clock(row.at)),
+        element("td", time_of_day(row.at)),
         element("th", bot_link(fixture.entries[seat], fixture.seats[seat]), scope="row"),
         element("td", element("span", verdict.fault, class_="tag bad")),
         element("td", where),
@@ -55,22 +55,24 @@ def fault_row(hall: HallNight, row: GameRow, verdict: Verdict) -> Html:
 
 def faults_table(rows: list[Html]) -> Html:
     names = ("when", "bot", "fault", "game", "decision", "why", "")
-    heads = element("thead", element("tr", *(head(name) for name in names)))
+    heads = element("thead", element("tr", *(header_cell(name) for name in names)))
     caption = element("caption", "Faults", class_="unseen")
     table = element("table", caption, heads, element("tbody", *rows), class_="sortable list")
     return element("div", table, class_="scroll card", tabindex="0", role="region", aria_label="Faults")
 
 
-def void_rows(hall: HallNight) -> list[Html]:
-    voids = hall.night.voids if hall.night else ()
+def void_rows(tournament: WebTournament) -> list[Html]:
+    voids = tournament.state.voids if tournament.state else ()
     return [
-        element("tr", element("td", clock(void.at)), element("th", void.game, scope="row"), element("td", void.reason))
-        for void in reversed(voids[-MOST:])
+        element(
+            "tr", element("td", time_of_day(void.at)), element("th", void.game, scope="row"), element("td", void.reason)
+        )
+        for void in reversed(voids[-MOST_FAULTS_SHOWN:])
     ]
 
 
 def voids_table(rows: list[Html]) -> Html:
-    heads = element("thead", element("tr", *(head(name) for name in ("when", "game", "why"))))
+    heads = element("thead", element("tr", *(header_cell(name) for name in ("when", "game", "why"))))
     caption = element("caption", f"{plural(len(rows), 'void game')}, played again", class_="unseen")
     table = element("table", caption, heads, element("tbody", *rows), class_="list")
     return element("div", table, class_="scroll card", tabindex="0", role="region", aria_label="Void games")

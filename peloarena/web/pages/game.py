@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from urllib.parse import quote, urlencode
 
 from ...game.texts import plural
-from ...telling.account import Line
+from ...telling.account import StyledLine
 from ...tournament.report.markup import Html, element
-from ..film_json import FilmFrame, FilmJson
+from ..film_json import FrameJson, ReplayJson
 from .layout import page
 
 KEYS = (
@@ -25,22 +25,26 @@ KEYS = (
 
 
 def game_page(
-    film: FilmJson, query: Mapping[str, str], verify: str, nav: tuple[tuple[str, str], ...], private: str = ""
+    replay: ReplayJson,
+    query: Mapping[str, str],
+    verify_command: str,
+    nav: tuple[tuple[str, str], ...],
+    private_section: str = "",
 ) -> str:
     """`private`: where authors ask for their private evidence."""
-    title = " – ".join(seat.name for seat in film.seats)
+    title = " – ".join(seat.name for seat in replay.seats)
     embed = query.get("embed") == "1"
     return page(
-        f"{title}: {film.game}",
+        f"{title}: {replay.game}",
         element("h1", title, class_="unseen"),
-        element("div", id="replay", data_film=f"/game/{quote(film.game)}/film.json", data_game=film.game),
+        element("div", id="replay", data_film=f"/game/{quote(replay.game)}/film.json", data_game=replay.game),
         element("noscript", element("p", "The board needs JavaScript. Here is the log of the game.")),
-        element("div", *account(film), id="account", class_="account card"),
-        "" if embed else about(film, verify),
-        "" if embed else private,
-        keys(),
+        element("div", *game_log(replay), id="account", class_="account card"),
+        "" if embed else about_section(replay, verify_command),
+        "" if embed else private_section,
+        keys_dialog(),
         here="/games",
-        scripts=["replay.js", "token.js"] if private else ["replay.js"],
+        scripts=["replay.js", "token.js"] if private_section else ["replay.js"],
         styles=["hall.css", "board.css"],
         kind="replay embed" if embed else "replay",
         theme=query.get("theme", ""),
@@ -48,22 +52,22 @@ def game_page(
     )
 
 
-def account(film: FilmJson) -> list[Html]:
+def game_log(replay: ReplayJson) -> list[Html]:
     """The same narration as `peloarena replay`, decision by decision."""
     parts = [element("h2", "Game log")]
-    parts += [element("p", line.text, class_=style_class(line)) for line in film.opening]
-    for frame in film.frames:
+    parts += [element("p", line.text, class_=style_class(line)) for line in replay.opening]
+    for frame in replay.frames:
         parts += frame_lines(frame)
-    parts += [element("p", text, class_="verdict") for text in film.last_verdicts]
-    parts.append(element("p", film.places, class_="places"))
+    parts += [element("p", text, class_="verdict") for text in replay.last_verdicts]
+    parts.append(element("p", replay.places, class_="places"))
     return parts
 
 
-def style_class(line: Line) -> str | None:
+def style_class(line: StyledLine) -> str | None:
     return None if line.style == "plain" else line.style
 
 
-def frame_lines(frame: FilmFrame) -> list[Html]:
+def frame_lines(frame: FrameJson) -> list[Html]:
     parts = [element("p", text, class_="verdict") for text in frame.verdicts]
     numbered = False
     for line in frame.told:
@@ -76,20 +80,22 @@ def frame_lines(frame: FilmFrame) -> list[Html]:
     return parts
 
 
-def about(film: FilmJson, verify: str) -> Html:
-    modules = ", ".join(film.modules) or "the base game"
+def about_section(replay: ReplayJson, verify_command: str) -> Html:
+    modules = ", ".join(replay.modules) or "the base game"
     parts: list[object] = [
         element("h2", "About this game"),
-        element("p", f"{film.game}: {modules}; {plural(len(film.frames), 'decision')}; {film.software}."),
-        element("p", element("a", "Download the record", href=f"/game/{quote(film.game)}/record.jsonl", download=True)),
-        element("p", "Check it on any machine: ", element("code", verify)),
-        element("p", "Seed ", element("code", film.seed), class_="small"),
-        element("p", "Digest of the game ", element("code", film.digest), class_="small"),
+        element("p", f"{replay.game}: {modules}; {plural(len(replay.frames), 'decision')}; {replay.software}."),
+        element(
+            "p", element("a", "Download the record", href=f"/game/{quote(replay.game)}/record.jsonl", download=True)
+        ),
+        element("p", "Check it on any machine: ", element("code", verify_command)),
+        element("p", "Seed ", element("code", replay.seed), class_="small"),
+        element("p", "Digest of the game ", element("code", replay.digest), class_="small"),
     ]
     return element("section", *parts, class_="card about")
 
 
-def keys() -> Html:
+def keys_dialog() -> Html:
     rows = [element("tr", element("th", key, scope="row"), element("td", text)) for key, text in KEYS]
     return element(
         "dialog",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from urllib.parse import quote, urlencode
 
 from ...tournament.report.markup import Html, element, join
-from ..assets import address
+from ..assets import asset_url
 
 NAVIGATION = (("/", "Night"), ("/games", "Games"), ("/pairings", "Pairings"), ("/faults", "Faults"))
 THEMES = ("light", "dark")
@@ -29,14 +29,16 @@ def page(
         element("meta", charset="utf-8"),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("title", title),
-        *(link("stylesheet", address(name)) for name in styles),
-        link("icon", address("icon.svg")),
-        *(element("script", type="module", src=address(script)) for script in scripts),
+        *(link("stylesheet", asset_url(name)) for name in styles),
+        link("icon", asset_url("icon.svg")),
+        *(element("script", type="module", src=asset_url(script)) for script in scripts),
     )
     body = element(
         "body",
         element("a", "Skip to the content", href="#content", class_="skip"),
-        element("header", element("nav", *links(nav, here), aria_label="Pages"), class_="top") if nav else "",
+        element("header", element("nav", *navigation_links(nav, here), aria_label="Pages"), class_="top")
+        if nav
+        else "",
         element("main", *content, id="content"),
         class_=kind or None,
         data_stream=stream or None,
@@ -49,7 +51,7 @@ def link(rel: str, href: str) -> Html:
     return Html(element("link", rel=rel, href=href).removesuffix("</link>"))
 
 
-def links(nav: Sequence[tuple[str, str]], here: str) -> list[Html]:
+def navigation_links(nav: Sequence[tuple[str, str]], here: str) -> list[Html]:
     return [element("a", name, href=place, aria_current="page" if place == here else None) for place, name in nav]
 
 
@@ -85,10 +87,10 @@ def data_element(key: str, text: str) -> Html:
     return Html(f'<script type="application/json" id="{key}">"{text}"</script>')
 
 
-def message(title: str, text: str, here: str = "", nav: Sequence[tuple[str, str]] = NAVIGATION) -> str:
+def message_page(title: str, text: str, here: str = "", nav: Sequence[tuple[str, str]] = NAVIGATION) -> str:
     """A page with a single message."""
     return page(title, element("h1", title), element("p", text), here=here, nav=nav)
 
 
-def sentence(*parts: object) -> Html:
+def paragraph(*parts: object) -> Html:
     return element("p", join(*parts))

@@ -7,8 +7,8 @@ from urllib.parse import quote
 import msgspec
 from msgspec import Struct
 
-from ...telling.account import Line
-from ...tournament.feed import SeatOn
+from ...telling.account import StyledLine
+from ...tournament.feed import RunningSeat
 from ...tournament.report.markup import Html, element
 from .game import style_class
 from .layout import page
@@ -26,24 +26,24 @@ class LivePosition(Struct, frozen=True):
     seats: tuple[LiveScore, ...]
 
 
-class LiveTold(Struct, frozen=True):
-    seats: tuple[SeatOn, ...]
+class LiveReport(Struct, frozen=True):
+    seats: tuple[RunningSeat, ...]
     decisions: int
     position: LivePosition
-    told: tuple[Line, ...]
+    told: tuple[StyledLine, ...]
 
 
 def live_page(game: str, data: bytes, theme: str) -> str:
     """`data` comes from the feed; it is empty before the first report."""
-    told = msgspec.json.decode(data, type=LiveTold) if data else None
+    told = msgspec.json.decode(data, type=LiveReport) if data else None
     title = " – ".join(seat.name for seat in told.seats) if told else game
     return page(
         f"{title}: {game}",
         element("h1", title),
-        element("p", sentence_of(told), id="live-words", class_="facts", role="status"),
+        element("p", status_sentence(told), id="live-words", class_="facts", role="status"),
         element("div", id="live", data_live=f"/live/{quote(game)}/events", data_game=game),
         element("noscript", element("p", "The board needs JavaScript. Reload the page for news.")),
-        element("div", element("h2", "What happened last"), *lines(told), id="live-account", class_="account card"),
+        element("div", element("h2", "What happened last"), *log_lines(told), id="live-account", class_="account card"),
         here="/",
         scripts=["live_game.js"],
         styles=["hall.css", "board.css"],
@@ -52,15 +52,15 @@ def live_page(game: str, data: bytes, theme: str) -> str:
     )
 
 
-def sentence_of(told: LiveTold | None) -> str:
-    if told is None:
+def status_sentence(report: LiveReport | None) -> str:
+    if report is None:
         return "The game is being played. The next move appears here."
-    now = told.position
+    now = report.position
     where = f"Round {now.round} of {now.rounds}" if now.round else "Set-up"
-    scores = ", ".join(f"{one.name} {seat.score}" for one, seat in zip(told.seats, now.seats, strict=True))
-    return f"Being played · {where} · {told.decisions} decisions so far · if it ended now: {scores}"
+    scores = ", ".join(f"{one.name} {seat.score}" for one, seat in zip(report.seats, now.seats, strict=True))
+    return f"Being played · {where} · {report.decisions} decisions so far · if it ended now: {scores}"
 
 
-def lines(told: LiveTold | None) -> list[Html]:
+def log_lines(report: LiveReport | None) -> list[Html]:
     """The newest first."""
-    return [element("p", line.text, class_=style_class(line)) for line in reversed(told.told)] if told else []
+    return [element("p", line.text, class_=style_class(line)) for line in reversed(report.told)] if report else []

@@ -4,39 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...tournament.report.bracket import bracket
+from ...tournament.report.bracket import draw_bracket
 from ...tournament.report.markup import Html, element
-from ...tournament.rounds import Round, Table
+from ...tournament.rounds import Round, TableEntries
 from ...tournament.rows import GameRow
-from ..channel import NightNow
-from ..hall_night import HallNight
+from ..channel import PublicState
+from ..hall_night import WebTournament
 from .layout import bot_link, page, section
 from .night import round_text
 
 
-def pairings_page(hall: HallNight, theme: str = "") -> str:
-    night = hall.night
-    content: list[object] = [element("h1", title(night))]
+def pairings_page(tournament: WebTournament, theme: str = "") -> str:
+    night = tournament.state
+    content: list[object] = [element("h1", pairings_title(night))]
     if night is None or night.round is None:
         content.append(element("p", "No round has started yet."))
     else:
-        content.append(element("p", reason(night), class_="facts"))
-        content.append(tables(hall, night, night.round))
+        content.append(element("p", pairing_reason(night), class_="facts"))
+        content.append(table_list(tournament, night, night.round))
         byes = [name for kind, name, _ in night.notes if kind == "bye"]
         if byes:
             content.append(section("byes", "Bye", element("p", ", ".join(byes))))
         if night.bracket:
-            content.append(section("bracket", "Bracket", element("div", bracket(night.bracket), class_="scroll paper")))
+            content.append(
+                section("bracket", "Bracket", element("div", draw_bracket(night.bracket), class_="scroll paper"))
+            )
     return page("Pairings", *content, here="/pairings", scripts=["live.js"], theme=theme)
 
 
-def title(night: NightNow | None) -> str:
-    if night is None or night.round is None:
+def pairings_title(state: PublicState | None) -> str:
+    if state is None or state.round is None:
         return "Pairings"
-    return f"Pairings: {round_text(night.round.stage, night.round.number)}"
+    return f"Pairings: {round_text(state.round.stage, state.round.number)}"
 
 
-WHY = {
+PAIRING_REASONS = {
     "round-robin": "Everybody meets everybody: each round is one deal of every table.",
     "gauntlet": "Everybody plays the challenger.",
     "swiss": "Bots with equal points meet; rematches are avoided.",
@@ -45,19 +47,19 @@ WHY = {
 }
 
 
-def reason(night: NightNow) -> str:
+def pairing_reason(state: PublicState) -> str:
     """Why the tables are paired this way."""
-    assert night.round is not None
-    if night.round.stage == "catch-up":
+    assert state.round is not None
+    if state.round.stage == "catch-up":
         return "Missed games are played after the last round."
-    return WHY.get(night.format, "")
+    return PAIRING_REASONS.get(state.format, "")
 
 
-def tables(hall: HallNight, night: NightNow, round: Round) -> Html:
-    names = hall.entry_names()
-    points = points_of([row for row in hall.games if row.round_id == round.id])
+def table_list(tournament: WebTournament, state: PublicState, round: Round) -> Html:
+    names = tournament.entry_names()
+    points = points_by_table([row for row in tournament.games if row.round_id == round.id])
     left: dict[int, int] = {}
-    for fixture in night.missing:
+    for fixture in state.missing:
         left[fixture.table] = left.get(fixture.table, 0) + 1
     rows = [
         table_row(number, table, names, points, left.get(number, 0)) for number, table in enumerate(round.tables, 1)
@@ -66,10 +68,10 @@ def tables(hall: HallNight, night: NightNow, round: Round) -> Html:
 
 
 def table_row(
-    number: int, table: Table, names: dict[int, str], points: dict[tuple[int, int], float], left: int
+    number: int, table: TableEntries, names: dict[int, str], points: dict[tuple[int, int], float], games_left: int
 ) -> Html:
     seats = [seat_row(entry, names.get(entry, "?"), points.get((number, entry), 0.0)) for entry in table]
-    state = f"{left} to play" if left else "played"
+    state = f"{games_left} to play" if games_left else "played"
     return element(
         "li",
         element("span", f"Table {number}", class_="small"),
@@ -83,7 +85,7 @@ def seat_row(entry: int, name: str, points: float) -> Html:
     return element("li", bot_link(entry, name), element("b", f"{points:g}"), data_bot=name)
 
 
-def points_of(games: Sequence[GameRow]) -> dict[tuple[int, int], float]:
+def points_by_table(games: Sequence[GameRow]) -> dict[tuple[int, int], float]:
     """By table and entry: for each game the share of opponents beaten."""
     found: dict[tuple[int, int], float] = {}
     for row in games:

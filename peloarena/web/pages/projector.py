@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...tournament.rating_text import error_text
-from ...tournament.report.bracket import bracket
+from ...tournament.report.bracket import draw_bracket
 from ...tournament.report.markup import Html, element
-from ..hall_night import HallNight, Standing, movement
+from ..hall_night import Standing, WebTournament, rank_change_text
 from .layout import page
-from .night import alarm_class, facts
-from .pairings import points_of
+from .night import alarm_class, tournament_fact_texts
+from .pairings import points_by_table
 
-ROWS = 10
+STANDINGS_ROWS = 10
 """Rows of the standings that fit on a wall at 40 px."""
-TABLES = 16
-FAULTS = 7
+TABLES_SHOWN = 16
+FAULTS_SHOWN = 7
 
 
-def projector_page(hall: HallNight, address: str, theme: str) -> str:
-    night = hall.night
+def projector_page(tournament: WebTournament, address: str, theme: str) -> str:
+    night = tournament.state
     return page(
-        night.name if night else hall.title,
-        *sections(hall).values(),
+        night.name if night else tournament.title,
+        *sections(tournament).values(),
         game_scene(),
         join_scene(address),
         kind="projector",
@@ -34,22 +34,26 @@ def projector_page(hall: HallNight, address: str, theme: str) -> str:
     )
 
 
-def sections(hall: HallNight) -> dict[str, Html]:
-    return {name: make(hall) for name, make in SECTIONS.items()}
+def sections(tournament: WebTournament) -> dict[str, Html]:
+    return {name: make(tournament) for name, make in SECTIONS.items()}
 
 
-def part(key: str, *content: object, kind: str = "scene", empty: bool = False) -> Html:
+def scene(key: str, *content: object, kind: str = "scene", empty: bool = False) -> Html:
     """`empty`: a scene without content is left out of the programme."""
     return element("section", *content, id=key, data_section=key, class_=kind, data_empty="1" if empty else None)
 
 
-def head(hall: HallNight) -> Html:
-    name = hall.night.name if hall.night else hall.title
-    done = f"{hall.done()} / {hall.total()}"
-    alarm = element("p", hall.alarm(), class_=alarm_class(hall.night)) if hall.alarm() else ""
-    told = " · ".join(facts(hall)[1:])
-    bar = element("progress", value=hall.done(), max=max(1, hall.total()), aria_label="Games played")
-    return part(
+def wall_header(tournament: WebTournament) -> Html:
+    name = tournament.state.name if tournament.state else tournament.title
+    done = f"{tournament.games_played()} / {tournament.games_total()}"
+    alarm = (
+        element("p", tournament.alert_text(), class_=alarm_class(tournament.state)) if tournament.alert_text() else ""
+    )
+    told = " · ".join(tournament_fact_texts(tournament)[1:])
+    bar = element(
+        "progress", value=tournament.games_played(), max=max(1, tournament.games_total()), aria_label="Games played"
+    )
+    return scene(
         "p-head",
         element("h1", name),
         element("p", told),
@@ -60,69 +64,77 @@ def head(hall: HallNight) -> Html:
     )
 
 
-RATED = ("Elo", "± 95 %", "points")
-COLUMNS = {"solo": ("mean", "passed", "games"), "swiss": ("match", "game", "Elo"), "knockout": ("cup", "Elo", "points")}
+RATED_COLUMNS = ("Elo", "± 95 %", "points")
+COLUMNS_BY_FORMAT = {
+    "solo": ("mean", "passed", "games"),
+    "swiss": ("match", "game", "Elo"),
+    "knockout": ("cup", "Elo", "points"),
+}
 
 
-def standings(hall: HallNight) -> Html:
-    rows = [row for row in hall.standings if row.place][:ROWS]
+def standings_scene(tournament: WebTournament) -> Html:
+    rows = [row for row in tournament.standings if row.rank][:STANDINGS_ROWS]
     listed = [standing_row(row, place) for place, row in enumerate(rows)]
-    heads = element("tr", *(element("th", name, scope="col", class_=kind) for name, kind in columns(hall)))
+    heads = element(
+        "tr", *(element("th", name, scope="col", class_=kind) for name, kind in column_headings(tournament))
+    )
     table = element("table", element("thead", heads), element("tbody", *listed))
-    return part("p-standings", element("h2", "Standings"), table, empty=not rows)
+    return scene("p-standings", element("h2", "Standings"), table, empty=not rows)
 
 
-def columns(hall: HallNight) -> list[tuple[str, str | None]]:
+def column_headings(tournament: WebTournament) -> list[tuple[str, str | None]]:
     """The headings, each with the class of its column."""
-    numbers = COLUMNS.get(hall.night.format if hall.night else "", RATED)
+    numbers = COLUMNS_BY_FORMAT.get(tournament.state.format if tournament.state else "", RATED_COLUMNS)
     return [("", None), ("", None), ("bot", None), *((name, "number") for name in numbers)]
 
 
-def standing_row(row: Standing, place: int) -> Html:
-    moved = movement(row.before, row.place)
-    values = figures(row)
+def standing_row(row: Standing, index: int) -> Html:
+    moved = rank_change_text(row.rank_before, row.rank)
+    values = column_values(row)
     kind = "up" if moved.startswith("▲") else "down"
     return element(
         "tr",
-        element("td", row.place, class_="place"),
+        element("td", row.rank, class_="place"),
         element("td", moved, class_=kind if moved else None),
         element("th", row.name, scope="row"),
         *(element("td", value, class_="number") for value in values),
     )
 
 
-def figures(row: Standing) -> tuple[str, str, str]:
+def column_values(row: Standing) -> tuple[str, str, str]:
     """The values in the columns of the tournament's format."""
     rating = "" if row.rating is None else f"{row.rating:.0f}"
     if row.mean is not None:
         return f"{row.mean:.1f}", str(row.passed), str(row.games)
     if row.match_points is not None:
         return f"{row.match_points:g}", f"{row.game_points:g}", rating
-    if row.decided:
-        return row.decided, rating, f"{row.points:g}"
-    told = "–" if row.ends is None or row.rating is None else error_text(row.error, row.rating, row.open_end)
+    if row.decided_by:
+        return row.decided_by, rating, f"{row.points:g}"
+    told = "–" if row.interval_ends is None or row.rating is None else error_text(row.error, row.rating, row.open_end)
     return rating, told, f"{row.points:g}"
 
 
-def pairings(hall: HallNight) -> Html:
-    night = hall.night
+def pairings_scene(tournament: WebTournament) -> Html:
+    night = tournament.state
     if night is None or night.round is None:
-        return part("p-pairings", empty=True)
+        return scene("p-pairings", empty=True)
     if night.bracket:
-        return part("p-pairings", element("h2", "Bracket"), element("div", bracket(night.bracket), class_="paper"))
-    names = hall.entry_names()
-    points = points_of([row for row in hall.games if row.round_id == night.round.id])
+        return scene(
+            "p-pairings", element("h2", "Bracket"), element("div", draw_bracket(night.bracket), class_="paper")
+        )
+    names = tournament.entry_names()
+    points = points_by_table([row for row in tournament.games if row.round_id == night.round.id])
     rows = [
-        element("li", *table_words(number, table, names, points))
-        for number, table in enumerate(night.round.tables[:TABLES], 1)
+        element("li", *table_items(number, table, names, points))
+        for number, table in enumerate(night.round.tables[:TABLES_SHOWN], 1)
     ]
-    more = len(night.round.tables) - TABLES
+    more = len(night.round.tables) - TABLES_SHOWN
     rest = element("p", f"and {more} more tables") if more > 0 else ""
     title = f"Round {night.round.number}: who meets whom" if night.round.number else night.round.reason
-    return part("p-pairings", element("h2", title), element("ul", *rows, class_="wall-tables"), rest)
+    return scene("p-pairings", element("h2", title), element("ul", *rows, class_="wall-tables"), rest)
 
 
-def table_words(
+def table_items(
     number: int, table: tuple[int, ...], names: dict[int, str], points: dict[tuple[int, int], float]
 ) -> list[Html]:
     found: list[Html] = []
@@ -132,18 +144,18 @@ def table_words(
     return found
 
 
-def faults(hall: HallNight) -> Html:
+def faults_scene(tournament: WebTournament) -> Html:
     found: list[Html] = []
-    for row in reversed(hall.games):
+    for row in reversed(tournament.games):
         for verdict in row.verdicts:
-            if verdict.fault != "forfeit" and len(found) < FAULTS:
+            if verdict.fault != "forfeit" and len(found) < FAULTS_SHOWN:
                 who = element("strong", row.fixture.seats[verdict.seat])
                 found.append(
                     element("li", element("span", verdict.fault, class_="tag bad"), " ", who, f" {verdict.reason}")
                 )
-        if len(found) >= FAULTS:
+        if len(found) >= FAULTS_SHOWN:
             break
-    return part("p-faults", element("h2", "Newest faults"), element("ul", *found), empty=not found)
+    return scene("p-faults", element("h2", "Newest faults"), element("ul", *found), empty=not found)
 
 
 def game_scene() -> Html:
@@ -162,9 +174,9 @@ def join_scene(address: str) -> Html:
     )
 
 
-SECTIONS: dict[str, Callable[[HallNight], Html]] = {
-    "p-head": head,
-    "p-standings": standings,
-    "p-pairings": pairings,
-    "p-faults": faults,
+SECTIONS: dict[str, Callable[[WebTournament], Html]] = {
+    "p-head": wall_header,
+    "p-standings": standings_scene,
+    "p-pairings": pairings_scene,
+    "p-faults": faults_scene,
 }

@@ -15,9 +15,9 @@ from peloarena.game.modules.goats.shapes import Exchange, HerdChanged
 from peloarena.game.modules.sacrum.shapes import Sacrifice, Sacrificed, SacrumShown
 from peloarena.game.modules.trade.shapes import Trade, TradeTurnedUp
 from peloarena.game.moves import Bid, Skip
-from peloarena.game.rulebook import catalogue
+from peloarena.game.rulebook import full_catalogue
 
-TILES = catalogue().tiles
+TILES = full_catalogue().tiles
 
 
 def rounds(story: Story) -> list[list[object]]:

@@ -14,7 +14,7 @@ from peloarena.game.kinds import Move
 from peloarena.game.modules.athens.shapes import TakeAid
 from peloarena.game.modules.colonies.shapes import ColonyDealt
 from peloarena.game.moves import Bid, Complete, Feed, Keep, Lose, Mark, Pass, Pay
-from peloarena.game.rulebook import catalogue
+from peloarena.game.rulebook import full_catalogue
 from peloarena.game.state import Marker, Offer
 from peloarena.game.steps import (
     AskBid,
@@ -56,7 +56,7 @@ def struck(kind: str, colony: str, **own: Any) -> Game:
 
 
 def storage_and_income(colony: str) -> tuple[tuple[int, int, int], Goods]:
-    board = catalogue().mats[colony]
+    board = full_catalogue().mats[colony]
     return (board.storage.wood, board.storage.stone, board.storage.food), board.income
 
 
@@ -85,7 +85,7 @@ def test_every_player_has_a_colony_of_his_own() -> None:
 
 def test_there_are_nine_colonies_with_numbers_marked_as_reconstructed() -> None:
     """C6."""
-    boards = [mat for mat in catalogue().mats.values() if mat.set == "colonies"]
+    boards = [mat for mat in full_catalogue().mats.values() if mat.set == "colonies"]
     assert tuple(mat.id for mat in boards) == COLONIES
     assert {(mat.source, mat.reconstructed) for mat in boards} == {("text", ("storage", "income"))}
 

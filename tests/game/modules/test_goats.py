@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from peloarena.game import Game, Seat, make_options
-from peloarena.game.building import placeable
+from peloarena.game.building import can_place_land
 from peloarena.game.events import Chose, Protected, Stock
 from peloarena.game.goods import Goods
 from peloarena.game.kinds import Move
 from peloarena.game.modules.goats.shapes import Exchange, Herd, HerdChanged
 from peloarena.game.moves import Mark, Pay
 from peloarena.game.parts import part
-from peloarena.game.rulebook import catalogue, rules_for
+from peloarena.game.rulebook import full_catalogue, rules_for
 from peloarena.game.scoring import result_of
 from peloarena.game.state import Offer
 from peloarena.game.steps import AfterIncome, StrikeSeat, SupplyRound, TakeTiles
@@ -154,7 +154,7 @@ def test_goats_left_at_the_end_are_worth_nothing() -> None:
 
 def test_all_goat_tiles_carry_the_icon_and_are_marked_as_reconstructed() -> None:
     """G3."""
-    tiles = [tile for tile in catalogue().tiles.values() if tile.set == "goats"]
+    tiles = [tile for tile in full_catalogue().tiles.values() if tile.set == "goats"]
     assert [tile.id for tile in tiles] == GOAT_TILES
     assert all("goat" in tile.abilities and tile.source == "reconstructed" for tile in tiles)
     assert sum(tile.kind == "building" for tile in tiles) == 5
@@ -181,7 +181,7 @@ def test_the_stockade_lifts_the_neighbour_rule() -> None:
     """R4b."""
     game = table(seat(lands=["A01"], buildings=["A21"]), seat(lands=["A01"]), modules=["goats"])
     field = game.rules.tiles["A05"]
-    assert [placeable(game, number, field) for number in (0, 1)] == [True, False]
+    assert [can_place_land(game, number, field) for number in (0, 1)] == [True, False]
 
 
 def test_the_field_of_goats_protects_from_decline() -> None:

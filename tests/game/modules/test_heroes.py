@@ -20,7 +20,7 @@ from peloarena.game.modules.persians.shapes import Hire, PersiansTable, Strength
 from peloarena.game.modules.sea.shapes import AskSea, BuySea, SeaSeat, SeaTable
 from peloarena.game.moves import Bid, Complete, Feed, Lose, Mark, MoveBid, Pass, Pay, Skip, Withdraw
 from peloarena.game.parts import part
-from peloarena.game.rulebook import catalogue
+from peloarena.game.rulebook import full_catalogue
 from peloarena.game.state import Offer
 from peloarena.game.steps import (
     AskBid,
@@ -116,7 +116,7 @@ def test_every_player_has_a_hero_of_his_own_red_side_up() -> None:
 
 def test_what_no_source_prints_is_marked_as_reconstructed() -> None:
     """C6: the points, and what Ariadne starts with."""
-    cards = catalogue().cards["heroes"]
+    cards = full_catalogue().cards["heroes"]
     assert set(cards) == set(HEROES)
     for name, card in cards.items():
         more = ("start", "strength") if name == "Ariadne" else ()
@@ -672,7 +672,7 @@ def test_others_hire_nobody_in_a_supply_round() -> None:
 def test_sikyon_joins_the_draw_with_the_heroes() -> None:
     """M."""
     assert make_options(2, MODULES, draft={"civilizations": ("Sikyon", "Argos")})
-    card = catalogue().civilizations["Sikyon"]
+    card = full_catalogue().civilizations["Sikyon"]
     assert (card.order, card.start, card.set) == (14, Goods(coin=9, food=9, pop=3), "heroes")
 
 
@@ -711,7 +711,7 @@ def test_sikyon_starts_with_luxury_for_food_that_a_colony_cannot_store() -> None
 def test_the_table_that_opens_the_rules_is_that_of_the_data_and_of_the_manifest() -> None:
     """C6: each hero's ability is looked at by the function that stands at the place named."""
     rows = re.findall(r"^    ([A-Z]\w+) +(\w+) +(\w+)$", heroes.rules.__doc__ or "", re.MULTILINE)
-    cards = catalogue().deck("heroes", Hero)
+    cards = full_catalogue().deck("heroes", Hero)
     assert [(hero, (ability,)) for hero, ability, _ in rows] == [(card.id, card.abilities) for card in cards.values()]
     for _, ability, place in rows:
         functions = getattr(heroes.HEROES.hooks, place, ()) or getattr(heroes.HEROES.meetings, place, ())

@@ -575,7 +575,7 @@ def test_no_other_assignment_of_flexible_points_is_better(higher: bool) -> None:
     """C5: against every assignment there is."""
     for prestige, population in product(range(12), repeat=2):
         for flexible in [(2,) * n for n in range(8)] + [(1, 2, 5), (3, 3, 4, 1)]:
-            tally = Tally(prestige, 0, 3, population, 1, flexible=flexible, higher_counts=higher)
+            tally = Tally(prestige, 0, 3, population, 1, flexible_points=flexible, higher_counts=higher)
             every = [
                 tally.rank(
                     (

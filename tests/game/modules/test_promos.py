@@ -6,9 +6,9 @@ import pytest
 
 from peloarena.game import Game, Seat, make_options
 from peloarena.game.events import Protected
-from peloarena.game.income import income
+from peloarena.game.income import net_income
 from peloarena.game.moves import TakeAny
-from peloarena.game.rulebook import catalogue, rules_for
+from peloarena.game.rulebook import full_catalogue, rules_for
 from peloarena.game.steps import GiveIncomes, StrikeSeat
 from peloarena.testing.states import seat, table
 
@@ -28,7 +28,7 @@ def test_the_three_join_the_draw_with_the_module_only() -> None:
 
 def test_their_values_are_printed_ones() -> None:
     """M."""
-    assert [catalogue().civilizations[name].source for name in PROMO] == ["printed"] * 3
+    assert [full_catalogue().civilizations[name].source for name in PROMO] == ["printed"] * 3
 
 
 @pytest.mark.parametrize(("name", "coin", "pop"), [("Mycenae", 4, 2), ("Rhodes", 3, 1), ("Antioch", 9, 3)])
@@ -64,7 +64,7 @@ def test_antioch_loses_an_inhabitant_each_round_but_never_below_none() -> None:
     game = table(seat("Antioch", pop=3), modules=["promos"], agenda=[GiveIncomes()])
     assert (game.state.seats[0].pop, game.state.seats[0].coin) == (2, 1)
     empty = table(seat("Antioch"), modules=["promos"], agenda=[GiveIncomes()])
-    assert (empty.state.seats[0].pop, income(empty, 0).coin) == (0, 1)
+    assert (empty.state.seats[0].pop, net_income(empty, 0).coin) == (0, 1)
 
 
 @pytest.mark.parametrize("kind", ["earthquake", "drought", "plague", "tempest", "decline"])

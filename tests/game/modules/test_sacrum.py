@@ -15,7 +15,7 @@ from peloarena.game.goods import Goods
 from peloarena.game.modules.sacrum.shapes import Sacrifice, Sacrificed, SacrumSeat, SacrumShown, SacrumTable
 from peloarena.game.moves import Skip
 from peloarena.game.parts import part
-from peloarena.game.rulebook import catalogue, rules_for
+from peloarena.game.rulebook import full_catalogue, rules_for
 from peloarena.game.scoring import result_of
 from peloarena.game.steps import AfterIncome, DrawChits, StrikeSeat, SupplyRound
 from peloarena.testing.states import seat, table
@@ -168,7 +168,7 @@ def test_the_sacrum_chits_come_before_the_disaster_chits() -> None:
 
 def test_the_sacrum_pieces_are_printed_ones() -> None:
     """X1, M: eight tiles, a ninth with Hellas, and Delos."""
-    pieces = [*catalogue().tiles.values(), *catalogue().civilizations.values()]
+    pieces = [*full_catalogue().tiles.values(), *full_catalogue().civilizations.values()]
     mine = [piece for piece in pieces if piece.set == "sacrum"]
     assert len(mine) == 10
     assert {piece.source for piece in mine} == {"printed"}

@@ -12,7 +12,7 @@ from peloarena.game.modules.heroes.shapes import HeroDealt, HeroTurned, ReplaceC
 from peloarena.game.modules.negotiation.shapes import Accept, OfferSwap, Refuse, Swapped
 from peloarena.game.modules.persians.shapes import Attacked, ConflictWon, Hire, Strengthen, Surrender
 from peloarena.game.moves import Pay, Skip
-from peloarena.game.rulebook import catalogue
+from peloarena.game.rulebook import full_catalogue
 
 Story = Sequence[Event]
 Told = Callable[[Story], bool]
@@ -66,7 +66,7 @@ def attack(number: int, repelled: bool) -> Told:
 
 def strengthened(kind: str) -> Told:
     """With a building, or with a land."""
-    tiles = catalogue().tiles
+    tiles = full_catalogue().tiles
     return lambda story: any(
         isinstance(event, Chose) and isinstance(event.move, Strengthen) and tiles[event.move.tile].kind == kind
         for event in story

@@ -8,7 +8,7 @@ from promises import CGROUPS, ROOM, untried
 from sandbox_helpers import Outcome, by_bubblewrap, close_streams, finish, start_python
 
 from peloarena.referee.sandbox import cgroup
-from peloarena.referee.sandbox.cage import Cage
+from peloarena.referee.sandbox.cage import Sandbox
 from peloarena.referee.sandbox.isolation import Isolation, prepare
 from peloarena.referee.sandbox.limits import Limits
 
@@ -56,12 +56,12 @@ def grouped(isolation: Isolation) -> Isolation:
 
 def _skip_without_room(isolation: Isolation) -> None:
     if isolation.style == "none":
-        untried(ROOM, "; ".join(isolation.lacks))
+        untried(ROOM, "; ".join(isolation.missing_part_texts))
 
 
 def _skip_without_groups(isolation: Isolation) -> None:
     if isolation.hierarchy is None:
-        untried(CGROUPS, "; ".join(isolation.lacks))
+        untried(CGROUPS, "; ".join(isolation.missing_part_texts))
 
 
 @pytest.fixture(autouse=True)
@@ -79,12 +79,12 @@ def bot_dir(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def cage(isolation: Isolation, bot_dir: Path) -> Iterator[Cage]:
-    with isolation.cage(bot_dir, Limits(tmp_mib=4)) as cage:
+def cage(isolation: Isolation, bot_dir: Path) -> Iterator[Sandbox]:
+    with isolation.make_sandbox(bot_dir, Limits(tmp_mib=4)) as cage:
         yield cage
 
 
 @pytest.fixture
-def inside(cage: Cage) -> Callable[..., Outcome]:
+def inside(cage: Sandbox) -> Callable[..., Outcome]:
     """Runs a Python program in the room to its end."""
     return lambda program, *arguments: finish(start_python(cage, program, *arguments))

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-from peloarena.referee.sandbox.cage import Cage
+from peloarena.referee.sandbox.cage import Sandbox
 from peloarena.referee.sandbox.isolation import Isolation
-from peloarena.referee.sandbox.opening import Process
+from peloarena.referee.sandbox.opening import StartedProcess
 
 PATIENCE = 30.0
 """Seconds: half of what a bot of these tests would live if nobody ended it."""
-STARTED: list[Process] = []
+STARTED: list[StartedProcess] = []
 
 
 class Outcome(NamedTuple):
@@ -25,16 +25,16 @@ class Outcome(NamedTuple):
 
 def by_bubblewrap(isolation: Isolation) -> Isolation:
     """As on a machine where no house can be built."""
-    if isolation.opener is not None:
-        isolation.opener.close()
-        isolation.opener = None
+    if isolation.zygote is not None:
+        isolation.zygote.close()
+        isolation.zygote = None
     return isolation
 
 
-def start(cage: Cage, argv: list[str], folder: str = ".") -> Process:
+def start(cage: Sandbox, argv: list[str], folder: str = ".") -> StartedProcess:
     pipe = subprocess.PIPE
     process = cage.command(argv, folder).start(stdin=pipe, stdout=pipe, stderr=pipe)
-    cage.watch(process)
+    cage.track(process)
     STARTED.append(process)
     return process
 
@@ -48,11 +48,11 @@ def close_streams() -> None:
                 stream.close()
 
 
-def start_python(cage: Cage, program: str, *arguments: str) -> Process:
+def start_python(cage: Sandbox, program: str, *arguments: str) -> StartedProcess:
     return start(cage, [sys.executable, "-c", program, *arguments])
 
 
-def finish(process: Process, said: bytes = b"") -> Outcome:
+def finish(process: StartedProcess, said: bytes = b"") -> Outcome:
     """Its input ends, after this; what it says is read to its end."""
     assert process.stdin is not None
     assert process.stdout is not None

@@ -14,7 +14,7 @@ from sandbox_helpers import PATIENCE, eventually
 from witness import WITNESS
 
 from peloarena.game import ConfigError
-from peloarena.referee.bot_env import MOST_BYTES, MOST_VARIABLES, OURS, check_env, with_env
+from peloarena.referee.bot_env import MAX_ENV_BYTES, MAX_VARIABLES, RESERVED_VARIABLES, check_env, with_env
 from peloarena.referee.bots import find_bot
 from peloarena.referee.sandbox.isolation import Isolation
 from peloarena.referee.sandbox.launch import Launch
@@ -42,7 +42,7 @@ def test_names_that_steer_the_linker_or_are_ours_are_refused(bot_dir: Path, name
 
 
 def test_every_name_that_we_set_is_refused() -> None:
-    for name in OURS:
+    for name in RESERVED_VARIABLES:
         with pytest.raises(ConfigError, match="is set by peloarena for every bot"):
             check_env({name: ""}, "bot.toml")
 
@@ -50,8 +50,8 @@ def test_every_name_that_we_set_is_refused() -> None:
 @pytest.mark.parametrize(
     ("env", "says"),
     [
-        ({f"A{n}": "" for n in range(MOST_VARIABLES + 1)}, "at most 32 variables, got 33"),
-        ({"A": "é" * (MOST_BYTES // 2)}, "more than 4096 bytes"),
+        ({f"A{n}": "" for n in range(MAX_VARIABLES + 1)}, "at most 32 variables, got 33"),
+        ({"A": "é" * (MAX_ENV_BYTES // 2)}, "more than 4096 bytes"),
         ({"omp_threads": "1"}, "'omp_threads': a name has capital letters"),
         ({"1A": "1"}, "'1A': a name has"),
         ({"A\n": "1"}, "a name has"),
@@ -66,8 +66,8 @@ def test_what_is_no_variable_is_refused(env: dict[str, str], says: str) -> None:
 
 
 def test_as_many_and_as_long_as_allowed() -> None:
-    check_env({f"A{n:02}": "" for n in range(MOST_VARIABLES)}, "bot.toml")
-    check_env({"LDX": "x" * (MOST_BYTES - 3)}, "bot.toml")
+    check_env({f"A{n:02}": "" for n in range(MAX_VARIABLES)}, "bot.toml")
+    check_env({"LDX": "x" * (MAX_ENV_BYTES - 3)}, "bot.toml")
 
 
 def test_a_program_whose_name_env_would_take_for_a_variable_is_refused(bot_dir: Path) -> None:
@@ -88,12 +88,12 @@ def test_values_are_words_and_never_a_shells(bot_dir: Path) -> None:
 def test_the_bots_process_has_them_and_no_program_before_it(anyhow: Isolation, bot_dir: Path) -> None:
     """Of GCONV_PATH and LOCPATH, which are no names of the linker, and so with the linker's own if one got through."""
     variables = {"GCONV_PATH": "/bot", "LOCPATH": "/bot", "OMP_NUM_THREADS": "1"}
-    with anyhow.cage(bot_dir) as cage:
+    with anyhow.make_sandbox(bot_dir) as cage:
         launch = cage.command(with_env(variables, [sys.executable, "-c", TELLS, *variables]))
         pipe = subprocess.PIPE
-        assert not variables.keys() & (launch.env if isinstance(launch, Launch) else launch.order.env).keys()
+        assert not variables.keys() & (launch.env if isinstance(launch, Launch) else launch.request.env).keys()
         with launch.start(stdin=pipe, stdout=pipe, stderr=pipe) as process:
-            cage.watch(process)
+            cage.track(process)
             assert process.stdout is not None
             told = json.loads(process.stdout.readline())
             carriers = [pid for pid in {process.pid, *cage.pids()} if b"GCONV_PATH=" in environ(pid)]
@@ -116,11 +116,11 @@ def test_even_if_it_got_through_a_library_is_loaded_by_the_bot_alone(
     library = bot_dir / "evil.so"
     subprocess.run(["cc", "-shared", "-fPIC", "-w", "-o", str(library), str(bot_dir / "evil.c")], check=True)
     seen = str(library) if anyhow.style == "none" else "/bot/evil.so"
-    with anyhow.cage(bot_dir) as cage:
+    with anyhow.make_sandbox(bot_dir) as cage:
         launch = cage.command(with_env({name: seen}, ["/usr/bin/sleep", "0"]))
         pipe = subprocess.PIPE
         with launch.start(stdin=pipe, stdout=pipe, stderr=pipe) as process:
-            cage.watch(process)
+            cage.track(process)
             assert eventually(lambda: process.poll() is not None, PATIENCE)
             assert process.stderr is not None
             said = process.stderr.read().decode().splitlines()

@@ -10,8 +10,8 @@ from promises import CGROUPS, untried
 from sandbox_helpers import eventually
 
 from peloarena.referee.sandbox import bot_group, cgroup, processes
-from peloarena.referee.sandbox.bot_group import Group
-from peloarena.referee.sandbox.cgroup import Base, Hierarchy
+from peloarena.referee.sandbox.bot_group import BotCgroup
+from peloarena.referee.sandbox.cgroup import BaseGroup, Hierarchy
 
 PURE_V2 = "30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate"
 HYBRID = """\
@@ -24,7 +24,7 @@ CONTAINER = r"36 30 0:32 /docker/abc /sys/fs/cgroup/my\040memory rw - cgroup cgr
 
 
 def places(mountinfo: str, membership: str) -> list[tuple[str, int]]:
-    return [(str(base.folder), base.version) for base in cgroup.own_bases(mountinfo, membership)]
+    return [(str(base.folder), base.version) for base in cgroup.own_base_groups(mountinfo, membership)]
 
 
 def test_in_pure_v2_our_place_is_below_the_one_mount() -> None:
@@ -55,14 +55,14 @@ def test_a_folder_without_control_files_plays_no_role(tmp_path: Path) -> None:
 
 
 def test_v2_counters_are_read_as_v1_ones_are(tmp_path: Path) -> None:
-    base = Base(tmp_path, 2)
-    group = Group(Hierarchy((tmp_path,), dict.fromkeys(cgroup.ROLES, base)), "one")
+    base = BaseGroup(tmp_path, 2)
+    group = BotCgroup(Hierarchy((tmp_path,), dict.fromkeys(cgroup.ROLES, base)), "one")
     (tmp_path / "one").mkdir()
     (tmp_path / "one" / "cpu.stat").write_text("usage_usec 12\nuser_usec 7\n")
     (tmp_path / "one" / "memory.events").write_text("low 0\noom 2\noom_kill 1\n")
     (tmp_path / "one" / "cgroup.procs").write_text("0\n")
     assert (group.cpu_ns(), group.oom_kills(), group.members()) == (12_000, 1, [])
-    group.release()
+    group.close_descriptors()
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def hierarchy() -> Hierarchy:
 
 
 def test_the_limits_are_in_the_group(hierarchy: Hierarchy) -> None:
-    group = Group.make(hierarchy, memory_bytes=64 << 20, processes=7)
+    group = BotCgroup.make(hierarchy, memory_bytes=64 << 20, processes=7)
     try:
         names = ("pids.max", "memory.limit_in_bytes", "memory.max")
         paths = [folder / name for folder in group.folders for name in names if (folder / name).exists()]
@@ -99,37 +99,37 @@ def test_a_group_left_by_a_killed_referee_is_swept_with_all_inside(hierarchy: Hi
     """Every referee of the machine sweeps when it starts, so another one may be at it before us, and not be done."""
     done = subprocess.run([sys.executable, "-c", MAKE_AND_DIE], capture_output=True, text=True, check=False)
     name, pid, start = done.stdout.split()
-    bot_group.sweep(hierarchy)
-    assert eventually(lambda: not processes.alive(int(pid), int(start)))
-    assert eventually(lambda: not any((home / name).exists() for home in hierarchy.homes))
+    bot_group.remove_stale_groups(hierarchy)
+    assert eventually(lambda: not processes.is_alive(int(pid), int(start)))
+    assert eventually(lambda: not any((home / name).exists() for home in hierarchy.base_folders))
 
 
 def test_a_group_of_the_living_is_not_swept(hierarchy: Hierarchy) -> None:
-    group = Group.make(hierarchy, memory_bytes=64 << 20, processes=7)
+    group = BotCgroup.make(hierarchy, memory_bytes=64 << 20, processes=7)
     try:
-        assert group.name not in bot_group.sweep(hierarchy)
+        assert group.name not in bot_group.remove_stale_groups(hierarchy)
         assert all(folder.exists() for folder in group.folders)
     finally:
         group.remove()
 
 
 def test_a_group_of_another_pid_namespace_is_not_swept(hierarchy: Hierarchy) -> None:
-    foreign = hierarchy.homes[0] / f"peloarena-1-999999999-1-{os.getpid()}"
+    foreign = hierarchy.base_folders[0] / f"peloarena-1-999999999-1-{os.getpid()}"
     foreign.mkdir()
     try:
-        assert foreign.name not in bot_group.sweep(hierarchy)
+        assert foreign.name not in bot_group.remove_stale_groups(hierarchy)
     finally:
         foreign.rmdir()
 
 
 def test_a_group_that_cannot_be_made_whole_is_not_made_at_all(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        Group.make(Hierarchy((tmp_path,), {"memory": Base(tmp_path, 2)}), memory_bytes=1, processes=1)
+        BotCgroup.make(Hierarchy((tmp_path,), {"memory": BaseGroup(tmp_path, 2)}), memory_bytes=1, processes=1)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_our_own_process_is_alive_and_a_reused_pid_is_not() -> None:
     start = processes.start_time(os.getpid())
     assert start is not None
-    assert processes.alive(os.getpid(), start)
-    assert not processes.alive(os.getpid(), start + 1)
+    assert processes.is_alive(os.getpid(), start)
+    assert not processes.is_alive(os.getpid(), start + 1)

@@ -60,7 +60,7 @@ def scores(policy: str, bot_dir: Path, before: list[str]) -> object:
 def policy(request: pytest.FixtureRequest) -> str:
     with prepare(request.param) as isolation:
         if request.param == "auto" and isolation.style == "none":
-            untried(ROOM, "; ".join(isolation.lacks))
+            untried(ROOM, "; ".join(isolation.missing_part_texts))
     return str(request.param)
 
 

@@ -15,7 +15,7 @@ from sandbox_helpers import by_bubblewrap, eventually, finish, start, start_pyth
 from peloarena.referee.sandbox import house, seccomp
 from peloarena.referee.sandbox.isolation import Isolation, prepare
 from peloarena.referee.sandbox.limits import Limits
-from peloarena.referee.sandbox.opening import Opener
+from peloarena.referee.sandbox.opening import ZygoteClient
 
 SEEN = r"""
 import json, os, resource, socket
@@ -83,13 +83,13 @@ print(json.dumps({
 def opened() -> Iterator[Isolation]:
     """With rooms of the opener's."""
     with prepare("auto") as isolation:
-        if isolation.opener is None or not isolation.opener.ready():
+        if isolation.zygote is None or not isolation.zygote.ensure_running():
             untried(UIDS, "no house can be built here: rooms are bubblewrap's")
         yield isolation
 
 
 def seen(isolation: Isolation, folder: Path, single_file: Path | None = None) -> dict[str, object]:
-    with isolation.cage(folder, Limits(tmp_mib=4), single_file=single_file) as cage:
+    with isolation.make_sandbox(folder, Limits(tmp_mib=4), single_file=single_file) as cage:
         found = finish(start_python(cage, SEEN))
     assert (found.code, found.err) == (0, "")
     told = json.loads(found.out)
@@ -148,7 +148,7 @@ print(json.dumps({
 
 
 def test_process_1_of_a_room_has_no_capability_and_is_not_the_bots(opened: Isolation, bot_dir: Path) -> None:
-    with opened.cage(bot_dir) as cage:
+    with opened.make_sandbox(bot_dir) as cage:
         told = json.loads(finish(start_python(cage, TOUCHES_PROCESS_1)).out)
     status = told["status"]
     assert {status[name] for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")} == {"0" * 16}
@@ -171,21 +171,21 @@ sys.exit(7)
 
 
 def test_no_signal_of_a_bots_ends_or_stops_process_1(opened: Isolation, bot_dir: Path) -> None:
-    with opened.cage(bot_dir) as cage:
+    with opened.make_sandbox(bot_dir) as cage:
         assert finish(start_python(cage, FROM_THE_FIRST_MOMENT)).code == 7
 
 
 def test_a_bot_does_not_reach_the_opener(opened: Isolation, bot_dir: Path) -> None:
     """Not by its number, nor by a signal to everybody whom it may send one."""
-    assert opened.opener is not None
-    assert opened.opener._process is not None
-    pid = opened.opener._process.pid
+    assert opened.zygote is not None
+    assert opened.zygote._process is not None
+    pid = opened.zygote._process.pid
     tries = f"import os; print(os.path.exists('/proc/{pid}')); os.kill({pid}, 0)"
-    with opened.cage(bot_dir) as cage:
+    with opened.make_sandbox(bot_dir) as cage:
         named = finish(start_python(cage, tries))
         finish(start(cage, ["/bin/sh", "-c", "kill -9 -1"]))
     assert (named.out, "ProcessLookupError" in named.err) == ("False\n", True)
-    assert opened.opener._process.poll() is None
+    assert opened.zygote._process.poll() is None
 
 
 def test_bytes_that_are_no_text_may_be_in_a_path(opened: Isolation, bot_dir: Path) -> None:
@@ -194,17 +194,17 @@ def test_bytes_that_are_no_text_may_be_in_a_path(opened: Isolation, bot_dir: Pat
     file = odd / os.fsdecode(b"\xff")
     file.write_text("here")
     file.chmod(0o755)
-    with opened.cage(odd) as cage:
+    with opened.make_sandbox(odd) as cage:
         assert finish(start(cage, ["cat", file.name])).out == "here"
-    with opened.cage(odd, single_file=file) as cage:
+    with opened.make_sandbox(odd, single_file=file) as cage:
         assert finish(start(cage, ["cat", file.name])).out == "here"
-    with opened.cage(bot_dir) as cage:
+    with opened.make_sandbox(bot_dir) as cage:
         assert finish(start(cage, ["cat", file.name], odd.name)).out == "here"
 
 
 def test_rooms_open_at_the_same_time_do_not_see_each_others_files(opened: Isolation, bot_dir: Path) -> None:
     writes = "import os; open('/tmp/note', 'w').close(); open('/dev/shm/note', 'w').close(); print('written'); input()"
-    with opened.cage(bot_dir) as one, opened.cage(bot_dir) as other:
+    with opened.make_sandbox(bot_dir) as one, opened.make_sandbox(bot_dir) as other:
         first = start_python(one, writes)
         assert first.stdout is not None
         assert b"written" in first.stdout.readline()
@@ -217,7 +217,7 @@ def test_rooms_open_at_the_same_time_do_not_see_each_others_files(opened: Isolat
 def test_the_end_of_the_bot_is_the_end_of_the_room_and_its_code(
     opened: Isolation, bot_dir: Path, ends: str, code: int
 ) -> None:
-    with opened.cage(bot_dir) as cage, start(cage, ["/bin/sh", "-c", f"sleep 1000 & {ends}"]) as process:
+    with opened.make_sandbox(bot_dir) as cage, start(cage, ["/bin/sh", "-c", f"sleep 1000 & {ends}"]) as process:
         assert process.wait(30) == code
         assert eventually(lambda: cage.pids() == [], 30)
         assert not cage.never_started(code, b"")
@@ -226,7 +226,7 @@ def test_the_end_of_the_bot_is_the_end_of_the_room_and_its_code(
 @pytest.mark.parametrize("words", [["./missing"], ["no-such-program"], ["./text"], ["sh", "a\0b"]])
 def test_a_program_that_cannot_be_run_is_the_bots_failure(opened: Isolation, bot_dir: Path, words: list[str]) -> None:
     (bot_dir / "text").write_text("not to be run: no mode says so")
-    with opened.cage(bot_dir) as cage:
+    with opened.make_sandbox(bot_dir) as cage:
         found = finish(start(cage, words))
         assert found.code == 127
         assert f"failed to execute {words[0]}" in found.err
@@ -239,7 +239,7 @@ def test_a_text_that_may_be_run_and_names_no_interpreter_is_a_script_for_the_she
 ) -> None:
     (bot_dir / "script").write_text('echo "$0" "$1"')
     (bot_dir / "script").chmod(0o755)
-    with by(opened).cage(bot_dir) as cage:
+    with by(opened).make_sandbox(bot_dir) as cage:
         assert finish(start(cage, ["./script", "word"])).out == "./script word\n"
 
 
@@ -250,7 +250,7 @@ def test_a_folder_that_is_a_link_to_an_open_file_of_the_openers_does_not_lead_ou
     for number in range(32):
         (bot_dir / str(number)).symlink_to(f"/proc/self/fd/{number}")
     for number in range(32):
-        with opened.cage(bot_dir) as cage:
+        with opened.make_sandbox(bot_dir) as cage:
             found = finish(start(cage, ["pwd"], str(number)))
             assert (found.code, found.out) == (1, "")
             assert "the room was not opened" in found.err
@@ -260,7 +260,7 @@ def test_a_folder_that_is_a_link_to_an_open_file_of_the_openers_does_not_lead_ou
 @pytest.mark.parametrize("open_files", [4, 8, 1024])
 def test_a_bot_inherits_its_three_streams_and_no_other_file(opened: Isolation, bot_dir: Path, open_files: int) -> None:
     """However few it may open itself, which must not void its games either. The opener's socket would open any room."""
-    with opened.cage(bot_dir, Limits(open_files=open_files)) as cage:
+    with opened.make_sandbox(bot_dir, Limits(open_files=open_files)) as cage:
         found = finish(start(cage, ["/bin/sh", "-c", "echo /proc/self/fd/*"]))
     assert found.out.split() == [f"/proc/self/fd/{number}" for number in range(4)], "the fourth is the look itself"
 
@@ -277,8 +277,8 @@ def test_the_opener_dies_with_its_referee_and_with_its_isolation(opened: Isolati
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     orphan = int(done.stdout)
     assert eventually(lambda: not Path(f"/proc/{orphan}/cwd").exists(), 30)
-    assert opened.opener is not None
-    own = opened.opener._process
+    assert opened.zygote is not None
+    own = opened.zygote._process
     assert own is not None
     opened.close()
     assert own.poll() is not None
@@ -286,9 +286,9 @@ def test_the_opener_dies_with_its_referee_and_with_its_isolation(opened: Isolati
 
 def test_the_host_is_not_reached_through_the_openers_root(opened: Isolation) -> None:
     """It holds what rooms show, and nothing else of the host."""
-    assert opened.opener is not None
-    assert opened.opener._process is not None
-    root = Path(f"/proc/{opened.opener._process.pid}/root")
+    assert opened.zygote is not None
+    assert opened.zygote._process is not None
+    root = Path(f"/proc/{opened.zygote._process.pid}/root")
     assert not (root / "sys").exists()
     assert sorted(os.listdir(root / "proc")) == []
     assert not {"shadow", "hosts", "ssl"} & {*os.listdir(root / "etc")}
@@ -299,8 +299,8 @@ def test_where_the_house_stands_and_no_room_opens_there_is_no_opener(
 ) -> None:
     """As in the user namespace of a container, where a house without /proc gets none: else every game would be void."""
     monkeypatch.setattr(seccomp, "program", lambda: bytes(8))  # no program: the kernel refuses it to each room
-    refused = Opener(opened.runtimes)
-    assert not refused.ready()
+    refused = ZygoteClient(opened.runtimes)
+    assert not refused.ensure_running()
     assert refused._process is None
 
 

@@ -10,7 +10,7 @@ import pytest
 from promises import EVERY_PROTECTION, untried
 
 from peloarena.referee.sandbox import cgroup, doctor, launcher, memory, runtimes, seccomp, uids
-from peloarena.referee.sandbox.isolation import LACKS, Isolation
+from peloarena.referee.sandbox.isolation import MISSING_PARTS, Isolation
 from peloarena.referee.sandbox.limits import Limits
 from peloarena.referee.sandbox.remedies import HostFacts
 
@@ -31,23 +31,25 @@ def test_limits_are_read_strictly() -> None:
 
 
 def test_uids_are_distinct_and_used_again_when_given_back() -> None:
-    pool = uids.Uids()
-    taken = [pool.take() for _ in range(uids.SLOTS)]
-    assert len(set(taken)) == uids.SLOTS
+    pool = uids.UidPool()
+    taken = [pool.take_uid() for _ in range(uids.MAX_SANDBOXES)]
+    assert len(set(taken)) == uids.MAX_SANDBOXES
     with pytest.raises(RuntimeError, match="close those"):
-        pool.take()
-    pool.give_back(taken[5])
-    assert pool.take() == taken[5]
+        pool.take_uid()
+    pool.return_uid(taken[5])
+    assert pool.take_uid() == taken[5]
 
 
-@pytest.mark.parametrize(("uid_map", "expected"), [("0 0 4294967295\n", uids.HIGH), ("0 100000 65536\n", uids.LOW)])
+@pytest.mark.parametrize(
+    ("uid_map", "expected"), [("0 0 4294967295\n", uids.HIGH_UID_RANGE), ("0 100000 65536\n", uids.LOW_UID_RANGE)]
+)
 def test_uids_stay_inside_what_the_container_maps(uid_map: str, expected: tuple[int, int]) -> None:
-    assert uids._range(uid_map) == expected
+    assert uids._choose_uid_range(uid_map) == expected
 
 
 def test_the_launcher_takes_the_limits_and_becomes_the_program() -> None:
     rlimits = {"core_blocks": 0, "file_blocks": 2, "open_files": 50, "data_kib": 99_999, "processes": 400}
-    argv = launcher.launch(["cat", "/proc/self/limits"], rlimits=rlimits)
+    argv = launcher.shell_command(["cat", "/proc/self/limits"], rlimits=rlimits)
     found = {line[:25].strip(): line[25:].split()[:2] for line in shell(argv).stdout.splitlines()}
     assert found["Max core file size"] == ["0", "0"]
     assert found["Max file size"] == ["1024", "1024"]
@@ -59,21 +61,21 @@ def test_the_launcher_takes_the_limits_and_becomes_the_program() -> None:
 
 def test_a_limit_above_our_own_is_not_asked_for() -> None:
     ours = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    found = shell(launcher.launch(["sh", "-c", "ulimit -n"], rlimits={"open_files": ours + 1}))
+    found = shell(launcher.shell_command(["sh", "-c", "ulimit -n"], rlimits={"open_files": ours + 1}))
     assert found.stdout == f"{ours}\n"
 
 
 def test_arguments_reach_the_program_as_they_are() -> None:
     words = ["a b", "$HOME", "--", "'\"", ""]
-    assert shell(launcher.launch(["printf", "%s|", *words])).stdout == "a b|$HOME|--|'\"||"
+    assert shell(launcher.shell_command(["printf", "%s|", *words])).stdout == "a b|$HOME|--|'\"||"
 
 
 def test_who_cannot_join_the_group_does_not_start(tmp_path: Path) -> None:
-    done = shell(launcher.launch(["echo", "started"], joins=[tmp_path / "gone" / "cgroup.procs"]))
-    assert (done.returncode, done.stdout) == (launcher.NOT_JOINED, "")
+    done = shell(launcher.shell_command(["echo", "started"], joins=[tmp_path / "gone" / "cgroup.procs"]))
+    assert (done.returncode, done.stdout) == (launcher.NOT_JOINED_EXIT_CODE, "")
 
 
-@pytest.mark.parametrize("machine", seccomp.MACHINES)
+@pytest.mark.parametrize("machine", seccomp.ARCHITECTURES)
 def test_every_jump_of_the_seccomp_program_lands_inside_it(machine: str) -> None:
     program = seccomp.program(machine)
     assert program is not None
@@ -82,20 +84,25 @@ def test_every_jump_of_the_seccomp_program_lands_inside_it(machine: str) -> None
     assert all(index + 1 + max(yes, no) < len(lines) for index, (_, yes, no, _) in enumerate(lines[:-1]))
 
 
-@pytest.mark.parametrize("machine", seccomp.MACHINES)
+@pytest.mark.parametrize("machine", seccomp.ARCHITECTURES)
 def test_every_call_of_the_seccomp_rules_has_a_number_or_never_was_on_that_machine(machine: str) -> None:
-    ruled = {*seccomp.REFUSED, *seccomp.UNKNOWN, *seccomp.IGNORED, *(rule.call for rule in seccomp.LOOKED_INTO)}
-    assert ruled - {*seccomp.MACHINES[machine].calls} == ({"inotify_init"} if machine == "aarch64" else set())
+    ruled = {
+        *seccomp.REFUSED_CALLS,
+        *seccomp.UNKNOWN_CALLS,
+        *seccomp.IGNORED_CALLS,
+        *(rule.call for rule in seccomp.ARGUMENT_RULES),
+    }
+    assert ruled - {*seccomp.ARCHITECTURES[machine].calls} == ({"inotify_init"} if machine == "aarch64" else set())
 
 
 def test_the_host_is_told_in_a_line_whose_memory_is_lowered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "usable_mib", lambda: 4000)
     asked = {"small": 100, "big": 2000, "huge": 3000}
-    assert memory.lowered(asked, seats=1, places=1) == ""
+    assert memory.memory_warning(asked, seats=1, slots=1) == ""
     told = "memory: bots ask for 5000 MiB and there are 4000 for a table: huge gets 2000"
-    assert memory.lowered(asked, seats=2, places=1) == told
+    assert memory.memory_warning(asked, seats=2, slots=1) == told
     told = "memory: bots ask for 5100 MiB and there are 2000 for each of 2 tables: huge gets 950, big gets 950"
-    assert memory.lowered(asked, seats=3, places=2) == told
+    assert memory.memory_warning(asked, seats=3, slots=2) == told
 
 
 @pytest.mark.parametrize(
@@ -105,14 +112,14 @@ def test_the_host_is_told_in_a_line_whose_memory_is_lowered(monkeypatch: pytest.
         ([100, 200], 240, [100, 140]),
         ([1000, 50, 1000], 450, [200, 50, 200]),
         ([1000], 100, [100]),
-        ([1000, 1000], 10, [memory.LEAST_MIB] * 2),
+        ([1000, 1000], 10, [memory.MIN_BOT_MIB] * 2),
         ([], 100, []),
     ],
 )
 def test_memory_is_shared_out_and_only_those_who_ask_most_are_lowered(
     asked: list[int], available: int, granted: list[int]
 ) -> None:
-    assert memory.shared_out(asked, available) == granted
+    assert memory.share_memory(asked, available) == granted
 
 
 def test_an_unknown_machine_has_no_seccomp_program() -> None:
@@ -120,32 +127,32 @@ def test_an_unknown_machine_has_no_seccomp_program() -> None:
 
 
 def test_of_a_prefix_only_pythons_own_parts_are_shown() -> None:
-    places = [place for _, place in runtimes.interpreter()]
+    places = [place for _, place in runtimes.interpreter_mounts()]
     assert all(place.name in runtimes.PREFIX_PARTS or place in runtimes.PACKAGES or place.is_file() for place in places)
 
 
 def test_the_doctor_finds_every_protection_where_auto_lacks_nothing(isolation: Isolation) -> None:
-    if isolation.lacks:
-        untried(EVERY_PROTECTION, "; ".join(isolation.lacks))
-    assert [protection.name for protection in doctor.examine("auto") if not protection.holds] == []
+    if isolation.missing_part_texts:
+        untried(EVERY_PROTECTION, "; ".join(isolation.missing_part_texts))
+    assert [protection.name for protection in doctor.examine_protections("auto") if not protection.holds] == []
 
 
 def test_the_doctor_does_not_praise_what_is_off() -> None:
-    open_doors = {protection.name for protection in doctor.examine("off") if not protection.holds}
+    open_doors = {protection.name for protection in doctor.examine_protections("off") if not protection.holds}
     assert {"loopback", "abstract", "processes", "files", "folder", "tmp"} <= open_doors
     assert not {"kill", "dies with referee", "environment"} & open_doors
 
 
 def test_the_doctor_does_not_praise_what_holds_per_process_only() -> None:
     here = HostFacts()
-    found = doctor.protection("memory", True, (LACKS["memory"],), here)
-    assert (found.holds, found.means) == (False, str(LACKS["memory"]))
-    assert doctor.protection("memory", True, (), here).holds
-    assert doctor.protection("files", True, (LACKS["memory"],), here).holds
-    assert {*doctor.ROLES} <= {*doctor.TRIALS}
-    assert {*doctor.ROLES.values()} == {*cgroup.ROLES}
+    found = doctor.make_protection("memory", True, (MISSING_PARTS["memory"],), here)
+    assert (found.holds, found.means) == (False, str(MISSING_PARTS["memory"]))
+    assert doctor.make_protection("memory", True, (), here).holds
+    assert doctor.make_protection("files", True, (MISSING_PARTS["memory"],), here).holds
+    assert {*doctor.ROLE_OF_PROTECTION} <= {*doctor.PROTECTION_TESTS}
+    assert {*doctor.ROLE_OF_PROTECTION.values()} == {*cgroup.ROLES}
 
 
 def test_each_protection_says_what_it_promises_and_what_its_absence_means() -> None:
-    assert all(len(texts) == 2 and all(texts) for texts in doctor.TEXTS.values())
-    assert {*doctor.TRIALS} <= {*doctor.TEXTS}
+    assert all(len(texts) == 2 and all(texts) for texts in doctor.PROTECTION_TEXTS.values())
+    assert {*doctor.PROTECTION_TESTS} <= {*doctor.PROTECTION_TEXTS}

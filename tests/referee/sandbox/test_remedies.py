@@ -16,9 +16,9 @@ import pytest
 from promises import ROOM, UIDS, needs
 
 from peloarena.referee.sandbox import doctor, remedies, tools
-from peloarena.referee.sandbox.doctor import remedy
-from peloarena.referee.sandbox.isolation import LACKS
-from peloarena.referee.sandbox.remedies import Cgroups, HostFacts, cgroup_remedy, sandbox_remedy
+from peloarena.referee.sandbox.doctor import choose_remedy
+from peloarena.referee.sandbox.isolation import MISSING_PARTS
+from peloarena.referee.sandbox.remedies import CgroupAccess, HostFacts, cgroup_remedy, sandbox_remedy
 
 USER, ROOT = HostFacts(), HostFacts(is_root=True, is_admin=True)
 
@@ -81,7 +81,7 @@ def every_machine() -> list[HostFacts]:
         HostFacts(**dict(zip(flags, values, strict=True)), **setting, cgroups=cgroups)  # type: ignore[arg-type]
         for values in itertools.product((False, True), repeat=len(flags))
         for setting in settings
-        for cgroups in get_args(Cgroups)
+        for cgroups in get_args(CgroupAccess)
     ]
 
 
@@ -101,16 +101,16 @@ def test_nobody_is_told_to_do_what_is_done() -> None:
 
 
 def test_protections_go_to_the_table_of_what_they_need() -> None:
-    no_sandbox, no_memory = LACKS["bwrap"], LACKS["memory"]
+    no_sandbox, no_memory = MISSING_PARTS["bwrap"], MISSING_PARTS["memory"]
     here = machine(has_bwrap=False)
-    assert remedy("files", [no_sandbox], here) == sandbox_remedy(here, "")
-    assert remedy("kill", [no_sandbox], here) == sandbox_remedy(here, "")
-    assert remedy("memory", [no_sandbox, no_memory], here) == cgroup_remedy(here, "memory")
-    assert remedy("tmp", [LACKS["size"]], USER) == remedies.NEWER
-    assert remedy("namespaces", [LACKS["userns"]], USER) == remedies.NEWER
-    assert "x86-64" in remedy("namespaces", [LACKS["seccomp"]], USER)
-    assert remedy("memory", [], ROOT) == remedy("files", [], ROOT) == remedies.UNKNOWN
-    assert doctor.protection("files", True, [], ROOT).remedy == "", "what holds needs none"
+    assert choose_remedy("files", [no_sandbox], here) == sandbox_remedy(here, "")
+    assert choose_remedy("kill", [no_sandbox], here) == sandbox_remedy(here, "")
+    assert choose_remedy("memory", [no_sandbox, no_memory], here) == cgroup_remedy(here, "memory")
+    assert choose_remedy("tmp", [MISSING_PARTS["size"]], USER) == remedies.UPGRADE_BUBBLEWRAP
+    assert choose_remedy("namespaces", [MISSING_PARTS["userns"]], USER) == remedies.UPGRADE_BUBBLEWRAP
+    assert "x86-64" in choose_remedy("namespaces", [MISSING_PARTS["seccomp"]], USER)
+    assert choose_remedy("memory", [], ROOT) == choose_remedy("files", [], ROOT) == remedies.UNKNOWN_REMEDY
+    assert doctor.make_protection("files", True, [], ROOT).remedy == "", "what holds needs none"
 
 
 def test_a_chroot_is_known_by_its_mounts() -> None:
@@ -123,8 +123,8 @@ def test_a_complaint_is_one_line_in_bubblewraps_own_words(tmp_path: Path) -> Non
     script = tmp_path / "bwrap"
     script.write_text("#!/bin/sh\nprintf 'bwrap: no room: none\\nat all\\n' >&2\nexit 1\n")
     script.chmod(0o755)
-    found = tools.Tools(str(script), None, sizes=True, locks_userns=True)
-    assert tools.complaint(found, None) == "no room: none at all"
+    found = tools.SandboxTools(str(script), None, has_size_option=True, has_disable_userns_option=True)
+    assert tools.bwrap_problem(found, None) == "no room: none at all"
 
 
 # ---- real processes

@@ -14,7 +14,7 @@ from promises import EVERY_PROTECTION, JAVA, NODE, ROOM, UIDS, needs, untried
 from sandbox_helpers import Outcome, by_bubblewrap, finish, start, start_python
 
 from peloarena.referee.sandbox import runtimes
-from peloarena.referee.sandbox.cage import Cage
+from peloarena.referee.sandbox.cage import Sandbox
 from peloarena.referee.sandbox.errors import SandboxError
 from peloarena.referee.sandbox.isolation import Isolation, prepare
 from peloarena.referee.sandbox.launch import Launch
@@ -40,13 +40,13 @@ def test_the_bots_folder_is_at_bot_and_read_only(inside: Inside, bot_dir: Path) 
     assert found.out == "/bot ['bot.toml']\nOSError 30\n"
 
 
-def test_a_bot_starts_in_the_folder_that_it_names(cage: Cage, bot_dir: Path) -> None:
+def test_a_bot_starts_in_the_folder_that_it_names(cage: Sandbox, bot_dir: Path) -> None:
     (bot_dir / "deep" / "er").mkdir(parents=True)
     assert finish(start(cage, ["pwd"], "deep/er")).out == "/bot/deep/er\n"
 
 
 @pytest.mark.parametrize("folder", ["..", "/etc", "a/../../b"])
-def test_a_start_outside_the_bots_folder_is_refused(cage: Cage, folder: str) -> None:
+def test_a_start_outside_the_bots_folder_is_refused(cage: Sandbox, folder: str) -> None:
     with pytest.raises(ValueError, match="leads out"):
         cage.command(["true"], folder)
 
@@ -63,7 +63,7 @@ def test_beside_the_interpreter_and_the_package_nothing_is_shown(inside: Inside)
     """The folder above the package is the project's, with its bots, tests and stores, or a site-packages."""
     above = runtimes.PACKAGES[0].parent
     found = json.loads(inside("import json, os, sys; print(json.dumps(os.listdir(sys.argv[1])))", str(above)).out)
-    needed = [place for _, place in runtimes.interpreter() if place.is_relative_to(above)]
+    needed = [place for _, place in runtimes.interpreter_mounts() if place.is_relative_to(above)]
     assert set(found) == {place.relative_to(above).parts[0] for place in needed}
     assert "tests" not in found
 
@@ -73,7 +73,7 @@ def test_a_home_is_shown_only_as_far_as_the_interpreter_lies_in_it(inside: Insid
     """Who clones into a home has the venv there, too: the way to it is seen, and nothing beside it."""
     program = "import json, os, sys; h = sys.argv[1]; print(json.dumps(os.listdir(h) if os.path.exists(h) else []))"
     found = json.loads(inside(program, str(folder)).out)
-    needed = [place for _, place in runtimes.interpreter() if place.is_relative_to(folder)]
+    needed = [place for _, place in runtimes.interpreter_mounts() if place.is_relative_to(folder)]
     assert set(found) == {place.relative_to(folder).parts[0] for place in needed}
 
 
@@ -88,8 +88,8 @@ def test_a_file_for_root_alone_stays_closed_even_where_it_is_shown(bot_dir: Path
     (bot_dir / "secret").chmod(0o600)
     with prepare("auto") as isolation:
         if isolation.style == "none":
-            untried(ROOM, "; ".join(isolation.lacks))
-        with isolation.cage(bot_dir) as cage:
+            untried(ROOM, "; ".join(isolation.missing_part_texts))
+        with isolation.make_sandbox(bot_dir) as cage:
             assert finish(start_python(cage, TRY + "attempt(lambda: open('secret'))")).out == "PermissionError 13\n"
 
 
@@ -125,7 +125,7 @@ def test_the_bot_has_no_privileges_and_gains_none(inside: Inside) -> None:
 
 @needs(UIDS, os.geteuid() == 0)
 def test_two_bots_have_two_uids_and_neither_is_the_hosts(isolation: Isolation, bot_dir: Path) -> None:
-    with isolation.cage(bot_dir) as one, isolation.cage(bot_dir) as other:
+    with isolation.make_sandbox(bot_dir) as one, isolation.make_sandbox(bot_dir) as other:
         uids = [int(finish(start(cage, ["id", "-u"])).out) for cage in (one, other)]
     assert len({0, *uids}) == 3
 
@@ -387,7 +387,7 @@ def test_the_locks_of_other_rooms_are_not_listed(isolation: Isolation, bot_dir: 
     """Those that belong to an open file and not to a process are shown by the kernel to everybody."""
     take = "import fcntl, os, struct; file = open('/tmp/x', 'w'); "
     take += "fcntl.fcntl(file, 37, struct.pack('hhqqi4x', fcntl.F_WRLCK, 0, 0, 1, 0)); print(1, flush=True); input()"
-    with isolation.cage(bot_dir) as one, isolation.cage(bot_dir) as other:
+    with isolation.make_sandbox(bot_dir) as one, isolation.make_sandbox(bot_dir) as other:
         holder = start_python(one, take)
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"1\n"
@@ -405,7 +405,7 @@ def test_without_network_asked_for_there_is_no_resolver_and_with_it_there_is(
     isolation: Isolation, bot_dir: Path
 ) -> None:
     program = "import os; print(os.readlink('/proc/self/ns/net'))"
-    with isolation.cage(bot_dir) as closed, isolation.cage(bot_dir, network=True) as opened:
+    with isolation.make_sandbox(bot_dir) as closed, isolation.make_sandbox(bot_dir, network=True) as opened:
         spaces = [finish(start_python(cage, program)).out.strip() for cage in (closed, opened)]
     host = os.readlink("/proc/self/ns/net")
     assert [space == host for space in spaces] == [False, True]
@@ -415,7 +415,7 @@ def test_a_build_writes_where_it_may_and_leaves_the_files_to_the_host(isolation:
     (bot_dir / "out").mkdir()
     (bot_dir / "source").write_text("x")
     owner = (bot_dir / "out").stat().st_uid
-    with isolation.cage(bot_dir, writable=bot_dir / "out") as cage:
+    with isolation.make_sandbox(bot_dir, writable=bot_dir / "out") as cage:
         done = finish(start(cage, ["sh", "-c", "cp source out/built && mkdir out/more && ! touch source"]))
         assert done.code == 0, done.err
     assert (bot_dir / "out" / "built").read_text() == "x"
@@ -423,7 +423,7 @@ def test_a_build_writes_where_it_may_and_leaves_the_files_to_the_host(isolation:
 
 
 def test_a_build_may_have_the_whole_folder(isolation: Isolation, bot_dir: Path) -> None:
-    with isolation.cage(bot_dir, writable=bot_dir) as cage:
+    with isolation.make_sandbox(bot_dir, writable=bot_dir) as cage:
         assert finish(start(cage, ["touch", "built"])).code == 0
     assert (bot_dir / "built").exists()
 
@@ -434,7 +434,7 @@ def test_a_link_in_a_build_does_not_change_what_it_points_to(
     outside = tmp_path / "outside"
     outside.write_text("x")
     before = outside.stat().st_uid
-    with isolation.cage(bot_dir, writable=bot_dir) as cage:
+    with isolation.make_sandbox(bot_dir, writable=bot_dir) as cage:
         assert finish(start(cage, ["ln", "-s", str(outside), "link"])).code == 0
         assert outside.stat().st_uid == before
     assert outside.stat().st_uid == before
@@ -446,7 +446,7 @@ def test_a_writable_folder_outside_the_bots_is_shown_at_out(
     out = tmp_path / "elsewhere"
     out.mkdir()
     owner = out.stat().st_uid
-    with isolation.cage(bot_dir, writable=out) as cage:
+    with isolation.make_sandbox(bot_dir, writable=out) as cage:
         done = finish(start(cage, ["sh", "-c", "touch /out/made && ! touch /bot/made"]))
         assert done.code == 0, done.err
     assert [path.name for path in out.iterdir()] == ["made"]
@@ -467,17 +467,17 @@ public class Bot {
 @needs(JAVA, shutil.which("java") is not None)
 def test_java_runs_in_the_default_limits_and_sizes_its_heap_by_them(anyhow: Isolation, bot_dir: Path) -> None:
     (bot_dir / "Bot.java").write_text(JAVA_PROGRAM)
-    with anyhow.cage(bot_dir, Limits()) as cage:
+    with anyhow.make_sandbox(bot_dir, Limits()) as cage:
         found = finish(start(cage, ["java", "Bot.java"]))
-        assert (found.code, found.out, cage.oom()) == (0, "1572864000 true\n", False), found.err
+        assert (found.code, found.out, cage.was_oom_killed()) == (0, "1572864000 true\n", False), found.err
 
 
 @needs(NODE, shutil.which("node") is not None)
 def test_node_runs_in_the_default_limits(anyhow: Isolation, bot_dir: Path) -> None:
     program = "let n = 0; for (let i = 0; i < 300; i++) n += new Array(1 << 17).fill(i).length; console.log(n)"
-    with anyhow.cage(bot_dir, Limits()) as cage:
+    with anyhow.make_sandbox(bot_dir, Limits()) as cage:
         found = finish(start(cage, ["node", "-e", program]))
-        assert (found.code, found.out, cage.oom()) == (0, "39321600\n", False), found.err
+        assert (found.code, found.out, cage.was_oom_killed()) == (0, "39321600\n", False), found.err
 
 
 def test_a_folder_that_the_bots_uid_cannot_read_is_named(isolation: Isolation, bot_dir: Path) -> None:
@@ -485,15 +485,15 @@ def test_a_folder_that_the_bots_uid_cannot_read_is_named(isolation: Isolation, b
         untried(UIDS, "bots have the host's own uid here")
     bot_dir.chmod(0o700)
     with pytest.raises(SandboxError, match="chmod"):
-        isolation.cage(bot_dir)
+        isolation.make_sandbox(bot_dir)
 
 
-def test_stderr_stdin_and_the_exit_code_pass_through(cage: Cage) -> None:
+def test_stderr_stdin_and_the_exit_code_pass_through(cage: Sandbox) -> None:
     process = start(cage, ["sh", "-c", "read line; echo $line; echo $line >&2; exit 7"])
     assert finish(process, b"hello\n") == (7, "hello\n", "hello\n")
 
 
-def test_a_program_that_is_not_there_fails_with_words(cage: Cage) -> None:
+def test_a_program_that_is_not_there_fails_with_words(cage: Sandbox) -> None:
     found = finish(start(cage, ["./no-such-bot"]))
     assert found.code != 0
     assert "no-such-bot" in found.err
@@ -507,20 +507,20 @@ def test_strict_names_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_auto_says_what_it_lacks_and_goes_on(monkeypatch: pytest.MonkeyPatch, bot_dir: Path) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
-    with prepare("auto") as isolation, isolation.cage(bot_dir) as cage:
-        assert "no bubblewrap" in isolation.lacks[0]
+    with prepare("auto") as isolation, isolation.make_sandbox(bot_dir) as cage:
+        assert "no bubblewrap" in isolation.missing_part_texts[0]
         assert finish(start(cage, ["/bin/echo", "hi"])).out == "hi\n"
 
 
 def test_strict_is_content_with_this_machine_when_auto_lacks_nothing(isolation: Isolation) -> None:
-    if isolation.lacks:
-        untried(EVERY_PROTECTION, "; ".join(isolation.lacks))
+    if isolation.missing_part_texts:
+        untried(EVERY_PROTECTION, "; ".join(isolation.missing_part_texts))
     with prepare("strict") as strict:
-        assert strict.lacks == ()
+        assert strict.missing_part_texts == ()
 
 
 def test_a_start_from_another_process_than_the_referees_is_refused(bot_dir: Path) -> None:
-    with prepare("auto") as isolation, by_bubblewrap(isolation).cage(bot_dir) as cage:
+    with prepare("auto") as isolation, by_bubblewrap(isolation).make_sandbox(bot_dir) as cage:
         launch = cage.command(["echo", "started"])
         assert isinstance(launch, Launch)
         between = _started_in_between(launch)
@@ -538,9 +538,9 @@ def _started_in_between(launch: Launch) -> "subprocess.CompletedProcess[bytes]":
     )
 
 
-def test_the_opener_opens_no_room_for_another_process(isolation: Isolation, cage: Cage) -> None:
+def test_the_opener_opens_no_room_for_another_process(isolation: Isolation, cage: Sandbox) -> None:
     launch = cage.command(["echo", "started"])
-    if isolation.opener is None:
+    if isolation.zygote is None:
         untried(UIDS, "rooms are bubblewrap's here")
     child = os.fork()
     if child == 0:

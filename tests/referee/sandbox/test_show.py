@@ -21,12 +21,12 @@ from sandbox_helpers import by_bubblewrap, finish, start
 from peloarena.game import ConfigError
 from peloarena.referee.bot_files import HASH_VERSION
 from peloarena.referee.bots import find_bot
-from peloarena.referee.build import built, cache_folder
-from peloarena.referee.programs import seen
+from peloarena.referee.build import build_bot_sync, builds_folder
+from peloarena.referee.programs import visible_program_path
 from peloarena.referee.sandbox.errors import SandboxError
 from peloarena.referee.sandbox.isolation import Isolation, prepare
-from peloarena.referee.sandbox.runtimes import visible
-from peloarena.referee.sandbox.show import SHOW, ShowError, checked_folder, refuse_if_shown, shown_folders
+from peloarena.referee.sandbox.runtimes import is_visible
+from peloarena.referee.sandbox.show import SHOW_VARIABLE, ShowError, check_shown_folder, refuse_if_shown, shown_folders
 from peloarena.tournament.store import Store
 
 TRIES = """
@@ -93,10 +93,10 @@ def chain(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def room(monkeypatch: pytest.MonkeyPatch, chain: Path) -> Iterator[Isolation]:
-    monkeypatch.setenv(SHOW, str(chain))
+    monkeypatch.setenv(SHOW_VARIABLE, str(chain))
     with prepare("auto") as isolation:
         if isolation.style == "none":
-            untried(ROOM, "; ".join(isolation.lacks))
+            untried(ROOM, "; ".join(isolation.missing_part_texts))
         yield isolation
 
 
@@ -116,7 +116,7 @@ def bot_with(bot_dir: Path, command: str) -> Path:
 
 def test_in_vain_a_beast_does_more_than_read_what_is_shown(room: Isolation, chain: Path, bot_dir: Path) -> None:
     """The folder is there, read-only; what lies beside it is not."""
-    with room.cage(bot_dir) as cage:
+    with room.make_sandbox(bot_dir) as cage:
         done = finish(start(cage, [sys.executable, "-c", TRIES, str(chain), str(chain.parent / "secret")]))
     told = json.loads(done.out)
     assert (told.pop("read"), told.pop("above")) == ("hello", ["chain"])
@@ -134,7 +134,7 @@ def test_links_and_programs_with_rights_in_a_shown_folder_lead_nowhere(
     (chain / "bin" / "mighty").chmod(0o6755)
     if os.geteuid() == 0:  # cap_dac_override and cap_setuid, effective: what `setcap` writes
         os.setxattr(chain / "bin" / "mighty", "security.capability", bytes.fromhex("0100000282" + 15 * "00"))
-    with maker.cage(bot_dir) as cage:
+    with maker.make_sandbox(bot_dir) as cage:
         told = json.loads(finish(start(cage, [sys.executable, "-c", RIGHTS, str(chain)])).out)
     assert told.pop("links") == ["No such file or directory"] * 3
     assert [told.pop(name) for name in ("again", "attribute", "socket")] == ["Read-only file system"] * 3
@@ -151,16 +151,19 @@ def test_a_link_that_takes_the_place_of_a_shown_folder_is_not_followed(
     moved = chain.parent if above else chain
     moved.rename(moved.parent / "before")
     moved.symlink_to(chain.parent.parent / "other" / (moved.name if not above else ""))
-    with pytest.raises(SandboxError) as caught, maker.cage(bot_dir) as cage:
+    with pytest.raises(SandboxError) as caught, maker.make_sandbox(bot_dir) as cage:
         pytest.fail(finish(start(cage, ["cat", f"{chain}/lib/words"])).out)
     assert str(caught.value) == f"--show {str(chain)!r}: the folder is gone, or a link is in its place"
 
 
 def test_a_shown_folder_that_is_gone_is_told_in_a_line(maker: Isolation, chain: Path, bot_dir: Path) -> None:
-    with maker.cage(bot_dir) as cage:
+    with maker.make_sandbox(bot_dir) as cage:
         assert finish(start(cage, ["cat", f"{chain}/lib/words"])).out == "hello"
     shutil.rmtree(chain)
-    with pytest.raises(SandboxError, match="the folder is gone, or a link is in its place"), maker.cage(bot_dir):
+    with (
+        pytest.raises(SandboxError, match="the folder is gone, or a link is in its place"),
+        maker.make_sandbox(bot_dir),
+    ):
         pass
 
 
@@ -169,18 +172,18 @@ def test_a_shown_folder_may_have_any_name(
     monkeypatch: pytest.MonkeyPatch, chain: Path, bot_dir: Path, name: bytes
 ) -> None:
     odd = chain.rename(chain.parent / os.fsdecode(name))
-    monkeypatch.setenv(SHOW, str(odd))
+    monkeypatch.setenv(SHOW_VARIABLE, str(odd))
     with prepare("auto") as isolation:
         if isolation.style == "none":
-            untried(ROOM, "; ".join(isolation.lacks))
+            untried(ROOM, "; ".join(isolation.missing_part_texts))
         for maker in (isolation, by_bubblewrap(isolation)):
-            with maker.cage(bot_dir) as cage:
+            with maker.make_sandbox(bot_dir) as cage:
                 assert finish(start(cage, ["chainrun"])).out == "hello"
 
 
 def test_a_bot_is_started_by_a_program_of_a_shown_folder(room: Isolation, bot_dir: Path) -> None:
-    bot = built(find_bot(bot_with(bot_dir, '["chainrun"]')), room)
-    with room.cage(bot_dir) as cage:
+    bot = build_bot_sync(find_bot(bot_with(bot_dir, '["chainrun"]')), room)
+    with room.make_sandbox(bot_dir) as cage:
         assert finish(start(cage, list(bot.argv))).out == "hello"
 
 
@@ -188,22 +191,22 @@ def test_a_shown_program_comes_before_the_systems(room: Isolation, chain: Path, 
     """A chain's own tools fit each other: a cargo of rustup's cannot use a rustc of Debian's."""
     (chain / "bin" / "cat").write_text("#!/bin/sh\necho the cat of the chain\n")
     (chain / "bin" / "cat").chmod(0o755)
-    bot = built(find_bot(bot_with(bot_dir, '["cat"]')), room)
-    with room.cage(bot_dir) as cage:
+    bot = build_bot_sync(find_bot(bot_with(bot_dir, '["cat"]')), room)
+    with room.make_sandbox(bot_dir) as cage:
         assert finish(start(cage, list(bot.argv))).out == "the cat of the chain\n"
-    assert seen("cat", room.runtimes) == chain / "bin" / "cat"
+    assert visible_program_path("cat", room.runtimes) == chain / "bin" / "cat"
 
 
 def test_so_is_a_script_whose_interpreter_is_there(room: Isolation, bot_dir: Path) -> None:
     (bot_dir / "run").write_text("#!/usr/bin/env chainrun\n")
     (bot_dir / "run").chmod(0o755)
-    built(find_bot(bot_with(bot_dir, '["./run"]')), room)
+    build_bot_sync(find_bot(bot_with(bot_dir, '["./run"]')), room)
 
 
 def test_a_link_shows_what_it_names_and_not_its_own_place(monkeypatch: pytest.MonkeyPatch, chain: Path) -> None:
     link = chain.parent / "link"
     link.symlink_to(chain)
-    monkeypatch.setenv(SHOW, f"{link}:{chain}:")
+    monkeypatch.setenv(SHOW_VARIABLE, f"{link}:{chain}:")
     assert shown_folders() == (chain.resolve(),)
 
 
@@ -215,7 +218,7 @@ def test_a_program_that_is_installed_but_hidden_is_told_with_its_cure(
 ) -> None:
     monkeypatch.setenv("PATH", f"{chain}/bin", prepend=os.pathsep)
     with pytest.raises(ConfigError) as caught:
-        built(find_bot(bot_with(bot_dir, '["chainrun"]')), isolation)
+        build_bot_sync(find_bot(bot_with(bot_dir, '["chainrun"]')), isolation)
     assert str(caught.value) == (
         f"bot: 'chainrun' was found in {chain}/bin, which bots cannot see: --show {chain}, "
         "or put the program into the bot's folder"
@@ -230,7 +233,7 @@ def test_so_is_the_interpreter_of_a_script(
         (bot_dir / f"run{number}").write_text(line)
         (bot_dir / f"run{number}").chmod(0o755)
         with pytest.raises(ConfigError, match="which bots cannot see: --show"):
-            built(find_bot(bot_with(bot_dir, f'["./run{number}"]')), isolation)
+            build_bot_sync(find_bot(bot_with(bot_dir, f'["./run{number}"]')), isolation)
 
 
 def test_a_program_that_links_out_of_what_is_seen_is_hidden_too(
@@ -240,26 +243,28 @@ def test_a_program_that_links_out_of_what_is_seen_is_hidden_too(
     other = chain.parent / "other"
     other.mkdir()
     (other / "linked").symlink_to(chain / "bin" / "chainrun")
-    monkeypatch.setenv(SHOW, str(other))
+    monkeypatch.setenv(SHOW_VARIABLE, str(other))
     (chain.parent / "folder").symlink_to(chain)
-    assert visible(chain / "bin" / "chainrun", (chain,))
-    assert not visible(chain.parent / "folder" / "bin" / "chainrun", (chain.parent / "folder",)), "nor a linked folder"
+    assert is_visible(chain / "bin" / "chainrun", (chain,))
+    assert not is_visible(chain.parent / "folder" / "bin" / "chainrun", (chain.parent / "folder",)), (
+        "nor a linked folder"
+    )
     with (
         prepare("auto") as with_other,
         pytest.raises(ConfigError, match=f"'linked' was found in {other}, which bots cannot see: --show {chain}"),
     ):
-        built(find_bot(bot_with(bot_dir, '["linked"]')), with_other)
+        build_bot_sync(find_bot(bot_with(bot_dir, '["linked"]')), with_other)
 
 
 @pytest.mark.parametrize("command", ['["sh"]', '["{python}"]', '["awk"]'])
 def test_a_program_of_the_system_is_seen(isolation: Isolation, bot_dir: Path, command: str) -> None:
-    built(find_bot(bot_with(bot_dir, command)), isolation)
+    build_bot_sync(find_bot(bot_with(bot_dir, command)), isolation)
 
 
 def test_without_a_room_bots_see_every_program(monkeypatch: pytest.MonkeyPatch, chain: Path, bot_dir: Path) -> None:
     monkeypatch.setenv("PATH", f"{chain}/bin", prepend=os.pathsep)
     with prepare("off") as isolation:
-        built(find_bot(bot_with(bot_dir, '["chainrun"]')), isolation)
+        build_bot_sync(find_bot(bot_with(bot_dir, '["chainrun"]')), isolation)
 
 
 # ---- what is never shown
@@ -271,7 +276,7 @@ def test_without_a_room_bots_see_every_program(monkeypatch: pytest.MonkeyPatch, 
 )
 def test_places_of_the_kernel_and_the_system_are_refused(place: str) -> None:
     with pytest.raises(ConfigError, match=r"is never shown|are never shown"):
-        checked_folder(place)
+        check_shown_folder(place)
 
 
 def test_a_home_itself_and_what_holds_it_are_refused_and_a_tool_chain_in_it_is_not(
@@ -280,27 +285,27 @@ def test_a_home_itself_and_what_holds_it_are_refused_and_a_tool_chain_in_it_is_n
     monkeypatch.setenv("HOME", str(chain.parent))
     for place in (chain.parent, chain.parent.parent):
         with pytest.raises(ConfigError, match="a home is never shown"):
-            checked_folder(str(place))
-    assert checked_folder("~/chain") == chain.resolve()
+            check_shown_folder(str(place))
+    assert check_shown_folder("~/chain") == chain.resolve()
 
 
 def test_a_link_to_a_refused_place_is_refused(tmp_path: Path) -> None:
     (tmp_path / "innocent").symlink_to("/proc")
     with pytest.raises(ConfigError, match="are never shown"):
-        checked_folder(str(tmp_path / "innocent"))
+        check_shown_folder(str(tmp_path / "innocent"))
 
 
 def test_what_is_no_folder_or_not_for_others_is_refused(chain: Path) -> None:
     with pytest.raises(ConfigError, match="no such folder"):
-        checked_folder(str(chain / "none"))
+        check_shown_folder(str(chain / "none"))
     with pytest.raises(ConfigError, match="not a folder"):
-        checked_folder(str(chain / "lib" / "words"))
+        check_shown_folder(str(chain / "lib" / "words"))
     chain.chmod(0o750)
     if os.geteuid() == 0:
         with pytest.raises(ConfigError, match="other users may not read it"):
-            checked_folder(str(chain))
+            check_shown_folder(str(chain))
     else:
-        assert checked_folder(str(chain)) == chain, "bots have the host's own uid here"
+        assert check_shown_folder(str(chain)) == chain, "bots have the host's own uid here"
 
 
 @pytest.mark.parametrize(
@@ -318,14 +323,14 @@ def test_a_folder_with_a_bot_in_it_or_inside_a_bot_is_refused(
     (bot_dir / "lib").mkdir()
     folder = bot_dir.parent / shown
     folder.chmod(0o755)
-    monkeypatch.setenv(SHOW, str(folder))
+    monkeypatch.setenv(SHOW_VARIABLE, str(folder))
     with pytest.raises(ShowError) as caught:
         find_bot(bot_dir)
     assert str(caught.value) == f"--show {str(folder)!r}: {why}, and bots may not read that"
 
 
 def test_a_folder_beside_a_bot_may_be_shown(monkeypatch: pytest.MonkeyPatch, chain: Path, bot_dir: Path) -> None:
-    monkeypatch.setenv(SHOW, str(chain))
+    monkeypatch.setenv(SHOW_VARIABLE, str(chain))
     find_bot(bot_with(bot_dir, '["sh"]'))
 
 
@@ -334,7 +339,7 @@ def test_a_word_that_names_no_folder_shows_none(monkeypatch: pytest.MonkeyPatch,
     """`--show "$GOROOT"`, where there is no such variable, would show the current folder."""
     monkeypatch.chdir(chain)
     with pytest.raises(ShowError, match="there is no such folder"):
-        checked_folder(word)
+        check_shown_folder(word)
 
 
 @pytest.mark.parametrize("kind", ["a socket", "a named pipe", "a device"])
@@ -351,17 +356,17 @@ def test_a_folder_with_a_way_to_the_hosts_processes_is_refused(chain: Path, kind
         else:
             return  # only root makes devices
         with pytest.raises(ShowError) as caught:
-            checked_folder(str(chain))
+            check_shown_folder(str(chain))
     told = f"{str(place)!r} in it is a socket, a named pipe or a device, by which bots could reach the host"
     assert str(caught.value) == f"--show {str(chain)!r}: {told}"
-    assert checked_folder(str(chain / "bin")), "beside it is another matter"
+    assert check_shown_folder(str(chain / "bin")), "beside it is another matter"
 
 
 def test_a_pipe_beside_a_database_does_not_hold_up_the_check(chain: Path) -> None:
     (chain / "lib" / "help.sqlite").write_bytes(b"SQLite format 3\0")
     os.mkfifo(chain / "lib" / "help.sqlite-wal")
     with pytest.raises(ShowError, match="is a socket, a named pipe or a device"):
-        checked_folder(str(chain))
+        check_shown_folder(str(chain))
 
 
 def test_links_in_a_folder_do_not_stop_its_check(chain: Path) -> None:
@@ -374,7 +379,7 @@ def test_links_in_a_folder_do_not_stop_its_check(chain: Path) -> None:
     (chain / "lib" / "closed").symlink_to(closed / "deeper")
     (chain / "lib" / "closed.sqlite").symlink_to(closed / "deeper" / "store")
     closed.chmod(0)
-    assert checked_folder(str(chain)) == chain
+    assert check_shown_folder(str(chain)) == chain
     closed.chmod(0o700)
 
 
@@ -399,10 +404,10 @@ def test_places_of_the_kernel_that_are_mounted_elsewhere_are_refused(chain: Path
 @pytest.mark.parametrize("place", ["", "peloarena", "peloarena/builds", "peloarena/runs/run-1"])
 def test_the_cache_of_all_bots_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, place: str) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    cache_folder().mkdir(parents=True)
+    builds_folder().mkdir(parents=True)
     (tmp_path / "cache" / place).mkdir(parents=True, exist_ok=True)
     with pytest.raises(ShowError, match=f"the bots of all runs lie in '{tmp_path}/cache/peloarena'"):
-        checked_folder(str(tmp_path / "cache" / place))
+        check_shown_folder(str(tmp_path / "cache" / place))
 
 
 def copy_name(digit: str = "a") -> str:
@@ -425,16 +430,16 @@ def test_folders_of_any_night_are_refused_and_what_holds_them_and_what_lies_in_t
     inside.mkdir(parents=True)
     for shown, where in ((chain, " in it"), (chain / "lib", " in it"), (inside.parent, ""), (inside, "")):
         with pytest.raises(ShowError) as caught:
-            checked_folder(str(shown))
+            check_shown_folder(str(shown))
         told = f"{str(inside.parent)!r}{where} contains {what}, which bots may not read"
         assert str(caught.value) == f"--show {str(shown)!r}: {told}"
-    assert checked_folder(str(chain / "bin")), "beside it is another matter"
+    assert check_shown_folder(str(chain / "bin")), "beside it is another matter"
 
 
 @pytest.mark.parametrize("name", ["bots", "entries", "my-bots", "v2-abc", f"x{copy_name()}"])
 def test_other_names_are_nobodys_secret(chain: Path, name: str) -> None:
     (chain / "lib" / name).mkdir()
-    assert checked_folder(str(chain)) == chain
+    assert check_shown_folder(str(chain)) == chain
 
 
 @pytest.mark.parametrize("name", ["friday.sqlite", "friday.db"])
@@ -444,19 +449,19 @@ def test_a_folder_with_a_store_is_refused(chain: Path, name: str, begun: str) ->
     (chain / "lib" / "nights").mkdir()
     file = chain / "lib" / "nights" / name
     with contextlib.ExitStack() as stack:
-        store = stack.enter_context(Store.begin(file))
+        store = stack.enter_context(Store.open_to_play(file))
         if begun == "and closed":
             store.close()
         with pytest.raises(ShowError, match=rf"'{file}' in it contains a night, which bots may not read"):
-            checked_folder(str(chain))
-    assert checked_folder(str(chain / "bin"))
+            check_shown_folder(str(chain))
+    assert check_shown_folder(str(chain / "bin"))
 
 
 def test_a_database_of_somebody_else_is_not_ours(chain: Path) -> None:
     with contextlib.closing(sqlite3.connect(chain / "lib" / "help.sqlite")) as database:
         database.execute("CREATE TABLE games (title)")
     (chain / "lib" / "text.sqlite").write_text("games_in_order")
-    assert checked_folder(str(chain)) == chain
+    assert check_shown_folder(str(chain)) == chain
 
 
 def test_what_lies_deeper_than_nights_do_is_not_looked_for(chain: Path) -> None:
@@ -464,13 +469,13 @@ def test_what_lies_deeper_than_nights_do_is_not_looked_for(chain: Path) -> None:
     deep = chain.joinpath(*"12345678")
     (deep / "friday.bots").mkdir(parents=True)
     with pytest.raises(ShowError):
-        checked_folder(str(chain / "1"))
-    assert checked_folder(str(chain.parent)) == chain.parent
+        check_shown_folder(str(chain / "1"))
+    assert check_shown_folder(str(chain.parent)) == chain.parent
 
 
 def test_a_place_is_refused_however_its_path_is_written(monkeypatch: pytest.MonkeyPatch, chain: Path) -> None:
     (chain.parent / "link").symlink_to(chain)
-    monkeypatch.setenv(SHOW, str(chain))
+    monkeypatch.setenv(SHOW_VARIABLE, str(chain))
     with pytest.raises(ConfigError, match="the store is in it"):
         refuse_if_shown(chain.parent / "link" / "night.sqlite", "the store")
     refuse_if_shown(chain.parent / "night.sqlite", "the store")

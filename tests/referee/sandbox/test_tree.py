@@ -12,23 +12,23 @@ import pytest
 from sandbox_helpers import PATIENCE, eventually, finish, start_python
 
 from peloarena.referee.sandbox import bubblewrap, cgroup, opening, probes, processes
-from peloarena.referee.sandbox.cage import Cage
+from peloarena.referee.sandbox.cage import Sandbox
 from peloarena.referee.sandbox.isolation import Isolation
 from peloarena.referee.sandbox.limits import Limits
-from peloarena.referee.sandbox.opening import Process
+from peloarena.referee.sandbox.opening import StartedProcess
 
 # Off and without cgroups nothing bounds memory and processes, and a stray's time is lost: `lacks` says so.
 bounded = pytest.mark.parametrize("anyhow", ["room", "room without cgroups", "off"], indirect=True)
 
 
-def read(process: Process, seconds: float = PATIENCE) -> bytes | None:
+def read(process: StartedProcess, seconds: float = PATIENCE) -> bytes | None:
     """None when nothing comes in time; b"" when nobody holds the other end any more."""
     assert process.stdout is not None
     ready, _, _ = select.select([process.stdout], [], [], seconds)
     return os.read(process.stdout.fileno(), 65_536) if ready else None
 
 
-def hangs_up(process: Process) -> bool:
+def hangs_up(process: StartedProcess) -> bool:
     deadline = time.monotonic() + PATIENCE
     while (data := read(process, max(0.0, deadline - time.monotonic()))) is not None:
         if data == b"":
@@ -36,20 +36,20 @@ def hangs_up(process: Process) -> bool:
     return False
 
 
-def bury(process: Process) -> None:
+def bury(process: StartedProcess) -> None:
     finish(process)
 
 
 def zombies() -> list[int]:
-    return [one.pid for one in processes.every() if one.parent == os.getpid() and one.state == "Z"]
+    return [one.pid for one in processes.all_processes() if one.parent == os.getpid() and one.state == "Z"]
 
 
 # -- the end --------------------------------------------------------------------------------------------------
 
 
 def test_kill_ends_a_tree_that_ignores_sigterm_and_double_forks(anyhow: Isolation, bot_dir: Path) -> None:
-    with anyhow.cage(bot_dir) as cage:
-        process = start_python(cage, probes.LINGER)
+    with anyhow.make_sandbox(bot_dir) as cage:
+        process = start_python(cage, probes.LINGER_PROBE)
         assert read(process) == b"ready\n"
         assert eventually(cage.kill)
         assert hangs_up(process)
@@ -59,7 +59,7 @@ def test_kill_ends_a_tree_that_ignores_sigterm_and_double_forks(anyhow: Isolatio
 
 
 def test_kill_and_close_may_be_called_again_and_in_any_state(anyhow: Isolation, bot_dir: Path) -> None:
-    cage = anyhow.cage(bot_dir)
+    cage = anyhow.make_sandbox(bot_dir)
     assert eventually(cage.kill)
     process = start_python(cage, "import time; time.sleep(60)")
     assert eventually(cage.kill)
@@ -75,7 +75,7 @@ def test_kill_and_close_may_be_called_again_and_in_any_state(anyhow: Isolation, 
 def test_a_bot_killed_at_any_moment_of_its_start_leaves_nobody(anyhow: Isolation, bot_dir: Path) -> None:
     """A room takes some 8 ms to open; the first half a millisecond after Popen, the last when the bot runs."""
     for delay in range(0, 12_000, 1_000):
-        with anyhow.cage(bot_dir) as cage:
+        with anyhow.make_sandbox(bot_dir) as cage:
             process = start_python(cage, "import time; time.sleep(60)")
             read(process, delay / 1e6)
             assert eventually(cage.kill)
@@ -85,20 +85,20 @@ def test_a_bot_killed_at_any_moment_of_its_start_leaves_nobody(anyhow: Isolation
 
 def test_nothing_is_left_of_a_closed_cage(anyhow: Isolation, bot_dir: Path) -> None:
     before = len(os.listdir("/proc/self/fd"))
-    with anyhow.cage(bot_dir) as cage:
+    with anyhow.make_sandbox(bot_dir) as cage:
         finish(start_python(cage, "pass"))
     assert len(os.listdir("/proc/self/fd")) == before
     assert own_groups(anyhow) == []
 
 
 def own_groups(isolation: Isolation) -> list[str]:
-    homes = isolation.hierarchy.homes if isolation.hierarchy else ()
+    homes = isolation.hierarchy.base_folders if isolation.hierarchy else ()
     return [folder.name for home in homes for folder in home.glob(f"{cgroup.group_name('')}*")]
 
 
 def test_a_frozen_tree_can_be_killed(anyhow: Isolation, bot_dir: Path) -> None:
-    with anyhow.cage(bot_dir) as cage:
-        process = start_python(cage, probes.TICK)
+    with anyhow.make_sandbox(bot_dir) as cage:
+        process = start_python(cage, probes.TICK_PROBE)
         assert read(process)
         cage.freeze()
         assert eventually(cage.kill)
@@ -107,7 +107,7 @@ def test_a_frozen_tree_can_be_killed(anyhow: Isolation, bot_dir: Path) -> None:
 
 
 def test_a_tree_that_stopped_itself_can_be_killed(anyhow: Isolation, bot_dir: Path) -> None:
-    with anyhow.cage(bot_dir) as cage:
+    with anyhow.make_sandbox(bot_dir) as cage:
         process = start_python(cage, "import os; os.write(1, b'x'); os.kill(os.getpid(), 19)")
         assert read(process) == b"x"
         assert eventually(cage.kill)
@@ -118,13 +118,13 @@ def test_a_tree_that_stopped_itself_can_be_killed(anyhow: Isolation, bot_dir: Pa
 @pytest.mark.parametrize("policy", ["auto", "off"])
 def test_the_tree_dies_with_a_referee_killed_by_sigkill(policy: str, isolation: Isolation, bot_dir: Path) -> None:
     """The bot's stray child holds the pipe too; the group is gone soon after."""
-    argv = [sys.executable, "-c", probes.REFEREE, policy, str(bot_dir), probes.LINGER]
+    argv = [sys.executable, "-c", probes.FAKE_REFEREE, policy, str(bot_dir), probes.LINGER_PROBE]
     with subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as referee:
         start = processes.start_time(referee.pid)
         assert read(referee) == b"ready\n"
         referee.send_signal(signal.SIGKILL)
         assert hangs_up(referee)
-    homes = isolation.hierarchy.homes if isolation.hierarchy else ()
+    homes = isolation.hierarchy.base_folders if isolation.hierarchy else ()
     pattern = f"peloarena-*-{referee.pid}-{start}-*"
     assert eventually(lambda: not any(list(home.glob(pattern)) for home in homes))
 
@@ -139,8 +139,8 @@ sys.stdin.readline()
 
 
 def test_a_frozen_tree_dies_with_its_referee_too(isolation: Isolation, bot_dir: Path) -> None:
-    program = probes.REFEREE.replace("process.wait()", FREEZES)
-    argv = [sys.executable, "-c", program, "auto", str(bot_dir), probes.LINGER]
+    program = probes.FAKE_REFEREE.replace("process.wait()", FREEZES)
+    argv = [sys.executable, "-c", program, "auto", str(bot_dir), probes.LINGER_PROBE]
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as referee:
         assert referee.stdin is not None
         assert read(referee) == b"ready\n"
@@ -154,8 +154,8 @@ def test_a_frozen_tree_dies_with_its_referee_too(isolation: Isolation, bot_dir: 
 
 
 def test_a_frozen_bot_is_silent_and_a_thawed_one_goes_on(anyhow: Isolation, bot_dir: Path) -> None:
-    with anyhow.cage(bot_dir) as cage:
-        process = start_python(cage, probes.TICK)
+    with anyhow.make_sandbox(bot_dir) as cage:
+        process = start_python(cage, probes.TICK_PROBE)
         assert read(process)
         cage.freeze()
         assert eventually(lambda: read(process, 0.05) is None)
@@ -166,7 +166,7 @@ def test_a_frozen_bot_is_silent_and_a_thawed_one_goes_on(anyhow: Isolation, bot_
 
 
 def test_a_bot_frozen_before_its_question_answers_after_the_thaw(anyhow: Isolation, bot_dir: Path) -> None:
-    with anyhow.cage(bot_dir) as cage:
+    with anyhow.make_sandbox(bot_dir) as cage:
         process = start_python(cage, "import os; os.write(1, b'up'); os.write(1, os.read(0, 9))")
         assert read(process) == b"up"
         assert process.stdin is not None
@@ -199,7 +199,7 @@ while time.monotonic() < end:
 
 @pytest.mark.parametrize("anyhow", ["room", "room without cgroups"], indirect=True)
 def test_processes_that_wake_each_other_are_held_all_the_same(anyhow: Isolation, bot_dir: Path) -> None:
-    with anyhow.cage(bot_dir, Limits(processes=128)) as cage:
+    with anyhow.make_sandbox(bot_dir, Limits(processes=128)) as cage:
         process = start_python(cage, WAKE_EACH_OTHER)
         assert read(process) == b"x"
         cage.freeze()
@@ -217,25 +217,25 @@ def test_processes_that_wake_each_other_are_held_all_the_same(anyhow: Isolation,
 
 
 def test_memory_without_end_is_killed_inside_and_told(grouped: Isolation, bot_dir: Path) -> None:
-    with grouped.cage(bot_dir, Limits(memory_mib=64)) as hungry, grouped.cage(bot_dir) as other:
-        found = finish(start_python(hungry, probes.EAT, "160"))
-        assert (found.code == 0, found.out, hungry.oom()) == (False, "", True)
+    with grouped.make_sandbox(bot_dir, Limits(memory_mib=64)) as hungry, grouped.make_sandbox(bot_dir) as other:
+        found = finish(start_python(hungry, probes.MEMORY_PROBE, "160"))
+        assert (found.code == 0, found.out, hungry.was_oom_killed()) == (False, "", True)
         assert finish(start_python(other, "print('fine')")).out == "fine\n"
-        assert not other.oom()
+        assert not other.was_oom_killed()
         hungry.close()
-        assert hungry.oom()
+        assert hungry.was_oom_killed()
 
 
 @bounded
 def test_memory_has_a_bound_without_cgroups_too(anyhow: Isolation, bot_dir: Path) -> None:
-    with anyhow.cage(bot_dir, Limits(memory_mib=64)) as cage:
-        assert finish(start_python(cage, probes.EAT, "160")).out == ""
+    with anyhow.make_sandbox(bot_dir, Limits(memory_mib=64)) as cage:
+        assert finish(start_python(cage, probes.MEMORY_PROBE, "160")).out == ""
 
 
 @bounded
 def test_the_number_of_processes_has_a_bound(anyhow: Isolation, bot_dir: Path) -> None:
-    with anyhow.cage(bot_dir, Limits(processes=16)) as cage:
-        born = int(finish(start_python(cage, probes.FORK, "32")).out)
+    with anyhow.make_sandbox(bot_dir, Limits(processes=16)) as cage:
+        born = int(finish(start_python(cage, probes.FORK_PROBE, "32")).out)
     assert 8 <= born < 16
 
 
@@ -256,7 +256,7 @@ print(total >> 20)
 
 def test_what_sockets_hold_is_bounded_too(grouped: Isolation, bot_dir: Path) -> None:
     """Forty connections to itself held 150 MiB that were counted nowhere."""
-    with grouped.cage(bot_dir, Limits(memory_mib=64)) as cage:
+    with grouped.make_sandbox(bot_dir, Limits(memory_mib=64)) as cage:
         held = finish(start_python(cage, FILL_SOCKETS)).out
     assert held == "" or int(held) <= 64
 
@@ -269,7 +269,7 @@ print("started", flush=True)
 os.fork()
 print("forked")
 """
-    with anyhow.cage(bot_dir, Limits(processes=1)) as cage:
+    with anyhow.make_sandbox(bot_dir, Limits(processes=1)) as cage:
         process = start_python(cage, program)
         found = finish(process)
         assert found.out.startswith("started\n"), found.err
@@ -291,9 +291,9 @@ while time.monotonic() < end:
 
 
 def test_a_fork_bomb_is_contained_and_ends_when_killed(grouped: Isolation, bot_dir: Path) -> None:
-    with grouped.cage(bot_dir, Limits(processes=24)) as cage:
+    with grouped.make_sandbox(bot_dir, Limits(processes=24)) as cage:
         process = start_python(cage, BOMB)
-        most = 24 + (bubblewrap if grouped.opener is None else opening).PROCESSES
+        most = 24 + (bubblewrap if grouped.zygote is None else opening).BWRAP_PROCESS_COUNT
         assert eventually(lambda: len(cage.pids()) >= most)
         assert len(cage.pids()) <= most
         assert eventually(cage.kill)
@@ -302,7 +302,7 @@ def test_a_fork_bomb_is_contained_and_ends_when_killed(grouped: Isolation, bot_d
 
 
 def test_one_file_has_a_bound(isolation: Isolation, bot_dir: Path) -> None:
-    with isolation.cage(bot_dir, Limits(file_mib=1), writable=bot_dir) as cage:
+    with isolation.make_sandbox(bot_dir, Limits(file_mib=1), writable=bot_dir) as cage:
         found = finish(start_python(cage, "open('big', 'wb').write(bytes(3 << 20))"))
     assert found.code != 0
     assert (bot_dir / "big").stat().st_size <= 1 << 20
@@ -321,7 +321,7 @@ time.sleep(60)
 
 
 def test_the_cpu_of_a_living_child_is_counted(anyhow: Isolation, bot_dir: Path) -> None:
-    with anyhow.cage(bot_dir) as cage:
+    with anyhow.make_sandbox(bot_dir) as cage:
         process = start_python(cage, BUSY_CHILD)
         assert read(process) == b"done"
         assert (cage.cpu_ns() or 0) >= 60_000_000
@@ -331,8 +331,8 @@ def test_the_cpu_of_a_living_child_is_counted(anyhow: Isolation, bot_dir: Path) 
 
 @bounded
 def test_the_cpu_of_a_stray_that_is_dead_is_counted(anyhow: Isolation, bot_dir: Path) -> None:
-    with anyhow.cage(bot_dir) as cage:
-        process = start_python(cage, probes.BURN)
+    with anyhow.make_sandbox(bot_dir) as cage:
+        process = start_python(cage, probes.CPU_PROBE)
         burnt = int(read(process) or 0)
         assert burnt >= 100_000_000
         assert eventually(lambda: (cage.cpu_ns() or 0) >= burnt * 0.8)
@@ -340,14 +340,14 @@ def test_the_cpu_of_a_stray_that_is_dead_is_counted(anyhow: Isolation, bot_dir: 
         bury(process)
 
 
-def read_then(process: Process, cage: Cage) -> int | None:
+def read_then(process: StartedProcess, cage: Sandbox) -> int | None:
     """The CPU time after 50 ms in which the bot has said nothing."""
     assert read(process, 0.05) is None
     return cage.cpu_ns()
 
 
 def test_a_frozen_bot_uses_no_cpu(grouped: Isolation, bot_dir: Path) -> None:
-    with grouped.cage(bot_dir) as cage:
+    with grouped.make_sandbox(bot_dir) as cage:
         process = start_python(cage, "import os, time; os.write(1, b'x')\nwhile time.process_time() < 20: pass")
         assert read(process) == b"x"
         cage.freeze()
@@ -357,6 +357,6 @@ def test_a_frozen_bot_uses_no_cpu(grouped: Isolation, bot_dir: Path) -> None:
 
 
 def test_the_cpu_of_a_closed_cage_is_still_known(grouped: Isolation, bot_dir: Path) -> None:
-    with grouped.cage(bot_dir) as cage:
+    with grouped.make_sandbox(bot_dir) as cage:
         finish(start_python(cage, "pass"))
     assert (cage.cpu_ns() or 0) > 1_000_000

@@ -6,7 +6,7 @@ A tile taken with the Aid leaves the display at once, so no seat can bid on it o
 from __future__ import annotations
 
 from ...hooks import Hooks
-from ...module import Joined, Module, plays, says
+from ...module import AddedMoves, Module, plays, says
 from . import rules
 from .shapes import Aid, AidReturned, AidTaken, TakeAid
 
@@ -14,7 +14,7 @@ ATHENS = Module(
     name="athens",
     summary="once a round a tile without a bid, and a pass in the next",
     players=range(2, 9),
-    joins=(Joined("bid", "one more kind of move", "H1", (TakeAid("A02"),)),),
+    added_moves=(AddedMoves("bid", "one more kind of move", "H1", (TakeAid("A02"),)),),
     moves=plays(TakeAid, rules.take_aid),
     events=(AidTaken, AidReturned),
     parts=(Aid,),
@@ -26,7 +26,7 @@ ATHENS = Module(
     hooks=Hooks(
         setup=(rules.setup,),
         bid_options=(rules.bid_options,),
-        passed=(rules.passed,),
+        after_pass=(rules.after_pass,),
         order_final=(rules.order_final,),
         tiles_won=(rules.tiles_won,),
         build_options=(rules.build_options,),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...auction import offer_on
-from ...building import payable, placeable, without
+from ...building import affordable_prices, can_place_land, without_tile
 from ...flow import Flow
 from ...kinds import Move, Step
 from ...moves import Mark, Pass
@@ -11,7 +11,7 @@ from ...parts import part, put_part
 from ...steps import AskBid
 from .shapes import Aid, AidReturned, AidTaken, TakeAid
 
-AIDED = "aid"
+ACTED_WITH_AID = "aid"
 """How the seat acted in this round's bidding."""
 
 
@@ -38,14 +38,16 @@ def can_take(flow: Flow, number: int, tile: str) -> bool:
     facts = flow.rules.tiles[tile]
     if offer_on(flow, tile) is not None or flow.seat(number).pop + facts.once.pop < 0:
         return False
-    return bool(payable(flow, number, tile)) if facts.kind == "building" else placeable(flow, number, facts)
+    return (
+        bool(affordable_prices(flow, number, tile)) if facts.kind == "building" else can_place_land(flow, number, facts)
+    )
 
 
 def take_aid(flow: Flow, step: AskBid, move: TakeAid) -> None:
     state = flow.state
-    state.open = without(state.open, move.tile)
-    state.conquest = without(state.conquest, move.tile)
-    flow.seat(step.seat).bidding = AIDED
+    state.open = without_tile(state.open, move.tile)
+    state.conquest = without_tile(state.conquest, move.tile)
+    flow.seat(step.seat).bidding = ACTED_WITH_AID
     put_part(state, Aid(step.seat, move.tile))
     flow.emit(AidTaken(step.seat, move.tile))
 
@@ -75,7 +77,7 @@ def tile_taken(flow: Flow, number: int, tile: str, marked: bool) -> list[Step]:
     return []
 
 
-def passed(flow: Flow, number: int) -> list[Step]:
+def after_pass(flow: Flow, number: int) -> list[Step]:
     """H2: the holder has passed and returns the chit."""
     if part(flow.state, Aid).holder == number:
         put_part(flow.state, Aid())

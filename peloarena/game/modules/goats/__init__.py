@@ -19,7 +19,7 @@ GOATS = Module(
     questions=asks(
         AskExchange,
         "exchange",
-        rules.options,
+        rules.exchange_options,
         Explained(
             text="Exchange the whole herd: how many goats for this kind of goods",
             when="after taking a goat tile",
@@ -35,5 +35,5 @@ GOATS = Module(
         **says(Exchange, lambda m, n: f"exchange {plural(m.goats, 'goat')} for {m.resource}"),
         **says(HerdChanged, lambda e, n: f"{n.seat(e.seat)}: a herd of {e.goats}"),
     },
-    hooks=Hooks(setup=(rules.setup,), income_end=(rules.after_incomes,), fed_free=(rules.fed_free,)),
+    hooks=Hooks(setup=(rules.setup,), income_end=(rules.grow_herds,), fed_for_free=(rules.fed_for_free,)),
 )

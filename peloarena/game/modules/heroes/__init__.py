@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from ...hooks import Hooks
 from ...meetings import Meetings
-from ...module import Explained, Joined, Module, asks, plays, says
+from ...module import AddedMoves, Explained, Module, asks, plays, says
 from ...moves import Complete, Pay, Skip
-from ...texts import spoken
+from ...texts import readable_kind
 from . import rules
 from .shapes import AskReplaceChit, AskWardOff, Hero, HeroDealt, HeroSeat, HeroTurned, ReplaceChit, WardOff
 
@@ -27,7 +27,7 @@ HEROES = Module(
         **asks(
             AskReplaceChit,
             "replace_chit",
-            rules.replace_options,
+            rules.replace_chit_options,
             Explained(
                 text="Ariadne: slide the chit just drawn under the pile and have another drawn, or not",
                 when="Ariadne, a chit was drawn",
@@ -38,7 +38,7 @@ HEROES = Module(
         **asks(
             AskWardOff,
             "ward_off",
-            rules.ward_options,
+            rules.ward_off_options,
             Explained(
                 text="Odysseus: pay a coin, once a game, to be spared this disaster, or not",
                 when="Odysseus, a blow would hit him",
@@ -48,16 +48,16 @@ HEROES = Module(
             ),
         ),
     },
-    joins=(
-        Joined("build", "Daedalus, one of several prices", "C6", (Pay("C02", "less wood"),)),
-        Joined("complete", "Daedalus, one of several prices", "C6", (Complete("C02", "less wood"),)),
+    added_moves=(
+        AddedMoves("build", "Daedalus, one of several prices", "C6", (Pay("C02", "less wood"),)),
+        AddedMoves("complete", "Daedalus, one of several prices", "C6", (Complete("C02", "less wood"),)),
     ),
     moves={**plays(ReplaceChit, rules.replace_chit), **plays(WardOff, rules.ward_off)},
     events=(HeroDealt, HeroTurned),
     parts=(HeroSeat,),
     texts={
-        **says(ReplaceChit, lambda m, n: f"slide the {spoken(m.chit)} chit under the pile"),
-        **says(WardOff, lambda m, n: f"pay a coin to be spared the {spoken(m.kind)}"),
+        **says(ReplaceChit, lambda m, n: f"slide the {readable_kind(m.chit)} chit under the pile"),
+        **says(WardOff, lambda m, n: f"pay a coin to be spared the {readable_kind(m.kind)}"),
         **says(HeroDealt, lambda e, n: f"{n.seat(e.seat)} has the hero {e.hero}"),
         **says(HeroTurned, lambda e, n: f"{e.hero} is turned ({n.seat(e.seat)})"),
     },
@@ -66,19 +66,19 @@ HEROES = Module(
         start_goods=(rules.start_goods,),
         power_points=(rules.power_points,),
         income=(rules.income,),
-        once=(rules.once,),
+        once_goods=(rules.once_goods,),
         prices=(rules.hero_prices,),
-        fed_free=(rules.fed_free,),
+        fed_for_free=(rules.fed_for_free,),
         bid_value=(rules.bid_value,),
         chit_shown=(rules.chit_shown,),
         disaster_for_seat=(rules.disaster_for_seat,),
     ),
     meetings=Meetings(
-        swaps=((rules.DECK, rules.swap),),
+        swaps=((rules.DECK, rules.swap_heroes),),
         start_strength=(rules.start_strength,),
         strength_gain=(rules.strength_gain,),
-        halving=(rules.halving,),
+        halving=(rules.halving_loss,),
         hires_in_supply=(rules.hires_in_supply,),
-        attack_lost=(rules.turn,),
+        attack_lost=(rules.turn_hero,),
     ),
 )

@@ -20,65 +20,65 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from ...disasters import call_off, slide_under, turn_up
+from ...disasters import slide_chit_under_pile, spare_seat, turn_up_chit
 from ...flow import Flow
 from ...goods import Goods
 from ...kinds import Move, Step
 from ...moves import Skip
 from ...parts import part, put_part
-from ...rounds import dealt
+from ...rounds import deal_order
 from ...shapes import Price
-from ...stock import affordable, pay
+from ...stock import can_afford, pay
 from .shapes import AskReplaceChit, AskWardOff, Hero, HeroDealt, HeroSeat, HeroTurned, ReplaceChit, WardOff
 
 DECK = "heroes"
-STRENGTH_MORE = 2
+EXTRA_STRENGTH = 2
 """Achilles."""
-COINS_MORE = 3
+EXTRA_COINS = 3
 """Andromeda."""
-COST_LESS = 2
+COST_REDUCTION = 2
 """Daedalus, of wood or of stone."""
-MOST_HALVING = 2
+MAX_HALVING_LOSS = 2
 """Hector."""
 WARD_COST = Goods(coin=1)
 """Odysseus."""
-FED = 2
+FED_BY_PENELOPE = 2
 """Penelope."""
-BID_MORE = 2
+BID_BONUS_HALF_COINS = 2
 """Sisyphus, in half coins."""
 
 
 def setup(flow: Flow) -> list[Step]:
     """C1: one for each seat, red side up."""
-    heroes = dealt(flow, DECK)
+    heroes = deal_order(flow, DECK)
     for number in range(flow.rules.players):
-        give(flow, number, heroes[number])
+        give_hero(flow, number, heroes[number])
     return []
 
 
-def give(flow: Flow, number: int, hero: str) -> None:
+def give_hero(flow: Flow, number: int, hero: str) -> None:
     put_part(flow.seat(number), HeroSeat(hero))
     flow.emit(HeroDealt(number, hero))
 
 
-def swap(flow: Flow, one: int, other: int) -> None:
+def swap_heroes(flow: Flow, one: int, other: int) -> None:
     """C7."""
-    first, second = own(flow, one).hero, own(flow, other).hero
-    give(flow, one, second)
-    give(flow, other, first)
+    first, second = hero_seat(flow, one).hero, hero_seat(flow, other).hero
+    give_hero(flow, one, second)
+    give_hero(flow, other, first)
 
 
-def own(flow: Flow, number: int) -> HeroSeat:
+def hero_seat(flow: Flow, number: int) -> HeroSeat:
     return part(flow.seat(number), HeroSeat)
 
 
 def hero_of(flow: Flow, number: int) -> Hero:
-    hero = flow.rules.catalogue.cards[DECK][own(flow, number).hero]
+    hero = flow.rules.catalogue.cards[DECK][hero_seat(flow, number).hero]
     assert isinstance(hero, Hero)
     return hero
 
 
-def has(flow: Flow, number: int, ability: str) -> bool:
+def has_ability(flow: Flow, number: int, ability: str) -> bool:
     return ability in hero_of(flow, number).abilities
 
 
@@ -93,12 +93,12 @@ def start_strength(flow: Flow, number: int, strength: int) -> int:
 
 def power_points(flow: Flow, number: int, points: int) -> int:
     """C5: red side only."""
-    return points if own(flow, number).turned else points + hero_of(flow, number).points
+    return points if hero_seat(flow, number).turned else points + hero_of(flow, number).points
 
 
-def turn(flow: Flow, number: int) -> list[Step]:
+def turn_hero(flow: Flow, number: int) -> list[Step]:
     """C3: to the orange side; the ability stays."""
-    seat = own(flow, number)
+    seat = hero_seat(flow, number)
     put_part(flow.seat(number), replace(seat, turned=True))
     flow.emit(HeroTurned(number, seat.hero))
     return []
@@ -106,58 +106,58 @@ def turn(flow: Flow, number: int) -> list[Step]:
 
 def income(flow: Flow, number: int, goods: Goods) -> Goods:
     """C3: what a turned hero costs."""
-    return goods + hero_of(flow, number).turned if own(flow, number).turned else goods
+    return goods + hero_of(flow, number).turned if hero_seat(flow, number).turned else goods
 
 
 def strength_gain(flow: Flow, number: int, strength: int) -> int:
     """Achilles."""
-    return strength + STRENGTH_MORE if has(flow, number, "strength_two") else strength
+    return strength + EXTRA_STRENGTH if has_ability(flow, number, "strength_two") else strength
 
 
-def once(flow: Flow, number: int, tile: str, goods: Goods) -> Goods:
+def once_goods(flow: Flow, number: int, tile: str, goods: Goods) -> Goods:
     """Andromeda: for a tile that shows coins; Helen: for a land."""
-    if has(flow, number, "coins_with_coins") and flow.rules.tiles[tile].once.coin > 0:
-        return goods + Goods(coin=COINS_MORE)
-    if has(flow, number, "inhabitant_with_land") and flow.rules.tiles[tile].kind == "land":
+    if has_ability(flow, number, "coins_with_coins") and flow.rules.tiles[tile].once.coin > 0:
+        return goods + Goods(coin=EXTRA_COINS)
+    if has_ability(flow, number, "inhabitant_with_land") and flow.rules.tiles[tile].kind == "land":
         return goods + Goods(pop=1)
     return goods
 
 
 def hero_prices(flow: Flow, number: int, tile: str, found: list[Price]) -> list[Price]:
     """Daedalus: only reductions that change the cost; with none the cost stays."""
-    if not has(flow, number, "cost_two_less"):
+    if not has_ability(flow, number, "cost_two_less"):
         return found
-    return [less for price in found for less in reductions(price) or [price]]
+    return [less for price in found for less in reduced_prices(price) or [price]]
 
 
-def reductions(price: Price) -> list[Price]:
+def reduced_prices(price: Price) -> list[Price]:
     wood, stone = price.goods.wood, price.goods.stone
     ways = []
     if wood:
-        ways.append(Price("less wood", replace(price.goods, wood=max(0, wood - COST_LESS))))
+        ways.append(Price("less wood", replace(price.goods, wood=max(0, wood - COST_REDUCTION))))
     if stone:
-        ways.append(Price("less stone", replace(price.goods, stone=max(0, stone - COST_LESS))))
+        ways.append(Price("less stone", replace(price.goods, stone=max(0, stone - COST_REDUCTION))))
     return ways
 
 
-def halving(flow: Flow, number: int, loss: int) -> int:
+def halving_loss(flow: Flow, number: int, loss: int) -> int:
     """Hector."""
-    return min(loss, MOST_HALVING) if has(flow, number, "halving_two") else loss
+    return min(loss, MAX_HALVING_LOSS) if has_ability(flow, number, "halving_two") else loss
 
 
-def fed_free(flow: Flow, number: int, free: int, final: bool) -> int:
+def fed_for_free(flow: Flow, number: int, free: int, final: bool) -> int:
     """Penelope."""
-    return free + FED if has(flow, number, "feeds_two") else free
+    return free + FED_BY_PENELOPE if has_ability(flow, number, "feeds_two") else free
 
 
 def bid_value(flow: Flow, number: int, bonus: int) -> int:
     """Sisyphus."""
-    return bonus + BID_MORE if has(flow, number, "bid_one") else bonus
+    return bonus + BID_BONUS_HALF_COINS if has_ability(flow, number, "bid_one") else bonus
 
 
 def hires_in_supply(flow: Flow, number: int, may: bool) -> bool:
     """Tantalus."""
-    return may or has(flow, number, "hires_in_supply")
+    return may or has_ability(flow, number, "hires_in_supply")
 
 
 def chit_shown(flow: Flow) -> list[Step]:
@@ -166,33 +166,33 @@ def chit_shown(flow: Flow) -> list[Step]:
     return [
         AskReplaceChit(number)
         for number in state.order
-        if state.pile and has(flow, number, "replaces_chit") and own(flow, number).used_in != state.round
+        if state.pile and has_ability(flow, number, "replaces_chit") and hero_seat(flow, number).used_in != state.round
     ]
 
 
-def replace_options(flow: Flow, step: AskReplaceChit) -> list[Move]:
+def replace_chit_options(flow: Flow, step: AskReplaceChit) -> list[Move]:
     return [ReplaceChit(flow.state.chit), Skip()]
 
 
 def replace_chit(flow: Flow, step: AskReplaceChit, move: ReplaceChit) -> None:
-    put_part(flow.seat(step.seat), replace(own(flow, step.seat), used_in=flow.state.round))
-    slide_under(flow)
-    turn_up(flow)
+    put_part(flow.seat(step.seat), replace(hero_seat(flow, step.seat), used_in=flow.state.round))
+    slide_chit_under_pile(flow)
+    turn_up_chit(flow)
 
 
 def disaster_for_seat(flow: Flow, kind: str, number: int) -> list[Step]:
     """Odysseus: asked when he has the coin and would lose something."""
-    if own(flow, number).spent or not has(flow, number, "wards_off"):
+    if hero_seat(flow, number).spent or not has_ability(flow, number, "wards_off"):
         return []
-    asked = affordable(flow, number, WARD_COST) and flow.rules.disasters[kind].harms(flow, number)
+    asked = can_afford(flow, number, WARD_COST) and flow.rules.disasters[kind].harms(flow, number)
     return [AskWardOff(number, kind)] if asked else []
 
 
-def ward_options(flow: Flow, step: AskWardOff) -> list[Move]:
+def ward_off_options(flow: Flow, step: AskWardOff) -> list[Move]:
     return [WardOff(step.kind), Skip()]
 
 
 def ward_off(flow: Flow, step: AskWardOff, move: WardOff) -> None:
     pay(flow, step.seat, WARD_COST, "ward off")
-    put_part(flow.seat(step.seat), replace(own(flow, step.seat), spent=True))
-    call_off(flow)
+    put_part(flow.seat(step.seat), replace(hero_seat(flow, step.seat), spent=True))
+    spare_seat(flow)

@@ -47,7 +47,11 @@ NEGOTIATION = Module(
             ),
         ),
     },
-    moves={**plays(OfferSwap, rules.offer), **plays(Accept, rules.accept), **plays(Refuse, rules.refuse)},
+    moves={
+        **plays(OfferSwap, rules.offer_swap),
+        **plays(Accept, rules.accept_swap),
+        **plays(Refuse, rules.refuse_swap),
+    },
     events=(Swapped,),
     texts={
         **says(OfferSwap, lambda m, n: f"offer {n.seat(m.seat)} {plural(m.coins, 'coin')} for exchanging {m.deck}"),

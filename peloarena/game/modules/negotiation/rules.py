@@ -13,18 +13,18 @@ from .shapes import Accept, AskAccept, AskOffer, OfferSwap, Refuse, Swapped
 def setup(flow: Flow) -> list[Step]:
     """C7: coins only, then offers, in turn order, for one deck after the other."""
     for number in flow.state.order:
-        gain(flow, number, coins_of(flow, number), "start")
+        gain(flow, number, start_coins(flow, number), "start")
     decks = [deck for deck, _ in flow.rules.meetings.swaps]
     return [AskOffer(number, deck) for deck in decks for number in flow.state.order]
 
 
-def coins_of(flow: Flow, number: int) -> Goods:
+def start_coins(flow: Flow, number: int) -> Goods:
     return Goods(coin=flow.rules.civilizations[flow.seat(number).civilization].start.coin)
 
 
 def start_goods(flow: Flow, number: int, goods: Goods) -> Goods:
     """C7: without the coins of the civilization, which were given first."""
-    return goods - coins_of(flow, number)
+    return goods - start_coins(flow, number)
 
 
 def offer_options(flow: Flow, step: AskOffer) -> list[Move]:
@@ -33,7 +33,7 @@ def offer_options(flow: Flow, step: AskOffer) -> list[Move]:
     return [*(OfferSwap(step.deck, other, amount) for other in others for amount in coins), Skip()]
 
 
-def offer(flow: Flow, step: AskOffer, move: OfferSwap) -> None:
+def offer_swap(flow: Flow, step: AskOffer, move: OfferSwap) -> None:
     flow.then(AskAccept(move.seat, move.deck, step.seat, move.coins))
 
 
@@ -41,7 +41,7 @@ def accept_options(flow: Flow, step: AskAccept) -> list[Move]:
     return [Accept(), Refuse()]
 
 
-def accept(flow: Flow, step: AskAccept, move: Accept) -> None:
+def accept_swap(flow: Flow, step: AskAccept, move: Accept) -> None:
     coins = Goods(coin=step.coins)
     pay(flow, step.by, coins, "exchange")
     gain(flow, step.seat, coins, "exchange")
@@ -49,5 +49,5 @@ def accept(flow: Flow, step: AskAccept, move: Accept) -> None:
     dict(flow.rules.meetings.swaps)[step.deck](flow, step.by, step.seat)
 
 
-def refuse(flow: Flow, step: AskAccept, move: Refuse) -> None:
+def refuse_swap(flow: Flow, step: AskAccept, move: Refuse) -> None:
     """Nothing changes."""

@@ -18,13 +18,13 @@ def attack_text(event: shapes.Attacked) -> str:
     return f"the Persians attack with strength {event.persians} against {event.defence}: {outcome}"
 
 
-def table_text(table: shapes.PersiansTable) -> str:
+def attacks_text(table: shapes.PersiansTable) -> str:
     """`attacks of the Persians: repelled, lost`."""
     told = ["repelled" if repelled else "lost" for repelled in table.repelled]
     return f"attacks of the Persians: {', '.join(told)}" if told else ""
 
 
-def spoils(event: shapes.ConflictWon) -> str:
+def spoils_text(event: shapes.ConflictWon) -> str:
     leaves = plural(event.cloverleaves, "cloverleaf", "cloverleaves")
     return f"{leaves} and {plural(event.inhabitants, 'inhabitant')}"
 
@@ -36,13 +36,13 @@ PERSIANS = Module(
     needs=("heroes",),
     players=range(2, 9),
     sets=("persians",),
-    cards={attacks.CHITS: shapes.PersianChit},
+    cards={attacks.CHIT_TABLE: shapes.PersianChit},
     steps=does(shapes.Attack, attacks.attack),
     questions={
         **asks(
             shapes.AskStrength,
             "strength",
-            strength.options,
+            strength.strength_options,
             Explained(
                 text="Pay more for the tile just taken, for strength, or not",
                 when="you placed a tile",
@@ -54,7 +54,7 @@ PERSIANS = Module(
         **asks(
             shapes.AskHire,
             "hire",
-            mercenaries.options,
+            mercenaries.hire_options,
             Explained(
                 text="Hire mercenaries for a coin each, or not",
                 when="attack repelled; Tantalus",
@@ -83,8 +83,10 @@ PERSIANS = Module(
     events=(shapes.StrengthChanged, shapes.Attacked, shapes.ConflictWon),
     parts=(shapes.StrengthSeat, shapes.PersiansTable),
     disasters={
-        "first_attack": Disaster(attacks.lose_first, lambda flow, number: True),
-        "second_attack": Disaster(attacks.lose_second, lambda flow, number: bool(attacks.best_tiles(flow, number))),
+        "first_attack": Disaster(attacks.lose_first_attack, lambda flow, number: True),
+        "second_attack": Disaster(
+            attacks.lose_second_attack, lambda flow, number: bool(attacks.best_tiles(flow, number))
+        ),
     },
     texts={
         **says(shapes.Strengthen, lambda m, n: f"pay more for {n.tile(m.tile)}, for strength"),
@@ -92,10 +94,10 @@ PERSIANS = Module(
         **says(shapes.Surrender, lambda m, n: f"lose {n.tile(m.tile)} to the Persians"),
         **says(shapes.StrengthChanged, lambda e, n: f"{n.seat(e.seat)} has strength {e.strength} ({e.why})"),
         **says(shapes.Attacked, lambda e, n: attack_text(e)),
-        **says(shapes.PersiansTable, lambda t, n: table_text(t)),
+        **says(shapes.PersiansTable, lambda t, n: attacks_text(t)),
         **says(
             shapes.ConflictWon,
-            lambda e, n: f"conflict: {n.seat(e.strong)} takes {spoils(e)} from {n.seat(e.weak)}",
+            lambda e, n: f"conflict: {n.seat(e.strong)} takes {spoils_text(e)} from {n.seat(e.weak)}",
         ),
     },
     hooks=Hooks(
@@ -103,7 +105,7 @@ PERSIANS = Module(
         goods_given=(strength.goods_given,),
         round_start=(attacks.round_start,),
         tile_taken=(strength.tile_taken,),
-        chit_refused=(attacks.chit_refused,),
+        is_chit_refused=(attacks.is_chit_refused,),
         chit_accepted=(attacks.chit_accepted,),
         supply_end=(conflict.supply_end,),
         tally=(mercenaries.score_mercenaries, conflict.score_cloverleaves),

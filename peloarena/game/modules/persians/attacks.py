@@ -14,9 +14,9 @@ from ...steps import StrikeSeat
 from . import strength
 from .shapes import AskHire, AskSurrender, Attack, Attacked, PersianChit, PersiansTable, Surrender
 
-CHITS = "persians"
+CHIT_TABLE = "persians"
 """The table of their chits; for C1 all of them are of this one kind."""
-CONSEQUENCES = {3: "first_attack", 6: "second_attack"}
+ATTACK_BY_CHIT_COUNT = {3: "first_attack", 6: "second_attack"}
 """C3: the Persian chits that bring an attack, and the disaster that follows a lost one."""
 
 
@@ -31,63 +31,63 @@ def round_start(flow: Flow) -> list[Step]:
     return []
 
 
-def values(flow: Flow) -> dict[str, int]:
-    return {name: card.value for name, card in flow.rules.catalogue.deck(CHITS, PersianChit).items()}
+def chit_values(flow: Flow) -> dict[str, int]:
+    return {name: card.value for name, card in flow.rules.catalogue.deck(CHIT_TABLE, PersianChit).items()}
 
 
-def kind_of(flow: Flow, chit: str) -> str:
+def chit_kind(flow: Flow, chit: str) -> str:
     """All Persian chits are of one kind, whatever their value."""
-    return CHITS if chit in flow.rules.catalogue.cards[CHITS] else chit
+    return CHIT_TABLE if chit in flow.rules.catalogue.cards[CHIT_TABLE] else chit
 
 
-def chit_refused(flow: Flow) -> bool:
+def is_chit_refused(flow: Flow) -> bool:
     """C1: no two of a kind in a row, except blanks, or when nothing else is left."""
-    kind = kind_of(flow, flow.state.chit)
+    kind = chit_kind(flow, flow.state.chit)
     if kind == BLANK or kind != part(flow.state, PersiansTable).last:
         return False
-    return any(kind_of(flow, chit) != kind for chit in flow.state.pile)
+    return any(chit_kind(flow, chit) != kind for chit in flow.state.pile)
 
 
 def chit_accepted(flow: Flow, chit: str, count: int) -> list[Step]:
     """C3: they strike at the third and the sixth; the seventh and eighth are ignored."""
-    kind = kind_of(flow, chit)
+    kind = chit_kind(flow, chit)
     put_part(flow.state, replace(part(flow.state, PersiansTable), last=kind))
-    if kind != CHITS:
+    if kind != CHIT_TABLE:
         return []
-    shown = sum(flow.state.chits.get(name, 0) for name in values(flow))
-    return [Attack(CONSEQUENCES[shown])] if shown in CONSEQUENCES else []
+    shown = sum(flow.state.chits.get(name, 0) for name in chit_values(flow))
+    return [Attack(ATTACK_BY_CHIT_COUNT[shown])] if shown in ATTACK_BY_CHIT_COUNT else []
 
 
 def attack(flow: Flow, step: Attack) -> None:
     persians = persian_strength(flow)
-    defence = sum(strength.of(flow, number).strength for number in flow.state.order)
+    defence = sum(strength.strength_seat(flow, number).strength for number in flow.state.order)
     repelled = defence >= persians
     table = part(flow.state, PersiansTable)
     put_part(flow.state, replace(table, repelled=(*table.repelled, repelled)))
     flow.emit(Attacked(persians, defence, repelled))
     if repelled:
-        repel(flow)
+        resolve_repelled_attack(flow)
     else:
         flow.in_turn([StrikeSeat(step.consequence, number) for number in flow.state.order], strike_seat)
 
 
 def persian_strength(flow: Flow) -> int:
     """C3: players × the values revealed so far."""
-    return flow.rules.players * sum(value * flow.state.chits.get(chit, 0) for chit, value in values(flow).items())
+    return flow.rules.players * sum(value * flow.state.chits.get(chit, 0) for chit, value in chit_values(flow).items())
 
 
-def repel(flow: Flow) -> None:
+def resolve_repelled_attack(flow: Flow) -> None:
     """C3: all halve their strength, then may hire mercenaries, in turn order."""
     for number in flow.state.order:
-        strength.halve(flow, number, "attack repelled")
+        strength.halve_strength(flow, number, "attack repelled")
     flow.then(*(AskHire(number, power_points(flow, number)) for number in flow.state.order))
 
 
-def lose_first(flow: Flow, number: int) -> None:
+def lose_first_attack(flow: Flow, number: int) -> None:
     flow.then(*[step for hook in flow.rules.meetings.attack_lost for step in hook(flow, number)])
 
 
-def lose_second(flow: Flow, number: int) -> None:
+def lose_second_attack(flow: Flow, number: int) -> None:
     """C3: the best tile; nothing if there is none."""
     if best_tiles(flow, number):
         flow.then(AskSurrender(number))

@@ -10,24 +10,24 @@ from ...kinds import Move
 from ...moves import Skip
 from ...parts import put_part
 from ...shapes import Tally
-from ...stock import most_coins, pay
+from ...stock import available_coins, pay
 from . import strength
 from .shapes import AskHire, Hire
 
 
-def options(flow: Flow, step: AskHire) -> list[Move]:
-    most = min(step.most, most_coins(flow, step.seat))
+def hire_options(flow: Flow, step: AskHire) -> list[Move]:
+    most = min(step.most, available_coins(flow, step.seat))
     return [*(Hire(n) for n in range(1, most + 1)), Skip()]
 
 
 def hire(flow: Flow, step: AskHire, move: Hire) -> None:
     """C3: those beyond the end of the track still score."""
     pay(flow, step.seat, Goods(coin=move.mercenaries), "mercenaries")
-    own = strength.of(flow, step.seat)
+    own = strength.strength_seat(flow, step.seat)
     put_part(flow.seat(step.seat), replace(own, mercenaries=own.mercenaries + move.mercenaries))
-    strength.change(flow, step.seat, move.mercenaries, "mercenaries")
+    strength.change_strength(flow, step.seat, move.mercenaries, "mercenaries")
 
 
 def score_mercenaries(flow: Flow, number: int, tally: Tally) -> None:
     """C5: they count as population."""
-    tally.population_extra += strength.of(flow, number).mercenaries
+    tally.population_extra += strength.strength_seat(flow, number).mercenaries

@@ -27,11 +27,11 @@ SACRUM = Module(
     brings="8 (9) tiles, Delos",
     sets=("sacrum",),
     cards={rules.DECK: SacrumChit},
-    steps=does(ShowSacrum, rules.show),
+    steps=does(ShowSacrum, rules.show_sacrum),
     questions=asks(
         AskSacrifice,
         "sacrifice",
-        rules.options,
+        rules.sacrifice_options,
         Explained(
             text="Give up inhabitants for a coin each: points at the end, no food, no plague; or not",
             when="skull",
@@ -42,12 +42,12 @@ SACRUM = Module(
     moves=plays(Sacrifice, rules.sacrifice),
     events=(SacrumShown, Sacrificed),
     parts=(SacrumTable, SacrumSeat),
-    hidden=hides(SacrumTable, rules.shown, rules.guessed),
+    hidden=hides(SacrumTable, rules.visible_table, rules.guess_table),
     texts={
         **says(Sacrifice, lambda m, n: f"give up {plural(m.inhabitants, 'inhabitant')} for a coin each"),
         **says(SacrumTable, lambda t, n: f"sacrum chits face down: {sum(map(len, t.groups))}"),
         **says(SacrumShown, lambda e, n: "sacrum chits: " + ", ".join(e.chits)),
         **says(Sacrificed, lambda e, n: f"{n.seat(e.seat)} has given up {plural(e.given, 'inhabitant')} in all"),
     },
-    hooks=Hooks(setup=(rules.setup,), before_chits=(rules.before_chits,), tally=(rules.score_given,)),
+    hooks=Hooks(setup=(rules.setup,), before_chits=(rules.before_chits,), tally=(rules.score_sacrificed,)),
 )

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ...chance import copies, face, shuffled
+from ...chance import card_face, numbered_copies, shuffled
 from ...flow import Flow
 from ...goods import Goods
 from ...kinds import Move, Step
 from ...moves import Skip
 from ...parts import part, put_part
 from ...shapes import Tally
-from ...stock import most_coins, pay
-from ...view import Draw, mixed
+from ...stock import available_coins, pay
+from ...view import Draw, random_order
 from .shapes import (
     AskSacrifice,
     Groups,
@@ -26,16 +26,16 @@ from .shapes import (
 DECK = "sacrum"
 SKULL = "skull"
 """The chit, and the ability of tiles and civilizations with it."""
-SHOWN = 2
+CHITS_PER_ROUND = 2
 """U1: chits a round."""
-POINTS, TREASURY_POINTS = 2, 3
+SACRIFICE_POINTS, TREASURY_SACRIFICE_POINTS = 2, 3
 """U1: for each inhabitant given up."""
 
 
 def setup(flow: Flow) -> list[Step]:
     counts = {chit.id: chit.count for chit in flow.rules.catalogue.deck(DECK, SacrumChit).values()}
-    pile = shuffled(flow.state.seed, DECK, copies(counts))
-    put_part(flow.state, SacrumTable((tuple(face(chit) for chit in pile),)))
+    pile = shuffled(flow.state.seed, DECK, numbered_copies(counts))
+    put_part(flow.state, SacrumTable((tuple(card_face(chit) for chit in pile),)))
     for seat in flow.state.seats:
         put_part(seat, SacrumSeat())
     return []
@@ -45,7 +45,7 @@ def before_chits(flow: Flow) -> list[Step]:
     return [ShowSacrum()]
 
 
-def show(flow: Flow, _: ShowSacrum) -> None:
+def show_sacrum(flow: Flow, _: ShowSacrum) -> None:
     """U1: with the skull all may, else the owners of a skull; in turn order, once a round in all."""
     chits = turn_over(flow)
     flow.emit(SacrumShown(chits))
@@ -56,13 +56,13 @@ def show(flow: Flow, _: ShowSacrum) -> None:
 def turn_over(flow: Flow) -> tuple[str, ...]:
     """The top chits, which go to the bottom in a random order that nobody sees."""
     table = part(flow.state, SacrumTable)
-    chits, rest = drawn(table.groups, SHOWN)
+    chits, rest = draw_from_groups(table.groups, CHITS_PER_ROUND)
     shuffles = table.shuffles + 1
     put_part(flow.state, SacrumTable((*rest, shuffled(flow.state.seed, DECK, chits, shuffles)), shuffles))
     return chits
 
 
-def drawn(groups: Groups, wanted: int) -> tuple[tuple[str, ...], Groups]:
+def draw_from_groups(groups: Groups, wanted: int) -> tuple[tuple[str, ...], Groups]:
     """The first chits, and the groups without them."""
     chits: tuple[str, ...] = ()
     rest: list[tuple[str, ...]] = []
@@ -74,9 +74,9 @@ def drawn(groups: Groups, wanted: int) -> tuple[tuple[str, ...], Groups]:
     return chits, tuple(rest)
 
 
-def options(flow: Flow, step: AskSacrifice) -> list[Move]:
+def sacrifice_options(flow: Flow, step: AskSacrifice) -> list[Move]:
     """U1: as many as there are inhabitants and coins, luxury standing in (P5)."""
-    most = min(flow.seat(step.seat).pop, most_coins(flow, step.seat))
+    most = min(flow.seat(step.seat).pop, available_coins(flow, step.seat))
     moves: list[Move] = [Sacrifice(n) for n in range(1, most + 1)]
     return [*moves, Skip()]
 
@@ -88,17 +88,17 @@ def sacrifice(flow: Flow, step: AskSacrifice, move: Sacrifice) -> None:
     flow.emit(Sacrificed(step.seat, given))
 
 
-def score_given(flow: Flow, number: int, tally: Tally) -> None:
+def score_sacrificed(flow: Flow, number: int, tally: Tally) -> None:
     """U1: they count for the population, whatever an inhabitant is worth."""
     seat = flow.seat(number)
-    each = TREASURY_POINTS if "treasury" in seat.abilities else POINTS
+    each = TREASURY_SACRIFICE_POINTS if "treasury" in seat.abilities else SACRIFICE_POINTS
     tally.population_extra += part(seat, SacrumSeat).given * each
 
 
-def shown(table: SacrumTable) -> SacrumTable:
+def visible_table(table: SacrumTable) -> SacrumTable:
     """P1: the order within a group is hidden."""
     return SacrumTable(tuple(tuple(sorted(group)) for group in table.groups), table.shuffles)
 
 
-def guessed(table: SacrumTable, draw: Draw) -> SacrumTable:
-    return SacrumTable(tuple(mixed(group, draw) for group in table.groups), table.shuffles)
+def guess_table(table: SacrumTable, draw: Draw) -> SacrumTable:
+    return SacrumTable(tuple(random_order(group, draw) for group in table.groups), table.shuffles)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from msgspec import Struct
 
 from ...kinds import Ask, Component, Event, Move, Part, Step
-from ...pieces import Small, Source
+from ...pieces import SmallCount, Source
 
 Groups = tuple[tuple[str, ...], ...]
 
 
 class SacrumChit(Component, Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     id: str
-    count: Small
+    count: SmallCount
     source: Source = "printed"
     set: str = ""
 

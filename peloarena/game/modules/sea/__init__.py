@@ -17,7 +17,7 @@ SEA = Module(
     questions=asks(
         AskSea,
         "buy_sea",
-        rules.options,
+        rules.sea_options,
         Explained(
             text="Buy a sea tile before the bidding, or not",
             when="before the bidding",
@@ -25,7 +25,7 @@ SEA = Module(
             examples=(BuySea("S4"), Skip()),
         ),
     ),
-    moves=plays(BuySea, rules.buy),
+    moves=plays(BuySea, rules.buy_sea_tile),
     events=(SeaLaid,),
     parts=(SeaTable, SeaSeat),
     texts={
@@ -34,8 +34,8 @@ SEA = Module(
     },
     hooks=Hooks(
         setup=(rules.setup,),
-        bidding_start=(rules.offer_all,),
-        fed_free=(rules.fed_free,),
+        bidding_start=(rules.ask_all_seats,),
+        fed_for_free=(rules.fed_for_free,),
         power_points=(rules.power_points,),
     ),
 )

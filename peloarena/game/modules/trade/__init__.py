@@ -10,7 +10,7 @@ from . import rules
 from .shapes import AskTrade, Trade, TradeTable, TradeTile, TradeTurnedUp
 
 
-def terms(tile: TradeTile) -> str:
+def terms_text(tile: TradeTile) -> str:
     """`wood or stone for food`, `2 coin for 1 pop`."""
     give, get = " or ".join(tile.give), " or ".join(tile.get)
     return f"{give} for {get}" if tile.rate == 1 else f"{tile.rate} {give} for 1 {get}"
@@ -18,13 +18,13 @@ def terms(tile: TradeTile) -> str:
 
 def turned_up_text(event: TradeTurnedUp, names: Names) -> str:
     tile = names.catalogue.card(rules.DECK, event.tile, TradeTile)
-    return f"trade tile {event.tile}: {terms(tile)}{' (all were shuffled)' if event.shuffled else ''}"
+    return f"trade tile {event.tile}: {terms_text(tile)}{' (all were shuffled)' if event.shuffled else ''}"
 
 
-def table_text(table: TradeTable, names: Names) -> str:
+def trade_table_text(table: TradeTable, names: Names) -> str:
     if not table.tile:
         return ""
-    return f"trade tile {table.tile}: {terms(names.catalogue.card(rules.DECK, table.tile, TradeTile))}"
+    return f"trade tile {table.tile}: {terms_text(names.catalogue.card(rules.DECK, table.tile, TradeTile))}"
 
 
 TRADE = Module(
@@ -36,7 +36,7 @@ TRADE = Module(
     questions=asks(
         AskTrade,
         "trade",
-        rules.options,
+        rules.trade_options,
         Explained(
             text="Trade goods of your own as the trade tile says, or not",
             when="after income, last seat",
@@ -48,11 +48,11 @@ TRADE = Module(
     moves=plays(Trade, rules.trade),
     events=(TradeTurnedUp,),
     parts=(TradeTable,),
-    hidden=hides(TradeTable, rules.shown, rules.guessed),
+    hidden=hides(TradeTable, rules.visible_table, rules.guess_table),
     texts={
         **says(Trade, lambda m, n: f"trade {m.given} {m.give} for {m.got} {m.get}"),
         **says(TradeTurnedUp, turned_up_text),
-        **says(TradeTable, table_text),
+        **says(TradeTable, trade_table_text),
     },
-    hooks=Hooks(setup=(rules.setup,), round_start=(rules.turn_up,), after_income=(rules.offer_last,)),
+    hooks=Hooks(setup=(rules.setup,), round_start=(rules.turn_up_trade_tile,), after_income=(rules.ask_last_seat,)),
 )

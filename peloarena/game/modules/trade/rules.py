@@ -10,7 +10,7 @@ from ...moves import Skip
 from ...parts import part, put_part
 from ...state import Seat
 from ...stock import gain
-from ...view import Draw, mixed
+from ...view import Draw, random_order
 from .shapes import AskTrade, Trade, TradeTable, TradeTile, TradeTurnedUp
 
 DECK = "trade"
@@ -21,7 +21,7 @@ def setup(flow: Flow) -> list[Step]:
     return []
 
 
-def turn_up(flow: Flow) -> list[Step]:
+def turn_up_trade_tile(flow: Flow) -> list[Step]:
     """T1: one before each round; when none is left, all are shuffled again."""
     table = part(flow.state, TradeTable)
     shuffles, deck = table.shuffles, table.deck
@@ -33,27 +33,27 @@ def turn_up(flow: Flow) -> list[Step]:
     return []
 
 
-def offer_last(flow: Flow) -> list[Step]:
+def ask_last_seat(flow: Flow) -> list[Step]:
     """T2: to the seat last in turn order; in solo that is the only one."""
     return [AskTrade(flow.state.order[-1])]
 
 
-def options(flow: Flow, step: AskTrade) -> list[Move]:
+def trade_options(flow: Flow, step: AskTrade) -> list[Move]:
     """T2: each pair once a round, every amount that the seat's own goods allow."""
     tile = flow.rules.catalogue.card(DECK, part(flow.state, TradeTable).tile, TradeTile)
     seat = flow.seat(step.seat)
     pairs = [(give, get) for give in tile.give for get in tile.get if (give, get) not in step.done]
     moves: list[Move] = [
-        Trade(give, got * tile.rate, get, got) for give, get in pairs for got in amounts(seat, give, tile.rate)
+        Trade(give, got * tile.rate, get, got) for give, get in pairs for got in tradable_amounts(seat, give, tile.rate)
     ]
     return [*moves, Skip()]
 
 
-def amounts(seat: Seat, give: str, rate: int) -> range:
-    return range(1, own(seat, give) // rate + 1)
+def tradable_amounts(seat: Seat, give: str, rate: int) -> range:
+    return range(1, owned_amount(seat, give) // rate + 1)
 
 
-def own(seat: Seat, resource: str) -> int:
+def owned_amount(seat: Seat, resource: str) -> int:
     amount = getattr(seat, resource)
     assert isinstance(amount, int)
     return amount
@@ -61,14 +61,14 @@ def own(seat: Seat, resource: str) -> int:
 
 def trade(flow: Flow, step: AskTrade, move: Trade) -> None:
     """T2: what the storehouse cannot hold becomes luxury (P6); then the other pairs."""
-    gain(flow, step.seat, Goods.one(move.get, move.got) - Goods.one(move.give, move.given), "trade")
+    gain(flow, step.seat, Goods.single(move.get, move.got) - Goods.single(move.give, move.given), "trade")
     flow.then(AskTrade(step.seat, (*step.done, (move.give, move.get))))
 
 
-def shown(table: TradeTable) -> TradeTable:
+def visible_table(table: TradeTable) -> TradeTable:
     """P1: which tiles are face down is public, their order is not."""
     return TradeTable(table.tile, tuple(sorted(table.deck)), table.shuffles)
 
 
-def guessed(table: TradeTable, draw: Draw) -> TradeTable:
-    return TradeTable(table.tile, mixed(table.deck, draw), table.shuffles)
+def guess_table(table: TradeTable, draw: Draw) -> TradeTable:
+    return TradeTable(table.tile, random_order(table.deck, draw), table.shuffles)

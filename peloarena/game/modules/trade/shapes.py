@@ -10,7 +10,7 @@ from ...kinds import Ask, Component, Event, Move, Part
 from ...pieces import Source
 
 Resource = Literal["wood", "stone", "food", "coin", "pop", "lux"]
-Pair = tuple[str, str]
+TradePair = tuple[str, str]
 """The resource given and the resource received."""
 
 
@@ -38,7 +38,7 @@ class AskTrade(Ask, Struct, frozen=True, tag=True, gc=False):
     """T2; `done` are the pairs traded this round."""
 
     seat: int
-    done: tuple[Pair, ...] = ()
+    done: tuple[TradePair, ...] = ()
 
 
 class Trade(Move, Struct, frozen=True, tag="trade", gc=False):
